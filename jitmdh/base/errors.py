@@ -1,0 +1,81 @@
+"""The errors a user can meet. Facts are fields; they are rendered in one place, `MdhError.__str__`.
+
+Three families: `UserError` (something in the user's program), `DeviceError` (something about the machine),
+`InternalError` (a bug in jitmdh). Concrete classes also derive from the built-in that a Python user would catch.
+"""
+
+from __future__ import annotations
+
+from jitmdh.base.source import Loc, excerpt
+
+
+class MdhError(Exception):
+    """Base of all errors raised by jitmdh.
+
+    message: what is wrong, the important line first; loc: where; reason: why it cannot work; hint: what would.
+    """
+
+    def __init__(self, message: str, *, loc: Loc | None = None, reason: str = "", hint: str = "") -> None:
+        super().__init__(message, loc, reason, hint)
+        self.message, self.loc, self.reason, self.hint = message, loc, reason, hint
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (type(self), self.message, self.loc, self.reason, self.hint))
+
+    def __str__(self) -> str:
+        lines = [f"{self.loc}: {self.message}" if self.loc else self.message]
+        if self.loc is not None and (shown := excerpt(self.loc)):
+            lines.append(shown)
+        if self.reason:
+            lines.append(f"  {self.reason}")
+        if self.hint:
+            lines.append(f"  hint: {self.hint}")
+        return "\n".join(lines)
+
+
+def _rebuild(cls: type[MdhError], message: str, loc: Loc | None, reason: str, hint: str) -> MdhError:
+    return cls(message, loc=loc, reason=reason, hint=hint)
+
+
+class UserError(MdhError):
+    """Something in the user's program is wrong or not supported."""
+
+
+class NotAnMdhError(UserError, TypeError):
+    """The function is no multi-dimensional homomorphism, or uses Python that is not understood."""
+
+
+class ArgumentTypeError(UserError, TypeError):
+    """An argument has a type, dtype or rank the function cannot take."""
+
+
+class ArgumentValueError(UserError, ValueError):
+    """An argument has a value or shape the function cannot take."""
+
+
+class BoundsError(UserError, IndexError):
+    """A subscript leaves its array. Raised before anything is written."""
+
+
+class DivisionError(UserError, ZeroDivisionError):
+    """Integer division or remainder by zero."""
+
+
+class ConfigurationError(UserError, ValueError):
+    """A configuration, schedule or option is not legal."""
+
+
+class DeviceError(MdhError, RuntimeError):
+    """Something about this machine: a missing driver, no memory, a lost device."""
+
+
+class OutOfMemoryError(DeviceError, MemoryError):
+    """Not enough memory for the buffers of a computation."""
+
+
+class InternalError(MdhError, RuntimeError):
+    """A bug in jitmdh."""
+
+
+class JitWarning(UserWarning):
+    """A fallback was taken; says which and why."""
