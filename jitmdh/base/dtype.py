@@ -182,6 +182,8 @@ def promote(a: ScalarType, b: ScalarType) -> ScalarType:
 
 def _promote_weak(a: ScalarType, b: ScalarType) -> ScalarType:
     weak, other = (a, b) if a.is_weak else (b, a)
+    if other == bfloat16 and weak.kind == "f":
+        return float32  # as ml_dtypes registers it with NumPy: a Python float counts as a float16 there
     if _RANK[weak.kind] <= _RANK[other.kind]:
         return other
     if other.is_weak:
