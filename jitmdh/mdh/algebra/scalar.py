@@ -15,7 +15,8 @@ from jitmdh.mdh.algebra.index import Affine
 # Operand counts. Operands of one operation share a type (comparisons: the operands do, the result is bool);
 # `cast` converts to the operation's type; `select` is (condition, then, else).
 # `floordiv` and `mod` are Python's (rounding to minus infinity); integer overflow wraps; `minimum`/`maximum`
-# propagate NaN like NumPy; `fmin`/`fmax` are `b if b < a else a` and `b if b > a else a`, Python's `min(a, b)`/`max(a, b)`.
+# propagate NaN like NumPy; `fmin`/`fmax` are `b if b < a else a` and `b if b > a else a`, Python's `min(a, b)` and
+# `max(a, b)`.
 OPERATIONS: Mapping[str, int] = {
     "neg": 1, "abs": 1, "not": 1, "invert": 1, "cast": 1,
     "add": 2, "sub": 2, "mul": 2, "truediv": 2, "floordiv": 2, "mod": 2, "pow": 2,
