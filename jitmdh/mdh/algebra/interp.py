@@ -42,7 +42,8 @@ def run(program: Program, *args: Any) -> Any:
     _steps(program.steps, buffers, sizes)
     if program.returns is None:
         return None
-    results = tuple(buffers[r.name][()] for r in program.returns)
+    scalars = {a.name for a in program.allocations if not a.shape}
+    results = tuple(buffers[r.name][()] if r.name in scalars else buffers[r.name] for r in program.returns)
     return results if program.returns_tuple or len(results) != 1 else results[0]
 
 
