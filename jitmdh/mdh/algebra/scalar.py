@@ -34,10 +34,19 @@ COMPARISONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A literal; `value` is a Python bool, int, float or complex that the type can hold."""
+    """A literal; `value` is a Python bool, int, float or complex that the type can hold.
+
+    Equal if indistinguishable: 0.0 and -0.0 differ, NaN is NaN.
+    """
 
     value: bool | int | float | complex
     type: ScalarType
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Constant) and self.type == other.type and repr(self.value) == repr(other.value)
+
+    def __hash__(self) -> int:
+        return hash((self.type, repr(self.value)))
 
 
 @dataclass(frozen=True, slots=True)
