@@ -1,0 +1,111 @@
+"""Combine operators: how the results of the parts of a dimension become the result of the whole (thesis 4.2.2).
+
+An operator acts on a *state*, a tuple of scalars (one for a sum, two for an arg-max of (score, index), ...).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """An associative operator on states of `arity` scalars.
+
+    function: parameters are the components of the left state, then those of the right one; results a state.
+    identity: the neutral state, or None where there is none (see `completed`).
+    commutative: whether parts may be combined in another order than that of the dimension.
+    """
+
+    name: str
+    function: ScalarFunction
+    identity: tuple[Constant, ...] | None = None
+    commutative: bool = True
+
+    @property
+    def arity(self) -> int:
+        return len(self.function.results)
+
+    @property
+    def types(self) -> tuple[ScalarType, ...]:
+        return self.function.result_types
+
+
+@dataclass(frozen=True, slots=True)
+class Concatenation:
+    """`++`: the parts' results stand side by side."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointWise:
+    """`•(⊕)`: the parts' results are combined element by element; the dimension collapses."""
+
+    operator: Operator
+
+
+@dataclass(frozen=True, slots=True)
+class PrefixSum:
+    """`⊕-prefix-sum`: element n holds the combination of elements 0..n (exclusive: 0..n-1; reverse: n..end)."""
+
+    operator: Operator
+    exclusive: bool = False
+    reverse: bool = False
+
+
+CombineOperator = Concatenation | PointWise | PrefixSum
+cc = Concatenation()
+
+
+def elementwise(op: str, type: ScalarType, identity: bool | int | float | complex | None) -> Operator:
+    """The operator on single scalars that applies one scalar operation, e.g. `elementwise("add", float32, 0.0)`."""
+    left, right = Variable("lhs", type), Variable("rhs", type)
+    function = ScalarFunction((left, right), (), (Operation(op, (left, right), type),))
+    return Operator(op, function, None if identity is None else (Constant(identity, type),))
+
+
+def product(operators: tuple[Operator, ...]) -> Operator:
+    """Several independent operators as one on the concatenation of their states, e.g. a sum beside a maximum.
+
+    Requires all of them to have an identity or none; commutative if all are.
+    """
+    if len(operators) == 1:
+        return operators[0]
+    lefts: list[Variable] = []
+    rights: list[Variable] = []
+    bindings: list[tuple[Variable, Scalar]] = []
+    results: list[Scalar] = []
+    for n, operator in enumerate(operators):
+        function = rename(operator.function, f"{n}.")
+        lefts += function.parameters[: operator.arity]
+        rights += function.parameters[operator.arity :]
+        bindings += function.bindings
+        results += function.results
+    identity: tuple[Constant, ...] | None = ()
+    for operator in operators:
+        identity = None if identity is None or operator.identity is None else identity + operator.identity
+    function = ScalarFunction((*lefts, *rights), tuple(bindings), tuple(results))
+    name = ", ".join(o.name for o in operators)
+    return Operator(name, function, identity, all(o.commutative for o in operators))
+
+
+def rename(function: ScalarFunction, prefix: str) -> ScalarFunction:
+    """The same function with `prefix` before every variable name."""
+
+    def rec(node: Scalar) -> Scalar:
+        if isinstance(node, Variable):
+            return Variable(prefix + node.name, node.type)
+        if isinstance(node, Operation):
+            return Operation(node.op, tuple(rec(o) for o in node.operands), node.type)
+        return node
+
+    def variable(v: Variable) -> Variable:
+        return Variable(prefix + v.name, v.type)
+
+    return ScalarFunction(
+        tuple(variable(p) for p in function.parameters),
+        tuple((variable(v), rec(e)) for v, e in function.bindings),
+        tuple(rec(r) for r in function.results),
+    )

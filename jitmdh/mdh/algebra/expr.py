@@ -1,0 +1,231 @@
+"""The high-level representation: `out_view ∘ finish ∘ md_hom(f, (⊗₁, …, ⊗_D)) ∘ inp_view` (thesis Figure 11),
+and programs, sequences of such expressions over the arguments of one function.
+
+MatVec, `w[i] += M[i, k] * v[k]`, is
+
+    dims       i: [0, M.shape[0]), k: [0, M.shape[1])
+    inp_view   M[i, k], v[k]
+    md_hom     (M, v) ↦ M * v,  (++, •(add))
+    finish     reads w[i]: (state, w) ↦ w + state
+    out_view   w[i]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.base.source import Loc
+from jitmdh.mdh.algebra.combine import CombineOperator, PointWise, PrefixSum
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Constant, ScalarFunction
+from jitmdh.mdh.algebra.sizes import SizeExpr
+
+
+@dataclass(frozen=True, slots=True)
+class Dim:
+    """One dimension of the iteration space, `name ∈ [0, extent)`; empty where extent ≤ 0.
+
+    Loops with other starts and steps have been normalised: `range(a, b, s)` has its index at `a + s*name`.
+    """
+
+    name: str
+    extent: Affine
+    loc: Loc | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """An array: an argument, or one allocated by the program. Rank 0: a scalar."""
+
+    name: str
+    type: ScalarType
+    shape: tuple[Affine, ...]
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """`buffer[index]` at each point of the iteration space where all of `guard` are ≥ 0.
+
+    Where the guard fails nothing is touched: a read gives 0 (and is not used), a write does not happen.
+    All indices are in bounds wherever the guard holds (the program's checks see to it); negative Python indices
+    have been normalised.
+    """
+
+    buffer: str
+    index: tuple[Affine, ...]
+    guard: tuple[Affine, ...] = ()
+    loc: Loc | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MdHom:
+    """`md_hom(function, combine)` over `dims`, outermost first.
+
+    Points where some affine expression of `guard` is < 0 do not belong to the computation (triangular loops): they
+    contribute nothing to point-wise dimensions, and their results are not written. All PointWise and PrefixSum
+    operators act on the whole state, the results of `function`.
+    """
+
+    dims: tuple[Dim, ...]
+    function: ScalarFunction
+    combine: tuple[CombineOperator, ...]
+    guard: tuple[Affine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """A point-wise function after the reduction: `(state…, inputs…) ↦ results`, over the dimensions that remain.
+
+    It takes in what the output held before (`w[i] +=`), an initial value, a scaling. `inp_view` uses only
+    dimensions that are not collapsed (no PointWise ones).
+    """
+
+    inp_view: tuple[Access, ...]
+    function: ScalarFunction
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """One multi-dimensional homomorphism with its views.
+
+    inp_view[n] feeds parameter n of `md_hom.function`; result r (of `finish`, or of `md_hom` without one) is
+    written to out_view[r], injectively over the dimensions that remain. A buffer may be read and written by one
+    expression only at the same index at the same point (in-place).
+    """
+
+    name: str
+    buffers: tuple[Buffer, ...]
+    inp_view: tuple[Access, ...]
+    md_hom: MdHom
+    finish: Finish | None
+    out_view: tuple[Access, ...]
+    loc: Loc | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def collapsed(self) -> tuple[str, ...]:
+        """Names of the dimensions that the result no longer has."""
+        pairs = zip(self.md_hom.dims, self.md_hom.combine)
+        return tuple(d.name for d, c in pairs if isinstance(c, PointWise))
+
+    @property
+    def remaining(self) -> tuple[str, ...]:
+        """Names of the dimensions of the result."""
+        pairs = zip(self.md_hom.dims, self.md_hom.combine)
+        return tuple(d.name for d, c in pairs if not isinstance(c, PointWise))
+
+    @property
+    def has_prefix_sum(self) -> bool:
+        return any(isinstance(c, PrefixSum) for c in self.md_hom.combine)
+
+    def buffer(self, name: str) -> Buffer:
+        return next(b for b in self.buffers if b.name == name)
+
+
+@dataclass(frozen=True, slots=True)
+class Sequential:
+    """Steps repeated for `dim.name` = 0, 1, …, in this order: time steps, loop-carried dependences.
+
+    Inside, the dimension's name stands for a number, like a size.
+    """
+
+    dim: Dim
+    body: tuple[Step, ...]
+    reason: str = ""
+    loc: Loc | None = field(default=None, compare=False, repr=False)
+
+
+Step = Expression | Sequential
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayParameter:
+    name: str
+    type: ScalarType
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarParameter:
+    """A scalar argument: a rank-0 input buffer; an integer one may also be named in affine expressions."""
+
+    name: str
+    type: ScalarType
+
+
+Parameter = ArrayParameter | ScalarParameter
+
+
+@dataclass(frozen=True, slots=True)
+class Allocation:
+    """An array made inside the function; `fill` None leaves it uninitialised (np.empty). Rank 0: a local scalar."""
+
+    name: str
+    type: ScalarType
+    shape: tuple[Affine, ...]
+    fill: Constant | None = None
+    loc: Loc | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A name for a size that is no affine expression of others (e.g. the extent of a loop with step 3)."""
+
+    name: str
+    value: SizeExpr
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """`value ≥ 0` must hold at a call if every expression of `when` is > 0; else an error before anything is written.
+
+    kind: "bounds" (IndexError), "shape" (ValueError), or "fallback": the compiled form does not cover this call
+    though Python may; run the undecorated function (with one warning).
+    """
+
+    value: Affine
+    kind: str
+    message: str
+    when: tuple[Affine, ...] = ()
+    loc: Loc | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """`return name`: an allocation (rank 0: its scalar) or an array parameter."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A whole function: what it takes, what it computes in which order, what it returns.
+
+    returns: None for a function without a return value; a 1-tuple is returned as the bare value unless
+    `returns_tuple`.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    definitions: tuple[Definition, ...]
+    allocations: tuple[Allocation, ...]
+    checks: tuple[Check, ...]
+    steps: tuple[Step, ...]
+    returns: tuple[Return, ...] | None = None
+    returns_tuple: bool = False
+    loc: Loc | None = field(default=None, compare=False, repr=False)
+
+
+def expressions(steps: tuple[Step, ...]) -> tuple[Expression, ...]:
+    """All expressions of a program in order, those inside sequential loops included."""
+    found: list[Expression] = []
+    for step in steps:
+        if isinstance(step, Expression):
+            found.append(step)
+        else:
+            found.extend(expressions(step.body))
+    return tuple(found)

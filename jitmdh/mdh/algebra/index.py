@@ -1,0 +1,113 @@
+"""Affine integer expressions: what index functions, extents and guards are made of.
+
+An index function of a view (thesis Definitions 9, 10) maps a point of the iteration space to a buffer position.
+Here every component of it is `c + Σ cᵢ·nameᵢ`, over names of dimensions (`i`, `k`) and of sizes (`M.shape[0]`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Affine:
+    """`constant + Σ coefficient·name`; `terms` is sorted by name and has no zero coefficient.
+
+    >>> i, k = Affine.of("i"), Affine.of("k")
+    >>> str(2 * i - k + 1)
+    '2*i - k + 1'
+    >>> (2 * i - k + 1).substitute({"k": i + 1}) == i
+    True
+    """
+
+    terms: tuple[tuple[str, int], ...] = ()
+    constant: int = 0
+
+    @staticmethod
+    def of(name: str) -> Affine:
+        return Affine(((name, 1),))
+
+    @staticmethod
+    def sum(parts: Iterable[tuple[str, int]], constant: int = 0) -> Affine:
+        """Collect terms with repeated names."""
+        total: dict[str, int] = {}
+        for name, coefficient in parts:
+            total[name] = total.get(name, 0) + coefficient
+        return Affine(tuple(sorted((n, c) for n, c in total.items() if c != 0)), constant)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self.terms)
+
+    @property
+    def is_constant(self) -> bool:
+        return not self.terms
+
+    def coefficient(self, name: str) -> int:
+        for n, c in self.terms:
+            if n == name:
+                return c
+        return 0
+
+    def without(self, names: Iterable[str]) -> Affine:
+        """The part that does not depend on `names`."""
+        dropped = set(names)
+        return Affine(tuple(t for t in self.terms if t[0] not in dropped), self.constant)
+
+    def substitute(self, values: Mapping[str, Affine | int]) -> Affine:
+        if not any(name in values for name, _ in self.terms):
+            return self
+        result = Affine((), self.constant)
+        for name, coefficient in self.terms:
+            value = values.get(name)
+            result = result + (Affine(((name, coefficient),)) if value is None else as_affine(value) * coefficient)
+        return result
+
+    def evaluate(self, values: Mapping[str, int]) -> int:
+        """The number this stands for; a name without a value is a KeyError."""
+        return self.constant + sum(c * values[n] for n, c in self.terms)
+
+    def __add__(self, other: Affine | int) -> Affine:
+        if isinstance(other, int):
+            return Affine(self.terms, self.constant + other)
+        return Affine.sum(self.terms + other.terms, self.constant + other.constant)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Affine:
+        return self * -1
+
+    def __sub__(self, other: Affine | int) -> Affine:
+        return self + -other
+
+    def __rsub__(self, other: int) -> Affine:
+        return -self + other
+
+    def __mul__(self, factor: int) -> Affine:
+        if factor == 0:
+            return Affine()
+        return Affine(tuple((n, c * factor) for n, c in self.terms), self.constant * factor)
+
+    __rmul__ = __mul__
+
+    def __str__(self) -> str:
+        text = ""
+        for name, coefficient in self.terms:
+            sign = "-" if coefficient < 0 else "+"
+            body = name if abs(coefficient) == 1 else f"{abs(coefficient)}*{name}"
+            text += f" {sign} {body}" if text else (f"-{body}" if coefficient < 0 else body)
+        if not text:
+            return str(self.constant)
+        if self.constant:
+            text += f" {'-' if self.constant < 0 else '+'} {abs(self.constant)}"
+        return text
+
+
+def as_affine(value: Affine | int) -> Affine:
+    return value if isinstance(value, Affine) else Affine((), int(value))
+
+
+def shape_name(array: str, axis: int) -> str:
+    """The name by which affine expressions refer to `array.shape[axis]`."""
+    return f"{array}.shape[{axis}]"

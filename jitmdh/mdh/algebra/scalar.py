@@ -1,0 +1,115 @@
+"""Scalar functions: what `md_hom` applies to each point, and what combine operators apply to two partial results.
+
+A function is a straight line of single assignments, so shared sub-expressions stay shared. Every expression carries
+its type: promotion (NEP 50) has been decided before, here nothing is implicit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.mdh.algebra.index import Affine
+
+# Operand counts. Operands of one operation share a type (comparisons: the operands do, the result is bool);
+# `cast` converts to the operation's type; `select` is (condition, then, else).
+# `floordiv` and `mod` are Python's (rounding to minus infinity); integer overflow wraps; `minimum`/`maximum`
+# propagate NaN like NumPy; `fmin`/`fmax` are `b if b < a else a` and `b if b > a else a`, Python's `min(a, b)`/`max(a, b)`.
+OPERATIONS: Mapping[str, int] = {
+    "neg": 1, "abs": 1, "not": 1, "invert": 1, "cast": 1,
+    "add": 2, "sub": 2, "mul": 2, "truediv": 2, "floordiv": 2, "mod": 2, "pow": 2,
+    "minimum": 2, "maximum": 2, "fmin": 2, "fmax": 2,
+    "and": 2, "or": 2, "xor": 2, "lshift": 2, "rshift": 2,
+    "lt": 2, "le": 2, "gt": 2, "ge": 2, "eq": 2, "ne": 2,
+    "select": 3,
+    "sqrt": 1, "exp": 1, "exp2": 1, "expm1": 1, "log": 1, "log2": 1, "log10": 1, "log1p": 1,
+    "sin": 1, "cos": 1, "tan": 1, "arcsin": 1, "arccos": 1, "arctan": 1, "arctan2": 2,
+    "sinh": 1, "cosh": 1, "tanh": 1, "floor": 1, "ceil": 1, "trunc": 1, "rint": 1, "hypot": 2, "copysign": 2,
+    "isnan": 1, "isinf": 1, "isfinite": 1, "real": 1, "imag": 1, "conj": 1,
+}  # fmt: skip
+COMPARISONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A literal; `value` is a Python bool, int, float or complex that the type can hold."""
+
+    value: bool | int | float | complex
+    type: ScalarType
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A parameter or an earlier binding of the enclosing function."""
+
+    name: str
+    type: ScalarType
+
+
+@dataclass(frozen=True, slots=True)
+class IndexValue:
+    """The value of an affine expression of the point's indices and of sizes, as a number."""
+
+    index: Affine
+    type: ScalarType = int64
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """`op(operands)`; `op` is a key of OPERATIONS."""
+
+    op: str
+    operands: tuple[Scalar, ...]
+    type: ScalarType
+
+
+Scalar = Constant | Variable | IndexValue | Operation
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarFunction:
+    """`(parameters) ↦ (results)`, computed through `bindings` in order."""
+
+    parameters: tuple[Variable, ...]
+    bindings: tuple[tuple[Variable, Scalar], ...]
+    results: tuple[Scalar, ...]
+
+    @property
+    def result_types(self) -> tuple[ScalarType, ...]:
+        return tuple(r.type for r in self.results)
+
+
+def map_children(node: Scalar, f: Callable[[Scalar], Scalar]) -> Scalar:
+    """`node` with `f` applied to its operands; the same object when nothing changed."""
+    if not isinstance(node, Operation):
+        return node
+    operands = tuple(f(o) for o in node.operands)
+    if all(a is b for a, b in zip(operands, node.operands)):
+        return node
+    return Operation(node.op, operands, node.type)
+
+
+def substitute(node: Scalar, values: Mapping[str, Scalar]) -> Scalar:
+    """Replace variables by name."""
+    if isinstance(node, Variable):
+        return values.get(node.name, node)
+    return map_children(node, lambda child: substitute(child, values))
+
+
+def substitute_index(node: Scalar, values: Mapping[str, Affine | int]) -> Scalar:
+    """Replace names inside index values."""
+    if isinstance(node, IndexValue):
+        index = node.index.substitute(values)
+        return node if index == node.index else IndexValue(index, node.type)
+    return map_children(node, lambda child: substitute_index(child, values))
+
+
+def cast(node: Scalar, type: ScalarType) -> Scalar:
+    """`node` as `type`, without a conversion where it has that type already."""
+    return node if node.type == type else Operation("cast", (node,), type)
+
+
+def select(condition: Scalar, then: Scalar, otherwise: Scalar) -> Scalar:
+    assert condition.type == bool_ and then.type == otherwise.type
+    return Operation("select", (condition, then, otherwise), then.type)

@@ -1,0 +1,55 @@
+"""Where sizes come from: shapes and scalar arguments of a call, and arithmetic on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SizeConstant:
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class SizeName:
+    """`array.shape[axis]` (see `index.shape_name`), an integer argument, or an earlier definition."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class SizeOperation:
+    """op: add, sub, mul, floordiv, mod (Python's), min, max; two operands."""
+
+    op: str
+    left: SizeExpr
+    right: SizeExpr
+
+
+SizeExpr = SizeConstant | SizeName | SizeOperation
+
+
+def evaluate_size(expr: SizeExpr, values: Mapping[str, int]) -> int:
+    """The number `expr` stands for. ZeroDivisionError as in Python."""
+    if isinstance(expr, SizeConstant):
+        return expr.value
+    if isinstance(expr, SizeName):
+        return values[expr.name]
+    left, right = evaluate_size(expr.left, values), evaluate_size(expr.right, values)
+    match expr.op:
+        case "add":
+            return left + right
+        case "sub":
+            return left - right
+        case "mul":
+            return left * right
+        case "floordiv":
+            return left // right
+        case "mod":
+            return left % right
+        case "min":
+            return min(left, right)
+        case "max":
+            return max(left, right)
+    raise AssertionError(expr.op)
