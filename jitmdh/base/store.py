@@ -112,7 +112,7 @@ class Store:
                 value = self._on_disk(lambda database: self._read(database, key, name))
             if value is None:
                 self._misses += 1
-                self._reasons.setdefault(key, self._memory_only_reason or _ABSENT)
+                self._reasons.setdefault(key, (self.directory and self._memory_only_reason) or _ABSENT)
                 self._reasons.move_to_end(key)
                 while len(self._reasons) > _REASONS_KEPT:
                     self._reasons.popitem(last=False)
