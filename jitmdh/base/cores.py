@@ -1,0 +1,28 @@
+"""How many processors this process may use."""
+
+from __future__ import annotations
+
+import math
+import os
+from pathlib import Path
+
+_QUOTA_FILE = Path("/sys/fs/cgroup/cpu.max")
+
+
+def usable_cores(quota_file: Path = _QUOTA_FILE) -> int:
+    """Processors this process may run on: its affinity mask, lowered to a container's quota; at least 1."""
+    if hasattr(os, "sched_getaffinity"):
+        cores = len(os.sched_getaffinity(0))
+    else:
+        cores = os.cpu_count() or 1
+    quota = _quota(quota_file)
+    return max(1, cores if quota is None else min(cores, math.ceil(quota)))
+
+
+def _quota(file: Path) -> float | None:
+    """Processors granted by the control group, from its text `quota period` in microseconds; None = no limit."""
+    try:
+        quota, period = file.read_text().split()
+        return int(quota) / int(period)
+    except (OSError, ValueError, ZeroDivisionError):
+        return None  # no control group, "max", or a format of another system

@@ -1,0 +1,378 @@
+"""The scalar types of the compiler: what they are in NumPy, how they promote, what operations on them return.
+
+Promotion is NumPy's (NEP 50). A Python `bool`, `int`, `float` or `complex` has a *weak* type, which says only its
+kind: it adapts to the NumPy type it meets, so `f32 * 2.5` is f32. All of this is data and small rules, checked
+against NumPy for every operation and every combination of types in `tests/base/test_dtype.py`.
+
+>>> str(promote(int32, float32)), str(promote(float32, weak_float)), str(promote(int32, weak_float))
+('float64', 'float32', 'float64')
+>>> str(result_type("sqrt", int8)), str(result_type("truediv", int8, int8)), str(result_type("lt", float32, int64))
+('float16', 'float64', 'bool')
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, reduce
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jitmdh.base.errors import ArgumentTypeError
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarType:
+    """A scalar type. kind: 'b' bool, 'i' signed, 'u' unsigned, 'f' floating, 'c' complex; bits: 0 if weak."""
+
+    name: str
+    kind: str
+    bits: int
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return self.name + "_" * (self.name == "bool")
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether this is the type of a Python scalar, which adapts to what it meets."""
+        return self.bits == 0
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether values are signed or unsigned integers (bool is none)."""
+        return self.kind in "iu"
+
+    @property
+    def is_floating(self) -> bool:
+        """Whether values are real floating-point numbers."""
+        return self.kind == "f"
+
+    @property
+    def size_bytes(self) -> int:
+        """Size in memory; bool takes a byte."""
+        return max(8, self.concrete.bits) // 8
+
+    @property
+    def concrete(self) -> ScalarType:
+        """This type, or for a weak one the type that NumPy gives such a Python scalar on its own."""
+        return _CONCRETE[self.kind] if self.is_weak else self
+
+    @property
+    def accumulator(self) -> ScalarType:
+        """The type in which long sums of this one are kept: float32 for the 16-bit floats, else itself."""
+        return float32 if self.kind == "f" and self.bits == 16 else self
+
+    @property
+    def real(self) -> ScalarType:
+        """The type of the real part: float32 for complex64, float64 for complex128, else itself."""
+        if self.kind != "c":
+            return self
+        return weak_float if self.is_weak else _BY_NAME[f"float{self.bits // 2}"]
+
+    @property
+    def numpy(self) -> np.dtype[Any]:
+        """The NumPy dtype, in native byte order. bfloat16 needs the package ml_dtypes."""
+        return _numpy(self.concrete.name)
+
+    def limits(self) -> tuple[int, int]:
+        """Least and greatest value of a bool or integer type.
+
+        >>> int8.limits()
+        (-128, 127)
+        """
+        if self.kind == "b":
+            return 0, 1
+        if not self.is_integer:
+            raise ArgumentTypeError(f"{self} has no integer limits")
+        bits = self.concrete.bits
+        return (0, 2**bits - 1) if self.kind == "u" else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+
+
+bool_ = ScalarType("bool", "b", 1)
+int8, int16, int32, int64 = (ScalarType(f"int{bits}", "i", bits) for bits in (8, 16, 32, 64))
+uint8, uint16, uint32, uint64 = (ScalarType(f"uint{bits}", "u", bits) for bits in (8, 16, 32, 64))
+float16, float32, float64 = (ScalarType(f"float{bits}", "f", bits) for bits in (16, 32, 64))
+bfloat16 = ScalarType("bfloat16", "f", 16)
+complex64, complex128 = ScalarType("complex64", "c", 64), ScalarType("complex128", "c", 128)
+
+weak_bool, weak_int = ScalarType("weak_bool", "b", 0), ScalarType("weak_int", "i", 0)
+weak_float, weak_complex = ScalarType("weak_float", "f", 0), ScalarType("weak_complex", "c", 0)
+
+INTEGER_TYPES = (int8, int16, int32, int64, uint8, uint16, uint32, uint64)
+FLOATING_TYPES = (float16, bfloat16, float32, float64)
+COMPLEX_TYPES = (complex64, complex128)
+SCALAR_TYPES = (bool_, *INTEGER_TYPES, *FLOATING_TYPES, *COMPLEX_TYPES)
+WEAK_TYPES = (weak_bool, weak_int, weak_float, weak_complex)
+
+_BY_NAME = {t.name: t for t in SCALAR_TYPES}
+_CONCRETE = {"b": bool_, "i": int64, "f": float64, "c": complex128}
+_RANK = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
+
+
+# ---------------------------------------------------------------------------------------------- NumPy and Python
+
+
+@cache
+def _numpy(name: str) -> np.dtype[Any]:
+    if name == "bfloat16":
+        try:
+            import ml_dtypes  # noqa: F401  (teaches NumPy the name)
+        except ImportError:
+            raise ArgumentTypeError("NumPy has no bfloat16 of its own", hint="install the package ml_dtypes") from None
+    return np.dtype(name)
+
+
+def from_numpy(dtype: DTypeLike) -> ScalarType:
+    """The scalar type of a NumPy dtype. Raises ArgumentTypeError for a byte order or type that is not supported.
+
+    >>> from_numpy("f4"), from_numpy(np.dtype(bool))
+    (float32, bool_)
+    """
+    given = np.dtype(dtype)
+    found = _BY_NAME.get(given.name)
+    if found is None:
+        raise ArgumentTypeError(f"no support for dtype {given}", hint=f"supported: {', '.join(_BY_NAME)}")
+    if not given.isnative:
+        raise ArgumentTypeError(
+            f"dtype {given.str} is not in native byte order", hint=f"convert it with a.astype(np.{given.name})"
+        )
+    return found
+
+
+def type_of(value: object) -> ScalarType:
+    """The type of a scalar value: weak for Python's own, else that of the NumPy scalar.
+
+    >>> type_of(3), type_of(np.float32(3))
+    (weak_int, float32)
+    """
+    if isinstance(value, (np.generic, np.ndarray)):
+        return from_numpy(value.dtype)
+    for python, weak in ((bool, weak_bool), (int, weak_int), (float, weak_float), (complex, weak_complex)):
+        if isinstance(value, python):
+            return weak
+    raise ArgumentTypeError(f"no scalar of a supported type: {type(value).__name__}")
+
+
+# ---------------------------------------------------------------------------------------------------- promotion
+
+
+@cache
+def promote(a: ScalarType, b: ScalarType) -> ScalarType:
+    """The type in which NumPy combines values of `a` and `b`: commutative; weak only if both are."""
+    if a == b:
+        return a
+    if a.is_weak or b.is_weak:
+        return _promote_weak(a, b)
+    if _RANK[a.kind] > _RANK[b.kind]:
+        a, b = b, a
+    if a.kind == "b":
+        return b
+    if b.kind == "c":
+        return max(b, _complex_of(a), key=lambda t: t.bits)
+    if b.kind == "f":
+        return _widest_float(b, a if a.kind == "f" else _float_holding(a, b))
+    return _promote_integers(a, b)
+
+
+def _promote_weak(a: ScalarType, b: ScalarType) -> ScalarType:
+    weak, other = (a, b) if a.is_weak else (b, a)
+    if other == bfloat16 and weak.kind == "f":
+        return float32  # as ml_dtypes registers it with NumPy: a Python float counts as a float16 there
+    if _RANK[weak.kind] <= _RANK[other.kind]:
+        return other
+    if other.is_weak:
+        return weak
+    if weak.kind == "c" and other.kind == "f":
+        return _complex_of(other)
+    return weak.concrete
+
+
+def _promote_integers(a: ScalarType, b: ScalarType) -> ScalarType:
+    if a.kind == b.kind:
+        return max(a, b, key=lambda t: t.bits)
+    signed, unsigned = (a, b) if a.kind == "i" else (b, a)
+    bits = max(signed.bits, 2 * unsigned.bits)
+    return _BY_NAME[f"int{bits}"] if bits <= 64 else float64
+
+
+def _float_holding(integer: ScalarType, beside: ScalarType) -> ScalarType:
+    """The smallest floating type that holds all values of `integer`, in the sense of NumPy's safe casting."""
+    if integer.bits <= 8:
+        return bfloat16 if beside == bfloat16 else float16
+    return float32 if integer.bits == 16 else float64
+
+
+def _complex_of(part: ScalarType) -> ScalarType:
+    """The smallest complex type whose parts hold values of `part`; a complex type is its own."""
+    if part.kind == "c":
+        return part
+    if part.is_integer:
+        part = _float_holding(part, float16)
+    return complex128 if part.bits == 64 else complex64
+
+
+def _widest_float(a: ScalarType, b: ScalarType) -> ScalarType:
+    if a.bits == b.bits and a != b:
+        return float32  # float16 with bfloat16: neither holds the other
+    return max(a, b, key=lambda t: t.bits)
+
+
+# --------------------------------------------------------------------------------------------------- operations
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """Which kinds an operation is defined on, and what it returns for operands of one type.
+
+    kinds: operands of a lesser kind are lifted to the least of these; result: 'same', 'bool' or 'real';
+    bools: False if NumPy refuses bool operands instead of lifting them; python: an operator of the language,
+    so that Python scalars among themselves stay Python scalars.
+    """
+
+    kinds: str
+    result: str = "same"
+    bools: bool = True
+    python: bool = False
+
+
+_TABLE: tuple[tuple[str, _Rule], ...] = (
+    ("add mul", _Rule("biufc", python=True)),
+    ("sub neg pos", _Rule("iufc", bools=False, python=True)),
+    ("truediv", _Rule("fc", python=True)),
+    ("pow", _Rule("iufc", python=True)),
+    ("floordiv mod", _Rule("iuf", python=True)),
+    ("bitand bitor bitxor invert", _Rule("biu", python=True)),
+    ("lshift rshift", _Rule("iu", python=True)),
+    ("lt le gt ge eq ne", _Rule("biufc", "bool", python=True)),
+    ("minimum maximum", _Rule("biufc", python=True)),
+    ("abs", _Rule("biufc", "real", python=True)),
+    ("where", _Rule("biufc", python=True)),  # of the two values, without the condition
+    ("fmin fmax", _Rule("biufc")),
+    ("logical_and logical_or logical_xor logical_not isnan isinf isfinite", _Rule("biufc", "bool")),
+    ("signbit", _Rule("f", "bool")),
+    ("floor ceil trunc", _Rule("biuf")),
+    ("sign", _Rule("iufc", bools=False)),
+    ("square reciprocal conjugate", _Rule("iufc")),
+    ("fmod", _Rule("iuf")),
+    ("gcd lcm", _Rule("iu", bools=False)),
+    ("sqrt exp exp2 expm1 log log2 log10 log1p rint", _Rule("fc")),
+    ("sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh", _Rule("fc")),
+    ("cbrt fabs deg2rad rad2deg arctan2 hypot copysign nextafter logaddexp logaddexp2 heaviside", _Rule("f")),
+)
+_RULES = {name: rule for names, rule in _TABLE for name in names.split()}
+
+_ALIASES = {
+    "subtract": "sub", "multiply": "mul", "divide": "truediv", "true_divide": "truediv", "floor_divide": "floordiv",
+    "remainder": "mod", "power": "pow", "negative": "neg", "positive": "pos", "absolute": "abs",
+    "bitwise_and": "bitand", "bitwise_or": "bitor", "bitwise_xor": "bitxor", "bitwise_not": "invert",
+    "and_": "bitand", "or_": "bitor", "xor": "bitxor", "left_shift": "lshift", "right_shift": "rshift",
+    "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge", "equal": "eq", "not_equal": "ne",
+    "min": "minimum", "max": "maximum", "radians": "deg2rad", "degrees": "rad2deg", "conj": "conjugate",
+    "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2",
+    "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh",
+}  # fmt: skip
+
+OPERATIONS = tuple(_RULES)
+
+
+def canonical(op: str) -> str:
+    """The one name used here for an operation, from NumPy's or the operator module's; raises ArgumentTypeError.
+
+    >>> canonical("multiply"), canonical("and_"), canonical("sqrt")
+    ('mul', 'bitand', 'sqrt')
+    """
+    name = _ALIASES.get(op, op)
+    if name not in _RULES:
+        raise ArgumentTypeError(f"no rule for the types of operation `{op}`")
+    return name
+
+
+@cache
+def result_type(op: str, *types: ScalarType) -> ScalarType:
+    """The type that NumPy's (or Python's) operation `op` returns for operands of these types.
+
+    Raises ArgumentTypeError where they refuse the operands. Python scalars among themselves follow Python under
+    an operator of the language (`1 + True` is a weak int), and NumPy under a NumPy function.
+    """
+    name = canonical(op)
+    rule = _RULES[name]
+    if all(t.is_weak for t in types):
+        if rule.python:
+            return _python_result(name, rule, types)
+        types = tuple(t.concrete for t in types)
+    common = _common(name, rule, types)
+    if rule.result == "bool":
+        return bool_
+    return common.real if rule.result == "real" else common
+
+
+def _common(op: str, rule: _Rule, types: tuple[ScalarType, ...]) -> ScalarType:
+    """The type in which `op` is computed: the operands promoted, and lifted to a kind that `op` is defined on."""
+    strong = reduce(promote, (t for t in types if not t.is_weak))
+    types = tuple(promote(strong, t) if t.is_weak else t for t in types)
+    common = reduce(promote, types)
+    if rule.result == "bool" and rule.kinds == "biufc":
+        return common
+    if common.kind == "b" and "b" not in rule.kinds:
+        if not rule.bools:
+            raise _refused(op, types)
+        common = int8 if "i" in rule.kinds else common
+    if common.kind not in rule.kinds and common.kind in "biu" and "f" in rule.kinds:
+        if op == "truediv":
+            return float64
+        common = reduce(promote, (_float_holding(t, float16) for t in types))
+    if common.kind not in rule.kinds:
+        raise _refused(op, types)
+    return common
+
+
+def _python_result(op: str, rule: _Rule, types: tuple[ScalarType, ...]) -> ScalarType:
+    common = reduce(promote, types)
+    if rule.result == "bool":
+        return weak_bool
+    if op == "truediv":
+        return promote(common, weak_float)
+    if common.kind not in rule.kinds and common.kind != "b":
+        raise _refused(op, types)
+    if op in ("bitand", "bitor", "bitxor", "minimum", "maximum", "where"):
+        return common
+    return promote(common.real if rule.result == "real" else common, weak_int)
+
+
+def _refused(op: str, types: tuple[ScalarType, ...]) -> ArgumentTypeError:
+    return ArgumentTypeError(f"`{op}` is not defined for {' and '.join(map(str, types))}")
+
+
+def identity(op: str, type: ScalarType) -> bool | int | float | complex:
+    """The neutral element of an associative operation: op(identity, x) is x, bit for bit.
+
+    Of a floating-point sum it is -0.0, since 0.0 + -0.0 is 0.0. Raises ArgumentTypeError where there is none.
+
+    >>> identity("mul", int32), identity("minimum", float32), identity("maximum", int8)
+    (1, inf, -128)
+    """
+    name = canonical(op)
+    kind = type.kind
+    if name == "add" and kind in "fc":
+        return -0.0 if kind == "f" else complex(-0.0, -0.0)
+    if name in ("add", "bitor", "bitxor", "logical_or") and kind in "biu":
+        return False if kind == "b" else 0
+    if name == "mul":
+        return {"b": True, "f": 1.0, "c": 1 + 0j}.get(kind, 1)
+    if name in ("bitand", "logical_and") and kind == "b":
+        return True
+    if name == "bitand" and kind in "iu":
+        return -1 if kind == "i" else type.limits()[1]
+    if name in ("minimum", "maximum", "fmin", "fmax") and kind != "c":
+        least = name in ("maximum", "fmax")
+        if kind == "f":
+            return float("-inf") if least else float("inf")
+        value = type.limits()[0 if least else 1]
+        return bool(value) if kind == "b" else value
+    raise ArgumentTypeError(f"`{name}` has no neutral element in {type}")

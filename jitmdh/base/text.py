@@ -1,0 +1,87 @@
+"""Indentation and alignment for printers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+INDENT = "  "
+
+
+def indent(text: str, levels: int = 1) -> str:
+    """`text` with every non-empty line moved right by `levels`.
+
+    >>> indent("a\\n\\nb")
+    '  a\\n\\n  b'
+    """
+    return "\n".join(INDENT * levels + line if line else line for line in text.split("\n"))
+
+
+def hang(head: str, body: str) -> str:
+    """`head` followed by `body`, whose further lines are aligned under its first.
+
+    >>> print(hang("w = ", "a +\\nb"))
+    w = a +
+        b
+    """
+    return head + body.replace("\n", "\n" + " " * len(head))
+
+
+def columns(rows: Iterable[Sequence[str]], gap: str = "  ") -> str:
+    """Rows of cells as a table: every column as wide as its widest cell, no trailing blanks.
+
+    >>> print(columns([("i", "++"), ("key", "pw(add)")]))
+    i    ++
+    key  pw(add)
+    """
+    cells = [tuple(row) for row in rows]
+    count = max((len(row) for row in cells), default=0)
+    widths = [max((len(row[i]) for row in cells if i < len(row)), default=0) for i in range(count)]
+    return "\n".join(gap.join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in cells)
+
+
+def listing(items: Iterable[object], last: str = "and") -> str:
+    """Items as an English enumeration.
+
+    >>> listing(["i", "j", "k"])
+    'i, j and k'
+    """
+    words = [str(item) for item in items]
+    if len(words) < 2:
+        return "".join(words)
+    return f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+class Writer:
+    """Collects lines of a block-structured text.
+
+    >>> out = Writer()
+    >>> out.line("for i:")
+    >>> with out.block():
+    ...     out.line("w[i] = 0")
+    >>> print(out)
+    for i:
+      w[i] = 0
+    """
+
+    def __init__(self, step: str = INDENT) -> None:
+        self._lines: list[str] = []
+        self._step, self._depth = step, 0
+
+    def line(self, text: str = "") -> None:
+        """Appends `text`, which may have several lines, at the current depth."""
+        prefix = self._step * self._depth
+        self._lines.extend(prefix + part if part else part for part in text.split("\n"))
+
+    def block(self) -> Writer:
+        """A context manager: lines written inside stand one level deeper."""
+        return self
+
+    def __enter__(self) -> Writer:
+        self._depth += 1
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._depth -= 1
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines)
