@@ -145,6 +145,12 @@ def _directory(value: object) -> Path | None:
     return Path(os.fsdecode(os.fspath(value))).expanduser().absolute()
 
 
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value.strip()
+
+
 def _log_level(value: object) -> str:
     if not isinstance(value, str) or value.lower() not in LOG_LEVELS:
         raise ValueError(value)
@@ -171,6 +177,12 @@ class Config:
         _bytes,
         "a size such as 200000000, 200MB or 1GiB",
         "bytes the cache may hold before it drops old entries",
+    )
+    cpu_features = Setting(
+        "",
+        _text,
+        "host, avx512, avx2, 128, or features as LLVM writes them",
+        "the instructions that generated code may use; empty = all of this processor's",
     )
     check = Setting(False, _flag, "0 or 1", "check every intermediate representation after each step")
     log = Setting("off", _log_level, f"one of {', '.join(LOG_LEVELS)}", "what is reported on standard error")
