@@ -14,7 +14,6 @@ Values are checked when they are given, so a bad one is reported where it was wr
 from __future__ import annotations
 
 import contextlib
-import difflib
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -197,6 +196,8 @@ class Config:
         checked: dict[str, object] = {}
         for name, value in overrides.items():
             if name not in table:
+                import difflib
+
                 near = difflib.get_close_matches(name, table, n=1)
                 hint = f"did you mean `{near[0]}`?" if near else f"settings are {', '.join(table)}"
                 raise ConfigurationError(f"there is no setting `{name}`", hint=hint)
