@@ -275,7 +275,7 @@ def _blocks(
 
 
 def _loop_order(p: Problem, tile: _Tile) -> list[str]:
-    """Remaining dimensions as written, the lane dimension last unless the tile's rows want it outside; then the rest."""
+    """Remaining dimensions as written, the lane dimension last; then a scan's; then those that collapse."""
     remaining = [d for d in p.expression.remaining if not _is_scan(p, d)]
     scan = [d for d in p.expression.remaining if _is_scan(p, d)]
     if tile.lane in remaining:
@@ -306,7 +306,9 @@ def _contraction(p: Problem, tile: _Tile) -> _Contraction | None:
         return None
     depth = max(collapsed, key=lambda d: p.extents[d])
     view = p.expression.inp_view
-    left = tuple(n for n, a in enumerate(view) if p.varies(a, rows[0]) and p.varies(a, depth) and not p.varies(a, tile.lane))
+    left = tuple(
+        n for n, a in enumerate(view) if p.varies(a, rows[0]) and p.varies(a, depth) and not p.varies(a, tile.lane)
+    )
     right = tuple(n for n, a in enumerate(view) if p.varies(a, tile.lane) and p.varies(a, depth))
     if len(left) != 1 or len(right) != 1:
         return None
@@ -409,5 +411,3 @@ def _streams(p: Problem, machine: Machine, tile: _Tile) -> bool:
         if p.bytes_of(access) < machine.capacity_bytes("L3"):
             return False
     return True
-
-
