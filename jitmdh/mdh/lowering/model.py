@@ -11,6 +11,7 @@ from itertools import product
 from math import ceil, prod
 
 from jitmdh.mdh.algebra.combine import PrefixSum
+from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.lowering.params import Configuration, Layout, Level
 from jitmdh.mdh.lowering.traffic import Problem, operations
 from jitmdh.mdh.machine.model import Machine
@@ -49,7 +50,7 @@ def choose(p: Problem, machine: Machine) -> Choice:
     tile = min(_tiles(p, machine), key=lambda t: t.cost)
     order, sizes, copies, reasons = _blocks(p, machine, tile)
     sizes = [*sizes, *_tile_sizes(p, tile)]
-    late = _late(p, tile)
+    late = _late_dims(p, tile.counts, machine.registers)
     cores = _cores(p, tile)
     collapsed = p.expression.collapsed
     streaming = _streams(p, machine, tile)
@@ -106,14 +107,18 @@ def _lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int
 
 
 def _tiles(p: Problem, machine: Machine) -> list[_Tile]:
-    tiles = []
+    tiles: list[_Tile] = []
     for lane, lanes in _lane_candidates(p, machine):
-        for counts in _counts(p, machine, lane, lanes):
-            tiles.append(_priced(p, machine, lane, lanes, counts))
+        inputs, work = _inputs(p, lane), operations(p.expression)
+        plain = _priced(p, machine, lane, lanes, {}, inputs, work)
+        if tiles and plain.cost > 8 * min(t.cost for t in tiles):
+            continue  # no unrolling makes up for lanes that lie apart
+        for counts in _counts(p, lane, lanes):
+            tiles.append(_priced(p, machine, lane, lanes, counts, inputs, work))
     return tiles
 
 
-def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int) -> list[dict[str, int]]:
+def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
     """Unrolled steps worth looking at: two remaining dimensions, short constant collapsed ones whole."""
     collapsed, remaining = p.expression.collapsed, p.expression.remaining
     whole: dict[str, int] = {}
@@ -157,54 +162,81 @@ def _reuses(p: Problem, dim: str) -> bool:
     return False
 
 
-def _priced(p: Problem, machine: Machine, lane: str | None, lanes: int, counts: dict[str, int]) -> _Tile:
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """What pricing needs to know of one access, computed once per lane dimension."""
+
+    number: int
+    kind: str
+    packable: bool
+    pack_cost: float
+
+
+def _inputs(p: Problem, lane: str | None) -> list[_Input]:
+    found = []
+    for n, access in enumerate(p.expression.inp_view):
+        kind = p.lane_kind(access, lane) if lane else "same"
+        elements = p.footprint(access, p.extents) if kind == "apart" else 0
+        packable = kind == "apart" and p.points >= 4 * elements and _packable(p, access, lane)
+        found.append(_Input(n, kind, packable, 1.5 * elements))
+    return found
+
+
+def _late_dims(p: Problem, counts: dict[str, int], registers: int) -> tuple[str, ...]:
+    """Collapsed dimensions whose unrolled steps get accumulators of their own: enough to hide the latency."""
+    if not _can_be_late(p):
+        return ()
+    results = prod(counts.get(d, 1) for d in p.expression.remaining)
+    late, copies = [], 1
+    for dim in p.expression.collapsed:
+        step = counts.get(dim, 1)
+        if step > 1 and results * copies < _LATENCY_TIMES_UNITS and results * copies * step <= registers // 2:
+            late.append(dim)
+            copies *= step
+    return tuple(late)
+
+
+def _priced(
+    p: Problem, machine: Machine, lane: str | None, lanes: int, counts: dict[str, int], inputs: list[_Input], work: int
+) -> _Tile:
     """Cycles of the whole computation with this tile, on one core, data in the nearest cache."""
     e, remaining, collapsed = p.expression, p.expression.remaining, p.expression.collapsed
     results = prod(counts.get(d, 1) for d in remaining)
     steps = prod(counts.values())
     state = len(p.operator.types) if p.operator else 0
     packed = set()
-    loads, total_pack = 0.0, 0.0
-    kept = 0
-    for n, access in enumerate(e.inp_view):
-        kind = p.lane_kind(access, lane) if lane else "same"
-        places = p.distinct(access, counts)
+    loads, total_pack, kept = 0.0, 0.0, 0
+    inner_steps = max(1, prod(counts.get(d, 1) for d in collapsed))
+    for item in inputs:
+        places = p.distinct(e.inp_view[item.number], counts)
         cost = _LOAD_COST
-        if kind == "apart":
-            reuse = p.points / max(1, p.bytes_of(access) // 4)
-            if reuse >= 4 and _packable(p, access, counts, lane):
-                packed.add(n)
-                total_pack += 1.5 * p.footprint(access, p.extents)
-            else:
-                cost = _APART_COST * lanes
+        if item.packable:
+            packed.add(item.number)
+            total_pack += item.pack_cost
+        elif item.kind == "apart":
+            cost = _APART_COST * lanes
         loads += cost * places
-        if kind != "same" and p.operator is not None:
-            kept = max(kept, places // max(1, prod(counts.get(d, 1) for d in collapsed)))
-    registers = results * max(1, state) + (min(kept, results) if results > 1 else 1) + 2
+        if item.kind != "same" and p.operator is not None:
+            kept = max(kept, places // inner_steps)
+    late = results * prod(counts.get(d, 1) for d in _late_dims(p, counts, machine.registers))
+    registers = late * max(1, state) + (min(kept, results) if results > 1 else 1) + 2
     spilled = max(0, registers - machine.registers)
-    arithmetic = max(1, operations(e) - (1 if state == 1 and operations(e) > 1 else 0)) * 0.5 * steps
+    arithmetic = max(1, work - (1 if state == 1 and work > 1 else 0)) * 0.5 * steps
     store = 0.0
     for access in e.out_view:
         kind = p.lane_kind(access, lane) if lane else "same"
         store += results * (_APART_COST * lanes if kind == "apart" else 1.0)
-    late = steps if _can_be_late(p) else results
-    stall = _LATENCY_TIMES_UNITS / max(1, late) if p.operator is not None and late < _LATENCY_TIMES_UNITS else 1.0
+    stall = max(1.0, _LATENCY_TIMES_UNITS / late) if p.operator is not None else 1.0
     inner = (max(arithmetic * stall, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled + 0.5) / steps
     reduction = max(1, prod(p.extents[d] for d in collapsed))
-    tail = store
-    if lane in collapsed:
-        tail += results * (8.0 * state)
-    tail += results * max(0, late // max(1, results) - 1) * 0.5
+    tail = store + (results * 8.0 * state if lane in collapsed else 0.0) + (late - results) * 0.5
     per_result = tail / results / reduction
     waste = _waste(p, counts, lane, lanes)
     cost = p.points / lanes * (inner + per_result * (lanes if lane in collapsed else 1)) * waste + total_pack
     return _Tile(lane, lanes, counts, frozenset(packed), cost)
 
 
-def _packable(p: Problem, access: object, counts: dict[str, int], lane: str | None) -> bool:
-    from jitmdh.mdh.algebra.expr import Access
-
-    assert isinstance(access, Access)
+def _packable(p: Problem, access: Access, lane: str | None) -> bool:
     if access.guard or lane is None or p.expression.md_hom.guard:
         return False
     return all(len([n for n in a.names if n in p.extents]) <= 1 for a in access.index) and all(
@@ -229,19 +261,6 @@ def _waste(p: Problem, counts: dict[str, int], lane: str | None, lanes: int) -> 
         penalty = min(3.0, 1 + counts.get(dim, 1) / 4)
         factor *= (full * counts.get(dim, 1) + steps * penalty) / (extent / (lanes if dim == lane else 1))
     return factor
-
-
-def _late(p: Problem, tile: _Tile) -> tuple[str, ...]:
-    """Collapsed dimensions whose unrolled steps need accumulators of their own to hide the latency."""
-    if not _can_be_late(p):
-        return ()
-    results = prod(tile.counts.get(d, 1) for d in p.expression.remaining)
-    late = []
-    for dim in p.expression.collapsed:
-        if tile.counts.get(dim, 1) > 1 and results < _LATENCY_TIMES_UNITS:
-            late.append(dim)
-            results *= tile.counts[dim]
-    return tuple(late)
 
 
 def _tile_sizes(p: Problem, tile: _Tile) -> list[tuple[Level, int]]:
@@ -313,7 +332,7 @@ def _contraction(p: Problem, tile: _Tile) -> _Contraction | None:
     if len(left) != 1 or len(right) != 1:
         return None
     for n in (*left, *right):
-        if not _packable(p, view[n], tile.counts, tile.lane):
+        if not _packable(p, view[n], tile.lane):
             return None
     return _Contraction(rows[0], tile.lane, depth, left, right)
 
@@ -326,8 +345,9 @@ def _contraction_blocks(
     size = p.expression.buffer(view[plan.left[0]].buffer).type.size_bytes
     rows, columns = tile.size(plan.rows), tile.size(plan.columns)
     other = prod(p.extents[d] for d in p.expression.collapsed if d != plan.depth)
-    depth = max(16, int(0.5 * machine.capacity_bytes("L1")) // (size * (columns // 2 + rows) * other))
-    depth = _even(p.extents[plan.depth], min(depth, 384), 4)
+    near = machine.capacity_bytes("L1") // 2 // (size * rows * other)
+    middle = machine.capacity_bytes("L2") // 4 // (size * columns * other)
+    depth = _even(p.extents[plan.depth], max(16, min(near, middle, 384)), 4)
     row_block = max(rows, int(0.5 * machine.capacity_bytes("L2")) // (size * depth * other) // rows * rows)
     row_block = _even(p.extents[plan.rows], row_block, rows)
     outer = [d for d in p.expression.remaining if d not in (plan.rows, plan.columns)]
@@ -341,7 +361,7 @@ def _contraction_blocks(
     if p.extents[plan.columns] > 2 * columns or left in tile.packed:
         copies.append((left, Level("L3", plan.rows), "L2", _panels(p, tile, left)))
     reasons = [
-        f"blocks: {plan.depth} {depth} so that panels stay in L1, {plan.rows} {row_block} for L2",
+        f"blocks: {plan.depth} {depth} so that panels stay near, {plan.rows} {row_block} for L2",
         "copies: " + ", ".join(f"{view[n].buffer} into {region} panels" for n, _, region, _ in copies),
     ]
     return order, sizes, copies, reasons
