@@ -6,110 +6,36 @@ collapsed dimension go to memory (`Partial`) and come back.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from jitmdh.base.dtype import ScalarType, bool_
-from jitmdh.mdh.algebra.combine import Operator, PrefixSum
-from jitmdh.mdh.algebra.expr import Access, Expression, Finish
-from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Operation, Scalar, Variable
+from jitmdh.base.dtype import bool_
+from jitmdh.mdh.algebra.combine import PrefixSum
+from jitmdh.mdh.algebra.expr import Access, Expression
 from jitmdh.mdh.codegen.kernel_ir import (
-    Apply, Assign, Declare, If, Let, Literal, Name, Shuffle, Splat, Statement, Value, both, compare, integer, multiply,
-    spread, subtract,
+    Apply,
+    Assign,
+    Declare,
+    If,
+    Let,
+    Literal,
+    Name,
+    Shuffle,
+    Splat,
+    Statement,
+    Value,
+    both,
+    compare,
+    spread,
 )  # fmt: skip
-from jitmdh.mdh.codegen.packed import Range
-from jitmdh.mdh.codegen.tile import Point, Tile
-
-if TYPE_CHECKING:
-    from jitmdh.mdh.codegen.nest import Nest, State
-
-
-@dataclass(frozen=True, slots=True)
-class Partial:
-    """Where results wait. buffers: one access per component of the state.
-
-    again: the finish itself takes in what the output holds (`w[i] += …`), so it is applied after every part and
-    nothing has to wait.
-    """
-
-    buffers: tuple[Access, ...]
-    again: bool = False
-
-    @staticmethod
-    def plan(
-        nest: Nest, remaining: Sequence[str], ranges: Mapping[str, Range]
-    ) -> tuple[Partial, list[Statement], list[tuple[str, ScalarType, Value]]]:
-        """The kind of partial result, statements before, and buffers to allocate: (name, type, count)."""
-        assert nest.operator is not None
-        scope, types = nest.scope, nest.operator.types
-        if nest.finish is not None and accumulates(nest.operator, nest.finish, nest.out_view):
-            return Partial((), again=True), [], []
-        outputs = [scope.types[a.buffer] for a in nest.out_view]
-        if nest.finish is None and list(types) == outputs and not any(a.guard for a in nest.out_view):
-            return Partial(nest.out_view), [], []
-        before: list[Statement] = []
-        strides: list[Value] = []
-        size: Value = integer(1)
-        for name in reversed(remaining):
-            strides.append(size)
-            begin, end = ranges[name]
-            size = multiply(size, subtract(end, begin))
-            if not isinstance(size, Literal | Name):
-                named = scope.index(f"{name}_span")
-                before.append(Let(named, size))
-                size = named
-        strides.reverse()
-        accesses, scratch = [], []
-        for type in types:
-            buffer = scope.fresh("partial")
-            scope.strides[buffer], scope.types[buffer] = tuple(strides), type
-            index = []
-            for name in remaining:
-                low = f"{buffer}.low[{name}]"
-                scope.sizes[low] = ranges[name][0]
-                index.append(Affine.of(name) - Affine.of(low))
-            accesses.append(Access(buffer, tuple(index)))
-            scratch.append((buffer, type, size))
-        return Partial(tuple(accesses)), before, scratch
-
-
-def accumulates(operator: Operator, finish: Finish, out_view: tuple[Access, ...]) -> bool:
-    """Whether finish is `out := out ⊕ state`: then it may be applied part by part.
-
-    >>> # w[i] += M[i, k] * v[k]:  finish (state, w) ↦ w + state, reading w[i], writing w[i]
-    """
-    n = operator.arity
-    function = finish.function
-    if len(finish.inp_view) != n or tuple(finish.inp_view) != tuple(out_view[:n]) or len(out_view) != n:
-        return False
-    if function.bindings or operator.function.bindings:
-        return False
-    old = function.parameters[n:]
-    state = function.parameters[:n]
-    return function.results == _applied(operator, old, state) or (
-        operator.commutative and function.results == _applied(operator, state, old)
-    )
-
-
-def _applied(operator: Operator, left: Sequence[Variable], right: Sequence[Variable]) -> tuple[Scalar, ...]:
-    names = {p.name: v for p, v in zip(operator.function.parameters, (*left, *right))}
-
-    def rec(node: Scalar) -> Scalar:
-        if isinstance(node, Variable):
-            return names[node.name]
-        if isinstance(node, Operation):
-            return Operation(node.op, tuple(rec(o) for o in node.operands), node.type)
-        return node
-
-    return tuple(rec(r) for r in operator.function.results)
+from jitmdh.mdh.codegen.nest_facts import NestFacts, State
+from jitmdh.mdh.codegen.shapes import Point
+from jitmdh.mdh.codegen.tile import Tile
 
 
 class Accumulators:
     """The state of each point of a tile of results, in variables."""
 
-    def __init__(self, nest: Nest, state: State, out: list[Statement], hint: str = "acc") -> None:
+    def __init__(self, nest: NestFacts, state: State, out: list[Statement], hint: str = "acc") -> None:
         self.nest, self.state, self.out, self.hint = nest, state, out, hint
         self.scope = nest.scope
         self.expression: Expression = nest.expression
@@ -257,7 +183,8 @@ class Accumulators:
     def _with_earlier(self, states: list[tuple[Value, ...]]) -> list[tuple[Value, ...]]:
         """Combine with what earlier parts left, for accumulators that could not start from it."""
         assert self.state.partial is not None and self.first is not None and self.operator is not None
-        joined, restore = [], []
+        joined: list[tuple[Value, ...]] = []
+        restore: list[Statement] = []
         tile = Tile(self.scope, self.state.tile, {}, restore)
         for point, values in zip(self.points, states):
             names = tuple(self.scope.name("sum", v.type, v.lanes) for v in values)
@@ -316,7 +243,7 @@ class Accumulators:
         """One step of a prefix sum whose element is itself a reduction."""
         tile = Tile(self.scope, state.tile, {}, out)
         values = []
-        for p, point in enumerate(sums.points):
+        for p in range(len(sums.points)):
             state_values: tuple[Value, ...] = sums.names[p, 0]
             values.append(state_values)
         self._advance(tile, values, sums.points)

@@ -7,15 +7,42 @@ from collections.abc import Callable, Mapping
 from jitmdh.base.dtype import ScalarType, int64
 from jitmdh.mdh.algebra.combine import cc
 from jitmdh.mdh.algebra.expr import (
-    Allocation, Access, ArrayParameter, Buffer, Dim, Expression, MdHom, Program, ScalarParameter, Sequential, Step,
+    Access,
+    Allocation,
+    ArrayParameter,
+    Buffer,
+    Dim,
+    Expression,
+    MdHom,
+    Program,
+    ScalarParameter,
+    Sequential,
+    Step,
 )  # fmt: skip
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.scalar import ScalarFunction
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName
 from jitmdh.mdh.codegen.frame import FrameLayout, frame_layout
 from jitmdh.mdh.codegen.kernel_ir import (
-    Apply, Argument, BufferArgument, For, If, Kernel, Let, Literal, Return, Scratch, SetArgument, Statement,
-    Value, add, both, compare, integer, maximum, multiply,
+    Apply,
+    Argument,
+    BufferArgument,
+    For,
+    If,
+    Kernel,
+    Let,
+    Literal,
+    Return,
+    Scratch,
+    SetArgument,
+    Statement,
+    Value,
+    add,
+    both,
+    compare,
+    integer,
+    maximum,
+    multiply,
 )  # fmt: skip
 from jitmdh.mdh.codegen.nest import Nest
 from jitmdh.mdh.codegen.scope import Scope

@@ -13,8 +13,31 @@ from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.mdh.codegen.cpu_ops import Operations, literal, llvm_type, memory_type, vector_type
 from jitmdh.mdh.codegen.free_names import free_names
 from jitmdh.mdh.codegen.kernel_ir import (
-    Apply, Argument, Assign, BufferArgument, Declare, Fail, Fence, For, If, Iota, Kernel, Let, Literal, Load, Name,
-    Parallel, Return, Scratch, SetArgument, Shuffle, Splat, Statement, Store, Threads, Value,
+    Apply,
+    Argument,
+    Assign,
+    BufferArgument,
+    Declare,
+    Fail,
+    Fence,
+    For,
+    If,
+    Iota,
+    Kernel,
+    Let,
+    Literal,
+    Load,
+    Name,
+    Parallel,
+    Return,
+    Scratch,
+    SetArgument,
+    Shuffle,
+    Splat,
+    Statement,
+    Store,
+    Threads,
+    Value,
 )  # fmt: skip
 
 _RUNTIME = """declare void @jitmdh_parallel(ptr, ptr, i64)
@@ -40,7 +63,9 @@ class Module:
 
     def text(self) -> str:
         runtime = [l for l in _RUNTIME.splitlines() if self.x86 or "sfence" not in l]
-        attributes = f'attributes #0 = {{ nounwind "prefer-vector-width"="{self.vector_bits}" "no-trapping-math"="true" }}'
+        attributes = (
+            f'attributes #0 = {{ nounwind "prefer-vector-width"="{self.vector_bits}" "no-trapping-math"="true" }}'
+        )
         zero = "@zero = private constant [64 x i8] zeroinitializer, align 64"
         lines = [*runtime, *sorted(self.declarations), zero, attributes, *self.functions, *self._metadata()]
         return "\n".join(lines) + "\n"
@@ -385,7 +410,8 @@ class Function:
             call = f"@llvm.masked.load.{suffix}.p0"
             self.module.declarations.add(f"declare {vector} {call}(ptr, i32, <{lanes} x i1>, {vector})")
             return self.emit(
-                f"call {vector} {call}(ptr {address}, i32 {align}, <{lanes} x i1> {mask}, {vector} zeroinitializer){scope}"
+                f"call {vector} {call}(ptr {address}, i32 {align}, <{lanes} x i1> {mask}, "
+                f"{vector} zeroinitializer){scope}"
             )
         addresses = self.lane_addresses(node.buffer, node.offset, node.stride, lanes)
         call = f"@llvm.masked.gather.{suffix}.v{lanes}p0"
@@ -429,15 +455,14 @@ class Function:
             else:
                 call = f"@llvm.masked.store.{suffix}.p0"
                 self.module.declarations.add(f"declare void {call}({vector}, ptr, i32, <{lanes} x i1>)")
-                self.do(
-                    f"call void {call}({vector} {value}, ptr {address}, i32 {align}, <{lanes} x i1> {mask}){scope}"
-                )
+                self.do(f"call void {call}({vector} {value}, ptr {address}, i32 {align}, <{lanes} x i1> {mask}){scope}")
             return
         addresses = self.lane_addresses(node.buffer, node.offset, node.stride, lanes)
         call = f"@llvm.masked.scatter.{suffix}.v{lanes}p0"
         self.module.declarations.add(f"declare void {call}({vector}, <{lanes} x ptr>, i32, <{lanes} x i1>)")
         self.do(
-            f"call void {call}({vector} {value}, <{lanes} x ptr> {addresses}, i32 {align}, <{lanes} x i1> {mask}){scope}"
+            f"call void {call}({vector} {value}, <{lanes} x ptr> {addresses}, i32 {align}, "
+            f"<{lanes} x i1> {mask}){scope}"
         )
 
     def _store_streaming(self, value: str, address: str, size: int, align: int, scope: str) -> None:

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import numpy as np
 
 from jitmdh.base.dtype import ScalarType, bool_, float32
 from jitmdh.base.errors import NotAnMdhError
-from jitmdh.mdh.codegen.kernel_ir import Apply
-
-if TYPE_CHECKING:
-    from jitmdh.mdh.codegen.cpu import Function
+from jitmdh.mdh.codegen.kernel_ir import Apply, Value
 
 _COMPARE = {"lt": ("slt", "ult", "olt"), "le": ("sle", "ule", "ole"), "gt": ("sgt", "ugt", "ogt"),
             "ge": ("sge", "uge", "oge"), "eq": ("eq", "eq", "oeq"), "ne": ("ne", "ne", "une")}  # fmt: skip
 _PLAIN = {"add": ("add", "fadd"), "sub": ("sub", "fsub"), "mul": ("mul", "fmul"), "truediv": ("", "fdiv"),
           "and": ("and", ""), "or": ("or", ""), "xor": ("xor", ""), "udiv": ("udiv", ""), "urem": ("urem", ""),
           "exact_div": ("sdiv exact", "")}  # fmt: skip
-_INTRINSIC = {"sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint", "copysign": "copysign"}
+_INTRINSIC = {
+    "sqrt": "sqrt",
+    "floor": "floor",
+    "ceil": "ceil",
+    "trunc": "trunc",
+    "rint": "rint",
+    "copysign": "copysign",
+}
 _LIBM = {"exp": "exp", "exp2": "exp2", "expm1": "expm1", "log": "log", "log2": "log2", "log10": "log10",
          "log1p": "log1p", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin", "arccos": "acos",
          "arctan": "atan", "arctan2": "atan2", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "hypot": "hypot",
@@ -39,7 +44,7 @@ def memory_type(type: ScalarType) -> str:
     match type.kind, type.bits:
         case "b", _:
             return "i8"
-        case ("i" | "u"), bits:
+        case (("i" | "u"), bits):
             return f"i{bits}"
         case "f", 16:
             return "bfloat" if type.name == "bfloat16" else "half"
@@ -81,10 +86,28 @@ def literal(value: bool | int | float | complex, type: ScalarType) -> str:
     return f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}"
 
 
+class Declarations(Protocol):
+    """The module around: declarations and helper functions it will contain."""
+
+    declarations: set[str]
+    functions: list[str]
+
+
+class Writer(Protocol):
+    """The function in the making."""
+
+    @property
+    def module(self) -> Declarations: ...
+
+    def emit(self, text: str, hint: str = "v") -> str: ...
+
+    def value(self, node: Value) -> str: ...
+
+
 class Operations:
     """Spells `Apply` nodes for one function in the making."""
 
-    def __init__(self, function: Function) -> None:
+    def __init__(self, function: Writer) -> None:
         self.f = function
 
     def apply(self, node: Apply) -> str:
@@ -139,9 +162,9 @@ class Operations:
             operands, scalar, lanes,
         )  # fmt: skip
 
-    def lanewise(self, one, operands: list[str], scalar: str, lanes: int) -> str:  # type: ignore[no-untyped-def]
+    def lanewise(self, one: Callable[[Sequence[str]], str], operands: list[str], scalar: str, lanes: int) -> str:
         if lanes == 1:
-            return str(one(operands))
+            return one(operands)
         wide = f"<{lanes} x {scalar}>"
         result = "poison"
         for lane in range(lanes):
@@ -162,7 +185,9 @@ class Operations:
         clamped = self.f.emit(f"select i1 {least}, i64 {clamped}, i64 0")
         short = self.f.emit(f"trunc i64 {clamped} to i32")
         one = self.f.emit(f"insertelement <{lanes} x i32> poison, i32 {short}, i64 0")
-        wide = self.f.emit(f"shufflevector <{lanes} x i32> {one}, <{lanes} x i32> poison, <{lanes} x i32> zeroinitializer")
+        wide = self.f.emit(
+            f"shufflevector <{lanes} x i32> {one}, <{lanes} x i32> poison, <{lanes} x i32> zeroinitializer"
+        )
         iota = "<" + ", ".join(f"i32 {n}" for n in range(lanes)) + ">"
         return self.f.emit(f"icmp ult <{lanes} x i32> {iota}, {wide}")
 

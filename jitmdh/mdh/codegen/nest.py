@@ -6,76 +6,48 @@ remains in the result; loops over dimensions that collapse, around which accumul
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 
 from jitmdh.base.dtype import ScalarType, int64
-from jitmdh.mdh.algebra.combine import Operator, PointWise, PrefixSum
-from jitmdh.mdh.algebra.expr import Access, Dim, Expression, Finish, MdHom
+from jitmdh.mdh.algebra.combine import PointWise
+from jitmdh.mdh.algebra.expr import Access, Dim, Finish, MdHom
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction
-from jitmdh.mdh.codegen.accumulate import Accumulators, Partial
+from jitmdh.mdh.codegen.accumulate import Accumulators
 from jitmdh.mdh.codegen.kernel_ir import (
-    Apply, Fence, For, Let, Literal, Name, Parallel, Scratch, Statement, Threads, Value, add, divide, integer,
-    maximum, minimum, multiply, remainder, subtract,
+    Apply,
+    Fence,
+    For,
+    Let,
+    Literal,
+    Name,
+    Parallel,
+    Scratch,
+    Statement,
+    Threads,
+    Value,
+    add,
+    divide,
+    integer,
+    maximum,
+    minimum,
+    multiply,
+    remainder,
+    subtract,
 )  # fmt: skip
-from jitmdh.mdh.codegen.packed import Packed, Range, fill_copy, plan_copy
-from jitmdh.mdh.codegen.scope import Scope
-from jitmdh.mdh.codegen.tile import Tile, TileDim
+from jitmdh.mdh.codegen.nest_facts import NestFacts, Partial, State
+from jitmdh.mdh.codegen.packed import fill_copy, plan_copy
+from jitmdh.mdh.codegen.shapes import Range, TileDim
+from jitmdh.mdh.codegen.tile import Tile
 from jitmdh.mdh.lowlevel.expr import LowLevel, Part
 
 # Below this many scalar operations a second thread costs more than it brings.
 _WORK_PER_THREAD = 1 << 15
 
 
-@dataclass(frozen=True, slots=True)
-class State:
-    """Where in the nest the writing has got to. ranges: what is left of each dimension; tile: decided tile shapes."""
-
-    ranges: Mapping[str, Range]
-    tile: Mapping[str, TileDim]
-    packed: Mapping[int, Packed]
-    partial: Partial | None = None
-
-
-class Nest:
+class Nest(NestFacts):
     """Writes the statements of one low-level expression. Requires identities (see algebra.complete)."""
-
-    def __init__(self, low: LowLevel, scope: Scope) -> None:
-        self.low, self.scope = low, scope
-        self.expression: Expression = low.expression
-        self.collapsed = self.expression.collapsed
-        self.parts = tuple(p for p in low.parts if p.way in ("core", "loop"))
-        self.counts = {d.name: 1 for d in self.expression.md_hom.dims}
-        self.lanes = dict(self.counts)
-        for part in low.parts:
-            if part.layer == "L1":
-                self.counts[part.dim] = part.size
-        for part in low.parts:
-            if part.way == "lane":
-                self.lanes[part.dim] = next((p.size for p in low.parts if p.dim == part.dim and p.way == "unroll"),
-                                            self.counts[part.dim])  # fmt: skip
-        operators = [c.operator for c in self.expression.md_hom.combine if isinstance(c, PointWise | PrefixSum)]
-        self.operator: Operator | None = operators[0] if operators else None
-        self.scan = next((d.name for d, c in zip(self.expression.md_hom.dims, self.expression.md_hom.combine)
-                          if isinstance(c, PrefixSum)), None)  # fmt: skip
-        self.inner = self._first_inner()
-        self.finish: Finish | None = self.expression.finish
-        self.out_view = self.expression.out_view
-        self.origin: Mapping[str, Range] = {}
-
-    def _first_inner(self) -> int:
-        """Position of the first loop around which accumulators live in registers."""
-        position = 0
-        for n, part in enumerate(self.parts):
-            if part.way == "core" or (part.dim not in self.collapsed and part.dim != self.scan):
-                position = n + 1
-        return position
-
-    @property
-    def carried(self) -> tuple[str, ...]:
-        """Collapsed dimensions with a loop outside one of a remaining dimension: partial results go to memory."""
-        return tuple({p.dim: None for p in self.parts[: self.inner] if p.way == "loop" and p.dim in self.collapsed})
 
     # ------------------------------------------------------------------------------------------- entry
 
@@ -154,7 +126,9 @@ class Nest:
             out.append(Let(name, subtract(end, remainder(length, size))))
             stop = name
         index = self.scope.index(dim)
-        out.append(For(index, begin, stop, integer(size), tuple(tile(index, size // lanes, lanes, None, size)), comment))
+        out.append(
+            For(index, begin, stop, integer(size), tuple(tile(index, size // lanes, lanes, None, size)), comment)
+        )
         if size > 1 and not (isinstance(length, Literal) and int(length.value) % size == 0):  # type: ignore[arg-type]
             index = self.scope.index(dim)
             rest = tile(index, 1, lanes, end if lanes > 1 else None, lanes)

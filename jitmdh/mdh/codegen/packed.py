@@ -4,22 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from jitmdh.base.dtype import bool_
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.kernel_ir import (
-    Apply, For, If, Let, Literal, Load, Name, Statement, Store, Value, add, compare, divide, integer, maximum,
-    multiply, remainder, subtract,
+    Apply,
+    For,
+    If,
+    Let,
+    Literal,
+    Load,
+    Statement,
+    Store,
+    Value,
+    add,
+    compare,
+    divide,
+    integer,
+    maximum,
+    multiply,
+    remainder,
+    subtract,
 )  # fmt: skip
 from jitmdh.mdh.codegen.scope import Scope
+from jitmdh.mdh.codegen.shapes import Range, TileDim
 from jitmdh.mdh.lowlevel.expr import Copy
-
-if TYPE_CHECKING:
-    from jitmdh.mdh.codegen.tile import TileDim
-
-Range = tuple[Value, Value]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,28 +16,28 @@ from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.codegen.kernel_ir import (
-    Apply, Fail, Iota, Let, Literal, Load, Name, Statement, Store, Value, add, both, compare, integer,
-    multiply, spread,
+    Apply,
+    Fail,
+    Iota,
+    Let,
+    Literal,
+    Load,
+    Name,
+    Statement,
+    Store,
+    Value,
+    add,
+    both,
+    compare,
+    integer,
+    multiply,
+    spread,
 )  # fmt: skip
 from jitmdh.mdh.codegen.packed import Packed
 from jitmdh.mdh.codegen.scope import Scope
+from jitmdh.mdh.codegen.shapes import Point, TileDim
 
-Point = Mapping[str, int]  # offset along each dimension from the tile's base
 DIVISION_BY_ZERO = 1
-
-
-@dataclass(frozen=True, slots=True)
-class TileDim:
-    """One dimension of a tile. end: points at or beyond it do not exist (masked remainder), None: all exist.
-
-    multiple: what the base's distance from the start of the dimension's range is known to be a multiple of.
-    """
-
-    base: Value
-    count: int = 1
-    lanes: int = 1
-    end: Value | None = None
-    multiple: int = 1
 
 
 @dataclass(slots=True)
