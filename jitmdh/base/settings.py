@@ -14,7 +14,6 @@ Values are checked when they are given, so a bad one is reported where it was wr
 from __future__ import annotations
 
 import contextlib
-import difflib
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -145,6 +144,12 @@ def _directory(value: object) -> Path | None:
     return Path(os.fsdecode(os.fspath(value))).expanduser().absolute()
 
 
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value.strip()
+
+
 def _log_level(value: object) -> str:
     if not isinstance(value, str) or value.lower() not in LOG_LEVELS:
         raise ValueError(value)
@@ -172,6 +177,12 @@ class Config:
         "a size such as 200000000, 200MB or 1GiB",
         "bytes the cache may hold before it drops old entries",
     )
+    cpu_features = Setting(
+        "",
+        _text,
+        "host, avx512, avx2, 128, or features as LLVM writes them",
+        "the instructions that generated code may use; empty = all of this processor's",
+    )
     check = Setting(False, _flag, "0 or 1", "check every intermediate representation after each step")
     log = Setting("off", _log_level, f"one of {', '.join(LOG_LEVELS)}", "what is reported on standard error")
     debug = Setting(0, _level, "an integer from 0", "how much of each compilation is shown; 0 = nothing")
@@ -185,6 +196,8 @@ class Config:
         checked: dict[str, object] = {}
         for name, value in overrides.items():
             if name not in table:
+                import difflib
+
                 near = difflib.get_close_matches(name, table, n=1)
                 hint = f"did you mean `{near[0]}`?" if near else f"settings are {', '.join(table)}"
                 raise ConfigurationError(f"there is no setting `{name}`", hint=hint)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from jitmdh.mdh.algebra import show
+
 
 @dataclass(frozen=True, slots=True)
 class Affine:
@@ -71,6 +73,8 @@ class Affine:
     def __add__(self, other: Affine | int) -> Affine:
         if isinstance(other, int):
             return Affine(self.terms, self.constant + other)
+        if not isinstance(other, Affine):
+            return NotImplemented
         return Affine.sum(self.terms + other.terms, self.constant + other.constant)
 
     __radd__ = __add__
@@ -85,6 +89,8 @@ class Affine:
         return -self + other
 
     def __mul__(self, factor: int) -> Affine:
+        if not isinstance(factor, int):
+            return NotImplemented
         if factor == 0:
             return Affine()
         return Affine(tuple((n, c * factor) for n, c in self.terms), self.constant * factor)
@@ -92,16 +98,7 @@ class Affine:
     __rmul__ = __mul__
 
     def __str__(self) -> str:
-        text = ""
-        for name, coefficient in self.terms:
-            sign = "-" if coefficient < 0 else "+"
-            body = name if abs(coefficient) == 1 else f"{abs(coefficient)}*{name}"
-            text += f" {sign} {body}" if text else (f"-{body}" if coefficient < 0 else body)
-        if not text:
-            return str(self.constant)
-        if self.constant:
-            text += f" {'-' if self.constant < 0 else '+'} {abs(self.constant)}"
-        return text
+        return show.affine(self.terms, self.constant).text
 
 
 def as_affine(value: Affine | int) -> Affine:

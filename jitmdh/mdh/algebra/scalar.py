@@ -10,12 +10,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.mdh.algebra import show
 from jitmdh.mdh.algebra.index import Affine
 
 # Operand counts. Operands of one operation share a type (comparisons: the operands do, the result is bool);
 # `cast` converts to the operation's type; `select` is (condition, then, else).
 # `floordiv` and `mod` are Python's (rounding to minus infinity); integer overflow wraps; `minimum`/`maximum`
-# propagate NaN like NumPy; `fmin`/`fmax` are `b if b < a else a` and `b if b > a else a`, Python's `min(a, b)`/`max(a, b)`.
+# propagate NaN like NumPy; `fmin`/`fmax` are `b if b < a else a` and `b if b > a else a`, Python's `min(a, b)` and
+# `max(a, b)`.
 OPERATIONS: Mapping[str, int] = {
     "neg": 1, "abs": 1, "not": 1, "invert": 1, "cast": 1,
     "add": 2, "sub": 2, "mul": 2, "truediv": 2, "floordiv": 2, "mod": 2, "pow": 2,
@@ -33,10 +35,32 @@ COMPARISONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A literal; `value` is a Python bool, int, float or complex that the type can hold."""
+    """A literal; `value` is a Python bool, int, float or complex that the type can hold.
+
+    Equal if indistinguishable: 0.0 and -0.0 differ, NaN is NaN.
+    """
 
     value: bool | int | float | complex
     type: ScalarType
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Constant) and self.type == other.type and repr(self.value) == repr(other.value)
+
+    def __hash__(self) -> int:
+        return hash((self.type, repr(self.value)))
+
+    def __repr__(self) -> str:
+        value = repr(self.value)
+        if isinstance(self.value, float | complex) and not value[0].isdigit():
+            value = f"{type(self.value).__name__}('{value}')"
+        return f"Constant({value}, {self.type!r})"
+
+    def __str__(self) -> str:
+        return self.formula.text
+
+    @property
+    def formula(self) -> show.Formula:
+        return show.constant(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +70,13 @@ class Variable:
     name: str
     type: ScalarType
 
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def formula(self) -> show.Formula:
+        return show.Formula(self.name)
+
 
 @dataclass(frozen=True, slots=True)
 class IndexValue:
@@ -53,6 +84,14 @@ class IndexValue:
 
     index: Affine
     type: ScalarType = int64
+
+    def __str__(self) -> str:
+        return self.formula.text
+
+    @property
+    def formula(self) -> show.Formula:
+        plain = show.affine(self.index.terms, self.index.constant)
+        return plain if self.type == int64 else show.operation("cast", (plain,), str(self.type))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +101,13 @@ class Operation:
     op: str
     operands: tuple[Scalar, ...]
     type: ScalarType
+
+    def __str__(self) -> str:
+        return self.formula.text
+
+    @property
+    def formula(self) -> show.Formula:
+        return show.operation(self.op, [o.formula for o in self.operands], str(self.type))
 
 
 Scalar = Constant | Variable | IndexValue | Operation
@@ -78,6 +124,10 @@ class ScalarFunction:
     @property
     def result_types(self) -> tuple[ScalarType, ...]:
         return tuple(r.type for r in self.results)
+
+    def __str__(self) -> str:
+        bindings = [(v.name, str(e)) for v, e in self.bindings]
+        return show.function([p.name for p in self.parameters], bindings, [str(r) for r in self.results])
 
 
 def map_children(node: Scalar, f: Callable[[Scalar], Scalar]) -> Scalar:

@@ -1,0 +1,361 @@
+"""The on-disk store of compiled code and tuning results. It may forget, but never gives a wrong answer.
+
+`Store` maps text keys to bytes. Each value is framed with a digest of itself and its key, so that any damage is a
+miss; anything that keeps the disk from being used (no permission, no space, a lock held for long) turns the store
+into a dictionary in memory, with one `JitWarning`. What has to be trusted is only that the directory is the user's
+own, which is checked. Safe for several threads, several processes, and across `fork`.
+
+>>> store = Store(None)
+>>> store.put("matvec", b"code")
+>>> store.get("matvec"), store.get("matmul"), store.why("matmul")
+(b'code', None, 'never stored, or dropped since')
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import os
+import re
+import stat
+import threading
+import warnings
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from jitmdh.base.errors import JitWarning
+from jitmdh.base.log import logger
+from jitmdh.base.settings import config
+
+if TYPE_CHECKING:
+    from jitmdh.base.database import Database
+
+T = TypeVar("T")
+
+_MAGIC = b"jitmdh\x00\x01"
+_DIGEST_BYTES = 32
+_DATABASE = "store-1"  # directory of the database inside that of the store; counts its layout
+_REASONS_KEPT = 1024
+_ABSENT = "never stored, or dropped since"
+
+
+@dataclass(frozen=True, slots=True)
+class StoreInfo:
+    """entries and bytes as of now, of all processes; hits and misses of this process."""
+
+    entries: int
+    bytes: int
+    directory: Path | None
+    hits: int
+    misses: int
+    memory_only_reason: str | None
+
+    def __str__(self) -> str:
+        place = f"in memory ({self.memory_only_reason})" if self.memory_only_reason else f"in {self.directory}"
+        return f"{self.entries} entries, {self.bytes} bytes {place}; {self.hits} hits, {self.misses} misses"
+
+
+def frame(name: bytes, value: bytes) -> bytes:
+    """`value` as it is stored under the key `name`: magic, digest of key and value, length of the key, key, value."""
+    return b"".join((_MAGIC, _digest(name, value), len(name).to_bytes(4, "little"), name, value))
+
+
+def unframe(name: bytes, framed: bytes) -> bytes | None:
+    """The value in `framed`, or None unless it is intact and was stored under the key `name`."""
+    head = len(_MAGIC) + _DIGEST_BYTES
+    start = head + 4 + len(name)
+    value = framed[start:]
+    prefix = b"".join((_MAGIC, _digest(name, value), len(name).to_bytes(4, "little"), name))
+    return value if framed[:start] == prefix else None
+
+
+def _digest(name: bytes, value: bytes) -> bytes:
+    state = hashlib.blake2b(len(name).to_bytes(4, "little"), digest_size=_DIGEST_BYTES)
+    state.update(name)
+    state.update(value)
+    return state.digest()
+
+
+class Store:
+    """Text keys to bytes, in `directory`; None = in memory only. Opened when first used.
+
+    size_limit: bytes, beyond which the entries stored first are dropped. No method raises for anything that is wrong
+    with the disk; none waits longer than 100 ms for another process.
+    """
+
+    def __init__(self, directory: Path | None, size_limit: int = 512 * 2**20) -> None:
+        self.directory, self.size_limit = directory, size_limit
+        self._lock = threading.RLock()
+        self._database: Database | None = None
+        self._process = os.getpid()
+        self._memory: OrderedDict[str, bytes] = OrderedDict()
+        self._memory_bytes = 0
+        self._memory_only_reason = "no directory" if directory is None else None
+        self._warning: str | None = None
+        self._reasons: OrderedDict[str, str] = OrderedDict()
+        self._hits = self._misses = 0
+        _watch_process()
+        _stores.add(self)
+
+    # ------------------------------------------------------------------------------------------------ interface
+
+    def get(self, key: str) -> bytes | None:
+        """The value stored under `key`, exactly as it was; None if there is none or it is damaged."""
+        name = key.encode()
+        with self._lock:
+            value = self._memory.get(key)
+            if value is None and self._memory_only_reason is None:
+                value = self._on_disk(lambda database: self._read(database, key, name))
+            if value is None:
+                self._misses += 1
+                self._reasons.setdefault(key, (self.directory and self._memory_only_reason) or _ABSENT)
+                self._reasons.move_to_end(key)
+                while len(self._reasons) > _REASONS_KEPT:
+                    self._reasons.popitem(last=False)
+            else:
+                self._hits += 1
+                self._reasons.pop(key, None)
+        self._warn()
+        return value
+
+    def put(self, key: str, value: bytes) -> None:
+        """Stores `value` under `key`, instead of what was there."""
+        if type(key) is not str or type(value) is not bytes:
+            raise TypeError(f"a store maps str to bytes, not {type(key).__name__} to {type(value).__name__}")
+        framed = frame(key.encode(), value)
+        with self._lock:
+            self._reasons.pop(key, None)
+            if len(value) > self.size_limit:
+                self._reasons[key] = f"its {len(value)} bytes are more than the store may hold"
+            elif not self._on_disk(lambda database: bool(database.set(key, framed))):
+                self._remember(key, value)
+        self._warn()
+
+    def delete(self, key: str) -> None:
+        """Removes what is stored under `key`, if anything."""
+        key.encode()  # raises for what no key can be, before the database is asked
+        with self._lock:
+            self._forget(key)
+            self._on_disk(lambda database: database.delete(key))
+        self._warn()
+
+    def clear(self) -> None:
+        """Removes everything."""
+        with self._lock:
+            self._memory.clear()
+            self._memory_bytes = 0
+            self._on_disk(lambda database: database.clear())
+        self._warn()
+
+    def info(self) -> StoreInfo:
+        """How much is stored where, and how often it was of use."""
+        with self._lock:
+            on_disk = self._on_disk(lambda database: (len(database), int(database.volume())))
+            entries, size = on_disk or (len(self._memory), self._memory_bytes)
+            reason = self._memory_only_reason
+            info = StoreInfo(entries, size, self.directory, self._hits, self._misses, reason)
+        self._warn()
+        return info
+
+    def why(self, key: str) -> str:
+        """Why the last `get` of `key` in this process missed; empty if it did not."""
+        with self._lock:
+            return self._reasons.get(key, "")
+
+    def close(self) -> None:
+        """Closes the database; the next use opens it again."""
+        with self._lock:
+            database, self._database = self._database, None
+            if database is not None and self._process == os.getpid():
+                database.close()
+            elif database is not None:
+                database.abandon()
+
+    def __del__(self) -> None:
+        if "_database" in vars(self):
+            self.close()
+
+    # ----------------------------------------------------------------------------------------------------- disk
+
+    def _on_disk(self, action: Callable[[Database], T]) -> T | None:
+        """`action` on the database; None if there is none to use. A damaged one is replaced, once, and tried again."""
+        if self._memory_only_reason is not None:
+            return None
+        from jitmdh.base.database import Unusable, classified
+
+        problem: Exception | None = None
+        for _ in range(2):
+            try:
+                return action(self._opened())
+            except Exception as error:
+                problem = classified(error)
+                if isinstance(problem, Unusable) or not self._replace(problem):
+                    break
+            except BaseException:  # Ctrl-C may come between the start of a transaction and its guard
+                self.close()
+                raise
+        self.close()
+        self._memory_only(str(problem))
+        return None
+
+    def _opened(self) -> Database:
+        from jitmdh.base.database import open_database
+
+        if self._database is not None and self._process != os.getpid():
+            self.close()
+        if self._database is None:
+            assert self.directory is not None
+            _own(self.directory)
+            self._database = open_database(self.directory / _DATABASE, self.size_limit)
+            self._process = os.getpid()
+        return self._database
+
+    def _read(self, database: Database, key: str, name: bytes) -> bytes | None:
+        from jitmdh.base.database import Damaged
+
+        try:
+            framed = database.get(key)
+        except Damaged:
+            framed = b""
+        if framed is None:
+            return None
+        value = unframe(name, framed)
+        if value is None:
+            self._reasons[key] = "its entry was damaged, and is removed"
+            database.delete(key)
+        return value
+
+    def _replace(self, problem: Exception) -> bool:
+        """Sets the damaged database aside, so that the next attempt builds another; False if that fails."""
+        from jitmdh.base.database import identity, set_aside
+
+        assert self.directory is not None
+        place = self.directory / _DATABASE
+        known = None if self._database is None else self._database.identity
+        self.close()
+        if known not in (None, identity(place)):
+            return True  # another process has replaced it already
+        try:
+            aside = set_aside(place)
+        except OSError:
+            return False
+        logger().warning("cache: the database was damaged (%s); set aside as %s", problem, aside)
+        return True
+
+    # --------------------------------------------------------------------------------------------------- memory
+
+    def _memory_only(self, reason: str) -> None:
+        self._memory_only_reason = reason
+        self._warning = f"the cache in {self.directory} is not used: {reason}; compiled code is kept in memory only"
+
+    def _warn(self) -> None:
+        """Issues the one warning, outside the lock: a warning may be turned into an exception."""
+        text, self._warning = self._warning, None
+        if text is not None:
+            logger().warning(text)
+            warnings.warn(text, JitWarning, stacklevel=3)
+
+    def _remember(self, key: str, value: bytes) -> None:
+        self._forget(key)
+        self._memory[key] = value
+        self._memory_bytes += len(value)
+        while self._memory_bytes > self.size_limit:
+            self._forget(next(iter(self._memory)))
+
+    def _forget(self, key: str) -> None:
+        self._memory_bytes -= len(self._memory.pop(key, b""))
+
+
+def _own(directory: Path) -> None:
+    """Makes sure that only this user can write in `directory`, creating it if necessary; raises Unusable or OSError."""
+    from jitmdh.base.database import Unusable
+
+    if not directory.exists():
+        directory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        directory.mkdir(mode=0o700, exist_ok=True)
+    if not hasattr(os, "geteuid"):
+        return
+    found = directory.stat()
+    if not stat.S_ISDIR(found.st_mode):
+        raise Unusable("it is not a directory")
+    if found.st_uid != os.geteuid():
+        raise Unusable("the directory belongs to another user")
+    if found.st_mode & 0o077:
+        raise Unusable(f"other users have access to the directory (mode {found.st_mode & 0o777:o} instead of 700)")
+    for parent in directory.resolve().parents:
+        mode = parent.stat().st_mode
+        if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+            raise Unusable(f"any user can replace it, since {parent} is writable by all")
+
+
+# ---------------------------------------------------------------------------------------------------------- fork
+
+_stores: weakref.WeakSet[Store] = weakref.WeakSet()
+_held: list[Store] = []
+_watching = False
+
+
+def _watch_process() -> None:
+    """Arranges, with the first store, that databases are closed before a fork and at exit."""
+    global _watching
+    if _watching:
+        return
+    _watching = True
+    atexit.register(_close_all)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(
+            before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child
+        )
+
+
+def _close_all() -> None:
+    for store in list(_stores):
+        store.close()
+
+
+def _before_fork() -> None:
+    """Closes the databases: SQLite forbids to carry a connection into a child. Another thread's use is waited for."""
+    for store in list(_stores):
+        if store._lock.acquire(timeout=1.0):
+            _held.append(store)
+            store.close()
+
+
+def _after_fork_in_parent() -> None:
+    while _held:
+        _held.pop()._lock.release()
+
+
+def _after_fork_in_child() -> None:
+    for store in list(_stores):
+        store._lock = threading.RLock()
+    _held.clear()
+
+
+# ------------------------------------------------------------------------------------------------------- default
+
+_defaults: dict[tuple[Path | None, int], Store] = {}
+_defaults_lock = threading.Lock()
+
+
+def default_store() -> Store:
+    """The store that the settings `cache`, `cache_dir` and `cache_size` describe: one for each choice of them."""
+    place = (default_directory() if config.cache else None, config.cache_size)
+    with _defaults_lock:
+        if place not in _defaults:
+            _defaults[place] = Store(*place)
+        return _defaults[place]
+
+
+def default_directory() -> Path:
+    """Where this machine keeps its cache: a directory per host, since a home directory may be on a network."""
+    base = config.cache_dir
+    if base is None:
+        import platformdirs
+
+        base = Path(platformdirs.user_cache_dir("jitmdh", appauthor=False))
+    return base / re.sub(r"[^\w.-]", "_", os.uname().nodename if hasattr(os, "uname") else "host")

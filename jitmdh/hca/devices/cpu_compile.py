@@ -1,0 +1,196 @@
+"""LLVM IR text to object code, for this processor or a lesser one.
+
+    text --parse, verify--> module --pipeline--> optimised module --code generation--> ELF (or Mach-O) object
+
+llvmlite is imported when something is compiled, not before: running code that came from the cache needs no LLVM.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import platform
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jitmdh.base.errors import InternalError
+from jitmdh.base.settings import config
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_lock = threading.RLock()  # LLVM's global context is not safe to use from several threads
+
+# What the names of lesser processors switch off, by the beginning of LLVM's feature names.
+_LEVELS: dict[str, tuple[str, ...]] = {
+    "host": (),
+    "avx512": ("amx",),
+    "avx2": ("amx", "avx512", "avx10", "evex512"),
+    "128": (
+        "amx", "avx", "evex512", "fma", "f16c", "vaes", "vpclmulqdq", "xop", "sm3", "sm4", "sha512", "movrs",
+    ),
+}  # fmt: skip
+_VECTOR_FEATURES = (("avx512f", 512), ("avx", 256), ("sve", 128))
+
+SPEED_LEVEL = 2  # of the optimisation pipeline, and of code generation
+
+
+def features_named(features: str | None = None) -> str:
+    """LLVM's feature string, all features with + or -, for `features`.
+
+    features: None (the setting `cpu_features`, else the host), a level ("host", "avx512", "avx2", "128"), or such a
+    string itself. Features the host does not have are never switched on by a level.
+    """
+    wanted = features or config.cpu_features or "host"
+    if wanted not in _LEVELS:
+        return wanted
+    return _level(wanted)
+
+
+@functools.cache
+def _level(name: str) -> str:
+    dropped = _LEVELS[name]
+    parts = []
+    for part in _host_features().split(","):
+        off = part[1:].startswith(dropped) if dropped else False
+        parts.append("-" + part[1:] if off else part)
+    return ",".join(parts)
+
+
+@functools.cache
+def _host_features() -> str:
+    text: str = _llvm().get_host_cpu_features().flatten()
+    return text
+
+
+def vector_bits(features: str | None = None) -> int:
+    """Width of the widest vector registers under `features` (see `features_named`)."""
+    present = set(features_named(features).split(","))
+    return next((bits for name, bits in _VECTOR_FEATURES if f"+{name}" in present), 128)
+
+
+@functools.cache
+def host_identity() -> str:
+    """A short text that differs wherever code compiled for this machine may not run elsewhere. Needs no LLVM."""
+    facts = [sys.platform, platform.machine()]
+    try:
+        with Path("/proc/cpuinfo").open("rb") as file:
+            block = file.read(8192).split(b"\n\n")[0].decode("ascii", "replace")
+        kept = ("vendor_id", "cpu family", "flags", "Features", "CPU implementer", "CPU part")
+        facts += [line for line in block.splitlines() if line.startswith(kept)]
+    except OSError:
+        facts.append(features_named("host"))
+    return hashlib.blake2b("\n".join(facts).encode(), digest_size=12).hexdigest()
+
+
+def target_identity() -> str:
+    """`host_identity` with what the user asks of it: the part of a cache key that stands for the processor."""
+    wanted = config.cpu_features
+    return f"{host_identity()}/{wanted}" if wanted else host_identity()
+
+
+@functools.cache
+def compiler_version() -> str:
+    """The version of llvmlite, which fixes that of LLVM; read without importing it."""
+    from importlib.metadata import version
+
+    return version("llvmlite")
+
+
+@functools.cache
+def _llvm() -> Any:
+    import llvmlite.binding as llvm
+
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    llvm.initialize_native_asmparser()
+    return llvm
+
+
+@functools.lru_cache(maxsize=8)
+def _target_machine(features: str) -> Any:
+    """Small code model and position-independent: what `cpu_load` places, and what LLVM's own loader takes too."""
+    llvm = _llvm()
+    target = llvm.Target.from_default_triple()
+    return target.create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=features, opt=SPEED_LEVEL, reloc="pic", codemodel="small"
+    )
+
+
+def _parsed(text: str | Sequence[str]) -> Any:
+    """The module of one text, or of several linked together."""
+    llvm = _llvm()
+    texts = (text,) if isinstance(text, str) else tuple(text)
+    try:
+        module, *others = (llvm.parse_assembly(t) for t in texts)
+        for other in others:
+            module.link_in(other)
+        module.verify()
+    except RuntimeError as error:
+        raise InternalError(f"LLVM refuses the generated code: {str(error).strip()}") from None
+    return module
+
+
+def _optimise(module: Any, machine: Any) -> None:
+    """In place: always-inline functions, then LLVM's function simplification pipeline.
+
+    The generated code has its vectors and unrolled loops already, so neither vectoriser nor unroller runs.
+    """
+    llvm = _llvm()
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
+    options = llvm.create_pipeline_tuning_options(SPEED_LEVEL)
+    options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
+    options.loop_interleaving = False
+    builder = llvm.create_pass_builder(machine, options)
+    before = llvm.create_new_module_pass_manager()
+    before.add_always_inliner_pass()
+    before.run(module, builder)
+    passes = builder.getFunctionPassManager()
+    for function in module.functions:
+        if not function.is_declaration:
+            passes.run(function, builder)
+
+
+def compile_ir(text: str | Sequence[str], features: str | None = None, optimise: bool = True) -> bytes:
+    """Object code of a module, or of several linked into one. Raises InternalError if LLVM refuses the text."""
+    with _lock:
+        machine = _target_machine(features_named(features))
+        module = _parsed(text)
+        if optimise:
+            _optimise(module, machine)
+        code: bytes = machine.emit_object(module)
+        return code
+
+
+def optimised(text: str | Sequence[str], features: str | None = None) -> str:
+    """The LLVM IR that code is generated from."""
+    with _lock:
+        module = _parsed(text)
+        _optimise(module, _target_machine(features_named(features)))
+        return str(module)
+
+
+def assembly(text: str | Sequence[str], features: str | None = None) -> str:
+    """The assembly text of what `compile_ir` returns."""
+    with _lock:
+        machine = _target_machine(features_named(features))
+        module = _parsed(text)
+        _optimise(module, machine)
+        shown: str = machine.emit_assembly(module)
+        return shown
+
+
+def llvm_engine(code: bytes, symbols: Mapping[str, int]) -> Any:
+    """`code` placed by LLVM's own loader; has `get_function_address`. `symbols` become known to all such loads."""
+    llvm = _llvm()
+    with _lock:
+        for name, address in symbols.items():
+            llvm.add_symbol(name, address)
+        machine = llvm.Target.from_default_triple().create_target_machine(reloc="pic", codemodel="small", jit=True)
+        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+        engine.finalize_object()
+        return engine

@@ -1,0 +1,379 @@
+"""What one specialisation takes and returns, and its *plan*: the same, as words for the native call path.
+
+`cpu_call.ll` says what the words mean, and does the work. Before anything uses it, `native_call_path` compares the
+offsets it relies on with real objects of this Python and this NumPy; if one differs (another object layout, a
+free-threaded build) the same steps are taken in Python (`cpu_frame.py`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import struct
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from jitmdh.base.dtype import ScalarType, complex128, float64, int64
+from jitmdh.base.log import logger
+from jitmdh.hca.devices import cpu_runtime
+from jitmdh.hca.devices.cpu_load import LoadedCode, load_object
+
+ALIGNED, WRITEABLE = 0x100, 0x400
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayArgument:
+    """An array parameter. unit_axis: the axis whose stride is the item size, None = strides are not known.
+
+    alias: number of the first parameter that is the very same array (its own number: none before it).
+    """
+
+    type: ScalarType
+    rank: int
+    unit_axis: int | None
+    written: bool
+    alias: int
+
+    @property
+    def slots(self) -> int:
+        return 1 + 2 * self.rank
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarArgument:
+    """A scalar parameter. type: weak for a Python scalar, else that of the NumPy scalar it takes."""
+
+    type: ScalarType
+
+    @property
+    def slots(self) -> int:
+        return max(1, self.type.size_bytes // 8)
+
+
+Argument = ArrayArgument | ScalarArgument
+
+
+@dataclass(frozen=True, slots=True)
+class AllocatedArray:
+    """An array (rank 0: a scalar) made by the function; its shape is computed by the guard."""
+
+    type: ScalarType
+    rank: int
+    returned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One returned value: argument or allocation number `number`."""
+
+    allocated: bool
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class CallDescription:
+    """Everything about a call but the code: parameters, allocations, results (None: returns nothing)."""
+
+    arguments: tuple[Argument, ...]
+    allocations: tuple[AllocatedArray, ...] = ()
+    results: tuple[Result, ...] | None = None
+    returns_tuple: bool = False
+
+    @property
+    def argument_slots(self) -> tuple[int, ...]:
+        """Where each argument begins in the frame."""
+        starts, at = [], 0
+        for argument in self.arguments:
+            starts.append(at)
+            at += argument.slots
+        return tuple(starts)
+
+    @property
+    def allocation_slots(self) -> tuple[int, ...]:
+        at = sum(a.slots for a in self.arguments)
+        starts = []
+        for allocation in self.allocations:
+            starts.append(at)
+            at += 1 + 2 * allocation.rank
+        return tuple(starts)
+
+    @property
+    def frame_slots(self) -> int:
+        return sum(a.slots for a in self.arguments) + sum(1 + 2 * a.rank for a in self.allocations)
+
+    @property
+    def writes(self) -> bool:
+        return any(isinstance(a, ArrayArgument) and a.written for a in self.arguments)
+
+
+# ---------------------------------------------------------------------------------------------- plans
+
+_PYTHON_KINDS = {"b": 3, "i": 2, "f": 1, "c": 1}
+_RESULT_KINDS = {"f": 2, "i": 3, "b": 4, "c": 5}
+
+
+def _twin(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The other dtype object of the same values: long and long long where both have 64 bits."""
+    for char in "lqLQ":
+        other = np.dtype(char)
+        if other == dtype and other is not dtype:
+            return other
+    return dtype
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """A description bound to code, as words. Holds on to everything the words point to."""
+
+    description: CallDescription
+    code: LoadedCode
+    words: ctypes.Array[ctypes.c_int64]
+    kept: tuple[object, ...]
+
+    @property
+    def address(self) -> int:
+        return ctypes.addressof(self.words)
+
+
+def make_plan(description: CallDescription, code: LoadedCode, release_gil: bool = True) -> Plan:
+    """The plan of a call. `code` has `kernel` and, if there is anything to check, `guard`."""
+    kept: list[object] = []
+    words = [len(description.arguments), code.address_of("kernel")]
+    words.append(code.address_of("guard") if "guard" in code else 0)
+    returned = [n for n, a in enumerate(description.allocations) if a.returned]
+    results = description.results
+    words += [description.frame_slots, len(returned), -1 if results is None else len(results)]
+    words += [int(description.returns_tuple), int(description.writes), int(release_gil), 0]
+    for argument, slot in zip(description.arguments, description.argument_slots):
+        words += _argument_words(argument, slot, kept)
+    for number in returned:
+        words += _allocation_words(description.allocations[number], description.allocation_slots[number], kept)
+    for result in results or ():
+        words += [int(result.allocated), returned.index(result.number) if result.allocated else result.number]
+    return Plan(description, code, (ctypes.c_int64 * len(words))(*words), tuple(kept))
+
+
+def _argument_words(argument: Argument, slot: int, kept: list[object]) -> list[int]:
+    if isinstance(argument, ScalarArgument):
+        type_object = _scalar_class(argument.type)
+        kept.append(type_object)
+        kind = _PYTHON_KINDS[argument.type.kind] if argument.type.is_weak else 1
+        return [kind, argument.type.size_bytes, id(type_object), 0, 0, 0, 0, -1, slot, 0]
+    dtype = argument.type.numpy
+    twin = _twin(dtype)
+    kept += [dtype, twin]
+    flags = ALIGNED | (WRITEABLE if argument.written else 0)
+    axis = -1 if argument.unit_axis is None else argument.unit_axis
+    size = argument.type.size_bytes
+    return [0, argument.rank, id(dtype), id(twin), axis, size, flags, argument.alias, slot, 0]
+
+
+def _scalar_class(type: ScalarType) -> object:
+    if type.is_weak:
+        return {"b": bool, "i": int, "f": float, "c": complex}[type.kind]
+    return type.numpy.type
+
+
+def _allocation_words(allocation: AllocatedArray, slot: int, kept: list[object]) -> list[int]:
+    dtype = allocation.type.numpy
+    kept.append(dtype)
+    kind = 0
+    if allocation.rank == 0:
+        kind = _RESULT_KINDS[allocation.type.kind] if allocation.type.is_weak else 1
+    return [kind, allocation.rank, id(dtype), slot, 0, 0]
+
+
+# ---------------------------------------------------------------------------------------------- native code
+
+_ARRAY_EMPTY, _ARRAY_SCALAR = 184, 60  # positions in NumPy's table of C functions, fixed by its ABI
+
+
+@functools.cache
+def _python() -> ctypes.PyDLL:
+    """Python's C functions, with their types; an instance of our own, since types are set on it."""
+    api = ctypes.PyDLL(None)
+    for name, result, arguments in (
+        ("PyCapsule_GetPointer", ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)),
+        ("PyCapsule_New", ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)),
+        ("PyCFunction_NewEx", ctypes.py_object, (ctypes.c_void_p, ctypes.py_object, ctypes.py_object)),
+        ("Py_DecRef", None, (ctypes.py_object,)),
+    ):
+        function = getattr(api, name)
+        function.restype, function.argtypes = result, arguments
+    return api
+
+
+def _array_api(position: int) -> int:
+    from numpy._core import _multiarray_umath  # type: ignore[attr-defined]
+
+    table = _python().PyCapsule_GetPointer(_multiarray_umath._ARRAY_API, None)
+    address = ctypes.c_void_p.from_address(table + 8 * position).value
+    assert address is not None
+    return address
+
+
+class _MethodDefinition(ctypes.Structure):
+    """CPython's PyMethodDef."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+_FASTCALL_KEYWORDS = 0x0080 | 0x0002
+
+
+class NativeCallPath:
+    """The loaded `cpu_call.ll`."""
+
+    def __init__(self, code: LoadedCode) -> None:
+        self.code = code
+        self._dispatch = code.address_of("jitmdh_dispatch")
+        # PYFUNCTYPE: called with the GIL held, since it handles Python objects; the kernel runs without it
+        self._call = ctypes.PYFUNCTYPE(
+            ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p
+        )(code.address_of("jitmdh_call"))
+        self._definition = _MethodDefinition(b"__call__", self._dispatch, _FASTCALL_KEYWORDS, None)
+
+    def call(self, plan: Plan, arguments: tuple[object, ...]) -> tuple[int, object]:
+        """(status, result) of one call by `plan`; see `jitmdh_call`. Status 2 is raised as the exception it means."""
+        count = len(arguments)
+        objects = (ctypes.py_object * max(1, count))(*arguments)
+        result = ctypes.c_void_p()
+        status = self._call(plan.address, ctypes.addressof(objects), count, ctypes.addressof(result))
+        if status != 0:
+            return status, None
+        value = ctypes.cast(result, ctypes.py_object).value
+        _python().Py_DecRef(value)
+        return 0, value
+
+    def builtin(self, table: CallTable, keep: object) -> Any:
+        """A builtin function over `table`, which lives as long as it does, with `keep`."""
+        capsule = _python().PyCapsule_New(table.address, None, None)
+        definition = ctypes.addressof(self._definition)
+        return _python().PyCFunction_NewEx(definition, capsule, (table, keep))
+
+
+class CallTable:
+    """The plans of one function, tried in order by its builtin; then the slow path.
+
+    slow: called with the call's arguments when no plan fits; fail: called with a kernel's status, and raises.
+    """
+
+    CAPACITY = 32
+
+    def __init__(self, slow: object, fail: object) -> None:
+        self._words = (ctypes.c_int64 * (4 + self.CAPACITY))(0, 0, id(slow), id(fail))
+        self._plans: tuple[Plan, ...] = ()
+        self._retired: list[Plan] = []
+        self._kept = (slow, fail)
+
+    @property
+    def address(self) -> int:
+        return ctypes.addressof(self._words)
+
+    @property
+    def calls(self) -> int:
+        """Calls that a plan of this table served."""
+        return self._words[0]
+
+    @property
+    def plans(self) -> tuple[Plan, ...]:
+        return self._plans
+
+    def insert(self, plan: Plan) -> None:
+        """Puts `plan` first; the last one leaves a full table."""
+        self.replace((plan, *(p for p in self._plans if p is not plan))[: self.CAPACITY])
+
+    def replace(self, plans: tuple[Plan, ...]) -> None:
+        """Sets all plans at once. A call that is running keeps what it uses: nothing is freed before the table is."""
+        self._retired += [p for p in self._plans if p not in plans]
+        self._words[1] = 0
+        for position, plan in enumerate(plans):
+            self._words[4 + position] = plan.address
+        self._plans = plans
+        self._words[1] = len(plans)
+
+
+def _symbols() -> dict[str, int]:
+    return {
+        "jitmdh_ndarray_type": id(np.ndarray),
+        "jitmdh_array_empty": _array_api(_ARRAY_EMPTY),
+        "jitmdh_array_scalar": _array_api(_ARRAY_SCALAR),
+    }
+
+
+@functools.cache
+def native_call_path() -> NativeCallPath | None:
+    """The native call path; None where this Python or NumPy is laid out otherwise than it expects."""
+    try:
+        problem = _layout_problem()
+        if problem:
+            logger().info("calls go through Python: %s", problem)
+            return None
+        code = cpu_runtime.cached_code(cpu_runtime._store, "call", cpu_runtime.source("cpu_call.ll"))
+        return NativeCallPath(load_object(code, _symbols()))
+    except Exception as error:
+        logger().warning("calls go through Python: %s", error)
+        return None
+
+
+# ---------------------------------------------------------------------------------------------- self-test
+
+
+def _layout_problem() -> str:
+    """What differs from the layout that `cpu_call.ll` relies on; empty if nothing does."""
+    if sys.implementation.name != "cpython" or struct.calcsize("P") != 8:
+        return "not CPython on a 64-bit machine"
+    if not getattr(sys, "_is_gil_enabled", lambda: True)() or object.__basicsize__ != 16:
+        return "another object header (free-threaded or debug build)"
+    for array in (np.zeros((3, 5), np.float32)[:, ::2], np.zeros((2, 3, 4), np.int64).T, np.zeros((), bool)):
+        if (found := _array_problem(array)) is not None:
+            return found
+    return _scalar_problem()
+
+
+def _word(address: int) -> int:
+    return ctypes.c_int64.from_address(address).value
+
+
+def _array_problem(array: np.ndarray[Any, Any]) -> str | None:
+    at, rank = id(array), array.ndim
+    dims, strides = _word(at + 32), _word(at + 40)
+    facts = {
+        "type": (_word(at + 8), id(np.ndarray)),
+        "data": (_word(at + 16), array.ctypes.data),
+        "rank": (ctypes.c_int.from_address(at + 24).value, rank),
+        "dtype": (_word(at + 56), id(array.dtype)),
+        "flags": (ctypes.c_int.from_address(at + 64).value, array.flags.num),
+    }
+    for name, (found, expected) in facts.items():
+        if found != expected:
+            return f"field `{name}` of an array is elsewhere"
+    for k in range(rank):
+        if (_word(dims + 8 * k), _word(strides + 8 * k)) != (array.shape[k], array.strides[k]):
+            return "shape or strides of an array are elsewhere"
+    return None
+
+
+def _scalar_problem() -> str:
+    samples: list[tuple[object, bytes]] = [
+        (1.5, struct.pack("d", 1.5)),
+        (1.5 - 2j, struct.pack("dd", 1.5, -2.0)),
+    ]
+    for name in ("bool", "int8", "uint16", "int32", "int64", "uint64", "float16", "float32", "float64", "complex64"):
+        value = np.dtype(name).type(1)
+        samples.append((value, value.tobytes()))
+    samples.append((np.complex128(1 + 2j), np.complex128(1 + 2j).tobytes()))
+    for value, expected in samples:
+        if ctypes.string_at(id(value) + 16, len(expected)) != expected:
+            return f"the value of {type(value).__name__} is elsewhere"
+    if (float64.size_bytes, int64.size_bytes, complex128.size_bytes) != (8, 8, 16):
+        return "unexpected sizes"
+    return ""

@@ -1,0 +1,171 @@
+"""The native runtime: thread pool, scratch memory, call path. Compiled once per machine, then loaded from the store.
+
+Its source are `cpu_threads.ll` and `cpu_call.ll`; generated code finds its functions by name (`symbols()`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+import os
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from importlib import resources
+from typing import Any, Protocol
+
+from jitmdh.base.cores import usable_cores
+from jitmdh.base.settings import config
+from jitmdh.hca.devices.cpu_compile import compile_ir, compiler_version, host_identity
+from jitmdh.hca.devices.cpu_load import LoadedCode, load_object, process_symbol
+
+
+class CodeStore(Protocol):
+    """Where compiled code is kept: `base.store.Store`."""
+
+    def get(self, key: str) -> bytes | None: ...
+    def put(self, key: str, value: bytes) -> None: ...
+
+
+_lock = threading.RLock()
+_EXPORTS = (
+    "jitmdh_parallel", "jitmdh_num_threads", "jitmdh_scratch_acquire", "jitmdh_scratch_release",
+)  # fmt: skip
+
+
+def _platform_facts() -> dict[str, str]:
+    macos = sys.platform == "darwin"
+    machine = os.uname().machine if hasattr(os, "uname") else ""
+    pause = "pause" if machine in ("x86_64", "AMD64", "i686") else "yield" if machine in ("aarch64", "arm64") else "nop"
+    advise = "%ignored = call i32 @madvise(ptr %block, i64 %size, i32 14)"
+    return {
+        "CLOCK_MONOTONIC": "6" if macos else "1",
+        "SIG_SETMASK": "3" if macos else "2",
+        "PAUSE": pause,
+        "ADVISE": advise if sys.platform == "linux" else "",
+    }
+
+
+def source(file: str) -> str:
+    """The text of a runtime module, for this platform."""
+    text = resources.files("jitmdh.hca.devices").joinpath(file).read_text()
+    for name, value in _platform_facts().items():
+        text = text.replace("{{" + name + "}}", value)
+    return text
+
+
+def cached_code(store: CodeStore | None, name: str, text: str) -> bytes:
+    """Object code of `text`, from the store if it is there."""
+    digest = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+    key = f"runtime/{name}/{digest}/{host_identity()}/{compiler_version()}"
+    code = store.get(key) if store is not None else None
+    if code is None:
+        code = compile_ir(text, "host")
+        if store is not None:
+            store.put(key, code)
+    return code
+
+
+class Runtime:
+    """The loaded thread pool. One per process; its state starts anew in the child of a fork."""
+
+    def __init__(self, code: LoadedCode) -> None:
+        self.code = code
+        self._reset = self._function("jitmdh_reset", None)
+        self._set_threads = self._function("jitmdh_set_num_threads", None, ctypes.c_int64)
+        self._get_threads = self._function("jitmdh_num_threads", ctypes.c_int64)
+        self._workers = self._function("jitmdh_num_workers", ctypes.c_int64)
+        self._trim = self._function("jitmdh_scratch_trim", None)
+        self._reset()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._reset)
+
+    def _function(self, name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
+        # PyDLL-style: none of these blocks, so none releases the GIL
+        return ctypes.PYFUNCTYPE(result, *arguments)(self.code.address_of(name))
+
+    @property
+    def num_threads(self) -> int:
+        """Threads that one call may use, the calling one included."""
+        return int(self._get_threads())
+
+    @num_threads.setter
+    def num_threads(self, count: int) -> None:
+        self._set_threads(count)
+
+    @property
+    def num_workers(self) -> int:
+        """Threads started so far, in this process."""
+        return int(self._workers())
+
+    def trim(self) -> None:
+        """Gives scratch memory that is not in use back to the system."""
+        self._trim()
+
+
+_store: CodeStore | None = None
+_runtime: Runtime | None = None
+
+
+def use_store(store: CodeStore | None) -> None:
+    """From now on keep the runtime's code in `store`."""
+    global _store
+    _store = store
+
+
+def runtime() -> Runtime:
+    """The runtime of this process, loaded (if need be compiled) when first asked for."""
+    global _runtime
+    if _runtime is None:
+        with _lock:
+            if _runtime is None:
+                code = cached_code(_store, "threads", source("cpu_threads.ll"))
+                loaded = Runtime(load_object(code))
+                loaded.num_threads = min(config.num_threads, usable_cores())
+                _runtime = loaded
+    return _runtime
+
+
+def set_num_threads(count: int) -> None:
+    """Threads that each call may use from now on; never more than there are cores.
+
+    Raises ConfigurationError unless `count` is a positive integer.
+    """
+    config.num_threads = count
+    if _runtime is not None:
+        _runtime.num_threads = min(config.num_threads, usable_cores())
+
+
+def get_num_threads() -> int:
+    """Threads that each call may use."""
+    if _runtime is not None:
+        return _runtime.num_threads
+    return min(config.num_threads, usable_cores())
+
+
+@functools.cache
+def symbols() -> Mapping[str, int]:
+    """What generated code may call, beside the C library's functions."""
+    code = runtime().code
+    return {name: code.address_of(name) for name in _EXPORTS}
+
+
+def load_kernel(code: bytes) -> LoadedCode:
+    """Generated code, bound to the runtime."""
+    return load_object(code, symbols())
+
+
+__all__ = [
+    "CodeStore",
+    "Runtime",
+    "cached_code",
+    "get_num_threads",
+    "load_kernel",
+    "process_symbol",
+    "runtime",
+    "set_num_threads",
+    "source",
+    "symbols",
+    "use_store",
+]

@@ -1,0 +1,82 @@
+"""From a program and the sizes of a call to the text of its code: the whole generation wing in one function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from jitmdh.base.errors import ConfigurationError
+from jitmdh.mdh.algebra.complete import complete
+from jitmdh.mdh.algebra.expr import Expression, Program
+from jitmdh.mdh.codegen.build import build, build_guard
+from jitmdh.mdh.codegen.c_like import show_kernel
+from jitmdh.mdh.codegen.cpu import emit
+from jitmdh.mdh.codegen.kernel_ir import Kernel
+from jitmdh.mdh.lowering.constraints import violation
+from jitmdh.mdh.lowering.lower import lower
+from jitmdh.mdh.lowering.model import Choice, choose
+from jitmdh.mdh.lowering.params import Configuration
+from jitmdh.mdh.lowering.traffic import problem
+from jitmdh.mdh.lowlevel.expr import LowLevel
+from jitmdh.mdh.machine.model import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """Generated code and how it came about.
+
+    program: as compiled (specialised for its shape class); choices and lowlevel: one per expression, fills of
+    allocations first; llvm: the module with `kernel` and `guard`.
+    """
+
+    program: Program
+    choices: tuple[Choice, ...]
+    lowlevel: tuple[LowLevel, ...]
+    kernel: Kernel
+    guard: Kernel
+    llvm: str
+
+    def kernel_text(self) -> str:
+        """The kernel as readable C-like code."""
+        return show_kernel(self.guard) + "\n" + show_kernel(self.kernel)
+
+
+def generate(
+    program: Program,
+    sizes: Mapping[str, int],
+    unit_axes: Mapping[str, int | None],
+    machine: Machine,
+    *,
+    threads: int,
+    configurations: Mapping[int, Configuration] | None = None,
+) -> Artifact:
+    """Code for `program`.
+
+    sizes: of the call the configuration is chosen for (any others work, too); unit_axes: for array parameters, the
+    axis known to have a stride of one element; threads: how many there will be; configurations: forced ones, by
+    number of the expression. Raises ConfigurationError for a forced one that is not legal.
+    """
+    forced = configurations or {}
+    choices: list[Choice] = []
+    lowered: list[LowLevel] = []
+
+    def lowering(expression: Expression) -> LowLevel:
+        whole = complete(expression)
+        facts = problem(whole, sizes, unit_axes, threads)
+        number = len(choices)
+        if number in forced:
+            reason = violation(facts, machine, forced[number])
+            if reason is not None:
+                raise ConfigurationError(f"configuration of {expression.name} is not legal: {reason}")
+            choice = Choice(forced[number], ("forced",))
+        else:
+            choice = choose(facts, machine)
+        choices.append(choice)
+        lowered.append(lower(whole, choice.configuration))
+        return lowered[-1]
+
+    kernel = build(program, lowering, machine, unit_axes)
+    guard = build_guard(program, machine)
+    x86 = "+sse2" in machine.features.split(",")
+    text = emit((kernel, guard), machine.vector_bits, x86)
+    return Artifact(program, tuple(choices), tuple(lowered), kernel, guard, text)

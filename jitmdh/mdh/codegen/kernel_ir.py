@@ -1,0 +1,347 @@
+"""Kernel IR: loops, vector values and memory, for no particular target.
+
+A kernel is straight-line code and counted loops over *named* values. Values are scalars (`lanes` 1) or vectors of
+`lanes` equal scalars; a vector of `bool` is a mask. Memory is a set of named buffers addressed by element offsets.
+Everything that is parallel, unrolled, packed or masked has been made explicit by `build`; emitters (LLVM here,
+OpenCL and CUDA from the same nodes) only spell it out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jitmdh.base.dtype import ScalarType, bool_, int64
+
+# ---------------------------------------------------------------------------------------------- values
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A scalar constant."""
+
+    value: bool | int | float | complex
+    type: ScalarType = int64
+    lanes: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """The value of a `Let`, a loop variable, or the present value of a `Declare`d variable."""
+
+    name: str
+    type: ScalarType = int64
+    lanes: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One slot of the kernel's argument frame, read as a scalar of `type`."""
+
+    slot: int
+    type: ScalarType = int64
+    lanes: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """A scalar operation (`algebra.scalar.OPERATIONS`), lane by lane; all operands have `lanes` lanes.
+
+    relaxed: part of a reduction that may be re-associated, so that a product and a sum may become one rounding.
+    """
+
+    op: str
+    operands: tuple[Value, ...]
+    type: ScalarType
+    lanes: int = 1
+    relaxed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Splat:
+    """All lanes equal to a scalar."""
+
+    value: Value
+    type: ScalarType
+    lanes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Iota:
+    """`(0, 1, …, lanes - 1)`."""
+
+    lanes: int
+    type: ScalarType = int64
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """`buffer[offset + lane*stride]` in elements; lanes outside `mask` are not touched and give 0.
+
+    lanes 1: `stride` is not used and `mask` is a scalar bool.
+    """
+
+    buffer: str
+    offset: Value
+    type: ScalarType
+    lanes: int = 1
+    stride: Value = Literal(1)
+    mask: Value | None = None
+    aligned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffle:
+    """The lanes `picks` of a vector; one pick gives a scalar."""
+
+    value: Value
+    picks: tuple[int, ...]
+    type: ScalarType
+
+    @property
+    def lanes(self) -> int:
+        return len(self.picks)
+
+
+@dataclass(frozen=True, slots=True)
+class Threads:
+    """How many tasks can run at once."""
+
+    type: ScalarType = int64
+    lanes: int = 1
+
+
+Value = Literal | Name | Argument | Apply | Splat | Iota | Load | Shuffle | Threads
+
+# ------------------------------------------------------------------------------------------ statements
+
+
+@dataclass(frozen=True, slots=True)
+class Let:
+    """A name for a value that never changes."""
+
+    name: Name
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Declare:
+    """A variable (an accumulator) and its first value."""
+
+    name: Name
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    name: Name
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """`buffer[offset + lane*stride] = value` for the lanes in `mask`.
+
+    streaming: past the caches; requires the address to be a multiple of the vector's size.
+    """
+
+    buffer: str
+    offset: Value
+    value: Value
+    stride: Value = Literal(1)
+    mask: Value | None = None
+    aligned: bool = False
+    streaming: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """`for name in range(begin, end, step)`, in order; the step is positive.
+
+    comment: what the loop is, in the words of the low-level representation.
+    """
+
+    name: Name
+    begin: Value
+    end: Value
+    step: Value
+    body: tuple[Statement, ...]
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Parallel:
+    """`body` for each `name` in `range(count)`, in any order and at the same time; ends when all have ended."""
+
+    name: Name
+    count: Value
+    body: tuple[Statement, ...]
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    condition: Value
+    then: tuple[Statement, ...]
+    otherwise: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scratch:
+    """A buffer of `count` elements, 64-byte aligned, uninitialised, that lives as long as `body`."""
+
+    buffer: str
+    type: ScalarType
+    count: Value
+    body: tuple[Statement, ...]
+    region: str = "MM"
+
+
+@dataclass(frozen=True, slots=True)
+class Fail:
+    """Remember that `condition` (any lane) held; the kernel goes on and ends with status `code`."""
+
+    condition: Value
+    code: int
+
+
+@dataclass(frozen=True, slots=True)
+class SetArgument:
+    """Write a slot of the frame (shapes of arrays made inside)."""
+
+    slot: int
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """Streaming stores before it are visible after it."""
+
+
+Statement = Let | Declare | Assign | Store | For | Parallel | If | Scratch | Fail | SetArgument | Return | Fence
+
+
+@dataclass(frozen=True, slots=True)
+class BufferArgument:
+    """A buffer whose address is in a slot of the frame.
+
+    written: by this kernel. Distinct buffers do not overlap where one of them is written.
+    inline: the slot itself holds the (scalar) value.
+    """
+
+    name: str
+    type: ScalarType
+    slot: int
+    written: bool = False
+    inline: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A function of a frame of 64-bit slots; returns a status (0: done)."""
+
+    name: str
+    buffers: tuple[BufferArgument, ...]
+    body: tuple[Statement, ...]
+
+
+# ---------------------------------------------------------------------------- small constructors for `build`
+
+
+def integer(value: int) -> Literal:
+    return Literal(value, int64)
+
+
+def add(left: Value, right: Value) -> Value:
+    """`left + right` on integers, folded where possible."""
+    if isinstance(left, Literal) and isinstance(right, Literal):
+        return integer(int(left.value) + int(right.value))  # type: ignore[arg-type]
+    if isinstance(left, Literal):
+        left, right = right, left
+    if isinstance(right, Literal) and right.value == 0:
+        return left
+    if isinstance(right, Literal) and isinstance(left, Apply) and left.op == "add":
+        inner = left.operands[1]
+        if isinstance(inner, Literal):
+            return add(left.operands[0], add(inner, right))
+    return Apply("add", (left, right), int64)
+
+
+def multiply(left: Value, right: Value) -> Value:
+    if isinstance(left, Literal) and isinstance(right, Literal):
+        return integer(int(left.value) * int(right.value))  # type: ignore[arg-type]
+    if isinstance(left, Literal):
+        left, right = right, left
+    if isinstance(right, Literal):
+        if right.value == 0:
+            return right
+        if right.value == 1:
+            return left
+    return Apply("mul", (left, right), int64)
+
+
+def subtract(left: Value, right: Value) -> Value:
+    if isinstance(right, Literal):
+        return add(left, integer(-int(right.value)))  # type: ignore[arg-type]
+    if left == right:
+        return integer(0)
+    return Apply("sub", (left, right), int64)
+
+
+def divide(left: Value, divisor: int) -> Value:
+    """`left // divisor` for a non-negative `left`."""
+    if divisor == 1:
+        return left
+    if isinstance(left, Literal):
+        return integer(int(left.value) // divisor)  # type: ignore[arg-type]
+    return Apply("udiv", (left, integer(divisor)), int64)
+
+
+def remainder(left: Value, divisor: int) -> Value:
+    """`left % divisor` for a non-negative `left`."""
+    if divisor == 1:
+        return integer(0)
+    if isinstance(left, Literal):
+        return integer(int(left.value) % divisor)  # type: ignore[arg-type]
+    return Apply("urem", (left, integer(divisor)), int64)
+
+
+def minimum(left: Value, right: Value) -> Value:
+    if left == right:
+        return left
+    if isinstance(left, Literal) and isinstance(right, Literal):
+        return integer(min(int(left.value), int(right.value)))  # type: ignore[arg-type]
+    return Apply("minimum", (left, right), int64)
+
+
+def maximum(left: Value, right: Value) -> Value:
+    if left == right:
+        return left
+    if isinstance(left, Literal) and isinstance(right, Literal):
+        return integer(max(int(left.value), int(right.value)))  # type: ignore[arg-type]
+    return Apply("maximum", (left, right), int64)
+
+
+def compare(op: str, left: Value, right: Value) -> Value:
+    lanes = max(left.lanes, right.lanes)
+    return Apply(op, (spread(left, lanes), spread(right, lanes)), bool_, lanes)
+
+
+def both(left: Value | None, right: Value | None) -> Value | None:
+    """Conjunction of masks; None is always true."""
+    if left is None or right is None:
+        return right if left is None else left
+    lanes = max(left.lanes, right.lanes)
+    return Apply("and", (spread(left, lanes), spread(right, lanes)), bool_, lanes)
+
+
+def spread(value: Value, lanes: int) -> Value:
+    """`value` with `lanes` lanes."""
+    if value.lanes == lanes:
+        return value
+    assert value.lanes == 1
+    return Splat(value, value.type, lanes)

@@ -1,0 +1,147 @@
+"""What the writing of one nest rests on: derived facts, where it has got to, where partial results wait."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.mdh.algebra.combine import Operator, PointWise, PrefixSum
+from jitmdh.mdh.algebra.expr import Access, Expression, Finish
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Operation, Scalar, Variable
+from jitmdh.mdh.codegen.kernel_ir import Let, Literal, Name, Statement, Value, integer, multiply, subtract
+from jitmdh.mdh.codegen.packed import Packed
+from jitmdh.mdh.codegen.scope import Scope
+from jitmdh.mdh.codegen.shapes import Range, TileDim
+from jitmdh.mdh.lowlevel.expr import LowLevel
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where in the nest the writing has got to. ranges: what is left of each dimension; tile: decided tile shapes."""
+
+    ranges: Mapping[str, Range]
+    tile: Mapping[str, TileDim]
+    packed: Mapping[int, Packed]
+    partial: Partial | None = None
+
+
+class NestFacts:
+    """A low-level expression, taken apart for writing its loops."""
+
+    def __init__(self, low: LowLevel, scope: Scope) -> None:
+        self.low, self.scope = low, scope
+        self.expression: Expression = low.expression
+        self.collapsed = self.expression.collapsed
+        self.parts = tuple(p for p in low.parts if p.way in ("core", "loop"))
+        self.counts = {d.name: 1 for d in self.expression.md_hom.dims}
+        self.lanes = dict(self.counts)
+        for part in low.parts:
+            if part.layer == "L1":
+                self.counts[part.dim] = part.size
+        for part in low.parts:
+            if part.way == "lane":
+                self.lanes[part.dim] = next((p.size for p in low.parts if p.dim == part.dim and p.way == "unroll"),
+                                            self.counts[part.dim])  # fmt: skip
+        operators = [c.operator for c in self.expression.md_hom.combine if isinstance(c, PointWise | PrefixSum)]
+        self.operator: Operator | None = operators[0] if operators else None
+        self.scan = next((d.name for d, c in zip(self.expression.md_hom.dims, self.expression.md_hom.combine)
+                          if isinstance(c, PrefixSum)), None)  # fmt: skip
+        self.inner = self._first_inner()
+        self.finish: Finish | None = self.expression.finish
+        self.out_view = self.expression.out_view
+        self.origin: Mapping[str, Range] = {}
+
+    def _first_inner(self) -> int:
+        """Position of the first loop around which accumulators live in registers."""
+        position = 0
+        for n, part in enumerate(self.parts):
+            if part.way == "core" or (part.dim not in self.collapsed and part.dim != self.scan):
+                position = n + 1
+        return position
+
+    @property
+    def carried(self) -> tuple[str, ...]:
+        """Collapsed dimensions with a loop outside one of a remaining dimension: partial results go to memory."""
+        return tuple({p.dim: None for p in self.parts[: self.inner] if p.way == "loop" and p.dim in self.collapsed})
+
+
+@dataclass(frozen=True, slots=True)
+class Partial:
+    """Where results wait. buffers: one access per component of the state.
+
+    again: the finish itself takes in what the output holds (`w[i] += …`), so it is applied after every part and
+    nothing has to wait.
+    """
+
+    buffers: tuple[Access, ...]
+    again: bool = False
+
+    @staticmethod
+    def plan(
+        nest: NestFacts, remaining: Sequence[str], ranges: Mapping[str, Range]
+    ) -> tuple[Partial, list[Statement], list[tuple[str, ScalarType, Value]]]:
+        """The kind of partial result, statements before, and buffers to allocate: (name, type, count)."""
+        assert nest.operator is not None
+        scope, types = nest.scope, nest.operator.types
+        if nest.finish is not None and accumulates(nest.operator, nest.finish, nest.out_view):
+            return Partial((), again=True), [], []
+        outputs = [scope.types[a.buffer] for a in nest.out_view]
+        if nest.finish is None and list(types) == outputs and not any(a.guard for a in nest.out_view):
+            return Partial(nest.out_view), [], []
+        before: list[Statement] = []
+        strides: list[Value] = []
+        size: Value = integer(1)
+        for name in reversed(remaining):
+            strides.append(size)
+            begin, end = ranges[name]
+            size = multiply(size, subtract(end, begin))
+            if not isinstance(size, Literal | Name):
+                named = scope.index(f"{name}_span")
+                before.append(Let(named, size))
+                size = named
+        strides.reverse()
+        accesses, scratch = [], []
+        for type in types:
+            buffer = scope.fresh("partial")
+            scope.strides[buffer], scope.types[buffer] = tuple(strides), type
+            index = []
+            for name in remaining:
+                low = f"{buffer}.low[{name}]"
+                scope.sizes[low] = ranges[name][0]
+                index.append(Affine.of(name) - Affine.of(low))
+            accesses.append(Access(buffer, tuple(index)))
+            scratch.append((buffer, type, size))
+        return Partial(tuple(accesses)), before, scratch
+
+
+def accumulates(operator: Operator, finish: Finish, out_view: tuple[Access, ...]) -> bool:
+    """Whether finish is `out := out ⊕ state`: then it may be applied part by part.
+
+    >>> # w[i] += M[i, k] * v[k]:  finish (state, w) ↦ w + state, reading w[i], writing w[i]
+    """
+    n = operator.arity
+    function = finish.function
+    if len(finish.inp_view) != n or tuple(finish.inp_view) != tuple(out_view[:n]) or len(out_view) != n:
+        return False
+    if function.bindings or operator.function.bindings:
+        return False
+    old = function.parameters[n:]
+    state = function.parameters[:n]
+    return function.results == _applied(operator, old, state) or (
+        operator.commutative and function.results == _applied(operator, state, old)
+    )
+
+
+def _applied(operator: Operator, left: Sequence[Variable], right: Sequence[Variable]) -> tuple[Scalar, ...]:
+    names = {p.name: v for p, v in zip(operator.function.parameters, (*left, *right))}
+
+    def rec(node: Scalar) -> Scalar:
+        if isinstance(node, Variable):
+            return names[node.name]
+        if isinstance(node, Operation):
+            return Operation(node.op, tuple(rec(o) for o in node.operands), node.type)
+        return node
+
+    return tuple(rec(r) for r in operator.function.results)

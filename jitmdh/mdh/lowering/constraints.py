@@ -1,0 +1,176 @@
+"""Which values of the parameters are legal together (thesis 4.4 and Appendix .5.1).
+
+Algorithmic constraints hold for every target, model constraints for one machine. Tuning asks `violation` and takes
+the answer as a value; a configuration forced by a user gets it as an error.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from jitmdh.mdh.algebra.combine import PrefixSum
+from jitmdh.mdh.lowering.params import Configuration, Level
+from jitmdh.mdh.lowering.traffic import Problem
+from jitmdh.mdh.machine.model import Machine
+
+_LOOPS = ("MM", "L3", "L2", "L1")
+
+
+def violation(p: Problem, machine: Machine, c: Configuration) -> str | None:
+    """Why `c` is not legal for this computation on this machine; None: it is."""
+    for rule in (_known_levels, _nested_sizes, _lanes, _order_matters, _same_phases, _scans, _copies, _regions):
+        reason = rule(p, machine, c)
+        if reason is not None:
+            return reason
+    return None
+
+
+def _known_levels(p: Problem, machine: Machine, c: Configuration) -> str | None:
+    layers = {*(m.name for m in machine.memory), *machine.core_layers}
+    for level in (*(l for l, _ in c.part_size), *c.decomposition_order):
+        if level.layer not in layers:
+            return f"layer {level.layer} is none of {', '.join(sorted(layers))}"
+        if level.dim not in p.extents:
+            return f"dimension {level.dim} is none of {', '.join(p.extents)}"
+    if len(set(c.decomposition_order)) != len(c.decomposition_order):
+        return "D1 names a level twice"
+    for level, size in c.part_size:
+        if size < (0 if level.layer == "COR" else 1):
+            return f"part size of {level} is {size}"
+    return None
+
+
+def _nested_sizes(p: Problem, machine: Machine, c: Configuration) -> str | None:
+    """Parts of an inner level lie inside those of an outer one, and tiles are never torn."""
+    for dim in p.extents:
+        tile = c.size("L1", dim) or 1
+        lanes = c.size("REG", dim) or 1
+        if tile % lanes:
+            return f"{dim}: the register tile of {tile} is no multiple of {lanes} lanes"
+        last: int | None = None
+        for level in c.decomposition_order:
+            if level.dim != dim or level.layer not in _LOOPS:
+                continue
+            size = tile if level.layer == "L1" else c.size(level.layer, dim)
+            if size is None:
+                return f"{level} is in D1 but has no part size"
+            if last is not None and (last % size or size > last):
+                return f"{dim}: parts of {size} do not fill parts of {last}"
+            last = size
+        inner = [l.layer for l in c.decomposition_order if l.dim == dim and l.layer in _LOOPS]
+        if "L1" in inner and inner[-1] != "L1":
+            return f"{dim}: level L1 is outside level {inner[-1]}"
+        cores = c.size("COR", dim)
+        if cores and cores % tile:
+            return f"{dim}: parts of {cores} for each core tear tiles of {tile}"
+    return None
+
+
+def _lanes(p: Problem, machine: Machine, c: Configuration) -> str | None:
+    lanes = [(l.dim, n) for l, n in c.part_size if l.layer == "REG" and n > 1]
+    if len(lanes) > 1:
+        return "lanes of more than one dimension"
+    for dim, count in lanes:
+        if count & (count - 1):
+            return f"{count} lanes are no power of two"
+        if count * 8 > machine.vector_bits:
+            return f"{count} lanes do not fit a vector of {machine.vector_bits} bits"
+        if dim in p.expression.collapsed:
+            if p.operator is None or not p.operator.commutative:
+                return f"{dim}: its operator does not commute, lanes would change the order"
+            if p.expression.has_prefix_sum:
+                return f"{dim}: lanes of a reduction inside a prefix sum"
+    return None
+
+
+def _order_matters(p: Problem, machine: Machine, c: Configuration) -> str | None:
+    """An operator that does not commute must combine parts in the order of the dimensions."""
+    collapsed = p.expression.collapsed
+    if p.operator is None or p.operator.commutative:
+        return None
+    late = [l for l in c.recomposition_order if l.layer == "REG" and l.dim in collapsed]
+    if late:
+        return "R1 combines unrolled parts late, but the operator does not commute"
+    if len(collapsed) > 1:
+        loops = [l.dim for l in c.decomposition_order if l.dim in collapsed]
+        if len(set(loops)) != len(loops) or loops != [d for d in collapsed if d in loops] or any(
+            (c.size("L1", d) or 1) > 1 and p.constant_extent(d) != c.size("L1", d) for d in collapsed[:-1]
+        ):  # fmt: skip
+            return "the operator does not commute: collapsed dimensions must stay in order, unsplit"
+        if any(l.layer == "COR" and l.dim in collapsed for l in c.decomposition_order):
+            return "the operator does not commute: only one collapsed dimension may be shared among cores"
+    return None
+
+
+def _same_phases(p: Problem, machine: Machine, c: Configuration) -> str | None:
+    """De-composition, scalar phase and re-composition are one fused loop nest here (thesis 4.5)."""
+    if c.scalar_order and c.scalar_order != c.decomposition_order:
+        return "S1 differs from D1: the phases are fused"
+    kept = tuple(l for l in c.recomposition_order if l.layer != "REG")
+    if kept and kept != c.decomposition_order:
+        return "R1 differs from D1 in more than the register level: the phases are fused"
+    for phase in (c.decomposition_assignment, c.scalar_assignment, c.recomposition_assignment):
+        for level, layer in phase:
+            if level.layer != layer:
+                return f"{level} is assigned to {layer}: MDH and machine layers are named alike here"
+    return None
+
+
+def _scans(p: Problem, machine: Machine, c: Configuration) -> str | None:
+    pairs = zip(p.expression.md_hom.dims, p.expression.md_hom.combine)
+    scans = [d.name for d, o in pairs if isinstance(o, PrefixSum)]
+    if len(scans) > 1:
+        return "more than one prefix sum"
+    for dim in scans:
+        if any(l.dim == dim for l, n in c.part_size if n > 1):
+            return f"{dim}: a prefix sum is not split"
+        if any(l.dim == dim and l.layer != "L1" for l in c.decomposition_order):
+            return f"{dim}: a prefix sum is not shared among cores"
+        inside = c.decomposition_order[c.decomposition_order.index(Level("L1", dim)) :] \
+            if Level("L1", dim) in c.decomposition_order else ()  # fmt: skip
+        if any(l.dim in p.expression.remaining and l.dim != dim for l in inside):
+            return f"{dim}: loops of other remaining dimensions must be outside that of a prefix sum"
+        outside = c.decomposition_order[: c.decomposition_order.index(Level("L1", dim))] \
+            if Level("L1", dim) in c.decomposition_order else c.decomposition_order  # fmt: skip
+        if any(l.dim in p.expression.collapsed for l in outside):
+            return f"{dim}: loops that collapse must be inside that of a prefix sum"
+    return None
+
+
+def _copies(p: Problem, machine: Machine, c: Configuration) -> str | None:
+    view = p.expression.inp_view
+    layouts = dict(c.input_layout)
+    for number, level, region in c.input_region:
+        if not 0 <= number < len(view):
+            return f"there is no input access number {number}"
+        if region not in {m.name for m in machine.memory}:
+            return f"region {region} is no memory layer"
+        access = view[number]
+        if access.guard or p.expression.md_hom.guard:
+            return f"{access.buffer} is read under a condition: not copied"
+        if level.dim and level not in c.decomposition_order:
+            return f"{level} is not in D1"
+        layout = layouts.get(number, ())
+        if layout and ({a for a, _ in layout} != set(range(len(access.index))) or len(set(layout)) != len(layout)):
+            return f"layout of {access.buffer} does not name each axis"
+        for axis in {a for a, _ in layout}:
+            blocks = sorted(b for a, b in layout if a == axis)
+            if blocks[0] != 1 or any(big % small for small, big in pairwise(blocks)):
+                return f"layout of {access.buffer}: blocks {blocks} of axis {axis} do not nest"
+            index = access.index[axis]
+            lane = [l.dim for l, n in c.part_size if l.layer == "REG" and n > 1]
+            if len(blocks) > 1 and lane and index.coefficient(lane[0]):
+                lanes = c.size("REG", lane[0]) or 1
+                if blocks[1] % lanes or index.coefficient(lane[0]) != 1 or len(index.names) > 1:
+                    return f"layout of {access.buffer}: blocks of axis {axis} would tear lanes"
+            elif len(blocks) > 1 and any(k < 0 for _, k in index.terms):
+                return f"layout of {access.buffer}: blocks of axis {axis}, which is walked backwards"
+    return None
+
+
+def _regions(p: Problem, machine: Machine, c: Configuration) -> str | None:
+    if c.scalar_input_region != "REG":
+        return "S3: the scalar function reads registers on this machine"
+    if c.scalar_output_region not in ("REG", "MM"):
+        return "S5: results leave registers to memory (REG) or past the caches (MM)"
+    return None

@@ -1,0 +1,42 @@
+"""Abstract system models (thesis Definition 13): the layers of a machine's memories and cores, as facts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryLayer:
+    """A memory region: its name and its capacity per core in bytes (0: as much as there is)."""
+
+    name: str
+    capacity_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Memory layers from far to near, core layers from coarse to fine, and the figures the cost model needs.
+
+    vector_bits: width of the widest vector register that is used; registers: how many there are.
+    gather: whether lanes can be loaded from unrelated addresses by one instruction.
+    masked: whether loads and stores of some lanes of a vector are one instruction.
+    """
+
+    name: str
+    memory: tuple[MemoryLayer, ...]
+    core_layers: tuple[str, ...]
+    cores: int
+    vector_bits: int
+    registers: int
+    masked: bool
+    fused_multiply_add: bool
+    features: str = ""
+
+    def capacity_bytes(self, layer: str) -> int:
+        return next(m.capacity_bytes for m in self.memory if m.name == layer)
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """All layers on which a dimension can be split, outermost first."""
+        memory = tuple(m.name for m in self.memory)
+        return (self.core_layers[0], *memory, *self.core_layers[1:])

@@ -1,0 +1,230 @@
+"""The rules of the house (CONTRIBUTING.md), checked on the code as it stands."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import grimp
+import pytest
+from importlinter.application.use_cases import lint_imports
+from importlinter.configuration import configure
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "jitmdh"
+WINGS = ("mdh", "atf", "hca")
+FILE_LINES, FUNCTION_LINES = 600, 60
+HEAVY = ("numba", "llvmlite", "islpy", "diskcache", "rich", "sklearn", "scipy", "PIL", "platformdirs", "psutil",
+         "opt_einsum", "pyopencl", "cupy", "ml_dtypes")  # fmt: skip
+OPTIONAL = ("pyopencl", "cupy", "sklearn", "PIL", "ml_dtypes", "torch", "jax")
+
+
+def sources(*folders: str) -> list[Path]:
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+
+
+OWN = sources("jitmdh")
+ALL = sources("jitmdh", "tests", "benchmarks", "examples", "docs")
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(), str(path))
+
+
+def shown(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+@pytest.fixture(scope="module")
+def graph() -> grimp.ImportGraph:
+    """Who imports whom; imports inside functions and under TYPE_CHECKING count."""
+    return grimp.build_graph("jitmdh", cache_dir=None)
+
+
+# ----------------------------------------------------------------------------------------------------- imports
+
+
+def test_layers(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """The contracts of `[tool.importlinter]` in pyproject.toml."""
+    monkeypatch.chdir(ROOT)
+    configure()
+    kept = lint_imports(cache_dir=None)
+    assert kept, capsys.readouterr().out
+
+
+def test_a_wing_imports_itself_and_the_ground_floor_only(graph: grimp.ImportGraph) -> None:
+    foreign = []
+    for module in sorted(graph.modules):
+        own = module.split(".")[1] if "." in module else ""
+        if own not in (*WINGS, "base"):
+            continue
+        for imported in sorted(graph.find_modules_directly_imported_by(module)):
+            if imported.split(".")[1:2] not in ([own], ["base"]):
+                foreign.append(f"{module} imports {imported}")
+    assert not foreign
+
+
+def test_no_import_circle(graph: grimp.ImportGraph) -> None:
+    circles = set()
+    for module in graph.modules:
+        for imported in graph.find_modules_directly_imported_by(module):
+            chain = graph.find_shortest_chain(imported, module)
+            if chain is not None:
+                first = chain.index(min(chain))  # the same circle is found from each of its modules: start at one
+                circles.add(" -> ".join((*chain[first:], *chain[: first + 1])))
+    assert not circles
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Full names of all that a file imports, wherever in it."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{shown(path)}:{node.lineno}: relative import"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+@pytest.mark.parametrize(
+    ("driver", "home"),
+    [
+        ("llvmlite.binding", r"hca/devices/\w+\.py"),
+        ("llvmlite.ir", r"mdh/codegen/cpu\w*\.py"),
+        ("pyopencl", r"hca/devices/\w+\.py"),
+        ("cupy", r"hca/devices/\w+\.py"),
+        ("diskcache", r"base/database\.py"),
+    ],
+)
+def test_a_driver_is_known_in_one_place(driver: str, home: str) -> None:
+    strangers = [
+        shown(path)
+        for path in OWN
+        if any(f"{name}.".startswith(f"{driver}.") for name in imports(path))
+        and not re.fullmatch(home, path.relative_to(PACKAGE).as_posix())
+    ]
+    assert not strangers
+
+
+# ------------------------------------------------------------------------------------------------- import effects
+
+
+def python(program: str, warnings: str = "error") -> str:
+    command = [sys.executable, "-W", warnings, "-c", program]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_importing_loads_nothing_heavy() -> None:
+    program = f"import sys, jitmdh; print(*sorted(set({HEAVY!r}) & set(sys.modules)))"
+    assert python(program) == ""
+
+
+def test_importing_has_no_side_effects() -> None:
+    program = """
+import os, signal, sys, threading, warnings, numpy
+state = lambda: (
+    dict(os.environ), os.getcwd(), threading.active_count(),
+    sorted(os.listdir("/proc/self/fd")) if os.path.isdir("/proc") else [],
+    {number: signal.getsignal(number) for number in signal.valid_signals()},
+    list(warnings.filters), sys.excepthook, numpy.geterr(), sys.getrecursionlimit(),
+)
+before = state()
+import jitmdh
+assert state() == before
+"""
+    python(program)
+
+
+def test_every_module_can_be_imported() -> None:
+    program = f"""
+import importlib, pkgutil, jitmdh
+for found in pkgutil.walk_packages(jitmdh.__path__, "jitmdh."):
+    if not found.name.endswith("__main__"):
+        try:
+            importlib.import_module(found.name)
+        except ModuleNotFoundError as error:
+            if error.name is None or error.name.partition(".")[0] not in {OPTIONAL!r}:
+                raise
+"""
+    python(program, warnings="default")
+
+
+# ----------------------------------------------------------------------------------------------- size and naming
+
+
+@pytest.mark.parametrize("path", ALL, ids=shown)
+def test_size(path: Path) -> None:
+    lines = len(path.read_text().splitlines())
+    assert lines <= FILE_LINES, f"{shown(path)} has {lines} lines, at most {FILE_LINES} are allowed"
+    for node in ast.walk(tree(path)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            length = (node.end_lineno or node.lineno) - node.lineno + 1
+            assert length <= FUNCTION_LINES, f"{shown(path)}:{node.lineno}: {node.name} has {length} lines"
+
+
+def test_no_file_is_named_for_having_no_subject() -> None:
+    nameless = {"utils", "util", "common", "helpers", "helper", "misc", "tools", "stuff"}
+    assert not [shown(path) for path in ALL if path.stem in nameless]
+
+
+def hands_names_on(node: ast.stmt) -> bool:
+    """Whether a statement belongs into `__init__.py`: docstring, import, literal, or the lazy form of an import."""
+    match node:
+        case ast.Expr(value=ast.Constant(value=str())) | ast.Import() | ast.ImportFrom():
+            return True
+        case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
+            try:
+                ast.literal_eval(value)
+            except ValueError:
+                return False
+            return True
+        case ast.FunctionDef(name="__getattr__" | "__dir__"):
+            return True
+        case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+            return all(isinstance(inner, (ast.Import, ast.ImportFrom)) for inner in node.body) and not node.orelse
+    return False
+
+
+@pytest.mark.parametrize("path", [path for path in OWN if path.name == "__init__.py"], ids=shown)
+def test_init_only_hands_names_on(path: Path) -> None:
+    extra = [f"{shown(path)}:{node.lineno}" for node in tree(path).body if not hands_names_on(node)]
+    assert not extra
+
+
+# --------------------------------------------------------------------------------------------------- repository
+
+INDEX_NAMES = ("py" + "pi.org", "python" + "hosted", "ana" + "conda.org", "--index" + "-url", "--extra-index" + "-url")
+MACHINE_PATHS = (r"(?<![\w.])/work" + r"/", r"(?<![\w.])/ro" + r"ot/", r"(?<![\w.])/ho" + r"me/\w")
+FORBIDDEN = re.compile("|".join((*map(re.escape, INDEX_NAMES), *MACHINE_PATHS)), re.IGNORECASE)
+
+
+def repository_files() -> list[Path]:
+    if (ROOT / ".git").exists():
+        listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
+        if listed.returncode == 0:
+            return [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]
+    found = []
+    for folder, below, names in os.walk(ROOT):
+        below[:] = [name for name in below if not name.startswith(".") and not name.endswith(".egg-info")]
+        found += [Path(folder, name) for name in names]
+    return found
+
+
+def test_nothing_names_a_package_index_or_a_path_of_someones_machine() -> None:
+    named = []
+    for path in repository_files():
+        try:
+            text = path.read_text()
+        except UnicodeDecodeError:
+            continue
+        lines = enumerate(text.splitlines(), 1)
+        named += [f"{shown(path)}:{number}: {line.strip()[:100]}" for number, line in lines if FORBIDDEN.search(line)]
+    assert not named

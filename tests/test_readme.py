@@ -1,0 +1,34 @@
+"""What README.md promises: two commands, and the settings as they are."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+from jitmdh.base.settings import Config
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+
+
+def command(name: str) -> str:
+    found = re.findall(rf"<!-- command: {name} -->\n```sh\n(.*?)\n```", README, re.DOTALL)
+    assert len(found) == 1
+    return str(found[0])
+
+
+def test_both_commands_start_from_nothing() -> None:
+    for name in ("demo", "test"):
+        assert command(name).startswith("python3 -m venv .venv && .venv/bin/pip install -q -e ")
+    assert command("demo").endswith(" .venv/bin/python -m jitmdh demo")
+
+
+def test_continuous_integration_runs_the_second_one_verbatim() -> None:
+    printed = subprocess.run([ROOT / ".ci" / "run", "--print"], capture_output=True, text=True, check=True).stdout
+    assert printed == command("test") + "\n"
+
+
+def test_every_setting_is_listed_with_its_variable() -> None:
+    rows = re.findall(r"^\| `(\w+)` \| `(MDH_\w+)` \|", README, re.MULTILINE)
+    assert dict(rows) == {name: setting.variable for name, setting in Config.table().items()}
