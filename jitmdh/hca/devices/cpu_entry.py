@@ -244,7 +244,7 @@ class NativeCallPath:
     def call(self, plan: Plan, arguments: tuple[object, ...]) -> tuple[int, object]:
         """(status, result) of one call by `plan`; see `jitmdh_call`. Status 2 is raised as the exception it means."""
         count = len(arguments)
-        objects = (ctypes.py_object * max(1, count))(*arguments)
+        objects: Any = (ctypes.py_object * max(1, count))(*arguments)
         result = ctypes.c_void_p()
         status = self._call(plan.address, ctypes.addressof(objects), count, ctypes.addressof(result))
         if status != 0:
