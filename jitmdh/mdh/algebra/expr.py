@@ -18,7 +18,7 @@ from jitmdh.base.dtype import ScalarType
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.combine import CombineOperator, PointWise, PrefixSum
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Constant, ScalarFunction
+from jitmdh.mdh.algebra.scalar import Constant, Scalar, ScalarFunction
 from jitmdh.mdh.algebra.sizes import SizeExpr
 
 
@@ -66,9 +66,13 @@ class Access:
 class MdHom:
     """`md_hom(function, combine)` over `dims`, outermost first.
 
-    Points where some affine expression of `guard` is < 0 do not belong to the computation (triangular loops): they
-    contribute nothing to point-wise dimensions, and their results are not written. All PointWise and PrefixSum
-    operators act on the whole state, the results of `function`.
+    The operators are folded from the innermost dimension outwards. Points where some affine expression of `guard` is
+    < 0 do not belong to the computation (triangular loops): each expression acts as an `if` inside the loop over the
+    innermost dimension that it mentions. What fails it contributes nothing there, so a guard that mentions a collapsed
+    dimension can leave an empty reduction, whose value is the identity; one that mentions only remaining dimensions
+    (or none) keeps the result from being written.
+    All PointWise and PrefixSum operators act on the whole state, the results of `function`; all of them have an
+    identity, or none has.
     """
 
     dims: tuple[Dim, ...]
@@ -83,10 +87,14 @@ class Finish:
 
     It takes in what the output held before (`w[i] +=`), an initial value, a scaling. `inp_view` uses only
     dimensions that are not collapsed (no PointWise ones).
+
+    empty: the results where nothing was combined and the operator has no identity to stand for it (an empty extent,
+    or no point within the guard); over the parameters of `function` other than the state. None: nothing is written.
     """
 
     inp_view: tuple[Access, ...]
     function: ScalarFunction
+    empty: tuple[Scalar, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from jitmdh.mdh.algebra.index import Affine
 # Operand counts. Operands of one operation share a type (comparisons: the operands do, the result is bool);
 # `cast` converts to the operation's type; `select` is (condition, then, else).
 # `floordiv` and `mod` are Python's (rounding to minus infinity); integer overflow wraps; `minimum`/`maximum`
-# propagate NaN like NumPy; `fmin`/`fmax` are `b if b < a else a` and `b if b > a else a`, Python's `min(a, b)`/`max(a, b)`.
+# propagate NaN like NumPy; `fmin`/`fmax` are `b if b < a else a` and `b if b > a else a`, Python's `min(a, b)` and
+# `max(a, b)`.
 OPERATIONS: Mapping[str, int] = {
     "neg": 1, "abs": 1, "not": 1, "invert": 1, "cast": 1,
     "add": 2, "sub": 2, "mul": 2, "truediv": 2, "floordiv": 2, "mod": 2, "pow": 2,
@@ -33,10 +34,19 @@ COMPARISONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A literal; `value` is a Python bool, int, float or complex that the type can hold."""
+    """A literal; `value` is a Python bool, int, float or complex that the type can hold.
+
+    Equal if indistinguishable: 0.0 and -0.0 differ, NaN is NaN.
+    """
 
     value: bool | int | float | complex
     type: ScalarType
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Constant) and self.type == other.type and repr(self.value) == repr(other.value)
+
+    def __hash__(self) -> int:
+        return hash((self.type, repr(self.value)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,260 @@
+"""Is a high-level representation well-formed? What the docstrings of its nodes promise, as one checker.
+
+A failure is a bug of whoever made the representation: an InternalError that states the facts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.base.errors import InternalError
+from jitmdh.mdh.algebra.check_scalar import (
+    Complaint,
+    check_constant,
+    check_function,
+    check_operator,
+    check_scalar,
+    require,
+)
+from jitmdh.mdh.algebra.combine import Concatenation
+from jitmdh.mdh.algebra.expr import Access, Allocation, Buffer, Expression, Finish, MdHom, Program, Step
+from jitmdh.mdh.algebra.expr import ArrayParameter as Array
+from jitmdh.mdh.algebra.index import Affine, shape_name
+from jitmdh.mdh.algebra.scalar import Variable
+from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName
+
+CHECK_KINDS = ("bounds", "shape", "fallback")
+SIZE_OPERATIONS = ("add", "sub", "mul", "floordiv", "mod", "min", "max")
+
+
+def check(program: Program) -> None:
+    """InternalError unless `program` and all its expressions are well-formed."""
+    try:
+        _check_program(program)
+    except Complaint as complaint:
+        raise InternalError(f"program {program.name}: {complaint}", loc=program.loc) from None
+
+
+def check_expression(expression: Expression, names: Iterable[str] | None = None) -> None:
+    """InternalError unless `expression` is well-formed; `names`: the sizes it may use (None: any)."""
+    sizes = None if names is None else frozenset(names)
+    try:
+        _check_expression(expression, _Scope(sizes))
+    except Complaint as complaint:
+        raise InternalError(f"expression {expression.name}: {complaint}", loc=expression.loc) from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """Which names affine expressions may use: `sizes` (None: any but `hidden`) and `dims`."""
+
+    sizes: frozenset[str] | None
+    dims: frozenset[str] = frozenset()
+    hidden: frozenset[str] = frozenset()
+
+    def over(self, dims: Iterable[str], hidden: Iterable[str] = ()) -> _Scope:
+        return replace(self, dims=frozenset(dims), hidden=frozenset(hidden))
+
+    def use(self, affine: Affine, what: str) -> None:
+        names = [name for name, _ in affine.terms]
+        canonical = names == sorted(set(names)) and all(c != 0 for _, c in affine.terms)
+        require(canonical, f"{what}: {affine!r} is not canonical")
+        bad = set(names) & self.hidden
+        if self.sizes is not None:
+            bad |= set(names) - self.dims - self.sizes
+        require(not bad, f"{what} uses {', '.join(sorted(bad))}, which has no meaning there")
+
+    def use_all(self, affines: Iterable[Affine], what: str) -> None:
+        for affine in affines:
+            self.use(affine, what)
+
+
+def _unique(what: str, names: Sequence[str]) -> None:
+    twice = sorted({n for n in names if names.count(n) > 1})
+    require(not twice, f"{what} declared twice: {', '.join(twice)}")
+
+
+def _types(types: Iterable[ScalarType]) -> str:
+    return ", ".join(map(str, types))
+
+
+# ------------------------------------------------------------------------------------------------------- programs
+
+
+def _check_program(program: Program) -> None:
+    unknown = (Affine(),)
+    buffers = [Buffer(p.name, p.type, unknown * p.rank if isinstance(p, Array) else ()) for p in program.parameters] + [
+        Buffer(a.name, a.type, a.shape) for a in program.allocations
+    ]
+    _unique("name", [b.name for b in buffers] + [d.name for d in program.definitions])
+    scope = _Scope(_sizes(program))
+    for allocation in program.allocations:
+        _check_fill(allocation)
+    for call_check in program.checks:
+        require(call_check.kind in CHECK_KINDS, f"no kind of check: {call_check.kind}")
+        scope.use_all((call_check.value, *call_check.when), f"the check `{call_check.message}`")
+    scalars = {p.name for p in program.parameters if not isinstance(p, Array)}
+    arrays = {b.name for b in buffers} - scalars
+    for result in program.returns or ():
+        require(result.name in arrays, f"returns {result.name}, which is no array")
+    _check_steps(program.steps, {b.name: b for b in buffers}, scalars, scope)
+
+
+def _sizes(program: Program) -> frozenset[str]:
+    """All names of sizes; Complaint where one is used before it is defined."""
+    sizes: set[str] = set()
+    for parameter in program.parameters:
+        if isinstance(parameter, Array):
+            sizes |= {shape_name(parameter.name, axis) for axis in range(parameter.rank)}
+        elif parameter.type.is_integer:
+            sizes.add(parameter.name)
+    for definition in program.definitions:
+        _check_size(definition.value, sizes)
+        sizes.add(definition.name)
+    for allocation in program.allocations:
+        _Scope(frozenset(sizes)).use_all(allocation.shape, f"the shape of {allocation.name}")
+        sizes |= {shape_name(allocation.name, axis) for axis in range(len(allocation.shape))}
+    return frozenset(sizes)
+
+
+def _check_size(size: SizeExpr, sizes: set[str]) -> None:
+    match size:
+        case SizeConstant():
+            pass
+        case SizeName(name):
+            require(name in sizes, f"a definition uses {name} before it is defined")
+        case _:
+            require(size.op in SIZE_OPERATIONS, f"no operation on sizes: {size.op}")
+            _check_size(size.left, sizes)
+            _check_size(size.right, sizes)
+
+
+def _check_fill(allocation: Allocation) -> None:
+    if allocation.fill is not None:
+        check_constant(allocation.fill)
+        facts = f"{allocation.name} of {allocation.type} is filled with {allocation.fill.type}"
+        require(allocation.fill.type == allocation.type, facts)
+
+
+def _check_steps(steps: Sequence[Step], buffers: dict[str, Buffer], scalars: set[str], scope: _Scope) -> None:
+    for step in steps:
+        if isinstance(step, Expression):
+            for used in step.buffers:
+                _check_declared(used, buffers)
+            written = {a.buffer for a in step.out_view} & scalars
+            require(not written, f"{step.name} writes the scalar argument {', '.join(sorted(written))}")
+            check_expression(step, scope.sizes)
+        else:
+            assert scope.sizes is not None
+            require(step.dim.name not in scope.sizes, f"loop {step.dim.name} hides a size of that name")
+            scope.use(step.dim.extent, f"the extent of loop {step.dim.name}")
+            _check_steps(step.body, buffers, scalars, _Scope(scope.sizes | {step.dim.name}))
+
+
+def _check_declared(used: Buffer, buffers: dict[str, Buffer]) -> None:
+    require(used.name in buffers, f"no buffer {used.name}")
+    declared = buffers[used.name]
+    facts = f"{declared.type} of rank {declared.rank}, used as {used.type} of rank {used.rank}"
+    require(declared.type == used.type and declared.rank == used.rank, f"{used.name} is {facts}")
+
+
+# ----------------------------------------------------------------------------------------------------- expressions
+
+
+def _check_expression(expression: Expression, scope: _Scope) -> None:
+    md_hom, finish = expression.md_hom, expression.finish
+    dims = [d.name for d in md_hom.dims]
+    _unique("buffer", [b.name for b in expression.buffers])
+    for buffer in expression.buffers:
+        scope.over((), dims).use_all(buffer.shape, f"the shape of {buffer.name}")
+    _check_md_hom(md_hom, scope)
+    everywhere, remaining = scope.over(dims), scope.over(expression.remaining, expression.collapsed)
+    _check_inputs(expression, expression.inp_view, md_hom.function.parameters, "inp_view", everywhere)
+    results = md_hom.function.result_types
+    if finish is not None:
+        _check_finish(expression, finish, remaining)
+        results = finish.function.result_types
+    facts = f"{len(results)} results for {len(expression.out_view)} accesses of out_view"
+    require(len(expression.out_view) == len(results), facts)
+    for access, type in zip(expression.out_view, results):
+        _check_access(expression, access, type, "out_view", remaining)
+        _check_injective(expression, access)
+    _check_in_place(expression)
+
+
+def _check_md_hom(md_hom: MdHom, scope: _Scope) -> None:
+    dims = [d.name for d in md_hom.dims]
+    _unique("dimension", dims)
+    shadowed = set(dims) & (scope.sizes or frozenset())
+    require(not shadowed, f"dimension {', '.join(sorted(shadowed))} hides a size of that name")
+    for dim in md_hom.dims:
+        scope.over((), dims).use(dim.extent, f"the extent of {dim.name}")
+    require(len(dims) == len(md_hom.combine), f"{len(dims)} dimensions, {len(md_hom.combine)} combine operators")
+    inside = scope.over(dims)
+    inside.use_all(md_hom.guard, "the guard of md_hom")
+    check_function(md_hom.function, "the function of md_hom", inside.use)
+    state = md_hom.function.result_types
+    operators = [c.operator for c in md_hom.combine if not isinstance(c, Concatenation)]
+    for operator in operators:
+        check_operator(operator)
+        facts = f"operator {operator.name} is on ({_types(operator.types)}), the state is ({_types(state)})"
+        require(operator.types == state, facts)
+    require(len({o.identity is None for o in operators}) < 2, "some operators have an identity, others have none")
+
+
+def _check_finish(expression: Expression, finish: Finish, scope: _Scope) -> None:
+    function, state = finish.function, expression.md_hom.function.result_types
+    check_function(function, "finish", scope.use)
+    given = tuple(p.type for p in function.parameters[: len(state)])
+    require(given == state, f"finish takes the state as ({_types(given)}), it is ({_types(state)})")
+    inputs = function.parameters[len(state) :]
+    _check_inputs(expression, finish.inp_view, inputs, "finish", scope)
+    if finish.empty is not None:
+        for scalar in finish.empty:
+            check_scalar(scalar, {p.name: p.type for p in inputs}, "finish.empty", scope.use)
+        empty = tuple(e.type for e in finish.empty)
+        facts = f"finish gives ({_types(function.result_types)}), but ({_types(empty)}) where empty"
+        require(empty == function.result_types, facts)
+
+
+def _check_inputs(
+    expression: Expression, view: Sequence[Access], parameters: Sequence[Variable], what: str, scope: _Scope
+) -> None:
+    require(len(view) == len(parameters), f"{what} has {len(view)} accesses for {len(parameters)} parameters")
+    for access, parameter in zip(view, parameters):
+        _check_access(expression, access, parameter.type, what, scope)
+
+
+def _check_access(expression: Expression, access: Access, type: ScalarType, what: str, scope: _Scope) -> None:
+    found = [b for b in expression.buffers if b.name == access.buffer]
+    require(bool(found), f"{what}: no buffer {access.buffer}")
+    buffer = found[0]
+    facts = f"{what}: {len(access.index)} subscripts of {access.buffer}, which has rank {buffer.rank}"
+    require(len(access.index) == buffer.rank, facts)
+    require(buffer.type == type, f"{what}: {access.buffer} holds {buffer.type}, not {type}")
+    scope.use_all((*access.index, *access.guard), f"{what}, {access.buffer}")
+
+
+def _check_injective(expression: Expression, access: Access) -> None:
+    """As far as it can be told without solving: an unguarded output mentions every dimension of the result."""
+    if access.guard or expression.md_hom.guard:
+        return
+    used = {name for affine in access.index for name in affine.names}
+    for dim in expression.md_hom.dims:
+        single = dim.extent.is_constant and dim.extent.constant <= 1
+        present = dim.name in used or single or dim.name not in expression.remaining
+        require(present, f"out_view: no subscript of {access.buffer} uses {dim.name}, so it is written repeatedly")
+
+
+def _check_in_place(expression: Expression) -> None:
+    written: dict[str, list[tuple[Affine, ...]]] = {}
+    for access in expression.out_view:
+        written.setdefault(access.buffer, []).append(access.index)
+    reads = expression.inp_view + (expression.finish.inp_view if expression.finish else ())
+    for access in reads:
+        if access.buffer in written:
+            index = ", ".join(map(str, access.index))
+            facts = f"{access.buffer}[{index}] is read, but {access.buffer} is written elsewhere"
+            require(access.index in written[access.buffer], facts)

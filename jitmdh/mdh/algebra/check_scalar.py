@@ -1,0 +1,142 @@
+"""Are scalar functions and operators well-formed and well-typed?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import assert_never
+
+from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.mdh.algebra.combine import Operator
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import (
+    COMPARISONS,
+    OPERATIONS,
+    Constant,
+    IndexValue,
+    Operation,
+    Scalar,
+    ScalarFunction,
+    Variable,
+)
+
+UseOfIndex = Callable[[Affine, str], None]
+"""Is called with every affine expression and what it stands in; raises Complaint."""
+
+
+class Complaint(Exception):
+    """A fact that must not be. Becomes an InternalError in `check`."""
+
+
+def require(holds: bool, fact: str) -> None:
+    if not holds:
+        raise Complaint(fact)
+
+
+_KINDS: Mapping[str, str] = {
+    "add mul minimum maximum lt le gt ge eq ne abs real imag conj isnan isinf isfinite": "biufc",
+    "sub neg pow": "iufc",
+    "floordiv mod": "iuf",
+    "fmin fmax floor ceil trunc rint": "biuf",
+    "and or xor invert": "biu",
+    "lshift rshift": "iu",
+    "not": "b",
+    "truediv sqrt exp exp2 expm1 log log2 log10 log1p": "fc",
+    "sin cos tan arcsin arccos arctan sinh cosh tanh": "fc",
+    "arctan2 hypot copysign": "f",
+}
+OPERAND_KINDS = {op: kinds for ops, kinds in _KINDS.items() for op in ops.split()}
+"""Which kinds of types each operation other than `cast` and `select` takes."""
+
+
+def type_of_operation(op: str, operands: tuple[ScalarType, ...]) -> ScalarType | None:
+    """The type of `op` on operands of these types; None for `cast`, which says itself. Raises Complaint."""
+    require(op in OPERATIONS, f"no scalar operation {op}")
+    shown = f"{op}({_list(operands)})"
+    require(len(operands) == OPERATIONS[op], f"{shown} needs {OPERATIONS[op]} operands")
+    if op == "cast":
+        return None
+    if op == "select":
+        require(operands[0] == bool_, f"{shown}: the condition is no bool")
+        operands = operands[1:]
+    require(len(set(operands)) == 1, f"{shown}: operands of different types")
+    type = operands[0]
+    if op == "select":
+        return type
+    require(type.kind in OPERAND_KINDS[op], f"{shown} is not defined")
+    if op in COMPARISONS or op in ("not", "isnan", "isinf", "isfinite"):
+        return bool_
+    return type.real if op in ("abs", "real", "imag") else type
+
+
+def check_constant(constant: Constant) -> None:
+    """Complaint unless the value is a Python scalar of the type's kind, within its limits."""
+    value, type = constant.value, constant.type
+    require(not type.is_weak, f"constant {value!r} has the weak type {type}")
+    allowed = {"b": (bool,), "f": (int, float), "c": (int, float, complex)}.get(type.kind, (int,))
+    plain = isinstance(value, allowed) and (type.kind == "b" or not isinstance(value, bool))
+    require(plain, f"constant {value!r} is a {value.__class__.__name__}, its type {type}")
+    if type.is_integer:
+        low, high = type.limits()
+        require(isinstance(value, int) and low <= value <= high, f"constant {value} does not fit {type}")
+
+
+def check_scalar(node: Scalar, names: Mapping[str, ScalarType], what: str, use: UseOfIndex) -> None:
+    """Complaint unless `node` is well-typed and uses only variables of `names`."""
+    match node:
+        case Constant():
+            check_constant(node)
+        case Variable(name, type):
+            require(name in names, f"{what} uses {name} before it is bound")
+            require(names[name] == type, f"{what}: {name} is {names[name]}, used as {type}")
+        case IndexValue(index, type):
+            require(type.kind in "iuf" and not type.is_weak, f"{what}: an index as {type}")
+            use(index, what)
+        case Operation(op, operands, type):
+            for operand in operands:
+                check_scalar(operand, names, what, use)
+            try:
+                expected = type_of_operation(op, tuple(o.type for o in operands))
+            except Complaint as complaint:
+                raise Complaint(f"{what}: {complaint}") from None
+            facts = f"{what}: {op}({_list(o.type for o in operands)}) is {expected}, not {type}"
+            require(expected in (None, type) and not type.is_weak, facts)
+        case _:
+            assert_never(node)
+
+
+def check_function(function: ScalarFunction, what: str, use: UseOfIndex) -> None:
+    """Complaint unless names are bound once and before their use, and everything is well-typed."""
+    names: dict[str, ScalarType] = {}
+    for parameter in function.parameters:
+        require(parameter.name not in names, f"{what}: two parameters {parameter.name}")
+        names[parameter.name] = parameter.type
+    for variable, expression in function.bindings:
+        check_scalar(expression, names, what, use)
+        require(variable.name not in names, f"{what}: {variable.name} is bound twice")
+        facts = f"{what}: {variable.name} is {variable.type}, bound to {expression.type}"
+        require(variable.type == expression.type, facts)
+        names[variable.name] = variable.type
+    for result in function.results:
+        check_scalar(result, names, what, use)
+
+
+def check_operator(operator: Operator) -> None:
+    """Complaint unless the operator takes two states, gives one, and its identity is one."""
+    what = f"operator {operator.name}"
+    function, state = operator.function, operator.types
+
+    def use(index: Affine, _: str) -> None:
+        raise Complaint(f"{what} depends on the index {index}")
+
+    check_function(function, what, use)
+    parameters = tuple(p.type for p in function.parameters)
+    require(parameters == state + state, f"{what} takes ({_list(parameters)}), gives ({_list(state)})")
+    if operator.identity is not None:
+        for constant in operator.identity:
+            check_constant(constant)
+        identity = tuple(c.type for c in operator.identity)
+        require(identity == state, f"{what}: the identity is ({_list(identity)}), the state ({_list(state)})")
+
+
+def _list(types: Iterable[ScalarType]) -> str:
+    return ", ".join(map(str, types))

@@ -1,0 +1,134 @@
+"""Combine operators without identity, lifted to operators that have one, so that lowering may always assume one.
+
+The state gets a boolean first component: whether there is a result at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import assert_never
+
+from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator, PointWise, PrefixSum
+from jitmdh.mdh.algebra.expr import Access, Expression, Finish
+from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable, select
+
+
+def completed(operator: Operator) -> Operator:
+    """`operator` with an identity: itself if it has one, else lifted by a component `valid`.
+
+    before:  (a…), (b…) ↦ a ⊗ b, without identity
+    after:   (valid, a…), (valid', b…) ↦ (valid or valid', a ⊗ b if both hold, else the one that does),
+             identity (False, 0…)
+
+    ensures: associative (commutative) if `operator` is; `complete`'s states never use the 0s.
+    """
+    if operator.identity is not None:
+        return operator
+    function, n = operator.function, operator.arity
+    names = _names(function)
+    has_left, has_right = (Variable(_fresh(v, names), bool_) for v in ("valid_lhs", "valid_rhs"))
+    left, right = function.parameters[:n], function.parameters[n:]
+    results = tuple(
+        select(has_right, select(has_left, both, b), a) for both, a, b in zip(function.results, left, right)
+    )
+    either = Operation("or", (has_left, has_right), bool_)
+    lifted = ScalarFunction((has_left, *left, has_right, *right), function.bindings, (either, *results))
+    identity = (Constant(False, bool_), *(zero(t) for t in operator.types))
+    return Operator(f"{operator.name}?", lifted, identity, operator.commutative)
+
+
+def complete(expression: Expression) -> Expression:
+    """`expression` with completed operators; the same object if none lacks an identity.
+
+    before:  md_hom(f, (++, •(⊗)))                      with a finish g, or none
+    after:   md_hom(p ↦ (True, f(p)…), (++, •(⊗?)))
+             finish (valid, s…, inputs…, old…) ↦ g(s…, inputs…) if valid else `g.empty`, or `old` without one
+
+    `old` is what the output holds: where there is no result, nothing changes.
+    requires: all operators have an identity or none (`check`). ensures: all have one; same meaning.
+    """
+    md_hom = expression.md_hom
+    if all(operator.identity is not None for operator in _operators(md_hom.combine)):
+        return expression
+    function = md_hom.function
+    valid = Constant(True, bool_)
+    lifted = replace(
+        md_hom,
+        function=ScalarFunction(function.parameters, function.bindings, (valid, *function.results)),
+        combine=tuple(_completed_combine(c) for c in md_hom.combine),
+    )
+    return replace(expression, md_hom=lifted, finish=_finish(expression))
+
+
+def zero(type: ScalarType) -> Constant:
+    """The constant 0 of `type`, as a Python value of its kind."""
+    match type.kind:
+        case "b":
+            return Constant(False, type)
+        case "f":
+            return Constant(0.0, type)
+        case "c":
+            return Constant(0j, type)
+        case _:
+            return Constant(0, type)
+
+
+def _operators(combine: tuple[CombineOperator, ...]) -> tuple[Operator, ...]:
+    return tuple(c.operator for c in combine if not isinstance(c, Concatenation))
+
+
+def _completed_combine(combine: CombineOperator) -> CombineOperator:
+    match combine:
+        case Concatenation():
+            return combine
+        case PointWise(operator):
+            return PointWise(completed(operator))
+        case PrefixSum(operator, exclusive, reverse):
+            return PrefixSum(completed(operator), exclusive, reverse)
+        case _:
+            assert_never(combine)
+
+
+def _finish(expression: Expression) -> Finish:
+    """The finish of `complete`'s result."""
+    given = expression.finish or _nothing_to_finish(expression)
+    function, accesses = given.function, given.inp_view
+    names = _names(function)
+    valid = Variable(_fresh("valid", names), bool_)
+    parameters = function.parameters
+    otherwise: list[Scalar] = list(given.empty or ())
+    if given.empty is None:
+        for access, result in zip(expression.out_view, function.results):
+            state_size = len(parameters) - len(accesses)
+            known = dict(zip(accesses, parameters[state_size:]))
+            if access not in known:
+                known[access] = Variable(_fresh(f"old_{access.buffer}", names), result.type)
+                parameters, accesses = (*parameters, known[access]), (*accesses, _bare(access))
+            otherwise.append(known[access])
+    results = tuple(select(valid, r, o) for r, o in zip(function.results, otherwise))
+    return Finish(accesses, ScalarFunction((valid, *parameters), function.bindings, results))
+
+
+def _nothing_to_finish(expression: Expression) -> Finish:
+    types = expression.md_hom.function.result_types
+    state = tuple(Variable(f"state{n}", t) for n, t in enumerate(types))
+    return Finish((), ScalarFunction(state, (), state))
+
+
+def _bare(access: Access) -> Access:
+    return replace(access, loc=None)
+
+
+def _names(function: ScalarFunction) -> set[str]:
+    return {v.name for v in function.parameters} | {v.name for v, _ in function.bindings}
+
+
+def _fresh(name: str, taken: set[str]) -> str:
+    """`name`, with a number if needed to differ from all of `taken`, which it joins."""
+    number, candidate = 1, name
+    while candidate in taken:
+        number += 1
+        candidate = f"{name}_{number}"
+    taken.add(candidate)
+    return candidate

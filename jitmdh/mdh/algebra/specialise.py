@@ -1,0 +1,104 @@
+"""Size names replaced by numbers, for code that is compiled for short extents it knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import assert_never
+
+from jitmdh.mdh.algebra.expr import Access, Buffer, Check, Dim, Expression, Finish, Program, Sequential, Step
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import ScalarFunction, substitute_index
+from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOperation
+
+
+def specialise(program: Program, values: Mapping[str, int]) -> Program:
+    """`program` for calls in which the sizes named in `values` have these values.
+
+    before:  dims i: [0, w.shape[0]), access x[i + w.shape[0]]            values {"w.shape[0]": 3}
+    after:   dims i: [0, 3),          access x[i + 3]
+
+    requires: `values` names sizes, no dimensions. ensures: the same meaning for such calls; for others, none:
+    the caller has to guard. Scalars that are read as inputs stay inputs.
+    """
+    return replace(
+        program,
+        definitions=tuple(replace(d, value=specialise_size(d.value, values)) for d in program.definitions),
+        allocations=tuple(replace(a, shape=_all(a.shape, values)) for a in program.allocations),
+        checks=tuple(_check(c, values) for c in program.checks),
+        steps=tuple(_step(s, values) for s in program.steps),
+    )
+
+
+def specialise_expression(expression: Expression, values: Mapping[str, int]) -> Expression:
+    """The same for one expression; `values` may also name dimensions of enclosing sequential loops."""
+    md_hom, finish = expression.md_hom, expression.finish
+    return replace(
+        expression,
+        buffers=tuple(Buffer(b.name, b.type, _all(b.shape, values)) for b in expression.buffers),
+        inp_view=_view(expression.inp_view, values),
+        md_hom=replace(
+            md_hom,
+            dims=tuple(_dim(d, values) for d in md_hom.dims),
+            function=_function(md_hom.function, values),
+            guard=_all(md_hom.guard, values),
+        ),
+        finish=None if finish is None else _finish(finish, values),
+        out_view=_view(expression.out_view, values),
+    )
+
+
+def specialise_size(size: SizeExpr, values: Mapping[str, int]) -> SizeExpr:
+    """The same for a size; its operations are kept."""
+    match size:
+        case SizeConstant():
+            return size
+        case SizeName(name):
+            return SizeConstant(values[name]) if name in values else size
+        case SizeOperation(op, left, right):
+            return SizeOperation(op, specialise_size(left, values), specialise_size(right, values))
+        case _:
+            assert_never(size)
+
+
+def _step(step: Step, values: Mapping[str, int]) -> Step:
+    match step:
+        case Expression():
+            return specialise_expression(step, values)
+        case Sequential():
+            return replace(step, dim=_dim(step.dim, values), body=tuple(_step(s, values) for s in step.body))
+        case _:
+            assert_never(step)
+
+
+def _finish(finish: Finish, values: Mapping[str, int]) -> Finish:
+    empty = finish.empty
+    return Finish(
+        _view(finish.inp_view, values),
+        _function(finish.function, values),
+        None if empty is None else tuple(substitute_index(e, values) for e in empty),
+    )
+
+
+def _function(function: ScalarFunction, values: Mapping[str, int]) -> ScalarFunction:
+    return ScalarFunction(
+        function.parameters,
+        tuple((v, substitute_index(e, values)) for v, e in function.bindings),
+        tuple(substitute_index(r, values) for r in function.results),
+    )
+
+
+def _view(view: tuple[Access, ...], values: Mapping[str, int]) -> tuple[Access, ...]:
+    return tuple(replace(a, index=_all(a.index, values), guard=_all(a.guard, values)) for a in view)
+
+
+def _dim(dim: Dim, values: Mapping[str, int]) -> Dim:
+    return replace(dim, extent=dim.extent.substitute(values))
+
+
+def _check(check: Check, values: Mapping[str, int]) -> Check:
+    return replace(check, value=check.value.substitute(values), when=_all(check.when, values))
+
+
+def _all(affines: tuple[Affine, ...], values: Mapping[str, int]) -> tuple[Affine, ...]:
+    return tuple(a.substitute(values) for a in affines)

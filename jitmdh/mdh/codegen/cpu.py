@@ -1,0 +1,460 @@
+"""Kernel IR -> LLVM IR as text, for CPUs. Nothing is decided here: each node has one spelling.
+
+External symbols the code may call (the execution wing provides them): `jitmdh_parallel(task, env, count)`,
+`jitmdh_num_threads()`, `jitmdh_scratch_acquire(bytes)`, `jitmdh_scratch_release(address)`, and libm's functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.mdh.codegen.cpu_ops import Operations, literal, llvm_type, memory_type, vector_type
+from jitmdh.mdh.codegen.free_names import free_names
+from jitmdh.mdh.codegen.kernel_ir import (
+    Apply, Argument, Assign, BufferArgument, Declare, Fail, Fence, For, If, Iota, Kernel, Let, Literal, Load, Name,
+    Parallel, Return, Scratch, SetArgument, Shuffle, Splat, Statement, Store, Threads, Value,
+)  # fmt: skip
+
+_RUNTIME = """declare void @jitmdh_parallel(ptr, ptr, i64)
+declare i64 @jitmdh_num_threads()
+declare ptr @jitmdh_scratch_acquire(i64)
+declare void @jitmdh_scratch_release(ptr)
+declare void @llvm.x86.sse.sfence()"""
+
+
+@dataclass(slots=True)
+class Module:
+    """One LLVM module: functions, declarations, metadata of the buffers that do not overlap."""
+
+    vector_bits: int
+    x86: bool = True
+    functions: list[str] = field(default_factory=list)
+    declarations: set[str] = field(default_factory=set)
+    scopes: dict[str, int] = field(default_factory=dict)
+    counter: int = 0
+
+    def scope(self, buffer: str) -> int:
+        return self.scopes.setdefault(buffer, len(self.scopes))
+
+    def text(self) -> str:
+        runtime = [l for l in _RUNTIME.splitlines() if self.x86 or "sfence" not in l]
+        attributes = f'attributes #0 = {{ nounwind "prefer-vector-width"="{self.vector_bits}" "no-trapping-math"="true" }}'
+        zero = "@zero = private constant [64 x i8] zeroinitializer, align 64"
+        lines = [*runtime, *sorted(self.declarations), zero, attributes, *self.functions, *self._metadata()]
+        return "\n".join(lines) + "\n"
+
+    def _metadata(self) -> list[str]:
+        lines = ['!0 = distinct !{!0, !"buffers"}', "!1 = !{i32 1}"]
+        count = len(self.scopes)
+        for name, n in self.scopes.items():
+            lines.append(f'!{2 + n} = distinct !{{!{2 + n}, !0, !"{name}"}}')
+        for n in range(count):
+            lines.append(f"!{2 + count + n} = !{{!{2 + n}}}")
+            others = ", ".join(f"!{2 + m}" for m in range(count) if m != n)
+            lines.append(f"!{2 + 2 * count + n} = !{{{others}}}")
+        return lines
+
+
+def emit(kernels: Iterable[Kernel], vector_bits: int, x86: bool = True) -> str:
+    """LLVM IR of `i64 @<kernel name>(ptr frame)` for each kernel, and of the tasks they start."""
+    module = Module(vector_bits, x86)
+    for kernel in kernels:
+        Function(module, kernel.name, kernel.buffers).kernel(kernel)
+    text = module.text()
+    count = len(module.scopes)
+    for name, n in module.scopes.items():  # metadata numbers are known only now
+        text = text.replace(f"!scope:{name}!", f"!alias.scope !{2 + count + n}, !noalias !{2 + 2 * count + n}")
+    return text
+
+
+class Function:
+    """One LLVM function in the making."""
+
+    def __init__(self, module: Module, name: str, buffers: tuple[BufferArgument, ...]) -> None:
+        self.module, self.name, self.buffers = module, name, buffers
+        self.entry: list[str] = []
+        self.lines: list[str] = []
+        self.values: dict[str, str] = {}
+        self.variables: set[str] = set()
+        self.pointers: dict[str, str] = {}
+        self.types: dict[str, ScalarType] = {}
+        self.named: dict[str, Name] = {}
+        self.status = "%status"
+        self.counter = 0
+        self.cache: list[dict[Value, str]] = [{}]
+        self.operations = Operations(self)
+
+    # ----------------------------------------------------------------------------------------- plumbing
+
+    def fresh(self, hint: str = "v") -> str:
+        self.counter += 1
+        return f"%{hint}.{self.counter}"
+
+    def emit(self, text: str, hint: str = "v") -> str:
+        name = self.fresh(hint)
+        self.lines.append(f"  {name} = {text}")
+        return name
+
+    def do(self, text: str) -> None:
+        self.lines.append(f"  {text}")
+
+    def label(self, hint: str) -> str:
+        self.counter += 1
+        return f"{hint}.{self.counter}"
+
+    def place(self, label: str) -> None:
+        self.lines.append(f"{label}:")
+
+    def kernel(self, kernel: Kernel) -> None:
+        self.entry.append("  %status = alloca i64")
+        self.do("store i64 0, ptr %status")
+        for b in kernel.buffers:
+            slot = self.emit(f"getelementptr i64, ptr %frame, i64 {b.slot}")
+            self.types[b.name] = b.type
+            self.pointers[b.name] = slot if b.inline else self.emit(f"load ptr, ptr {slot}", b.name)
+            self.module.scope(b.name)
+        self.block(kernel.body)
+        text = "\n".join(["entry:", *self.entry, *self.lines])
+        self.module.functions.append(f"define i64 @{self.name}(ptr noalias nocapture %frame) #0 {{\n{text}\n}}")
+
+    def block(self, body: tuple[Statement, ...]) -> None:
+        self.cache.append({})
+        for statement in body:
+            self.statement(statement)
+        self.cache.pop()
+
+    # --------------------------------------------------------------------------------------- statements
+
+    def statement(self, node: Statement) -> None:
+        match node:
+            case Let():
+                self.values[node.name.name] = self.value(node.value)
+                self.named[node.name.name] = node.name
+            case Declare():
+                slot = self.fresh(node.name.name)
+                self.entry.append(f"  {slot} = alloca {self.type(node.name)}")
+                self.values[node.name.name] = slot
+                self.variables.add(node.name.name)
+                self.do(f"store {self.typed(node.value)}, ptr {slot}")
+            case Assign():
+                self.do(f"store {self.typed(node.value)}, ptr {self.values[node.name.name]}")
+            case Store():
+                self.store(node)
+            case For():
+                self.loop(node)
+            case Parallel():
+                self.parallel(node)
+            case If():
+                self.branch(node)
+            case Scratch():
+                self.scratch(node)
+            case Fail():
+                self.fail(node)
+            case SetArgument():
+                slot = self.emit(f"getelementptr i64, ptr %frame, i64 {node.slot}")
+                self.do(f"store i64 {self.value(node.value)}, ptr {slot}")
+            case Return():
+                self.returning(node)
+            case Fence():
+                if self.module.x86:
+                    self.do("call void @llvm.x86.sse.sfence()")
+
+    def returning(self, node: Return) -> None:
+        if node.value == Literal(0):
+            status = self.emit("load i64, ptr %status")
+            self.do(f"ret i64 {status}")
+        else:
+            self.do(f"ret i64 {self.value(node.value)}")
+        self.place(self.label("after"))
+        if node.value == Literal(0):
+            self.do("unreachable")
+
+    def loop(self, node: For) -> None:
+        """`if (begin < end) do … while (next < end)`: invariant code needs no guard of its own to leave the loop."""
+        begin, end, step = self.value(node.begin), self.value(node.end), self.value(node.step)
+        before, body, latch, after = (self.label(h) for h in ("before", "loop", "latch", "after"))
+        self.do(f"br label %{before}")
+        self.place(before)
+        some = self.emit(f"icmp slt i64 {begin}, {end}")
+        index, following = self.fresh(node.name.name), self.fresh("next")
+        self.do(f"br i1 {some}, label %{body}, label %{after}")
+        self.place(body)
+        self.lines.append(f"  {index} = phi i64 [ {begin}, %{before} ], [ {following}, %{latch} ]")
+        self.values[node.name.name] = index
+        self.block(node.body)
+        self.do(f"br label %{latch}")
+        self.place(latch)
+        self.lines.append(f"  {following} = add nsw i64 {index}, {step}")
+        again = self.emit(f"icmp slt i64 {following}, {end}")
+        self.do(f"br i1 {again}, label %{body}, label %{after}")
+        self.place(after)
+
+    def branch(self, node: If) -> None:
+        then, otherwise, after = self.label("then"), self.label("else"), self.label("end")
+        condition = self.value(node.condition)
+        self.do(f"br i1 {condition}, label %{then}, label %{otherwise if node.otherwise else after}")
+        self.place(then)
+        self.block(node.then)
+        self.do(f"br label %{after}")
+        if node.otherwise:
+            self.place(otherwise)
+            self.block(node.otherwise)
+            self.do(f"br label %{after}")
+        self.place(after)
+
+    def scratch(self, node: Scratch) -> None:
+        count = self.value(node.count)
+        size = self.emit(f"mul i64 {count}, {node.type.size_bytes}")
+        pointer = self.emit(f"call ptr @jitmdh_scratch_acquire(i64 {size})", node.buffer)
+        self.pointers[node.buffer], self.types[node.buffer] = pointer, node.type
+        self.module.scope(node.buffer)
+        self.block(node.body)
+        self.do(f"call void @jitmdh_scratch_release(ptr {pointer})")
+
+    def fail(self, node: Fail) -> None:
+        condition = self.value(node.condition)
+        lanes = node.condition.lanes
+        if lanes > 1:
+            self.module.declarations.add(f"declare i1 @llvm.vector.reduce.or.v{lanes}i1(<{lanes} x i1>)")
+            condition = self.emit(f"call i1 @llvm.vector.reduce.or.v{lanes}i1(<{lanes} x i1> {condition})")
+        bad, after = self.label("fail"), self.label("end")
+        self.do(f"br i1 {condition}, label %{bad}, label %{after}")
+        self.place(bad)
+        self.do(f"store i64 {node.code}, ptr {self.status}")
+        self.do(f"br label %{after}")
+        self.place(after)
+
+    def parallel(self, node: Parallel) -> None:
+        """The body becomes a function; what it uses from outside travels in an array of 8-byte slots."""
+        free = free_names(node.body)
+        values = [n for n in sorted(free.names) if n in self.values and n != node.name.name]
+        pointers = [b for b in sorted(free.buffers) if b in self.pointers]
+        count = self.value(node.count)
+        env = self.fresh("env")
+        self.entry.append(f"  {env} = alloca [{len(values) + len(pointers) + 1} x i64], align 64")
+        task = Function(self.module, f"{self.name}_task{self.module.counter}", self.buffers)
+        self.module.counter += 1
+        task.lines.append("entry:")
+        task.counter = self.counter
+        for slot, (kind, item) in enumerate([*(("v", v) for v in values), *(("p", p) for p in pointers), ("s", "")]):
+            here = self.emit(f"getelementptr i64, ptr {env}, i64 {slot}")
+            there = task.emit(f"getelementptr i64, ptr %env, i64 {slot}")
+            if kind == "v":
+                name = free.names[item]
+                assert name.lanes == 1 and item not in self.variables
+                self.do(f"store {self.type(name)} {self.values[item]}, ptr {here}")
+                task.values[item] = task.emit(f"load {self.type(name)}, ptr {there}", item)
+            elif kind == "p":
+                self.do(f"store ptr {self.pointers[item]}, ptr {here}")
+                task.pointers[item] = task.emit(f"load ptr, ptr {there}", item)
+                task.types[item] = self.types[item]
+            else:
+                self.do(f"store ptr {self.status}, ptr {here}")
+                task.status = task.emit(f"load ptr, ptr {there}", "status")
+        task.values[node.name.name] = "%index"
+        self.do(f"call void @jitmdh_parallel(ptr @{task.name}, ptr {env}, i64 {count})")
+        task.block(node.body)
+        task.do("ret void")
+        text = "\n".join([task.lines[0], *task.entry, *task.lines[1:]])
+        self.module.functions.append(
+            f"define internal void @{task.name}(ptr noalias nocapture %env, i64 %index) #0 {{\n{text}\n}}"
+        )
+
+    # ------------------------------------------------------------------------------------------- values
+
+    def type(self, node: Value) -> str:
+        return vector_type(llvm_type(node.type), node.lanes)
+
+    def typed(self, node: Value) -> str:
+        return f"{self.type(node)} {self.value(node)}"
+
+    def value(self, node: Value) -> str:
+        """The LLVM operand for a value; index arithmetic is written once per block."""
+        if isinstance(node, Name):
+            held = self.values[node.name]
+            if node.name in self.variables:
+                return self.emit(f"load {self.type(node)}, ptr {held}")
+            return held
+        if isinstance(node, Literal):
+            return literal(node.value, node.type)
+        keep = self._constant_in_block(node)
+        if keep:
+            for level in reversed(self.cache):
+                if node in level:
+                    return level[node]
+        text = self._compute(node)
+        if keep:
+            self.cache[-1][node] = text
+        return text
+
+    def _constant_in_block(self, node: Value) -> bool:
+        match node:
+            case Name():
+                return node.name not in self.variables
+            case Apply():
+                return all(self._constant_in_block(o) for o in node.operands)
+            case Splat():
+                return self._constant_in_block(node.value)
+            case Literal() | Iota():
+                return True
+            case _:
+                return False
+
+    def _compute(self, node: Value) -> str:
+        match node:
+            case Argument():
+                slot = self.emit(f"getelementptr i64, ptr %frame, i64 {node.slot}")
+                return self.emit(f"load {memory_type(node.type)}, ptr {slot}")
+            case Splat():
+                return self._splat(node)
+            case Iota():
+                scalar = llvm_type(node.type)
+                return "<" + ", ".join(f"{scalar} {n}" for n in range(node.lanes)) + ">"
+            case Load():
+                return self.load(node)
+            case Shuffle():
+                return self._shuffle(node)
+            case Threads():
+                return self.emit("call i64 @jitmdh_num_threads()")
+            case Apply():
+                return self.operations.apply(node)
+            case _:
+                raise AssertionError(node)
+
+    def _splat(self, node: Splat) -> str:
+        type = llvm_type(node.type)
+        if isinstance(node.value, Literal):
+            return f"splat ({type} {literal(node.value.value, node.type)})"
+        one = self.emit(f"insertelement <{node.lanes} x {type}> poison, {type} {self.value(node.value)}, i64 0")
+        return self.emit(
+            f"shufflevector <{node.lanes} x {type}> {one}, <{node.lanes} x {type}> poison, "
+            f"<{node.lanes} x i32> zeroinitializer"
+        )
+
+    def _shuffle(self, node: Shuffle) -> str:
+        source, type = self.value(node.value), llvm_type(node.type)
+        wide = f"<{node.value.lanes} x {type}>"
+        if node.lanes == 1:
+            if node.value.lanes == 1:
+                return source
+            return self.emit(f"extractelement {wide} {source}, i64 {node.picks[0]}")
+        picks = ", ".join(f"i32 {p}" for p in node.picks)
+        return self.emit(f"shufflevector {wide} {source}, {wide} poison, <{node.lanes} x i32> <{picks}>")
+
+    # ------------------------------------------------------------------------------------------- memory
+
+    def address(self, buffer: str, offset: Value) -> str:
+        type = memory_type(self.types[buffer])
+        pointer = self.pointers[buffer]
+        if offset == Literal(0):
+            return pointer
+        return self.emit(f"getelementptr inbounds {type}, ptr {pointer}, i64 {self.value(offset)}")
+
+    def lane_addresses(self, buffer: str, offset: Value, stride: Value, lanes: int) -> str:
+        type = memory_type(self.types[buffer])
+        steps = self.value(Apply("mul", (Iota(lanes), Splat(stride, stride.type, lanes)), stride.type, lanes))
+        base = self.address(buffer, offset)
+        return self.emit(f"getelementptr {type}, ptr {base}, <{lanes} x i64> {steps}")
+
+    def load(self, node: Load) -> str:
+        type, scope = memory_type(node.type), f", !scope:{node.buffer}!"
+        align = node.type.size_bytes
+        if node.lanes == 1:
+            address = self.address(node.buffer, node.offset)
+            if node.mask is not None:
+                address = self.emit(f"select i1 {self.value(node.mask)}, ptr {address}, ptr @zero")
+                scope = ""
+            raw = self.emit(f"load {type}, ptr {address}, align {align}{scope}")
+        else:
+            raw = self._load_vector(node, type, align, scope)
+        if node.type == bool_:
+            return self.emit(f"icmp ne {vector_type(type, node.lanes)} {raw}, zeroinitializer"
+                             if node.lanes > 1 else f"icmp ne {type} {raw}, 0")  # fmt: skip
+        return raw
+
+    def _load_vector(self, node: Load, type: str, align: int, scope: str) -> str:
+        lanes, vector = node.lanes, vector_type(type, node.lanes)
+        mask = self.value(node.mask) if node.mask is not None else "splat (i1 true)"
+        suffix = f"v{lanes}{_suffix(type)}"
+        if node.stride == Literal(1):
+            address = self.address(node.buffer, node.offset)
+            if node.mask is None:
+                return self.emit(f"load {vector}, ptr {address}, align {align}{scope}")
+            call = f"@llvm.masked.load.{suffix}.p0"
+            self.module.declarations.add(f"declare {vector} {call}(ptr, i32, <{lanes} x i1>, {vector})")
+            return self.emit(
+                f"call {vector} {call}(ptr {address}, i32 {align}, <{lanes} x i1> {mask}, {vector} zeroinitializer){scope}"
+            )
+        addresses = self.lane_addresses(node.buffer, node.offset, node.stride, lanes)
+        call = f"@llvm.masked.gather.{suffix}.v{lanes}p0"
+        self.module.declarations.add(f"declare {vector} {call}(<{lanes} x ptr>, i32, <{lanes} x i1>, {vector})")
+        return self.emit(
+            f"call {vector} {call}(<{lanes} x ptr> {addresses}, i32 {align}, <{lanes} x i1> {mask}, "
+            f"{vector} zeroinitializer){scope}"
+        )
+
+    def store(self, node: Store) -> None:
+        type, scope = memory_type(self.types[node.buffer]), f", !scope:{node.buffer}!"
+        lanes, align = node.value.lanes, self.types[node.buffer].size_bytes
+        value = self.value(node.value)
+        if self.types[node.buffer] == bool_:
+            value = self.emit(f"zext {self.type(node.value)} {value} to {vector_type(type, lanes)}")
+        if lanes > 1:
+            self._store_vector(node, value, type, lanes, align, scope)
+            return
+        after = ""
+        if node.mask is not None:
+            then, after = self.label("then"), self.label("end")
+            self.do(f"br i1 {self.value(node.mask)}, label %{then}, label %{after}")
+            self.place(then)
+            self.cache.append({})
+        self.do(f"store {type} {value}, ptr {self.address(node.buffer, node.offset)}, align {align}{scope}")
+        if after:
+            self.cache.pop()
+            self.do(f"br label %{after}")
+            self.place(after)
+
+    def _store_vector(self, node: Store, value: str, type: str, lanes: int, align: int, scope: str) -> None:
+        vector = vector_type(type, lanes)
+        mask = self.value(node.mask) if node.mask is not None else "splat (i1 true)"
+        suffix = f"v{lanes}{_suffix(type)}"
+        if node.stride == Literal(1):
+            address = self.address(node.buffer, node.offset)
+            if node.streaming and node.mask is None:
+                self._store_streaming(f"{vector} {value}", address, lanes * align, align, scope)
+            elif node.mask is None:
+                self.do(f"store {vector} {value}, ptr {address}, align {align}{scope}")
+            else:
+                call = f"@llvm.masked.store.{suffix}.p0"
+                self.module.declarations.add(f"declare void {call}({vector}, ptr, i32, <{lanes} x i1>)")
+                self.do(
+                    f"call void {call}({vector} {value}, ptr {address}, i32 {align}, <{lanes} x i1> {mask}){scope}"
+                )
+            return
+        addresses = self.lane_addresses(node.buffer, node.offset, node.stride, lanes)
+        call = f"@llvm.masked.scatter.{suffix}.v{lanes}p0"
+        self.module.declarations.add(f"declare void {call}({vector}, <{lanes} x ptr>, i32, <{lanes} x i1>)")
+        self.do(
+            f"call void {call}({vector} {value}, <{lanes} x ptr> {addresses}, i32 {align}, <{lanes} x i1> {mask}){scope}"
+        )
+
+    def _store_streaming(self, value: str, address: str, size: int, align: int, scope: str) -> None:
+        """Past the caches where the address allows it; the branch is predicted, the stores are what is waited for."""
+        number = self.emit(f"ptrtoint ptr {address} to i64")
+        low = self.emit(f"and i64 {number}, {size - 1}")
+        fits = self.emit(f"icmp eq i64 {low}, 0")
+        yes, no, after = self.label("stream"), self.label("plain"), self.label("end")
+        self.do(f"br i1 {fits}, label %{yes}, label %{no}")
+        self.place(yes)
+        self.do(f"store {value}, ptr {address}, align {size}, !nontemporal !1{scope}")
+        self.do(f"br label %{after}")
+        self.place(no)
+        self.do(f"store {value}, ptr {address}, align {align}{scope}")
+        self.do(f"br label %{after}")
+        self.place(after)
+
+
+def _suffix(type: str) -> str:
+    return {"float": "f32", "double": "f64", "half": "f16", "bfloat": "bf16"}.get(type, type)

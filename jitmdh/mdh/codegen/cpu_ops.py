@@ -1,0 +1,371 @@
+"""Scalar operations in LLVM IR, lane by lane, with Python's and NumPy's meaning."""
+
+from __future__ import annotations
+
+import math
+import struct
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from jitmdh.base.dtype import ScalarType, bool_, float32
+from jitmdh.base.errors import NotAnMdhError
+from jitmdh.mdh.codegen.kernel_ir import Apply
+
+if TYPE_CHECKING:
+    from jitmdh.mdh.codegen.cpu import Function
+
+_COMPARE = {"lt": ("slt", "ult", "olt"), "le": ("sle", "ule", "ole"), "gt": ("sgt", "ugt", "ogt"),
+            "ge": ("sge", "uge", "oge"), "eq": ("eq", "eq", "oeq"), "ne": ("ne", "ne", "une")}  # fmt: skip
+_PLAIN = {"add": ("add", "fadd"), "sub": ("sub", "fsub"), "mul": ("mul", "fmul"), "truediv": ("", "fdiv"),
+          "and": ("and", ""), "or": ("or", ""), "xor": ("xor", ""), "udiv": ("udiv", ""), "urem": ("urem", ""),
+          "exact_div": ("sdiv exact", "")}  # fmt: skip
+_INTRINSIC = {"sqrt": "sqrt", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint", "copysign": "copysign"}
+_LIBM = {"exp": "exp", "exp2": "exp2", "expm1": "expm1", "log": "log", "log2": "log2", "log10": "log10",
+         "log1p": "log1p", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin", "arccos": "acos",
+         "arctan": "atan", "arctan2": "atan2", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "hypot": "hypot",
+         "pow": "pow"}  # fmt: skip
+
+
+def llvm_type(type: ScalarType) -> str:
+    """The type of a value in registers (bool: i1)."""
+    if type == bool_:
+        return "i1"
+    return memory_type(type)
+
+
+def memory_type(type: ScalarType) -> str:
+    """The type of a value in memory (bool: i8)."""
+    match type.kind, type.bits:
+        case "b", _:
+            return "i8"
+        case ("i" | "u"), bits:
+            return f"i{bits}"
+        case "f", 16:
+            return "bfloat" if type.name == "bfloat16" else "half"
+        case "f", 32:
+            return "float"
+        case "f", 64:
+            return "double"
+    raise NotAnMdhError(
+        f"values of type {type} are not supported by the CPU back end yet",
+        hint="use real and imaginary parts as separate arrays",
+    )
+
+
+def vector_type(type: str, lanes: int) -> str:
+    return type if lanes == 1 else f"<{lanes} x {type}>"
+
+
+def literal(value: bool | int | float | complex, type: ScalarType) -> str:
+    """A constant in LLVM's spelling: floating-point numbers as the bits of a double.
+
+    >>> literal(0.5, float32), literal(True, bool_)
+    ('0x3FE0000000000000', 'true')
+    """
+    if type == bool_:
+        return "true" if value else "false"
+    if type.is_integer:
+        bits = int(value) & ((1 << type.bits) - 1)  # type: ignore[arg-type]
+        return str(bits - (1 << type.bits) if bits >> (type.bits - 1) else bits)
+    number = float(value)  # type: ignore[arg-type]
+    if type.bits == 16 and type.name == "bfloat16":
+        raw = struct.unpack("<I", struct.pack("<f", np.float32(number)))[0]
+        rounded = (raw + 0x7FFF + ((raw >> 16) & 1)) >> 16 if math.isfinite(number) else raw >> 16
+        return f"0xR{rounded:04X}"
+    if type.bits == 16:
+        return f"0xH{int(np.float16(number).view(np.uint16)):04X}"
+    if type.bits == 32:
+        with np.errstate(over="ignore"):
+            number = float(np.float32(number))
+    return f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}"
+
+
+class Operations:
+    """Spells `Apply` nodes for one function in the making."""
+
+    def __init__(self, function: Function) -> None:
+        self.f = function
+
+    def apply(self, node: Apply) -> str:
+        operands = [self.f.value(o) for o in node.operands]
+        type = node.operands[0].type
+        if node.op == "cast":
+            return self.cast(operands[0], type, node.type, node.lanes)
+        if node.op == "first_lanes":
+            return self._first_lanes(operands[0], node.lanes)
+        if node.op == "select":
+            value = vector_type(llvm_type(node.type), node.lanes)
+            mask = vector_type("i1", node.lanes)
+            return self.f.emit(f"select {mask} {operands[0]}, {value} {operands[1]}, {value} {operands[2]}")
+        if type.kind == "f" and type.bits == 16:
+            return self._in_float32(node, operands, type)
+        return self.operation(node.op, operands, type, node.lanes, node.relaxed)
+
+    def operation(self, op: str, operands: list[str], type: ScalarType, lanes: int, relaxed: bool = False) -> str:
+        """One operation on operands that all have `type`."""
+        llvm, floating = vector_type(llvm_type(type), lanes), type.kind == "f"
+        if op in _PLAIN and _PLAIN[op][floating]:
+            flags = " contract" if floating and relaxed else ""
+            return self.f.emit(f"{_PLAIN[op][floating]}{flags} {llvm} {', '.join(operands)}")
+        if op in _COMPARE:
+            which = 2 if floating else (0 if type.kind == "i" else 1)
+            return self.f.emit(f"{'fcmp' if floating else 'icmp'} {_COMPARE[op][which]} {llvm} {', '.join(operands)}")
+        special = getattr(self, f"_op_{op}", None)
+        if special is not None:
+            result: str = special(operands, type, lanes, llvm)
+            return result
+        if op in _INTRINSIC and floating:
+            return self.intrinsic(_INTRINSIC[op], operands, type, lanes)
+        if op in _LIBM and floating:
+            return self._libm(op, operands, type, lanes)
+        raise NotAnMdhError(f"operation {op} on {type} is not supported by the CPU back end")
+
+    def intrinsic(self, name: str, operands: list[str], type: ScalarType, lanes: int) -> str:
+        scalar = llvm_type(type)
+        llvm = vector_type(scalar, lanes)
+        suffix = {"float": "f32", "double": "f64"}.get(scalar, scalar)
+        full = f"@llvm.{name}." + (f"v{lanes}{suffix}" if lanes > 1 else suffix)
+        self.f.module.declarations.add(f"declare {llvm} {full}({', '.join([llvm] * len(operands))})")
+        return self.f.emit(f"call {llvm} {full}({', '.join(f'{llvm} {o}' for o in operands)})")
+
+    def _libm(self, op: str, operands: list[str], type: ScalarType, lanes: int) -> str:
+        """A call of the C library, lane after lane."""
+        scalar = llvm_type(type)
+        name = "@" + _LIBM[op] + ("f" if type == float32 else "")
+        self.f.module.declarations.add(f"declare {scalar} {name}({', '.join([scalar] * len(operands))}) memory(none)")
+        return self.lanewise(
+            lambda args: self.f.emit(f"call {scalar} {name}({', '.join(f'{scalar} {a}' for a in args)})"),
+            operands, scalar, lanes,
+        )  # fmt: skip
+
+    def lanewise(self, one, operands: list[str], scalar: str, lanes: int) -> str:  # type: ignore[no-untyped-def]
+        if lanes == 1:
+            return str(one(operands))
+        wide = f"<{lanes} x {scalar}>"
+        result = "poison"
+        for lane in range(lanes):
+            args = [self.f.emit(f"extractelement {wide} {o}, i64 {lane}") for o in operands]
+            result = self.f.emit(f"insertelement {wide} {result}, {scalar} {one(args)}, i64 {lane}")
+        return result
+
+    def _in_float32(self, node: Apply, operands: list[str], type: ScalarType) -> str:
+        """16-bit floats are computed in float32 and rounded after each operation, like NumPy's."""
+        wide = [self.cast(o, type, float32, node.lanes) for o in operands]
+        result = self.operation(node.op, wide, float32, node.lanes)
+        return result if node.type == bool_ else self.cast(result, float32, node.type, node.lanes)
+
+    def _first_lanes(self, count: str, lanes: int) -> str:
+        most = self.f.emit(f"icmp slt i64 {count}, {lanes}")
+        clamped = self.f.emit(f"select i1 {most}, i64 {count}, i64 {lanes}")
+        least = self.f.emit(f"icmp sgt i64 {clamped}, 0")
+        clamped = self.f.emit(f"select i1 {least}, i64 {clamped}, i64 0")
+        short = self.f.emit(f"trunc i64 {clamped} to i32")
+        one = self.f.emit(f"insertelement <{lanes} x i32> poison, i32 {short}, i64 0")
+        wide = self.f.emit(f"shufflevector <{lanes} x i32> {one}, <{lanes} x i32> poison, <{lanes} x i32> zeroinitializer")
+        iota = "<" + ", ".join(f"i32 {n}" for n in range(lanes)) + ">"
+        return self.f.emit(f"icmp ult <{lanes} x i32> {iota}, {wide}")
+
+    def cast(self, value: str, source: ScalarType, target: ScalarType, lanes: int) -> str:
+        """C's conversions; to bool: whether it is not zero."""
+        if source == target:
+            return value
+        have, want = vector_type(llvm_type(source), lanes), vector_type(llvm_type(target), lanes)
+        zero = "zeroinitializer" if lanes > 1 else ("0.0" if source.kind == "f" else "0")
+        if target == bool_:
+            return self.f.emit(f"{'fcmp une' if source.kind == 'f' else 'icmp ne'} {have} {value}, {zero}")
+        if source.kind == "f" and target.kind == "f":
+            if source.bits == target.bits:  # float16 <-> bfloat16
+                return self.cast(self.cast(value, source, float32, lanes), float32, target, lanes)
+            op = "fpext" if target.bits > source.bits else "fptrunc"
+        elif source.kind == "f":
+            number = self.f.emit(f"{'fptosi' if target.kind == 'i' else 'fptoui'} {have} {value} to {want}")
+            return self.f.emit(f"freeze {want} {number}")
+        elif target.kind == "f":
+            op = "sitofp" if source.kind == "i" else "uitofp"
+        elif source != bool_ and target.bits == source.bits:
+            return value
+        else:
+            narrow = source != bool_ and target.bits < source.bits
+            op = "trunc" if narrow else ("sext" if source.kind == "i" else "zext")
+        return self.f.emit(f"{op} {have} {value} to {want}")
+
+    # ------------------------------------------------------------------- operations that are no instruction
+
+    def _zero(self, type: ScalarType, lanes: int) -> str:
+        return "zeroinitializer" if lanes > 1 else ("0.0" if type.kind == "f" else "0")
+
+    def _ones(self, llvm: str, lanes: int) -> str:
+        scalar = llvm.split(" x ")[1][:-1] if lanes > 1 else llvm
+        one = "true" if scalar == "i1" else "-1"
+        return f"splat ({scalar} {one})" if lanes > 1 else one
+
+    def _select(self, mask: str, llvm: str, yes: str, no: str, lanes: int) -> str:
+        return self.f.emit(f"select {vector_type('i1', lanes)} {mask}, {llvm} {yes}, {llvm} {no}")
+
+    def _op_neg(self, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
+        if type.kind == "f":
+            return self.f.emit(f"fneg {llvm} {o[0]}")
+        return self.f.emit(f"sub {llvm} {self._zero(type, lanes)}, {o[0]}")
+
+    def _op_abs(self, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
+        if type.kind == "f":
+            return self.intrinsic("fabs", o, type, lanes)
+        if type.kind != "i":
+            return o[0]
+        negative = self.f.emit(f"icmp slt {llvm} {o[0]}, {self._zero(type, lanes)}")
+        return self._select(negative, llvm, self._op_neg(o, type, lanes, llvm), o[0], lanes)
+
+    def _op_not(self, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
+        return self.f.emit(f"xor {llvm} {o[0]}, {self._ones(llvm, lanes)}")
+
+    _op_invert = _op_not
+
+    def _op_minimum(self, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
+        return self._extreme("le", o, type, lanes, llvm)
+
+    def _op_maximum(self, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
+        return self._extreme("ge", o, type, lanes, llvm)
+
+    def _extreme(self, op: str, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
+        """NumPy's: the first operand if it compares so or is NaN, else the second (which may be NaN)."""
+        first = self.operation(op, o, type, lanes)
+        if type.kind == "f":
+            nan = self.f.emit(f"fcmp uno {llvm} {o[0]}, {o[0]}")
+            first = self.f.emit(f"or {vector_type('i1', lanes)} {first}, {nan}")
+        return self._select(first, llvm, o[0], o[1], lanes)
+
+    def _op_fmin(self, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
+        return self._select(self.operation("lt", [o[1], o[0]], type, lanes), llvm, o[1], o[0], lanes)
+
+    def _op_fmax(self, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
+        return self._select(self.operation("gt", [o[1], o[0]], type, lanes), llvm, o[1], o[0], lanes)
+
+    def _op_isnan(self, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
+        return self.f.emit(f"fcmp uno {llvm} {o[0]}, {o[0]}" if type.kind == "f" else f"icmp ne {llvm} {o[0]}, {o[0]}")
+
+    def _finiteness(self, op: str, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
+        size = self.intrinsic("fabs", o, type, lanes)
+        infinity = literal(math.inf, type)
+        other = f"splat ({llvm_type(type)} {infinity})" if lanes > 1 else infinity
+        return self.f.emit(f"fcmp {op} {llvm} {size}, {other}")
+
+    def _op_isinf(self, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
+        return self._finiteness("oeq", o, type, lanes, llvm)
+
+    def _op_isfinite(self, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
+        return self._finiteness("olt", o, type, lanes, llvm)
+
+    def _op_floordiv(self, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
+        if type.kind == "u":
+            return self.f.emit(f"udiv {llvm} {o[0]}, {o[1]}")
+        return self._divmod(o, type, lanes, llvm)[0]
+
+    def _op_mod(self, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
+        if type.kind == "u":
+            return self.f.emit(f"urem {llvm} {o[0]}, {o[1]}")
+        return self._divmod(o, type, lanes, llvm)[1]
+
+    def _divmod(self, o: list[str], type: ScalarType, lanes: int, llvm: str) -> tuple[str, str]:
+        """Quotient and remainder that round to minus infinity."""
+        zero, mask = self._zero(type, lanes), vector_type("i1", lanes)
+        if type.kind == "i":
+            return self._divmod_signed(o, type, lanes, llvm)
+        rest = self.f.emit(f"frem {llvm} {o[0]}, {o[1]}")
+        nonzero = self.f.emit(f"fcmp une {llvm} {rest}, {zero}")
+        below = self.f.emit(f"fcmp olt {llvm} {rest}, {zero}")
+        divisor_below = self.f.emit(f"fcmp olt {llvm} {o[1]}, {zero}")
+        differ = self.f.emit(f"xor {mask} {below}, {divisor_below}")
+        adjust = self.f.emit(f"and {mask} {nonzero}, {differ}")
+        shifted = self.f.emit(f"fadd {llvm} {rest}, {o[1]}")
+        modulo = self._select(adjust, llvm, shifted, rest, lanes)
+        signed_zero = self.intrinsic("copysign", [zero, o[1]], type, lanes)
+        modulo = self._select(nonzero, llvm, modulo, signed_zero, lanes)
+        # The quotient before flooring is a whole number up to rounding (as in NumPy's divmod).
+        difference = self.f.emit(f"fsub {llvm} {o[0]}, {rest}")
+        quotient = self.f.emit(f"fdiv {llvm} {difference}, {o[1]}")
+        one = f"splat ({llvm_type(type)} 1.0)" if lanes > 1 else "1.0"
+        less = self.f.emit(f"fsub {llvm} {quotient}, {one}")
+        quotient = self._select(adjust, llvm, less, quotient, lanes)
+        half = f"splat ({llvm_type(type)} 0.5)" if lanes > 1 else "0.5"
+        down = self.intrinsic("floor", [quotient], type, lanes)
+        gap = self.f.emit(f"fsub {llvm} {quotient}, {down}")
+        over = self.f.emit(f"fcmp ogt {llvm} {gap}, {half}")
+        up = self.f.emit(f"fadd {llvm} {down}, {one}")
+        down = self._select(over, llvm, up, down, lanes)
+        ratio = self.f.emit(f"fdiv {llvm} {o[0]}, {o[1]}")
+        whole = self.f.emit(f"fcmp une {llvm} {quotient}, {zero}")
+        down = self._select(whole, llvm, down, self.intrinsic("copysign", [zero, ratio], type, lanes), lanes)
+        by_zero = self.f.emit(f"fcmp oeq {llvm} {o[1]}, {zero}")
+        return self._select(by_zero, llvm, ratio, down, lanes), modulo
+
+    def _divmod_signed(self, o: list[str], type: ScalarType, lanes: int, llvm: str) -> tuple[str, str]:
+        zero, mask = self._zero(type, lanes), vector_type("i1", lanes)
+        minus = self._ones(llvm, lanes)
+        # MIN // -1 traps in hardware: divide by 1 there and negate, which wraps like NumPy.
+        is_minus = self.f.emit(f"icmp eq {llvm} {o[1]}, {minus}")
+        one = f"splat ({llvm_type(type)} 1)" if lanes > 1 else "1"
+        divisor = self._select(is_minus, llvm, one, o[1], lanes)
+        quotient = self.f.emit(f"sdiv {llvm} {o[0]}, {divisor}")
+        rest = self.f.emit(f"srem {llvm} {o[0]}, {divisor}")
+        signs = self.f.emit(f"xor {llvm} {rest}, {o[1]}")
+        differ = self.f.emit(f"icmp slt {llvm} {signs}, {zero}")
+        nonzero = self.f.emit(f"icmp ne {llvm} {rest}, {zero}")
+        adjust = self.f.emit(f"and {mask} {differ}, {nonzero}")
+        less = self.f.emit(f"add {llvm} {quotient}, {minus}")
+        down = self._select(adjust, llvm, less, quotient, lanes)
+        negated = self.f.emit(f"sub {llvm} {zero}, {o[0]}")
+        down = self._select(is_minus, llvm, negated, down, lanes)
+        shifted = self.f.emit(f"add {llvm} {rest}, {o[1]}")
+        modulo = self._select(adjust, llvm, shifted, rest, lanes)
+        return down, self._select(is_minus, llvm, zero, modulo, lanes)
+
+    def _op_lshift(self, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
+        return self._shift("shl", o, type, lanes, llvm)
+
+    def _op_rshift(self, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
+        return self._shift("ashr" if type.kind == "i" else "lshr", o, type, lanes, llvm)
+
+    def _shift(self, op: str, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
+        """Shifts by the width or more give 0, or the sign."""
+        width = f"splat ({llvm_type(type)} {type.bits})" if lanes > 1 else str(type.bits)
+        most = f"splat ({llvm_type(type)} {type.bits - 1})" if lanes > 1 else str(type.bits - 1)
+        small = self.f.emit(f"icmp ult {llvm} {o[1]}, {width}")
+        amount = self._select(small, llvm, o[1], most, lanes)
+        shifted = self.f.emit(f"{op} {llvm} {o[0]}, {amount}")
+        if op == "ashr":
+            return shifted
+        return self._select(small, llvm, shifted, self._zero(type, lanes), lanes)
+
+    def _op_pow(self, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
+        if type.kind == "f":
+            return self._libm("pow", o, type, lanes)
+        scalar = llvm_type(type)
+        name = f"@integer_power_{scalar}"
+        text = _POWER.format(type=scalar, name=name)
+        if text not in self.f.module.functions:
+            self.f.module.functions.insert(0, text)
+        return self.lanewise(lambda a: self.f.emit(f"call {scalar} {name}({scalar} {a[0]}, {scalar} {a[1]})"),
+                             o, scalar, lanes)  # fmt: skip
+
+
+_POWER = """define internal {type} {name}({type} %base, {type} %exponent) #0 {{
+entry:
+  br label %loop
+loop:
+  %result = phi {type} [ 1, %entry ], [ %kept, %step ]
+  %square = phi {type} [ %base, %entry ], [ %squared, %step ]
+  %left = phi {type} [ %exponent, %entry ], [ %halved, %step ]
+  %done = icmp eq {type} %left, 0
+  br i1 %done, label %end, label %step
+step:
+  %odd = and {type} %left, 1
+  %is_odd = icmp ne {type} %odd, 0
+  %product = mul {type} %result, %square
+  %kept = select i1 %is_odd, {type} %product, {type} %result
+  %squared = mul {type} %square, %square
+  %halved = lshr {type} %left, 1
+  br label %loop
+end:
+  ret {type} %result
+}}"""

@@ -1,0 +1,363 @@
+"""The loops of one low-level expression: de-composition, the scalar phase at the bottom, re-composition.
+
+Three zones, from outside to inside: loops over parts (threads, blocks) down to the last loop of a dimension that
+remains in the result; loops over dimensions that collapse, around which accumulators live in registers; the tile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from jitmdh.base.dtype import ScalarType, int64
+from jitmdh.mdh.algebra.combine import Operator, PointWise, PrefixSum
+from jitmdh.mdh.algebra.expr import Access, Dim, Expression, Finish, MdHom
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import ScalarFunction
+from jitmdh.mdh.codegen.accumulate import Accumulators, Partial
+from jitmdh.mdh.codegen.kernel_ir import (
+    Apply, Fence, For, Let, Literal, Name, Parallel, Scratch, Statement, Threads, Value, add, divide, integer,
+    maximum, minimum, multiply, remainder, subtract,
+)  # fmt: skip
+from jitmdh.mdh.codegen.packed import Packed, Range, fill_copy, plan_copy
+from jitmdh.mdh.codegen.scope import Scope
+from jitmdh.mdh.codegen.tile import Tile, TileDim
+from jitmdh.mdh.lowlevel.expr import LowLevel, Part
+
+# Below this many scalar operations a second thread costs more than it brings.
+_WORK_PER_THREAD = 1 << 15
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where in the nest the writing has got to. ranges: what is left of each dimension; tile: decided tile shapes."""
+
+    ranges: Mapping[str, Range]
+    tile: Mapping[str, TileDim]
+    packed: Mapping[int, Packed]
+    partial: Partial | None = None
+
+
+class Nest:
+    """Writes the statements of one low-level expression. Requires identities (see algebra.complete)."""
+
+    def __init__(self, low: LowLevel, scope: Scope) -> None:
+        self.low, self.scope = low, scope
+        self.expression: Expression = low.expression
+        self.collapsed = self.expression.collapsed
+        self.parts = tuple(p for p in low.parts if p.way in ("core", "loop"))
+        self.counts = {d.name: 1 for d in self.expression.md_hom.dims}
+        self.lanes = dict(self.counts)
+        for part in low.parts:
+            if part.layer == "L1":
+                self.counts[part.dim] = part.size
+        for part in low.parts:
+            if part.way == "lane":
+                self.lanes[part.dim] = next((p.size for p in low.parts if p.dim == part.dim and p.way == "unroll"),
+                                            self.counts[part.dim])  # fmt: skip
+        operators = [c.operator for c in self.expression.md_hom.combine if isinstance(c, PointWise | PrefixSum)]
+        self.operator: Operator | None = operators[0] if operators else None
+        self.scan = next((d.name for d, c in zip(self.expression.md_hom.dims, self.expression.md_hom.combine)
+                          if isinstance(c, PrefixSum)), None)  # fmt: skip
+        self.inner = self._first_inner()
+        self.finish: Finish | None = self.expression.finish
+        self.out_view = self.expression.out_view
+        self.origin: Mapping[str, Range] = {}
+
+    def _first_inner(self) -> int:
+        """Position of the first loop around which accumulators live in registers."""
+        position = 0
+        for n, part in enumerate(self.parts):
+            if part.way == "core" or (part.dim not in self.collapsed and part.dim != self.scan):
+                position = n + 1
+        return position
+
+    @property
+    def carried(self) -> tuple[str, ...]:
+        """Collapsed dimensions with a loop outside one of a remaining dimension: partial results go to memory."""
+        return tuple({p.dim: None for p in self.parts[: self.inner] if p.way == "loop" and p.dim in self.collapsed})
+
+    # ------------------------------------------------------------------------------------------- entry
+
+    def write(self) -> list[Statement]:
+        ranges: dict[str, Range] = {}
+        for dim in self.expression.md_hom.dims:
+            ranges[dim.name] = (integer(0), maximum(self.scope.affine(dim.extent, {}), integer(0)))
+        self.origin = ranges
+        state = State(ranges, {}, {})
+        return self._with_copies(-1, state, lambda s: self._level(0, s))
+
+    def _with_copies(self, at: int, state: State, inside: Callable[[State], list[Statement]]) -> list[Statement]:
+        copies = [c for c in self.low.copies if c.at == at]
+        if not copies:
+            return inside(state)
+        copy, rest = copies[0], copies[1:]
+        access = self.expression.inp_view[copy.access]
+        packed, before = plan_copy(self.scope, copy, access, state.ranges)
+        lanes = self.scope.machine.vector_bits // max(8, self.scope.types[access.buffer].bits)
+        fill = fill_copy(self.scope, packed, access, lanes)
+        inner = replace(state, packed={**state.packed, copy.access: packed})
+        saved, self.low = self.low, replace(self.low, copies=tuple(c for c in self.low.copies if c is not copy))
+        body = self._with_copies(at, inner, inside) if rest else inside(inner)
+        self.low = saved
+        type = self.scope.types[access.buffer]
+        return [*before, Scratch(packed.buffer, type, packed.size, (*fill, *body), copy.region)]
+
+    # ------------------------------------------------------------------------------------------- loops
+
+    def _level(self, n: int, state: State) -> list[Statement]:
+        if self.carried and state.partial is None and n < self.inner and self.parts[n].dim in self.collapsed \
+                and self.parts[n].way == "loop":  # fmt: skip
+            return self._with_partial(n, state)
+        if n == self.inner:
+            return self._accumulate(n, state)
+        part = self.parts[n]
+        if part.way == "core":
+            return self._cores(n, state)
+        if part.layer == "L1":
+            return self._micro(n, state, self._level)
+        return self._block(n, state)
+
+    def _block(self, n: int, state: State) -> list[Statement]:
+        """A loop over parts of some size that is not yet the tile's."""
+        part = self.parts[n]
+        begin, end = state.ranges[part.dim]
+        name = self.scope.index(part.dim)
+        stop = self.scope.index(f"{part.dim}_end")
+        inner = replace(state, ranges={**state.ranges, part.dim: (name, stop)})
+        # An empty reduction still makes one (empty) round: its results must be finished.
+        last = maximum(end, add(begin, integer(1))) if part.dim in self.collapsed else end
+        body: list[Statement] = [Let(stop, minimum(add(name, integer(part.size)), end))]
+        body += self._with_copies(n, inner, lambda s: self._level(n + 1, s))
+        return [For(name, begin, last, integer(part.size), tuple(body), f"{part.layer} {part.dim}")]
+
+    def _micro(self, n: int, state: State, then: Callable[[int, State], list[Statement]]) -> list[Statement]:
+        """The loop over register tiles of one dimension: full tiles, then what is left."""
+        part = self.parts[n]
+        dim, size, lanes = part.dim, part.size, self.lanes[part.dim]
+        begin, end = state.ranges[dim]
+
+        def tile(base: Value, count: int, width: int, stop: Value | None, multiple: int) -> list[Statement]:
+            shape = TileDim(base, count, width, stop, multiple)
+            high = add(base, integer(count * width)) if stop is None else stop
+            inner = replace(state, tile={**state.tile, dim: shape}, ranges={**state.ranges, dim: (base, high)})
+            return self._with_copies(n, inner, lambda s: then(n + 1, s))
+
+        length = subtract(end, begin)
+        if isinstance(length, Literal) and length.value == size:
+            return tile(begin, size // lanes, lanes, None, size)
+        out: list[Statement] = []
+        comment = f"{part.layer} {dim}"
+        stop = end
+        if size > 1:
+            name = self.scope.index(f"{dim}_full")
+            out.append(Let(name, subtract(end, remainder(length, size))))
+            stop = name
+        index = self.scope.index(dim)
+        out.append(For(index, begin, stop, integer(size), tuple(tile(index, size // lanes, lanes, None, size)), comment))
+        if size > 1 and not (isinstance(length, Literal) and int(length.value) % size == 0):  # type: ignore[arg-type]
+            index = self.scope.index(dim)
+            rest = tile(index, 1, lanes, end if lanes > 1 else None, lanes)
+            out.append(For(index, stop, end, integer(lanes), tuple(rest), f"{comment} remainder"))
+        return out
+
+    def _cores(self, n: int, state: State) -> list[Statement]:
+        """Threads over parts of one or several dimensions; a tile's parts are not torn apart."""
+        group = []
+        while n < len(self.parts) and self.parts[n].way == "core":
+            group.append(self.parts[n])
+            n += 1
+        before: list[Statement] = []
+        tasks = self._tasks(state, before)
+        task = self.scope.index("task")
+        inside: list[Statement] = []
+        ranges = dict(state.ranges)
+        count: Value = integer(1)
+        private: Value = integer(0)
+        private_count: Value = integer(1)
+        left: Value = task
+        for part in group:
+            parts, size = self._split(part, state, tasks, before)
+            tasks = self._named("tasks", Apply("udiv", (tasks, parts), int64), before)
+            mine = self._named(f"{part.dim}_part", Apply("urem", (left, parts), int64), inside)
+            left = self._named("left", Apply("udiv", (left, parts), int64), inside)
+            begin, end = state.ranges[part.dim]
+            low = self._named(f"{part.dim}_begin", add(begin, multiply(mine, size)), inside)
+            high = self._named(f"{part.dim}_end", minimum(add(low, size), end), inside)
+            ranges[part.dim] = (low, high)
+            count = multiply(count, parts)
+            if part.dim in self.collapsed:
+                private = add(multiply(private, parts), mine)
+                private_count = multiply(private_count, parts)
+        self.origin = {**self.origin, **ranges}
+        inner = replace(state, ranges=ranges)
+        total = self._named("parts", count, before)
+        comment = "COR " + ", ".join(p.dim for p in group)
+
+        def body() -> tuple[Statement, ...]:
+            inside.extend(self._with_copies(n - 1, inner, lambda s: self._level(n, s)))
+            if self.low.streaming:
+                inside.append(Fence())
+            return tuple(inside)
+
+        if not any(p.dim in self.collapsed for p in group):
+            return [*before, Parallel(task, total, body(), comment)]
+        parts_count = self._named("private_parts", private_count, before)
+        mine = self._named("private_part", private, inside)
+        saved = self.finish, self.out_view
+        scratch = self._keep_private(mine, parts_count)
+        work: list[Statement] = [Parallel(task, total, body(), comment)]
+        work += self._combine_private(parts_count, *saved)
+        for buffer, type, size in scratch:
+            work = [Scratch(buffer, type, size, tuple(work), "MM")]
+        return [*before, *work]
+
+    def _keep_private(self, part: Value, parts: Value) -> list[tuple[str, ScalarType, Value]]:
+        """Let each part of a reduction over cores leave its results in memory of its own."""
+        assert self.operator is not None
+        remaining = [d for d in self.expression.md_hom.dims if d.name in self.expression.remaining]
+        sizes = [maximum(self.scope.affine(d.extent, {}), integer(1)) for d in remaining]
+        strides: list[Value] = []
+        total: Value = integer(1)
+        for size in reversed(sizes):
+            strides.append(total)
+            total = multiply(total, size)
+        accesses, scratch = [], []
+        for type in self.operator.types:
+            buffer = self.scope.fresh("private")
+            # Parts lie a cache line apart, so that threads do not write to the same one.
+            gap = add(total, integer(128 // max(1, type.size_bytes)))
+            self.scope.strides[buffer], self.scope.types[buffer] = (gap, *reversed(strides)), type
+            self.scope.sizes[f"{buffer}.part"] = part
+            index = (Affine.of(f"{buffer}.part"), *(Affine.of(d.name) for d in remaining))
+            accesses.append(Access(buffer, index))
+            scratch.append((buffer, type, multiply(gap, parts)))
+        self.finish, self.out_view = None, tuple(accesses)
+        return scratch
+
+    def _combine_private(self, parts: Value, finish: Finish | None, out_view: tuple[Access, ...]) -> list[Statement]:
+        """Re-composition over cores is a computation of the same kind: one more dimension, combined by the operator."""
+        assert self.operator is not None
+        md_hom = self.expression.md_hom
+        kept = [(d, c) for d, c in zip(md_hom.dims, md_hom.combine) if d.name in self.expression.remaining]
+        extent = self.scope.fresh("private_extent")
+        self.scope.sizes[extent] = parts
+        state = self.operator.function.parameters[: self.operator.arity]
+        part = self.scope.fresh("part")
+        reads = tuple(replace(a, index=(Affine.of(part), *a.index[1:])) for a in self.out_view)
+        guard = tuple(g for g in md_hom.guard if not set(g.names) & set(self.collapsed))
+        combine = MdHom(
+            (Dim(part, Affine.of(extent)), *(d for d, _ in kept)),
+            ScalarFunction(state, (), state),
+            (PointWise(self.operator), *(c for _, c in kept)),
+            guard,
+        )
+        expression = replace(self.expression, inp_view=reads, md_hom=combine, finish=finish, out_view=out_view)
+        parts_: list[Part] = []
+        for d, _ in kept:
+            lanes = self.lanes[d.name]
+            parts_.append(Part("L1", d.name, lanes, "loop"))
+            if lanes > 1:
+                parts_.append(Part("SIMD", d.name, 1, "lane"))
+        parts_.append(Part("L1", part, 1, "loop"))
+        return Nest(LowLevel(expression, tuple(parts_)), self.scope).write()
+
+    def _tasks(self, state: State, out: list[Statement]) -> Value:
+        """How many tasks are worth it for the work there is."""
+        work: Value = integer(max(1, self._operations()))
+        for begin, end in state.ranges.values():
+            work = multiply(work, subtract(end, begin))
+        useful = add(divide(work, _WORK_PER_THREAD), integer(1))
+        return self._named("tasks", minimum(Threads(), useful), out)
+
+    def _operations(self) -> int:
+        function = self.expression.md_hom.function
+        return 1 + len(function.bindings) + len(function.parameters)
+
+    def _split(self, part: Part, state: State, tasks: Value, out: list[Statement]) -> tuple[Value, Value]:
+        """Number and size of the parts of one dimension over at most `tasks` cores, multiples of the tile."""
+        begin, end = state.ranges[part.dim]
+        length = subtract(end, begin)
+        tile = self.counts[part.dim]
+        if part.size:
+            size: Value = integer(part.size)
+        else:
+            share = Apply("udiv", (subtract(add(length, tasks), integer(1)), tasks), int64)
+            size = multiply(divide(add(share, integer(tile - 1)), tile), integer(tile))
+        size = self._named(f"{part.dim}_size", maximum(size, integer(1)), out)
+        parts = Apply("udiv", (subtract(add(length, size), integer(1)), size), int64)
+        return self._named(f"{part.dim}_parts", maximum(parts, integer(1)), out), size
+
+    def _named(self, hint: str, value: Value, out: list[Statement]) -> Value:
+        if isinstance(value, Literal | Name):
+            return value
+        name = self.scope.index(hint)
+        out.append(Let(name, value))
+        return name
+
+    # -------------------------------------------------------------------------------- accumulate, finish
+
+    def _with_partial(self, n: int, state: State) -> list[Statement]:
+        """Memory for results that wait for further parts of a collapsed dimension."""
+        assert self.operator is not None
+        remaining = [name for name in self.expression.remaining]
+        partial, before, scratch = Partial.plan(self, remaining, state.ranges)
+        body = self._level(n, replace(state, partial=partial))
+        for buffer, type, count in reversed(scratch):
+            body = [Scratch(buffer, type, count, tuple(body), "L2")]
+        return [*before, *body]
+
+    def _accumulate(self, n: int, state: State) -> list[Statement]:
+        """Accumulators for one tile of results, the loops that collapse, and what is done with the sums."""
+        out: list[Statement] = []
+        if self.scan is not None:
+            return self._scan(n, state)
+        accumulators = Accumulators(self, state, out)
+        if accumulators.needed:
+            accumulators.declare()
+            out += self._collapse(n, state, accumulators)
+            accumulators.finish()
+        else:
+            self._collapse_into(out, state, accumulators)
+        return out
+
+    def _collapse(self, n: int, state: State, accumulators: Accumulators) -> list[Statement]:
+        if n == len(self.parts):
+            out: list[Statement] = []
+            accumulators.update(Tile(self.scope, state.tile, state.packed, out, relaxed=True), out)
+            return out
+        if self.parts[n].layer == "L1":
+            return self._micro(n, state, lambda m, s: self._collapse(m, s, accumulators))
+        part = self.parts[n]
+        begin, end = state.ranges[part.dim]
+        name, stop = self.scope.index(part.dim), self.scope.index(f"{part.dim}_end")
+        inner = replace(state, ranges={**state.ranges, part.dim: (name, stop)})
+        body: list[Statement] = [Let(stop, minimum(add(name, integer(part.size)), end))]
+        body += self._with_copies(n, inner, lambda s: self._collapse(n + 1, s, accumulators))
+        return [For(name, begin, end, integer(part.size), tuple(body), f"{part.layer} {part.dim}")]
+
+    def _collapse_into(self, out: list[Statement], state: State, accumulators: Accumulators) -> None:
+        tile = Tile(self.scope, state.tile, state.packed, out)
+        accumulators.direct(tile)
+
+    def _scan(self, n: int, state: State) -> list[Statement]:
+        """A prefix sum: the carry lives around its loop, each step is finished and stored."""
+        assert self.scan is not None
+        out: list[Statement] = []
+        carry = Accumulators(self, state, out, hint="carry")
+        carry.declare()
+        position = next(m for m in range(n, len(self.parts)) if self.parts[m].dim == self.scan)
+        assert position == n, "the loop of a prefix sum is outside those that collapse"
+
+        def step(m: int, inner: State) -> list[Statement]:
+            body: list[Statement] = []
+            sums = Accumulators(self, inner, body)
+            if len(self.parts) > m:
+                sums.declare()
+                body += self._collapse(m, inner, sums)
+                carry.advance(inner, body, sums)
+            else:
+                carry.advance_directly(inner, body)
+            return body
+
+        return [*out, *self._micro(n, state, step)]

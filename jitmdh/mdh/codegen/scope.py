@@ -1,0 +1,44 @@
+"""What `build` knows while it writes a kernel: names in use, where sizes and strides are, packed copies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.codegen.kernel_ir import Name, Value, add, integer, multiply
+from jitmdh.mdh.machine.model import Machine
+
+
+@dataclass(slots=True)
+class Scope:
+    """sizes: value of each size name; strides: element strides of each buffer; types: element types."""
+
+    machine: Machine
+    sizes: dict[str, Value] = field(default_factory=dict)
+    strides: dict[str, tuple[Value, ...]] = field(default_factory=dict)
+    types: dict[str, ScalarType] = field(default_factory=dict)
+    used: dict[str, int] = field(default_factory=dict)
+
+    def fresh(self, hint: str) -> str:
+        """A name not used before in this kernel, readable and an identifier in C."""
+        stem = re.sub(r"\W+", "_", hint).strip("_") or "v"
+        count = self.used.get(stem, 0)
+        self.used[stem] = count + 1
+        return stem if count == 0 else f"{stem}_{count}"
+
+    def name(self, hint: str, type: ScalarType, lanes: int = 1) -> Name:
+        return Name(self.fresh(hint), type, lanes)
+
+    def index(self, hint: str) -> Name:
+        return Name(self.fresh(hint))
+
+    def affine(self, expression: Affine, values: Mapping[str, Value]) -> Value:
+        """The value of an affine expression; names are looked up in `values`, then among the sizes."""
+        total: Value = integer(0)
+        for name, coefficient in expression.terms:
+            value = values.get(name)
+            total = add(total, multiply(self.sizes[name] if value is None else value, integer(coefficient)))
+        return add(total, integer(expression.constant))

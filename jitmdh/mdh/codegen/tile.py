@@ -1,0 +1,217 @@
+"""The scalar phase: `f` on all points of one register tile, as straight-line code.
+
+A tile takes `count` steps along each dimension, unrolled, and `lanes` points per step along at most one. Reads that
+several points share become one load: the rows of a stencil stay in registers because of that, and the operands of a
+matrix product are loaded once per tile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.codegen.kernel_ir import (
+    Apply, Fail, Iota, Let, Literal, Load, Name, Statement, Store, Value, add, both, compare, integer,
+    multiply, spread,
+)  # fmt: skip
+from jitmdh.mdh.codegen.packed import Packed
+from jitmdh.mdh.codegen.scope import Scope
+
+Point = Mapping[str, int]  # offset along each dimension from the tile's base
+DIVISION_BY_ZERO = 1
+
+
+@dataclass(frozen=True, slots=True)
+class TileDim:
+    """One dimension of a tile. end: points at or beyond it do not exist (masked remainder), None: all exist.
+
+    multiple: what the base's distance from the start of the dimension's range is known to be a multiple of.
+    """
+
+    base: Value
+    count: int = 1
+    lanes: int = 1
+    end: Value | None = None
+    multiple: int = 1
+
+
+@dataclass(slots=True)
+class Tile:
+    """Writes the code of one tile to `out`."""
+
+    scope: Scope
+    dims: Mapping[str, TileDim]
+    packed: Mapping[int, Packed]
+    out: list[Statement]
+    relaxed: bool = False
+    _loads: dict[object, Value] = field(default_factory=dict)
+    _bases: dict[object, Value] = field(default_factory=dict)
+    _mask: Value | None = None
+
+    @property
+    def lane_dim(self) -> str | None:
+        return next((name for name, d in self.dims.items() if d.lanes > 1), None)
+
+    def points(self, names: Sequence[str]) -> list[dict[str, int]]:
+        """Offsets of all steps along `names`, last dimension fastest."""
+        ranges = [range(0, self.dims[n].count * self.dims[n].lanes, self.dims[n].lanes) for n in names]
+        return [dict(zip(names, offsets)) for offsets in product(*ranges)]
+
+    def values(self) -> dict[str, Value]:
+        return {name: d.base for name, d in self.dims.items()}
+
+    def lane_mask(self, point: Point) -> Value | None:
+        """Which lanes are inside the range of the lane dimension; None: all."""
+        name = self.lane_dim
+        if name is None or self.dims[name].end is None:
+            return None
+        if self._mask is None:
+            dim = self.dims[name]
+            assert dim.count == 1 and dim.end is not None
+            count = Apply("sub", (dim.end, dim.base), dim.base.type)
+            self._mask = self._let("mask", Apply("first_lanes", (count,), bool_, dim.lanes))
+        return self._mask
+
+    def guard_mask(self, guard: tuple[Affine, ...], point: Point) -> Value | None:
+        """Conjunction of `expression ≥ 0` at `point`."""
+        mask: Value | None = None
+        for expression in guard:
+            key = ("guard", expression, tuple(sorted(point.items())))
+            if key not in self._loads:
+                value = self.index_value(expression, point)
+                zero = spread(integer(0), value.lanes)
+                self._loads[key] = self._let("inside", compare("ge", value, zero))
+            mask = both(mask, self._loads[key])
+        return mask
+
+    def index_value(self, index: Affine, point: Point) -> Value:
+        """An affine expression at `point`, a vector if it varies along the lanes."""
+        shift = sum(index.coefficient(n) * o for n, o in point.items())
+        base = self.scope.affine(index + shift, self.values())
+        name = self.lane_dim
+        coefficient = index.coefficient(name) if name else 0
+        if not coefficient or name is None:
+            return base
+        lanes = self.dims[name].lanes
+        steps = Apply("mul", (Iota(lanes), spread(integer(coefficient), lanes)), base.type, lanes)
+        return Apply("add", (spread(base, lanes), steps), base.type, lanes)
+
+    # ------------------------------------------------------------------------------------------ memory
+
+    def load(self, number: int, access: Access, guard: tuple[Affine, ...], point: Point) -> Value:
+        """`access` at `point`; one load for all points that read the same place. number: -1 if never packed."""
+        shifts = tuple(a.constant + sum(a.coefficient(n) * o for n, o in point.items()) for a in access.index)
+        terms = tuple(a.terms for a in access.index)
+        all_guards = access.guard + guard
+        key = (number if number in self.packed else access.buffer, terms, shifts,
+               tuple(sorted(point.items())) if all_guards else ())  # fmt: skip
+        if key in self._loads:
+            return self._loads[key]
+        lanes, stride = self._lanes(number, access)
+        offset = self._offset(number, access, terms, shifts)
+        mask = self.guard_mask(all_guards, point)
+        if lanes > 1:
+            mask = both(mask, self.lane_mask(point))
+        if mask is not None and mask.lanes > lanes:
+            lanes, stride = mask.lanes, integer(0)
+        packed = self.packed.get(number)
+        buffer = packed.buffer if packed else access.buffer
+        type = self.scope.types[access.buffer]
+        if mask is not None:
+            mask = spread(mask, lanes)
+        value = self._let(access.buffer, Load(buffer, offset, type, lanes, stride, mask))
+        self._loads[key] = value
+        return value
+
+    def store(self, access: Access, guard: tuple[Affine, ...], point: Point, value: Value, streaming: bool) -> None:
+        shifts = tuple(a.constant + sum(a.coefficient(n) * o for n, o in point.items()) for a in access.index)
+        terms = tuple(a.terms for a in access.index)
+        lanes, stride = self._lanes(-1, access)
+        offset = self._offset(-1, access, terms, shifts)
+        mask = self.guard_mask(access.guard + guard, point)
+        if lanes > 1:
+            mask = both(mask, self.lane_mask(point))
+        if mask is not None:
+            mask = spread(mask, lanes)
+        streaming = streaming and lanes > 1 and mask is None and stride == integer(1)
+        self.out.append(Store(access.buffer, offset, spread(value, lanes), stride, mask, streaming=streaming))
+
+    def _lanes(self, number: int, access: Access) -> tuple[int, Value]:
+        """Over how many lanes an access varies, and the distance between lanes in elements."""
+        name = self.lane_dim
+        if name is None or not any(a.coefficient(name) for a in access.index):
+            return 1, integer(1)
+        packed = self.packed.get(number)
+        stride: Value = integer(0)
+        for axis, a in enumerate(access.index):
+            unit = packed.lane_stride(axis) if packed else self.scope.strides[access.buffer][axis]
+            stride = add(stride, multiply(unit, integer(a.coefficient(name))))
+        return self.dims[name].lanes, stride
+
+    def _offset(self, number: int, access: Access, terms: tuple[object, ...], shifts: tuple[int, ...]) -> Value:
+        packed = self.packed.get(number)
+        if packed is not None:
+            return packed.offset(self.scope, access, self.dims, shifts)
+        strides = self.scope.strides[access.buffer]
+        key = (access.buffer, terms)
+        base = self._bases.get(key)
+        if base is None:
+            base = integer(0)
+            for a, stride in zip(access.index, strides):
+                base = add(base, multiply(self.scope.affine(Affine(a.terms), self.values()), stride))
+            if not isinstance(base, Literal | Name):
+                base = self._let(f"at_{access.buffer}", base)
+            self._bases[key] = base
+        for shift, stride in zip(shifts, strides):
+            base = add(base, multiply(stride, integer(shift)))
+        return base
+
+    def _let(self, hint: str, value: Value) -> Name:
+        name = self.scope.name(hint, value.type, value.lanes)
+        self.out.append(Let(name, value))
+        return name
+
+    # --------------------------------------------------------------------------------------- functions
+
+    def apply(self, function: ScalarFunction, arguments: Sequence[Value], point: Point) -> tuple[Value, ...]:
+        """`function(arguments)`, index values taken at `point`."""
+        values: dict[str, Value] = {p.name: a for p, a in zip(function.parameters, arguments)}
+        for variable, expression in function.bindings:
+            value = self._scalar(expression, values, point)
+            simple = isinstance(value, Name | Literal)
+            values[variable.name] = value if simple else self._let(variable.name, value)
+        return tuple(self._scalar(r, values, point) for r in function.results)
+
+    def _scalar(self, node: Scalar, values: Mapping[str, Value], point: Point) -> Value:
+        match node:
+            case Constant():
+                return Literal(node.value, node.type)
+            case Variable():
+                return values[node.name]
+            case IndexValue():
+                value = self.index_value(node.index, point)
+                return value if node.type == value.type else Apply("cast", (value,), node.type, value.lanes)
+            case Operation():
+                operands = [self._scalar(o, values, point) for o in node.operands]
+                return self._operation(node.op, operands, node.type)
+
+    def _operation(self, op: str, operands: list[Value], type: ScalarType) -> Value:
+        lanes = max(o.lanes for o in operands)
+        wide = [spread(o, lanes) for o in operands]
+        if op in ("floordiv", "mod") and wide[1].type.kind in "iu":
+            divisor = wide[1] if isinstance(wide[1], Literal | Name) else self._let("divisor", wide[1])
+            if not (isinstance(operands[1], Literal) and operands[1].value):
+                zero: Value = spread(Literal(0, divisor.type), lanes)
+                is_zero = self._let("is_zero", Apply("eq", (divisor, zero), bool_, lanes))
+                mask = self.lane_mask({}) if lanes > 1 else None
+                self.out.append(Fail(both(is_zero, mask) or is_zero, DIVISION_BY_ZERO))
+                one: Value = spread(Literal(1, divisor.type), lanes)
+                divisor = self._let("divisor", Apply("select", (is_zero, one, divisor), divisor.type, lanes))
+            wide[1] = divisor
+        relaxed = self.relaxed and type.kind in "fc"
+        return Apply(op, tuple(wide), type, lanes, relaxed)
