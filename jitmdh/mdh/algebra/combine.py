@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType
+from jitmdh.mdh.algebra import show
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable
 
 
@@ -33,10 +34,25 @@ class Operator:
     def types(self) -> tuple[ScalarType, ...]:
         return self.function.result_types
 
+    @property
+    def is_elementary(self) -> bool:
+        """Whether this is one scalar operation on single scalars, whose name says it all."""
+        match self.function.results:
+            case (Operation(op, operands),):
+                return op == self.name and operands == self.function.parameters
+        return False
+
+    def __str__(self) -> str:
+        identity = None if self.identity is None else [str(c) for c in self.identity]
+        return show.operator(self.name, str(self.function), identity, self.commutative)
+
 
 @dataclass(frozen=True, slots=True)
 class Concatenation:
     """`++`: the parts' results stand side by side."""
+
+    def __str__(self) -> str:
+        return "++"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +60,9 @@ class PointWise:
     """`•(⊕)`: the parts' results are combined element by element; the dimension collapses."""
 
     operator: Operator
+
+    def __str__(self) -> str:
+        return f"•({self.operator.name})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +72,10 @@ class PrefixSum:
     operator: Operator
     exclusive: bool = False
     reverse: bool = False
+
+    def __str__(self) -> str:
+        options = ", exclusive" * self.exclusive + ", reverse" * self.reverse
+        return f"ps({self.operator.name}{options})"
 
 
 CombineOperator = Concatenation | PointWise | PrefixSum

@@ -12,11 +12,14 @@ MatVec, `w[i] += M[i, k] * v[k]`, is
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.base.source import Loc
-from jitmdh.mdh.algebra.combine import CombineOperator, PointWise, PrefixSum
+from jitmdh.base.text import indent
+from jitmdh.mdh.algebra import show
+from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, PointWise, PrefixSum
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar, ScalarFunction
 from jitmdh.mdh.algebra.sizes import SizeExpr
@@ -33,6 +36,9 @@ class Dim:
     extent: Affine
     loc: Loc | None = field(default=None, compare=False, repr=False)
 
+    def __str__(self) -> str:
+        return f"{self.name} ∈ [0, {self.extent})"
+
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
@@ -45,6 +51,9 @@ class Buffer:
     @property
     def rank(self) -> int:
         return len(self.shape)
+
+    def __str__(self) -> str:
+        return _typed(self.name, self.type, map(str, self.shape))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +69,9 @@ class Access:
     index: tuple[Affine, ...]
     guard: tuple[Affine, ...] = ()
     loc: Loc | None = field(default=None, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        return show.guarded(f"{self.buffer}[{', '.join(map(str, self.index))}]", [str(g) for g in self.guard])
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +91,10 @@ class MdHom:
     function: ScalarFunction
     combine: tuple[CombineOperator, ...]
     guard: tuple[Affine, ...] = ()
+
+    def __str__(self) -> str:
+        combine = show.guarded(show.tuple_of(self.combine), [str(g) for g in self.guard])
+        return show.applied("md_hom", [str(d.extent) for d in self.dims], str(self.function), combine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +149,24 @@ class Expression:
     def buffer(self, name: str) -> Buffer:
         return next(b for b in self.buffers if b.name == name)
 
+    def __str__(self) -> str:
+        functions = [show.applied("out_view", self._types(self.out_view), self._view(self.out_view))]
+        if (finish := self.finish) is not None:
+            empty = "" if finish.empty is None else f"where empty: {show.tuple_of(finish.empty)}"
+            functions.append(show.applied("finish", (), str(finish.function), self._view(finish.inp_view), empty))
+        functions.append(str(self.md_hom))
+        functions.append(show.applied("inp_view", self._types(self.inp_view), self._view(self.inp_view)))
+        operators = [c.operator for c in self.md_hom.combine if not isinstance(c, Concatenation)]
+        definitions = dict.fromkeys(str(o) for o in operators if not o.is_elementary)
+        return show.composed(self.name, functions, list(definitions))
+
+    def _types(self, view: tuple[Access, ...]) -> list[str]:
+        return [str(self.buffer(a.buffer).type) for a in view]
+
+    def _view(self, view: tuple[Access, ...]) -> str:
+        dims = [d.name for d in self.md_hom.dims]
+        return show.view(dims, [(a.buffer, [*map(str, a.index)], [*map(str, a.guard)]) for a in view])
+
 
 @dataclass(frozen=True, slots=True)
 class Sequential:
@@ -146,6 +180,10 @@ class Sequential:
     reason: str = ""
     loc: Loc | None = field(default=None, compare=False, repr=False)
 
+    def __str__(self) -> str:
+        reason = f"  # {self.reason}" if self.reason else ""
+        return f"for {self.dim}:{reason}\n" + indent("\n".join(map(str, self.body)))
+
 
 Step = Expression | Sequential
 
@@ -156,6 +194,9 @@ class ArrayParameter:
     type: ScalarType
     rank: int
 
+    def __str__(self) -> str:
+        return _typed(self.name, self.type, ":" * self.rank)
+
 
 @dataclass(frozen=True, slots=True)
 class ScalarParameter:
@@ -163,6 +204,9 @@ class ScalarParameter:
 
     name: str
     type: ScalarType
+
+    def __str__(self) -> str:
+        return _typed(self.name, self.type, ())
 
 
 Parameter = ArrayParameter | ScalarParameter
@@ -178,6 +222,9 @@ class Allocation:
     fill: Constant | None = None
     loc: Loc | None = field(default=None, compare=False, repr=False)
 
+    def __str__(self) -> str:
+        return _typed(self.name, self.type, map(str, self.shape)) + ("" if self.fill is None else f" = {self.fill}")
+
 
 @dataclass(frozen=True, slots=True)
 class Definition:
@@ -185,6 +232,9 @@ class Definition:
 
     name: str
     value: SizeExpr
+
+    def __str__(self) -> str:
+        return f"{self.name} = {self.value}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +250,10 @@ class Check:
     message: str
     when: tuple[Affine, ...] = ()
     loc: Loc | None = field(default=None, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        when = f" if {' and '.join(f'{w} > 0' for w in self.when)}" if self.when else ""
+        return f"{self.kind}: {self.value} ≥ 0{when}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +280,21 @@ class Program:
     returns: tuple[Return, ...] | None = None
     returns_tuple: bool = False
     loc: Loc | None = field(default=None, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        lines = [f"size {d}" for d in self.definitions]
+        lines += [f"check {c}" for c in self.checks]
+        lines += [f"allocate {a}" for a in self.allocations]
+        lines += [str(s) for s in self.steps]
+        if self.returns is not None:
+            names = [r.name for r in self.returns]
+            lines.append(f"return {show.tuple_of(names) if self.returns_tuple else ', '.join(names)}")
+        return f"{self.name}({', '.join(map(str, self.parameters))}):\n" + indent("\n".join(lines))
+
+
+def _typed(name: str, type: ScalarType, shape: Iterable[str]) -> str:
+    subscripts = ", ".join(shape)
+    return f"{name}: {type}[{subscripts}]" if subscripts else f"{name}: {type}"
 
 
 def expressions(steps: tuple[Step, ...]) -> tuple[Expression, ...]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from jitmdh.mdh.algebra import show
+
 
 @dataclass(frozen=True, slots=True)
 class Affine:
@@ -92,16 +94,7 @@ class Affine:
     __rmul__ = __mul__
 
     def __str__(self) -> str:
-        text = ""
-        for name, coefficient in self.terms:
-            sign = "-" if coefficient < 0 else "+"
-            body = name if abs(coefficient) == 1 else f"{abs(coefficient)}*{name}"
-            text += f" {sign} {body}" if text else (f"-{body}" if coefficient < 0 else body)
-        if not text:
-            return str(self.constant)
-        if self.constant:
-            text += f" {'-' if self.constant < 0 else '+'} {abs(self.constant)}"
-        return text
+        return show.affine(self.terms, self.constant).text
 
 
 def as_affine(value: Affine | int) -> Affine:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.mdh.algebra import show
 from jitmdh.mdh.algebra.index import Affine
 
 # Operand counts. Operands of one operation share a type (comparisons: the operands do, the result is bool);
@@ -48,6 +49,19 @@ class Constant:
     def __hash__(self) -> int:
         return hash((self.type, repr(self.value)))
 
+    def __repr__(self) -> str:
+        value = repr(self.value)
+        if isinstance(self.value, float | complex) and not value[0].isdigit():
+            value = f"{type(self.value).__name__}('{value}')"
+        return f"Constant({value}, {self.type!r})"
+
+    def __str__(self) -> str:
+        return self.formula.text
+
+    @property
+    def formula(self) -> show.Formula:
+        return show.constant(self.value)
+
 
 @dataclass(frozen=True, slots=True)
 class Variable:
@@ -55,6 +69,13 @@ class Variable:
 
     name: str
     type: ScalarType
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def formula(self) -> show.Formula:
+        return show.Formula(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +85,14 @@ class IndexValue:
     index: Affine
     type: ScalarType = int64
 
+    def __str__(self) -> str:
+        return self.formula.text
+
+    @property
+    def formula(self) -> show.Formula:
+        plain = show.affine(self.index.terms, self.index.constant)
+        return plain if self.type == int64 else show.operation("cast", (plain,), str(self.type))
+
 
 @dataclass(frozen=True, slots=True)
 class Operation:
@@ -72,6 +101,13 @@ class Operation:
     op: str
     operands: tuple[Scalar, ...]
     type: ScalarType
+
+    def __str__(self) -> str:
+        return self.formula.text
+
+    @property
+    def formula(self) -> show.Formula:
+        return show.operation(self.op, [o.formula for o in self.operands], str(self.type))
 
 
 Scalar = Constant | Variable | IndexValue | Operation
@@ -88,6 +124,10 @@ class ScalarFunction:
     @property
     def result_types(self) -> tuple[ScalarType, ...]:
         return tuple(r.type for r in self.results)
+
+    def __str__(self) -> str:
+        bindings = [(v.name, str(e)) for v, e in self.bindings]
+        return show.function([p.name for p in self.parameters], bindings, [str(r) for r in self.results])
 
 
 def map_children(node: Scalar, f: Callable[[Scalar], Scalar]) -> Scalar:

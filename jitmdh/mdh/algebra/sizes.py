@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from jitmdh.mdh.algebra import show
+
 
 @dataclass(frozen=True, slots=True)
 class SizeConstant:
     value: int
+
+    def __str__(self) -> str:
+        return self.formula.text
+
+    @property
+    def formula(self) -> show.Formula:
+        return show.constant(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +25,13 @@ class SizeName:
     """`array.shape[axis]` (see `index.shape_name`), an integer argument, or an earlier definition."""
 
     name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def formula(self) -> show.Formula:
+        return show.Formula(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +41,13 @@ class SizeOperation:
     op: str
     left: SizeExpr
     right: SizeExpr
+
+    def __str__(self) -> str:
+        return self.formula.text
+
+    @property
+    def formula(self) -> show.Formula:
+        return show.operation(self.op, (self.left.formula, self.right.formula), "int64")
 
 
 SizeExpr = SizeConstant | SizeName | SizeOperation

@@ -1,0 +1,150 @@
+"""How the high-level representation looks in print: the notation of the thesis (Figures 11 and 12, Notations 7 and 8).
+
+Knows text only, no nodes: the nodes' `__str__` hand their parts to these functions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from jitmdh.base.text import indent
+
+__all__ = ["show"]
+
+
+def show(node: object) -> str:
+    """Any node of the representation as text; the same as `str`."""
+    return str(node)
+
+
+# ------------------------------------------------------------------------------------------------------- formulas
+
+CONDITIONAL, NOT, COMPARISON, SUM, PRODUCT, UNARY, POWER, ATOM = 0, 2, 3, 8, 9, 10, 11, 12
+"""Levels of Python's operators; the greater binds tighter."""
+
+INFIX = {
+    "lt": ("<", COMPARISON), "le": ("<=", COMPARISON), "gt": (">", COMPARISON), "ge": (">=", COMPARISON),
+    "eq": ("==", COMPARISON), "ne": ("!=", COMPARISON),
+    "or": ("|", 4), "xor": ("^", 5), "and": ("&", 6), "lshift": ("<<", 7), "rshift": (">>", 7),
+    "add": ("+", SUM), "sub": ("-", SUM),
+    "mul": ("*", PRODUCT), "truediv": ("/", PRODUCT), "floordiv": ("//", PRODUCT), "mod": ("%", PRODUCT),
+    "pow": ("**", POWER),
+}  # fmt: skip
+PREFIX = {"neg": ("-", UNARY), "invert": ("~", UNARY), "not": ("not ", NOT)}
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """Text of a scalar expression with the level of its outermost operator."""
+
+    text: str
+    level: int = ATOM
+
+    def at(self, level: int) -> str:
+        """The text, in parentheses if it binds weaker than `level`."""
+        return self.text if self.level >= level else f"({self.text})"
+
+
+def constant(value: bool | int | float | complex) -> Formula:
+    """A literal as Python writes it."""
+    text = repr(value)
+    return Formula(text, UNARY if text.startswith("-") else ATOM)
+
+
+def affine(terms: Sequence[tuple[str, int]], offset: int) -> Formula:
+    """`offset + Σ coefficient·name`, e.g. `2*i - k + 1`."""
+    text = ""
+    for name, coefficient in terms:
+        body = name if abs(coefficient) == 1 else f"{abs(coefficient)}*{name}"
+        sign = "-" if coefficient < 0 else "+"
+        text += f" {sign} {body}" if text else (f"-{body}" if coefficient < 0 else body)
+    if not text:
+        return constant(offset)
+    if offset:
+        return Formula(f"{text} {'-' if offset < 0 else '+'} {abs(offset)}", SUM)
+    if len(terms) > 1:
+        return Formula(text, SUM)
+    return Formula(text, {1: ATOM, -1: UNARY}.get(terms[0][1], PRODUCT))
+
+
+def operation(op: str, operands: Sequence[Formula], type: str) -> Formula:
+    """`op(operands)` in Python's notation.
+
+    >>> a, b = Formula("a"), Formula("b")
+    >>> total = operation("add", [a, b], "float32")
+    >>> operation("mul", [total, operation("neg", [total], "float32")], "float32").text
+    '(a + b) * -(a + b)'
+    """
+    if op == "select":
+        condition, then, otherwise = operands
+        return Formula(f"{then.at(1)} if {condition.at(1)} else {otherwise.at(CONDITIONAL)}", CONDITIONAL)
+    if op in PREFIX:
+        sign, level = PREFIX[op]
+        return Formula(sign + operands[0].at(level), level)
+    if op in INFIX:
+        sign, level = INFIX[op]
+        left, right = operands
+        tighter_left = level in (COMPARISON, POWER)
+        tighter_right = op != "pow"
+        return Formula(f"{left.at(level + tighter_left)} {sign} {right.at(level + tighter_right)}", level)
+    name = type if op == "cast" else op
+    return Formula(f"{name}({', '.join(o.text for o in operands)})")
+
+
+# ---------------------------------------------------------------------------------------------- functions, operators
+
+
+def tuple_of(items: Iterable[object]) -> str:
+    return f"({', '.join(map(str, items))})"
+
+
+def function(parameters: Sequence[str], bindings: Sequence[tuple[str, str]], results: Sequence[str]) -> str:
+    """`(parameters) ↦ results`, with a line per binding before the results."""
+    body = results[0] if len(results) == 1 else tuple_of(results)
+    if not bindings:
+        return f"{tuple_of(parameters)} ↦ {body}"
+    lines = [f"{name} = {value}" for name, value in bindings]
+    return f"{tuple_of(parameters)} ↦\n" + indent("\n".join([*lines, body]), 2)
+
+
+def operator(name: str, body: str, identity: Sequence[str] | None, commutative: bool) -> str:
+    """The definition of a combine operator."""
+    neutral = "no identity" if identity is None else f"identity {tuple_of(identity)}"
+    return f"{name}: {body}\n  {neutral}{'' if commutative else ', not commutative'}"
+
+
+# ------------------------------------------------------------------------------------------------------- expressions
+
+
+def guarded(text: str, guard: Sequence[str]) -> str:
+    """`text` with the conditions under which it holds."""
+    return text if not guard else f"{text} if {' and '.join(f'{g} ≥ 0' for g in guard)}"
+
+
+def view(dims: Sequence[str], accesses: Sequence[tuple[str, Sequence[str], Sequence[str]]]) -> str:
+    """Notation 7: `M : (i, k) ↦ (i, k), v : (i, k) ↦ (k)`, from (buffer, index, guard) of each access."""
+    parts = []
+    previous = None
+    for buffer, index, guard in accesses:
+        access = guarded(f"{tuple_of(dims)} ↦ {tuple_of(index)}", guard)
+        parts.append(access if buffer == previous else f"{buffer} : {access}")
+        previous = buffer
+    return ", ".join(parts)
+
+
+def applied(name: str, meta: Sequence[str], *arguments: str) -> str:
+    """`name[meta]( arguments )`; on several lines where an argument has several or the line gets long."""
+    head = f"{name}[{', '.join(meta)}]" if meta else name
+    inside = [a for a in arguments if a]
+    line = f"{head}( {', '.join(inside)} )" if inside else f"{head}()"
+    if "\n" not in line and len(line) <= 110:
+        return line
+    lines = ",\n".join(inside)
+    return f"{head}(\n{indent(lines, 2)} )"
+
+
+def composed(name: str, functions: Sequence[str], definitions: Sequence[str]) -> str:
+    """`name = f ∘ g ∘ h`, and what its operators mean."""
+    text = f"{name} =\n" + indent(" ∘\n".join(functions))
+    return text if not definitions else text + "\n" + indent("where\n" + indent("\n".join(definitions)))

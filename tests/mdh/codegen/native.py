@@ -1,0 +1,94 @@
+"""Runs a program through build, emitter and compiler, with a configuration of one's choice, without the jit layer."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from jitmdh.hca.devices import cpu_compile
+from jitmdh.hca.devices.cpu_runtime import load_kernel
+from jitmdh.mdh.algebra.complete import complete
+from jitmdh.mdh.algebra.expr import ArrayParameter, Expression, Program
+from jitmdh.mdh.algebra.specialise import specialise
+from jitmdh.mdh.codegen.build import build, build_guard
+from jitmdh.mdh.codegen.cpu import emit
+from jitmdh.mdh.codegen.frame import frame_layout
+from jitmdh.mdh.lowering.lower import lower
+from jitmdh.mdh.lowering.params import Configuration
+from jitmdh.mdh.machine.cpu import cpu
+from jitmdh.mdh.machine.model import Machine
+
+Choose = Callable[[Expression, Machine], Configuration]
+
+
+def host(features: str | None = None) -> Machine:
+    return cpu(cpu_compile.features_named(features), 2)
+
+
+def llvm_text(program: Program, choose: Choose, machine: Machine, unit_axes: dict[str, int | None]) -> str:
+    def lowering(expression: Expression) -> Any:
+        whole = complete(expression)
+        return lower(whole, choose(whole, machine))
+
+    kernel = build(program, lowering, machine, unit_axes)
+    return emit((kernel, build_guard(program, machine)), machine.vector_bits)
+
+
+class Native:
+    """A compiled program; call it with NumPy arrays and scalars like the undecorated function."""
+
+    def __init__(
+        self,
+        program: Program,
+        choose: Choose,
+        *,
+        features: str | None = None,
+        unit_axes: dict[str, int | None] | None = None,
+        constants: dict[str, int] | None = None,
+    ) -> None:
+        if constants:
+            program = specialise(program, constants)
+        self.program = program
+        arrays = [p for p in program.parameters if isinstance(p, ArrayParameter)]
+        units = {p.name: p.rank - 1 if p.rank else None for p in arrays} if unit_axes is None else unit_axes
+        self.text = llvm_text(program, choose, host(features), units)
+        self.code = load_kernel(cpu_compile.compile_ir(self.text, features))
+        kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
+        self.kernel = kind(self.code.address_of("kernel"))
+        self.guard = kind(self.code.address_of("guard"))
+        self.layout = frame_layout(program)
+
+    def frame(self, *args: Any) -> np.ndarray[Any, Any]:
+        frame = np.zeros(self.layout.size + 1, np.int64)
+        for p, value in zip(self.program.parameters, args, strict=True):
+            if isinstance(p, ArrayParameter):
+                self._describe(frame, p.name, value)
+            else:
+                raw = np.array([value], p.type.numpy).view(np.uint8)
+                frame.view(np.uint8)[8 * self.layout.first[p.name] :][: raw.size] = raw
+        return frame
+
+    def _describe(self, frame: np.ndarray[Any, Any], name: str, array: np.ndarray[Any, Any]) -> None:
+        frame[self.layout.address(name)] = array.ctypes.data
+        for axis in range(array.ndim):
+            frame[self.layout.shape(name, axis)] = array.shape[axis]
+            frame[self.layout.stride(name, axis)] = array.strides[axis]
+
+    def __call__(self, *args: Any) -> Any:
+        frame = self.frame(*args)
+        failed = self.guard(frame.ctypes.data)
+        assert failed == 0, self.program.checks[failed - 1].message
+        made = {}
+        for a in self.program.allocations:
+            shape = [int(frame[self.layout.shape(a.name, axis)]) for axis in range(len(a.shape))]
+            made[a.name] = np.empty(shape, a.type.numpy)
+            self._describe(frame, a.name, made[a.name])
+        status = self.kernel(frame.ctypes.data)
+        assert status == 0, status
+        if self.program.returns is None:
+            return None
+        results = tuple(made[r.name] for r in self.program.returns)
+        return results[0] if len(results) == 1 else results
