@@ -1,0 +1,413 @@
+"""The analytic model: a good configuration from cache sizes, vector width and register count, without tuning.
+
+Four decisions, each a small search over a cost in cycles: the dimension of the vector lanes; the register tile (loads
+saved against registers used); blocks and copies for the caches; the dimensions that threads share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from math import ceil, prod
+
+from jitmdh.mdh.algebra.combine import PrefixSum
+from jitmdh.mdh.lowering.params import Configuration, Layout, Level
+from jitmdh.mdh.lowering.traffic import Problem, operations
+from jitmdh.mdh.machine.model import Machine
+
+# Cycles. An arithmetic unit pair with this latency needs that many independent accumulators.
+_LATENCY_TIMES_UNITS = 8
+_LOAD_COST = 0.5
+_APART_COST = 1.0  # per lane: gathers, and copies element by element
+_MOST_UNROLLED = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A configuration and why: one line per decision."""
+
+    configuration: Configuration
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tile:
+    """lane: the vector dimension; lanes; counts: unrolled steps per dimension; packed: accesses to be copied."""
+
+    lane: str | None
+    lanes: int
+    counts: dict[str, int]
+    packed: frozenset[int]
+    cost: float
+
+    def size(self, dim: str) -> int:
+        return self.counts.get(dim, 1) * (self.lanes if dim == self.lane else 1)
+
+
+def choose(p: Problem, machine: Machine) -> Choice:
+    """The configuration the model thinks best."""
+    tile = min(_tiles(p, machine), key=lambda t: t.cost)
+    order, sizes, copies, reasons = _blocks(p, machine, tile)
+    sizes = [*sizes, *_tile_sizes(p, tile)]
+    late = _late(p, tile)
+    cores = _cores(p, tile)
+    collapsed = p.expression.collapsed
+    streaming = _streams(p, machine, tile)
+    reasons = [
+        f"lanes: {tile.lanes} of {tile.lane or 'no dimension'}",
+        "register tile: " + (", ".join(f"{d} {tile.size(d)}" for d in p.extents if tile.size(d) > 1) or "one point"),
+        "threads: " + (", ".join(cores) or "one"),
+        *reasons,
+    ]
+    if streaming:
+        reasons.append("results are larger than the caches: written past them")
+    levels = tuple(Level("COR", d) for d in cores) + tuple(order)
+    configuration = Configuration(
+        part_size=tuple(sizes),
+        decomposition_order=levels,
+        scalar_order=levels,
+        recomposition_order=tuple(Level("REG", d) for d in late) + levels if late else levels,
+        input_region=tuple((n, level, region) for n, level, region, _ in copies),
+        input_layout=tuple((n, layout) for n, _, _, layout in copies),
+        scalar_output_region="MM" if streaming else "REG",
+    )
+    assert set(late) <= set(collapsed)
+    return Choice(configuration, tuple(reasons))
+
+
+# ---------------------------------------------------------------------------------------------- register tile
+
+
+def _widest(p: Problem) -> int:
+    """Bits of the widest type that lanes hold."""
+    e = p.expression
+    bits = [8]
+    bits += [e.buffer(a.buffer).type.bits for a in (*e.inp_view, *e.out_view) if a.index]
+    if p.operator is not None:
+        bits += [t.bits for t in p.operator.types]
+    bits += [r.type.bits for r in e.md_hom.function.results]
+    return max(bits)
+
+
+def _lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int]]:
+    lanes = machine.vector_bits // _widest(p)
+    found: list[tuple[str | None, int]] = [(None, 1)]
+    if lanes < 2:
+        return found
+    for dim, combine in zip(p.expression.md_hom.dims, p.expression.md_hom.combine):
+        name = dim.name
+        collapses = name in p.expression.collapsed
+        if isinstance(combine, PrefixSum) or p.extents[name] < 2:
+            continue
+        if collapses and (p.operator is None or not p.operator.commutative or p.expression.has_prefix_sum):
+            continue
+        found.append((name, lanes))
+    return found
+
+
+def _tiles(p: Problem, machine: Machine) -> list[_Tile]:
+    tiles = []
+    for lane, lanes in _lane_candidates(p, machine):
+        for counts in _counts(p, machine, lane, lanes):
+            tiles.append(_priced(p, machine, lane, lanes, counts))
+    return tiles
+
+
+def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int) -> list[dict[str, int]]:
+    """Unrolled steps worth looking at: two remaining dimensions, short constant collapsed ones whole."""
+    collapsed, remaining = p.expression.collapsed, p.expression.remaining
+    whole: dict[str, int] = {}
+    for dim in reversed(collapsed):
+        extent = p.constant_extent(dim)
+        if extent and dim != lane and extent * prod(whole.values()) <= 32:
+            whole[dim] = extent
+        else:
+            break
+    reused = [d for d in remaining if d != lane and p.extents[d] > 1 and not _is_scan(p, d) and _reuses(p, d)]
+    options: list[list[tuple[str, int]]] = []
+    if lane is not None:
+        most = max(1, p.extents[lane] // lanes)
+        steps = (1, 2, 3, 4, 5, 6, 8) if lane in remaining else ((1, 2, 4, 8) if not reused else (1, 2, 4))
+        options.append([(lane, n) for n in steps if n <= most or n == 1])
+    for dim in reused[-2:]:
+        options.append([(dim, n) for n in (1, 2, 3, 4, 5, 6, 8, 10, 12, 14) if n <= p.extents[dim]])
+    found = []
+    for picks in product(*options):
+        counts = {**whole, **{d: n for d, n in picks if n > 1}}
+        if prod(counts.values()) <= _MOST_UNROLLED or prod(counts.values()) == prod(whole.values()):
+            found.append(counts)
+    return found or [whole]
+
+
+def _is_scan(p: Problem, dim: str) -> bool:
+    pairs = zip(p.expression.md_hom.dims, p.expression.md_hom.combine)
+    return any(d.name == dim and isinstance(c, PrefixSum) for d, c in pairs)
+
+
+def _reuses(p: Problem, dim: str) -> bool:
+    """Whether neighbours along `dim` share inputs: some access does not vary with it, or shifts along it."""
+    if p.operator is None:
+        keys = [tuple((a.coefficient(dim), a.terms) for a in acc.index) for acc in p.expression.inp_view]
+        return len(keys) != len(set(keys)) and any(p.varies(a, dim) for a in p.expression.inp_view)
+    for access in p.expression.inp_view:
+        if not p.varies(access, dim):
+            return True
+        if any(a.coefficient(dim) and any(a.coefficient(k) for k in p.expression.collapsed) for a in access.index):
+            return True
+    return False
+
+
+def _priced(p: Problem, machine: Machine, lane: str | None, lanes: int, counts: dict[str, int]) -> _Tile:
+    """Cycles of the whole computation with this tile, on one core, data in the nearest cache."""
+    e, remaining, collapsed = p.expression, p.expression.remaining, p.expression.collapsed
+    results = prod(counts.get(d, 1) for d in remaining)
+    steps = prod(counts.values())
+    state = len(p.operator.types) if p.operator else 0
+    packed = set()
+    loads, total_pack = 0.0, 0.0
+    kept = 0
+    for n, access in enumerate(e.inp_view):
+        kind = p.lane_kind(access, lane) if lane else "same"
+        places = p.distinct(access, counts)
+        cost = _LOAD_COST
+        if kind == "apart":
+            reuse = p.points / max(1, p.bytes_of(access) // 4)
+            if reuse >= 4 and _packable(p, access, counts, lane):
+                packed.add(n)
+                total_pack += 1.5 * p.footprint(access, p.extents)
+            else:
+                cost = _APART_COST * lanes
+        loads += cost * places
+        if kind != "same" and p.operator is not None:
+            kept = max(kept, places // max(1, prod(counts.get(d, 1) for d in collapsed)))
+    registers = results * max(1, state) + (min(kept, results) if results > 1 else 1) + 2
+    spilled = max(0, registers - machine.registers)
+    arithmetic = max(1, operations(e) - (1 if state == 1 and operations(e) > 1 else 0)) * 0.5 * steps
+    store = 0.0
+    for access in e.out_view:
+        kind = p.lane_kind(access, lane) if lane else "same"
+        store += results * (_APART_COST * lanes if kind == "apart" else 1.0)
+    late = steps if _can_be_late(p) else results
+    stall = _LATENCY_TIMES_UNITS / max(1, late) if p.operator is not None and late < _LATENCY_TIMES_UNITS else 1.0
+    inner = (max(arithmetic * stall, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled + 0.5) / steps
+    reduction = max(1, prod(p.extents[d] for d in collapsed))
+    tail = store
+    if lane in collapsed:
+        tail += results * (8.0 * state)
+    tail += results * max(0, late // max(1, results) - 1) * 0.5
+    per_result = tail / results / reduction
+    waste = _waste(p, counts, lane, lanes)
+    cost = p.points / lanes * (inner + per_result * (lanes if lane in collapsed else 1)) * waste + total_pack
+    return _Tile(lane, lanes, counts, frozenset(packed), cost)
+
+
+def _packable(p: Problem, access: object, counts: dict[str, int], lane: str | None) -> bool:
+    from jitmdh.mdh.algebra.expr import Access
+
+    assert isinstance(access, Access)
+    if access.guard or lane is None or p.expression.md_hom.guard:
+        return False
+    return all(len([n for n in a.names if n in p.extents]) <= 1 for a in access.index) and all(
+        c == 1 for a in access.index for n, c in a.terms if n in p.extents
+    )
+
+
+def _can_be_late(p: Problem) -> bool:
+    return p.operator is not None and p.operator.commutative and not p.expression.has_prefix_sum
+
+
+def _waste(p: Problem, counts: dict[str, int], lane: str | None, lanes: int) -> float:
+    """How much longer remainders make it: a remainder runs with a tile of one step along its dimension."""
+    factor = 1.0
+    for dim, extent in p.extents.items():
+        size = counts.get(dim, 1) * (lanes if dim == lane else 1)
+        if size == 1 or not extent:
+            continue
+        full = extent // size
+        rest = extent - full * size
+        steps = ceil(rest / (lanes if dim == lane else 1))
+        penalty = min(3.0, 1 + counts.get(dim, 1) / 4)
+        factor *= (full * counts.get(dim, 1) + steps * penalty) / (extent / (lanes if dim == lane else 1))
+    return factor
+
+
+def _late(p: Problem, tile: _Tile) -> tuple[str, ...]:
+    """Collapsed dimensions whose unrolled steps need accumulators of their own to hide the latency."""
+    if not _can_be_late(p):
+        return ()
+    results = prod(tile.counts.get(d, 1) for d in p.expression.remaining)
+    late = []
+    for dim in p.expression.collapsed:
+        if tile.counts.get(dim, 1) > 1 and results < _LATENCY_TIMES_UNITS:
+            late.append(dim)
+            results *= tile.counts[dim]
+    return tuple(late)
+
+
+def _tile_sizes(p: Problem, tile: _Tile) -> list[tuple[Level, int]]:
+    sizes = []
+    for dim in p.extents:
+        if tile.size(dim) > 1:
+            sizes.append((Level("L1", dim), tile.size(dim)))
+        if dim == tile.lane and tile.lanes > 1:
+            sizes.append((Level("REG", dim), tile.lanes))
+    return sizes
+
+
+# -------------------------------------------------------------------------------------------------- caches
+
+_Copies = list[tuple[int, Level, str, Layout]]
+
+
+def _blocks(
+    p: Problem, machine: Machine, tile: _Tile
+) -> tuple[list[Level], list[tuple[Level, int]], _Copies, list[str]]:
+    """Order of the loops, block sizes, copies, and why."""
+    order = [Level("L1", d) for d in _loop_order(p, tile)]
+    plan = _contraction(p, tile)
+    inputs = sum(p.bytes_of(a) for a in p.expression.inp_view if a.index)
+    if plan is None or (inputs <= machine.capacity_bytes("L2") // 2 and not tile.packed):
+        copies: _Copies = []
+        for n in sorted(tile.packed):
+            copies.append((n, Level("MM", ""), "L2", _panels(p, tile, n)))
+        return order, [], copies, (["inputs fit the L2 cache: no blocks"] if plan else [])
+    return _contraction_blocks(p, machine, tile, plan)
+
+
+def _loop_order(p: Problem, tile: _Tile) -> list[str]:
+    """Remaining dimensions as written, the lane dimension last unless the tile's rows want it outside; then the rest."""
+    remaining = [d for d in p.expression.remaining if not _is_scan(p, d)]
+    scan = [d for d in p.expression.remaining if _is_scan(p, d)]
+    if tile.lane in remaining:
+        remaining = [d for d in remaining if d != tile.lane] + [tile.lane]
+    return [*remaining, *scan, *p.expression.collapsed]
+
+
+@dataclass(frozen=True, slots=True)
+class _Contraction:
+    """A computation with reuse in two directions: `rows` × `columns` results over `depth`.
+
+    left: accesses that vary with rows and depth; right: with columns (the lanes) and depth.
+    """
+
+    rows: str
+    columns: str
+    depth: str
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+
+
+def _contraction(p: Problem, tile: _Tile) -> _Contraction | None:
+    remaining, collapsed = p.expression.remaining, p.expression.collapsed
+    if not collapsed or tile.lane not in remaining or len(p.expression.inp_view) != 2 or not _can_be_late(p):
+        return None
+    rows = [d for d in tile.counts if d in remaining and d != tile.lane]
+    if not rows:
+        return None
+    depth = max(collapsed, key=lambda d: p.extents[d])
+    view = p.expression.inp_view
+    left = tuple(n for n, a in enumerate(view) if p.varies(a, rows[0]) and p.varies(a, depth) and not p.varies(a, tile.lane))
+    right = tuple(n for n, a in enumerate(view) if p.varies(a, tile.lane) and p.varies(a, depth))
+    if len(left) != 1 or len(right) != 1:
+        return None
+    for n in (*left, *right):
+        if not _packable(p, view[n], tile.counts, tile.lane):
+            return None
+    return _Contraction(rows[0], tile.lane, depth, left, right)
+
+
+def _contraction_blocks(
+    p: Problem, machine: Machine, tile: _Tile, plan: _Contraction
+) -> tuple[list[Level], list[tuple[Level, int]], _Copies, list[str]]:
+    """Depth blocks so that panels stay near, row blocks for L2; copies into panels (Goto's scheme as parameters)."""
+    view = p.expression.inp_view
+    size = p.expression.buffer(view[plan.left[0]].buffer).type.size_bytes
+    rows, columns = tile.size(plan.rows), tile.size(plan.columns)
+    other = prod(p.extents[d] for d in p.expression.collapsed if d != plan.depth)
+    depth = max(16, int(0.5 * machine.capacity_bytes("L1")) // (size * (columns // 2 + rows) * other))
+    depth = _even(p.extents[plan.depth], min(depth, 384), 4)
+    row_block = max(rows, int(0.5 * machine.capacity_bytes("L2")) // (size * depth * other) // rows * rows)
+    row_block = _even(p.extents[plan.rows], row_block, rows)
+    outer = [d for d in p.expression.remaining if d not in (plan.rows, plan.columns)]
+    rest = [d for d in p.expression.collapsed if d != plan.depth]
+    order = [*(Level("L1", d) for d in outer), Level("MM", plan.depth), Level("L3", plan.rows),
+             Level("L1", plan.columns), Level("L1", plan.rows),
+             *(Level("L1", d) for d in rest), Level("L1", plan.depth)]  # fmt: skip
+    sizes = [(Level("MM", plan.depth), depth), (Level("L3", plan.rows), row_block)]
+    right, left = plan.right[0], plan.left[0]
+    copies: _Copies = [(right, Level("MM", plan.depth), "L3", _panels(p, tile, right))]
+    if p.extents[plan.columns] > 2 * columns or left in tile.packed:
+        copies.append((left, Level("L3", plan.rows), "L2", _panels(p, tile, left)))
+    reasons = [
+        f"blocks: {plan.depth} {depth} so that panels stay in L1, {plan.rows} {row_block} for L2",
+        "copies: " + ", ".join(f"{view[n].buffer} into {region} panels" for n, _, region, _ in copies),
+    ]
+    return order, sizes, copies, reasons
+
+
+def _even(extent: int, most: int, multiple: int) -> int:
+    """A block size of at most about `most` that splits `extent` evenly."""
+    parts = max(1, ceil(extent / most))
+    share = ceil(extent / parts)
+    return max(multiple, ceil(share / multiple) * multiple)
+
+
+def _panels(p: Problem, tile: _Tile, number: int) -> Layout:
+    """Panels as wide as the register tile, stored step by step of what the tile walks along."""
+    access = p.expression.inp_view[number]
+    wide: list[tuple[int, int]] = []
+    walked: list[tuple[int, int]] = []
+    for axis, index in enumerate(access.index):
+        dims = [n for n in index.names if n in p.extents]
+        size = tile.size(dims[0]) if dims else 1
+        (wide if dims and size > 1 and dims[0] in p.expression.remaining else walked).append((axis, size))
+    wide.sort(key=lambda w: any(n == tile.lane for n in access.index[w[0]].names))
+    return (*((a, s) for a, s in wide), *((a, 1) for a, _ in walked), *((a, 1) for a, _ in wide))
+
+
+# ------------------------------------------------------------------------------------------------- threads
+
+
+def _cores(p: Problem, tile: _Tile) -> list[str]:
+    """Dimensions to share among threads: remaining ones with enough tiles, else a collapsed one."""
+    if p.threads < 2:
+        return []
+    remaining = [d for d in p.expression.remaining if not _is_scan(p, d)]
+    counts = {d: p.extents[d] // max(1, tile.size(d)) for d in p.extents}
+    outer = [d for d in remaining if d != tile.lane] + [d for d in remaining if d == tile.lane]
+    if tile.lane in remaining and _contraction(p, tile) is not None and counts[tile.lane] >= 4 * p.threads:
+        outer = [tile.lane, *(d for d in outer if d != tile.lane)]
+    chosen: list[str] = []
+    parts = 1
+    for dim in outer:
+        if counts[dim] >= 2 * p.threads:
+            return [dim]
+    for dim in outer:
+        if counts[dim] >= 2:
+            chosen.append(dim)
+            parts *= counts[dim]
+            if parts >= p.threads:
+                return chosen
+    if p.operator is not None and not p.expression.has_prefix_sum and p.expression.collapsed:
+        dim = max(p.expression.collapsed, key=lambda d: p.extents[d])
+        alone = len(p.expression.collapsed) == 1 or p.operator.commutative
+        if counts[dim] >= 2 and alone:
+            return [dim]
+    return chosen
+
+
+def _streams(p: Problem, machine: Machine, tile: _Tile) -> bool:
+    """Whether results should go past the caches: large, written once, contiguous along the lanes."""
+    if tile.lane is None or tile.lane in p.expression.collapsed or machine.vector_bits < 256:
+        return False
+    read = {a.buffer for a in p.expression.inp_view}
+    if p.expression.finish is not None:
+        read |= {a.buffer for a in p.expression.finish.inp_view}
+    for access in p.expression.out_view:
+        if access.buffer in read or access.guard or p.lane_kind(access, tile.lane) != "contiguous":
+            return False
+        if p.bytes_of(access) < machine.capacity_bytes("L3"):
+            return False
+    return True
+
+

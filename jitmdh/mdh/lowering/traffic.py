@@ -1,0 +1,110 @@
+"""Facts about an expression that decisions rest on: extents, how accesses vary, footprints, operation counts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+from jitmdh.mdh.algebra.combine import Operator, PointWise, PrefixSum
+from jitmdh.mdh.algebra.expr import Access, Expression
+from jitmdh.mdh.algebra.scalar import Operation, Scalar
+
+_UNKNOWN_EXTENT = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """An expression with sizes: what the model and the constraints look at.
+
+    unit_axes: for each buffer the axis with stride one, None where there is none.
+    """
+
+    expression: Expression
+    extents: Mapping[str, int]
+    unit_axes: Mapping[str, int | None]
+    threads: int
+
+    @property
+    def operator(self) -> Operator | None:
+        for c in self.expression.md_hom.combine:
+            if isinstance(c, PointWise | PrefixSum):
+                return c.operator
+        return None
+
+    @property
+    def points(self) -> int:
+        return prod(self.extents.values())
+
+    def constant_extent(self, dim: str) -> int | None:
+        """The extent, where it is part of the program and not of the call."""
+        found = next(d for d in self.expression.md_hom.dims if d.name == dim)
+        return found.extent.constant if found.extent.is_constant else None
+
+    def varies(self, access: Access, dim: str) -> bool:
+        return any(a.coefficient(dim) for a in access.index)
+
+    def lane_kind(self, access: Access, dim: str) -> str:
+        """How neighbours along `dim` lie in memory: "same", "contiguous", or "apart"."""
+        axes = [(axis, a.coefficient(dim)) for axis, a in enumerate(access.index) if a.coefficient(dim)]
+        if not axes:
+            return "same"
+        if len(axes) == 1 and axes[0][1] in (1, -1) and self.unit_axes.get(access.buffer) == axes[0][0]:
+            return "contiguous"
+        return "apart"
+
+    def bytes_of(self, access: Access) -> int:
+        """Size of the part of the buffer that the whole computation touches."""
+        size = self.expression.buffer(access.buffer).type.size_bytes
+        return size * prod(self._span(access, axis, self.extents) for axis in range(len(access.index)))
+
+    def footprint(self, access: Access, tile: Mapping[str, int]) -> int:
+        """Elements of `access` that a tile (dimension: points; others 1) touches."""
+        return prod(self._span(access, axis, tile) for axis in range(len(access.index)))
+
+    def _span(self, access: Access, axis: int, tile: Mapping[str, int]) -> int:
+        return 1 + sum(abs(c) * (tile.get(n, 1) - 1) for n, c in access.index[axis].terms if n in self.extents)
+
+    def distinct(self, access: Access, counts: Mapping[str, int]) -> int:
+        """How many different places an access names when each dimension takes `counts` steps."""
+        names = [n for n, c in counts.items() if c > 1 and self.varies(access, n)]
+        if not names:
+            return 1
+        if all(sum(1 for n in names if a.coefficient(n)) <= 1 for a in access.index):
+            return prod(counts[n] for n in names)
+        places = {
+            tuple(sum(a.coefficient(n) * s for n, s in zip(names, steps)) for a in access.index)
+            for steps in product(*(range(counts[n]) for n in names))
+        }
+        return len(places)
+
+
+def problem(
+    expression: Expression, sizes: Mapping[str, int], unit_axes: Mapping[str, int | None], threads: int
+) -> Problem:
+    """`sizes`: values of size names; extents that depend on names without a value count as medium-sized."""
+    extents = {}
+    for dim in expression.md_hom.dims:
+        known = all(n in sizes for n in dim.extent.names)
+        extents[dim.name] = max(0, dim.extent.evaluate(sizes)) if known else _UNKNOWN_EXTENT
+    axes = dict(unit_axes)
+    for buffer in expression.buffers:
+        axes.setdefault(buffer.name, buffer.rank - 1 if buffer.rank else None)
+    return Problem(expression, extents, axes, threads)
+
+
+def operations(expression: Expression) -> int:
+    """Scalar operations at one point: those of `f` and one combination."""
+
+    def count(node: Scalar) -> int:
+        return 1 + sum(count(o) for o in node.operands) if isinstance(node, Operation) else 0
+
+    function = expression.md_hom.function
+    total = sum(count(e) for _, e in function.bindings) + sum(count(r) for r in function.results)
+    for c in expression.md_hom.combine:
+        if isinstance(c, PointWise | PrefixSum):
+            f = c.operator.function
+            total += sum(count(e) for _, e in f.bindings) + sum(count(r) for r in f.results)
+            break
+    return total
