@@ -1,6 +1,6 @@
 """What compiling a function for one signature gives: everything a call needs, as one value for the store.
 
-    magic | length of the facts | facts (JSON: parameters, checks, results, configuration) | object code
+magic | length of the facts | facts (JSON: parameters, checks, results, configuration) | object code
 """
 
 from __future__ import annotations

@@ -16,11 +16,11 @@ import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
-
 from jitmdh.base.errors import ConfigurationError, DeviceError, JitWarning, MdhError, NotAnMdhError
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_entry import CallTable, native_call_path
 from jitmdh.jit import best, launch
+from jitmdh.jit.environment import Watch, watches
 from jitmdh.jit.launch import Specialisation
 from jitmdh.jit.options import Fallback, Options
 from jitmdh.jit.pipeline import STAGES, Pipeline, Uncovered, compile_lock, watch_forks
@@ -51,6 +51,7 @@ class JitFunction(Generic[P, R]):
         self.options = options
         self._pipeline = pipeline or Pipeline()
         self._python_signature = inspect.signature(function)
+        self._name = getattr(function, "__name__", type(function).__name__)
         self._names = tuple(self._python_signature.parameters)
         self._specialisations: dict[Signature, Specialisation] = {}
         self._refusals: dict[Signature, NotAnMdhError] = {}
@@ -58,7 +59,8 @@ class JitFunction(Generic[P, R]):
         self._stats = Stats()
         self._table: CallTable | None = None
         self._identity: str | None = None
-        self._environment: tuple[object, ...] = ()
+        self._code: object = None
+        self._watches: tuple[Watch, ...] = ()
         self._numba_function: Callable[..., Any] | None = None
         watch_forks()
 
@@ -143,18 +145,23 @@ class JitFunction(Generic[P, R]):
         return found
 
     def _notice_changes(self) -> None:
-        """Forgets what was compiled when a global or closure value that the function reads has been replaced."""
-        environment = _environment(self.py_func)
-        if len(environment) != len(self._environment) or any(
-            a is not b for a, b in zip(environment, self._environment)
-        ):
-            with compile_lock:
-                self._environment = environment
-                self._identity = None
+        """Forgets what was compiled if the function, or something it calls or reads, is not what it was then."""
+        code = getattr(self.py_func, "__code__", None)
+        if self._identity is not None and code is self._code and all(w.holds() for w in self._watches):
+            return
+        with compile_lock:
+            before, self._code = self._identity, code
+            self._watches = watches(self)
+            self._identity = self._pipeline.identity(self)
+            if self._identity != before:
                 self._specialisations = {}
                 self._refusals = {}
-                if self._table is not None:
-                    self._table.replace(())
+            if self._table is not None:
+                self._watch_natively(self._table)
+                self._table.replace(tuple(s.plan for s in self._specialisations.values() if s.plan is not None))
+
+    def _watch_natively(self, table: CallTable) -> None:
+        table.watch([w.words for w in self._watches], self._watches)
 
     def _made(self, signature: Signature) -> Specialisation:
         cpu_runtime.use_store(best.store_of(self.options))
@@ -179,12 +186,21 @@ class JitFunction(Generic[P, R]):
 
     def _key(self, signature: Signature) -> best.Key:
         if self._identity is None:
-            self._identity = self._pipeline.identity(self)
+            self._notice_changes()
+        assert self._identity is not None
         return best.key_of(self._identity, signature, self.options)
 
     @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        return self._names
+
+    @property
     def _full_name(self) -> str:
-        return f"{self.py_func.__module__}.{self.py_func.__qualname__}"
+        return f"{self.py_func.__module__}.{getattr(self.py_func, '__qualname__', self._name)}"
 
     @property
     def _place(self) -> tuple[str, int]:
@@ -197,12 +213,13 @@ class JitFunction(Generic[P, R]):
         if native is None or specialisation.plan is None:
             return
         if self._table is None:
-            name = self.py_func.__name__
+            name = self._name
 
             def fail(status: int) -> None:
                 raise launch.failed_kernel(status, name)
 
             self._table = CallTable(self._slow, fail)
+            self._watch_natively(self._table)
             type(self).__call__ = native.builtin(self._table, None)  # type: ignore[method-assign]
         self._table.insert(specialisation.plan)
 
@@ -210,7 +227,7 @@ class JitFunction(Generic[P, R]):
 
     def _detour(self, reason: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """This call, for this reason, by the undecorated function; one warning per reason."""
-        self._warn_once(f"{self.__name__}: runs as plain Python: {reason}")
+        self._warn_once(f"{self._name}: runs as plain Python: {reason}")
         self._stats.fallbacks += 1
         return self.py_func(*args, **kwargs)
 
@@ -226,7 +243,7 @@ class JitFunction(Generic[P, R]):
                 self._numba_function = numba.njit(self.py_func)
             function = self._numba_function or function
         how = "Numba" if self.options.fallback == "numba" else "plain Python"
-        self._warn_once(f"{self.__name__}: runs in {how}: {error}")
+        self._warn_once(f"{self._name}: runs in {how}: {error}")
         self._stats.fallbacks += 1
         return function(*args, **kwargs)
 
@@ -276,7 +293,7 @@ class JitFunction(Generic[P, R]):
         if len(self._specialisations) != 1:
             count = len(self._specialisations)
             raise ConfigurationError(
-                f"{self.__name__} has been compiled for {count} signatures", hint="pass the arguments of the call meant"
+                f"{self._name} has been compiled for {count} signatures", hint="pass the arguments of the call meant"
             )
         return next(iter(self._specialisations))
 
@@ -288,7 +305,7 @@ class JitFunction(Generic[P, R]):
     def tune(self, *args: Any, **kwargs: Any) -> Any:
         """Tunes for these arguments. Not there yet: DeviceError."""
         raise DeviceError(
-            f"{self.__name__}.tune: tuning is not there yet", hint="calls use the configuration that the model chooses"
+            f"{self._name}.tune: tuning is not there yet", hint="calls use the configuration that the model chooses"
         )
 
     # ------------------------------------------------------------------------------------------ Python protocols
@@ -331,21 +348,6 @@ def _originals(result: Any, prepared: Prepared) -> Any:
         if isinstance(result, tuple):
             result = tuple(original if r is copy else r for r in result)
     return result
-
-
-def _environment(function: Any) -> tuple[object, ...]:
-    """The objects that a function reads from around it now: globals by name, and closure cells."""
-    code = getattr(function, "__code__", None)
-    if code is None:
-        return ()
-    space = function.__globals__
-    found = [space.get(name) for name in code.co_names]
-    for cell in function.__closure__ or ():
-        try:
-            found.append(cell.cell_contents)
-        except ValueError:
-            found.append(None)
-    return (code, *found)
 
 
 def _rebuilt(function: Callable[P, R], options: Options) -> JitFunction[P, R]:

@@ -56,9 +56,7 @@ class Generator(Protocol):
     unit_axes: for each array parameter the axis whose stride is one element (None: no axis is known to be).
     """
 
-    def __call__(
-        self, program: Program, unit_axes: Mapping[str, int | None], options: Options
-    ) -> Generated | None: ...
+    def __call__(self, program: Program, unit_axes: Mapping[str, int | None], options: Options) -> Generated | None: ...
 
 
 def no_generator(program: Program, unit_axes: Mapping[str, int | None], options: Options) -> Generated | None:
@@ -216,6 +214,7 @@ def check_types(compiled: Compiled, signature: Signature) -> None:
         rank = key.rank if isinstance(key, ArrayKey) else None
         if parameter.type.concrete != key.type.concrete or parameter.rank != rank:
             raise InternalError(
-                f"parameter {parameter.name} was traced as {parameter.type} of rank {parameter.rank}, called with {key}",
+                f"parameter {parameter.name} was traced as {parameter.type} of rank {parameter.rank}, "
+                f"but called with {key}",
                 loc=compiled.loc,
             )

@@ -1,6 +1,5 @@
 """From the arguments of a call to the key of a specialisation: types, ranks, layouts, aliases.
-
-    w: f64[n] contiguous, M: f64[n, m] C order, alpha: Python float   ->   w: float64[1@0], M: float64[2@1], alpha: weak_float
+w: a vector, M: a matrix in C order, alpha: a Python float   ->   float64[1@0], float64[2@1], weak_float
 """
 
 from __future__ import annotations
@@ -105,9 +104,10 @@ def array_key(array: Array) -> ArrayKey:
 
 def unit_axis(array: Array) -> int | None:
     """The last axis along which neighbours are neighbours in memory, or None. An axis of extent 0 or 1 fits."""
-    candidates = [*range(array.ndim - 1, -1, -1)]
+    candidates = list(range(array.ndim - 1, -1, -1))
+    strides: tuple[int, ...] = array.strides
     for axis in candidates:
-        if array.strides[axis] == array.itemsize and array.shape[axis] > 1:
+        if strides[axis] == array.itemsize and array.shape[axis] > 1:
             return axis
     return next((axis for axis in candidates if array.shape[axis] < 2), None)
 
@@ -144,9 +144,10 @@ def _plain_scalar(name: str, argument: Any) -> Any:
         if not lo <= argument <= hi:
             raise ArgumentValueError(f"argument `{name}`: {argument} does not fit 64 bits")
         return int(argument)
-    for kind in (float, complex):
-        if isinstance(argument, kind):
-            return kind(argument)
+    if isinstance(argument, float):
+        return float(argument)
+    if isinstance(argument, complex):
+        return complex(argument)
     if isinstance(argument, (list, tuple)):
         raise ArgumentTypeError(
             f"argument `{name}` is a {type(argument).__name__}, not an array", hint=f"pass np.asarray({name})"
@@ -171,10 +172,7 @@ def overlaps(prepared: Prepared) -> list[tuple[int, int]]:
     """Pairs of array arguments whose bytes may overlap."""
     arrays = [(n, a) for n, a in enumerate(prepared.arguments) if isinstance(a, np.ndarray)]
     return [
-        (i, j)
-        for position, (i, a) in enumerate(arrays)
-        for j, b in arrays[position + 1 :]
-        if np.may_share_memory(a, b)
+        (i, j) for position, (i, a) in enumerate(arrays) for j, b in arrays[position + 1 :] if np.may_share_memory(a, b)
     ]
 
 
@@ -192,7 +190,7 @@ def with_aliases(prepared: Prepared, pairs: Sequence[tuple[int, int]]) -> Signat
 def share_elements(a: Array, b: Array) -> bool:
     """Whether two arrays have an element in common; True where that is too hard to tell."""
     try:
-        return bool(np.shares_memory(a, b, max_work=100_000))
+        return bool(np.shares_memory(a, b, max_work=100_000))  # type: ignore[call-overload]
     except Exception:  # np.exceptions.TooHardError; any doubt counts as shared
         return True
 
