@@ -9,6 +9,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
+from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.base.settings import config
 from jitmdh.base.store import Store, StoreInfo, default_store
 from jitmdh.jit.compiled import Compiled, from_bytes
@@ -144,11 +145,11 @@ class CacheInterface:
 
     def why(self, function: Any, *args: Any, **kwargs: Any) -> str:
         """Why a call of a decorated function with these arguments was, or would be, compiled anew."""
-        from jitmdh.jit.decorator import JitFunction
-
-        if not isinstance(function, JitFunction):
-            raise TypeError(f"not a function decorated by jitmdh.jit: {function!r}")
-        return function.why(*args, **kwargs)
+        why = getattr(function, "why", None)
+        if why is None:
+            raise ArgumentTypeError(f"not a function decorated by jitmdh.jit: {function!r}")
+        reason: str = why(*args, **kwargs)
+        return reason
 
 
 cache = CacheInterface()

@@ -7,22 +7,38 @@ imported only here, when it has asked.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import ctypes
+from typing import Any, Protocol
 
 import numpy as np
 
 from jitmdh.base.dtype import ScalarType, from_numpy, weak_bool, weak_complex, weak_float, weak_int
-from jitmdh.base.errors import ArgumentTypeError, InternalError, NotAnMdhError
+from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError
 from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, Plan
 from jitmdh.jit.signature import ArgumentKey, ArrayKey, ScalarKey, Signature
 
-if TYPE_CHECKING:
-    from jitmdh.jit.decorator import JitFunction
+
+class Specialised(Protocol):
+    """A function compiled for one signature, with the plan of its calls."""
+
+    @property
+    def plan(self) -> Plan | None: ...
+
+
+class Function(Protocol):
+    """What is needed of a decorated function."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def parameter_names(self) -> tuple[str, ...]: ...
+    def specialise(self, signature: Signature) -> Specialised: ...
+
 
 _WEAK: dict[str, ScalarType] = {"b": weak_bool, "i": weak_int, "f": weak_float, "c": weak_complex}
 
 
-def numba_type(function: JitFunction[..., Any]) -> Any:
+def numba_type(function: Function) -> Any:
     """The Numba type of a decorated function: that of an njit function which calls it."""
     kept = vars(function).get("_numba_caller")
     if kept is None:
@@ -30,7 +46,7 @@ def numba_type(function: JitFunction[..., Any]) -> Any:
     return kept._numba_type_
 
 
-def _caller(function: JitFunction[..., Any]) -> Any:
+def _caller(function: Function) -> Any:
     """`njit(lambda a, b: stub(a, b))`, where `stub` is overloaded with one implementation per argument types."""
     import numba
     from numba.core.errors import TypingError
@@ -76,7 +92,7 @@ def _key(type: Any) -> ArgumentKey:
     return ScalarKey(weak if weak is not None and weak.concrete == scalar else scalar)
 
 
-def _implementation(function: JitFunction[..., Any], plan: Plan) -> Any:
+def _implementation(function: Function, plan: Plan) -> Any:
     """Source of the implementation: fill the frame, look for overlap, guard, allocate, kernel, results."""
     description, names = plan.description, function.parameter_names
     space: dict[str, Any] = {"np": np, "span": _span(), "kernel": _invoker(plan, "kernel"), "plan": plan}
@@ -96,10 +112,10 @@ def _implementation(function: JitFunction[..., Any], plan: Plan) -> Any:
     lines += _overlap_checks(description, names, function)
     if "guard" in plan.code:
         space["guard"] = _invoker(plan, "guard")
-        lines.append("if guard(frame) != 0:")
+        lines.append("if guard(frame.ctypes) != 0:")
         lines.append(f"    raise IndexError('{function.name}: a subscript leaves its array, or shapes do not fit')")
     lines += _allocations(description)
-    lines.append("status = kernel(frame)")
+    lines.append("status = kernel(frame.ctypes)")
     lines.append("if status == 1: raise ZeroDivisionError('integer division or remainder by zero')")
     lines.append(f"if status != 0: raise MemoryError('{function.name}: not enough memory for working buffers')")
     lines.append(_return(description, names))
@@ -107,7 +123,7 @@ def _implementation(function: JitFunction[..., Any], plan: Plan) -> Any:
     return space["implementation"]
 
 
-def _overlap_checks(description: CallDescription, names: tuple[str, ...], function: JitFunction[..., Any]) -> list[str]:
+def _overlap_checks(description: CallDescription, names: tuple[str, ...], function: Function) -> list[str]:
     arrays = [(n, a) for n, a in zip(names, description.arguments) if isinstance(a, ArrayArgument)]
     lines = []
     if description.writes:
@@ -146,36 +162,15 @@ def _return(description: CallDescription, names: tuple[str, ...]) -> str:
 
 
 def _invoker(plan: Plan, name: str) -> Any:
-    """An intrinsic `(frame) -> status` that calls a function of the plan's code."""
-    from llvmlite import ir
-    from numba.core import types
-    from numba.extending import intrinsic
-
-    address = plan.code.address_of(name)
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def invoke(context: Any, frame: Any) -> Any:
-        if not isinstance(frame, types.Array):
-            raise InternalError("the frame is no array")
-
-        def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            array = target.make_array(signature.args[0])(target, builder, arguments[0])
-            word, pointer = ir.IntType(64), ir.IntType(8).as_pointer()
-            # a dynamic address keeps Numba from caching code that contains it
-            raw = target.add_dynamic_addr(builder, address, info=f"jitmdh {name}")
-            called = builder.bitcast(raw, ir.FunctionType(word, [pointer]).as_pointer())
-            return builder.call(called, [builder.bitcast(array.data, pointer)])
-
-        return types.int64(frame), generate
-
-    return invoke
+    """A function of the plan's code as a foreign function, which Numba calls by address (and never caches)."""
+    return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(plan.code.address_of(name))
 
 
 def _span() -> Any:
     """An njit function: the first and one past the last byte of an array."""
     import numba
 
-    @numba.njit  # type: ignore[untyped-decorator]
+    @numba.njit
     def span(array: Any) -> Any:
         lo = hi = array.ctypes.data
         if array.size == 0:

@@ -190,7 +190,7 @@ def with_aliases(prepared: Prepared, pairs: Sequence[tuple[int, int]]) -> Signat
 def share_elements(a: Array, b: Array) -> bool:
     """Whether two arrays have an element in common; True where that is too hard to tell."""
     try:
-        return bool(np.shares_memory(a, b, max_work=100_000))  # type: ignore[call-overload]
+        return bool(np.shares_memory(a, b, max_work=100_000))  # type: ignore[arg-type]
     except Exception:  # np.exceptions.TooHardError; any doubt counts as shared
         return True
 

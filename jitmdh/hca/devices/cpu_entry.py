@@ -350,7 +350,9 @@ def _layout_problem() -> str:
     for array in (np.zeros((3, 5), np.float32)[:, ::2], np.zeros((2, 3, 4), np.int64).T, np.zeros((), bool)):
         if (found := _array_problem(array)) is not None:
             return found
-    if _word(id(_cell(words := [1])) + 16) != id(words):
+    content: list[int] = []
+    cell = _cell(content)
+    if _word(id(cell) + 16) != id(content):
         return "the contents of a closure cell are elsewhere"
     return _scalar_problem()
 
