@@ -28,6 +28,7 @@ declare i64 @PyLong_AsLongLongAndOverflow(ptr, ptr)
 declare ptr @PyLong_FromLongLong(i64)
 declare ptr @PyFloat_FromDouble(double)
 declare ptr @PyComplex_FromDoubles(double, double)
+declare ptr @PyDict_GetItem(ptr, ptr)
 declare ptr @PyTuple_New(i64)
 declare i32 @PyTuple_SetItem(ptr, i64, ptr)
 declare void @Py_IncRef(ptr)
@@ -688,13 +689,59 @@ raised:
 
 ; A METH_FASTCALL | METH_KEYWORDS function. `self` is a capsule of its table:
 ;   0 calls done here  1 plans  2 slow path (a Python callable)  3 callable that raises for a kernel's status
-;   4 .. the plans, tried in order
+;   4 watches  5 their address  6 .. the plans, tried in order
+; A watch is three words: dictionary and name, or closure cell and 0; then the object that must be there (0: none).
+define internal i1 @watches_hold(i64 %n, ptr %watches) {
+entry:
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %entry ], [ %k1, %compare ]
+  %done = icmp sge i64 %k, %n
+  br i1 %done, label %yes, label %body
+body:
+  %words = mul i64 %k, 3
+  %w = getelementptr ptr, ptr %watches, i64 %words
+  %place = load ptr, ptr %w
+  %name_at = getelementptr ptr, ptr %w, i64 1
+  %name = load ptr, ptr %name_at
+  %want_at = getelementptr ptr, ptr %w, i64 2
+  %want = load ptr, ptr %want_at
+  %is_cell = icmp eq ptr %name, null
+  br i1 %is_cell, label %cell, label %dictionary
+cell:
+  %content_at = getelementptr i8, ptr %place, i64 16
+  %content = load ptr, ptr %content_at
+  br label %compare
+dictionary:
+  %item = call ptr @PyDict_GetItem(ptr %place, ptr %name)
+  br label %compare
+compare:
+  %found = phi ptr [ %content, %cell ], [ %item, %dictionary ]
+  %same = icmp eq ptr %found, %want
+  %k1 = add i64 %k, 1
+  br i1 %same, label %loop, label %no
+yes:
+  ret i1 true
+no:
+  ret i1 false
+}
+
 define ptr @jitmdh_dispatch(ptr %self, ptr %args, i64 %n, ptr %names) {
 entry:
   %result = alloca ptr
   %table = call ptr @PyCapsule_GetPointer(ptr %self, ptr null)
   %plain = icmp eq ptr %names, null
-  br i1 %plain, label %start, label %slow
+  br i1 %plain, label %watch, label %slow
+watch:
+  %watch_count_at = getelementptr i64, ptr %table, i64 4
+  %watch_count = load i64, ptr %watch_count_at
+  %unwatched = icmp eq i64 %watch_count, 0
+  br i1 %unwatched, label %start, label %look
+look:
+  %watches_at = getelementptr ptr, ptr %table, i64 5
+  %watches = load ptr, ptr %watches_at
+  %unchanged = call i1 @watches_hold(i64 %watch_count, ptr %watches)
+  br i1 %unchanged, label %start, label %slow
 start:
   %count_at = getelementptr i64, ptr %table, i64 1
   %count = load i64, ptr %count_at
@@ -704,7 +751,7 @@ try:
   %over = icmp sge i64 %k, %count
   br i1 %over, label %slow, label %one
 one:
-  %word = add i64 %k, 4
+  %word = add i64 %k, 6
   %plan_at = getelementptr ptr, ptr %table, i64 %word
   %plan = load ptr, ptr %plan_at
   %status = call i64 @jitmdh_call(ptr %plan, ptr %args, i64 %n, ptr %result)

@@ -11,6 +11,7 @@ import ctypes
 import functools
 import struct
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -244,7 +245,7 @@ class NativeCallPath:
     def call(self, plan: Plan, arguments: tuple[object, ...]) -> tuple[int, object]:
         """(status, result) of one call by `plan`; see `jitmdh_call`. Status 2 is raised as the exception it means."""
         count = len(arguments)
-        objects = (ctypes.py_object * max(1, count))(*arguments)
+        objects = (ctypes.py_object * max(1, count))(*arguments)  # type: ignore[misc]
         result = ctypes.c_void_p()
         status = self._call(plan.address, ctypes.addressof(objects), count, ctypes.addressof(result))
         if status != 0:
@@ -267,12 +268,13 @@ class CallTable:
     """
 
     CAPACITY = 32
+    _HEADER = 6
 
     def __init__(self, slow: object, fail: object) -> None:
-        self._words = (ctypes.c_int64 * (4 + self.CAPACITY))(0, 0, id(slow), id(fail))
+        self._words = (ctypes.c_int64 * (self._HEADER + self.CAPACITY))(0, 0, id(slow), id(fail))
         self._plans: tuple[Plan, ...] = ()
         self._retired: list[Plan] = []
-        self._kept = (slow, fail)
+        self._kept: list[object] = [slow, fail]
 
     @property
     def address(self) -> int:
@@ -296,9 +298,21 @@ class CallTable:
         self._retired += [p for p in self._plans if p not in plans]
         self._words[1] = 0
         for position, plan in enumerate(plans):
-            self._words[4 + position] = plan.address
+            self._words[self._HEADER + position] = plan.address
         self._plans = plans
         self._words[1] = len(plans)
+
+    def watch(self, watches: Sequence[tuple[int, int, int]], kept: object) -> None:
+        """Calls take the slow path once one of these places (see `cpu_call.ll`) holds another object.
+
+        kept: something that keeps the places and objects alive.
+        """
+        words = [word for watch in watches for word in watch]
+        array = (ctypes.c_int64 * max(1, len(words)))(*words)
+        self._kept += [array, kept]
+        self._words[4] = 0
+        self._words[5] = ctypes.addressof(array)
+        self._words[4] = len(watches)
 
 
 def _symbols() -> dict[str, int]:
@@ -336,7 +350,15 @@ def _layout_problem() -> str:
     for array in (np.zeros((3, 5), np.float32)[:, ::2], np.zeros((2, 3, 4), np.int64).T, np.zeros((), bool)):
         if (found := _array_problem(array)) is not None:
             return found
+    content: list[int] = []
+    cell = _cell(content)
+    if _word(id(cell) + 16) != id(content):
+        return "the contents of a closure cell are elsewhere"
     return _scalar_problem()
+
+
+def _cell(content: object) -> object:
+    return (lambda: content).__closure__[0]  # type: ignore[index]
 
 
 def _word(address: int) -> int:

@@ -163,7 +163,7 @@ class Nest(NestFacts):
             if part.dim in self.collapsed:
                 private = add(multiply(private, parts), mine)
                 private_count = multiply(private_count, parts)
-        self.origin = {**self.origin, **ranges}
+        self.origin = {**self.origin, **{part.dim: ranges[part.dim] for part in group}}
         inner = replace(state, ranges=ranges)
         total = self._named("parts", count, before)
         comment = "COR " + ", ".join(p.dim for p in group)
@@ -182,6 +182,7 @@ class Nest(NestFacts):
         scratch = self._keep_private(mine, parts_count)
         work: list[Statement] = [Parallel(task, total, body(), comment)]
         work += self._combine_private(parts_count, *saved)
+        self.finish, self.out_view = saved
         for buffer, type, size in scratch:
             work = [Scratch(buffer, type, size, tuple(work), "MM")]
         return [*before, *work]

@@ -18,7 +18,9 @@ _LOOPS = ("MM", "L3", "L2", "L1")
 
 def violation(p: Problem, machine: Machine, c: Configuration) -> str | None:
     """Why `c` is not legal for this computation on this machine; None: it is."""
-    for rule in (_known_levels, _nested_sizes, _lanes, _order_matters, _same_phases, _scans, _copies, _regions):
+    rules = (_known_levels, _nested_sizes, _cores, _registers, _lanes, _order_matters, _same_phases, _scans, _copies,
+             _regions)  # fmt: skip
+    for rule in rules:
         reason = rule(p, machine, c)
         if reason is not None:
             return reason
@@ -63,6 +65,27 @@ def _nested_sizes(p: Problem, machine: Machine, c: Configuration) -> str | None:
         cores = c.size("COR", dim)
         if cores and cores % tile:
             return f"{dim}: parts of {cores} for each core tear tiles of {tile}"
+    return None
+
+
+def _cores(p: Problem, machine: Machine, c: Configuration) -> str | None:
+    """Model constraint: one fork and join; parts of a reduction are kept apart for the whole computation."""
+    places = [n for n, l in enumerate(c.decomposition_order) if l.layer == "COR"]
+    if places and places[-1] - places[0] + 1 != len(places):
+        return "D2: levels shared among cores must follow each other"
+    if places and places[0] > 0 and any(c.decomposition_order[n].dim in p.expression.collapsed for n in places):
+        return "D2: a reduction is shared among cores outside all loops or not at all"
+    return None
+
+
+def _registers(p: Problem, machine: Machine, c: Configuration) -> str | None:
+    """Accumulators live in registers around the L1 loops of what collapses."""
+    seen = False
+    for level in c.decomposition_order:
+        if level.dim in p.expression.collapsed and level.layer == "L1":
+            seen = True
+        elif seen and level.dim in p.expression.remaining:
+            return f"{level} is inside an L1 loop that collapses: its accumulators would not stay in registers"
     return None
 
 

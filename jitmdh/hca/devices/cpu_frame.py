@@ -1,0 +1,99 @@
+"""The call path in Python: the same steps as `cpu_call.ll`, for where that cannot run and for calls it refuses.
+
+It does not look for overlap between arrays: whoever calls it has made sure that the kernel may run on them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from typing import Any
+
+import numpy as np
+
+from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, Plan, ScalarArgument
+
+_FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)  # releases the GIL
+
+DONE, MISMATCH, REFUSED, FAILED = 0, 1, 3, 4  # what `jitmdh_call` returns, in its low byte
+
+
+def call(plan: Plan, arguments: tuple[Any, ...]) -> tuple[int, Any]:
+    """(status, result), as `NativeCallPath.call`."""
+    description = plan.description
+    words = _argument_words(description, arguments)
+    if words is None:
+        return MISMATCH, None
+    words += [0] * (description.frame_slots - len(words))
+    frame = (ctypes.c_int64 * max(1, len(words)))(*words)
+    address = ctypes.addressof(frame)
+    if "guard" in plan.code:
+        refused = _FUNCTION(plan.code.address_of("guard"))(address)
+        if refused:
+            return REFUSED | refused << 8, None
+    made = _allocate(description, frame)
+    status = _FUNCTION(plan.code.address_of("kernel"))(address)
+    if status:
+        return FAILED | status << 8, None
+    return DONE, _results(description, arguments, made)
+
+
+def _argument_words(description: CallDescription, arguments: tuple[Any, ...]) -> list[int] | None:
+    """The slots of the arguments; None if one is not what the description says."""
+    if len(arguments) != len(description.arguments):
+        return None
+    words: list[int] = []
+    for expected, given in zip(description.arguments, arguments):
+        if isinstance(expected, ScalarArgument):
+            data = np.array(given, expected.type.numpy).tobytes()
+            data += bytes(-len(data) % 8)
+            words += struct.unpack(f"{len(data) // 8}q", data)
+        elif _fits(expected, given):
+            words += [given.ctypes.data, *given.shape, *_strides(expected, given)]
+        else:
+            return None
+    return words
+
+
+def _fits(expected: ArrayArgument, given: Any) -> bool:
+    if not isinstance(given, np.ndarray) or given.dtype != expected.type.numpy or given.ndim != expected.rank:
+        return False
+    if not given.flags.aligned or (expected.written and not given.flags.writeable):
+        return False
+    axis = expected.unit_axis
+    return axis is None or given.strides[axis] == expected.type.size_bytes or given.shape[axis] < 2
+
+
+def _strides(expected: ArrayArgument, given: np.ndarray[Any, Any]) -> list[int]:
+    strides = list(given.strides)
+    if expected.unit_axis is not None:
+        strides[expected.unit_axis] = expected.type.size_bytes
+    return strides
+
+
+def _allocate(description: CallDescription, frame: ctypes.Array[ctypes.c_int64]) -> dict[int, np.ndarray[Any, Any]]:
+    """The returned allocations by number, their addresses put into the frame."""
+    made = {}
+    for number, (allocation, slot) in enumerate(zip(description.allocations, description.allocation_slots)):
+        if allocation.returned:
+            shape = tuple(frame[slot + 1 : slot + 1 + allocation.rank])
+            made[number] = np.empty(shape, allocation.type.numpy)
+            frame[slot] = made[number].ctypes.data
+    return made
+
+
+def _results(description: CallDescription, arguments: tuple[Any, ...], made: dict[int, np.ndarray[Any, Any]]) -> Any:
+    if description.results is None:
+        return None
+    values = tuple(
+        _value(description, r.number, made) if r.allocated else arguments[r.number] for r in description.results
+    )
+    return values if description.returns_tuple else values[0]
+
+
+def _value(description: CallDescription, number: int, made: dict[int, np.ndarray[Any, Any]]) -> Any:
+    allocation = description.allocations[number]
+    if allocation.rank:
+        return made[number]
+    value = made[number][()]
+    return value.item() if allocation.type.is_weak else value

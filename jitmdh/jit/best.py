@@ -1,0 +1,155 @@
+"""Remembered code: where it is kept, under which key, and why it was not found."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.base.settings import config
+from jitmdh.base.store import Store, StoreInfo, default_store
+from jitmdh.jit.compiled import Compiled, from_bytes
+from jitmdh.jit.options import Options
+from jitmdh.jit.signature import Signature
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Under which compiled code is stored: all that it depends on, each part with a name."""
+
+    function: str
+    signature: str
+    options: str
+    versions: str
+    processor: str
+
+    def __str__(self) -> str:
+        return "|".join(("code", self.function, self.signature, self.options, self.versions, self.processor))
+
+
+def key_of(fingerprint: str, signature: Signature, options: Options) -> Key:
+    """The key of a function, known by its fingerprint, for a signature and options."""
+    from jitmdh.hca.devices.cpu_compile import target_identity
+
+    return Key(fingerprint, str(signature), options.numerics(), versions(), target_identity())
+
+
+@functools.cache
+def versions() -> str:
+    """Versions of everything that has a say in the code or in how it is called."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    from jitmdh.hca.devices.cpu_compile import compiler_version
+
+    try:
+        own = version("jitmdh")
+    except PackageNotFoundError:
+        own = "source"
+    return f"jitmdh {own}{_own_sources()} llvmlite {compiler_version()} python {sys.version_info.major}"
+
+
+def _own_sources() -> str:
+    """A digest of jitmdh's own code generator as it stands, so that working on it does not bring old code back."""
+    import hashlib
+    import os
+    from pathlib import Path
+
+    root = Path(__file__).parent.parent
+    state = hashlib.blake2b(digest_size=8)
+    for folder in ("mdh", "hca", "base"):
+        for place, _, files in sorted(os.walk(root / folder)):
+            for name in sorted(files):
+                if name.endswith((".py", ".ll")):
+                    stamp = (Path(place) / name).stat()
+                    state.update(f"{name} {stamp.st_size} {stamp.st_mtime_ns};".encode())
+    return "+" + state.hexdigest()
+
+
+def store_of(options: Options) -> Store | None:
+    """The store to use, None if caching is off for the function or for the process."""
+    return default_store() if options.cache and config.cache else None
+
+
+def recall(store: Store | None, key: Key, name: str) -> tuple[Compiled | None, str]:
+    """(remembered code, "") or (None, why not), for the function called `name`."""
+    if store is None:
+        return None, "caching is switched off"
+    value = store.get(str(key))
+    if value is None:
+        reason = store.why(str(key))
+        changed = _changes(store, key, name)
+        return None, f"{reason}: {changed}" if changed else reason
+    compiled = from_bytes(value)
+    return compiled, "" if compiled is not None else "it was stored in another format"
+
+
+def remember(store: Store | None, key: Key, name: str, compiled: Compiled) -> None:
+    """Keeps compiled code for later processes."""
+    if store is not None and compiled.code is not None:
+        store.put(str(key), compiled.to_bytes())
+        known = [k for k in _known(store, name) if k != key]
+        store.put(_index(name), json.dumps([dataclasses.astuple(k) for k in (key, *known[: _KEPT - 1])]).encode())
+
+
+# ---------------------------------------------------------------------------------------------- why not
+
+_KEPT = 16  # keys remembered per function name, to tell what has changed
+_MEANINGS = {
+    "function": "the function, or something it calls or reads, has changed",
+    "signature": "no call had these argument types before",
+    "options": "the options have changed",
+    "versions": "a version of jitmdh, llvmlite or Python has changed",
+    "processor": "the processor, or what is asked of it, has changed",
+}
+
+
+def _index(name: str) -> str:
+    return f"index|{name}"
+
+
+def _known(store: Store, name: str) -> list[Key]:
+    value = store.get(_index(name))
+    try:
+        return [Key(*parts) for parts in json.loads(value)] if value is not None else []
+    except (TypeError, ValueError):
+        return []
+
+
+def _changes(store: Store, key: Key, name: str) -> str:
+    """What is different from the most similar key stored for a function of this name; empty if there is none."""
+
+    def differences(other: Key) -> list[str]:
+        return [part for part in _MEANINGS if getattr(other, part) != getattr(key, part)]
+
+    nearest = min((differences(k) for k in _known(store, name)), key=len, default=[])
+    return "; ".join(_MEANINGS[part] for part in nearest)
+
+
+# ---------------------------------------------------------------------------------------------- mdh.cache
+
+
+class CacheInterface:
+    """`mdh.cache`: what is kept on disk, and why something was compiled anew."""
+
+    def info(self) -> StoreInfo:
+        """Entries, bytes, directory, hits and misses of the cache in force."""
+        return default_store().info()
+
+    def clear(self) -> None:
+        """Removes all code and tuning results that were kept."""
+        default_store().clear()
+
+    def why(self, function: Any, *args: Any, **kwargs: Any) -> str:
+        """Why a call of a decorated function with these arguments was, or would be, compiled anew."""
+        why = getattr(function, "why", None)
+        if why is None:
+            raise ArgumentTypeError(f"not a function decorated by jitmdh.jit: {function!r}")
+        reason: str = why(*args, **kwargs)
+        return reason
+
+
+cache = CacheInterface()

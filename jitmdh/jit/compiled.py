@@ -1,0 +1,125 @@
+"""What compiling a function for one signature gives: everything a call needs, as one value for the store.
+
+magic | length of the facts | facts (JSON: parameters, checks, results, configuration) | object code
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from jitmdh.base.dtype import SCALAR_TYPES, WEAK_TYPES, ScalarType
+from jitmdh.base.source import Loc
+
+_FORMAT = b"jitmdh code 1\n"
+_TYPES = {t.name: t for t in (*SCALAR_TYPES, *WEAK_TYPES)}
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterFact:
+    """A parameter of the compiled program. rank: None for a scalar; written: the program stores to it."""
+
+    name: str
+    type: ScalarType
+    rank: int | None
+    written: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AllocationFact:
+    name: str
+    type: ScalarType
+    rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFact:
+    """What a failed check of the program means: kind "bounds", "shape" or "fallback", and the message."""
+
+    kind: str
+    message: str
+    loc: Loc | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """returns: names of what is returned (None: nothing). code: object code, None if it is run by the interpreter.
+
+    program: the high-level representation, where this process has it.
+    """
+
+    name: str
+    parameters: tuple[ParameterFact, ...]
+    allocations: tuple[AllocationFact, ...]
+    checks: tuple[CheckFact, ...]
+    returns: tuple[str, ...] | None
+    returns_tuple: bool
+    configuration: Mapping[str, Any]
+    code: bytes | None
+    loc: Loc | None = None
+    program: Any = field(default=None, compare=False, repr=False)
+
+    def to_bytes(self) -> bytes:
+        """As it is stored. Only compiled code can be."""
+        assert self.code is not None
+        facts = {
+            "name": self.name,
+            "parameters": [[p.name, p.type.name, p.rank, p.written] for p in self.parameters],
+            "allocations": [[a.name, a.type.name, a.rank] for a in self.allocations],
+            "checks": [[c.kind, c.message, _plain(c.loc)] for c in self.checks],
+            "returns": self.returns,
+            "returns_tuple": self.returns_tuple,
+            "configuration": dict(self.configuration),
+            "loc": _plain(self.loc),
+        }
+        text = json.dumps(facts).encode()
+        return _FORMAT + len(text).to_bytes(8, "little") + text + self.code
+
+    def moved(self, filename: str, first_line: int) -> Compiled:
+        """The same with all places in the function given for where it stands now."""
+        if self.loc is None or (self.loc.filename, self.loc.line) == (filename, first_line):
+            return self
+        old, shift = self.loc.filename, first_line - self.loc.line
+
+        def move(loc: Loc | None) -> Loc | None:
+            if loc is None or loc.filename != old:
+                return loc
+            end = None if loc.end_line is None else loc.end_line + shift
+            return Loc(filename, loc.line + shift, loc.column, end, loc.end_column)
+
+        checks = tuple(dataclasses.replace(c, loc=move(c.loc)) for c in self.checks)
+        return dataclasses.replace(self, checks=checks, loc=move(self.loc))
+
+
+def from_bytes(value: bytes) -> Compiled | None:
+    """What `to_bytes` wrote; None if it is of another format."""
+    if not value.startswith(_FORMAT):
+        return None
+    begin = len(_FORMAT) + 8
+    end = begin + int.from_bytes(value[len(_FORMAT) : begin], "little")
+    try:
+        facts = json.loads(value[begin:end])
+        return Compiled(
+            facts["name"],
+            tuple(ParameterFact(n, _TYPES[t], r, w) for n, t, r, w in facts["parameters"]),
+            tuple(AllocationFact(n, _TYPES[t], r) for n, t, r in facts["allocations"]),
+            tuple(CheckFact(k, m, _loc(p)) for k, m, p in facts["checks"]),
+            None if facts["returns"] is None else tuple(facts["returns"]),
+            facts["returns_tuple"],
+            facts["configuration"],
+            value[end:],
+            _loc(facts["loc"]),
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _plain(loc: Loc | None) -> list[Any] | None:
+    return None if loc is None else [loc.filename, loc.line, loc.column, loc.end_line, loc.end_column]
+
+
+def _loc(plain: list[Any] | None) -> Loc | None:
+    return None if plain is None else Loc(*plain)

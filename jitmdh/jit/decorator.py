@@ -1,0 +1,403 @@
+"""`@jit`: a function whose calls run as native code.
+
+A decorated function is an instance of a class of its own, whose `__call__` is, once something is compiled, a
+builtin that tries the compiled signatures natively and else calls `JitFunction._slow`. Everything that is rare
+(new types, keyword arguments, odd arrays, errors) is decided there, in Python.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import time
+import types
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any, Generic, ParamSpec, TypeVar, overload
+
+from jitmdh.base.errors import ConfigurationError, DeviceError, JitWarning, MdhError, NotAnMdhError
+from jitmdh.hca.devices import cpu_runtime
+from jitmdh.hca.devices.cpu_entry import CallTable, native_call_path
+from jitmdh.jit import best, launch
+from jitmdh.jit.environment import Watch, watches
+from jitmdh.jit.launch import Specialisation
+from jitmdh.jit.options import Fallback, Options
+from jitmdh.jit.pipeline import STAGES, Pipeline, Uncovered, compile_lock, watch_forks
+from jitmdh.jit.signature import (
+    Detour,
+    Prepared,
+    Signature,
+    identical,
+    overlaps,
+    prepare,
+    share_elements,
+    with_aliases,
+)
+from jitmdh.jit.stats import Stats
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class JitFunction(Generic[P, R]):
+    """A function decorated by `jit`. `py_func` is the function itself."""
+
+    py_func: Callable[P, R]
+
+    def __init__(self, function: Callable[P, R], options: Options, pipeline: Pipeline | None = None) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func = function
+        self.options = options
+        self._pipeline = pipeline or Pipeline()
+        self._python_signature = inspect.signature(function)
+        self._name = getattr(function, "__name__", type(function).__name__)
+        self._names = tuple(self._python_signature.parameters)
+        self._specialisations: dict[Signature, Specialisation] = {}
+        self._refusals: dict[Signature, NotAnMdhError] = {}
+        self._warned: set[str] = set()
+        self._stats = Stats()
+        self._table: CallTable | None = None
+        self._identity: str | None = None
+        self._code: object = None
+        self._watches: tuple[Watch, ...] = ()
+        self._numba_function: Callable[..., Any] | None = None
+        watch_forks()
+
+    # ------------------------------------------------------------------------------------------ calls
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        result: R = self._slow(*args, **kwargs)
+        return result
+
+    def _slow(self, *args: Any, **kwargs: Any) -> Any:
+        """A call that no compiled signature took."""
+        self._stats.slow_calls += 1
+        arguments = self._bound(args, kwargs)
+        try:
+            prepared = prepare(self._names, arguments)
+            specialisation, prepared, disjoint = self._select(prepared)
+            launch.check_outputs(self._names, prepared, specialisation.written)
+            result = launch.run(specialisation, prepared, disjoint)
+        except (Detour, Uncovered) as detour:
+            return self._detour(str(detour), args, kwargs)
+        except NotAnMdhError as error:
+            return self._fall_back(error, args, kwargs)
+        launch.copy_back(prepared, specialisation.written)
+        return _originals(result, prepared)
+
+    def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        """The arguments in order, defaults filled in. TypeError as Python raises it."""
+        if not kwargs and len(args) == len(self._names):
+            return args
+        bound = self._python_signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return tuple(bound.arguments[name] for name in self._names)
+
+    def _select(self, prepared: Prepared) -> tuple[Specialisation, Prepared, bool]:
+        """The specialisation for a call, and whether its arrays overlap without sharing an element.
+
+        Arrays that are the same array get a specialisation that knows it; others that share elements, where one is
+        written, are left to Python.
+        """
+        specialisation = self.specialise(prepared.signature)
+        pairs = overlaps(prepared)
+        written = specialisation.written
+        pairs = [(i, j) for i, j in pairs if i in written or j in written]
+        if not pairs:
+            return specialisation, prepared, False
+        originals = dict(prepared.copied)
+        arrays = [originals.get(n, a) for n, a in enumerate(prepared.arguments)]
+        same = [(i, j) for i, j in pairs if identical(arrays[i], arrays[j])]
+        disjoint = False
+        for i, j in pairs:
+            if (i, j) not in same:
+                if share_elements(arrays[i], arrays[j]):
+                    names = f"`{self._names[i]}` and `{self._names[j]}`"
+                    raise Detour(f"arguments {names} overlap in memory and one of them is written")
+                disjoint = True
+        if not same:
+            return specialisation, prepared, disjoint
+        signature = with_aliases(prepared, same)
+        return self.specialise(signature), Prepared(prepared.arguments, signature, prepared.copied), disjoint
+
+    # ------------------------------------------------------------------------------------------ compiling
+
+    def specialise(self, signature: Signature) -> Specialisation:
+        """The function for a signature: remembered, from the store, or compiled now. NotAnMdhError if it is no MDH."""
+        self._notice_changes()
+        found = self._specialisations.get(signature)
+        if found is not None:
+            return found
+        with compile_lock:
+            found = self._specialisations.get(signature)
+            if found is None:
+                refusal = self._refusals.get(signature)
+                if refusal is not None:
+                    raise refusal.with_traceback(None)
+                try:
+                    found = self._made(signature)
+                except NotAnMdhError as error:
+                    self._refusals[signature] = error
+                    raise
+                self._install(found)
+                self._specialisations[signature] = found
+        return found
+
+    def _notice_changes(self) -> None:
+        """Forgets what was compiled if the function, or something it calls or reads, is not what it was then."""
+        code = getattr(self.py_func, "__code__", None)
+        if self._identity is not None and code is self._code and all(w.holds() for w in self._watches):
+            return
+        with compile_lock:
+            before, self._code = self._identity, code
+            self._watches = watches(self)
+            self._identity = self._pipeline.identity(self)
+            if self._identity != before:
+                self._specialisations = {}
+                self._refusals = {}
+            if self._table is not None:
+                self._watch_natively(self._table)
+                self._table.replace(tuple(s.plan for s in self._specialisations.values() if s.plan is not None))
+
+    def _watch_natively(self, table: CallTable) -> None:
+        table.watch([w.words for w in self._watches], self._watches)
+
+    def _made(self, signature: Signature) -> Specialisation:
+        cpu_runtime.use_store(best.store_of(self.options))
+        key, store = self._key(signature), best.store_of(self.options)
+        compiled, reason = best.recall(store, key, self._full_name)
+        if compiled is not None:
+            try:
+                made = launch.load(signature, compiled.moved(*self._place))
+            except (MdhError, KeyError) as error:
+                reason = f"it could not be loaded ({error})"
+            else:
+                self._stats.cache_hits += 1
+                return made
+        self._stats.missed(str(signature), reason)
+        begin = time.perf_counter()
+        compiled = self._pipeline.compile(self, signature, self.options)
+        best.remember(store, key, self._full_name, compiled)
+        made = launch.load(signature, compiled)
+        self._stats.compiles += 1
+        self._stats.compile_seconds += time.perf_counter() - begin
+        return made
+
+    def _key(self, signature: Signature) -> best.Key:
+        if self._identity is None:
+            self._notice_changes()
+        assert self._identity is not None
+        return best.key_of(self._identity, signature, self.options)
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        return self._names
+
+    @property
+    def _full_name(self) -> str:
+        return f"{self.py_func.__module__}.{getattr(self.py_func, '__qualname__', self._name)}"
+
+    @property
+    def _place(self) -> tuple[str, int]:
+        code = getattr(self.py_func, "__code__", None)
+        return (code.co_filename, code.co_firstlineno) if code is not None else ("", 0)
+
+    def _install(self, specialisation: Specialisation) -> None:
+        """Lets later calls of this signature go through native code from beginning to end."""
+        native = native_call_path()
+        if native is None or specialisation.plan is None:
+            return
+        if self._table is None:
+            name = self._name
+
+            def fail(status: int) -> None:
+                raise launch.failed_kernel(status, name)
+
+            self._table = CallTable(self._slow, fail)
+            self._watch_natively(self._table)
+            type(self).__call__ = native.builtin(self._table, None)  # type: ignore[method-assign]
+        self._table.insert(specialisation.plan)
+
+    # ------------------------------------------------------------------------------------------ falling back
+
+    def _detour(self, reason: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """This call, for this reason, by the undecorated function; one warning per reason."""
+        self._warn_once(f"{self._name}: runs as plain Python: {reason}")
+        self._stats.fallbacks += 1
+        return self.py_func(*args, **kwargs)
+
+    def _fall_back(self, error: NotAnMdhError, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """What the option `fallback` asks for where the function is no MDH."""
+        if self.options.fallback == "error":
+            raise error
+        function: Callable[..., Any] = self.py_func
+        if self.options.fallback == "numba":
+            if self._numba_function is None:
+                import numba
+
+                self._numba_function = numba.njit(self.py_func)
+            function = self._numba_function or function
+        how = "Numba" if self.options.fallback == "numba" else "plain Python"
+        self._warn_once(f"{self._name}: runs in {how}: {error}")
+        self._stats.fallbacks += 1
+        return function(*args, **kwargs)
+
+    def _warn_once(self, text: str) -> None:
+        if text not in self._warned:
+            self._warned.add(text)
+            level, frame = 1, sys._getframe()
+            while frame.f_back is not None and frame.f_globals.get("__name__") == __name__:
+                frame, level = frame.f_back, level + 1
+            warnings.warn(text, JitWarning, stacklevel=level)
+
+    # ------------------------------------------------------------------------------------------ reports
+
+    def stats(self) -> Stats:
+        """Counts since the function was decorated: calls, compilations, cache hits and misses, fallbacks."""
+        return self._stats.snapshot(0 if self._table is None else self._table.calls)
+
+    def config(self, *args: Any, **kwargs: Any) -> Mapping[str, Any]:
+        """The configuration in force for these arguments (none: of the only signature so far), as plain data."""
+        return dict(self.specialise(self._signature_for(args, kwargs)).compiled.configuration)
+
+    def inspect(self, *args: Any, stage: str = "mdh", **kwargs: Any) -> str:
+        """The function as it looks at a stage of the compiler: mdh, lowlevel, kernel, llvm or asm."""
+        if stage not in STAGES:
+            raise ConfigurationError(f"there is no stage {stage!r}", hint=f"stages are {', '.join(STAGES)}")
+        return self._pipeline.text(self, self._signature_for(args, kwargs), self.options, stage)
+
+    def explain(self, *args: Any, **kwargs: Any) -> Any:
+        """Which loop became which combine operator, the configuration and where it came from."""
+        from jitmdh.jit.explain import explain
+
+        signature = self._signature_for(args, kwargs)
+        return explain(self.specialise(signature), self._pipeline.program(self, signature, self.options))
+
+    def why(self, *args: Any, **kwargs: Any) -> str:
+        """Why these arguments had, or would have, their code compiled instead of loaded; empty if not."""
+        signature = self._signature_for(args, kwargs)
+        known = self._stats.reason(str(signature))
+        if known is not None:
+            return known
+        compiled, reason = best.recall(best.store_of(self.options), self._key(signature), self._full_name)
+        return "" if compiled is not None else reason
+
+    def _signature_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Signature:
+        if args or kwargs:
+            return prepare(self._names, self._bound(args, kwargs)).signature
+        if len(self._specialisations) != 1:
+            count = len(self._specialisations)
+            raise ConfigurationError(
+                f"{self._name} has been compiled for {count} signatures", hint="pass the arguments of the call meant"
+            )
+        return next(iter(self._specialisations))
+
+    def wait(self) -> None:
+        """Returns when no work for this function is going on in the background."""
+        with compile_lock:
+            return
+
+    def tune(self, *args: Any, **kwargs: Any) -> Any:
+        """Tunes for these arguments. Not there yet: DeviceError."""
+        raise DeviceError(
+            f"{self._name}.tune: tuning is not there yet", hint="calls use the configuration that the model chooses"
+        )
+
+    # ------------------------------------------------------------------------------------------ Python protocols
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __repr__(self) -> str:
+        return f"<jitmdh function {self._full_name}>"
+
+    def __reduce__(self) -> Any:
+        """By name where the name leads back here, else as source and options; never code."""
+        found: Any = sys.modules.get(self.py_func.__module__)
+        for part in self.py_func.__qualname__.split("."):
+            found = getattr(found, part, None)
+        if found is self:
+            return self.py_func.__qualname__
+        return (_rebuilt, (self.py_func, self.options))
+
+    def __copy__(self) -> JitFunction[P, R]:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> JitFunction[P, R]:
+        return self
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What Numba asks for when it meets this function inside `@njit` code."""
+        from jitmdh.jit.numba_interop import numba_type
+
+        return numba_type(self)
+
+
+def _originals(result: Any, prepared: Prepared) -> Any:
+    """Returned arguments are the user's own arrays, not aligned copies of them."""
+    for position, original in prepared.copied:
+        copy = prepared.arguments[position]
+        if result is copy:
+            return original
+        if isinstance(result, tuple):
+            result = tuple(original if r is copy else r for r in result)
+    return result
+
+
+def _rebuilt(function: Callable[P, R], options: Options) -> JitFunction[P, R]:
+    return make(function, options)
+
+
+def make(function: Callable[P, R], options: Options, pipeline: Pipeline | None = None) -> JitFunction[P, R]:
+    """`function` decorated, with its own class (see the module)."""
+    if isinstance(function, JitFunction):
+        function = function.py_func
+    if not callable(function):
+        raise ConfigurationError(f"@jit decorates functions, not {type(function).__name__}")
+    own = type("JitFunction", (JitFunction,), {"__module__": __name__, "__doc__": JitFunction.__doc__})
+    made: JitFunction[P, R] = own(function, options, pipeline)
+    return made
+
+
+@overload
+def jit(function: Callable[P, R], /) -> JitFunction[P, R]: ...
+@overload
+def jit(
+    *,
+    target: str | None = None,
+    tune: str = "online",
+    combine: Mapping[str, Any] | None = None,
+    schedule: Any = None,
+    deterministic: bool = False,
+    reassociate: bool = True,
+    fallback: Fallback = "error",
+    cache: bool = True,
+) -> Callable[[Callable[P, R]], JitFunction[P, R]]: ...
+def jit(function: Any = None, /, **options: Any) -> Any:
+    """Compiles a function of loop nests or array expressions when it is first called with new argument types.
+
+    target: None (where the arrays are) or "cpu". tune: "online" or "off". combine: {loop variable: combine operator},
+    for operators that analysis cannot see. schedule: expert override. deterministic: one reduction tree. reassociate:
+    False forbids to re-associate floating-point reductions. fallback: "error", "numba" or "python", for a function
+    that is no MDH. cache: keep the code on disk. Raises ConfigurationError for an option it does not know.
+    """
+    unknown = [name for name in options if name not in Options.__slots__]
+    if unknown:
+        raise ConfigurationError(
+            f"@jit has no option `{unknown[0]}`", hint=f"options are {', '.join(Options.__slots__)}"
+        )
+    if options.get("combine") is None:
+        options.pop("combine", None)
+    given = Options(**options)
+    if function is not None:
+        return make(function, given)
+    return lambda f: make(f, given)
+
+
+__all__ = ["JitFunction", "jit", "make"]

@@ -1,0 +1,151 @@
+"""From compiled code to calls: a `Specialisation` runs one signature, natively where this machine allows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from jitmdh.base.errors import (
+    ArgumentValueError,
+    BoundsError,
+    DivisionError,
+    InternalError,
+    MdhError,
+    OutOfMemoryError,
+)
+from jitmdh.hca.devices import cpu_frame, cpu_runtime
+from jitmdh.hca.devices.cpu_entry import (
+    AllocatedArray,
+    Argument,
+    ArrayArgument,
+    CallDescription,
+    Plan,
+    Result,
+    ScalarArgument,
+    make_plan,
+    native_call_path,
+)
+from jitmdh.jit.compiled import CheckFact, Compiled
+from jitmdh.jit.pipeline import Uncovered, check_types, interpret
+from jitmdh.jit.signature import ArrayKey, Prepared, Signature
+
+_OUT_OF_MEMORY = 2  # a kernel's status; 1 is an integer division by zero
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Specialisation:
+    """A function compiled for a signature. plan: None if there is no code and the program is interpreted."""
+
+    signature: Signature
+    compiled: Compiled
+    plan: Plan | None
+
+    @property
+    def written(self) -> frozenset[int]:
+        """Positions of the arguments that the function stores to."""
+        return frozenset(n for n, p in enumerate(self.compiled.parameters) if p.written)
+
+
+def load(signature: Signature, compiled: Compiled) -> Specialisation:
+    """Code into memory, bound to a description of its calls. DeviceError or KeyError if it cannot be placed."""
+    check_types(compiled, signature)
+    if compiled.code is None:
+        return Specialisation(signature, compiled, None)
+    code = cpu_runtime.load_kernel(compiled.code)
+    return Specialisation(signature, compiled, make_plan(describe(signature, compiled), code))
+
+
+def describe(signature: Signature, compiled: Compiled) -> CallDescription:
+    """What the call path has to know about calls of this signature."""
+    arguments: list[Argument] = []
+    for position, (parameter, key) in enumerate(zip(compiled.parameters, signature.keys)):
+        if isinstance(key, ArrayKey):
+            alias = position if key.alias is None else key.alias
+            arguments.append(ArrayArgument(key.type, key.rank, key.unit_axis, parameter.written, alias))
+        else:
+            arguments.append(ScalarArgument(key.type))
+    returned = frozenset(compiled.returns or ())
+    allocations = tuple(AllocatedArray(a.type, a.rank, a.name in returned) for a in compiled.allocations)
+    return CallDescription(tuple(arguments), allocations, _results(compiled), compiled.returns_tuple)
+
+
+def _results(compiled: Compiled) -> tuple[Result, ...] | None:
+    if compiled.returns is None:
+        return None
+    allocated = {a.name: n for n, a in enumerate(compiled.allocations)}
+    given = {p.name: n for n, p in enumerate(compiled.parameters)}
+    return tuple(Result(True, allocated[r]) if r in allocated else Result(False, given[r]) for r in compiled.returns)
+
+
+def run(specialisation: Specialisation, prepared: Prepared, disjoint: bool) -> Any:
+    """One call. disjoint: arrays whose extents overlap have been found to share no element.
+
+    Raises what the program's checks and status codes mean; `Uncovered` where the undecorated function must run.
+    """
+    plan = specialisation.plan
+    if plan is None:
+        return interpret(specialisation.compiled.program, prepared.arguments)
+    native = native_call_path()
+    if native is None or disjoint:
+        status, result = cpu_frame.call(plan, prepared.arguments)
+    else:
+        status, result = native.call(plan, prepared.arguments)
+    if status & 0xFF == cpu_frame.REFUSED:
+        raise failed_check(specialisation.compiled, (status >> 8) - 1)
+    if status & 0xFF == cpu_frame.FAILED:
+        raise failed_kernel(status >> 8, specialisation.compiled.name)
+    if status != cpu_frame.DONE:
+        raise InternalError(f"{specialisation.compiled.name}: the call path refuses arguments that it was made for")
+    return result
+
+
+def failed_check(compiled: Compiled, number: int) -> Exception:
+    """The error that check `number` stands for."""
+    if not 0 <= number < len(compiled.checks):
+        return InternalError(f"{compiled.name}: the guard reports check {number}, which does not exist")
+    check: CheckFact = compiled.checks[number]
+    if check.kind == "fallback":
+        return Uncovered(check.message)
+    error: type[MdhError] = BoundsError if check.kind == "bounds" else ArgumentValueError
+    return error(check.message, loc=check.loc)
+
+
+def failed_kernel(status: int, name: str) -> MdhError:
+    """The error that a kernel's status stands for."""
+    if status == 1:
+        return DivisionError(f"{name}: integer division or remainder by zero")
+    if status == _OUT_OF_MEMORY:
+        return OutOfMemoryError(f"{name}: not enough memory for its working buffers")
+    return InternalError(f"{name}: the kernel failed with status {status}")
+
+
+def copy_back(prepared: Prepared, written: frozenset[int]) -> None:
+    """Results from aligned copies into the user's misaligned arrays."""
+    for position, original in prepared.copied:
+        if position in written:
+            np.copyto(original, prepared.arguments[position])
+
+
+def check_outputs(names: Sequence[str], prepared: Prepared, written: frozenset[int]) -> None:
+    """ArgumentValueError if an array that the function stores to cannot take it."""
+    from jitmdh.jit.signature import overlaps_itself
+
+    originals = dict(prepared.copied)
+    for position in written:
+        array = originals.get(position, prepared.arguments[position])
+        if not isinstance(array, np.ndarray):
+            continue
+        if not array.flags.writeable:
+            raise ArgumentValueError(
+                f"argument `{names[position]}` is written by the function, but the array is read-only",
+                hint="pass a writeable array, such as a copy",
+            )
+        if overlaps_itself(array):
+            raise ArgumentValueError(
+                f"argument `{names[position]}` is written by the function, but its elements share memory "
+                f"(strides {array.strides})",
+                hint="pass a copy: broadcast arrays have many indices for one element",
+            )

@@ -1,0 +1,220 @@
+"""The table of contents of the compiler, as named steps:
+
+    capture → trace → check → specialise → choose configuration → lower → build → emit → compile → load
+
+`Pipeline` is what the decorator drives. Each step is imported when it is first taken; none of them is when the code
+of a call comes from the store.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from jitmdh.base.errors import InternalError
+from jitmdh.base.settings import config
+from jitmdh.jit.compiled import AllocationFact, CheckFact, Compiled, ParameterFact
+from jitmdh.jit.options import Options
+from jitmdh.jit.signature import ArrayKey, Signature
+
+if TYPE_CHECKING:
+    from jitmdh.mdh.algebra.expr import Program, Step
+
+STAGES = ("mdh", "lowlevel", "kernel", "llvm", "asm")
+
+compile_lock = threading.RLock()
+"""Held while anything is compiled: one compilation per key whoever asks, and none half done when a process forks."""
+
+_watching = False
+
+
+def watch_forks() -> None:
+    """Arranges, once, that no fork happens in the middle of a compilation."""
+    global _watching
+    if not _watching and hasattr(os, "register_at_fork"):
+        _watching = True
+        os.register_at_fork(
+            before=compile_lock.acquire, after_in_parent=compile_lock.release, after_in_child=compile_lock.release
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """A program as LLVM IR text, with the chosen configuration as plain data and the texts of the stages before."""
+
+    llvm: str
+    configuration: Mapping[str, Any]
+    texts: Mapping[str, str]
+
+
+class Generator(Protocol):
+    """The steps from `choose configuration` to `emit`: `jitmdh.mdh.codegen`'s part.
+
+    unit_axes: for each array parameter the axis whose stride is one element (None: no axis is known to be).
+    """
+
+    def __call__(self, program: Program, unit_axes: Mapping[str, int | None], options: Options) -> Generated | None: ...
+
+
+def no_generator(program: Program, unit_axes: Mapping[str, int | None], options: Options) -> Generated | None:
+    """No code: programs run in the interpreter of the high-level representation."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """The steps, exchangeable for tests. generate None: that of `jitmdh.mdh.codegen`."""
+
+    trace: Callable[[Any, Signature, Options], Program] | None = None
+    generate: Generator | None = None
+    fingerprint: Callable[[Any], str] | None = None
+
+    # ------------------------------------------------------------------------------------------ steps
+
+    def identity(self, function: Any) -> str:
+        """A digest of what `function` means. NotAnMdhError where its source cannot be had."""
+        if self.fingerprint is not None:
+            return self.fingerprint(function)
+        from jitmdh.mdh.frontend.capture import fingerprint
+
+        return fingerprint(function)
+
+    def program(self, function: Any, signature: Signature, options: Options) -> Program:
+        """capture → trace → check: the function as a program. NotAnMdhError if it is none."""
+        if self.trace is not None:
+            program = self.trace(function, signature, options)
+        else:
+            program = _frontend(function, signature, options)
+        if config.check:
+            _check(program)
+        return program
+
+    def generated(self, program: Program, signature: Signature, options: Options) -> Generated | None:
+        """specialise → … → emit; None: there is no code, the interpreter runs it."""
+        axes = {
+            p.name: key.unit_axis for p, key in zip(program.parameters, signature.keys) if isinstance(key, ArrayKey)
+        }
+        return (self.generate or _generator())(program, axes, options)
+
+    def compile(self, function: Any, signature: Signature, options: Options) -> Compiled:
+        """All steps up to `compile`."""
+        program = self.program(function, signature, options)
+        generated = self.generated(program, signature, options)
+        if generated is None:
+            return facts(program, {"backend": "interpreter"}, None)
+        from jitmdh.hca.devices.cpu_compile import compile_ir
+
+        return facts(program, generated.configuration, compile_ir(generated.llvm))
+
+    def text(self, function: Any, signature: Signature, options: Options, stage: str) -> str:
+        """What the function looks like at `stage`, one of STAGES."""
+        program = self.program(function, signature, options)
+        if stage == "mdh":
+            return str(program)
+        generated = self.generated(program, signature, options)
+        if generated is None:
+            return f"there is no {stage} stage: the program is interpreted"
+        if stage not in ("llvm", "asm"):
+            return generated.texts.get(stage, f"the code generator gives no text for stage {stage}")
+        from jitmdh.hca.devices import cpu_compile
+
+        return cpu_compile.optimised(generated.llvm) if stage == "llvm" else cpu_compile.assembly(generated.llvm)
+
+
+def _frontend(function: Any, signature: Signature, options: Options) -> Program:
+    from jitmdh.mdh.frontend.capture import capture
+    from jitmdh.mdh.frontend.loops import trace
+
+    types, aliases = argument_types(signature)
+    return trace(capture(function), types, combine=options.combine, aliases=aliases)
+
+
+def argument_types(signature: Signature) -> tuple[tuple[Any, ...], dict[int, int]]:
+    """A signature as the frontend takes it: (scalar type, rank or None) per argument, and which is which."""
+    types: list[Any] = []
+    aliases: dict[int, int] = {}
+    for position, key in enumerate(signature.keys):
+        if isinstance(key, ArrayKey):
+            types.append((key.type, key.rank))
+            if key.alias is not None:
+                aliases[position] = key.alias
+        else:
+            types.append((key.type, None))
+    return tuple(types), aliases
+
+
+def _check(program: Program) -> None:
+    from jitmdh.mdh.algebra.check import check
+
+    check(program)
+
+
+def _generator() -> Generator:
+    try:
+        from jitmdh.mdh.codegen import pipeline
+    except ImportError:
+        return no_generator
+    generator: Generator = pipeline.generate
+    return generator
+
+
+def interpret(program: Program, arguments: tuple[Any, ...]) -> Any:
+    """Runs a program without code; a check of kind "fallback" that fails comes out as `Uncovered`."""
+    from jitmdh.mdh.algebra import interp
+
+    try:
+        return interp.run(program, *arguments)
+    except interp.FallbackSignal as signal:
+        raise Uncovered(str(signal)) from None
+
+
+class Uncovered(Exception):
+    """The compiled form does not cover this call though Python may."""
+
+
+# ---------------------------------------------------------------------------------------------- facts
+
+
+def facts(program: Program, configuration: Mapping[str, Any], code: bytes | None) -> Compiled:
+    """What calls need to know about a program."""
+    from jitmdh.mdh.algebra.expr import ArrayParameter
+
+    written = written_buffers(program.steps)
+    parameters = tuple(
+        ParameterFact(p.name, p.type, p.rank if isinstance(p, ArrayParameter) else None, p.name in written)
+        for p in program.parameters
+    )
+    return Compiled(
+        program.name,
+        parameters,
+        tuple(AllocationFact(a.name, a.type, len(a.shape)) for a in program.allocations),
+        tuple(CheckFact(c.kind, c.message, c.loc) for c in program.checks),
+        None if program.returns is None else tuple(r.name for r in program.returns),
+        program.returns_tuple,
+        configuration,
+        code,
+        program.loc,
+        program,
+    )
+
+
+def written_buffers(steps: tuple[Step, ...]) -> frozenset[str]:
+    """Names of the buffers that the steps store to."""
+    from jitmdh.mdh.algebra.expr import expressions
+
+    return frozenset(access.buffer for e in expressions(steps) for access in e.out_view)
+
+
+def check_types(compiled: Compiled, signature: Signature) -> None:
+    """The program's parameters are of the types it was traced for: an invariant of the frontend."""
+    for parameter, key in zip(compiled.parameters, signature.keys):
+        rank = key.rank if isinstance(key, ArrayKey) else None
+        if parameter.type.concrete != key.type.concrete or parameter.rank != rank:
+            raise InternalError(
+                f"parameter {parameter.name} was traced as {parameter.type} of rank {parameter.rank}, "
+                f"but called with {key}",
+                loc=compiled.loc,
+            )

@@ -1,0 +1,207 @@
+"""From the arguments of a call to the key of a specialisation: types, ranks, layouts, aliases.
+w: a vector, M: a matrix in C order, alpha: a Python float   ->   float64[1@0], float64[2@1], weak_float
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from jitmdh.base.dtype import ScalarType, from_numpy, type_of, weak_int
+from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayKey:
+    """An array: element type, rank, the axis whose stride is one element, the first argument it is identical to."""
+
+    type: ScalarType
+    rank: int
+    unit_axis: int | None
+    alias: int | None = None
+
+    def __str__(self) -> str:
+        axis = "" if self.unit_axis is None or self.rank == 0 else f"@{self.unit_axis}"
+        same = "" if self.alias is None else f"=#{self.alias}"
+        return f"{self.type}[{self.rank}{axis}]{same}"
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarKey:
+    """A scalar; of a weak type if it is one of Python's own."""
+
+    type: ScalarType
+
+    def __str__(self) -> str:
+        return str(self.type)
+
+
+ArgumentKey = ArrayKey | ScalarKey
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The arguments' keys, in the order of the parameters."""
+
+    keys: tuple[ArgumentKey, ...]
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.keys))
+
+    @property
+    def has_aliases(self) -> bool:
+        return any(isinstance(k, ArrayKey) and k.alias is not None for k in self.keys)
+
+
+class Detour(Exception):
+    """This call cannot use compiled code though Python can serve it; the undecorated function must run."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A call made ready: arguments as the kernel can take them, and their signature.
+
+    copied: (position, the user's array) where `arguments` holds an aligned copy instead.
+    """
+
+    arguments: tuple[Any, ...]
+    signature: Signature
+    copied: tuple[tuple[int, Array], ...] = ()
+
+
+def prepare(names: Sequence[str], arguments: Sequence[Any]) -> Prepared:
+    """Classifies the arguments. Raises ArgumentTypeError or ArgumentValueError; Detour where Python has to serve."""
+    taken: list[Any] = []
+    keys: list[ArgumentKey] = []
+    copied: list[tuple[int, Array]] = []
+    for position, (name, argument) in enumerate(zip(names, arguments)):
+        if isinstance(argument, np.ndarray):
+            array = _plain_array(name, argument)
+            if not array.flags.aligned:
+                copied.append((position, array))
+                array = array.copy(order="K")
+            taken.append(array)
+            keys.append(array_key(array))
+        else:
+            taken.append(_plain_scalar(name, argument))
+            keys.append(ScalarKey(type_of(taken[-1])))
+    return Prepared(tuple(taken), Signature(tuple(keys)), tuple(copied))
+
+
+def array_key(array: Array) -> ArrayKey:
+    """The key of an aligned array of a supported type."""
+    return ArrayKey(from_numpy(array.dtype), array.ndim, unit_axis(array))
+
+
+def unit_axis(array: Array) -> int | None:
+    """The last axis along which neighbours are neighbours in memory, or None. An axis of extent 0 or 1 fits."""
+    candidates = list(range(array.ndim - 1, -1, -1))
+    strides: tuple[int, ...] = array.strides
+    for axis in candidates:
+        if strides[axis] == array.itemsize and array.shape[axis] > 1:
+            return axis
+    return next((axis for axis in candidates if array.shape[axis] < 2), None)
+
+
+def _plain_array(name: str, argument: Array) -> Array:
+    if type(argument) is not np.ndarray:
+        if not isinstance(argument, np.memmap):
+            raise Detour(f"argument `{name}` is a {type(argument).__name__}, whose meaning only Python knows")
+        argument = argument.view(np.ndarray)
+    if argument.dtype.kind not in "biufcV" or argument.dtype.names is not None:
+        raise ArgumentTypeError(
+            f"argument `{name}` has dtype {argument.dtype}, which is no number", hint=_conversion_hint(argument)
+        )
+    if not argument.dtype.isnative:
+        raise Detour(f"argument `{name}` is not in native byte order (dtype {argument.dtype.str})")
+    try:
+        from_numpy(argument.dtype)
+    except ArgumentTypeError as error:
+        raise ArgumentTypeError(f"argument `{name}`: {error.message}", hint=error.hint) from None
+    return argument
+
+
+def _conversion_hint(argument: Array) -> str:
+    if argument.dtype.kind == "O":
+        return "give it a numeric type: np.array(a, dtype=float)"
+    return "pass an array of bool, integer, floating or complex numbers"
+
+
+def _plain_scalar(name: str, argument: Any) -> Any:
+    if isinstance(argument, (bool, np.generic)):
+        return argument
+    if isinstance(argument, int):
+        lo, hi = weak_int.concrete.limits()
+        if not lo <= argument <= hi:
+            raise ArgumentValueError(f"argument `{name}`: {argument} does not fit 64 bits")
+        return int(argument)
+    if isinstance(argument, float):
+        return float(argument)
+    if isinstance(argument, complex):
+        return complex(argument)
+    if isinstance(argument, (list, tuple)):
+        raise ArgumentTypeError(
+            f"argument `{name}` is a {type(argument).__name__}, not an array", hint=f"pass np.asarray({name})"
+        )
+    if hasattr(argument, "__cuda_array_interface__") or type(argument).__module__.startswith("pyopencl"):
+        raise ArgumentTypeError(
+            f"argument `{name}` is an array of another device ({type(argument).__name__})",
+            hint="copy it to the host first",
+        )
+    raise ArgumentTypeError(f"argument `{name}` is a {type(argument).__name__}; arrays and scalars can be passed")
+
+
+# ---------------------------------------------------------------------------------------------- shared memory
+
+
+def identical(a: Array, b: Array) -> bool:
+    """Whether both are the same elements in the same order."""
+    return (a.ctypes.data, a.shape, a.strides, a.dtype) == (b.ctypes.data, b.shape, b.strides, b.dtype)
+
+
+def overlaps(prepared: Prepared) -> list[tuple[int, int]]:
+    """Pairs of array arguments whose bytes may overlap."""
+    arrays = [(n, a) for n, a in enumerate(prepared.arguments) if isinstance(a, np.ndarray)]
+    return [
+        (i, j) for position, (i, a) in enumerate(arrays) for j, b in arrays[position + 1 :] if np.may_share_memory(a, b)
+    ]
+
+
+def with_aliases(prepared: Prepared, pairs: Sequence[tuple[int, int]]) -> Signature:
+    """The signature with the second of each of these (identical) pairs marked as the first."""
+    keys = list(prepared.signature.keys)
+    for i, j in pairs:
+        key = keys[j]
+        assert isinstance(key, ArrayKey)
+        if key.alias is None:
+            keys[j] = ArrayKey(key.type, key.rank, key.unit_axis, i)
+    return Signature(tuple(keys))
+
+
+def share_elements(a: Array, b: Array) -> bool:
+    """Whether two arrays have an element in common; True where that is too hard to tell."""
+    try:
+        return bool(np.shares_memory(a, b, max_work=100_000))  # type: ignore[arg-type]
+    except Exception:  # np.exceptions.TooHardError; any doubt counts as shared
+        return True
+
+
+def overlaps_itself(array: Array) -> bool:
+    """Whether two elements of `array` may share memory (broadcast, or strided by hand)."""
+    need = array.itemsize
+    if array.size == 0:
+        return False
+    for stride, extent in sorted((abs(s), n) for s, n in zip(array.strides, array.shape) if n > 1):
+        if stride < need:
+            return True
+        need += (extent - 1) * stride
+    return False

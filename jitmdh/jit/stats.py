@@ -1,0 +1,38 @@
+"""Counts of what a decorated function has done."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+_REASONS_KEPT = 256
+
+
+@dataclass(slots=True)
+class Stats:
+    """calls: all; slow_calls: those of them decided in Python; misses: why code was not found, by signature."""
+
+    calls: int = 0
+    slow_calls: int = 0
+    compiles: int = 0
+    cache_hits: int = 0
+    cache_misses: int = 0
+    fallbacks: int = 0
+    tuning_steps: int = 0
+    compile_seconds: float = 0.0
+    tuning_seconds: float = 0.0
+    misses: Mapping[str, str] = field(default_factory=dict)
+
+    def missed(self, signature: str, reason: str) -> None:
+        """Notes that no code was found for a signature."""
+        self.cache_misses += 1
+        kept = list({**self.misses, signature: reason}.items())
+        self.misses = dict(kept[-_REASONS_KEPT:])
+
+    def reason(self, signature: str) -> str | None:
+        return self.misses.get(signature)
+
+    def snapshot(self, native_calls: int) -> Stats:
+        """A copy as of now."""
+        return dataclasses.replace(self, calls=self.slow_calls + native_calls, misses=dict(self.misses))

@@ -1,0 +1,184 @@
+"""Random legal configurations of an expression, and programs with random data to run them on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from jitmdh.base.dtype import ScalarType, float32, int32
+from jitmdh.mdh.algebra.combine import PointWise, PrefixSum, cc
+from jitmdh.mdh.algebra.complete import complete
+from jitmdh.mdh.algebra.expr import ArrayParameter, Dim, Expression, MdHom, Program
+from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable
+from jitmdh.mdh.lowering.constraints import violation
+from jitmdh.mdh.lowering.params import Configuration, Level
+from jitmdh.mdh.lowering.traffic import Problem, problem
+from jitmdh.mdh.machine.model import Machine
+from tests.mdh.algebra import examples as ex
+
+
+def prefix_sums(type: ScalarType, exclusive: bool = False, reverse: bool = False) -> Expression:
+    """`y[j, i] = Σ_{n ≤ i} Σ_k x[n, j, k]`."""
+    x = Variable("x", type)
+    i, j, k = ex.i, ex.j, ex.k
+    return Expression(
+        "prefix_sums",
+        (ex.buffer("y", type, 2), ex.buffer("x", type, 3)),
+        (ex.access("x", i, j, k),),
+        MdHom(
+            (Dim("j", ex.size("x", 1)), Dim("i", ex.size("x", 0)), Dim("k", ex.size("x", 2))),
+            ScalarFunction((x,), (), (x,)),
+            (cc, PrefixSum(ex.add(type), exclusive, reverse), PointWise(ex.add(type))),
+        ),
+        None,
+        (ex.access("y", j, i),),
+    )
+
+
+def triangular(type: ScalarType) -> Expression:
+    """`w[i] += Σ_{k ≤ i} M[i, k]`."""
+    m = Variable("M", type)
+    return Expression(
+        "triangular",
+        (ex.buffer("w", type, 1), ex.buffer("M", type, 2)),
+        (ex.access("M", ex.i, ex.k),),
+        MdHom(
+            (Dim("i", ex.size("M", 0)), Dim("k", ex.size("M", 1))),
+            ScalarFunction((m,), (), (m,)),
+            (cc, PointWise(ex.add(type))),
+            (ex.i - ex.k,),
+        ),
+        ex.accumulate("w", type, ex.i),
+        (ex.access("w", ex.i),),
+    )
+
+
+def batched(type: ScalarType) -> Expression:
+    """`C[i, j, l] = Σ_k A[i, k, l] * B[l, k, j]`: lanes lie apart somewhere whatever one chooses."""
+    a, b = Variable("A", type), Variable("B", type)
+    i, j, k, l = ex.i, ex.j, ex.k, ex.name("l")
+    return Expression(
+        "batched",
+        (ex.buffer("C", type, 3), ex.buffer("A", type, 3), ex.buffer("B", type, 3)),
+        (ex.access("A", i, k, l), ex.access("B", l, k, j)),
+        MdHom(
+            (Dim("i", ex.size("C", 0)), Dim("j", ex.size("C", 1)), Dim("l", ex.size("C", 2)), Dim("k", ex.size("A", 1))),
+            ScalarFunction((a, b), (), (ex.op("mul", a, b),)),
+            (cc, cc, cc, PointWise(ex.add(type))),
+        ),
+        None,
+        (ex.access("C", i, j, l),),
+    )
+
+
+EXPRESSIONS = {
+    "matvec": lambda: ex.matvec(float32),
+    "matvec int": lambda: ex.matvec(int32),
+    "matmul": lambda: ex.matmul(float32),
+    "conv2d": lambda: ex.conv2d(float32),
+    "jacobi1d": lambda: ex.jacobi1d(float32),
+    "linkage": lambda: ex.linkage(),
+    "prefix sums": lambda: prefix_sums(int32),
+    "prefix sums exclusive": lambda: prefix_sums(int32, exclusive=True),
+    "triangular": lambda: triangular(int32),
+    "batched": lambda: batched(float32),
+}
+
+
+def shapes(name: str, n: list[int]) -> dict[str, tuple[int, ...]]:
+    """Shapes of all arrays of an example from a few free sizes."""
+    a, b, c, d = n
+    match name.split()[0]:
+        case "matvec":
+            return {"w": (a,), "M": (a, b), "v": (b,)}
+        case "matmul":
+            return {"C": (a, b), "A": (a, c), "B": (c, b)}
+        case "conv2d":
+            kernel = (c % 4, d % 4)
+            return {"out": (a, b), "image": (a + kernel[0], b + kernel[1]), "weight": kernel}
+        case "jacobi1d":
+            return {"y": (a + 2,), "x": (a + 2,)}
+        case "linkage":
+            return {"best": (a,), "index": (a,), "new": (a,), "old": (b,)}
+        case "prefix":
+            return {"y": (b, a), "x": (a, b, c)}
+        case "triangular":
+            return {"w": (a,), "M": (a, b)}
+        case "batched":
+            return {"C": (a, b, d), "A": (a, c, d), "B": (d, c, b)}
+    raise AssertionError(name)
+
+
+def arguments(program: Program, sizes: dict[str, tuple[int, ...]], seed: int) -> list[np.ndarray[Any, Any]]:
+    rng = np.random.default_rng(seed)
+    made = []
+    for p in program.parameters:
+        assert isinstance(p, ArrayParameter)
+        made.append(rng.integers(-9, 9, sizes[p.name]).astype(p.type.numpy))
+    return made
+
+
+@st.composite
+def configurations(draw: st.DrawFn, facts: Problem, machine: Machine) -> Configuration:
+    """Any configuration `violation` has nothing against."""
+    expression = facts.expression
+    dims = list(facts.extents)
+    lane = draw(st.sampled_from([None, *dims]))
+    part_size: list[tuple[Level, int]] = []
+    order: list[Level] = []
+    for dim in dims:
+        lanes = draw(st.sampled_from([2, 4, 8])) if dim == lane else 1
+        tile = lanes * draw(st.sampled_from([1, 1, 2, 3]))
+        if lanes > 1:
+            part_size.append((Level("REG", dim), lanes))
+        if tile > 1:
+            part_size.append((Level("L1", dim), tile))
+        levels = []
+        size = tile
+        for layer in ("L2", "L3", "MM"):
+            if draw(st.booleans()) and draw(st.booleans()):
+                size *= draw(st.sampled_from([1, 2, 3]))
+                part_size.append((Level(layer, dim), size))
+                levels.append(Level(layer, dim))
+        if draw(st.booleans()):
+            levels.append(Level("COR", dim))
+        order.append(Level("L1", dim))
+        order += levels
+    order = draw(st.permutations(order))
+    rank = {"COR": 0, "MM": 1, "L3": 2, "L2": 3, "L1": 4}
+    for dim in dims:  # within a dimension the levels keep their order; across dimensions any
+        places = [n for n, l in enumerate(order) if l.dim == dim]
+        for n, level in zip(places, sorted((order[n] for n in places), key=lambda l: rank[l.layer])):
+            order[n] = level
+    inner = [l for l in order if l.layer == "L1" and l.dim in expression.collapsed]
+    cores = [l for l in order if l.layer == "COR"]
+    if draw(st.booleans()):  # mostly as the machine wants it; `violation` rejects what is left
+        order = [*cores, *(l for l in order if l not in cores and l not in inner), *inner]
+    late = [Level("REG", d) for d in expression.collapsed if draw(st.booleans())]
+    copies, layouts = [], []
+    for number, access in enumerate(expression.inp_view):
+        if access.index and draw(st.booleans()):
+            level = draw(st.sampled_from([Level("MM", ""), *order]))
+            copies.append((number, level, draw(st.sampled_from(["L2", "L3"]))))
+            axes = draw(st.permutations(range(len(access.index))))
+            block = draw(st.sampled_from([1, 2, 4, 8]))
+            digits = [(a, 1) for a in axes]
+            if block > 1:
+                digits.insert(draw(st.integers(0, len(digits) - 1)), (axes[-1], block))
+            layouts.append((number, tuple(digits)))
+    configuration = Configuration(
+        part_size=tuple(part_size),
+        decomposition_order=tuple(order),
+        recomposition_order=(*late, *order) if late else (),
+        input_region=tuple(copies),
+        input_layout=tuple(layouts),
+        scalar_output_region=draw(st.sampled_from(["REG", "REG", "MM"])),
+    )
+    return configuration if violation(facts, machine, configuration) is None else Configuration()
+
+
+def facts_of(expression: Expression) -> Problem:
+    whole = complete(expression)
+    return problem(whole, {}, {}, 2)
