@@ -62,6 +62,15 @@ class Function:
         done = tuple(self._concrete(r, uses, bindings, False) for r in results)
         return ScalarFunction(tuple(self.parameters), tuple(bindings), done)
 
+    def plain(self, results: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        """Further results over the same parameters, without bindings."""
+        names = {p.name for p in self.parameters}
+        known = self._known
+        self._known = {k: v for k, v in known.items() if isinstance(v, Variable) and v.name in names}
+        done = tuple(self._concrete(r, {}, [], False) for r in results)
+        self._known = known
+        return done
+
     def _count(self, node: Scalar, uses: dict[int, int]) -> None:
         uses[id(node)] = uses.get(id(node), 0) + 1
         if uses[id(node)] == 1 and isinstance(node, Operation):
@@ -145,6 +154,7 @@ class Site:
     dims: tuple[LoopDim, ...]
     guard: tuple[Affine, ...]
     speculative: bool
+    needs: tuple[LoopDim, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -202,7 +212,9 @@ class Emitter:
         kept = tuple(d for d in around if d.name not in collapsed)
         out_domain = out_guard if collapsed else guard
         outputs = tuple(
-            self._site(Access(t.buffer, self.index(t.buffer, t.index), out_guard, t.loc), kept, out_domain, t.speculative)
+            self._site(
+                Access(t.buffer, self.index(t.buffer, t.index), out_guard, t.loc), kept, out_domain, t.speculative, item.needs
+            )
             for t in item.targets
         )
         extents = tuple(Dim(d.name, self.extent(d, self._around(d, around), path), d.loc) for d in dims)
@@ -294,8 +306,18 @@ class Emitter:
         built = function.build(results)
         if built.results == built.parameters[: len(flat)] and not function.reads and len(built.results) == len(flat):
             return None
-        inputs = tuple(self._access(r, out_guard, dims, out_guard) for r in function.reads)
-        return Finish(inputs, built)
+        inputs = tuple(self._access(r, out_guard, dims, out_guard, item.needs) for r in function.reads)
+        return Finish(inputs, built, self._empty(item, nests, function))
+
+    def _empty(self, item: Statement, nests: list[Reduction], function: Function) -> tuple[Scalar, ...] | None:
+        """The results of an empty reduction whose operator has no identity: what was there before."""
+        if all(r.operator.identity is not None for r in nests) or any(r.init is None for r in nests):
+            return None
+        values = {
+            id(variable): (component.reduction.init or ())[component.number]
+            for t in item.targets for variable, component in components_of(self.state, t.value)
+        }  # fmt: skip
+        return function.plain([self.state.graph.replace(t.value, values) for t in item.targets])
 
     def _completed(self, r: Reduction, state: list[Scalar]) -> tuple[Scalar, ...]:
         """`init ⊕ state`."""
@@ -310,15 +332,19 @@ class Emitter:
     # ------------------------------------------------------------------------------------------------ accesses
 
     def _access(
-        self, read: Read, extra: tuple[Affine, ...], dims: tuple[LoopDim, ...], guard: tuple[Affine, ...]
+        self, read: Read, extra: tuple[Affine, ...], dims: tuple[LoopDim, ...], guard: tuple[Affine, ...],
+        needs: tuple[LoopDim, ...] = (),
     ) -> Access:  # fmt: skip
         own = tuple(dict.fromkeys(g for g in (*read.guard, *extra) if g not in guard or g in extra))
         access = Access(read.buffer, self.index(read.buffer, read.index), own, read.loc)
-        return self._site(access, dims, guard + own, read.speculative)
+        return self._site(access, dims, guard + own, read.speculative, needs)
 
-    def _site(self, access: Access, dims: tuple[LoopDim, ...], guard: tuple[Affine, ...], speculative: bool) -> Access:
+    def _site(
+        self, access: Access, dims: tuple[LoopDim, ...], guard: tuple[Affine, ...], speculative: bool,
+        needs: tuple[LoopDim, ...] = (),
+    ) -> Access:  # fmt: skip
         self.used.add(access.buffer)
-        self.sites.append(Site(access, dims, guard, speculative))
+        self.sites.append(Site(access, dims, guard, speculative, needs))
         return access
 
     def index(self, buffer: str, index: tuple[Affine, ...]) -> tuple[Affine, ...]:

@@ -7,7 +7,7 @@ loop is a reduction with that state), or it becomes a memory cell, whose depende
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jitmdh.base.dtype import promote
 from jitmdh.base.errors import ArgumentTypeError
@@ -19,7 +19,7 @@ from jitmdh.mdh.frontend.distribute import close
 from jitmdh.mdh.frontend.graph import Carried, Component, LoopDim, Reduction
 from jitmdh.mdh.frontend.inlining import flattened, unflattened
 from jitmdh.mdh.frontend.operators import DeclaredCall
-from jitmdh.mdh.frontend.recognise import Update, recognise
+from jitmdh.mdh.frontend.recognise import Update, guarded, recognise
 from jitmdh.mdh.frontend.scalars import as_scalar, evaluate, size_expr
 from jitmdh.mdh.frontend.state import Block, Repeated, State, Statement, Target
 from jitmdh.mdh.frontend.stores import (
@@ -32,7 +32,7 @@ from jitmdh.mdh.frontend.stores import (
     statements,
     written_by,
 )
-from jitmdh.mdh.frontend.tracer import Poison, Tracer, Value, is_scalar
+from jitmdh.mdh.frontend.tracer import ArrayRef, Poison, Tracer, Value, is_scalar
 
 
 @dataclass(slots=True, eq=False)
@@ -191,7 +191,6 @@ def _attempt(t: Tracer, node: ast.For, dim: LoopDim, index: Affine, types: dict[
     work = Pass(block, scalars, initial, starts, ends, calls)
     updates = _classify(t, work)
     _finish(t, node, work, updates, cells)
-    state.block = outer
     closed = close(state, block, calls)
     if any(_has_scan(state, item) for item in closed if isinstance(item, Repeated)):
         raise _Retry(cells=set(scalars))
@@ -237,7 +236,8 @@ def _check_kinds(
         if len(ends[n]) != len(flattened(initial[n])):
             t.error(node, f"`{n}` changes its kind in the loop")
     for n, value in untouched.items():
-        if n in t.env and t.env[n] != value and not is_scalar(t.env[n]) and not isinstance(value, Poison):
+        new = t.env.get(n, value)
+        if isinstance(value, ArrayRef) and not is_scalar(new) and new != value:
             t.error(node, f"`{n}` stands for another array after an iteration", hint="copy elements instead of names")
 
 
@@ -305,13 +305,24 @@ def _classify(t: Tracer, work: Pass) -> list[Update]:
     updates = recognise(state, [selves[p] for p in active], [ends[p] for p in active], work.calls)
     if updates is None:
         raise _Retry(cells=_failing(state, work, flat, active))
-    for update in updates:
-        inputs = {r.buffer for b in update.body for r in reads_of(state, b)}
-        if any(inputs & written_by(item) for item in work.block.items):
-            raise _Retry(cells={flat[active[m]][0] for m in update.members})
+    for n, update in enumerate(updates):
         if any(_depends(state, b, selves) for b in update.body):
             raise _Retry(cells=set(work.names))
+        if update.inner is None:
+            updates[n] = update = replace(update, body=tuple(_inner_kept(state, b) for b in update.body))
+        inputs = {r.buffer for b in update.body for r in reads_of(state, b)}
+        inputs = {b for b in inputs if work.block.loop not in (state.buffers[b].expanded or ())}
+        if any(inputs & written_by(item) for item in work.block.items):
+            raise _Retry(cells={flat[active[m]][0] for m in update.members})
     return [Update(tuple(active[m] for m in u.members), u.operator, u.body, u.guard, u.inner) for u in updates]
+
+
+def _inner_kept(state: State, body: Scalar) -> Scalar:
+    """`body` with the results of inner reductions kept in temporaries."""
+    replaced: dict[int, Scalar] = {}
+    for variable, component in components_of(state, body):
+        replaced.update(keep_reduction(state, component.reduction, [(variable, component)]))
+    return state.graph.replace(body, replaced)
 
 
 def _failing(state: State, work: Pass, flat: list[tuple[str, int]], active: list[int]) -> set[str]:
@@ -440,7 +451,7 @@ def _reduction(t: Tracer, work: Pass, u: Update, flat: list[tuple[str, int]], ti
     dim = work.block.loop
     assert dim is not None
     types = u.operator.types
-    body = _without_results(t, work, [t.arithmetic.cast(b, x) for b, x in zip(u.body, types)], u.inner)
+    body = [t.arithmetic.cast(b, x) for b, x in zip(u.body, types)]
     init = []
     for m, type in zip(u.members, types):
         name, k = flat[m]
@@ -452,15 +463,8 @@ def _reduction(t: Tracer, work: Pass, u: Update, flat: list[tuple[str, int]], ti
             replaced.update(keep_reduction(state, component.reduction, [(variable, component)]))
     init = [state.graph.replace(v, replaced) for v in init]
     dims = (dim, *u.inner.dims) if u.inner is not None else (dim,)
-    return Reduction(dims, u.operator, tuple(body), u.guard, tuple(init), state.block.number, time)
-
-
-def _without_results(t: Tracer, work: Pass, body: list[Scalar], inner: Reduction | None) -> list[Scalar]:
-    """`body` with results of other reductions kept in temporaries."""
-    del inner
-    if any(True for b in body for _ in components_of(t.state, b)):
-        raise _Retry(cells=set(work.names))
-    return body
+    done, guard = guarded(state, dims, u.operator, tuple(body), u.guard)
+    return Reduction(dims, u.operator, done, guard, tuple(init), state.block.number, time)
 
 
 __all__ = ["Constant", "run_for"]

@@ -18,7 +18,7 @@ from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.combine import Operator, elementwise
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable
-from jitmdh.mdh.frontend.graph import Component, Reduction
+from jitmdh.mdh.frontend.graph import Component, LoopDim, Reduction
 from jitmdh.mdh.frontend.operators import DeclaredCall
 from jitmdh.mdh.frontend.state import State
 
@@ -116,6 +116,19 @@ def standard(op: str, type: ScalarType) -> Operator:
     except ArgumentTypeError:
         return elementwise(op, type, None)
     return elementwise(op, type, neutral)
+
+
+def guarded(
+    state: State, dims: tuple[LoopDim, ...], operator: Operator, body: tuple[Scalar, ...], guard: tuple[Affine, ...]
+) -> tuple[tuple[Scalar, ...], tuple[Affine, ...]]:  # fmt: skip
+    """`guard` without what does not depend on the reduction's loops: there the body is the identity."""
+    names = {d.name for d in dims}
+    outside = tuple(g for g in guard if not names.intersection(g.names))
+    if not outside or operator.identity is None:
+        return body, guard
+    neutral = [state.graph.constant(c.value, c.type) for c in operator.identity]
+    body = tuple(_where(state, outside, b, n) for b, n in zip(body, neutral))
+    return body, tuple(g for g in guard if g not in outside)
 
 
 # ------------------------------------------------------------------------------------------------ one component

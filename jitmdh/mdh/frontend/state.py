@@ -30,7 +30,8 @@ class Target:
 class Statement:
     """Simultaneous assignments (all values are read before any is written) at each point of the loops `dims`.
 
-    `dims` are loops around it inside its block, already found independent; `guard`: where it happens.
+    `dims` are loops around it inside its block, already found independent; `guard`: where it happens; `needs`: loops
+    of a reduction that have to be non-empty for Python to touch the targets at all.
     """
 
     time: int
@@ -38,6 +39,7 @@ class Statement:
     guard: tuple[Affine, ...] = ()
     dims: tuple[LoopDim, ...] = ()
     loc: Loc | None = None
+    needs: tuple[LoopDim, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
