@@ -167,7 +167,12 @@ class State:
         """The element as it is now; the same node as long as nobody writes to the buffer."""
         block = block or self.block
         speculative = self.condition is not None
-        key = (buffer, index, guard, block.number, self.stored.get(buffer, 0), speculative)
+        since = self.stored.get(buffer, 0)
+        for n in range(len(guard) + 1):  # an element that has been read anyway is not read again under a condition
+            known = self.interned.get((buffer, index, guard[:n], block.number, since, False))
+            if known is not None:
+                return known
+        key = (buffer, index, guard, block.number, since, speculative)
         found = self.interned.get(key)
         if found is None:
             leaf = Read(buffer, index, guard, block.number, self.tick(), speculative, loc)

@@ -14,7 +14,7 @@ from jitmdh.mdh.algebra.scalar import Constant
 from jitmdh.mdh.frontend.capture import Source
 from jitmdh.mdh.frontend.checks import bounds_checks
 from jitmdh.mdh.frontend.emit import Emitter
-from jitmdh.mdh.frontend.fusion import fuse
+from jitmdh.mdh.frontend.fusion import shaped
 from jitmdh.mdh.frontend.names import ArgumentType, ArrayType, ConstantKind, ScalarKind
 from jitmdh.mdh.frontend.operators import Declared
 from jitmdh.mdh.frontend.scalars import as_scalar, constant
@@ -46,7 +46,7 @@ def trace(
     _declare(t, combine or {})
     returned = run_function(t, definition)
     returns, is_tuple = _returns(t, definition, returned)
-    items = fuse(t.state, t.state.block.items)
+    items = shaped(t.state, t.state.block.items)
     emitter = Emitter(t.state, source.name)
     emitter.contract(items)
     steps = emitter.steps(items)
