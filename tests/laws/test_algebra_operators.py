@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jitmdh.base.dtype import INTEGER_TYPES, ScalarType, bool_, float32, float64, int64, type_of
+from jitmdh.base.dtype import INTEGER_TYPES, ScalarType, bool_, float32, float64, int64
 from jitmdh.base.dtype import identity as identity_of
 from jitmdh.mdh.algebra.arithmetic import Value, apply
 from jitmdh.mdh.algebra.check_scalar import check_operator
@@ -73,7 +73,3 @@ def test_completed_operators(a: tuple[bool, int], b: tuple[bool, int], c: tuple[
     there = [v for valid, v in (a, b, c) if valid]
     assert left[0] == bool(there)
     assert not there or left[1] == max(there)
-
-
-def test_types_of_values() -> None:
-    assert str(type_of(1)) == "weak_int"

@@ -73,6 +73,8 @@ class Affine:
     def __add__(self, other: Affine | int) -> Affine:
         if isinstance(other, int):
             return Affine(self.terms, self.constant + other)
+        if not isinstance(other, Affine):
+            return NotImplemented
         return Affine.sum(self.terms + other.terms, self.constant + other.constant)
 
     __radd__ = __add__
@@ -87,6 +89,8 @@ class Affine:
         return -self + other
 
     def __mul__(self, factor: int) -> Affine:
+        if not isinstance(factor, int):
+            return NotImplemented
         if factor == 0:
             return Affine()
         return Affine(tuple((n, c * factor) for n, c in self.terms), self.constant * factor)

@@ -1,0 +1,296 @@
+"""The explicit high-level representation: `from jitmdh.dsl import *` (thesis Figure 12, Listing 45).
+
+>>> def matvec(T: ScalarType, I: int, K: int):
+...     @mdh(out(w=Buffer[T, [I]]), inp(M=Buffer[T, [I, K]], v=Buffer[T, [K]]))
+...     def mdh_matvec():
+...         def mul(out, inp):
+...             out['w'] = inp['M'] * inp['v']
+...         def scalar_plus(res, lhs, rhs):
+...             res['w'] = lhs['w'] + rhs['w']
+...         return (out_view[T](w=[lambda i, k: (i)]),
+...                 md_hom[I, K](mul, (CC, PW(scalar_plus))),
+...                 inp_view[T, T](M=[lambda i, k: (i, k)], v=[lambda i, k: (k)]))
+...     return mdh_matvec
+>>> f = matvec(fp32, 2, 3)
+>>> print(f)
+mdh_matvec =
+  out_view[float32]( w : (i, k) ↦ (i) ) ∘
+  md_hom[2, 3]( (M, v) ↦ M * v, (++, •(add)) ) ∘
+  inp_view[float32, float32]( M : (i, k) ↦ (i, k), v : (i, k) ↦ (k) )
+>>> f(np.ones((2, 3), np.float32), np.ones(3, np.float32))
+array([3., 3.], dtype=float32)
+"""
+
+from __future__ import annotations
+
+import operator as python_operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from jitmdh.base.dtype import (
+    ScalarType,
+    bfloat16,
+    bool_,
+    complex64,
+    complex128,
+    float16,
+    float32,
+    float64,
+    from_numpy,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, ConfigurationError
+from jitmdh.mdh.algebra import interp
+from jitmdh.mdh.algebra.arithmetic import Array
+from jitmdh.mdh.algebra.combine import Operator
+from jitmdh.mdh.algebra.expr import Buffer as AlgebraBuffer
+from jitmdh.mdh.algebra.expr import Expression, Program
+from jitmdh.mdh.frontend.explicit import BufferType, Declared, MdHomTerm, View, build, is_covered
+from jitmdh.mdh.frontend.symbolic import where
+
+__all__ = [
+    "CC",
+    "PS",
+    "PW",
+    "Buffer",
+    "ScalarType",
+    "bf16",
+    "bool_",
+    "complex64",
+    "complex128",
+    "fp16",
+    "fp32",
+    "fp64",
+    "inp",
+    "inp_view",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "md_hom",
+    "mdh",
+    "out",
+    "out_view",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+    "where",
+]  # fmt: skip
+
+fp16, fp32, fp64, bf16 = float16, float32, float64, bfloat16
+
+
+def execute(program: Program, args: Sequence[Array], out: Sequence[Array]) -> None:
+    """Compute `program` on the inputs `args` into `out`."""
+    interp.run(program, *out, *args)
+
+
+# --------------------------------------------------------------------------------------------------------- the terms
+
+
+class _BufferFactory:
+    """`Buffer[T, [I, K]]`: an array of `T` with these sizes; `Buffer[T]`: with the sizes its index functions need."""
+
+    def __getitem__(self, key: Any) -> BufferType:
+        type, *sizes = key if isinstance(key, tuple) else (key,)
+        if not sizes:
+            return BufferType(_scalar_type(type))
+        shape = sizes[0] if isinstance(sizes[0], list | tuple) else sizes
+        return BufferType(_scalar_type(type), tuple(_size(n) for n in shape))
+
+
+@dataclass(frozen=True, slots=True)
+class _ViewFactory:
+    """`out_view[T](w=[…])`, `inp_view[T, T](M=[…], v=[…])`: for each buffer its index functions."""
+
+    types: tuple[ScalarType, ...] = ()
+
+    def __getitem__(self, types: Any) -> _ViewFactory:
+        return _ViewFactory(tuple(_scalar_type(t) for t in (types if isinstance(types, tuple) else (types,))))
+
+    def __call__(self, **index_functions: Any) -> View:
+        lists = {b: f if isinstance(f, list | tuple) else [f] for b, f in index_functions.items()}
+        return View(self.types, lists)
+
+
+@dataclass(frozen=True, slots=True)
+class _MdHomFactory:
+    """`md_hom[I, K](f, (CC, PW(op)))`."""
+
+    sizes: tuple[int, ...] = ()
+
+    def __getitem__(self, sizes: Any) -> _MdHomFactory:
+        return _MdHomFactory(tuple(_size(n) for n in (sizes if isinstance(sizes, tuple) else (sizes,))))
+
+    def __call__(self, function: Callable[..., Any], combine: Declared | Sequence[Declared]) -> MdHomTerm:
+        operators = (combine,) if isinstance(combine, Declared) else tuple(combine)
+        if not all(isinstance(o, Declared) for o in operators):
+            raise ConfigurationError("combine operators are CC, PW(…) and PS(…)")
+        return MdHomTerm(self.sizes, function, operators)
+
+
+Buffer = _BufferFactory()
+out_view = inp_view = _ViewFactory()
+md_hom = _MdHomFactory()
+
+CC = Declared("CC")
+"""Concatenation, `++`."""
+
+
+def PW(op: Any, *, identity: Any = None, commutative: bool = False) -> Declared:
+    """Point-wise combination.
+
+    op: a function `(res, lhs, rhs)` that sets `res` for each output, or the name of an operation ("add", "maximum", …).
+    identity: the neutral value (for several outputs, a tuple); commutative: whether parts may change places. For single
+    operations both are known.
+    """
+    return Declared("PW", _operator(op), _values(identity), commutative)
+
+
+def PS(
+    op: Any, *, identity: Any = None, commutative: bool = False, exclusive: bool = False, reverse: bool = False
+) -> Declared:
+    """Prefix sum with `op` as for `PW`; exclusive: without the element itself; reverse: from the end."""
+    return Declared("PS", _operator(op), _values(identity), commutative, exclusive, reverse)
+
+
+def _operator(op: Any) -> Operator | str | Callable[..., Any]:
+    if isinstance(op, Operator | str):
+        return op
+    if not callable(op):
+        raise ConfigurationError(f"no combine operator: {op!r}")
+    function: Callable[..., Any] = op
+    return function
+
+
+def _values(identity: Any) -> tuple[Any, ...] | None:
+    return identity if identity is None or isinstance(identity, tuple) else (identity,)
+
+
+def _size(value: Any) -> int:
+    try:
+        return python_operator.index(value)
+    except TypeError:
+        raise ConfigurationError(f"a size must be an integer, not {value!r}") from None
+
+
+def _scalar_type(type: Any) -> ScalarType:
+    return type if isinstance(type, ScalarType) else from_numpy(type)
+
+
+@dataclass(frozen=True, slots=True)
+class _Buffers:
+    kind: str
+    types: Mapping[str, BufferType]
+
+
+def out(**buffers: BufferType) -> _Buffers:
+    """The output buffers of an expression."""
+    return _Buffers("out", buffers)
+
+
+def inp(**buffers: BufferType) -> _Buffers:
+    """The input buffers of an expression."""
+    return _Buffers("inp", buffers)
+
+
+# ------------------------------------------------------------------------------------------------------ computations
+
+
+def mdh(*buffers: _Buffers) -> Callable[[Callable[[], Any]], Computation]:
+    """Decorates a function that returns `(out_view(…), md_hom(…), inp_view(…))`; the result is callable."""
+    found = {b.kind: b.types for b in buffers}
+    if set(found) != {"out", "inp"} or len(buffers) != 2:
+        raise ConfigurationError("mdh takes out(…) and inp(…)")
+    both = sorted(set(found["out"]) & set(found["inp"]))
+    if both:
+        raise ConfigurationError(f"{', '.join(both)} is output and input", hint="give the output a name of its own")
+
+    def decorate(function: Callable[[], Any]) -> Computation:
+        match function():
+            case (View() as written, MdHomTerm() as term, View() as read):
+                program = build(function.__name__, found["out"], found["inp"], (written, term, read))
+            case _:
+                raise ConfigurationError(f"{function.__name__} must return (out_view(…), md_hom(…), inp_view(…))")
+        return Computation(program, len(found["out"]), function.__doc__)
+
+    return decorate
+
+
+class Computation:
+    """A multi-dimensional homomorphism that can be called: `f(M, v) -> w`, or `f(M, v, out=(w,))`.
+
+    Inputs are arrays of the declared types and shapes, in the order of `inp` or by name. Raises ArgumentTypeError and
+    ArgumentValueError (shapes). What no index function writes in an output is 0; given outputs keep it.
+    """
+
+    def __init__(self, program: Program, outputs: int, doc: str | None = None) -> None:
+        self.program = program
+        self.__name__, self.__doc__ = program.name, doc
+        self._outputs = self.expression.buffers[:outputs]
+        self._inputs = self.expression.buffers[outputs:]
+
+    @property
+    def expression(self) -> Expression:
+        """The algebraic expression."""
+        expression = self.program.steps[0]
+        assert isinstance(expression, Expression)
+        return expression
+
+    def __call__(self, *args: Any, out: Any = None, **named: Any) -> Any:
+        inputs = [_input(b, a) for b, a in zip(self._inputs, self._ordered(args, named), strict=True)]
+        results = self._made() if out is None else self._given(out)
+        execute(self.program, inputs, results)
+        returned = [r[()] if out is None and not r.shape else r for r in results]
+        return returned[0] if len(returned) == 1 else tuple(returned)
+
+    def _ordered(self, args: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
+        names = [b.name for b in self._inputs]
+        values = dict(zip(names, args)) | named
+        if len(args) + len(named) != len(names) or set(values) != set(names):
+            raise ArgumentTypeError(f"{self.__name__} takes {', '.join(names)}")
+        return [values[n] for n in names]
+
+    def _made(self) -> list[Array]:
+        made = []
+        for buffer in self._outputs:
+            new = np.empty if is_covered(buffer, self.expression) else np.zeros
+            made.append(new(tuple(n.constant for n in buffer.shape), buffer.type.numpy))
+        return made
+
+    def _given(self, out: Any) -> list[Array]:
+        given = list(out.values()) if isinstance(out, dict) else list(out) if isinstance(out, list | tuple) else [out]
+        if isinstance(out, dict):
+            given = [out.get(b.name) for b in self._outputs]
+        if len(given) != len(self._outputs) or not all(isinstance(a, np.ndarray) for a in given):
+            raise ArgumentTypeError(f"out must be arrays for {', '.join(b.name for b in self._outputs)}")
+        return given
+
+    def __str__(self) -> str:
+        return str(self.expression)
+
+    def __repr__(self) -> str:
+        return f"<mdh {self.__name__}>"
+
+
+def _input(buffer: AlgebraBuffer, value: Any) -> Array:
+    """An argument as an array; only scalars and lists are converted."""
+    if isinstance(value, np.ndarray):
+        return value
+    try:
+        return np.asarray(value, buffer.type.numpy)
+    except OverflowError as error:
+        raise ArgumentValueError(f"{buffer.name}: {error}") from None
+    except (TypeError, ValueError):
+        raise ArgumentTypeError(f"{buffer.name}: expected {buffer}, got {type(value).__name__}") from None

@@ -1,0 +1,385 @@
+"""The explicit representation, `out_view(…) ∘ md_hom(…) ∘ inp_view(…)` as a user writes it, -> an algebra program.
+
+Index functions are run on symbols, scalar functions and operators on traced values. Sizes of buffers follow from the
+index functions (thesis Definition 32) and are checked against those declared.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.base.dtype import identity as identity_of
+from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, NotAnMdhError
+from jitmdh.base.source import Loc
+from jitmdh.base.text import listing
+from jitmdh.mdh.algebra.check import check
+from jitmdh.mdh.algebra.combine import (
+    CombineOperator,
+    Concatenation,
+    Operator,
+    PointWise,
+    PrefixSum,
+    cc,
+    elementwise,
+    product,
+)
+from jitmdh.mdh.algebra.expr import Access, ArrayParameter, Buffer, Check, Dim, Expression, MdHom, Program
+from jitmdh.mdh.algebra.index import Affine, as_affine, shape_name
+from jitmdh.mdh.algebra.scalar import COMPARISONS, Constant, Operation, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.frontend.symbolic import Traced, convert, lift, straight_line
+
+ASSOCIATIVE = ("add", "mul", "minimum", "maximum", "fmin", "fmax", "and", "or", "xor")
+
+
+@dataclass(frozen=True, slots=True)
+class BufferType:
+    """`Buffer[T, [I, K]]`; shape None: to be inferred."""
+
+    type: ScalarType
+    shape: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """`out_view[T…](w=[f…])` or `inp_view`: for each buffer its index functions."""
+
+    types: tuple[ScalarType, ...]
+    index_functions: Mapping[str, Sequence[Callable[..., Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """`CC`, `PW(op)` or `PS(op)`, whose types are not known yet. `operator`: an operation's name or a function."""
+
+    kind: str
+    operator: Operator | str | Callable[..., Any] | None = None
+    identity: tuple[bool | int | float | complex, ...] | None = None
+    commutative: bool = False
+    exclusive: bool = False
+    reverse: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MdHomTerm:
+    """`md_hom[I, K](f, (CC, PW(op)))`."""
+
+    sizes: tuple[int, ...]
+    function: Callable[..., Any]
+    combine: tuple[Declared, ...]
+
+
+Terms = tuple[View, MdHomTerm, View]
+Key = tuple[str, int]
+"""A buffer and the number of one of its accesses."""
+
+
+def build(name: str, out: Mapping[str, BufferType], inp: Mapping[str, BufferType], terms: Terms) -> Program:
+    """The program of one expression: its parameters are the outputs, then the inputs; all sizes are constants."""
+    out_view, term, inp_view = terms
+    loc = _loc(term.function)
+    if len(term.sizes) != len(term.combine):
+        facts = f"md_hom has {len(term.sizes)} sizes and {len(term.combine)} combine operators"
+        raise ConfigurationError(facts, loc=loc)
+    _check_types("out_view", out_view, out)
+    _check_types("inp_view", inp_view, inp)
+    names = _dim_names(inp_view, out_view, len(term.sizes))
+    reads, writes = _accesses(inp_view, names), _accesses(out_view, names)
+    outputs = {key: out[key[0]].type for key, _ in writes}
+    function = _scalar_function(term.function, {key: inp[key[0]].type for key, _ in reads}, outputs)
+    combine = _combine(term.combine, outputs, names)
+    dims = tuple(Dim(n, as_affine(size)) for n, size in zip(names, term.sizes))
+    buffers = [
+        Buffer(b, types[b].type, tuple(map(as_affine, _shape(b, types[b], accesses, dims))))
+        for types, accesses in ((out, writes), (inp, reads))
+        for b in types
+    ]
+    md_hom = MdHom(dims, function, combine)
+    expression = Expression(
+        name, tuple(buffers), tuple(a for _, a in reads), md_hom, None, tuple(a for _, a in writes), loc
+    )
+    _check_writes(expression)
+    program = Program(
+        name,
+        tuple(ArrayParameter(b.name, b.type, b.rank) for b in buffers),
+        (),
+        (),
+        tuple(c for b in buffers for c in _shape_checks(b)),
+        (expression,),
+        loc=loc,
+    )
+    check(program)
+    return program
+
+
+# ---------------------------------------------------------------------------------------------------------- views
+
+
+def _check_types(what: str, view: View, buffers: Mapping[str, BufferType]) -> None:
+    unknown = [b for b in view.index_functions if b not in buffers]
+    missing = [b for b in buffers if b not in view.index_functions]
+    if unknown or missing:
+        which = f"{what} names {listing(view.index_functions)}, the buffers are {listing(buffers)}"
+        raise ConfigurationError(which, hint="every buffer has its index functions in the view")
+    expected = tuple(buffers[b].type for b in view.index_functions)
+    if view.types and view.types != expected:
+        facts = f"{what}[{_types(view.types)}] is of buffers declared as {_types(expected)}"
+        raise ArgumentTypeError(facts, hint="one type for each buffer, in the order of the view")
+
+
+def _dim_names(inp_view: View, out_view: View, count: int) -> tuple[str, ...]:
+    """Names of the dimensions: those the first index function gives its parameters."""
+    for view in (inp_view, out_view):
+        for functions in view.index_functions.values():
+            for function in functions:
+                names = tuple(inspect.signature(function).parameters)
+                if len(names) == count:
+                    return names
+                facts = f"an index function of {count} dimensions takes {len(names)} indices"
+                raise ConfigurationError(facts, loc=_loc(function))
+    return tuple(f"i{n}" for n in range(count))
+
+
+def _accesses(view: View, names: tuple[str, ...]) -> list[tuple[Key, Access]]:
+    return [
+        ((buffer, n), _access(buffer, function, names))
+        for buffer, functions in view.index_functions.items()
+        for n, function in enumerate(functions)
+    ]
+
+
+def _access(buffer: str, function: Callable[..., Any], names: tuple[str, ...]) -> Access:
+    loc = _loc(function)
+    if len(inspect.signature(function).parameters) != len(names):
+        facts = f"an index function of {buffer} takes {len(inspect.signature(function).parameters)} indices"
+        raise ConfigurationError(f"{facts}, there are {len(names)} dimensions", loc=loc)
+    try:
+        result = function(*(Affine.of(n) for n in names))
+    except (TypeError, AttributeError) as error:
+        raise _not_affine(buffer, loc, str(error)) from None
+    index = result if isinstance(result, tuple) else (result,)
+    if not all(isinstance(i, Affine) or (isinstance(i, int) and not isinstance(i, bool)) for i in index):
+        raise _not_affine(buffer, loc, f"it gives {result!r}")
+    return Access(buffer, tuple(as_affine(i) for i in index), (), loc)
+
+
+def _not_affine(buffer: str, loc: Loc | None, reason: str) -> NotAnMdhError:
+    hint = "indices may be added, subtracted, and multiplied by integers"
+    return NotAnMdhError(f"an index function of {buffer} is not affine", loc=loc, reason=reason, hint=hint)
+
+
+def _shape(
+    buffer: str, declared: BufferType, accesses: Iterable[tuple[Key, Access]], dims: Sequence[Dim]
+) -> tuple[int, ...]:
+    """Definition 32: in each dimension one more than the greatest index, which must not exceed what is declared."""
+    own = [access for (name, _), access in accesses if name == buffer]
+    ranks = {len(a.index) for a in own} | ({len(declared.shape)} if declared.shape is not None else set())
+    if len(ranks) != 1:
+        facts = f"{buffer} has {listing(sorted(ranks), 'or')} dimensions, by its index functions and its declaration"
+        raise ConfigurationError(facts, loc=own[0].loc if own else None)
+    empty = any(d.extent.constant <= 0 for d in dims)
+    needed = [0] * ranks.pop()
+    for access in own:
+        for axis, index in enumerate(access.index):
+            low, high = (0, -1) if empty else _range(index, dims)
+            if low < 0:
+                raise NotAnMdhError(f"{buffer}: index {index} in dimension {axis} reaches {low}", loc=access.loc)
+            needed[axis] = max(needed[axis], high + 1)
+            if declared.shape is not None and high >= declared.shape[axis]:
+                facts = f"{buffer} is declared with size {declared.shape[axis]} in dimension {axis}"
+                raise ConfigurationError(f"{facts}, index {index} reaches {high}", loc=access.loc)
+    return tuple(needed) if declared.shape is None else declared.shape
+
+
+def _range(index: Affine, dims: Sequence[Dim]) -> tuple[int, int]:
+    """Least and greatest value of `index`."""
+    low = high = index.constant
+    for dim in dims:
+        reach = index.coefficient(dim.name) * (dim.extent.constant - 1)
+        low, high = low + min(0, reach), high + max(0, reach)
+    return low, high
+
+
+def _check_writes(expression: Expression) -> None:
+    for access in expression.out_view:
+        used = {name for index in access.index for name in index.names}
+        reduced = sorted(used & set(expression.collapsed))
+        if reduced:
+            facts = f"out_view: {access.buffer} is indexed by {listing(reduced)}, which PW has combined"
+            raise NotAnMdhError(facts, loc=access.loc)
+        unused = [n for n in expression.remaining if n not in used and _extent(expression, n) > 1]
+        if unused:
+            facts = f"out_view: no index of {access.buffer} uses {listing(unused)}, so results would overwrite others"
+            raise NotAnMdhError(facts, loc=access.loc, hint=f"combine {listing(unused)} by PW(…)")
+
+
+def _extent(expression: Expression, name: str) -> int:
+    return next(d.extent.constant for d in expression.md_hom.dims if d.name == name)
+
+
+def _shape_checks(buffer: Buffer) -> list[Check]:
+    checks = []
+    for axis, extent in enumerate(buffer.shape):
+        difference = Affine.of(shape_name(buffer.name, axis)) - extent
+        message = f"{buffer.name} must have size {extent} in dimension {axis}"
+        checks += [Check(difference, "shape", message), Check(-difference, "shape", message)]
+    return checks
+
+
+# ------------------------------------------------------------------------------------------ functions and operators
+
+
+class Record:
+    """What scalar functions are handed: scalars by the name of their buffer; `x[name, n]` for its n-th access."""
+
+    def __init__(
+        self, what: str, types: Mapping[Key, ScalarType], values: Mapping[Key, Variable] | None = None
+    ) -> None:
+        self._what, self._types = what, types
+        self._values: dict[Key, Traced] = {k: Traced(v) for k, v in (values or {}).items()}
+
+    def __getitem__(self, name: str | Key) -> Any:
+        key = self._key(name, reading=True)
+        if isinstance(key, tuple):
+            if key not in self._values:
+                raise NotAnMdhError(f"{self._what}[{name!r}] is read before it is set")
+            return self._values[key]
+        return [self[k] for k in self._types if k[0] == key]
+
+    def __setitem__(self, name: str | Key, value: Any) -> None:
+        key = self._key(name, reading=False)
+        assert isinstance(key, tuple)
+        self._values[key] = Traced(convert(lift(value), self._types[key]))
+
+    def _key(self, name: str | Key, reading: bool) -> Key | str:
+        keys = [k for k in self._types if k == name or k[0] == name]
+        if not keys or (len(keys) > 1 and not reading):
+            known = listing(repr(k[0]) if k[1] == 0 else f"{k[0]!r}, {k[1]}" for k in self._types)
+            raise NotAnMdhError(f"{self._what} has no {name!r}", hint=f"there is {known}")
+        return keys[0] if len(keys) == 1 else keys[0][0]
+
+    def results(self) -> tuple[Scalar, ...]:
+        missing = [k for k in self._types if k not in self._values]
+        if missing:
+            raise NotAnMdhError(f"{self._what}[{missing[0][0]!r}] is never set")
+        return tuple(self._values[k].node for k in self._types)
+
+
+def _variables(types: Mapping[Key, ScalarType], prefix: str = "") -> dict[Key, Variable]:
+    several = {name for name, n in types if n > 0}
+    return {k: Variable(f"{prefix}{k[0]}{f'_{k[1]}' if k[0] in several else ''}", t) for k, t in types.items()}
+
+
+def _scalar_function(
+    function: Callable[..., Any], inputs: Mapping[Key, ScalarType], outputs: Mapping[Key, ScalarType]
+) -> ScalarFunction:
+    """`function(out, inp)` as a scalar function."""
+    parameters = _variables(inputs)
+    out = Record("out", outputs)
+    _run(function, out, Record("inp", inputs, parameters))
+    return straight_line(tuple(parameters.values()), out.results())
+
+
+def _run(function: Callable[..., Any], *records: Record) -> None:
+    try:
+        function(*records)
+    except NotAnMdhError as error:
+        if error.loc is not None:
+            raise
+        raise NotAnMdhError(error.message, loc=_loc(function), reason=error.reason, hint=error.hint) from None
+
+
+def _combine(
+    declared: Sequence[Declared], outputs: Mapping[Key, ScalarType], names: Sequence[str]
+) -> tuple[CombineOperator, ...]:
+    """The algebra's combine operators; without identities if not all of them have one."""
+    operators = [None if d.operator is None else _operator(d, outputs, n) for d, n in zip(declared, names)]
+    neutral = all(o is None or o.identity is not None for o in operators)
+    result: list[CombineOperator] = []
+    for d, operator in zip(declared, operators):
+        if operator is None:
+            result.append(cc)
+            continue
+        operator = operator if neutral else replace(operator, identity=None)
+        point_wise = d.kind == "PW"
+        result.append(PointWise(operator) if point_wise else PrefixSum(operator, d.exclusive, d.reverse))
+    return tuple(result)
+
+
+def _operator(declared: Declared, outputs: Mapping[Key, ScalarType], dim: str) -> Operator:
+    given = declared.operator
+    if isinstance(given, Operator):
+        return given
+    types = tuple(outputs.values())
+    if isinstance(given, str):
+        return product(tuple(_elementary(given, t, dim, None) for t in types))
+    assert given is not None
+    left, right = _variables(outputs, "lhs_"), _variables(outputs, "rhs_")
+    results = Record("res", outputs)
+    _run(given, results, Record("lhs", outputs, left), Record("rhs", outputs, right))
+    parameters = (*left.values(), *right.values())
+    known = [_known(r, a, b, dim, _loc(given)) for r, a, b in zip(results.results(), left.values(), right.values())]
+    if declared.identity is None and all(k is not None for k in known):
+        return product(tuple(k for k in known if k is not None))
+    identity = None if declared.identity is None else _identity(declared.identity, types)
+    function = straight_line(parameters, results.results())
+    return Operator(given.__name__, function, identity, declared.commutative)
+
+
+def _known(result: Scalar, left: Variable, right: Variable, dim: str, loc: Loc | None) -> Operator | None:
+    """The operator that is one scalar operation on `left` and `right`, if that is what `result` is."""
+    if not isinstance(result, Operation) or set(result.operands) != {left, right} or len(result.operands) != 2:
+        return None
+    if result.op not in ASSOCIATIVE:
+        return _elementary(result.op, result.type, dim, loc)
+    if result.op in ("fmin", "fmax") and result.operands != (left, right):
+        return None
+    return _elementary(result.op, result.type, dim, loc)
+
+
+def _elementary(op: str, type: ScalarType, dim: str, loc: Loc | None) -> Operator:
+    if op not in ASSOCIATIVE or op in COMPARISONS:
+        raise NotAnMdhError(
+            f"dimension {dim}: combine operator `{op}` is not associative",
+            loc=loc,
+            reason="md_hom needs (a ⊗ b) ⊗ c == a ⊗ (b ⊗ c)",
+            hint=f"one of {listing(ASSOCIATIVE, 'or')}, or a function of your own that is",
+        )
+    rule = {"and": "bitand", "or": "bitor", "xor": "bitxor"}.get(op, op)
+    return elementwise(op, type, identity_of(rule, type))
+
+
+def _identity(values: tuple[bool | int | float | complex, ...], types: tuple[ScalarType, ...]) -> tuple[Constant, ...]:
+    if len(values) != len(types):
+        raise ConfigurationError(f"an identity of {len(values)} scalars for a state of {len(types)}")
+    constants = [convert(lift(v), t) for v, t in zip(values, types)]
+    return tuple(c for c in constants if isinstance(c, Constant))
+
+
+# ---------------------------------------------------------------------------------------------------------- places
+
+
+def is_covered(buffer: Buffer, expression: Expression) -> bool:
+    """Whether an output is certainly written everywhere: some access runs through it by one dimension per axis."""
+    operators = [c.operator for c in expression.md_hom.combine if not isinstance(c, Concatenation)]
+    if any(o.identity is None for o in operators):
+        return False
+    extents = {d.name: d.extent for d in expression.md_hom.dims}
+    for access in expression.out_view:
+        names = [i.names[0] for i in access.index if i.names and i == Affine.of(i.names[0])]
+        whole = tuple(extents[n] for n in names) == buffer.shape and len(set(names)) == len(names)
+        if access.buffer == buffer.name and whole:
+            return True
+    return False
+
+
+def _loc(function: Callable[..., Any]) -> Loc | None:
+    code = getattr(function, "__code__", None)
+    return None if code is None else Loc(code.co_filename, code.co_firstlineno)
+
+
+def _types(types: Iterable[ScalarType]) -> str:
+    return ", ".join(map(str, types))

@@ -1,0 +1,197 @@
+"""Scalar functions by running them: values that record what is done to them.
+
+Types follow NumPy's promotion; Python's own scalars adapt to what they meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any, NoReturn
+
+import numpy as np
+
+from jitmdh.base.dtype import (
+    ScalarType,
+    bool_,
+    canonical,
+    from_numpy,
+    promote,
+    result_type,
+    type_of,
+)
+from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError
+from jitmdh.mdh.algebra.scalar import (
+    COMPARISONS,
+    OPERATIONS,
+    Constant,
+    Operation,
+    Scalar,
+    ScalarFunction,
+    Variable,
+)
+from jitmdh.mdh.algebra.scalar import cast as cast_node
+
+_ALGEBRA_NAMES = {
+    "bitand": "and", "bitor": "or", "bitxor": "xor", "logical_and": "and", "logical_or": "or", "logical_xor": "xor",
+    "logical_not": "not", "conjugate": "conj",
+}  # fmt: skip
+_OF_TRUTH = ("logical_and", "logical_or", "logical_xor", "logical_not")
+
+
+def _method(op: str) -> Callable[..., Any]:
+    return lambda self, *others: apply(op, self, *others)
+
+
+def _reflected(op: str) -> Callable[..., Any]:
+    return lambda self, other: apply(op, other, self)
+
+
+class Traced:
+    """A scalar that stands for `node`. Python's operators, NumPy's functions and `where` work on it; `if` does not."""
+
+    __slots__ = ("node",)
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, node: Scalar) -> None:
+        self.node = node
+
+    def __repr__(self) -> str:
+        return f"Traced({self.node})"
+
+    __add__, __radd__ = _method("add"), _reflected("add")
+    __sub__, __rsub__ = _method("sub"), _reflected("sub")
+    __mul__, __rmul__ = _method("mul"), _reflected("mul")
+    __truediv__, __rtruediv__ = _method("truediv"), _reflected("truediv")
+    __floordiv__, __rfloordiv__ = _method("floordiv"), _reflected("floordiv")
+    __mod__, __rmod__ = _method("mod"), _reflected("mod")
+    __pow__, __rpow__ = _method("pow"), _reflected("pow")
+    __and__, __rand__ = _method("bitand"), _reflected("bitand")
+    __or__, __ror__ = _method("bitor"), _reflected("bitor")
+    __xor__, __rxor__ = _method("bitxor"), _reflected("bitxor")
+    __lshift__, __rlshift__ = _method("lshift"), _reflected("lshift")
+    __rshift__, __rrshift__ = _method("rshift"), _reflected("rshift")
+    __lt__, __le__, __gt__, __ge__ = _method("lt"), _method("le"), _method("gt"), _method("ge")
+    __eq__, __ne__ = _method("eq"), _method("ne")
+    __neg__, __pos__, __abs__, __invert__ = _method("neg"), _method("pos"), _method("abs"), _method("invert")
+
+    def astype(self, type: Any) -> Traced:
+        """Conversion, as of a NumPy scalar."""
+        return Traced(convert(self.node, type if isinstance(type, ScalarType) else from_numpy(type)))
+
+    def __bool__(self) -> NoReturn:
+        raise NotAnMdhError(
+            f"the truth of `{self.node}` is not known before it runs",
+            hint="write where(condition, a, b) instead of `if`, `and`, `min` or `max`",
+        )
+
+    def __float__(self) -> NoReturn:
+        raise NotAnMdhError(f"`{self.node}` is no number before it runs", hint="use NumPy's function, e.g. np.sqrt")
+
+    __int__ = __complex__ = __index__ = __float__
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        if method != "__call__" or options:
+            return NotImplemented
+        return apply(ufunc.__name__, *inputs)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        if function is np.where and len(args) == 3:
+            return where(*args)
+        return NotImplemented
+
+
+def where(condition: Any, then: Any, otherwise: Any) -> Any:
+    """`then if condition else otherwise`, also for values that are traced."""
+    if not any(isinstance(v, Traced) for v in (condition, then, otherwise)):
+        return then if condition else otherwise
+    test, a, b = _truth(lift(condition)), lift(then), lift(otherwise)
+    type = promote(a.type, b.type).concrete
+    return Traced(Operation("select", (test, convert(a, type), convert(b, type)), type))
+
+
+def lift(value: Any) -> Scalar:
+    """The node of a traced value, or a literal, which has a weak type if it is Python's own."""
+    if isinstance(value, Traced):
+        return value.node
+    type = type_of(value)
+    return Constant(value.item() if isinstance(value, np.generic) else value, type)
+
+
+def apply(op: str, *operands: Any) -> Traced:
+    """An operation named as in NumPy or in `operator`, with its operands promoted."""
+    name = canonical(op)
+    nodes = [lift(o) for o in operands]
+    type = result_type(name, *(n.type for n in nodes)).concrete
+    if name in _OF_TRUTH:
+        return Traced(Operation(_ALGEBRA_NAMES[name], tuple(_truth(n) for n in nodes), bool_))
+    if name == "pos":
+        return Traced(convert(nodes[0], type))
+    if name == "square":
+        name, nodes = "mul", nodes * 2
+    algebra_name = _ALGEBRA_NAMES.get(name, name)
+    if algebra_name not in OPERATIONS:
+        raise NotAnMdhError(f"no support for `{op}` in a scalar function")
+    common = type
+    if name in COMPARISONS or type == bool_ or name == "abs":
+        common = reduce(promote, (n.type for n in nodes)).concrete
+    return Traced(Operation(algebra_name, tuple(convert(n, common) for n in nodes), type))
+
+
+def convert(node: Scalar, type: ScalarType) -> Scalar:
+    """`node` as `type`; literals are converted now."""
+    if not isinstance(node, Constant) or node.type == type:
+        return cast_node(node, type)
+    value = node.value
+    if type.is_integer and isinstance(value, int):
+        low, high = type.limits()
+        if not low <= value <= high:
+            raise ArgumentTypeError(f"Python integer {value} out of bounds for {type}")
+        return Constant(int(value), type)
+    if type.is_floating and not isinstance(value, complex):
+        return Constant(float(type.numpy.type(value)), type)
+    if type.kind == "c":
+        return Constant(complex(type.numpy.type(value)), type)
+    return cast_node(Constant(value, node.type.concrete), type)
+
+
+def _truth(node: Scalar) -> Scalar:
+    if node.type.kind == "b":
+        return convert(node, bool_)
+    return Operation("ne", (convert(node, node.type.concrete), convert(Constant(0, node.type), node.type)), bool_)
+
+
+def straight_line(parameters: Sequence[Variable], results: Sequence[Scalar]) -> ScalarFunction:
+    """The function of `parameters` that computes `results`, with a binding for whatever is used more than once."""
+    uses: dict[int, int] = {}
+    order: list[Operation] = []
+
+    def count(node: Scalar) -> None:
+        uses[id(node)] = uses.get(id(node), 0) + 1
+        if uses[id(node)] == 1 and isinstance(node, Operation):
+            for operand in node.operands:
+                count(operand)
+            order.append(node)
+
+    for result in results:
+        count(result)
+    shared = [node for node in order if uses[id(node)] > 1]
+    taken = {p.name for p in parameters}
+    names: dict[int, Variable] = {}
+    for node in shared:
+        number = len(names)
+        while f"t{number}" in taken:
+            number += 1
+        taken.add(f"t{number}")
+        names[id(node)] = Variable(f"t{number}", node.type)
+
+    def named(node: Scalar) -> Scalar:
+        return names[id(node)] if id(node) in names else inside(node)
+
+    def inside(node: Scalar) -> Scalar:
+        if not isinstance(node, Operation):
+            return node
+        return Operation(node.op, tuple(named(o) for o in node.operands), node.type)
+
+    bindings = tuple((names[id(node)], inside(node)) for node in shared)
+    return ScalarFunction(tuple(parameters), bindings, tuple(named(r) for r in results))
