@@ -1,4 +1,4 @@
-"""Bounds: the least and greatest value of every subscript against the shapes, as checks before a call writes anything."""
+"""Bounds: the extremes of every subscript against the shapes, as checks before a call writes anything."""
 
 from __future__ import annotations
 
@@ -16,7 +16,15 @@ def bounds_checks(state: State, emitter: Emitter) -> tuple[Check, ...]:
     found: dict[tuple[Affine, tuple[Affine, ...]], Check] = {}
     done: set[object] = set()
     for site in emitter.sites:
-        key = (site.access.buffer, site.access.index, site.dims, site.guard, site.access.guard, site.speculative, site.needs)
+        key = (
+            site.access.buffer,
+            site.access.index,
+            site.dims,
+            site.guard,
+            site.access.guard,
+            site.speculative,
+            site.needs,
+        )
         if state.buffers[site.access.buffer].expanded is not None or key in done:
             continue
         done.add(key)

@@ -9,23 +9,14 @@ Before: the items of the block. After: items of the block around it, in an order
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
-from jitmdh.mdh.frontend.dependence import between, conflict, self_conflict, touches
+from jitmdh.mdh.frontend.dependence import between, self_conflict
 from jitmdh.mdh.frontend.graph import Component, LoopDim, Read, Reduction
 from jitmdh.mdh.frontend.operators import DeclaredCall
 from jitmdh.mdh.frontend.recognise import guarded, recognise
 from jitmdh.mdh.frontend.state import Block, Item, Repeated, State, Statement, Target
 from jitmdh.mdh.frontend.stores import append, components_of, keep, keep_reduction, reads_of, statements, written_by
-
-
-@dataclass(frozen=True, slots=True)
-class Closed:
-    """What became of a loop: reasons for what stayed sequential."""
-
-    sequential: tuple[str, ...]
 
 
 def close(state: State, block: Block, calls: list[DeclaredCall]) -> list[Item]:
@@ -119,7 +110,9 @@ def _replaced(state: State, item: Item, values: dict[int, Scalar]) -> Item:
                 return state.graph.new_leaf(Component(changed, leaf.number), part.type)
         return new
 
-    targets = [Target(t.buffer, t.index, state.graph.rewrite(t.value, change), t.speculative, t.loc) for t in item.targets]
+    targets = [
+        Target(t.buffer, t.index, state.graph.rewrite(t.value, change), t.speculative, t.loc) for t in item.targets
+    ]
     return Statement(item.time, targets, item.guard, item.dims, item.loc, item.needs)
 
 
@@ -240,6 +233,3 @@ def _split_guard(item: Statement, loop: LoopDim) -> tuple[tuple[Affine, ...], tu
     """Guards that stay on the result, and those that are about the points of the reduction."""
     stay = tuple(g for g in item.guard if not g.coefficient(loop.name))
     return stay, tuple(g for g in item.guard if g.coefficient(loop.name))
-
-
-__all__ = ["Closed", "close", "conflict", "touches"]

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType
-from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.combine import (
     CombineOperator,
     Operator,
@@ -20,9 +19,9 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.frontend.domain import Domain
 from jitmdh.mdh.frontend.graph import Graph, LoopDim, Read, Reduction
-from jitmdh.mdh.frontend.loops import strided_length
+from jitmdh.mdh.frontend.iteration import strided_length
 from jitmdh.mdh.frontend.state import Item, Repeated, State, Statement
-from jitmdh.mdh.frontend.stores import components_of
+from jitmdh.mdh.frontend.stores import components_of, reads_of
 
 
 class Function:
@@ -77,7 +76,9 @@ class Function:
             for o in node.operands:
                 self._count(o, uses)
 
-    def _concrete(self, node: Scalar, uses: dict[int, int], bindings: list[tuple[Variable, Scalar]], inner: bool) -> Scalar:
+    def _concrete(
+        self, node: Scalar, uses: dict[int, int], bindings: list[tuple[Variable, Scalar]], inner: bool
+    ) -> Scalar:
         known = self._known.get(id(node))
         if known is not None:
             return known
@@ -213,14 +214,24 @@ class Emitter:
         out_domain = out_guard if collapsed else guard
         outputs = tuple(
             self._site(
-                Access(t.buffer, self.index(t.buffer, t.index), out_guard, t.loc), kept, out_domain, t.speculative, item.needs
+                Access(t.buffer, self.index(t.buffer, t.index), out_guard, t.loc),
+                kept,
+                out_domain,
+                t.speculative,
+                item.needs,
             )
             for t in item.targets
         )
         extents = tuple(Dim(d.name, self.extent(d, self._around(d, around), path), d.loc) for d in dims)
         accesses = (*inputs, *(finish.inp_view if finish else ()), *outputs)
         return Expression(
-            self.function, self.buffers(accesses), inputs, MdHom(extents, body, combine, guard), finish, outputs, item.loc
+            self.function,
+            self.buffers(accesses),
+            inputs,
+            MdHom(extents, body, combine, guard),
+            finish,
+            outputs,
+            item.loc,
         )
 
     def _around(self, dim: LoopDim, dims: Sequence[LoopDim]) -> tuple[LoopDim, ...]:
@@ -383,10 +394,4 @@ class Emitter:
                 self.contracted[name] = {n for n, d in enumerate(expanded) if all(d in p for p in found)}
 
     def _buffers_in(self, value: Scalar) -> Iterable[str]:
-        from jitmdh.mdh.frontend.stores import reads_of
-
         return {r.buffer for r in reads_of(self.state, value)}
-
-
-def location(loc: Loc | None) -> str:
-    return "" if loc is None else str(loc)

@@ -1,7 +1,7 @@
 """The statements of a finished trace, shaped as the algebra wants them.
 
-    x[i] = f(x[i - 1])         ->   t = f(x[i - 1]);  x[i] = t     an expression reads what it writes only in place
-    s = Σ x[i];  n = Σ 1       ->   s, n = Σ (x[i], 1)             neighbours over the same loops pass over them once
+x[i] = f(x[i - 1])         ->   t = f(x[i - 1]);  x[i] = t     an expression reads what it writes only in place
+s = Σ x[i];  n = Σ 1       ->   s, n = Σ (x[i], 1)             neighbours over the same loops pass over them once
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ def _reads_elsewhere(state: State, item: Statement) -> bool:
         places.setdefault(target.buffer, set()).add(target.index)
     if any(len(indices) > 1 for indices in places.values()):
         return True
-    inside = {r.buffer for t in item.targets for n in _nests(state, t.value) for b in n.body for r in reads_of(state, b)}
+    inside = {
+        r.buffer for t in item.targets for n in _nests(state, t.value) for b in n.body for r in reads_of(state, b)
+    }
     if inside & set(places):
         return True
     reads = (r for t in item.targets for r in reads_of(state, t.value))
@@ -75,7 +77,9 @@ def _joined(state: State, a: Statement, b: Statement) -> Statement | None:
     nests = [[n for t in s.targets for n in _nests(state, t.value)] for s in (a, b)]
     if bool(nests[0]) != bool(nests[1]) or (not nests[0] and not a.dims):
         return None
-    if any((n.dims, n.guard, n.scan) != (nests[0][0].dims, nests[0][0].guard, nests[0][0].scan) for s in nests for n in s):
+    if any(
+        (n.dims, n.guard, n.scan) != (nests[0][0].dims, nests[0][0].guard, nests[0][0].scan) for s in nests for n in s
+    ):
         return None
     if len({n.operator.identity is None for s in nests for n in s}) > 1:
         return None
@@ -83,14 +87,18 @@ def _joined(state: State, a: Statement, b: Statement) -> Statement | None:
     second = {t.buffer: t for t in b.targets}
     if len(first) < len(a.targets) or len(second) < len(b.targets) or set(first) & set(second):
         return None
-    if any(r.buffer in second and r.index != second[r.buffer].index for t in a.targets for r in reads_of(state, t.value)):
+    if any(
+        r.buffer in second and r.index != second[r.buffer].index for t in a.targets for r in reads_of(state, t.value)
+    ):
         return None
     if any(r.buffer in second for s in nests for n in s for x in n.body for r in reads_of(state, x)):
         return None
     replaced = _forwarded(state, first, b)
     if replaced is None:
         return None
-    targets = [Target(t.buffer, t.index, state.graph.replace(t.value, replaced), t.speculative, t.loc) for t in b.targets]
+    targets = [
+        Target(t.buffer, t.index, state.graph.replace(t.value, replaced), t.speculative, t.loc) for t in b.targets
+    ]
     return Statement(a.time, [*a.targets, *targets], a.guard, a.dims, a.loc, a.needs)
 
 
@@ -98,7 +106,12 @@ def _forwarded(state: State, first: dict[str, Target], b: Statement) -> dict[int
     """What to put for the reads in `b` of what `first` writes; None if they read anything else of it."""
     replaced: dict[int, Scalar] = {}
     for target in b.targets:
-        if any(r.buffer in first for n in _nests(state, target.value) for x in (*n.body, *(n.init or ())) for r in reads_of(state, x)):
+        if any(
+            r.buffer in first
+            for n in _nests(state, target.value)
+            for x in (*n.body, *(n.init or ()))
+            for r in reads_of(state, x)
+        ):
             return None
         for variable in state.graph.leaves(target.value):
             leaf = state.graph.described(variable)

@@ -99,7 +99,7 @@ class BufferInfo:
 
 @dataclass(frozen=True, slots=True)
 class Absorbed:
-    """Between `start` and `end`, `buffer[index]` held `value`: the statement that stored it is now part of a later one."""
+    """From `start` to `end`, `buffer[index]` held `value`; the statement that stored it is now part of a later one."""
 
     buffer: str
     index: tuple[Affine, ...]

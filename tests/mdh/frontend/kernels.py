@@ -134,7 +134,7 @@ def jacobi3d(y, x):
                 y[i, j, k] = (
                     x[i, j, k] + x[i - 1, j, k] + x[i + 1, j, k] + x[i, j - 1, k] + x[i, j + 1, k]
                     + x[i, j, k - 1] + x[i, j, k + 1]
-                ) / 7.0  # fmt: skip
+                ) / 7.0
 
 
 def conv2d(y, x, w):
@@ -292,7 +292,7 @@ def horner(y, c, x):
 
 
 def heat(x, y, steps):
-    for t in range(steps):
+    for _t in range(steps):
         for i in range(1, x.shape[0] - 1):
             y[i] = 0.5 * x[i] + 0.25 * (x[i - 1] + x[i + 1])
         for i in range(1, x.shape[0] - 1):
@@ -537,7 +537,11 @@ KERNELS = [
     _k(jacobi2d, lambda a, b, c, r: (r(a, b), r(a, b)), "++ ++"),
     _k(jacobi3d, lambda a, b, c, r: (r(a, b, c), r(a, b, c)), "++ ++ ++"),
     _k(conv2d, lambda a, b, c, r: (r(a, b), r(a + 2, b + 2), r(3, 3)), "++ ++ •(add) •(add)"),
-    _k(mcc, lambda a, b, c, r: (r(2, a, b, c), r(2, 2 * a + 1, 2 * b + 1, 2), r(c, 3, 3, 2)), "++ ++ ++ ++ •(add) •(add) •(add)"),  # fmt: skip
+    _k(
+        mcc,
+        lambda a, b, c, r: (r(2, a, b, c), r(2, 2 * a + 1, 2 * b + 1, 2), r(c, 3, 3, 2)),
+        "++ ++ ++ ++ •(add) •(add) •(add)",
+    ),
     _k(ccsdt, lambda a, b, c, r: (r(a, 2, 1, b, 2, c), r(2, b, a, 2), r(2, c, 2, 1)), "++ ++ ++ ++ ++ ++ •(add)"),
     _k(linkage, lambda a, b, c, r: (r(a), np.zeros(a, np.int64), r(b, c), r(a, c))),
     _k(arg_max, lambda a, b, c, r: (r(a),), "•(argmax)", "fdi"),

@@ -72,7 +72,10 @@ def test_same_as_python(kernel: Kernel) -> None:
                     continue
                 found = run(program, *mine)
             same(expected, found)
-            same(tuple(a for a in theirs if isinstance(a, np.ndarray)), tuple(a for a in mine if isinstance(a, np.ndarray)))
+            same(
+                tuple(a for a in theirs if isinstance(a, np.ndarray)),
+                tuple(a for a in mine if isinstance(a, np.ndarray)),
+            )
 
 
 @pytest.mark.parametrize("kernel", [k for k in KERNELS if k.combine], ids=lambda k: k.function.__name__)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from jitmdh.base.dtype import promote
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Constant, Scalar
+from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
 from jitmdh.mdh.frontend.arithmetic import affine
 from jitmdh.mdh.frontend.distribute import close
@@ -20,7 +20,6 @@ from jitmdh.mdh.frontend.graph import Carried, Component, LoopDim, Reduction
 from jitmdh.mdh.frontend.inlining import flattened, unflattened
 from jitmdh.mdh.frontend.operators import DeclaredCall
 from jitmdh.mdh.frontend.recognise import Update, guarded, recognise
-from jitmdh.mdh.frontend.scalars import as_scalar, evaluate, size_expr
 from jitmdh.mdh.frontend.state import Block, Repeated, State, Statement, Target
 from jitmdh.mdh.frontend.stores import (
     append,
@@ -33,6 +32,7 @@ from jitmdh.mdh.frontend.stores import (
     written_by,
 )
 from jitmdh.mdh.frontend.tracer import ArrayRef, Poison, Tracer, Value, is_scalar
+from jitmdh.mdh.frontend.values import as_scalar, size_expr
 
 
 @dataclass(slots=True, eq=False)
@@ -96,7 +96,7 @@ def _range(t: Tracer, node: ast.expr) -> tuple[Affine, Affine, int]:
         t.error(node, "only loops over range(…) are supported", hint="write for i in range(len(x))")
     parts: list[Affine] = []
     for argument in node.args:
-        value = as_scalar(t, argument, evaluate(t, argument))
+        value = as_scalar(t, argument, t.evaluate(argument))
         index = affine(value)
         if index is None:
             if value.type.kind not in "iu":
@@ -204,7 +204,9 @@ def _assigned(node: ast.For) -> list[str]:
         for part in ast.walk(statement):
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
                 found[part.id] = None
-    inner = {p.target.id for s in node.body for p in ast.walk(s) if isinstance(p, ast.For) and isinstance(p.target, ast.Name)}
+    inner = {
+        p.target.id for s in node.body for p in ast.walk(s) if isinstance(p, ast.For) and isinstance(p.target, ast.Name)
+    }
     own = node.target.id if isinstance(node.target, ast.Name) else ""
     return [n for n in found if n != own and n not in inner]
 
@@ -217,12 +219,10 @@ def _typed(t: Tracer, value: Value, like: Value | None) -> Value:
 
 
 def _run_body(t: Tracer, node: ast.For) -> None:
-    from jitmdh.mdh.frontend.statements import run
-
     for part in (p for s in node.body for p in ast.walk(s)):
         if isinstance(part, ast.Return):
             t.error(part, "return inside a loop", hint="all iterations have to happen: return after the loop")
-    run(t, node.body)
+    t.run(node.body)
 
 
 def _check_kinds(
@@ -465,6 +465,3 @@ def _reduction(t: Tracer, work: Pass, u: Update, flat: list[tuple[str, int]], ti
     dims = (dim, *u.inner.dims) if u.inner is not None else (dim,)
     done, guard = guarded(state, dims, u.operator, tuple(body), u.guard)
     return Reduction(dims, u.operator, done, guard, tuple(init), state.block.number, time)
-
-
-__all__ = ["Constant", "run_for"]
