@@ -17,11 +17,13 @@ from jitmdh.mdh.algebra.combine import (
 from jitmdh.mdh.algebra.expr import Access, Buffer, Dim, Expression, Finish, MdHom, Sequential, Step
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
-from jitmdh.mdh.frontend.domain import Domain
+from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
+from jitmdh.mdh.frontend.domain import Domain, is_size
 from jitmdh.mdh.frontend.graph import Graph, LoopDim, Read, Reduction
 from jitmdh.mdh.frontend.iteration import strided_length
 from jitmdh.mdh.frontend.state import Item, Repeated, State, Statement
 from jitmdh.mdh.frontend.stores import components_of, reads_of
+from jitmdh.mdh.frontend.values import size_expr
 
 
 class Function:
@@ -206,11 +208,11 @@ class Emitter:
         finish: Finish | None = None
         if nests:
             body = function.build([b for r in nests for b in r.body])
-            finish = self._finish(item, nests, out_guard, tuple(d for d in around if d.name not in collapsed))
+            finish = self._finish(item, nests, out_guard, self._alone(around, collapsed))
         else:
             body = function.build([t.value for t in item.targets])
         inputs = tuple(self._access(r, (), tuple(around), guard) for r in function.reads)
-        kept = tuple(d for d in around if d.name not in collapsed)
+        kept = self._alone(around, collapsed)
         out_domain = out_guard if collapsed else guard
         outputs = tuple(
             self._site(
@@ -335,9 +337,8 @@ class Emitter:
         if r.init is None:
             return tuple(state)
         identity = r.operator.identity
-        if identity is not None and len(r.init) == 1 and isinstance(r.init[0], Constant):
-            if repr(r.init[0].value) == repr(identity[0].value):
-                return tuple(state)
+        if r.init == identity:
+            return tuple(state)
         return combined(self.state.graph, r.operator, r.init, state)
 
     # ------------------------------------------------------------------------------------------------ accesses
@@ -366,8 +367,30 @@ class Emitter:
         info = self.state.buffers[buffer]
         if info.expanded is None:
             return info.shape
-        shape = tuple(self.extent(d, info.expanded[:n], ()) for n, d in enumerate(info.expanded))
-        return self.index(buffer, shape)
+        gone = self.contracted.get(buffer, set())
+        kept = [(n, d) for n, d in enumerate(info.expanded) if n not in gone]
+        return tuple(self._length(d.name, self.extent(d, info.expanded[:n], ())) for n, d in kept)
+
+    def _length(self, name: str, extent: Affine) -> Affine:
+        """`extent`, but not below 0."""
+        certain = all(c > 0 and is_size(n) for n, c in extent.terms) and extent.constant >= 0
+        if certain:
+            return extent
+        return self.state.define(f"{name}_length", SizeOperation("max", SizeConstant(0), size_expr(extent)))
+
+    def _alone(self, dims: Sequence[LoopDim], collapsed: set[str]) -> tuple[LoopDim, ...]:
+        """The dimensions that remain, with bounds that do not mention the collapsed ones."""
+        gone = tuple(d for d in dims if d.name in collapsed)
+        kept = []
+        for d in dims:
+            if d.name in collapsed:
+                continue
+            if collapsed.intersection(d.room.names):
+                room = Domain(gone).greatest(d.room) or d.room
+                length = None if d.length is None else Domain(gone).greatest(d.length)
+                d = LoopDim(d.name, room, d.stride, length, d.serial, (room - 1 - Affine.of(d.name) * d.stride,), d.loc)
+            kept.append(d)
+        return tuple(kept)
 
     def buffers(self, accesses: Iterable[Access]) -> tuple[Buffer, ...]:
         names = dict.fromkeys(a.buffer for a in accesses)
@@ -375,12 +398,12 @@ class Emitter:
 
     def contract(self, items: Iterable[Item]) -> None:
         """Temporaries need no axis for a loop that is sequential around all their uses."""
-        paths: dict[str, list[tuple[LoopDim, ...]]] = {}
+        paths: dict[str, list[tuple[Repeated, ...]]] = {}
 
-        def visit(items: Iterable[Item], path: tuple[LoopDim, ...]) -> None:
+        def visit(items: Iterable[Item], path: tuple[Repeated, ...]) -> None:
             for item in items:
                 if isinstance(item, Repeated):
-                    visit(item.items, (*path, item.dim))
+                    visit(item.items, (*path, item))
                     continue
                 for target in item.targets:
                     paths.setdefault(target.buffer, []).append(path)
@@ -391,7 +414,8 @@ class Emitter:
         for name, found in paths.items():
             expanded = self.state.buffers[name].expanded
             if expanded:
-                self.contracted[name] = {n for n, d in enumerate(expanded) if all(d in p for p in found)}
+                common = {r.dim for r in found[0] if all(r in p for p in found)}
+                self.contracted[name] = {n for n, d in enumerate(expanded) if d in common}
 
     def _buffers_in(self, value: Scalar) -> Iterable[str]:
         return {r.buffer for r in reads_of(self.state, value)}

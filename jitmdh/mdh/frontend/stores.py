@@ -254,7 +254,8 @@ def append(state: State, block: Block, statement: Statement) -> None:
         end = statement.time
         value = state.arithmetic.cast(old.value, state.buffers[old.buffer].type)
         state.absorbed.append(Absorbed(old.buffer, old.index, block.number, before.time, end, value))
-        target = Target(target.buffer, target.index, _taking_in(state, target.value, before, value, block), target.speculative, target.loc)  # fmt: skip
+        taken = _taking_in(state, target.value, before, value, block)
+        target = Target(target.buffer, target.index, taken, target.speculative, target.loc)
         del block.items[place]
         statement = Statement(statement.time, [target], statement.guard, statement.dims, statement.loc)
     block.items.append(statement)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+from collections.abc import Sequence
 from typing import NoReturn
 
 from jitmdh.mdh.algebra.expr import Check
@@ -97,7 +98,7 @@ def read_element(t: Tracer, node: ast.AST, array: ArrayRef) -> Scalar:
     return result
 
 
-def write_elements(t: Tracer, node: ast.AST, targets: list[tuple[ast.AST, ArrayRef, Scalar]]) -> None:
+def write_elements(t: Tracer, node: ast.AST, targets: Sequence[tuple[ast.AST, ArrayRef, Scalar]]) -> None:
     """Assign to elements, all at once."""
     state = t.state
     resolved: list[Target] = []
