@@ -109,7 +109,8 @@ def _range(t: Tracer, node: ast.expr) -> tuple[Affine, Affine, int]:
     if len(parts) == 2:
         return parts[0], parts[1], 1
     if not parts[2].is_constant:
-        t.error(node.args[2], f"step `{ast.unparse(node.args[2])}` of the loop is not a constant")
+        text = f"step `{ast.unparse(node.args[2])}` of the loop is not a constant"
+        t.error(node.args[2], text, "an index with an unknown step is not affine", "loop over the number of steps")
     if parts[2].constant == 0:
         t.error(node.args[2], "the step of the loop is 0")
     return parts[0], parts[1], parts[2].constant

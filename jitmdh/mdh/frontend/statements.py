@@ -116,7 +116,7 @@ def assign(t: Tracer, target: ast.expr, value: Value) -> None:
             if not isinstance(value, tuple):
                 t.error(target, "cannot unpack something that is no tuple")
             if len(elements) != len(value):
-                t.error(target, f"cannot unpack {len(value)} values into {len(elements)} names")
+                t.error(target, f"cannot unpack {len(value)} value{'s' * (len(value) != 1)} into {len(elements)} names")
             subscripts = [e for e in elements if isinstance(e, ast.Subscript)]
             if len(subscripts) == len(elements):
                 values = [as_scalar(t, e, v) for e, v in zip(subscripts, value)]

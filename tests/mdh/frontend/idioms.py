@@ -320,7 +320,7 @@ def continue_twice(y, x):
 def chained_comparison(x):
     n = 0
     for i in range(x.shape[0]):
-        if -0.5 < x[i] <= 0.5 and not x[i] == 0:
+        if -0.5 < x[i] <= 0.5 and not (x[i] < 0):
             n += 1
     return n
 
