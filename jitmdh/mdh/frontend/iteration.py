@@ -139,7 +139,7 @@ def _dim(t: Tracer, node: ast.For, name: str, start: Affine, stop: Affine, step:
     own = state.fresh(name)
     state.serial += 1
     guard = (room - 1 - Affine.of(own) * stride,) if depends else ()
-    return LoopDim(own, room, stride, length, state.serial, guard, t.loc(node.iter))
+    return LoopDim(own, room, stride, length, state.serial, guard, t.loc(node.iter), state.block.dims)
 
 
 def strided_length(state: State, name: str, room: Affine, stride: int) -> Affine:
