@@ -18,9 +18,8 @@ from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 from jitmdh.base.errors import ConfigurationError, DeviceError, JitWarning, MdhError, NotAnMdhError
 from jitmdh.hca.devices import cpu_runtime
-from jitmdh.hca.devices.cpu_entry import CallTable, Plan, native_call_path
+from jitmdh.hca.devices.cpu_entry import CallTable, native_call_path
 from jitmdh.jit import best, launch
-from jitmdh.jit.compiled import within
 from jitmdh.jit.environment import Watch, watches
 from jitmdh.jit.launch import Specialisation
 from jitmdh.jit.options import Fallback, Options
@@ -35,7 +34,6 @@ from jitmdh.jit.signature import (
     share_elements,
     with_aliases,
 )
-from jitmdh.jit.signature import sizes as argument_sizes
 from jitmdh.jit.stats import Stats
 
 P = ParamSpec("P")
@@ -55,7 +53,7 @@ class JitFunction(Generic[P, R]):
         self._python_signature = inspect.signature(function)
         self._name = getattr(function, "__name__", type(function).__name__)
         self._names = tuple(self._python_signature.parameters)
-        self._specialisations: dict[Signature, tuple[Specialisation, ...]] = {}
+        self._specialisations: dict[Signature, Specialisation] = {}
         self._refusals: dict[Signature, NotAnMdhError] = {}
         self._warned: set[str] = set()
         self._stats = Stats()
@@ -102,7 +100,7 @@ class JitFunction(Generic[P, R]):
         Arrays that are the same array get a specialisation that knows it; others that share elements, where one is
         written, are left to Python.
         """
-        specialisation = self.specialise(prepared.signature, prepared.arguments)
+        specialisation = self.specialise(prepared.signature)
         pairs = overlaps(prepared)
         written = specialisation.written
         pairs = [(i, j) for i, j in pairs if i in written or j in written]
@@ -121,44 +119,30 @@ class JitFunction(Generic[P, R]):
         if not same:
             return specialisation, prepared, disjoint
         signature = with_aliases(prepared, same)
-        return (
-            self.specialise(signature, prepared.arguments),
-            Prepared(prepared.arguments, signature, prepared.copied),
-            disjoint,
-        )
+        return self.specialise(signature), Prepared(prepared.arguments, signature, prepared.copied), disjoint
 
     # ------------------------------------------------------------------------------------------ compiling
 
-    def specialise(self, signature: Signature, arguments: tuple[Any, ...] | None = None) -> Specialisation:
-        """The function for a signature and the sizes of these arguments (None: any): remembered, stored, or compiled.
-
-        NotAnMdhError if it is no MDH.
-        """
+    def specialise(self, signature: Signature) -> Specialisation:
+        """The function for a signature: remembered, from the store, or compiled now. NotAnMdhError if it is no MDH."""
         self._notice_changes()
-        sizes = {} if arguments is None else argument_sizes(self._names, arguments)
-        found = self._known(signature, sizes)
+        found = self._specialisations.get(signature)
         if found is not None:
             return found
         with compile_lock:
-            found = self._known(signature, sizes)
+            found = self._specialisations.get(signature)
             if found is None:
                 refusal = self._refusals.get(signature)
                 if refusal is not None:
                     raise refusal.with_traceback(None)
                 try:
-                    found = self._made(signature, arguments, sizes)
+                    found = self._made(signature)
                 except NotAnMdhError as error:
                     self._refusals[signature] = error
                     raise
                 self._install(found)
-                self._specialisations[signature] = (found, *self._specialisations.get(signature, ()))
+                self._specialisations[signature] = found
         return found
-
-    def _known(self, signature: Signature, sizes: Mapping[str, int]) -> Specialisation | None:
-        for known in self._specialisations.get(signature, ()):
-            if within(known.compiled.conditions, sizes):
-                return known
-        return None
 
     def _notice_changes(self) -> None:
         """Forgets what was compiled if the function, or something it calls or reads, is not what it was then."""
@@ -174,21 +158,15 @@ class JitFunction(Generic[P, R]):
                 self._refusals = {}
             if self._table is not None:
                 self._watch_natively(self._table)
-                self._table.replace(self._plans())
-
-    def _plans(self) -> tuple[Plan, ...]:
-        every = (s.plan for known in self._specialisations.values() for s in known)
-        return tuple(plan for plan in every if plan is not None)[: CallTable.CAPACITY]
+                self._table.replace(tuple(s.plan for s in self._specialisations.values() if s.plan is not None))
 
     def _watch_natively(self, table: CallTable) -> None:
         table.watch([w.words for w in self._watches], self._watches)
 
-    def _made(
-        self, signature: Signature, arguments: tuple[Any, ...] | None, sizes: Mapping[str, int]
-    ) -> Specialisation:
+    def _made(self, signature: Signature) -> Specialisation:
         cpu_runtime.use_store(best.store_of(self.options))
         key, store = self._key(signature), best.store_of(self.options)
-        compiled, reason = best.recall(store, key, self._full_name, sizes)
+        compiled, reason = best.recall(store, key, self._full_name)
         if compiled is not None:
             try:
                 made = launch.load(signature, compiled.moved(*self._place))
@@ -199,7 +177,7 @@ class JitFunction(Generic[P, R]):
                 return made
         self._stats.missed(str(signature), reason)
         begin = time.perf_counter()
-        compiled = self._pipeline.compile(self, signature, self.options, arguments)
+        compiled = self._pipeline.compile(self, signature, self.options)
         best.remember(store, key, self._full_name, compiled)
         made = launch.load(signature, compiled)
         self._stats.compiles += 1
@@ -284,45 +262,40 @@ class JitFunction(Generic[P, R]):
         return self._stats.snapshot(0 if self._table is None else self._table.calls)
 
     def config(self, *args: Any, **kwargs: Any) -> Mapping[str, Any]:
-        """The configuration in force for these arguments (none: of the only code so far), as plain data."""
-        return dict(self._specialisation_for(args, kwargs).compiled.configuration)
+        """The configuration in force for these arguments (none: of the only signature so far), as plain data."""
+        return dict(self.specialise(self._signature_for(args, kwargs)).compiled.configuration)
 
     def inspect(self, *args: Any, stage: str = "mdh", **kwargs: Any) -> str:
         """The function as it looks at a stage of the compiler: mdh, lowlevel, kernel, llvm or asm."""
         if stage not in STAGES:
             raise ConfigurationError(f"there is no stage {stage!r}", hint=f"stages are {', '.join(STAGES)}")
-        if args or kwargs:
-            prepared = prepare(self._names, self._bound(args, kwargs))
-            return self._pipeline.text(self, prepared.signature, self.options, stage, prepared.arguments)
-        return self._pipeline.text(self, self._specialisation_for(args, kwargs).signature, self.options, stage)
+        return self._pipeline.text(self, self._signature_for(args, kwargs), self.options, stage)
 
     def explain(self, *args: Any, **kwargs: Any) -> Any:
         """Which loop became which combine operator, the configuration and where it came from."""
         from jitmdh.jit.explain import explain
 
-        specialisation = self._specialisation_for(args, kwargs)
-        return explain(specialisation, self._pipeline.program(self, specialisation.signature, self.options))
+        signature = self._signature_for(args, kwargs)
+        return explain(self.specialise(signature), self._pipeline.program(self, signature, self.options))
 
     def why(self, *args: Any, **kwargs: Any) -> str:
         """Why these arguments had, or would have, their code compiled instead of loaded; empty if not."""
-        prepared = prepare(self._names, self._bound(args, kwargs))
-        known = self._stats.reason(str(prepared.signature))
+        signature = self._signature_for(args, kwargs)
+        known = self._stats.reason(str(signature))
         if known is not None:
             return known
-        key, sizes = self._key(prepared.signature), argument_sizes(self._names, prepared.arguments)
-        compiled, reason = best.recall(best.store_of(self.options), key, self._full_name, sizes)
+        compiled, reason = best.recall(best.store_of(self.options), self._key(signature), self._full_name)
         return "" if compiled is not None else reason
 
-    def _specialisation_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Specialisation:
+    def _signature_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Signature:
         if args or kwargs:
-            prepared = prepare(self._names, self._bound(args, kwargs))
-            return self.specialise(prepared.signature, prepared.arguments)
-        every = [s for known in self._specialisations.values() for s in known]
-        if len(every) != 1:
+            return prepare(self._names, self._bound(args, kwargs)).signature
+        if len(self._specialisations) != 1:
+            count = len(self._specialisations)
             raise ConfigurationError(
-                f"{self._name} has been compiled {len(every)} times", hint="pass the arguments of the call meant"
+                f"{self._name} has been compiled for {count} signatures", hint="pass the arguments of the call meant"
             )
-        return every[0]
+        return next(iter(self._specialisations))
 
     def wait(self) -> None:
         """Returns when no work for this function is going on in the background."""

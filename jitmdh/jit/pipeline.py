@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from jitmdh.base.errors import InternalError
 from jitmdh.base.settings import config
-from jitmdh.jit.compiled import AllocationFact, CheckFact, Compiled, Condition, ParameterFact
+from jitmdh.jit.compiled import AllocationFact, CheckFact, Compiled, ParameterFact
 from jitmdh.jit.options import Options
 from jitmdh.jit.signature import ArrayKey, Signature
 
@@ -43,34 +43,23 @@ def watch_forks() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """A program as LLVM IR text, with the chosen configuration as plain data and the texts of the stages before.
-
-    program: as it was compiled, if that is not the one given (None): its checks are those that `guard` counts.
-    conditions: the sizes the code is for, where it has some as constants.
-    """
+    """A program as LLVM IR text, with the chosen configuration as plain data and the texts of the stages before."""
 
     llvm: str
     configuration: Mapping[str, Any]
     texts: Mapping[str, str]
-    program: Program | None = None
-    conditions: tuple[Condition, ...] = ()
 
 
 class Generator(Protocol):
-    """The steps from `specialise` to `emit`: what `jitmdh.mdh.codegen` does.
+    """The steps from `choose configuration` to `emit`: `jitmdh.mdh.codegen`'s part.
 
-    sizes: of the call that the configuration is chosen for; empty: not known, the code must be for any. unit_axes:
-    for each array parameter the axis whose stride is one element (None: no axis is known to be).
+    unit_axes: for each array parameter the axis whose stride is one element (None: no axis is known to be).
     """
 
-    def __call__(
-        self, program: Program, sizes: Mapping[str, int], unit_axes: Mapping[str, int | None], options: Options
-    ) -> Generated | None: ...
+    def __call__(self, program: Program, unit_axes: Mapping[str, int | None], options: Options) -> Generated | None: ...
 
 
-def no_generator(
-    program: Program, sizes: Mapping[str, int], unit_axes: Mapping[str, int | None], options: Options
-) -> Generated | None:
+def no_generator(program: Program, unit_axes: Mapping[str, int | None], options: Options) -> Generated | None:
     """No code: programs run in the interpreter of the high-level representation."""
     return None
 
@@ -103,37 +92,29 @@ class Pipeline:
             _check(program)
         return program
 
-    def generated(
-        self, program: Program, signature: Signature, options: Options, arguments: Sequence[Any] | None
-    ) -> Generated | None:
+    def generated(self, program: Program, signature: Signature, options: Options) -> Generated | None:
         """specialise → … → emit; None: there is no code, the interpreter runs it."""
         axes = {
             p.name: key.unit_axis for p, key in zip(program.parameters, signature.keys) if isinstance(key, ArrayKey)
         }
-        sizes = {} if arguments is None else _sizes(program, arguments)
-        return (self.generate or _generator())(program, sizes, axes, options)
+        return (self.generate or _generator())(program, axes, options)
 
-    def compile(
-        self, function: Any, signature: Signature, options: Options, arguments: Sequence[Any] | None = None
-    ) -> Compiled:
-        """All steps up to `compile`. arguments: of the call to compile for, None = of any."""
+    def compile(self, function: Any, signature: Signature, options: Options) -> Compiled:
+        """All steps up to `compile`."""
         program = self.program(function, signature, options)
-        generated = self.generated(program, signature, options, arguments)
+        generated = self.generated(program, signature, options)
         if generated is None:
             return facts(program, {"backend": "interpreter"}, None)
         from jitmdh.hca.devices.cpu_compile import compile_ir
 
-        code = compile_ir(generated.llvm)
-        return facts(generated.program or program, generated.configuration, code, generated.conditions)
+        return facts(program, generated.configuration, compile_ir(generated.llvm))
 
-    def text(
-        self, function: Any, signature: Signature, options: Options, stage: str, arguments: Sequence[Any] | None = None
-    ) -> str:
+    def text(self, function: Any, signature: Signature, options: Options, stage: str) -> str:
         """What the function looks like at `stage`, one of STAGES."""
         program = self.program(function, signature, options)
         if stage == "mdh":
             return str(program)
-        generated = self.generated(program, signature, options, arguments)
+        generated = self.generated(program, signature, options)
         if generated is None:
             return f"there is no {stage} stage: the program is interpreted"
         if stage not in ("llvm", "asm"):
@@ -141,12 +122,6 @@ class Pipeline:
         from jitmdh.hca.devices import cpu_compile
 
         return cpu_compile.optimised(generated.llvm) if stage == "llvm" else cpu_compile.assembly(generated.llvm)
-
-
-def _sizes(program: Program, arguments: Sequence[Any]) -> Mapping[str, int]:
-    from jitmdh.mdh.algebra.call import sizes_of
-
-    return sizes_of(program, arguments)
 
 
 def _frontend(function: Any, signature: Signature, options: Options) -> Program:
@@ -203,9 +178,7 @@ class Uncovered(Exception):
 # ---------------------------------------------------------------------------------------------- facts
 
 
-def facts(
-    program: Program, configuration: Mapping[str, Any], code: bytes | None, conditions: tuple[Condition, ...] = ()
-) -> Compiled:
+def facts(program: Program, configuration: Mapping[str, Any], code: bytes | None) -> Compiled:
     """What calls need to know about a program."""
     from jitmdh.mdh.algebra.expr import ArrayParameter
 
@@ -223,7 +196,6 @@ def facts(
         program.returns_tuple,
         configuration,
         code,
-        conditions,
         program.loc,
         program,
     )

@@ -86,7 +86,7 @@ def prepare(names: Sequence[str], arguments: Sequence[Any]) -> Prepared:
     for position, (name, argument) in enumerate(zip(names, arguments)):
         if isinstance(argument, np.ndarray):
             array = _plain_array(name, argument)
-            if not _regular(array):
+            if not array.flags.aligned:
                 copied.append((position, array))
                 array = array.copy(order="K")
             taken.append(array)
@@ -95,11 +95,6 @@ def prepare(names: Sequence[str], arguments: Sequence[Any]) -> Prepared:
             taken.append(_plain_scalar(name, argument))
             keys.append(ScalarKey(type_of(taken[-1])))
     return Prepared(tuple(taken), Signature(tuple(keys)), tuple(copied))
-
-
-def _regular(array: Array) -> bool:
-    """Aligned, with strides that are whole elements: what kernels rely on."""
-    return array.flags.aligned and not any(s % array.itemsize for n, s in zip(array.shape, array.strides) if n > 1)
 
 
 def array_key(array: Array) -> ArrayKey:
@@ -163,17 +158,6 @@ def _plain_scalar(name: str, argument: Any) -> Any:
             hint="copy it to the host first",
         )
     raise ArgumentTypeError(f"argument `{name}` is a {type(argument).__name__}; arrays and scalars can be passed")
-
-
-def sizes(names: Sequence[str], arguments: Sequence[Any]) -> dict[str, int]:
-    """Shapes and integers of a call, by the names that expressions have for them."""
-    found: dict[str, int] = {}
-    for name, argument in zip(names, arguments):
-        if isinstance(argument, np.ndarray):
-            found |= {f"{name}.shape[{axis}]": extent for axis, extent in enumerate(argument.shape)}
-        elif isinstance(argument, (int, np.integer)):
-            found[name] = int(argument)
-    return found
 
 
 # ---------------------------------------------------------------------------------------------- shared memory
