@@ -36,6 +36,8 @@ from jitmdh.jit.signature import (
 )
 from jitmdh.jit.stats import Stats
 
+_MOST_CLASSES = 4  # of shapes, for each combination of argument types
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -126,6 +128,7 @@ class JitFunction(Generic[P, R]):
     def specialise(self, signature: Signature) -> Specialisation:
         """The function for a signature: remembered, from the store, or compiled now. NotAnMdhError if it is no MDH."""
         self._notice_changes()
+        signature = self._class_of(signature)
         found = self._specialisations.get(signature)
         if found is not None:
             return found
@@ -143,6 +146,13 @@ class JitFunction(Generic[P, R]):
                 self._install(found)
                 self._specialisations[signature] = found
         return found
+
+    def _class_of(self, signature: Signature) -> Signature:
+        """Code for a few classes of shapes; when there are enough of them, code for all others together."""
+        if not signature.shapes or signature in self._specialisations:
+            return signature
+        classes = sum(1 for s in self._specialisations if s.keys == signature.keys and s.shapes)
+        return signature if classes < _MOST_CLASSES else signature.any_shape
 
     def _notice_changes(self) -> None:
         """Forgets what was compiled if the function, or something it calls or reads, is not what it was then."""
@@ -221,7 +231,10 @@ class JitFunction(Generic[P, R]):
             self._table = CallTable(self._slow, fail)
             self._watch_natively(self._table)
             type(self).__call__ = native.builtin(self._table, None)  # type: ignore[method-assign]
-        self._table.insert(specialisation.plan)
+        if specialisation.signature.shapes:
+            self._table.insert(specialisation.plan)
+        else:  # serves what no other does
+            self._table.replace((*self._table.plans, specialisation.plan)[-CallTable.CAPACITY :])
 
     # ------------------------------------------------------------------------------------------ falling back
 

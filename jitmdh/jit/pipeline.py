@@ -53,13 +53,18 @@ class Generated:
 class Generator(Protocol):
     """The steps from `choose configuration` to `emit`: `jitmdh.mdh.codegen`'s part.
 
-    unit_axes: for each array parameter the axis whose stride is one element (None: no axis is known to be).
+    unit_axes: for each array parameter the axis whose stride is one element (None: no axis is known to be); sizes: of
+    the call that the configuration is chosen for.
     """
 
-    def __call__(self, program: Program, unit_axes: Mapping[str, int | None], options: Options) -> Generated | None: ...
+    def __call__(
+        self, program: Program, unit_axes: Mapping[str, int | None], sizes: Mapping[str, int], options: Options
+    ) -> Generated | None: ...
 
 
-def no_generator(program: Program, unit_axes: Mapping[str, int | None], options: Options) -> Generated | None:
+def no_generator(
+    program: Program, unit_axes: Mapping[str, int | None], sizes: Mapping[str, int], options: Options
+) -> Generated | None:
     """No code: programs run in the interpreter of the high-level representation."""
     return None
 
@@ -92,16 +97,30 @@ class Pipeline:
             _check(program)
         return program
 
+    def for_class(self, program: Program, signature: Signature) -> Program:
+        """specialise: short extents as constants, and a guard that only sizes of the class pass."""
+        if not signature.shapes:
+            return program
+        from jitmdh.mdh.algebra.index import shape_name
+        from jitmdh.mdh.lowering.shape_class import specialised
+
+        ranges = {
+            shape_name(p.name, axis): extents
+            for p, shape in zip(program.parameters, signature.shapes)
+            for axis, extents in enumerate(shape)
+        }
+        return specialised(program, ranges)
+
     def generated(self, program: Program, signature: Signature, options: Options) -> Generated | None:
         """specialise → … → emit; None: there is no code, the interpreter runs it."""
         axes = {
             p.name: key.unit_axis for p, key in zip(program.parameters, signature.keys) if isinstance(key, ArrayKey)
         }
-        return (self.generate or _generator())(program, axes, options)
+        return (self.generate or generate_for_cpu)(program, axes, example_sizes(program, signature), options)
 
     def compile(self, function: Any, signature: Signature, options: Options) -> Compiled:
         """All steps up to `compile`."""
-        program = self.program(function, signature, options)
+        program = self.for_class(self.program(function, signature, options), signature)
         generated = self.generated(program, signature, options)
         if generated is None:
             return facts(program, {"backend": "interpreter"}, None)
@@ -114,6 +133,7 @@ class Pipeline:
         program = self.program(function, signature, options)
         if stage == "mdh":
             return str(program)
+        program = self.for_class(program, signature)
         generated = self.generated(program, signature, options)
         if generated is None:
             return f"there is no {stage} stage: the program is interpreted"
@@ -152,13 +172,41 @@ def _check(program: Program) -> None:
     check(program)
 
 
-def _generator() -> Generator:
-    try:
-        from jitmdh.mdh.codegen import pipeline
-    except ImportError:
-        return no_generator
-    generator: Generator = pipeline.generate
-    return generator
+def generate_for_cpu(
+    program: Program, unit_axes: Mapping[str, int | None], sizes: Mapping[str, int], options: Options
+) -> Generated:
+    """choose configuration → lower → build → emit, for this host."""
+    from jitmdh.base.cores import usable_cores
+    from jitmdh.hca.devices.cpu_compile import features_named
+    from jitmdh.mdh.codegen.generate import generate
+    from jitmdh.mdh.machine.cpu import cpu
+
+    machine = cpu(features_named(), usable_cores())
+    artifact = generate(program, sizes, unit_axes, machine, threads=usable_cores())
+    texts = {
+        "lowlevel": "\n\n".join(str(low) for low in artifact.lowlevel),
+        "kernel": artifact.kernel_text(),
+    }
+    return Generated(artifact.llvm, artifact.configuration(), texts)
+
+
+def example_sizes(program: Program, signature: Signature) -> dict[str, int]:
+    """Values of size names for the call that a signature was made from, definitions included."""
+    from jitmdh.mdh.algebra.index import shape_name
+    from jitmdh.mdh.algebra.sizes import evaluate_size
+
+    sizes: dict[str, int] = {}
+    for parameter, given in zip(program.parameters, signature.example):
+        if isinstance(given, tuple):
+            sizes |= {shape_name(parameter.name, axis): extent for axis, extent in enumerate(given)}
+        elif given is not None:
+            sizes[parameter.name] = given
+    for definition in program.definitions:
+        try:
+            sizes[definition.name] = evaluate_size(definition.value, sizes)
+        except (KeyError, ZeroDivisionError):
+            continue
+    return sizes
 
 
 def interpret(program: Program, arguments: tuple[Any, ...]) -> Any:

@@ -616,7 +616,8 @@ free:
 }
 
 ; One call by a plan. Returns 0: done, *result is a new reference; 1: the arguments do not fit; 2: a Python
-; exception is set; 3 | check << 8: the guard refused; 4 | status << 8: the kernel failed.
+; exception is set; 3 | check << 8: the guard refused (a negative answer of the guard: sizes
+; of another class, 1); 4 | status << 8: the kernel failed.
 define i64 @jitmdh_call(ptr %plan, ptr %args, i64 %n, ptr %result) {
 entry:
   %wanted = load i64, ptr %plan
@@ -638,7 +639,10 @@ guard_check:
 guarded:
   %g = call i64 %guard(ptr %frame)
   %passed = icmp eq i64 %g, 0
-  br i1 %passed, label %allocation, label %refused
+  br i1 %passed, label %allocation, label %not_passed
+not_passed:
+  %other_class = icmp slt i64 %g, 0
+  br i1 %other_class, label %mismatch, label %refused
 allocation:
   %count_at = getelementptr i64, ptr %plan, i64 4
   %count = load i64, ptr %count_at

@@ -29,6 +29,8 @@ def call(plan: Plan, arguments: tuple[Any, ...]) -> tuple[int, Any]:
     address = ctypes.addressof(frame)
     if "guard" in plan.code:
         refused = _FUNCTION(plan.code.address_of("guard"))(address)
+        if refused < 0:
+            return MISMATCH, None
         if refused:
             return REFUSED | refused << 8, None
     made = _allocate(description, frame)

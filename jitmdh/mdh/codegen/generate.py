@@ -36,6 +36,26 @@ class Artifact:
     guard: Kernel
     llvm: str
 
+    def configuration(self) -> dict[str, object]:
+        """The configuration of each expression and the reasons for it, as plain data (JSON)."""
+        found: dict[str, object] = {}
+        for low, choice in zip(self.lowlevel, self.choices):
+            name, count = low.expression.name, 1
+            while name in found:
+                count += 1
+                name = f"{low.expression.name} {count}"
+            c = choice.configuration
+            found[name] = {
+                "part_size": {str(level): size for level, size in c.part_size},
+                "order": [str(level) for level in c.decomposition_order],
+                "late": [str(l) for l in c.recomposition_order if l.layer == "REG"],
+                "copies": [f"{low.expression.inp_view[n].buffer} to {region} at {level}: layout {layout}"
+                           for (n, level, region), (_, layout) in zip(c.input_region, c.input_layout)],
+                "results": "past the caches" if c.scalar_output_region == "MM" else "through the caches",
+                "reasons": list(choice.reasons),
+            }  # fmt: skip
+        return found
+
     def kernel_text(self) -> str:
         """The kernel as readable C-like code."""
         return show_kernel(self.guard) + "\n" + show_kernel(self.kernel)

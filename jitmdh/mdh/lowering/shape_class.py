@@ -1,76 +1,67 @@
-"""Which calls share code: short extents become constants, others fall into ranges.
+"""Which calls share code: short extents become constants, others only have to be in the same range.
 
-Code is right for all sizes (but for constants); a class only says for which sizes its configuration was chosen.
+Code is right for all sizes that pass its guard; a class says for which sizes its configuration was chosen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from jitmdh.mdh.algebra.expr import Check, Program, expressions
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.specialise import specialise
 
-# Collapsed extents up to this become constants, so that their loops can be unrolled.
-SHORT_EXTENT = 8
-_BOUNDS = (1, 7, 31, 127, 511)
+Range = tuple[int, int | None]
 
 
-@dataclass(frozen=True, slots=True)
-class ShapeClass:
-    """constants: size names with their values; ranges: (extent, smallest, largest or None)."""
-
-    constants: tuple[tuple[str, int], ...]
-    ranges: tuple[tuple[Affine, int, int | None], ...]
-
-
-def shape_class(program: Program, sizes: Mapping[str, int]) -> ShapeClass:
-    """The class of a call with these sizes."""
-    constants: dict[str, int] = {}
-    ranges: dict[Affine, tuple[int, int | None]] = {}
+def short_extents(program: Program, ranges: Mapping[str, Range]) -> dict[str, int]:
+    """Sizes of known value that are, alone, the extent of a dimension that collapses: loops worth unrolling."""
+    found: dict[str, int] = {}
     for expression in expressions(program.steps):
         for dim in expression.md_hom.dims:
             extent = dim.extent
-            if extent.is_constant or any(n not in sizes for n in extent.names):
+            if dim.name not in expression.collapsed or len(extent.terms) != 1 or extent.terms[0][1] != 1:
                 continue
-            value = extent.evaluate(sizes)
-            alone = len(extent.terms) == 1 and extent.terms[0][1] == 1
-            if dim.name in expression.collapsed and alone and 1 <= value <= SHORT_EXTENT:
-                constants[extent.names[0]] = sizes[extent.names[0]]
-            else:
-                ranges[extent] = _range(value)
-    known = set(constants)
-    kept = tuple((e, low, high) for e, (low, high) in ranges.items() if not set(e.names) <= known)
-    return ShapeClass(tuple(sorted(constants.items())), kept)
+            name = extent.names[0]
+            low, high = ranges.get(name, (0, None))
+            if low == high and low > 0:
+                found[name] = low
+    return found
 
 
-def _range(value: int) -> tuple[int, int | None]:
+def specialised(program: Program, ranges: Mapping[str, Range]) -> Program:
+    """The program for calls whose sizes are in `ranges` (size name: smallest, largest or None).
+
+    `f(w, M, v)` with `w.shape[0]` in (512, None)   ->   the same, guarded by `w.shape[0] - 512 ≥ 0` of kind "class".
     """
-    >>> _range(5), _range(100000)
-    ((2, 7), (512, None))
-    """
-    low = 0
-    for bound in _BOUNDS:
-        if value <= bound:
-            return low, bound
-        low = bound + 1
-    return low, None
-
-
-def specialised(program: Program, shapes: ShapeClass) -> Program:
-    """The program for one class; its checks of kind "class" fail for calls of other classes."""
-    checks = list(program.checks)
-    for name, value in shapes.constants:
-        for side in (Affine.of(name) - value, value - Affine.of(name)):
-            checks.append(Check(side, "class", f"{name} is not {value}"))
-    for extent, low, high in shapes.ranges:
+    used = _used_sizes(program)
+    constants = short_extents(program, ranges)
+    guards: list[Check] = []
+    for name, (low, high) in ranges.items():
+        if name not in used:
+            continue
+        size = Affine.of(name)
+        if name in constants:
+            low = high = constants[name]
+        elif high is not None and low == high:
+            high = _last_short if low > 1 else high
+            low = min(low, 2) if low > 1 else low
         if low > 0:
-            checks.append(Check(extent - low, "class", f"{extent} is less than {low}"))
+            guards.append(Check(size - low, "class", f"{name} is less than {low}"))
         if high is not None:
-            checks.append(Check(high - extent, "class", f"{extent} is more than {high}"))
-    fixed = specialise(program, dict(shapes.constants))
-    kept = fixed.checks
-    # Checks of the class itself must go on reading the real sizes.
-    extra = tuple(checks[len(program.checks) :])
-    return replace(fixed, checks=(*extra, *kept))
+            guards.append(Check(high - size, "class", f"{name} is more than {high}"))
+    fixed = specialise(program, constants)
+    return replace(fixed, checks=(*guards, *fixed.checks))
+
+
+_last_short = 8
+
+
+def _used_sizes(program: Program) -> set[str]:
+    """Names that extents depend on."""
+    found: set[str] = set()
+    for expression in expressions(program.steps):
+        for dim in expression.md_hom.dims:
+            found |= set(dim.extent.names)
+    return found

@@ -1,0 +1,208 @@
+"""Operations on traced values: NumPy's and Python's types, explicit casts, folding of constants and index arithmetic."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+from jitmdh.base.dtype import (
+    ScalarType,
+    bool_,
+    int64,
+    promote,
+    result_type,
+    weak_bool,
+    weak_complex,
+    weak_float,
+    weak_int,
+)
+from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import COMPARISONS, Constant, IndexValue, Operation, Scalar
+from jitmdh.mdh.frontend.graph import Graph
+
+_PYTHON: dict[str, Callable[..., Any]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "truediv": operator.truediv,
+    "floordiv": operator.floordiv, "mod": operator.mod, "pow": operator.pow, "neg": operator.neg, "pos": operator.pos,
+    "abs": abs, "and": operator.and_, "or": operator.or_, "xor": operator.xor, "invert": operator.invert,
+    "lshift": operator.lshift, "rshift": operator.rshift, "lt": operator.lt, "le": operator.le, "gt": operator.gt,
+    "ge": operator.ge, "eq": operator.eq, "ne": operator.ne,
+}  # fmt: skip
+_RULE_NAMES = {"and": "bitand", "or": "bitor", "xor": "bitxor", "arctan2": "arctan2", "conj": "conjugate"}
+_NEGATED = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
+
+
+class Arithmetic:
+    """Builds typed operations in a graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    # ------------------------------------------------------------------------------------------------ leaves
+
+    def literal(self, value: bool | int | float | complex) -> Scalar:
+        """A Python literal, with a weak type."""
+        match value:
+            case bool():
+                return self.graph.constant(value, weak_bool)
+            case int():
+                return self.graph.constant(value, weak_int)
+            case float():
+                return self.graph.constant(value, weak_float)
+            case _:
+                return self.graph.constant(value, weak_complex)
+
+    def index(self, index: Affine) -> Scalar:
+        return self.graph.index(index, weak_int)
+
+    # ----------------------------------------------------------------------------------------------- conversion
+
+    def cast(self, node: Scalar, type: ScalarType) -> Scalar:
+        """`node` in `type`; constants are converted now."""
+        if node.type == type:
+            return node
+        if isinstance(node, Constant):
+            return self._cast_constant(node, type)
+        if isinstance(node, IndexValue) and type.is_integer and (type == int64 or type.is_weak):
+            return self.graph.index(node.index, type)
+        if node.type.concrete == type.concrete and isinstance(node, Operation):
+            return self.graph.operation(node.op, node.operands, type)
+        return self.graph.operation("cast", (node,), type)
+
+    def _cast_constant(self, node: Constant, type: ScalarType) -> Scalar:
+        value = node.value
+        if type.is_integer and isinstance(value, int):
+            low, high = type.limits()
+            if node.type.is_weak and not (type.is_weak or low <= value <= high):
+                raise ArgumentTypeError(f"Python integer {value} out of bounds for {type}")
+            if not low <= value <= high and not type.is_weak:
+                value = (value - low) % (high - low + 1) + low
+            return self.graph.constant(int(value), type)
+        if type.kind == "b":
+            return self.graph.constant(bool(value), type)
+        if type.kind == "f" and not isinstance(value, complex):
+            return self.graph.constant(float(type.numpy.type(value)), type)
+        if type.kind == "c":
+            return self.graph.constant(complex(type.numpy.type(value)), type)
+        if type.is_integer and isinstance(value, float) and math.isfinite(value):
+            return self._cast_constant(Constant(int(value), int64), type)
+        return self.graph.operation("cast", (node,), type)
+
+    def truth(self, node: Scalar) -> Scalar:
+        """`bool(node)` as a condition."""
+        if node.type.kind == "b":
+            return node
+        if isinstance(node, Constant):
+            return self.graph.constant(bool(node.value), weak_bool)
+        return self.graph.operation("ne", (node, self._zero(node.type)), bool_)
+
+    def _zero(self, type: ScalarType) -> Scalar:
+        return self.cast(self.literal(0), type)
+
+    # ---------------------------------------------------------------------------------------------- operations
+
+    def apply(self, op: str, *operands: Scalar) -> Scalar:
+        """An operation of `algebra.scalar.OPERATIONS` with the operands' types promoted as NumPy does."""
+        folded = self._folded(op, operands)
+        if folded is not None:
+            return folded
+        types = tuple(o.type for o in operands)
+        type = result_type(_RULE_NAMES.get(op, op), *types)
+        if op == "pos":
+            return self.cast(operands[0], type)
+        if op == "pow" and isinstance(operands[1], Constant) and operands[1].value == 2:
+            base = self.cast(operands[0], type)
+            return self.graph.operation("mul", (base, base), type)
+        if op == "pow" and isinstance(operands[1], Constant) and type.is_integer and operands[1].value.real < 0:
+            raise ArgumentTypeError("integers to negative integer powers are not allowed")
+        if op in COMPARISONS:
+            common = reduce(promote, types)
+            return self.graph.operation(op, tuple(self.cast(o, common) for o in operands), bool_)
+        if op in ("isnan", "isinf", "isfinite"):
+            lifted = operands[0] if types[0].kind in "fc" else self.cast(operands[0], result_type("sqrt", types[0]))
+            return self.graph.operation(op, (lifted,), bool_)
+        if op == "abs" and types[0].kind == "c":
+            return self.graph.operation(op, operands, type)
+        return self.graph.operation(op, tuple(self.cast(o, type) for o in operands), type)
+
+    def _folded(self, op: str, operands: tuple[Scalar, ...]) -> Scalar | None:
+        """Python arithmetic on literals, and on affine expressions of indices and sizes."""
+        if not all(o.type.is_weak or (isinstance(o, IndexValue) and o.type == int64) for o in operands):
+            return None
+        if all(isinstance(o, Constant) for o in operands) and op in _PYTHON:
+            values = [o.value for o in operands if isinstance(o, Constant)]
+            try:
+                return self.literal(_PYTHON[op](*values))
+            except (ArithmeticError, ValueError) as error:
+                raise ArgumentTypeError(f"constant expression: {error}") from None
+        parts = [affine(o) for o in operands]
+        if any(p is None for p in parts) or op not in ("add", "sub", "mul", "neg", "pos"):
+            return None
+        a = parts[0] or Affine()
+        b = parts[-1] or Affine()
+        type = result_type(op, *(o.type for o in operands))
+        match op:
+            case "add":
+                return self.graph.index(a + b, type)
+            case "sub":
+                return self.graph.index(a - b, type)
+            case "neg":
+                return self.graph.index(-a, type)
+            case "mul" if a.is_constant or b.is_constant:
+                return self.graph.index(b * a.constant if a.is_constant else a * b.constant, type)
+            case "pos":
+                return self.graph.index(a, type)
+        return None
+
+    def negated(self, condition: Scalar) -> Scalar:
+        """`not condition`; comparisons of integers are turned round."""
+        condition = self.truth(condition)
+        if isinstance(condition, Constant):
+            return self.graph.constant(not condition.value, weak_bool)
+        if isinstance(condition, Operation):
+            if condition.op == "not":
+                return condition.operands[0]
+            if condition.op in _NEGATED and not any(o.type.kind in "fc" for o in condition.operands):
+                return self.graph.operation(_NEGATED[condition.op], condition.operands, bool_)
+        return self.graph.operation("not", (condition,), bool_)
+
+    def select(self, condition: Scalar, then: Scalar, otherwise: Scalar) -> Scalar:
+        """`then if condition else otherwise`, in the type that both promote to."""
+        condition = self.truth(condition)
+        if isinstance(condition, Constant):
+            return then if condition.value else otherwise
+        if then is otherwise:
+            return then
+        type = then.type if then.type == otherwise.type else promote(then.type, otherwise.type)
+        operands = (self.cast(condition, bool_), self.cast(then, type), self.cast(otherwise, type))
+        return self.graph.operation("select", operands, type)
+
+    def both(self, a: Scalar, b: Scalar) -> Scalar:
+        """`a and b` of two conditions."""
+        return self._logical("and", self.truth(a), self.truth(b))
+
+    def either(self, a: Scalar, b: Scalar) -> Scalar:
+        """`a or b` of two conditions."""
+        return self._logical("or", self.truth(a), self.truth(b))
+
+    def _logical(self, op: str, a: Scalar, b: Scalar) -> Scalar:
+        for one, other in ((a, b), (b, a)):
+            if isinstance(one, Constant):
+                absorbing = op == "or"
+                return one if bool(one.value) == absorbing else other
+        return self.graph.operation(op, (self.cast(a, bool_), self.cast(b, bool_)), bool_)
+
+
+def affine(node: Scalar) -> Affine | None:
+    """The affine integer expression that `node` is, if it is one."""
+    match node:
+        case Constant(value, type) if type.is_integer and isinstance(value, int):
+            return Affine((), int(value))
+        case Constant(bool() as value, _):
+            return Affine((), int(value))
+        case IndexValue(index, _):
+            return index
+    return None

@@ -1,0 +1,218 @@
+"""Closing a loop: each statement of its body becomes parallel, a reduction, or stays in a sequential loop.
+
+    for k:                        for k:                        (sequential: y depends on the x of the last step)
+      x[k] = …        ->  x ++ k     y[i] = f(y, x)  ++ i
+      w += x[k]           w •(add) k
+
+Before: the items of the block. After: items of the block around it, in an order that keeps every dependence.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.frontend.dependence import between, conflict, self_conflict, touches
+from jitmdh.mdh.frontend.graph import Component, LoopDim, Read, Reduction
+from jitmdh.mdh.frontend.operators import DeclaredCall
+from jitmdh.mdh.frontend.recognise import recognise
+from jitmdh.mdh.frontend.state import Block, Item, Repeated, State, Statement, Target
+from jitmdh.mdh.frontend.stores import append, components_of, keep, keep_reduction, reads_of, statements, written_by
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """What became of a loop: reasons for what stayed sequential."""
+
+    sequential: tuple[str, ...]
+
+
+def close(state: State, block: Block, calls: list[DeclaredCall]) -> list[Item]:
+    """Leave the loop of `block` (the state's block is the one around already); its items there."""
+    loop, parent = block.loop, block.parent
+    assert loop is not None and parent is not None
+    _keep_outer_values(state, block)
+    kinds = [_kind(state, item, loop, parent.dims, calls) for item in block.items]
+    result: list[Item] = []
+    for first, last, reason in _segments(state, block, kinds):
+        if reason:
+            part = block.items[first : last + 1]
+            result.append(Repeated(state.tick(), loop, part, reason))
+        else:
+            result.append(_moved(state, block.items[first], loop, parent, calls, kinds[first]))
+    for item in result:
+        if isinstance(item, Statement):
+            append(state, parent, item)
+        else:
+            parent.items.append(item)
+        for buffer in written_by(item):
+            state.stored[buffer] = item.time
+    return result
+
+
+# ------------------------------------------------------------------------------------------------------- parts
+
+
+def _keep_outer_values(state: State, block: Block) -> None:
+    """Values read before the loop, from arrays that the loop writes, go into temporaries."""
+    written = {b for item in block.items for b in written_by(item)}
+    around = {b.number: b for b in state.block.chain}
+    replaced: dict[int, Scalar] = {}
+    for statement, _ in statements(block.items):
+        for target in statement.targets:
+            for variable in state.graph.leaves(target.value):
+                leaf = state.graph.described(variable)
+                if isinstance(leaf, Read) and leaf.block in around and leaf.buffer in written:
+                    replaced[id(variable)] = keep(state, (variable,), around[leaf.block], leaf.time)[0]
+            for variable, component in components_of(state, target.value):
+                r = component.reduction
+                if r.block in around and any(x.buffer in written for b in r.body for x in reads_of(state, b)):
+                    replaced.update(keep_reduction(state, r, [(variable, component)]))
+                body = [v for part in r.body for v in state.graph.leaves(part)]
+                for v in body:
+                    leaf = state.graph.described(v)
+                    if isinstance(leaf, Read) and leaf.block in around and leaf.buffer in written:
+                        replaced[id(v)] = keep(state, (v,), around[leaf.block], leaf.time)[0]
+    if replaced:
+        block.items[:] = [_replaced(state, item, replaced) for item in block.items]
+
+
+def _replaced(state: State, item: Item, values: dict[int, Scalar]) -> Item:
+    if isinstance(item, Repeated):
+        return Repeated(item.time, item.dim, [_replaced(state, i, values) for i in item.items], item.reason)
+
+    def change(part: Scalar) -> Scalar | None:
+        new = values.get(id(part))
+        leaf = state.graph.described(part)
+        if new is None and isinstance(leaf, Component):
+            r = leaf.reduction
+            body = tuple(state.graph.rewrite(b, change) for b in r.body)
+            if any(a is not b for a, b in zip(body, r.body)):
+                changed = Reduction(r.dims, r.operator, body, r.guard, r.init, r.block, r.time, r.scan)
+                return state.graph.new_leaf(Component(changed, leaf.number), part.type)
+        return new
+
+    targets = [Target(t.buffer, t.index, state.graph.rewrite(t.value, change), t.speculative, t.loc) for t in item.targets]
+    return Statement(item.time, targets, item.guard, item.dims, item.loc)
+
+
+def _kind(state: State, item: Item, loop: LoopDim, around: tuple[LoopDim, ...], calls: list[DeclaredCall]) -> str:
+    """'parallel', 'reduction', or the reason why neither."""
+    if isinstance(item, Repeated):
+        return f"the loop {item.dim.name} inside is sequential, and its iterations depend on {loop.name}" if between(
+            state, item, item, loop, around
+        ) else "parallel"  # fmt: skip
+    if not self_conflict(state, item, loop, around, own=True):
+        return "parallel"
+    target = item.targets[0]
+    where = f"{target.buffer}[{', '.join(map(str, target.index))}]"
+    if any(t.index != target.index or any(x.coefficient(loop.name) for x in t.index) for t in item.targets):
+        return f"{where} depends on another iteration of {loop.name}"
+    if self_conflict(state, item, loop, around, own=False):
+        return f"an iteration of {loop.name} reads what another one has written to {target.buffer}"
+    if _reduced(state, item, loop, None, calls) is None:
+        return f"the update of {where} over {loop.name} is no recognised or declared associative operator"
+    return "reduction"
+
+
+def _segments(state: State, block: Block, kinds: list[str]) -> list[tuple[int, int, str]]:
+    """(first, last, reason): runs of items that have to stay in one sequential loop; reason "" for a single free one."""
+    assert block.loop is not None and block.parent is not None
+    around, loop = block.parent.dims, block.loop
+    found: list[tuple[int, int, str]] = []
+    for n, item in enumerate(block.items):
+        reason = "" if kinds[n] in ("parallel", "reduction") else kinds[n]
+        first = n
+        for m in range(len(found) - 1, -1, -1):
+            start, end, _ = found[m]
+            if any(between(state, item, block.items[k], loop, around) for k in range(start, end + 1)):
+                buffers = ", ".join(sorted(written_by(item)))
+                reason = reason or f"an earlier statement of the next iteration of {loop.name} depends on {buffers}"
+                first = start
+        while found and found[-1][0] >= first:
+            reason = reason or found[-1][2]
+            found.pop()
+        found.append((first, n, reason))
+    return found
+
+
+def _moved(state: State, item: Item, loop: LoopDim, parent: Block, calls: list[DeclaredCall], kind: str) -> Item:
+    """`item` with `loop` moved inside."""
+    if isinstance(item, Repeated):
+        inside = [_moved(state, i, loop, parent, calls, "parallel") for i in item.items]
+        return Repeated(state.tick(), item.dim, inside, item.reason)
+    if kind == "reduction":
+        found = _reduced(state, item, loop, parent, calls)
+        assert found is not None
+        return found
+    return Statement(state.tick(), item.targets, item.guard, (loop, *item.dims), item.loc)
+
+
+# ---------------------------------------------------------------------------------------------------- reductions
+
+
+def _reduced(
+    state: State, item: Statement, loop: LoopDim, parent: Block | None, calls: list[DeclaredCall]
+) -> Statement | None:  # fmt: skip
+    """The statement with `loop` as a reduction; without `parent` only whether that is possible."""
+    selves, ends = [], []
+    for target in item.targets:
+        value = target.value
+        own = _own_read(state, target, value)
+        if own is None:
+            return None
+        selves.append(own)
+        ends.append(value)
+    updates = recognise(state, selves, ends, calls)
+    if updates is None or any(not u.members for u in updates):
+        return None
+    if parent is None:
+        return item
+    remaining, dropped = _split_guard(item, loop)
+    block, time = parent, state.tick()
+    targets = list(item.targets)
+    for update in updates:
+        _scan_free(update.inner)
+        init = []
+        for m, type in zip(update.members, update.operator.types):
+            t, leaf = item.targets[m], state.graph.described(selves[m])
+            assert isinstance(leaf, Read)
+            read = state.read(t.buffer, t.index, tuple(g for g in leaf.guard if g in remaining), t.loc, block)
+            init.append(state.arithmetic.cast(read, type))
+        dims = (loop, *update.inner.dims) if update.inner is not None else (loop,)
+        body = tuple(state.arithmetic.cast(b, type) for b, type in zip(update.body, update.operator.types))
+        reduction = Reduction(dims, update.operator, body, update.guard + dropped, tuple(init), block.number, time)
+        for number, m in enumerate(update.members):
+            t = item.targets[m]
+            leaf_node = state.graph.new_leaf(Component(reduction, number), update.operator.types[number])
+            value = state.arithmetic.cast(leaf_node, ends[m].type)
+            targets[m] = Target(t.buffer, t.index, value, t.speculative, t.loc)
+    return Statement(state.tick(), targets, remaining, item.dims, item.loc)
+
+
+def _scan_free(inner: Reduction | None) -> None:
+    assert inner is None or inner.scan is None
+
+
+def _own_read(state: State, target: Target, value: Scalar) -> Scalar | None:
+    """The read of the old element in an update."""
+    for variable in state.graph.leaves(value):
+        leaf = state.graph.described(variable)
+        if isinstance(leaf, Read) and (leaf.buffer, leaf.index) == (target.buffer, target.index):
+            return variable
+        if isinstance(leaf, Component):
+            for init in leaf.reduction.init or ():
+                own = _own_read(state, target, init)
+                if own is not None:
+                    return own
+    return None
+
+
+def _split_guard(item: Statement, loop: LoopDim) -> tuple[tuple[Affine, ...], tuple[Affine, ...]]:
+    """Guards that stay on the result, and those that are about the points of the reduction."""
+    stay = tuple(g for g in item.guard if not g.coefficient(loop.name))
+    return stay, tuple(g for g in item.guard if g.coefficient(loop.name))
+
+
+__all__ = ["Closed", "close", "conflict", "touches"]

@@ -1,0 +1,366 @@
+"""From the statements of a trace to expressions of the algebra."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.base.source import Loc
+from jitmdh.mdh.algebra.combine import (
+    CombineOperator,
+    Operator,
+    PointWise,
+    PrefixSum,
+    cc,
+    product,
+)
+from jitmdh.mdh.algebra.expr import Access, Buffer, Dim, Expression, Finish, MdHom, Sequential, Step
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.frontend.domain import Domain
+from jitmdh.mdh.frontend.graph import Component, Graph, LoopDim, Read, Reduction
+from jitmdh.mdh.frontend.loops import strided_length
+from jitmdh.mdh.frontend.state import Item, Repeated, State, Statement
+from jitmdh.mdh.frontend.stores import components_of
+
+
+class Function:
+    """A scalar function under construction: reads become parameters, shared values bindings, weak types concrete."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.parameters: list[Variable] = []
+        self.reads: list[Read] = []
+        self._known: dict[int, Scalar] = {}
+        self._names: set[str] = set()
+
+    def parameter(self, node: Scalar, name: str) -> None:
+        """Make a leaf a parameter of its own."""
+        variable = Variable(self._fresh(name), node.type.concrete)
+        self.parameters.append(variable)
+        self._known[id(node)] = variable
+
+    def _fresh(self, name: str) -> str:
+        found, n = name, 0
+        while found in self._names:
+            n += 1
+            found = f"{name}_{n}"
+        self._names.add(found)
+        return found
+
+    def build(self, results: Sequence[Scalar]) -> ScalarFunction:
+        for variable in dict.fromkeys(v for r in results for v in self.graph.leaves(r)):
+            leaf = self.graph.described(variable)
+            if isinstance(leaf, Read) and id(variable) not in self._known:
+                self.parameter(variable, leaf.buffer)
+                self.reads.append(leaf)
+        uses: dict[int, int] = {}
+        for r in results:
+            self._count(r, uses)
+        bindings: list[tuple[Variable, Scalar]] = []
+        done = tuple(self._concrete(r, uses, bindings, False) for r in results)
+        return ScalarFunction(tuple(self.parameters), tuple(bindings), done)
+
+    def _count(self, node: Scalar, uses: dict[int, int]) -> None:
+        uses[id(node)] = uses.get(id(node), 0) + 1
+        if uses[id(node)] == 1 and isinstance(node, Operation):
+            for o in node.operands:
+                self._count(o, uses)
+
+    def _concrete(self, node: Scalar, uses: dict[int, int], bindings: list[tuple[Variable, Scalar]], inner: bool) -> Scalar:
+        known = self._known.get(id(node))
+        if known is not None:
+            return known
+        type = node.type.concrete
+        match node:
+            case Constant(value, _):
+                return Constant(_as(value, type), type)
+            case IndexValue(index, _):
+                return IndexValue(index, type)
+            case Variable(name, _):
+                return Variable(name, type)
+        operands = tuple(self._concrete(o, uses, bindings, True) for o in node.operands)
+        if node.op == "cast" and operands[0].type == type:
+            return operands[0]
+        new: Scalar = Operation(node.op, operands, type)
+        if uses.get(id(node), 0) > 1:
+            variable = Variable(self._fresh("t"), type)
+            bindings.append((variable, new))
+            new = variable
+        self._known[id(node)] = new
+        return new
+
+
+def _as(value: bool | int | float | complex, type: ScalarType) -> bool | int | float | complex:
+    match type.kind:
+        case "b":
+            return bool(value)
+        case "f" if not isinstance(value, complex):
+            return float(value)
+        case "c":
+            return complex(value)
+    return value
+
+
+def concrete_operator(graph: Graph, operator: Operator) -> Operator:
+    """The operator with shared values as bindings."""
+    if operator.function.bindings or operator.arity == 1 and _is_simple(operator):
+        return operator
+    function = Function(graph)
+    nodes = [graph.variable(p.name, p.type) for p in operator.function.parameters]
+    for node, p in zip(nodes, operator.function.parameters):
+        function.parameter(node, p.name)
+    results = [graph.intern(r) for r in operator.function.results]
+    return Operator(operator.name, function.build(results), operator.identity, operator.commutative)
+
+
+def _is_simple(operator: Operator) -> bool:
+    (result,) = operator.function.results
+    return isinstance(result, Operation) and all(isinstance(o, Variable) for o in result.operands)
+
+
+def combined(graph: Graph, operator: Operator, left: Sequence[Scalar], right: Sequence[Scalar]) -> tuple[Scalar, ...]:
+    """`left ⊕ right` as values of the graph."""
+    f = operator.function
+    env: dict[str, Scalar] = {p.name: v for p, v in zip(f.parameters, (*left, *right))}
+
+    def rec(node: Scalar) -> Scalar:
+        if isinstance(node, Variable):
+            return env[node.name]
+        if isinstance(node, Operation):
+            return graph.operation(node.op, tuple(rec(o) for o in node.operands), node.type)
+        return graph.intern(node)
+
+    for variable, value in f.bindings:
+        env[variable.name] = rec(value)
+    return tuple(rec(r) for r in f.results)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """An access as emitted, with where it happens and whether only the data decide that it does."""
+
+    access: Access
+    dims: tuple[LoopDim, ...]
+    guard: tuple[Affine, ...]
+    speculative: bool
+
+
+@dataclass(slots=True, eq=False)
+class Emitter:
+    """Turns items into steps; collects the accesses for the checks."""
+
+    state: State
+    function: str
+    sites: list[Site] = field(default_factory=list)
+    used: set[str] = field(default_factory=set)
+    contracted: dict[str, set[int]] = field(default_factory=dict)
+
+    def steps(self, items: Iterable[Item], path: tuple[LoopDim, ...] = ()) -> tuple[Step, ...]:
+        result: list[Step] = []
+        for item in items:
+            if isinstance(item, Repeated):
+                dim = Dim(item.dim.name, self.extent(item.dim, path, path), item.dim.loc)
+                body = self.steps(item.items, (*path, item.dim))
+                result.append(Sequential(dim, body, item.reason, item.dim.loc))
+            else:
+                result.append(self.expression(item, path))
+        return tuple(result)
+
+    def extent(self, dim: LoopDim, around: tuple[LoopDim, ...], path: tuple[LoopDim, ...]) -> Affine:
+        """The greatest number of iterations; exact where only sequential loops are around."""
+        parallel = tuple(d for d in around if d not in path)
+        if dim.length is None:
+            room = Domain(around).greatest(dim.room)
+            assert room is not None
+            return strided_length(self.state, dim.name, room, dim.stride)
+        greatest = Domain(parallel).greatest(dim.length)
+        assert greatest is not None
+        return greatest
+
+    # ------------------------------------------------------------------------------------------- one expression
+
+    def expression(self, item: Statement, path: tuple[LoopDim, ...]) -> Expression:
+        nests = self._reductions(item)
+        own: set[LoopDim] = set(item.dims) | {d for r in nests for d in r.dims}
+        dims = tuple(sorted(own - set(path), key=lambda d: d.serial))
+        operators = [concrete_operator(self.state.graph, r.operator) for r in nests]
+        combine = self._combine(dims, nests, operators)
+        collapsed = {d.name for d, c in zip(dims, combine) if isinstance(c, PointWise)}
+        guard = self._guard(item, nests, dims, path)
+        around = sorted((*path, *dims), key=lambda d: d.serial)
+        out_guard = self._projected(guard, tuple(around), collapsed) if collapsed else ()
+        function = Function(self.state.graph)
+        finish: Finish | None = None
+        if nests:
+            body = function.build([b for r in nests for b in r.body])
+            finish = self._finish(item, nests, out_guard, tuple(d for d in around if d.name not in collapsed))
+        else:
+            body = function.build([t.value for t in item.targets])
+        inputs = tuple(self._access(r, (), tuple(around), guard) for r in function.reads)
+        kept = tuple(d for d in around if d.name not in collapsed)
+        out_domain = out_guard if collapsed else guard
+        outputs = tuple(
+            self._site(Access(t.buffer, self.index(t.buffer, t.index), out_guard, t.loc), kept, out_domain, t.speculative)
+            for t in item.targets
+        )
+        extents = tuple(Dim(d.name, self.extent(d, self._around(d, around), path), d.loc) for d in dims)
+        accesses = (*inputs, *(finish.inp_view if finish else ()), *outputs)
+        return Expression(
+            self.function, self.buffers(accesses), inputs, MdHom(extents, body, combine, guard), finish, outputs, item.loc
+        )
+
+    def _around(self, dim: LoopDim, dims: Sequence[LoopDim]) -> tuple[LoopDim, ...]:
+        return tuple(d for d in dims if d.serial < dim.serial)
+
+    def _reductions(self, item: Statement) -> list[Reduction]:
+        found: dict[int, Reduction] = {}
+        for target in item.targets:
+            for _, component in components_of(self.state, target.value):
+                found[id(component.reduction)] = component.reduction
+        return list(found.values())
+
+    def _combine(
+        self, dims: tuple[LoopDim, ...], nests: list[Reduction], operators: list[Operator]
+    ) -> tuple[CombineOperator, ...]:  # fmt: skip
+        if not nests:
+            return (cc,) * len(dims)
+        operator = product(tuple(operators))
+        first = nests[0]
+        over: CombineOperator
+        over = PointWise(operator) if first.scan is None else PrefixSum(operator, first.scan == "exclusive")
+        return tuple(over if d in first.dims else cc for d in dims)
+
+    def _guard(
+        self, item: Statement, nests: list[Reduction], dims: tuple[LoopDim, ...], path: tuple[LoopDim, ...]
+    ) -> tuple[Affine, ...]:  # fmt: skip
+        known = {d.name for d in path}
+        loops = {d.name for d in (*dims, *path)}
+        found = [*item.guard, *(g for r in nests for g in r.guard)]
+        for d in (*path, *dims):
+            for g in d.guard:
+                others = loops.intersection(d.room.names)
+                if not others <= known or d.length is None:
+                    found.append(g)
+        return tuple(dict.fromkeys(found))
+
+    def _projected(
+        self, guard: tuple[Affine, ...], around: tuple[LoopDim, ...], collapsed: set[str]
+    ) -> tuple[Affine, ...]:  # fmt: skip
+        """What `guard` says about the dimensions that remain."""
+        found: dict[Affine, None] = {}
+        for g in guard:
+            if not collapsed.intersection(g.names):
+                found[g] = None
+                continue
+            gone = tuple(d for d in around if d.name in collapsed)
+            rest = g
+            for d in reversed(gone):
+                outer = tuple(x for x in gone if x.serial <= d.serial)
+                greatest = Domain(outer[-1:]).greatest(rest)
+                rest = rest if greatest is None else greatest
+            remaining = {d.name for d in around} - collapsed
+            if remaining.intersection(rest.names) and not collapsed.intersection(rest.names):
+                found[rest] = None
+        return tuple(found)
+
+    # -------------------------------------------------------------------------------------------------- finish
+
+    def _finish(
+        self, item: Statement, nests: list[Reduction], out_guard: tuple[Affine, ...], dims: tuple[LoopDim, ...]
+    ) -> Finish | None:  # fmt: skip
+        graph = self.state.graph
+        function = Function(graph)
+        states: dict[int, list[Scalar]] = {}
+        count = sum(r.operator.arity for r in nests)
+        for r in nests:
+            nodes = []
+            for type in r.operator.types:
+                name = f"%state{len(function.parameters)}"
+                node = graph.variable(name, type)
+                function.parameter(node, "state" if count == 1 else f"state{len(function.parameters)}")
+                nodes.append(node)
+            states[id(r)] = nodes
+        values: dict[int, Scalar] = {}
+        for target in item.targets:
+            for variable, component in components_of(self.state, target.value):
+                r = component.reduction
+                values[id(variable)] = self._completed(r, states[id(r)])[component.number]
+        results = [graph.replace(t.value, values) for t in item.targets]
+        flat = [n for nodes in states.values() for n in nodes]
+        if len(results) == len(flat) and all(a is b for a, b in zip(results, flat)):
+            return None
+        built = function.build(results)
+        if built.results == built.parameters[: len(flat)] and not function.reads and len(built.results) == len(flat):
+            return None
+        inputs = tuple(self._access(r, out_guard, dims, out_guard) for r in function.reads)
+        return Finish(inputs, built)
+
+    def _completed(self, r: Reduction, state: list[Scalar]) -> tuple[Scalar, ...]:
+        """`init ⊕ state`."""
+        if r.init is None:
+            return tuple(state)
+        identity = r.operator.identity
+        if identity is not None and len(r.init) == 1 and isinstance(r.init[0], Constant):
+            if repr(r.init[0].value) == repr(identity[0].value):
+                return tuple(state)
+        return combined(self.state.graph, r.operator, r.init, state)
+
+    # ------------------------------------------------------------------------------------------------ accesses
+
+    def _access(
+        self, read: Read, extra: tuple[Affine, ...], dims: tuple[LoopDim, ...], guard: tuple[Affine, ...]
+    ) -> Access:  # fmt: skip
+        own = tuple(dict.fromkeys(g for g in (*read.guard, *extra) if g not in guard or g in extra))
+        access = Access(read.buffer, self.index(read.buffer, read.index), own, read.loc)
+        return self._site(access, dims, guard + own, read.speculative)
+
+    def _site(self, access: Access, dims: tuple[LoopDim, ...], guard: tuple[Affine, ...], speculative: bool) -> Access:
+        self.used.add(access.buffer)
+        self.sites.append(Site(access, dims, guard, speculative))
+        return access
+
+    def index(self, buffer: str, index: tuple[Affine, ...]) -> tuple[Affine, ...]:
+        gone = self.contracted.get(buffer)
+        return index if not gone else tuple(x for n, x in enumerate(index) if n not in gone)
+
+    def shape(self, buffer: str) -> tuple[Affine, ...]:
+        info = self.state.buffers[buffer]
+        if info.expanded is None:
+            return info.shape
+        shape = tuple(self.extent(d, info.expanded[:n], ()) for n, d in enumerate(info.expanded))
+        return self.index(buffer, shape)
+
+    def buffers(self, accesses: Iterable[Access]) -> tuple[Buffer, ...]:
+        names = dict.fromkeys(a.buffer for a in accesses)
+        return tuple(Buffer(n, self.state.buffers[n].type.concrete, self.shape(n)) for n in names)
+
+    def contract(self, items: Iterable[Item]) -> None:
+        """Temporaries need no axis for a loop that is sequential around all their uses."""
+        paths: dict[str, list[tuple[LoopDim, ...]]] = {}
+
+        def visit(items: Iterable[Item], path: tuple[LoopDim, ...]) -> None:
+            for item in items:
+                if isinstance(item, Repeated):
+                    visit(item.items, (*path, item.dim))
+                    continue
+                for target in item.targets:
+                    paths.setdefault(target.buffer, []).append(path)
+                    for name in self._buffers_in(target.value):
+                        paths.setdefault(name, []).append(path)
+
+        visit(items, ())
+        for name, found in paths.items():
+            expanded = self.state.buffers[name].expanded
+            if expanded:
+                self.contracted[name] = {n for n, d in enumerate(expanded) if all(d in p for p in found)}
+
+    def _buffers_in(self, value: Scalar) -> Iterable[str]:
+        from jitmdh.mdh.frontend.stores import reads_of
+
+        return {r.buffer for r in reads_of(self.state, value)}
+
+
+def location(loc: Loc | None) -> str:
+    return "" if loc is None else str(loc)

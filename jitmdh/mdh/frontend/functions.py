@@ -1,0 +1,261 @@
+"""Calls: built-in functions, `math`, NumPy, methods, allocations, and functions of the user, which are inlined."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+from collections.abc import Callable
+from functools import reduce
+
+import numpy as np
+
+from jitmdh.base.dtype import ScalarType, bool_, float64, from_numpy, weak_bool, weak_float, weak_int
+from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.mdh.algebra.scalar import Constant, Scalar
+from jitmdh.mdh.frontend import inlining
+from jitmdh.mdh.frontend.allocations import allocate
+from jitmdh.mdh.frontend.capture import python_function
+from jitmdh.mdh.frontend.tracer import ArrayRef, Method, Static, Tracer, Value
+
+_MATH = {
+    "sqrt": "sqrt", "exp": "exp", "exp2": "exp2", "expm1": "expm1", "log2": "log2", "log10": "log10", "log1p": "log1p",
+    "sin": "sin", "cos": "cos", "tan": "tan", "asin": "arcsin", "acos": "arccos", "atan": "arctan",
+    "atan2": "arctan2", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "hypot": "hypot", "copysign": "copysign",
+    "fabs": "abs", "pow": "pow", "isnan": "isnan", "isinf": "isinf", "isfinite": "isfinite",
+    "floor": "floor", "ceil": "ceil", "trunc": "trunc", "log": "log",
+}  # fmt: skip
+_TO_INTEGER = frozenset({"floor", "ceil", "trunc"})
+_NUMPY = {
+    **{n: n for n in (
+        "add", "minimum", "maximum", "sqrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos",
+        "tan", "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh", "tanh", "floor", "ceil", "trunc", "rint",
+        "hypot", "copysign", "isnan", "isinf", "isfinite", "power",
+    )},
+    "subtract": "sub", "multiply": "mul", "divide": "truediv", "floor_divide": "floordiv", "remainder": "mod",
+    "power": "pow", "negative": "neg", "positive": "pos", "absolute": "abs", "fabs": "abs", "invert": "invert",
+    "bitwise_and": "and", "bitwise_or": "or", "bitwise_xor": "xor", "left_shift": "lshift", "right_shift": "rshift",
+    "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge", "equal": "eq", "not_equal": "ne",
+}  # fmt: skip
+_OPERATOR = {
+    "add": "add", "sub": "sub", "mul": "mul", "truediv": "truediv", "floordiv": "floordiv", "mod": "mod",
+    "pow": "pow", "neg": "neg", "abs": "abs", "and_": "and", "or_": "or", "xor": "xor", "lt": "lt", "le": "le",
+    "gt": "gt", "ge": "ge", "eq": "eq", "ne": "ne",
+}  # fmt: skip
+_REFUSED = {
+    "print": "printing", "input": "input", "open": "files", "enumerate": "enumerate", "zip": "zip", "sorted": "sorting",
+}  # fmt: skip
+
+
+def call(t: Tracer, node: ast.Call) -> Value:
+    """The value of a call."""
+    from jitmdh.mdh.frontend.scalars import evaluate
+
+    callee = evaluate(t, node.func)
+    if isinstance(callee, Method):
+        return _method(t, node, callee)
+    if not isinstance(callee, Static) or not callable(callee.value):
+        t.error(node, f"`{ast.unparse(node.func)}` is not a function")
+    function = callee.value
+    made = allocate(t, node, function)
+    if made is not None:
+        return made
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            t.error(argument, "a starred argument is not supported")
+    arguments = [evaluate(t, a) for a in node.args]
+    if python_function(function) is not None and not _is_library(function):
+        keywords = {k.arg: evaluate(t, k.value) for k in node.keywords if k.arg is not None}
+        return inlining.call(t, node, function, arguments, keywords)
+    if node.keywords:
+        t.error(node.keywords[0].value, f"keyword argument `{node.keywords[0].arg}` is not supported here")
+    try:
+        return _known(t, node, function, arguments)
+    except ArgumentTypeError as error:
+        t.error(node, error.message, error.reason, error.hint)
+
+
+def _is_library(function: object) -> bool:
+    module = getattr(python_function(function), "__module__", None) or ""
+    return module.partition(".")[0] in ("numpy", "math")
+
+
+def _known(t: Tracer, node: ast.Call, function: Callable[..., object], arguments: list[Value]) -> Value:
+    name = getattr(function, "__name__", "")
+    module = getattr(function, "__module__", "")
+    if isinstance(function, type):
+        return _conversion(t, node, function, arguments)
+    if module == "math":
+        return _math(t, node, name, _numbers(t, node, arguments))
+    if isinstance(function, np.ufunc) or module == "numpy":
+        return _numpy(t, node, name, arguments)
+    if module == "_operator" and name in _OPERATOR:
+        return t.arithmetic.apply(_OPERATOR[name], *_numbers(t, node, arguments))
+    if function is getattr(builtins, name, None):
+        return _builtin(t, node, name, arguments)
+    t.error(node, f"`{ast.unparse(node.func)}` cannot be compiled", hint="call plain Python, math or NumPy functions")
+
+
+def _numbers(t: Tracer, node: ast.Call, arguments: list[Value]) -> list[Scalar]:
+    from jitmdh.mdh.frontend.scalars import as_scalar
+
+    return [as_scalar(t, n, a) for n, a in zip(node.args, arguments)]
+
+
+def _conversion(t: Tracer, node: ast.Call, function: type, arguments: list[Value]) -> Value:
+    if function in (tuple, list) and len(arguments) == 1 and isinstance(arguments[0], tuple):
+        return arguments[0]
+    if function is range:
+        t.error(node, "range is only supported in a for loop")
+    weak: dict[type, ScalarType] = {float: weak_float, int: weak_int, bool: weak_bool}
+    if function in weak:
+        type = weak[function]
+    elif issubclass(function, np.generic):
+        type = from_numpy(function)
+    else:
+        what = _REFUSED.get(function.__name__, f"`{function.__name__}`")
+        t.error(node, f"{what} is not supported in a compiled function")
+    if len(arguments) != 1:
+        t.error(node, f"`{function.__name__}` takes one argument here")
+    (number,) = _numbers(t, node, arguments)
+    if type.kind == "b":
+        return t.arithmetic.cast(t.arithmetic.truth(number), type)
+    if number.type.kind == "c" and type.kind != "c":
+        t.error(node, "a complex number cannot be converted to a real one", hint="take its .real")
+    return t.arithmetic.cast(number, type)
+
+
+def _builtin(t: Tracer, node: ast.Call, name: str, arguments: list[Value]) -> Value:
+    from jitmdh.mdh.frontend.scalars import _size_operation
+
+    match name:
+        case "len":
+            value = arguments[0]
+            if isinstance(value, tuple):
+                return t.arithmetic.literal(len(value))
+            if isinstance(value, ArrayRef):
+                return t.arithmetic.index(t.state.buffers[value.buffer].shape[len(value.prefix)])
+            t.error(node, "len of something that is no array or tuple")
+        case "abs":
+            return t.arithmetic.apply("abs", *_numbers(t, node, arguments))
+        case "min" | "max":
+            if len(arguments) == 1 and isinstance(arguments[0], tuple):
+                arguments = list(arguments[0])
+                node = ast.copy_location(ast.Call(node.func, [node.args[0]] * len(arguments), []), node)
+            if len(arguments) < 2:
+                t.error(node, f"`{name}` of a whole array is not supported", hint="write a loop")
+            numbers = _numbers(t, node, arguments)
+
+            def fold(a: Scalar, b: Scalar) -> Scalar:
+                size = _size_operation(t, name, a, b)
+                if size is not None:
+                    return size
+                if isinstance(a, Constant) and isinstance(b, Constant) and a.type.is_weak and b.type.is_weak:
+                    return b if (b.value > a.value if name == "max" else b.value < a.value) else a  # type: ignore[operator]
+                type = reduce(_promoted, (a.type, b.type))
+                return t.state.graph.operation("f" + name, (t.arithmetic.cast(a, type), t.arithmetic.cast(b, type)), type)
+
+            return reduce(fold, numbers)
+        case "pow" if len(arguments) == 2:
+            return t.arithmetic.apply("pow", *_numbers(t, node, arguments))
+        case "round":
+            t.error(node, "`round` is not supported", hint="use np.rint")
+        case "sum":
+            t.error(node, "`sum` of a whole array is not supported", hint="write a loop")
+    t.error(node, f"{_REFUSED.get(name, f'`{name}`')} is not supported in a compiled function")
+
+
+def _promoted(a: ScalarType, b: ScalarType) -> ScalarType:
+    from jitmdh.base.dtype import promote
+
+    return promote(a, b)
+
+
+def _math(t: Tracer, node: ast.Call, name: str, arguments: list[Scalar]) -> Value:
+    if name not in _MATH:
+        t.error(node, f"`math.{name}` is not supported")
+    if name in _TO_INTEGER and arguments[0].type.kind in "iub":
+        return t.arithmetic.cast(arguments[0], weak_int)
+    numbers = [t.arithmetic.cast(a, weak_float) for a in arguments]
+    if all(isinstance(n, Constant) for n in numbers):
+        try:
+            return t.arithmetic.literal(getattr(math, name)(*(n.value for n in numbers if isinstance(n, Constant))))
+        except (ArithmeticError, ValueError) as error:
+            t.error(node, f"math.{name}: {error}")
+    if name == "log" and len(numbers) == 2:
+        parts = [t.state.graph.operation("log", (n,), weak_float) for n in numbers]
+        return t.arithmetic.apply("truediv", *parts)
+    op = _MATH[name]
+    if op.startswith("is"):
+        return t.arithmetic.cast(t.state.graph.operation(op, tuple(numbers), bool_), weak_bool)
+    result = t.state.graph.operation(op, tuple(numbers), weak_float)
+    return t.arithmetic.cast(result, weak_int) if name in _TO_INTEGER else result
+
+
+def _numpy(t: Tracer, node: ast.Call, name: str, arguments: list[Value]) -> Value:
+    numbers = _numbers(t, node, arguments)
+    a = t.arithmetic
+    match name:
+        case "where" if len(numbers) == 3:
+            return a.select(*numbers)
+        case "clip" if len(numbers) == 3:
+            return a.apply("minimum", a.apply("maximum", numbers[0], numbers[1]), numbers[2])
+        case "square":
+            return a.apply("mul", numbers[0], numbers[0])
+        case "logical_not":
+            return a.negated(numbers[0])
+        case "logical_and":
+            return a.both(*numbers)
+        case "logical_or":
+            return a.either(*numbers)
+        case "fmax" | "fmin":
+            x, y = numbers
+            both = a.apply("maximum" if name == "fmax" else "minimum", x, y)
+            return a.select(a.apply("isnan", x), y, a.select(a.apply("isnan", y), x, both))
+        case "real" | "imag":
+            return _part_of(t, numbers[0], name)
+        case "conjugate" | "conj":
+            return _conjugate(t, numbers[0])
+        case "sign" if numbers[0].type.kind in "iuf":
+            zero, one = a.literal(0), a.literal(1)
+            x = numbers[0]
+            sign = a.select(a.apply("gt", x, zero), one, a.select(a.apply("lt", x, zero), a.literal(-1), x))
+            return a.cast(sign, x.type)
+    if name not in _NUMPY:
+        t.error(node, f"`np.{name}` is not supported in a compiled loop", hint="write it with loops or scalar functions")
+    strong = [a.cast(n, n.type.concrete) if n.type.is_weak and len(numbers) == 1 else n for n in numbers]
+    if all(n.type.is_weak for n in strong):
+        strong = [a.cast(n, n.type.concrete) for n in strong]
+    return a.apply(_NUMPY[name], *strong)
+
+
+def _part_of(t: Tracer, number: Scalar, name: str) -> Scalar:
+    from jitmdh.mdh.frontend.scalars import _part
+
+    return _part(t, number, name)
+
+
+def _conjugate(t: Tracer, number: Scalar) -> Scalar:
+    if number.type.kind != "c":
+        return number
+    return t.state.graph.operation("conj", (number,), number.type)
+
+
+def _method(t: Tracer, node: ast.Call, method: Method) -> Value:
+    from jitmdh.mdh.frontend.scalars import as_scalar, evaluate, scalar_type
+
+    if isinstance(method.value, ArrayRef):
+        t.error(node, f"method `{method.name}` of an array is not supported", hint="write a loop over its elements")
+    number = as_scalar(t, node.func, method.value)
+    match method.name:
+        case "conjugate" | "conj":
+            return _conjugate(t, number)
+        case "item" if not node.args:
+            weak = {"b": weak_bool, "i": weak_int, "u": weak_int, "f": weak_float}.get(number.type.kind, number.type)
+            return t.arithmetic.cast(number, weak)
+        case "astype" if len(node.args) == 1:
+            return t.arithmetic.cast(number, scalar_type(t, node.args[0], evaluate(t, node.args[0])))
+    t.error(node, f"method `{method.name}` is not supported")
+
+
+__all__ = ["call", "float64"]

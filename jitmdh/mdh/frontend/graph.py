@@ -1,0 +1,175 @@
+"""Scalar values during tracing: nodes of `algebra.scalar`, interned, so that equal values are one object.
+
+Leaves that the algebra does not know while tracing (an element of an array at some moment, the state of a loop, the
+result of a reduction) are Variables whose name leads to a description here. Types may be weak (Python scalars) until
+the program is emitted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.base.source import Loc
+from jitmdh.mdh.algebra.combine import Operator
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoopDim:
+    """A loop of the program: `name` counts its iterations from 0.
+
+    room: stop - start (start - stop for a negative step), affine in outer dims; stride: |step|; length: the number
+    of iterations where that is affine, else None (a strided loop with a bound that depends on outer loops);
+    serial: order of opening, so outer loops come first.
+    """
+
+    name: str
+    room: Affine
+    stride: int
+    length: Affine | None
+    serial: int
+    guard: tuple[Affine, ...] = ()
+    loc: Loc | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Read:
+    """`buffer[index]` as it was at `time`, evaluated in `block`; speculative: only used under some condition."""
+
+    buffer: str
+    index: tuple[Affine, ...]
+    guard: tuple[Affine, ...]
+    block: int
+    time: int
+    speculative: bool
+    loc: Loc | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reduction:
+    """The state after (`scan` None) or during (`scan` 'inclusive' / 'exclusive') the loops `dims`.
+
+    Its value is `init ⊕ body ⊕ body ⊕ …` over the points where `guard` holds; init None stands for the identity.
+    """
+
+    dims: tuple[LoopDim, ...]
+    operator: Operator
+    body: tuple[Scalar, ...]
+    guard: tuple[Affine, ...]
+    init: tuple[Scalar, ...] | None
+    block: int
+    time: int
+    scan: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Component:
+    """One component of the state of a reduction."""
+
+    reduction: Reduction
+    number: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Carried:
+    """What a local variable held at the start of an iteration."""
+
+    name: str
+
+
+Leaf = Read | Component | Carried
+
+
+@dataclass(slots=True, eq=False)
+class Graph:
+    """All values of one trace."""
+
+    _nodes: dict[tuple[object, ...], Scalar] = field(default_factory=dict)
+    _leaves: dict[int, tuple[Variable, ...]] = field(default_factory=dict)
+    leaf: dict[str, Leaf] = field(default_factory=dict)
+
+    def constant(self, value: bool | int | float | complex, type: ScalarType) -> Scalar:
+        node = Constant(value, type)
+        return self._nodes.setdefault(("c", value.__class__, repr(value), type), node)
+
+    def index(self, index: Affine, type: ScalarType) -> Scalar:
+        if index.is_constant:
+            return self.constant(index.constant, type)
+        return self._nodes.setdefault(("i", index, type), IndexValue(index, type))
+
+    def operation(self, op: str, operands: tuple[Scalar, ...], type: ScalarType) -> Scalar:
+        key = (op, type, *map(id, operands))
+        found = self._nodes.get(key)
+        if found is None:
+            found = self._nodes[key] = Operation(op, operands, type)
+        return found
+
+    def variable(self, name: str, type: ScalarType) -> Scalar:
+        return self._nodes.setdefault(("v", name, type), Variable(name, type))
+
+    def new_leaf(self, leaf: Leaf, type: ScalarType) -> Scalar:
+        name = f"%{len(self.leaf)}"
+        self.leaf[name] = leaf
+        return self.variable(name, type)
+
+    def described(self, node: Scalar) -> Leaf | None:
+        """What a leaf stands for; None for anything else."""
+        return self.leaf.get(node.name) if isinstance(node, Variable) else None
+
+    def leaves(self, node: Scalar) -> tuple[Variable, ...]:
+        """The variables in `node`, each once, in order of appearance."""
+        found = self._leaves.get(id(node))
+        if found is None:
+            match node:
+                case Variable():
+                    found = (node,)
+                case Operation(_, operands, _):
+                    found = tuple({v: None for o in operands for v in self.leaves(o)})
+                case _:
+                    found = ()
+            self._leaves[id(node)] = found
+        return found
+
+    def uses(self, node: Scalar, targets: Iterable[Scalar]) -> bool:
+        """Whether `node` contains one of the variables `targets`."""
+        wanted = {t.name for t in targets if isinstance(t, Variable)}
+        return any(v.name in wanted for v in self.leaves(node))
+
+    def intern(self, node: Scalar) -> Scalar:
+        """The object that stands for `node` in this graph."""
+        match node:
+            case Constant(value, type):
+                return self.constant(value, type)
+            case Variable(name, type):
+                return self.variable(name, type)
+            case IndexValue(index, type):
+                return self.index(index, type)
+            case Operation(op, operands, type):
+                return self.operation(op, tuple(self.intern(o) for o in operands), type)
+
+    def rewrite(self, node: Scalar, change: Callable[[Scalar], Scalar | None]) -> Scalar:
+        """`node` with every part for which `change` gives a node replaced by that node, from the top down."""
+        memo: dict[int, Scalar] = {}
+
+        def rec(part: Scalar) -> Scalar:
+            done = memo.get(id(part))
+            if done is not None:
+                return done
+            new = change(part)
+            if new is None:
+                new = part
+                if isinstance(part, Operation):
+                    operands = tuple(rec(o) for o in part.operands)
+                    if any(a is not b for a, b in zip(operands, part.operands)):
+                        new = self.operation(part.op, operands, part.type)
+            memo[id(part)] = new
+            return new
+
+        return rec(node)
+
+    def replace(self, node: Scalar, values: Mapping[int, Scalar]) -> Scalar:
+        """`node` with the parts of the given identities replaced."""
+        return self.rewrite(node, lambda part: values.get(id(part)))

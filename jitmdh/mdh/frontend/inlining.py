@@ -1,0 +1,121 @@
+"""Calls of the user's own functions: executed in a frame of their own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.mdh.algebra.combine import Operator
+from jitmdh.mdh.algebra.scalar import Constant, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.frontend.capture import Source, capture, python_function
+from jitmdh.mdh.frontend.operators import DeclaredCall, DeclaredOperator
+from jitmdh.mdh.frontend.tracer import Frame, Static, Tracer, Value, is_scalar
+
+
+def call(t: Tracer, node: ast.Call, function: object, arguments: list[Value], keywords: dict[str, Value]) -> Value:
+    """The value of `function(*arguments, **keywords)`."""
+    plain = python_function(function)
+    assert plain is not None
+    declared = function if isinstance(function, DeclaredOperator) else t.declared.get(plain)
+    if any(f.source.function is plain for f in t.frames):
+        t.error(node, f"recursive call of `{plain.__name__}`", hint="write it as a loop")
+    result = execute(t, node, capture(plain), arguments, keywords)
+    if isinstance(declared, DeclaredOperator) and len(arguments) == 2 and not keywords:
+        left, right, results = (flattened(v) for v in (arguments[0], arguments[1], result))
+        if left and right and results:
+            make = operator_maker(t, node, declared, arguments[0])
+            t.calls.append(DeclaredCall(results, left, right, declared.commutative, make))
+    return result
+
+
+def execute(t: Tracer, node: ast.AST, source: Source, arguments: list[Value], keywords: dict[str, Value]) -> Value:
+    from jitmdh.mdh.frontend.scalars import evaluate
+    from jitmdh.mdh.frontend.statements import run_function
+
+    env = _bound(t, node, source, arguments, keywords)
+    t.frames.append(Frame(source, env, node))
+    try:
+        if isinstance(source.definition, ast.Lambda):
+            return evaluate(t, source.definition.body)
+        result = run_function(t, source.definition)
+    finally:
+        t.frames.pop()
+    return Static(None) if result is None else result
+
+
+def _bound(
+    t: Tracer, node: ast.AST, source: Source, arguments: list[Value], keywords: dict[str, Value]
+) -> dict[str, Value]:  # fmt: skip
+    from jitmdh.mdh.frontend.scalars import constant
+
+    spec = source.definition.args
+    if spec.vararg or spec.kwarg:
+        t.error(node, f"`{source.name}` takes *args or **kwargs", hint="name its parameters")
+    names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    if len(arguments) > len(names):
+        t.error(node, f"`{source.name}` takes {len(names)} arguments, {len(arguments)} given")
+    env: dict[str, Value] = {}
+    defaults = source.function.__defaults__ or ()
+    for name, value in zip(names[len(names) - len(defaults) :], defaults):
+        env[name] = constant(t, node, value)
+    for name, value in (source.function.__kwdefaults__ or {}).items():
+        env[name] = constant(t, node, value)
+    env.update(zip(names, arguments))
+    for name, given in keywords.items():
+        if name not in names and name not in [a.arg for a in spec.kwonlyargs]:
+            t.error(node, f"`{source.name}` has no parameter `{name}`")
+        env[name] = given
+    missing = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs) if a.arg not in env]
+    if missing:
+        t.error(node, f"`{source.name}` is called without its argument `{missing[0]}`")
+    return env
+
+
+def flattened(value: Value) -> tuple[Scalar, ...]:
+    """The scalars of a value; empty if it holds anything else."""
+    if isinstance(value, tuple):
+        parts = [flattened(v) for v in value]
+        return tuple(s for p in parts for s in p) if all(parts) else ()
+    return (value,) if is_scalar(value) else ()  # type: ignore[return-value]
+
+
+def unflattened(like: Value, scalars: list[Scalar]) -> Value:
+    """`scalars` in the shape of `like`; consumes them."""
+    if isinstance(like, tuple):
+        return tuple(unflattened(part, scalars) for part in like)
+    return scalars.pop(0)
+
+
+def operator_maker(
+    t: Tracer, node: ast.AST, declared: DeclaredOperator, like: Value
+) -> Callable[[tuple[ScalarType, ...]], Operator]:  # fmt: skip
+    def make(types: tuple[ScalarType, ...]) -> Operator:
+        graph = t.state.graph
+        lefts = [graph.variable(f"lhs{n}" if len(types) > 1 else "lhs", x) for n, x in enumerate(types)]
+        rights = [graph.variable(f"rhs{n}" if len(types) > 1 else "rhs", x) for n, x in enumerate(types)]
+        states = [unflattened(like, list(side)) for side in (lefts, rights)]
+        results = flattened(execute(t, node, capture(declared.py_func), states, {}))
+        if len(results) != len(types):
+            t.error(node, f"operator `{declared.__name__}` does not return a state like the ones it takes")
+        results = tuple(t.arithmetic.cast(r, x) for r, x in zip(results, types))
+        parameters = tuple(v for v in (*lefts, *rights) if isinstance(v, Variable))
+        function = ScalarFunction(parameters, (), results)
+        identity = _identity(t, node, declared, types)
+        return Operator(declared.__name__, function, identity, declared.commutative)
+
+    return make
+
+
+def _identity(
+    t: Tracer, node: ast.AST, declared: DeclaredOperator, types: tuple[ScalarType, ...]
+) -> tuple[Constant, ...] | None:  # fmt: skip
+    from jitmdh.mdh.frontend.scalars import constant
+
+    if declared.identity is None:
+        return None
+    parts = flattened(constant(t, node, declared.identity))
+    if len(parts) != len(types):
+        t.error(node, f"the identity of operator `{declared.__name__}` is no state of {len(types)} components")
+    cast = [t.arithmetic.cast(p, x) for p, x in zip(parts, types)]
+    return tuple(c for c in cast if isinstance(c, Constant))

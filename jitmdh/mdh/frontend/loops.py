@@ -1,0 +1,466 @@
+"""`for` loops: what a loop does to local variables, and which of them are reductions.
+
+A local variable that an iteration takes over from the one before is the state of an associative update (then the
+loop is a reduction with that state), or it becomes a memory cell, whose dependences are then those of any array.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from jitmdh.base.dtype import promote
+from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Constant, Scalar
+from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
+from jitmdh.mdh.frontend.arithmetic import affine
+from jitmdh.mdh.frontend.distribute import close
+from jitmdh.mdh.frontend.graph import Carried, Component, LoopDim, Reduction
+from jitmdh.mdh.frontend.inlining import flattened, unflattened
+from jitmdh.mdh.frontend.operators import DeclaredCall
+from jitmdh.mdh.frontend.recognise import Update, recognise
+from jitmdh.mdh.frontend.scalars import as_scalar, evaluate, size_expr
+from jitmdh.mdh.frontend.state import Block, Repeated, State, Statement, Target
+from jitmdh.mdh.frontend.stores import (
+    append,
+    components_of,
+    keep_reduction,
+    new_local,
+    reads_of,
+    settle,
+    statements,
+    written_by,
+)
+from jitmdh.mdh.frontend.tracer import Poison, Tracer, Value, is_scalar
+
+
+@dataclass(slots=True, eq=False)
+class Pass:
+    """One symbolic execution of a loop body: carried variables, their states before and after, calls of operators."""
+
+    block: Block
+    names: list[str]
+    before: dict[str, Value]
+    starts: dict[str, tuple[Scalar, ...]]
+    ends: dict[str, tuple[Scalar, ...]]
+    calls: list[DeclaredCall]
+
+
+class _Retry(Exception):
+    """A carried variable has to be a cell, or has another type."""
+
+    def __init__(self, types: dict[str, Value] | None = None, cells: set[str] | None = None) -> None:
+        super().__init__()
+        self.types, self.cells = types, cells
+
+
+def run_for(t: Tracer, node: ast.For) -> None:
+    """Execute a loop."""
+    if node.orelse:
+        t.error(node.orelse[0], "else of a loop is not supported", hint="put it after the loop")
+    if not isinstance(node.target, ast.Name):
+        t.error(node.target, "a loop over several variables is not supported", hint="loop over one index with range")
+    name = node.target.id
+    start, stop, step = _range(t, node.iter)
+    mark = t.state.mark()
+    env = dict(t.env)
+    t.in_loop_over.append(name)
+    types: dict[str, Value] = {}
+    cells: set[str] = set()
+    for _ in range(12):
+        dim = _dim(t, node, name, start, stop, step)
+        calls = len(t.calls)
+        try:
+            _attempt(t, node, dim, start + Affine.of(dim.name) * step, types, cells)
+            break
+        except _Retry as again:
+            t.state.rollback(mark)
+            t.env.clear()
+            t.env.update(env)
+            del t.calls[calls:]
+            types = types | (again.types or {})
+            cells = cells | (again.cells or set())
+    else:
+        t.error(node, "the type of a local variable changes in every iteration")
+    t.in_loop_over.pop()
+    t.state.names.discard(dim.name)
+    t.env[name] = Poison(f"loop variable `{name}` is used after its loop", f"compute it from the bounds of the loop")  # noqa: F541
+
+
+# ------------------------------------------------------------------------------------------------------- ranges
+
+
+def _range(t: Tracer, node: ast.expr) -> tuple[Affine, Affine, int]:
+    if not (isinstance(node, ast.Call) and _is_range(t, node.func)) or not 1 <= len(node.args) <= 3 or node.keywords:
+        t.error(node, "only loops over range(…) are supported", hint="write for i in range(len(x))")
+    parts: list[Affine] = []
+    for argument in node.args:
+        value = as_scalar(t, argument, evaluate(t, argument))
+        index = affine(value)
+        if index is None:
+            if value.type.kind not in "iu":
+                t.error(argument, f"a bound of range is {value.type.concrete}, not an integer")
+            what = "depends on data" if t.state.graph.leaves(value) else "is not affine in loop indices and sizes"
+            t.error(argument, f"bound `{ast.unparse(argument)}` of the loop {what}")
+        parts.append(index)
+    if len(parts) == 1:
+        return Affine(), parts[0], 1
+    if len(parts) == 2:
+        return parts[0], parts[1], 1
+    if not parts[2].is_constant:
+        t.error(node.args[2], f"step `{ast.unparse(node.args[2])}` of the loop is not a constant")
+    if parts[2].constant == 0:
+        t.error(node.args[2], "the step of the loop is 0")
+    return parts[0], parts[1], parts[2].constant
+
+
+def _is_range(t: Tracer, node: ast.expr) -> bool:
+    if not isinstance(node, ast.Name) or node.id in t.env:
+        return False
+    try:
+        return t.frame.source.lookup(node.id) is range
+    except KeyError:
+        return False
+
+
+def _dim(t: Tracer, node: ast.For, name: str, start: Affine, stop: Affine, step: int) -> LoopDim:
+    state = t.state
+    room = (stop - start) if step > 0 else (start - stop)
+    stride = abs(step)
+    outer = {d.name for d in state.block.dims}
+    depends = bool(outer.intersection(room.names))
+    length: Affine | None = room
+    if stride != 1 and depends:
+        length = None
+    elif stride != 1:
+        length = strided_length(state, name, room, stride)
+    own = state.fresh(name)
+    state.serial += 1
+    guard = (room - 1 - Affine.of(own) * stride,) if depends else ()
+    return LoopDim(own, room, stride, length, state.serial, guard, t.loc(node.iter))
+
+
+def strided_length(state: State, name: str, room: Affine, stride: int) -> Affine:
+    """The number of iterations that fit into `room` in steps of `stride`."""
+    if room.is_constant:
+        return Affine((), max(0, -(-room.constant // stride)))
+    if all(c % stride == 0 for _, c in room.terms):
+        return Affine(tuple((n, c // stride) for n, c in room.terms), -(-room.constant // stride))
+    rounded = size_expr(room + (stride - 1))
+    return state.define(f"{name}_count", SizeOperation("floordiv", rounded, SizeConstant(stride)))
+
+
+# --------------------------------------------------------------------------------------------------- one attempt
+
+
+def _attempt(t: Tracer, node: ast.For, dim: LoopDim, index: Affine, types: dict[str, Value], cells: set[str]) -> None:
+    state = t.state
+    outer = state.block
+    carried = [n for n in _assigned(node) if n in t.env and flattened(t.env[n])]
+    untouched = {n: v for n, v in t.env.items() if n not in carried}
+    initial = {n: _typed(t, t.env[n], types.get(n)) for n in carried}
+    places = _make_cells(t, {n: initial[n] for n in carried if n in cells})
+    block = Block(state.blocks, dim, outer)
+    state.blocks += 1
+    state.block = block
+    starts: dict[str, tuple[Scalar, ...]] = {}
+    for n in carried:
+        values = flattened(initial[n])
+        if n in cells:
+            values = tuple(state.read(b, i) for b, i in places[n])
+        else:
+            values = tuple(state.graph.new_leaf(Carried(n), v.type) for v in values)
+        starts[n] = values
+        t.env[n] = unflattened(initial[n], list(values))
+    target = node.target
+    assert isinstance(target, ast.Name)
+    t.env[target.id] = t.arithmetic.index(index)
+    first_call = len(t.calls)
+    _run_body(t, node)
+    ends = {n: flattened(t.env[n]) for n in carried}
+    _check_kinds(t, node, carried, initial, ends, untouched)
+    wanted = {n: _promoted(t, initial[n], ends[n]) for n in carried}
+    changed = {n: v for n, v in wanted.items() if v is not None}
+    if changed:
+        raise _Retry(types=changed)
+    calls = t.calls[first_call:]
+    if cells:
+        _write_cells(t, node, [n for n in carried if n in cells], places, starts, ends)
+    scalars = [n for n in carried if n not in cells]
+    work = Pass(block, scalars, initial, starts, ends, calls)
+    updates = _classify(t, work)
+    _finish(t, node, work, updates, cells)
+    state.block = outer
+    closed = close(state, block, calls)
+    if any(_has_scan(state, item) for item in closed if isinstance(item, Repeated)):
+        raise _Retry(cells=set(scalars))
+    _after(t, node, work, updates, places, untouched)
+
+
+def _assigned(node: ast.For) -> list[str]:
+    """Names that the body assigns, in order."""
+    found: dict[str, None] = {}
+    for statement in node.body:
+        for part in ast.walk(statement):
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                found[part.id] = None
+    inner = {p.target.id for s in node.body for p in ast.walk(s) if isinstance(p, ast.For) and isinstance(p.target, ast.Name)}
+    own = node.target.id if isinstance(node.target, ast.Name) else ""
+    return [n for n in found if n != own and n not in inner]
+
+
+def _typed(t: Tracer, value: Value, like: Value | None) -> Value:
+    if like is None:
+        return value
+    scalars = [t.arithmetic.cast(v, x.type) for v, x in zip(flattened(value), flattened(like))]
+    return unflattened(value, scalars)
+
+
+def _run_body(t: Tracer, node: ast.For) -> None:
+    from jitmdh.mdh.frontend.statements import run
+
+    for part in (p for s in node.body for p in ast.walk(s)):
+        if isinstance(part, ast.Return):
+            t.error(part, "return inside a loop", hint="all iterations have to happen: return after the loop")
+    run(t, node.body)
+
+
+def _check_kinds(
+    t: Tracer, node: ast.For, carried: list[str], initial: dict[str, Value], ends: dict[str, tuple[Scalar, ...]],
+    untouched: dict[str, Value],
+) -> None:  # fmt: skip
+    for n in carried:
+        value = t.env[n]
+        if isinstance(value, Poison):
+            t.error(node, value.message, hint=value.hint)
+        if len(ends[n]) != len(flattened(initial[n])):
+            t.error(node, f"`{n}` changes its kind in the loop")
+    for n, value in untouched.items():
+        if n in t.env and t.env[n] != value and not is_scalar(t.env[n]) and not isinstance(value, Poison):
+            t.error(node, f"`{n}` stands for another array after an iteration", hint="copy elements instead of names")
+
+
+def _promoted(t: Tracer, initial: Value, ends: tuple[Scalar, ...]) -> Value | None:
+    """The variable's value before the loop in the type that it has later; None if that is its type already."""
+    before = flattened(initial)
+    if all(a.type == b.type for a, b in zip(before, ends)):
+        return None
+    try:
+        new = [t.state.graph.constant(0, promote(a.type, b.type)) for a, b in zip(before, ends)]
+    except ArgumentTypeError:
+        return None
+    if all(a.type == b.type for a, b in zip(before, new)):
+        return None
+    return unflattened(initial, list(new))
+
+
+# -------------------------------------------------------------------------------------------------------- cells
+
+
+def _make_cells(t: Tracer, values: dict[str, Value]) -> dict[str, list[tuple[str, tuple[Affine, ...]]]]:
+    """A memory cell for each local variable, holding its value before the loop."""
+    state = t.state
+    places: dict[str, list[tuple[str, tuple[Affine, ...]]]] = {}
+    for name, value in values.items():
+        places[name] = []
+        for scalar in settle(state, list(flattened(value))):
+            buffer, index = new_local(state, name, scalar, state.block)
+            places[name].append((buffer, index))
+            append(state, state.block, Statement(state.tick(), [Target(buffer, index, scalar)], state.guards))
+            state.stored[buffer] = state.tick()
+    return places
+
+
+def _write_cells(
+    t: Tracer, node: ast.For, names: list[str], places: dict[str, list[tuple[str, tuple[Affine, ...]]]],
+    starts: dict[str, tuple[Scalar, ...]], ends: dict[str, tuple[Scalar, ...]],
+) -> None:  # fmt: skip
+    state = t.state
+    targets = []
+    for n in names:
+        for (buffer, index), start, end in zip(places[n], starts[n], ends[n]):
+            if end is not start:
+                targets.append(Target(buffer, index, t.arithmetic.cast(end, state.buffers[buffer].type)))
+    if targets:
+        values = settle(state, [x.value for x in targets])
+        targets = [Target(x.buffer, x.index, v) for x, v in zip(targets, values)]
+        append(state, state.block, Statement(state.tick(), targets, state.guards, (), t.loc(node)))
+        for x in targets:
+            state.stored[x.buffer] = state.tick()
+
+
+# -------------------------------------------------------------------------------------------------- reductions
+
+
+def _classify(t: Tracer, work: Pass) -> list[Update]:
+    """The updates of the variables that change; raises _Retry with those that have to be cells."""
+    state = t.state
+    flat = [(n, k) for n in work.names for k in range(len(work.starts[n]))]
+    selves = [work.starts[n][k] for n, k in flat]
+    ends = [work.ends[n][k] for n, k in flat]
+    active = [p for p in range(len(flat)) if ends[p] is not selves[p] and _depends(state, ends[p], selves)]
+    if not active:
+        return []
+    updates = recognise(state, [selves[p] for p in active], [ends[p] for p in active], work.calls)
+    if updates is None:
+        raise _Retry(cells=_failing(state, work, flat, active))
+    for update in updates:
+        inputs = {r.buffer for b in update.body for r in reads_of(state, b)}
+        if any(inputs & written_by(item) for item in work.block.items):
+            raise _Retry(cells={flat[active[m]][0] for m in update.members})
+        if any(_depends(state, b, selves) for b in update.body):
+            raise _Retry(cells=set(work.names))
+    return [Update(tuple(active[m] for m in u.members), u.operator, u.body, u.guard, u.inner) for u in updates]
+
+
+def _failing(state: State, work: Pass, flat: list[tuple[str, int]], active: list[int]) -> set[str]:
+    """Variables whose own update is not recognised (all, if it takes several to see that)."""
+    failing = set()
+    for n in work.names:
+        mine = [p for p in active if flat[p][0] == n]
+        if not mine:
+            continue
+        selves = [work.starts[n][flat[p][1]] for p in mine]
+        ends = [work.ends[n][flat[p][1]] for p in mine]
+        if recognise(state, selves, ends, work.calls) is None:
+            failing.add(n)
+    return failing or {flat[p][0] for p in active}
+
+
+def _depends(state: State, node: Scalar, selves: list[Scalar]) -> bool:
+    if state.graph.uses(node, selves):
+        return True
+    for _, component in components_of(state, node):
+        r = component.reduction
+        if any(_depends(state, part, selves) for part in (*r.body, *(r.init or ()))):
+            return True
+    return False
+
+
+def _finish(t: Tracer, node: ast.For, work: Pass, updates: list[Update], cells: set[str]) -> None:
+    """Take carried values out of the statements of the body: a prefix sum where it is one."""
+    state = t.state
+    selves = [s for n in work.names for s in work.starts[n]]
+    users = [
+        item for item, _ in statements(work.block.items) for x in item.targets if _depends(state, x.value, selves)
+    ]  # fmt: skip
+    if not users:
+        return
+    flat_ends = [e for n in work.names for e in work.ends[n]]
+    scans = _scans(t, work, updates, selves, flat_ends)
+    for n, item in enumerate(work.block.items):
+        if not isinstance(item, Statement):
+            if any(u in [s for s, _ in statements([item])] for u in users):
+                raise _Retry(cells=set(work.names))
+            continue
+        if item not in users:
+            continue
+        if item.dims:
+            raise _Retry(cells=set(work.names))
+        targets = []
+        for x in item.targets:
+            value = state.graph.replace(x.value, scans)
+            nests = {id(c.reduction) for _, c in components_of(state, value)}
+            if _depends(state, value, selves) or len(nests) > 1:
+                raise _Retry(cells=set(work.names))
+            targets.append(Target(x.buffer, x.index, value, x.speculative, x.loc))
+        work.block.items[n] = Statement(item.time, targets, item.guard, item.dims, item.loc)
+
+
+def _scans(
+    t: Tracer, work: Pass, updates: list[Update], selves: list[Scalar], ends: list[Scalar]
+) -> dict[int, Scalar]:  # fmt: skip
+    state = t.state
+    dim = work.block.loop
+    assert dim is not None
+    initial = [s for n in work.names for s in flattened(work.before[n])]
+    found: dict[int, Scalar] = {}
+    for u in updates:
+        if u.inner is not None or any(True for b in u.body for _ in components_of(state, b)):
+            continue
+        body = tuple(t.arithmetic.cast(b, x) for b, x in zip(u.body, u.operator.types))
+        init = tuple(t.arithmetic.cast(initial[m], x) for m, x in zip(u.members, u.operator.types))
+        for kind, nodes in (("inclusive", ends), ("exclusive", selves)):
+            scan = Reduction((dim,), u.operator, body, u.guard, init, work.block.number, state.tick(), kind)
+            for number, m in enumerate(u.members):
+                leaf = state.graph.new_leaf(Component(scan, number), u.operator.types[number])
+                found[id(nodes[m])] = t.arithmetic.cast(leaf, nodes[m].type)
+    return found
+
+
+def _has_scan(state: State, repeated: Repeated) -> bool:
+    return any(
+        c.reduction.scan is not None and c.reduction.dims == (repeated.dim,)
+        for s, _ in statements(repeated.items) for x in s.targets for _, c in components_of(state, x.value)
+    )  # fmt: skip
+
+
+def _after(
+    t: Tracer, node: ast.For, work: Pass, updates: list[Update],
+    places: dict[str, list[tuple[str, tuple[Affine, ...]]]], untouched: dict[str, Value],
+) -> None:  # fmt: skip
+    """What local variables hold after the loop."""
+    state = t.state
+    flat = [(n, k) for n in work.names for k in range(len(work.starts[n]))]
+    results: dict[str, list[Scalar]] = {n: list(work.ends[n]) for n in work.names}
+    time = state.tick()
+    for u in updates:
+        reduction = _reduction(t, work, u, flat, time)
+        for number, m in enumerate(u.members):
+            name, k = flat[m]
+            leaf = state.graph.new_leaf(Component(reduction, number), u.operator.types[number])
+            results[name][k] = t.arithmetic.cast(leaf, work.ends[name][k].type)
+    changed = {flat[m][0] for u in updates for m in u.members}
+    for n in work.names:
+        if n in changed:
+            t.env[n] = unflattened(work.before[n], results[n])
+        elif all(a is b for a, b in zip(work.starts[n], work.ends[n])):
+            t.env[n] = work.before[n]
+        else:
+            t.env[n] = _last_value(n, node)
+    for n, cells in places.items():
+        t.env[n] = unflattened(work.before[n], [state.read(b, i) for b, i in cells])
+    for n in [n for n in t.env if n not in work.names and n not in places]:
+        if n in untouched:
+            t.env[n] = untouched[n]
+        else:
+            t.env[n] = _last_value(n, node)
+
+
+def _last_value(name: str, node: ast.For) -> Poison:
+    return Poison(
+        f"`{name}` is used after the loop in line {node.lineno} that sets it in every iteration",
+        f"compute the last `{name}` after the loop",
+    )
+
+
+def _reduction(t: Tracer, work: Pass, u: Update, flat: list[tuple[str, int]], time: int) -> Reduction:
+    state = t.state
+    dim = work.block.loop
+    assert dim is not None
+    types = u.operator.types
+    body = _without_results(t, work, [t.arithmetic.cast(b, x) for b, x in zip(u.body, types)], u.inner)
+    init = []
+    for m, type in zip(u.members, types):
+        name, k = flat[m]
+        init.append(t.arithmetic.cast(flattened(work.before[name])[k], type))
+    init = settle(state, init)
+    replaced: dict[int, Scalar] = {}
+    for value in init:
+        for variable, component in components_of(state, value):
+            replaced.update(keep_reduction(state, component.reduction, [(variable, component)]))
+    init = [state.graph.replace(v, replaced) for v in init]
+    dims = (dim, *u.inner.dims) if u.inner is not None else (dim,)
+    return Reduction(dims, u.operator, tuple(body), u.guard, tuple(init), state.block.number, time)
+
+
+def _without_results(t: Tracer, work: Pass, body: list[Scalar], inner: Reduction | None) -> list[Scalar]:
+    """`body` with results of other reductions kept in temporaries."""
+    del inner
+    if any(True for b in body for _ in components_of(t.state, b)):
+        raise _Retry(cells=set(work.names))
+    return body
+
+
+__all__ = ["Constant", "run_for"]

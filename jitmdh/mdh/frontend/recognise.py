@@ -1,0 +1,356 @@
+"""Recognising associative updates: which operator takes a state from one iteration of a loop to the next.
+
+    acc = acc + e                                  add
+    acc = c - … - e                                add of -e
+    m = max(m, e);  if e > m: m = e                maximum in Python's sense
+    if s > best: best = s; idx = j                 arg-max over (score, payload), the first one wins
+    best = op(best, (s, j))                        a declared operator
+    acc = Σ over an inner loop, starting from acc  the inner reduction, over one loop more
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from jitmdh.base.dtype import ScalarType, bool_, identity
+from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.mdh.algebra.combine import Operator, elementwise
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.frontend.graph import Component, Reduction
+from jitmdh.mdh.frontend.operators import DeclaredCall
+from jitmdh.mdh.frontend.state import State
+
+_ASSOCIATIVE = frozenset({"add", "mul", "minimum", "maximum", "fmin", "fmax", "and", "or", "xor"})
+_SWAPPED = {"gt": "lt", "lt": "gt", "ge": "le", "le": "ge"}
+_INEXACT = frozenset({"add", "mul"})
+_WRAPPING = frozenset({"add", "mul", "and", "or", "xor"})
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """Components `members` of the state become `state ⊕ body` where `guard` holds; `inner`: body is its result."""
+
+    members: tuple[int, ...]
+    operator: Operator
+    body: tuple[Scalar, ...]
+    guard: tuple[Affine, ...] = ()
+    inner: Reduction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Single:
+    """Partial result for one component: `op` None as long as the state is passed on unchanged."""
+
+    op: str | None
+    body: Scalar | None
+    guard: tuple[Affine, ...] = ()
+    inner: Reduction | None = None
+    operator: Operator | None = None
+
+
+def recognise(state: State, selves: Sequence[Scalar], ends: Sequence[Scalar], calls: Sequence[DeclaredCall]) -> list[Update] | None:
+    """The updates that take `selves` to `ends`, or None where one of them is no associative update."""
+    found: list[Update] = []
+    for group in _groups(state, selves, ends):
+        update = _group(state, group, selves, ends, calls)
+        if update is None:
+            return None
+        found.append(update)
+    return found
+
+
+def _groups(state: State, selves: Sequence[Scalar], ends: Sequence[Scalar]) -> list[tuple[int, ...]]:
+    """Components that depend on one another."""
+    label = list(range(len(selves)))
+    for n, end in enumerate(ends):
+        for m, other in enumerate(selves):
+            if state.graph.uses(end, [other]) or any(other in _inits(state, v) for v in state.graph.leaves(end)):
+                a, b = label[n], label[m]
+                label = [a if x == b else x for x in label]
+    return [tuple(n for n, x in enumerate(label) if x == k) for k in sorted(set(label))]
+
+
+def _inits(state: State, variable: Variable) -> tuple[Scalar, ...]:
+    leaf = state.graph.described(variable)
+    return tuple(leaf.reduction.init or ()) if isinstance(leaf, Component) else ()
+
+
+def _group(
+    state: State, group: tuple[int, ...], selves: Sequence[Scalar], ends: Sequence[Scalar], calls: Sequence[DeclaredCall]
+) -> Update | None:  # fmt: skip
+    own, new = [selves[n] for n in group], [ends[n] for n in group]
+    for call in calls:
+        update = _declared(state, group, own, new, call)
+        if update is not None:
+            return update
+    nested = _nested(state, group, own, new)
+    if nested is not None:
+        return nested
+    if len(group) == 1:
+        single = _single(state, new[0], own[0])
+        if single is not None and single.body is not None:
+            return _update(state, group, single)
+    return _extremum(state, group, own, new)
+
+
+def _update(state: State, group: tuple[int, ...], single: _Single) -> Update | None:
+    assert single.body is not None
+    type = single.body.type
+    operator = single.operator
+    if operator is None:
+        assert single.op is not None
+        if single.op in _INEXACT and type.kind in "fc" and not state.reassociate:
+            return None
+        operator = standard(single.op, type)
+    return Update(group, operator, (single.body,), single.guard, single.inner)
+
+
+def standard(op: str, type: ScalarType) -> Operator:
+    """The operator of an operation of the algebra, with its identity."""
+    type = type.concrete.accumulator if op in _INEXACT else type.concrete
+    names = {"and": "bitand", "or": "bitor", "xor": "bitxor"}
+    try:
+        neutral = identity(names.get(op, op), type)
+    except ArgumentTypeError:
+        return elementwise(op, type, None)
+    return elementwise(op, type, neutral)
+
+
+# ------------------------------------------------------------------------------------------------ one component
+
+
+def _single(state: State, end: Scalar, own: Scalar) -> _Single | None:
+    if end is own:
+        return _Single(None, None)
+    match end:
+        case Operation("cast", (inner,), type):
+            found = _single(state, inner, own)
+            return found if found is not None and _cast_is_harmless(found, inner.type, type) else None
+        case Operation("sub", (left, right), _) if _reaches(state, left, own) and not _reaches(state, right, own):
+            return _joined(state, _single(state, left, own), "add", state.arithmetic.apply("neg", right), end.type)
+        case Operation("and" | "or" as op, (left, right), type) if type.kind == "b":
+            return _binary(state, op, left, right, end, own)
+        case Operation(op, (left, right), _) if op in _ASSOCIATIVE:
+            return _binary(state, op, left, right, end, own)
+        case Operation("select", (condition, then, otherwise), _) if not _reaches(state, condition, own):
+            return _selected(state, condition, then, otherwise, own)
+    return None
+
+
+def _reaches(state: State, node: Scalar, own: Scalar) -> bool:
+    return state.graph.uses(node, [own]) or any(
+        own in _inits(state, v) or any(state.graph.uses(i, [own]) for i in _inits(state, v))
+        for v in state.graph.leaves(node)
+    )
+
+
+def _binary(state: State, op: str, left: Scalar, right: Scalar, end: Scalar, own: Scalar) -> _Single | None:
+    in_left, in_right = _reaches(state, left, own), _reaches(state, right, own)
+    if in_left == in_right:
+        return None
+    if in_right and op in ("fmin", "fmax") and end.type.kind == "f":
+        return None  # max(x, m) forgets m after a NaN: not associative
+    mine, other = (left, right) if in_left else (right, left)
+    inner = _nested(state, (0,), [own], [mine])
+    if inner is not None and inner.operator == standard(op, end.type):
+        assert inner.inner is not None
+        body = state.arithmetic.apply(op, inner.body[0], other)
+        return _Single(op, body)
+    return _joined(state, _single(state, mine, own), op, other, end.type)
+
+
+def _joined(state: State, found: _Single | None, op: str, other: Scalar, type: ScalarType) -> _Single | None:
+    """`found`, then `⊕ other`."""
+    if found is None or (found.op is not None and found.op != op) or found.operator is not None:
+        return None
+    other = state.arithmetic.cast(other, type)
+    if found.body is None:
+        return _Single(op, other)
+    left = state.arithmetic.cast(found.body, type)
+    if found.guard:
+        left = _where(state, found.guard, left, _neutral(state, op, type) or left)
+    return _Single(op, state.graph.operation(op, (left, other), type))
+
+
+def _where(state: State, guard: tuple[Affine, ...], then: Scalar, otherwise: Scalar) -> Scalar:
+    from jitmdh.mdh.frontend.conditions import as_condition
+
+    return state.arithmetic.select(as_condition(state, guard), then, otherwise)
+
+
+def _neutral(state: State, op: str, type: ScalarType) -> Scalar | None:
+    operator = standard(op, type)
+    return None if operator.identity is None else state.graph.constant(operator.identity[0].value, type)
+
+
+def _cast_is_harmless(found: _Single, inner: ScalarType, outer: ScalarType) -> bool:
+    """Whether rounding the state after every step may be left to the end."""
+    if inner.concrete == outer.concrete or found.op is None:
+        return found.op is not None or inner.concrete == outer.concrete
+    if inner.kind == outer.kind and inner.kind in "fc":
+        return True
+    return inner.kind in "iu" and outer.kind in "iu" and found.op in _WRAPPING and outer.bits <= inner.concrete.bits
+
+
+def _selected(state: State, condition: Scalar, then: Scalar, otherwise: Scalar, own: Scalar) -> _Single | None:
+    from jitmdh.mdh.frontend.conditions import affine_guard
+
+    if otherwise is not own:
+        if then is not own:
+            return _flag(state, condition, then, otherwise, own)
+        condition, then = state.arithmetic.negated(condition), otherwise
+    flag = _flag(state, condition, then, own, own)
+    if flag is not None:
+        return flag
+    found = _single(state, then, own)
+    if found is None or found.op is None or found.body is None:
+        return None
+    guard = affine_guard(condition)
+    if guard is not None:
+        return _Single(found.op, found.body, found.guard + guard, found.inner, found.operator)
+    neutral = _neutral(state, found.op, found.body.type)
+    if neutral is None or found.guard or found.inner is not None:
+        return None
+    return _Single(found.op, state.arithmetic.select(condition, found.body, neutral))
+
+
+def _flag(state: State, condition: Scalar, then: Scalar, otherwise: Scalar, own: Scalar) -> _Single | None:
+    """`if c: found = True` is `found or c`."""
+    if otherwise is own and own.type.kind == "b" and isinstance(then, Constant):
+        if then.value:
+            return _Single("or", condition)
+        return _Single("and", state.arithmetic.negated(condition))
+    return None
+
+
+# ------------------------------------------------------------------------------------------- several components
+
+
+def _nested(state: State, group: tuple[int, ...], own: list[Scalar], new: list[Scalar]) -> Update | None:
+    """The result of an inner reduction that starts from the state."""
+    leaves = [state.graph.described(_uncast(n)) for n in new]
+    first = leaves[0]
+    if not isinstance(first, Component) or first.reduction.scan is not None:
+        return None
+    r = first.reduction
+    order: list[int] = [leaf.number for leaf in leaves if isinstance(leaf, Component) and leaf.reduction is r]
+    if r.init is None or sorted(order) != list(range(r.operator.arity)) or len(order) != len(own):
+        return None
+    places = [order.index(n) for n in range(len(order))]
+    if any(_uncast(r.init[n]) is not own[places[n]] for n in range(len(order))):
+        return None
+    body = tuple(r.body)
+    return Update(tuple(group[p] for p in places), r.operator, body, r.guard, r)
+
+
+def _uncast(node: Scalar) -> Scalar:
+    while isinstance(node, Operation) and node.op == "cast" and node.operands[0].type.kind == node.type.kind:
+        node = node.operands[0]
+    return node
+
+
+def _declared(state: State, group: tuple[int, ...], own: list[Scalar], new: list[Scalar], call: DeclaredCall) -> Update | None:
+    if len(call.results) != len(own):
+        return None
+    places = []
+    for result in call.results:
+        place = next((n for n, end in enumerate(new) if _uncast(end) is _uncast(result)), None)
+        if place is None:
+            return None
+        places.append(place)
+    mine, other = call.left, call.right
+    if any(_uncast(mine[k]) is not own[p] for k, p in enumerate(places)):
+        mine, other = other, mine
+        if not call.commutative or any(_uncast(mine[k]) is not own[p] for k, p in enumerate(places)):
+            return None
+    if any(state.graph.uses(o, own) for o in other):
+        return None
+    operator = call.operator(tuple(own[p].type.concrete for p in places))
+    body = tuple(state.arithmetic.cast(o, t) for o, t in zip(other, operator.types))
+    return Update(tuple(group[p] for p in places), operator, body)
+
+
+def _extremum(state: State, group: tuple[int, ...], own: list[Scalar], new: list[Scalar]) -> Update | None:
+    """`if s > best: best, payload… = s, …`."""
+    condition: Scalar | None = None
+    values: list[Scalar] = []
+    for mine, end in zip(own, new):
+        end = _uncast(end)
+        if not (isinstance(end, Operation) and end.op == "select" and _uncast(end.operands[2]) is mine):
+            return None
+        if condition is not None and end.operands[0] is not condition:
+            return None
+        condition = end.operands[0]
+        if state.graph.uses(end.operands[1], own):
+            return None
+        values.append(end.operands[1])
+    assert condition is not None
+    compared, extra = _comparison(state, condition, own)
+    if compared is None:
+        return None
+    op, place, score = compared
+    if _uncast(values[place]) is not _uncast(score):
+        return None
+    order = (place, *(n for n in range(len(own)) if n != place))
+    return _arg_extremum(state, tuple(group[n] for n in order), op, [values[n] for n in order], extra)
+
+
+def _comparison(
+    state: State, condition: Scalar, own: list[Scalar]
+) -> tuple[tuple[str, int, Scalar] | None, Scalar | None]:  # fmt: skip
+    """(comparison of the new score with the state, its place, the score), and what else has to hold."""
+    if isinstance(condition, Operation) and condition.op == "and":
+        for one, other in (condition.operands, condition.operands[::-1]):
+            if not state.graph.uses(one, own):
+                found, extra = _comparison(state, other, own)
+                return found, one if extra is None else state.arithmetic.both(one, extra)
+        return None, None
+    if not (isinstance(condition, Operation) and condition.op in _SWAPPED):
+        return None, None
+    left, right = condition.operands
+    for op, score, mine in ((condition.op, left, right), (_SWAPPED[condition.op], right, left)):
+        place = next((n for n, o in enumerate(own) if _uncast(mine) is o), None)
+        if place is not None and not state.graph.uses(score, own):
+            return (op, place, score), None
+    return None, None
+
+
+def _arg_extremum(
+    state: State, members: tuple[int, ...], op: str, values: list[Scalar], extra: Scalar | None
+) -> Update | None:  # fmt: skip
+    types = [v.type.concrete for v in values]
+    score = types[0]
+    if score.kind not in "iuf":
+        return None
+    worst = identity("maximum" if op in ("gt", "ge") else "minimum", score)
+    neutral = (Constant(worst, score), *(Constant(_zero(t), t) for t in types[1:]))
+    body = [state.arithmetic.cast(v, t) for v, t in zip(values, types)]
+    flagged = op in ("ge", "le") and len(members) > 1
+    if flagged:
+        if extra is not None:
+            return None
+        return None if score.kind == "f" else Update(members, _winner(op, types, None), tuple(body))
+    if extra is not None:
+        body[0] = state.arithmetic.select(extra, body[0], state.graph.constant(worst, score))
+    return Update(members, _winner(op, types, neutral), tuple(body))
+
+
+def _zero(type: ScalarType) -> bool | int | float | complex:
+    return {"b": False, "f": 0.0, "c": 0j}.get(type.kind, 0)
+
+
+def _winner(op: str, types: list[ScalarType], neutral: tuple[Constant, ...] | None) -> Operator:
+    """(lhs, rhs) ↦ rhs if its score compares to that of lhs, else lhs.
+
+    Without a tie-break on the right (gt, lt) the neutral state never wins against anything: its payload is never
+    seen, since a program's initial state always comes first.
+    """
+    lefts = tuple(Variable(f"lhs{n}", t) for n, t in enumerate(types))
+    rights = tuple(Variable(f"rhs{n}", t) for n, t in enumerate(types))
+    wins = Variable("wins", bool_)
+    results = tuple(Operation("select", (wins, r, l), t) for l, r, t in zip(lefts, rights, types))
+    function = ScalarFunction((*lefts, *rights), ((wins, Operation(op, (rights[0], lefts[0]), bool_)),), results)
+    name = {"gt": "max", "ge": "last_max", "lt": "min", "le": "last_min"}[op]
+    return Operator(f"arg{name}" if len(types) > 1 else name, function, neutral, commutative=len(types) == 1)

@@ -1,0 +1,390 @@
+"""Evaluating Python expressions symbolically."""
+
+from __future__ import annotations
+
+import ast
+
+import numpy as np
+
+from jitmdh.base.dtype import ScalarType, from_numpy, type_of
+from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Scalar
+from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOperation
+from jitmdh.mdh.frontend import functions
+from jitmdh.mdh.frontend.arithmetic import affine
+from jitmdh.mdh.frontend.conditions import affine_guard
+from jitmdh.mdh.frontend.subscripts import is_element, prefixed, read_element
+from jitmdh.mdh.frontend.tracer import ArrayRef, Method, Poison, Static, Tracer, Value, is_scalar
+
+_BINARY: dict[type[ast.operator], str] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
+    ast.Pow: "pow", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor", ast.LShift: "lshift", ast.RShift: "rshift",
+}  # fmt: skip
+_COMPARE: dict[type[ast.cmpop], str] = {
+    ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne",
+}  # fmt: skip
+
+
+def evaluate(t: Tracer, node: ast.expr) -> Value:
+    """The value of an expression; errors name the part they are about."""
+    try:
+        return _evaluate(t, node)
+    except ArgumentTypeError as error:
+        if error.loc is not None:
+            raise
+        t.error(node, error.message, error.reason, error.hint)
+
+
+def _evaluate(t: Tracer, node: ast.expr) -> Value:
+    match node:
+        case ast.Constant(value):
+            return constant(t, node, value)
+        case ast.Name(name):
+            return look_up(t, node, name)
+        case ast.BinOp(left, op, right):
+            if type(op) is ast.MatMult:
+                t.error(node, "`@` of whole arrays is not supported here", hint="write the loops")
+            return binary(t, node, _BINARY[type(op)], evaluate(t, left), evaluate(t, right))
+        case ast.UnaryOp(op, operand):
+            return _unary(t, node, op, operand)
+        case ast.BoolOp(op, values):
+            return _boolean(t, isinstance(op, ast.And), values)
+        case ast.Compare(left, ops, comparators):
+            return _compare(t, node, left, ops, comparators)
+        case ast.IfExp(test, body, orelse):
+            return _conditional(t, test, body, orelse)
+        case ast.Tuple(elements) | ast.List(elements):
+            return tuple(evaluate(t, e) for e in elements)
+        case ast.Subscript():
+            return _subscript(t, node)
+        case ast.Attribute():
+            return _attribute(t, node)
+        case ast.Call():
+            return functions.call(t, node)
+        case ast.Slice():
+            t.error(node, "slices are not supported", hint="write a loop over the elements")
+    t.error(node, f"{_described(node)} is not supported in a compiled function")
+
+
+def _described(node: ast.AST) -> str:
+    names = {
+        "ListComp": "a list comprehension", "GeneratorExp": "a generator expression", "Dict": "a dictionary",
+        "DictComp": "a dictionary", "Set": "a set", "SetComp": "a set", "JoinedStr": "an f-string",
+        "NamedExpr": "an assignment expression", "Await": "await", "Yield": "yield", "YieldFrom": "yield from",
+        "Starred": "a starred expression", "Lambda": "a lambda",
+    }  # fmt: skip
+    return names.get(type(node).__name__, type(node).__name__)
+
+
+def scalar(t: Tracer, node: ast.expr) -> Scalar:
+    """The value of an expression that has to be a number."""
+    return as_scalar(t, node, evaluate(t, node))
+
+
+def as_scalar(t: Tracer, node: ast.AST, value: Value) -> Scalar:
+    if isinstance(value, ArrayRef):
+        if is_element(t, value):
+            return read_element(t, node, value)
+        t.error(node, f"`{_text(node)}` is a whole array where a number is needed", hint="write a loop over its elements")
+    if isinstance(value, Static):
+        t.error(node, f"`{_text(node)}` is {_kind(value.value)}, not a number")
+    if isinstance(value, Method):
+        t.error(node, f"`{_text(node)}` is a method", hint="call it")
+    if isinstance(value, tuple):
+        t.error(node, f"`{_text(node)}` is a tuple where a number is needed")
+    if isinstance(value, Poison):
+        t.error(node, value.message, hint=value.hint)
+    return value
+
+
+def _text(node: ast.AST) -> str:
+    return ast.unparse(node)
+
+
+def _kind(value: object) -> str:
+    if value is None:
+        return "None"
+    return f"a {type(value).__name__}"
+
+
+def constant(t: Tracer, node: ast.AST, value: object) -> Value:
+    """A value of Python or NumPy that is known while tracing."""
+    match value:
+        case bool() | int() | float() | complex():
+            if isinstance(value, int) and not -(2**63) <= value < 2**64:
+                t.error(node, f"the integer {value} does not fit into 64 bits")
+            return t.arithmetic.literal(value)
+        case np.generic():
+            return t.state.graph.constant(value.item(), type_of(value))
+        case tuple():
+            return tuple(constant(t, node, v) for v in value)
+    return Static(value)
+
+
+def look_up(t: Tracer, node: ast.AST, name: str) -> Value:
+    if name in t.env:
+        value = t.env[name]
+        if isinstance(value, Poison):
+            t.error(node, value.message, hint=value.hint)
+        return value
+    if name in t.frame.source.function.__code__.co_varnames:
+        t.error(node, f"`{name}` is used before it has a value")
+    try:
+        found = t.frame.source.lookup(name)
+    except KeyError:
+        t.error(node, f"unknown name `{name}`", hint="it is no argument, local, closure or global name")
+    if isinstance(found, np.ndarray):
+        t.error(node, f"`{name}` is an array from outside the function", hint="pass it as an argument")
+    return constant(t, node, found)
+
+
+# --------------------------------------------------------------------------------------------------- operators
+
+
+def binary(t: Tracer, node: ast.AST, op: str, left: Value, right: Value) -> Value:
+    if isinstance(left, tuple) and isinstance(right, tuple) and op == "add":
+        return left + right
+    if (isinstance(left, tuple) and isinstance(right, Constant)) and op == "mul" and isinstance(right.value, int):
+        return left * right.value
+    a, b = as_scalar(t, _side(node, 0), left), as_scalar(t, _side(node, 1), right)
+    size = _size_operation(t, op, a, b)
+    if size is not None:
+        return size
+    if op in ("floordiv", "mod") and b.type.is_integer and t.state.condition is not None and not isinstance(b, Constant):
+        b = t.arithmetic.select(t.state.condition, b, t.arithmetic.literal(1))
+    try:
+        return t.arithmetic.apply(op, a, b)
+    except ArgumentTypeError as error:
+        t.error(node, error.message, error.reason, error.hint)
+
+
+def _side(node: ast.AST, n: int) -> ast.AST:
+    match node:
+        case ast.BinOp(left, _, right):
+            return (left, right)[n]
+        case ast.AugAssign(target, _, value):
+            return (target, value)[n]
+    return node
+
+
+def _size_operation(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar | None:
+    """A product, quotient, … of sizes: a size with a name of its own."""
+    x, y = affine(a), affine(b)
+    if x is None or y is None or op not in ("mul", "floordiv", "mod", "min", "max"):
+        return None
+    if (x.is_constant and y.is_constant) or not (a.type.is_weak or b.type.is_weak):
+        return None
+    if op == "mul" and (x.is_constant or y.is_constant):
+        return None
+    dims = {d.name for d in t.state.block.dims}
+    if dims.intersection(x.names + y.names):
+        return None
+    name = {"mul": "product", "floordiv": "quotient", "mod": "remainder"}.get(op, op)
+    return t.arithmetic.index(t.state.define(name, SizeOperation(op, size_expr(x), size_expr(y))))
+
+
+def size_expr(e: Affine) -> SizeExpr:
+    """An affine expression of sizes as a size."""
+    result: SizeExpr | None = SizeConstant(e.constant) if e.constant or not e.terms else None
+    for name, c in e.terms:
+        term: SizeExpr = SizeName(name) if c == 1 else SizeOperation("mul", SizeConstant(c), SizeName(name))
+        result = term if result is None else SizeOperation("add", result, term)
+    assert result is not None
+    return result
+
+
+def _unary(t: Tracer, node: ast.expr, op: ast.unaryop, operand: ast.expr) -> Value:
+    value = evaluate(t, operand)
+    if isinstance(op, ast.Not) and isinstance(value, Static):
+        return t.arithmetic.literal(not value.value)
+    a = as_scalar(t, operand, value)
+    match op:
+        case ast.Not():
+            return t.arithmetic.negated(a)
+        case ast.USub():
+            return t.arithmetic.apply("neg", a)
+        case ast.UAdd():
+            return t.arithmetic.apply("pos", a)
+    return t.arithmetic.apply("invert", a)
+
+
+def _boolean(t: Tracer, is_and: bool, nodes: list[ast.expr]) -> Value:
+    first = evaluate(t, nodes[0])
+    if isinstance(first, Static):
+        if bool(first.value) != is_and:
+            return first
+        return _boolean(t, is_and, nodes[1:]) if len(nodes) > 1 else first
+    left = as_scalar(t, nodes[0], first)
+    if len(nodes) == 1:
+        return left
+    condition = t.arithmetic.truth(left)
+    if isinstance(condition, Constant):
+        return left if bool(condition.value) != is_and else _boolean(t, is_and, nodes[1:])
+    needed = condition if is_and else t.arithmetic.negated(condition)
+    with t.where(affine_guard(needed), needed):
+        right = as_scalar(t, nodes[1], _boolean(t, is_and, nodes[1:]))
+    if left.type.kind == right.type.kind == "b":
+        return t.arithmetic.both(left, right) if is_and else t.arithmetic.either(left, right)
+    return t.arithmetic.select(condition, right, left) if is_and else t.arithmetic.select(condition, left, right)
+
+
+def _compare(t: Tracer, node: ast.Compare, left: ast.expr, ops: list[ast.cmpop], others: list[ast.expr]) -> Value:
+    value = evaluate(t, left)
+    result: Scalar | None = None
+    for op, other_node in zip(ops, others):
+        other = evaluate(t, other_node)
+        one = _comparison(t, node, op, value, other, left, other_node)
+        result = one if result is None else t.arithmetic.both(result, one)
+        value, left = other, other_node
+    assert result is not None
+    return result
+
+
+def _comparison(t: Tracer, node: ast.AST, op: ast.cmpop, a: Value, b: Value, at: ast.AST, bt: ast.AST) -> Scalar:
+    if isinstance(op, (ast.Is, ast.IsNot)) or (not is_scalar(a) and not is_scalar(b) and type(op) in _COMPARE):
+        known = [_known(v) for v in (a, b)]
+        if isinstance(op, (ast.Is, ast.IsNot)):
+            same = known[0] is known[1] if isinstance(b, Static) or isinstance(a, Static) else a is b
+            return t.arithmetic.literal(same == isinstance(op, ast.Is))
+        if isinstance(op, (ast.Eq, ast.NotEq)) and not isinstance(a, ArrayRef) and not isinstance(b, ArrayRef):
+            return t.arithmetic.literal((known[0] == known[1]) == isinstance(op, ast.Eq))
+    if type(op) not in _COMPARE:
+        t.error(node, "`in` is not supported", hint="compare with ==")
+    return t.arithmetic.apply(_COMPARE[type(op)], as_scalar(t, at, a), as_scalar(t, bt, b))
+
+
+def _known(value: Value) -> object:
+    return value.value if isinstance(value, (Static, Constant)) else value
+
+
+def _conditional(t: Tracer, test: ast.expr, body: ast.expr, orelse: ast.expr) -> Value:
+    condition = condition_of(t, test)
+    if isinstance(condition, Constant):
+        return evaluate(t, body if condition.value else orelse)
+    with t.where(affine_guard(condition), condition):
+        then = _used(t, body)
+    opposite = t.arithmetic.negated(condition)
+    with t.where(affine_guard(opposite), opposite):
+        otherwise = _used(t, orelse)
+    return merged(t, test, condition, then, otherwise)
+
+
+def _used(t: Tracer, node: ast.expr) -> Value:
+    value = evaluate(t, node)
+    return as_scalar(t, node, value) if isinstance(value, ArrayRef) and is_element(t, value) else value
+
+
+def condition_of(t: Tracer, test: ast.expr) -> Scalar:
+    """The truth of an expression."""
+    value = evaluate(t, test)
+    if isinstance(value, Static):
+        return t.arithmetic.literal(bool(value.value))
+    return t.arithmetic.truth(as_scalar(t, test, value))
+
+
+def merged(t: Tracer, node: ast.AST, condition: Scalar, then: Value, otherwise: Value) -> Value:
+    """`then if condition else otherwise` of values of any kind."""
+    if then is otherwise or then == otherwise:
+        return then
+    if isinstance(then, tuple) and isinstance(otherwise, tuple) and len(then) == len(otherwise):
+        return tuple(merged(t, node, condition, a, b) for a, b in zip(then, otherwise))
+    if is_scalar(then) and is_scalar(otherwise):
+        return t.arithmetic.select(condition, then, otherwise)  # type: ignore[arg-type]
+    return Poison("a value that is a number or not, depending on a condition")
+
+
+# ------------------------------------------------------------------------------------- subscripts and attributes
+
+
+def _subscript(t: Tracer, node: ast.Subscript) -> Value:
+    value = evaluate(t, node.value)
+    if isinstance(value, tuple):
+        index = evaluate(t, node.slice)
+        if not isinstance(index, Constant) or not isinstance(index.value, int):
+            t.error(node.slice, "a tuple needs a constant subscript")
+        if not -len(value) <= index.value < len(value):
+            t.error(node, f"index {index.value} is out of range for a tuple of {len(value)}")
+        return value[index.value]
+    if not isinstance(value, ArrayRef):
+        t.error(node, f"`{_text(node.value)}` cannot be subscripted: it is no array or tuple")
+    array = prefixed(t, node, value, _index(t, node.slice))
+    return read_element(t, node, array) if is_element(t, array) else array
+
+
+def _index(t: Tracer, node: ast.expr) -> Value:
+    nodes = node.elts if isinstance(node, ast.Tuple) else [node]
+    for part in nodes:
+        if isinstance(part, ast.Slice):
+            t.error(part, "slices are not supported", hint="write a loop over the elements")
+        if isinstance(part, ast.Constant) and part.value in (None, ...):
+            t.error(part, f"subscript {part.value!r} is not supported", hint="write a loop over the elements")
+    return tuple(scalar(t, part) for part in nodes)
+
+
+def array_target(t: Tracer, node: ast.Subscript) -> ArrayRef:
+    """The element that an assignment to `node` means."""
+    value = evaluate(t, node.value)
+    if not isinstance(value, ArrayRef):
+        t.error(node, f"cannot assign to elements of `{_text(node.value)}`: it is no array")
+    array = prefixed(t, node, value, _index(t, node.slice))
+    if not is_element(t, array):
+        t.error(node, "assignment to a whole row", hint="write a loop over its elements")
+    return array
+
+
+def _attribute(t: Tracer, node: ast.Attribute) -> Value:
+    value = evaluate(t, node.value)
+    match value:
+        case Static(value=owner):
+            try:
+                return constant(t, node, getattr(owner, node.attr))
+            except AttributeError:
+                t.error(node, f"`{_text(node.value)}` has no attribute `{node.attr}`")
+        case ArrayRef(buffer, prefix):
+            return _array_attribute(t, node, buffer, len(prefix))
+        case tuple() | Poison() | Method():
+            t.error(node, f"no attribute `{node.attr}` here")
+    if node.attr in ("real", "imag"):
+        return _part(t, value, node.attr)
+    if node.attr == "dtype":
+        return Static(value.type.numpy)
+    return Method(value, node.attr)
+
+
+def _part(t: Tracer, value: Scalar, name: str) -> Scalar:
+    if value.type.kind != "c":
+        zero = t.arithmetic.cast(t.arithmetic.literal(0), value.type)
+        return value if name == "real" else zero
+    return t.state.graph.operation(name, (value,), value.type.real)
+
+
+def _array_attribute(t: Tracer, node: ast.Attribute, buffer: str, skip: int) -> Value:
+    info = t.state.buffers[buffer]
+    shape = info.shape[skip:]
+    match node.attr:
+        case "shape":
+            return tuple(t.arithmetic.index(e) for e in shape)
+        case "ndim":
+            return t.arithmetic.literal(len(shape))
+        case "dtype":
+            return Static(info.type.numpy)
+        case "size":
+            size: Value = t.arithmetic.literal(1)
+            for e in shape:
+                size = binary(t, node, "mul", size, t.arithmetic.index(e))
+            return size
+    return Method(ArrayRef(buffer), node.attr)
+
+
+def scalar_type(t: Tracer, node: ast.AST, value: Value) -> ScalarType:
+    """The type that a dtype argument names."""
+    if isinstance(value, Static):
+        try:
+            return from_numpy(value.value)  # type: ignore[arg-type]
+        except (TypeError, ArgumentTypeError):
+            pass
+    t.error(node, f"`{_text(node)}` is no dtype")
+
+
+__all__ = ["IndexValue", "evaluate", "scalar"]

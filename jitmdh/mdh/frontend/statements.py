@@ -1,0 +1,180 @@
+"""Executing statements symbolically."""
+
+from __future__ import annotations
+
+import ast
+
+from jitmdh.mdh.algebra.scalar import Constant
+from jitmdh.mdh.frontend import loops
+from jitmdh.mdh.frontend.conditions import affine_guard
+from jitmdh.mdh.frontend.scalars import _BINARY, array_target, as_scalar, binary, condition_of, evaluate, merged
+from jitmdh.mdh.frontend.subscripts import is_element, read_element, write_elements
+from jitmdh.mdh.frontend.tracer import ArrayRef, Poison, Static, Tracer, Value, is_scalar
+
+_REFUSED = {
+    ast.While: ("a while loop", "the number of iterations has to be known before: write for … in range(…)"),
+    ast.Break: ("break", "all iterations of a loop have to happen: use a condition in the body"),
+    ast.Try: ("try", "check for the condition before"),
+    ast.With: ("with", "do it outside the function"),
+    ast.Raise: ("raise", "check arguments outside the function"),
+    ast.FunctionDef: ("a function inside the function", "define it outside"),
+    ast.ClassDef: ("a class", "define it outside"),
+    ast.Import: ("import", "import at the top of the file"),
+    ast.ImportFrom: ("import", "import at the top of the file"),
+    ast.Global: ("global", "return the value instead"),
+    ast.Nonlocal: ("nonlocal", "return the value instead"),
+    ast.Delete: ("del", "leave it out"),
+    ast.Assert: ("assert", "check arguments outside the function"),
+    ast.AsyncFor: ("async", "write plain Python"),
+    ast.AsyncWith: ("async", "write plain Python"),
+    ast.Match: ("match", "write if and elif"),
+}
+
+
+def run_function(t: Tracer, definition: ast.FunctionDef) -> Value | None:
+    """Execute a function's body; what it returns."""
+    return run(t, definition.body)
+
+
+def run(t: Tracer, body: list[ast.stmt]) -> Value | None:
+    """Execute statements; the value of `return` if it was reached."""
+    for n, statement in enumerate(body):
+        match statement:
+            case ast.Return(value):
+                return Static(None) if value is None else _returned(t, value)
+            case ast.Continue():
+                return None
+            case ast.If(test, then, orelse) if _leaves(then) or _leaves(orelse):
+                rest = body[n + 1 :]
+                return _branches(t, test, _followed(then, rest), _followed(orelse, rest))
+            case ast.If(test, then, orelse):
+                _branches(t, test, then, orelse)
+            case _:
+                _execute(t, statement)
+    return None
+
+
+def _returned(t: Tracer, node: ast.expr) -> Value:
+    value = evaluate(t, node)
+    return read_element(t, node, value) if isinstance(value, ArrayRef) and is_element(t, value) and value.prefix else value
+
+
+def _leaves(body: list[ast.stmt]) -> bool:
+    """Whether statements may end in return or continue (of the loop around)."""
+    return any(
+        isinstance(s, (ast.Return, ast.Continue)) or (isinstance(s, ast.If) and (_leaves(s.body) or _leaves(s.orelse)))
+        for s in body
+    )
+
+
+def _followed(body: list[ast.stmt], rest: list[ast.stmt]) -> list[ast.stmt]:
+    return body if body and isinstance(body[-1], (ast.Return, ast.Continue)) else [*body, *rest]
+
+
+def _execute(t: Tracer, statement: ast.stmt) -> None:
+    match statement:
+        case ast.Assign(targets, value):
+            names = t.names
+            t.names = targets[0].id if isinstance(targets[0], ast.Name) else ""
+            new = _value(t, value)
+            t.names = names
+            for target in targets:
+                assign(t, target, new)
+        case ast.AnnAssign(target, _, value) if value is not None:
+            assign(t, target, _value(t, value))
+        case ast.AugAssign():
+            _augmented(t, statement)
+        case ast.For():
+            loops.run_for(t, statement)
+        case ast.Pass():
+            pass
+        case ast.Expr(ast.Constant()):
+            pass
+        case ast.Expr(ast.Call() as node):
+            evaluate(t, node)
+        case ast.Expr(value):
+            evaluate(t, value)
+        case _:
+            what, hint = _REFUSED.get(type(statement), (f"`{ast.unparse(statement).splitlines()[0]}`", ""))
+            t.error(statement, f"{what} is not supported in a compiled function", hint=hint)
+
+
+def _value(t: Tracer, node: ast.expr) -> Value:
+    value = evaluate(t, node)
+    return read_element(t, node, value) if isinstance(value, ArrayRef) and value.prefix and is_element(t, value) else value
+
+
+def assign(t: Tracer, target: ast.expr, value: Value) -> None:
+    """`target = value`."""
+    match target:
+        case ast.Name(name):
+            t.env[name] = value
+        case ast.Subscript():
+            array = array_target(t, target)
+            write_elements(t, target, [(target, array, as_scalar(t, target, value))])
+        case ast.Tuple(elements) | ast.List(elements):
+            if not isinstance(value, tuple):
+                t.error(target, "cannot unpack something that is no tuple")
+            if len(elements) != len(value):
+                t.error(target, f"cannot unpack {len(value)} values into {len(elements)} names")
+            if all(isinstance(e, ast.Subscript) for e in elements):
+                places = [(e, array_target(t, e), as_scalar(t, e, v)) for e, v in zip(elements, value) if isinstance(e, ast.Subscript)]  # fmt: skip
+                if len({a.buffer for _, a, _ in places}) == len(places):
+                    write_elements(t, target, list(places))
+                    return
+            for element, part in zip(elements, value):
+                assign(t, element, part)
+        case _:
+            t.error(target, "assignment to this is not supported", hint="assign to a name or an array element")
+
+
+def _augmented(t: Tracer, node: ast.AugAssign) -> None:
+    if type(node.op) is ast.MatMult:
+        t.error(node, "`@=` is not supported", hint="write the loops")
+    op = _BINARY[type(node.op)]
+    match node.target:
+        case ast.Name(name):
+            old = evaluate(t, node.target)
+            t.env[name] = binary(t, node, op, old, evaluate(t, node.value))
+        case ast.Subscript():
+            array = array_target(t, node.target)
+            value = evaluate(t, node.value)
+            new = binary(t, node, op, read_element(t, node.target, array), value)
+            write_elements(t, node.target, [(node.target, array, as_scalar(t, node, new))])
+        case _:
+            t.error(node.target, "assignment to this is not supported", hint="assign to a name or an array element")
+
+
+def _branches(t: Tracer, test: ast.expr, then: list[ast.stmt], orelse: list[ast.stmt]) -> Value | None:
+    condition = condition_of(t, test)
+    if isinstance(condition, Constant):
+        return run(t, then if condition.value else orelse)
+    before = dict(t.env)
+    with t.where(affine_guard(condition), condition):
+        first = run(t, then)
+    after_then = dict(t.env)
+    t.env.clear()
+    t.env.update(before)
+    opposite = t.arithmetic.negated(condition)
+    with t.where(affine_guard(opposite), opposite):
+        second = run(t, orelse)
+    for name in {**after_then, **t.env}:
+        a, b = after_then.get(name), t.env.get(name)
+        if a is None or b is None:
+            text = f"`{name}` has a value only on one side of the `if` in line {test.lineno}"
+            t.env[name] = Poison(text, f"give `{name}` a value before the if")
+        elif isinstance(a, Poison) or isinstance(b, Poison):
+            t.env[name] = a if isinstance(a, Poison) else b
+        else:
+            t.env[name] = merged(t, test, condition, a, b)
+    if (first is None) != (second is None):
+        t.error(test, "only one side of this `if` returns a value", hint="return something in both cases")
+    if first is None or second is None:
+        return None
+    result = merged(t, test, condition, first, second)
+    if isinstance(result, Poison):
+        t.error(test, "the two sides of this `if` return values of different kinds")
+    return result
+
+
+__all__ = ["is_scalar", "run"]

@@ -1,0 +1,125 @@
+"""Subscripts: `x[i - 1, 2*j]` as accesses with affine indices, negative ones resolved as Python does."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+
+from jitmdh.mdh.algebra.expr import Check
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.frontend.arithmetic import affine
+from jitmdh.mdh.frontend.conditions import as_condition
+from jitmdh.mdh.frontend.state import Target
+from jitmdh.mdh.frontend.stores import assign, load
+from jitmdh.mdh.frontend.tracer import ArrayRef, Tracer, Value, is_scalar
+
+Place = tuple[tuple[Affine, ...], tuple[Affine, ...]]
+
+
+def prefixed(t: Tracer, node: ast.Subscript, array: ArrayRef, index: Value) -> ArrayRef:
+    """`array[index]`, with as many subscripts as are there yet."""
+    parts = index if isinstance(index, tuple) else (index,)
+    nodes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    rank = len(t.state.buffers[array.buffer].shape)
+    prefix = array.prefix
+    for part, at in zip(parts, nodes):
+        if not is_scalar(part):
+            t.error(at, f"subscript `{ast.unparse(at)}` is not an integer", "subscripts are affine in loop indices")
+        prefix += ((at, part),)  # type: ignore[operator]
+    if len(prefix) > rank:
+        t.error(node, f"too many subscripts: `{array.buffer}` has {rank} dimension{'s' * (rank != 1)}")
+    return ArrayRef(array.buffer, prefix)
+
+
+def is_element(t: Tracer, array: ArrayRef) -> bool:
+    return len(array.prefix) == len(t.state.buffers[array.buffer].shape)
+
+
+def _places(t: Tracer, array: ArrayRef) -> list[Place]:
+    """The elements that `array`'s subscripts may mean, each with where it does; together they cover all points."""
+    shape = t.state.buffers[array.buffer].shape
+    axes: list[list[tuple[Affine, tuple[Affine, ...]]]] = []
+    for axis, (node, value) in enumerate(array.prefix):
+        index = affine(value)
+        if index is None:
+            _not_affine(t, node, array, value)
+        axes.append(_resolved(t, node, index, shape[axis], array.buffer, axis))
+    places: list[Place] = []
+    for choice in itertools.product(*axes):
+        places.append((tuple(i for i, _ in choice), tuple(g for _, guard in choice for g in guard)))
+    return places
+
+
+def _not_affine(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar) -> None:
+    data = t.state.graph.leaves(value)
+    why = "it depends on data" if data else "only sums of multiples of loop indices and sizes are"
+    kind = "" if value.type.kind in "iub" else f" (it is {value.type.concrete})"
+    t.error(node, f"subscript `{ast.unparse(node)}` of `{array.buffer}` is not affine{kind}", why)
+
+
+def _resolved(
+    t: Tracer, node: ast.AST, index: Affine, extent: Affine, buffer: str, axis: int
+) -> list[tuple[Affine, tuple[Affine, ...]]]:
+    domain = t.state.domain()
+    if domain.proves(index):
+        return [(index, ())]
+    if domain.proves_negative(index):
+        return [(index + extent, ())]
+    least = domain.least(index)
+    if least is not None and not domain.proves_negative(least) and not least.is_constant:
+        message = f"subscript {ast.unparse(node)} of {buffer} (axis {axis}) is negative for some indices"
+        when = tuple(d.length for d in domain.dims if d.length is not None)
+        t.state.checks.append(Check(least, "fallback", message, _sizes_only(t, when), t.loc(node)))
+        return [(index, ())]
+    return [(index, (index,)), (index + extent, (-index - 1,))]
+
+
+def _sizes_only(t: Tracer, when: tuple[Affine, ...]) -> tuple[Affine, ...]:
+    dims = {d.name for d in t.state.block.dims}
+    return tuple(w for w in when if not dims.intersection(w.names))
+
+
+def read_element(t: Tracer, node: ast.AST, array: ArrayRef) -> Scalar:
+    """The value of an element."""
+    state = t.state
+    places = _places(t, array)
+    result: Scalar | None = None
+    for index, guard in reversed(places):
+        whole = state.guards + guard
+        if len(places) == 1:
+            value = load(state, array.buffer, index, whole, t.loc(node))
+        else:
+            value = state.read(array.buffer, index, whole, t.loc(node))
+        result = value if result is None else t.arithmetic.select(as_condition(state, guard), value, result)
+    assert result is not None
+    return result
+
+
+def write_elements(t: Tracer, node: ast.AST, targets: list[tuple[ast.AST, ArrayRef, Scalar]]) -> None:
+    """Assign to elements, all at once."""
+    state = t.state
+    resolved: list[Target] = []
+    for at, array, value in targets:
+        places = _places(t, array)
+        if len(places) > 1:
+            if len(targets) > 1:
+                t.error(at, "subscript is negative for some iterations only", hint="assign in statements of their own")
+            for index, guard in places:
+                with t.where(guard, state.graph.constant(True, t.arithmetic.literal(True).type)):
+                    assign(state, [_target(t, at, array, index, value)], t.loc(node))
+            return
+        resolved.append(_target(t, at, array, places[0][0], value))
+    assign(state, resolved, t.loc(node))
+
+
+def _target(t: Tracer, at: ast.AST, array: ArrayRef, index: tuple[Affine, ...], value: Scalar) -> Target:
+    state = t.state
+    type = state.buffers[array.buffer].type
+    if type.kind != "c" and value.type.kind == "c":
+        t.error(at, f"a complex value does not fit into `{array.buffer}`, which is {type}", hint="take its .real")
+    value = t.arithmetic.cast(value, type)
+    if state.condition is not None:
+        old = load(state, array.buffer, index, state.guards, t.loc(at))
+        value = t.arithmetic.select(state.condition, value, t.arithmetic.cast(old, type))
+    return Target(array.buffer, index, value, state.condition is not None, t.loc(at))

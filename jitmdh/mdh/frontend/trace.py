@@ -1,0 +1,154 @@
+"""`trace`: a function and the types of its arguments to a program of the algebra."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from jitmdh.base.dtype import weak_bool, weak_complex, weak_float, weak_int
+from jitmdh.base.errors import ArgumentTypeError, ConfigurationError
+from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator
+from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Program, Return, ScalarParameter
+from jitmdh.mdh.algebra.index import Affine, shape_name
+from jitmdh.mdh.algebra.scalar import Constant
+from jitmdh.mdh.frontend.capture import Source
+from jitmdh.mdh.frontend.checks import bounds_checks
+from jitmdh.mdh.frontend.emit import Emitter
+from jitmdh.mdh.frontend.fusion import fuse
+from jitmdh.mdh.frontend.names import ArgumentType, ArrayType, ConstantKind, ScalarKind
+from jitmdh.mdh.frontend.operators import Declared
+from jitmdh.mdh.frontend.scalars import as_scalar, constant
+from jitmdh.mdh.frontend.state import BufferInfo, Target
+from jitmdh.mdh.frontend.statements import run_function
+from jitmdh.mdh.frontend.stores import assign
+from jitmdh.mdh.frontend.tracer import ArrayRef, Static, Tracer, Value, new_tracer
+
+Combine = Mapping[str, "CombineOperator | Operator | Declared"]
+_WEAK = {"b": weak_bool, "i": weak_int, "f": weak_float, "c": weak_complex}
+
+
+def trace(
+    source: Source, argument_types: tuple[ArgumentType, ...], *, combine: Combine | None = None,
+    aliases: tuple[tuple[int, int], ...] = (), reassociate: bool = True,
+) -> Program:  # fmt: skip
+    """The program that `source` stands for when called with arguments of these types.
+
+    combine: operators for loops, by the loop's variable, that cannot be seen in the source; aliases: pairs of
+    positions whose arguments are the same array; reassociate: whether floating-point sums may be reordered.
+
+    Raises NotAnMdhError with the place in the source.
+    """
+    t = new_tracer(source, reassociate)
+    definition = source.definition
+    if isinstance(definition, ast.Lambda):
+        t.error(definition, "a lambda has no loops to compile", hint="write a function with def")
+    _bind(t, definition, argument_types, aliases)
+    _declare(t, combine or {})
+    returned = run_function(t, definition)
+    returns, is_tuple = _returns(t, definition, returned)
+    items = fuse(t.state, t.state.block.items)
+    emitter = Emitter(t.state, source.name)
+    emitter.contract(items)
+    steps = emitter.steps(items)
+    emitter.used.update(r.name for r in returns or ())
+    checks = (*t.state.checks, *bounds_checks(t.state, emitter))
+    allocations = _allocations(t, emitter)
+    definitions = tuple(t.state.definitions.values())
+    return Program(
+        source.name, tuple(t.state.parameters), definitions, allocations, tuple(dict.fromkeys(checks)), steps, returns,
+        is_tuple, source.loc(definition),
+    )  # fmt: skip
+
+
+def _bind(
+    t: Tracer, definition: ast.FunctionDef, types: tuple[ArgumentType, ...], aliases: tuple[tuple[int, int], ...]
+) -> None:  # fmt: skip
+    spec = definition.args
+    if spec.vararg or spec.kwarg:
+        t.error(definition, "a compiled function cannot take *args or **kwargs", hint="name its parameters")
+    names = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
+    if len(names) != len(types):
+        raise ArgumentTypeError(
+            f"`{definition.name}` takes {len(names)} arguments, {len(types)} given", loc=t.loc(definition)
+        )
+    same = {max(a, b): min(a, b) for a, b in aliases}
+    t.state.names.update(names)
+    for n, (name, type) in enumerate(zip(names, types)):
+        first = n
+        while first in same:
+            first = same[first]
+        t.env[name] = _argument(t, name, type, names[first])
+
+
+def _argument(t: Tracer, name: str, type: ArgumentType, first: str) -> Value:
+    state = t.state
+    match type:
+        case ArrayType(element, rank):
+            state.parameters.append(ArrayParameter(name, element, rank))
+            shape = tuple(Affine.of(shape_name(name, axis)) for axis in range(rank))
+            if first != name:
+                return ArrayRef(first)
+            state.buffers[name] = BufferInfo(name, element, shape)
+            return ArrayRef(name)
+        case ScalarKind(element, weak):
+            element = _WEAK[element.kind] if weak else element
+            state.parameters.append(ScalarParameter(name, element.concrete))
+            state.buffers[name] = BufferInfo(name, element, ())
+            if element.is_integer:
+                return state.graph.index(Affine.of(name), element)
+            return state.read(name, ())
+        case ConstantKind(value):
+            return constant(t, t.frame.source.definition, value)
+
+
+def _declare(t: Tracer, combine: Combine) -> None:
+    assigned = {
+        n.target.id
+        for n in ast.walk(t.frame.source.definition)
+        if isinstance(n, ast.For) and isinstance(n.target, ast.Name)
+    }
+    for name, op in combine.items():
+        if name not in assigned:
+            raise ConfigurationError(
+                f"combine names `{name}`, which is no loop variable of `{t.frame.source.name}`",
+                loc=t.loc(t.frame.source.definition),
+                hint=f"its loops are over {', '.join(sorted(assigned)) or 'nothing'}",
+            )
+        if isinstance(op, Declared) and op.function is not None:
+            t.declared[op.function.py_func] = op.function
+        elif not isinstance(op, (Declared, Concatenation)):
+            raise ConfigurationError(
+                f"combine operator for `{name}` is {op!r}", hint="give mdh.cc, mdh.pw(op) or mdh.ps(op)"
+            )
+
+
+def _returns(t: Tracer, definition: ast.FunctionDef, value: Value | None) -> tuple[tuple[Return, ...] | None, bool]:
+    if value is None or (isinstance(value, Static) and value.value is None):
+        return None, False
+    is_tuple = isinstance(value, tuple)
+    parts = value if isinstance(value, tuple) else (value,)
+    statement = definition.body[-1]
+    found = []
+    for part in parts:
+        if isinstance(part, ArrayRef) and not part.prefix:
+            found.append(Return(part.buffer))
+            continue
+        if isinstance(part, ArrayRef):
+            t.error(statement, "returning a row of an array is not supported", hint="copy it to an array of its own")
+        result = as_scalar(t, statement, part)
+        name = t.state.fresh("result")
+        t.state.buffers[name] = BufferInfo(name, result.type, (), (), allocated=True)
+        assign(t.state, [Target(name, (), result)], t.loc(statement))
+        found.append(Return(name))
+    return tuple(found), is_tuple
+
+
+def _allocations(t: Tracer, emitter: Emitter) -> tuple[Allocation, ...]:
+    found = []
+    for info in t.state.buffers.values():
+        if not info.allocated or info.name not in emitter.used:
+            continue
+        fill = info.fill
+        value = Constant(fill.value, info.type.concrete) if isinstance(fill, Constant) else None
+        found.append(Allocation(info.name, info.type.concrete, emitter.shape(info.name), value))
+    return tuple(found)

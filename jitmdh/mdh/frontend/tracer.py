@@ -1,0 +1,114 @@
+"""The tracer: the state, the function being executed symbolically, and how to complain about it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import NoReturn, TypeAlias
+
+from jitmdh.base.errors import NotAnMdhError
+from jitmdh.base.source import Loc
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
+from jitmdh.mdh.frontend.arithmetic import Arithmetic
+from jitmdh.mdh.frontend.capture import Source
+from jitmdh.mdh.frontend.graph import Graph
+from jitmdh.mdh.frontend.operators import DeclaredCall, DeclaredOperator
+from jitmdh.mdh.frontend.state import Block, State
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayRef:
+    """An array, or with a prefix of subscripts one of its rows."""
+
+    buffer: str
+    prefix: tuple[tuple[ast.expr, Scalar], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Static:
+    """A Python object that is known while tracing: a function, a module, a dtype, None."""
+
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Poison:
+    """A name that has no usable value here."""
+
+    message: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method of a traced value, about to be called."""
+
+    value: Value
+    name: str
+
+
+Value: TypeAlias = "Scalar | ArrayRef | Static | Poison | Method | tuple[Value, ...]"
+
+
+def is_scalar(value: Value) -> bool:
+    return isinstance(value, (Constant, Variable, IndexValue, Operation))
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """A function under execution."""
+
+    source: Source
+    env: dict[str, Value]
+    node: ast.AST | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Tracer:
+    state: State
+    frames: list[Frame]
+    calls: list[DeclaredCall] = field(default_factory=list)
+    declared: dict[object, DeclaredOperator] = field(default_factory=dict)
+    in_loop_over: list[str] = field(default_factory=list)
+    names: str = ""
+
+    @property
+    def frame(self) -> Frame:
+        return self.frames[-1]
+
+    @property
+    def env(self) -> dict[str, Value]:
+        return self.frames[-1].env
+
+    @property
+    def arithmetic(self) -> Arithmetic:
+        return self.state.arithmetic
+
+    def loc(self, node: ast.AST) -> Loc:
+        return self.frame.source.loc(node)
+
+    def error(self, node: ast.AST, message: str, reason: str = "", hint: str = "") -> NoReturn:
+        raise NotAnMdhError(message, loc=self.loc(node), reason=reason, hint=hint)
+
+    @contextmanager
+    def where(self, guard: tuple[Affine, ...] | None, condition: Scalar) -> Iterator[None]:
+        """Run something under a condition: a guard where that is affine, else a condition on the data."""
+        state = self.state
+        guards, data = state.guards, state.condition
+        if guard is not None:
+            state.guards = guards + tuple(g for g in guard if g not in guards)
+        else:
+            state.condition = condition if data is None else self.arithmetic.both(data, condition)
+        try:
+            yield
+        finally:
+            state.guards, state.condition = guards, data
+
+
+def new_tracer(source: Source, reassociate: bool) -> Tracer:
+    graph = Graph()
+    state = State(graph, Arithmetic(graph), Block(0, None, None), reassociate=reassociate)
+    return Tracer(state, [Frame(source, {})])
