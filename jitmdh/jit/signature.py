@@ -102,7 +102,7 @@ def prepare(names: Sequence[str], arguments: Sequence[Any]) -> Prepared:
     for position, (name, argument) in enumerate(zip(names, arguments)):
         if isinstance(argument, np.ndarray):
             array = _plain_array(name, argument)
-            if not array.flags.aligned:
+            if not _regular(array):
                 copied.append((position, array))
                 array = array.copy(order="K")
             taken.append(array)
@@ -145,6 +145,11 @@ def signature_of(keys: Sequence[ArgumentKey], arguments: Sequence[Any]) -> Signa
         for a in arguments
     )
     return Signature(tuple(keys), shapes, example)
+
+
+def _regular(array: Array) -> bool:
+    """Aligned, with strides that are whole elements: what kernels rely on."""
+    return array.flags.aligned and not any(s % array.itemsize for n, s in zip(array.shape, array.strides) if n > 1)
 
 
 def array_key(array: Array) -> ArrayKey:

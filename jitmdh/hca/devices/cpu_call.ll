@@ -144,19 +144,27 @@ fill:
   store i64 %data, ptr %own
   %shape_out = getelementptr i64, ptr %own, i64 1
   %strides_out = getelementptr i64, ptr %shape_out, i64 %rank
+  %itemsize_at = getelementptr i64, ptr %p, i64 5
+  %itemsize = load i64, ptr %itemsize_at
+  %size_mask = sub i64 %itemsize, 1
   br label %axis
 axis:
   %k = phi i64 [ 0, %fill ], [ %k1, %axis_step ]
   %lo = phi i64 [ %data, %fill ], [ %lo1, %axis_step ]
   %hi = phi i64 [ %data, %fill ], [ %hi1, %axis_step ]
   %empty = phi i1 [ false, %fill ], [ %empty1, %axis_step ]
+  %odd = phi i64 [ 0, %fill ], [ %odd1, %axis_step ]     ; not 0: a stride is no multiple of the item size
   %axes_done = icmp sge i64 %k, %rank
-  br i1 %axes_done, label %unit, label %axis_step
+  br i1 %axes_done, label %strides_check, label %axis_step
 axis_step:
   %np = getelementptr i64, ptr %dims, i64 %k
   %n = load i64, ptr %np
   %sp = getelementptr i64, ptr %strides, i64 %k
-  %s = load i64, ptr %sp
+  %given = load i64, ptr %sp
+  %counts = icmp sgt i64 %n, 1
+  %s = select i1 %counts, i64 %given, i64 %itemsize      ; the stride of a single element means nothing
+  %low = and i64 %s, %size_mask
+  %odd1 = or i64 %odd, %low
   %no_at = getelementptr i64, ptr %shape_out, i64 %k
   store i64 %n, ptr %no_at
   %so_at = getelementptr i64, ptr %strides_out, i64 %k
@@ -172,9 +180,10 @@ axis_step:
   %empty1 = or i1 %empty, %zero
   %k1 = add i64 %k, 1
   br label %axis
+strides_check:
+  %multiples = icmp eq i64 %odd, 0
+  br i1 %multiples, label %unit, label %no
 unit:
-  %itemsize_at = getelementptr i64, ptr %p, i64 5
-  %itemsize = load i64, ptr %itemsize_at
   %end = add i64 %hi, %itemsize
   %end1 = select i1 %empty, i64 %lo, i64 %end
   store i64 %lo, ptr %extent
@@ -188,13 +197,7 @@ unit_check:
   %us_at = getelementptr i64, ptr %strides_out, i64 %u
   %us = load i64, ptr %us_at
   %is_unit = icmp eq i64 %us, %itemsize
-  br i1 %is_unit, label %written, label %unit_short
-unit_short:
-  %un_at = getelementptr i64, ptr %shape_out, i64 %u
-  %un = load i64, ptr %un_at
-  %single = icmp slt i64 %un, 2
-  store i64 %itemsize, ptr %us_at
-  br i1 %single, label %written, label %no
+  br i1 %is_unit, label %written, label %no
 written:
   %w = and i64 %need, 1024
   %is_written = icmp ne i64 %w, 0

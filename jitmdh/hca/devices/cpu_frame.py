@@ -51,7 +51,7 @@ def _argument_words(description: CallDescription, arguments: tuple[Any, ...]) ->
             data += bytes(-len(data) % 8)
             words += struct.unpack(f"{len(data) // 8}q", data)
         elif _fits(expected, given):
-            words += [given.ctypes.data, *given.shape, *_strides(expected, given)]
+            words += [given.ctypes.data, *given.shape, *_strides(given)]
         else:
             return None
     return words
@@ -62,15 +62,15 @@ def _fits(expected: ArrayArgument, given: Any) -> bool:
         return False
     if not given.flags.aligned or (expected.written and not given.flags.writeable):
         return False
-    axis = expected.unit_axis
-    return axis is None or given.strides[axis] == expected.type.size_bytes or given.shape[axis] < 2
+    strides = _strides(given)
+    if any(stride % given.itemsize for stride in strides):
+        return False
+    return expected.unit_axis is None or strides[expected.unit_axis] == given.itemsize
 
 
-def _strides(expected: ArrayArgument, given: np.ndarray[Any, Any]) -> list[int]:
-    strides = list(given.strides)
-    if expected.unit_axis is not None:
-        strides[expected.unit_axis] = expected.type.size_bytes
-    return strides
+def _strides(given: np.ndarray[Any, Any]) -> list[int]:
+    """Strides in bytes; that of a single element, which means nothing, as the item size."""
+    return [s if n > 1 else given.itemsize for n, s in zip(given.shape, given.strides)]
 
 
 def _allocate(description: CallDescription, frame: ctypes.Array[ctypes.c_int64]) -> dict[int, np.ndarray[Any, Any]]:
