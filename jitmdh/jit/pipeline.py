@@ -22,6 +22,7 @@ from jitmdh.jit.signature import ArrayKey, Signature
 
 if TYPE_CHECKING:
     from jitmdh.mdh.algebra.expr import Program, Step
+    from jitmdh.mdh.frontend.names import ArgumentType
 
 STAGES = ("mdh", "lowlevel", "kernel", "llvm", "asm")
 
@@ -146,24 +147,23 @@ class Pipeline:
 
 def _frontend(function: Any, signature: Signature, options: Options) -> Program:
     from jitmdh.mdh.frontend.capture import capture
-    from jitmdh.mdh.frontend.loops import trace
+    from jitmdh.mdh.frontend.trace import trace
 
-    types, aliases = argument_types(signature)
-    return trace(capture(function), types, combine=options.combine, aliases=aliases)
+    source, types = capture(function), argument_types(signature)
+    aliases = tuple(
+        (key.alias, n) for n, key in enumerate(signature.keys) if isinstance(key, ArrayKey) and key.alias is not None
+    )
+    return trace(source, types, combine=options.combine, aliases=aliases, reassociate=options.reassociate)
 
 
-def argument_types(signature: Signature) -> tuple[tuple[Any, ...], dict[int, int]]:
-    """A signature as the frontend takes it: (scalar type, rank or None) per argument, and which is which."""
-    types: list[Any] = []
-    aliases: dict[int, int] = {}
-    for position, key in enumerate(signature.keys):
-        if isinstance(key, ArrayKey):
-            types.append((key.type, key.rank))
-            if key.alias is not None:
-                aliases[position] = key.alias
-        else:
-            types.append((key.type, None))
-    return tuple(types), aliases
+def argument_types(signature: Signature) -> tuple[ArgumentType, ...]:
+    """A signature as the frontend takes it."""
+    from jitmdh.mdh.frontend.names import ArrayType, ScalarKind
+
+    return tuple(
+        ArrayType(key.type, key.rank) if isinstance(key, ArrayKey) else ScalarKind(key.type.concrete, key.type.is_weak)
+        for key in signature.keys
+    )
 
 
 def _check(program: Program) -> None:

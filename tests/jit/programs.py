@@ -283,7 +283,14 @@ def pipeline(
             return None
         return Generated(emit(program), {"emitted": "by hand"}, {"kernel": "void kernel() {}"})
 
-    return Pipeline(trace, generate, fingerprint)
+    return AnyShape(trace, generate, fingerprint)
+
+
+class AnyShape(Pipeline):
+    """Without classes of shapes: hand-written guards do not know them."""
+
+    def for_class(self, program: Program, signature: Signature) -> Program:
+        return program
 
 
 def native_matvec(count: list[str] | None = None, **options: Any) -> JitFunction[..., Any]:
