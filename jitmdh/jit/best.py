@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import hashlib
 import json
-import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.base.settings import config
 from jitmdh.base.store import Store, StoreInfo, default_store
-from jitmdh.jit.compiled import Compiled, from_bytes
+from jitmdh.jit.compiled import Compiled, Condition, from_bytes, within
 from jitmdh.jit.options import Options
 from jitmdh.jit.signature import Signature
 
@@ -44,31 +42,32 @@ def key_of(fingerprint: str, signature: Signature, options: Options) -> Key:
 @functools.cache
 def versions() -> str:
     """Versions of everything that has a say in the code or in how it is called."""
+    from importlib.metadata import PackageNotFoundError, version
+
     from jitmdh.hca.devices.cpu_compile import compiler_version
 
-    return f"jitmdh {_own_sources()} llvmlite {compiler_version()} python {sys.version_info.major}"
+    try:
+        own = version("jitmdh")
+    except PackageNotFoundError:
+        own = "source"
+    return f"jitmdh {own}{_own_sources()} llvmlite {compiler_version()} python {sys.version_info.major}"
 
 
 def _own_sources() -> str:
-    """A digest of the names, sizes and times of jitmdh's own files: no other version of it finds this one's code."""
-    root = os.path.dirname(os.path.dirname(__file__))
+    """A digest of jitmdh's own code generator as it stands, so that working on it does not bring old code back."""
+    import hashlib
+    import os
+    from pathlib import Path
+
+    root = Path(__file__).parent.parent
     state = hashlib.blake2b(digest_size=8)
-    for folder in ("base", "mdh", "hca", "jit"):
-        for place in _folders(os.path.join(root, folder)):
-            with os.scandir(place) as entries:
-                for entry in sorted(entries, key=lambda e: e.name):
-                    if entry.name.endswith((".py", ".ll")):
-                        facts = entry.stat()
-                        state.update(f"{entry.name} {facts.st_size} {facts.st_mtime_ns};".encode())
-    return state.hexdigest()
-
-
-def _folders(root: str) -> Iterator[str]:
-    yield root
-    with os.scandir(root) as entries:
-        inner = sorted(e.path for e in entries if e.is_dir() and e.name != "__pycache__")
-    for path in inner:
-        yield from _folders(path)
+    for folder in ("mdh", "hca", "base"):
+        for place, _, files in sorted(os.walk(root / folder)):
+            for name in sorted(files):
+                if name.endswith((".py", ".ll")):
+                    stamp = (Path(place) / name).stat()
+                    state.update(f"{name} {stamp.st_size} {stamp.st_mtime_ns};".encode())
+    return "+" + state.hexdigest()
 
 
 def store_of(options: Options) -> Store | None:
@@ -76,25 +75,51 @@ def store_of(options: Options) -> Store | None:
     return default_store() if options.cache and config.cache else None
 
 
-def recall(store: Store | None, key: Key, name: str) -> tuple[Compiled | None, str]:
-    """(remembered code, "") or (None, why not), for the function called `name`."""
+def recall(store: Store | None, key: Key, name: str, sizes: Mapping[str, int]) -> tuple[Compiled | None, str]:
+    """(remembered code, "") or (None, why not), for the function called `name` and a call of these sizes."""
     if store is None:
         return None, "caching is switched off"
-    value = store.get(str(key))
-    if value is None:
-        reason = store.why(str(key))
-        changed = _changes(store, key, name)
-        return None, f"{reason}: {changed}" if changed else reason
-    compiled = from_bytes(value)
-    return compiled, "" if compiled is not None else "it was stored in another format"
+    variants = _variants(store, key)
+    for variant in variants:
+        if within(variant, sizes):
+            value = store.get(_variant_key(key, variant))
+            if value is None:
+                return None, store.why(_variant_key(key, variant))
+            compiled = from_bytes(value)
+            return compiled, "" if compiled is not None else "it was stored in another format"
+    if variants:
+        return None, "it was compiled for other sizes only"
+    reason = store.why(str(key)) or "it was stored in another format"
+    changed = _changes(store, key, name)
+    return None, f"{reason}: {changed}" if changed else reason
 
 
 def remember(store: Store | None, key: Key, name: str, compiled: Compiled) -> None:
     """Keeps compiled code for later processes."""
-    if store is not None and compiled.code is not None:
-        store.put(str(key), compiled.to_bytes())
-        known = [k for k in _known(store, name) if k != key]
-        store.put(_index(name), json.dumps([dataclasses.astuple(k) for k in (key, *known[: _KEPT - 1])]).encode())
+    if store is None or compiled.code is None:
+        return
+    variants = [v for v in _variants(store, key) if v != compiled.conditions]
+    store.put(_variant_key(key, compiled.conditions), compiled.to_bytes())
+    kept = (compiled.conditions, *variants[: _VARIANTS_KEPT - 1])
+    store.put(str(key), json.dumps([[dataclasses.astuple(c) for c in variant] for variant in kept]).encode())
+    known = [k for k in _known(store, name) if k != key]
+    store.put(_index(name), json.dumps([dataclasses.astuple(k) for k in (key, *known[: _KEPT - 1])]).encode())
+
+
+_VARIANTS_KEPT = 64  # codes per key, each for other sizes
+
+
+def _variants(store: Store, key: Key) -> list[tuple[Condition, ...]]:
+    """Under which conditions on sizes there is code for a key."""
+    value = store.get(str(key))
+    try:
+        return [tuple(Condition(*c) for c in v) for v in json.loads(value)] if value is not None else []
+    except (TypeError, ValueError):
+        return []
+
+
+def _variant_key(key: Key, conditions: tuple[Condition, ...]) -> str:
+    return f"{key}|{' '.join(f'{c.least}<={c.size}<={c.most}' for c in conditions)}"
 
 
 # ---------------------------------------------------------------------------------------------- why not

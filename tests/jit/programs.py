@@ -16,8 +16,7 @@ from jitmdh.jit.decorator import JitFunction, make
 from jitmdh.jit.options import Options
 from jitmdh.jit.pipeline import Generated, Pipeline
 from jitmdh.jit.signature import ArrayKey, Signature
-from jitmdh.mdh.algebra.combine import cc, elementwise
-from jitmdh.mdh.algebra.combine import PointWise
+from jitmdh.mdh.algebra.combine import PointWise, cc, elementwise
 from jitmdh.mdh.algebra.expr import (
     Access,
     Allocation,
@@ -276,21 +275,14 @@ def pipeline(
 ) -> Pipeline:
     """A pipeline over a hand-written program; emit None: interpreted. `count` collects what is compiled."""
 
-    def generate(program: Program, unit_axes: Any, sizes: Any, options: Options) -> Generated | None:
+    def generate(program: Program, sizes: Any, unit_axes: Any, options: Options) -> Generated | None:
         if count is not None:
             count.append(str(sorted(unit_axes.items(), key=str)))
         if emit is None:
             return None
         return Generated(emit(program), {"emitted": "by hand"}, {"kernel": "void kernel() {}"})
 
-    return AnyShape(trace, generate, fingerprint)
-
-
-class AnyShape(Pipeline):
-    """Without classes of shapes: hand-written guards do not know them."""
-
-    def for_class(self, program: Program, signature: Signature) -> Program:
-        return program
+    return Pipeline(trace, generate, fingerprint)
 
 
 def native_matvec(count: list[str] | None = None, **options: Any) -> JitFunction[..., Any]:

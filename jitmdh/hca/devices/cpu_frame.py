@@ -22,15 +22,13 @@ def call(plan: Plan, arguments: tuple[Any, ...]) -> tuple[int, Any]:
     """(status, result), as `NativeCallPath.call`."""
     description = plan.description
     words = _argument_words(description, arguments)
-    if words is None:
+    if words is None or not all(c.least <= words[c.slot] <= c.most for c in description.conditions):
         return MISMATCH, None
     words += [0] * (description.frame_slots - len(words))
     frame = (ctypes.c_int64 * max(1, len(words)))(*words)
     address = ctypes.addressof(frame)
     if "guard" in plan.code:
         refused = _FUNCTION(plan.code.address_of("guard"))(address)
-        if refused < 0:
-            return MISMATCH, None
         if refused:
             return REFUSED | refused << 8, None
     made = _allocate(description, frame)
