@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import IO, Any, overload
+from typing import Any, overload
 
 from jitmdh.atf.outcome import Cost, Evaluation, Invalid
 from jitmdh.atf.space import SearchSpace
@@ -59,23 +59,21 @@ class History(Sequence[Evaluation]):
 
     def save(self, path: str | Path) -> None:
         """Writes all evaluations as JSON lines."""
-        with Path(path).open("w", encoding="utf-8") as file:
-            writer = Writer(self._space, file)
-            for row in self._rows:
-                writer.write(*row)
+        writer = Writer(self._space, path, anew=True)
+        for row in self._rows:
+            writer.write(*row)
 
 
 class Writer:
-    """Appends evaluations to an open file, one JSON object per line, each written through at once."""
+    """Appends evaluations to a file, one JSON object per line. Opened per line: nothing is lost in a crash."""
 
-    __slots__ = ("_file", "_space")
+    __slots__ = ("_path", "_space")
 
-    def __init__(self, space: SearchSpace, file: IO[str]) -> None:
-        self._space, self._file = space, file
-        if file.tell() == 0:
+    def __init__(self, space: SearchSpace, path: str | Path, *, anew: bool) -> None:
+        self._space, self._path = space, Path(path)
+        if anew or not self._path.exists() or self._path.stat().st_size == 0:
             header = {"atf_history": VERSION, "space": fingerprint(space), "parameters": list(space.names)}
-            self._file.write(json.dumps(header) + "\n")
-            self._file.flush()
+            self._path.write_text(json.dumps(header) + "\n", encoding="utf-8")
 
     def write(self, position: int, outcome: Cost | Invalid, seconds: float) -> None:
         """Adds one line."""
@@ -86,8 +84,8 @@ class Writer:
         else:
             line["cost"] = list(outcome) if isinstance(outcome, tuple) else outcome
         line["seconds"] = round(seconds, 6)
-        self._file.write(json.dumps(line) + "\n")
-        self._file.flush()
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
 
 
 def read(path: str | Path, space: SearchSpace) -> list[tuple[int, Cost | Invalid, float]]:

@@ -93,7 +93,7 @@ class Tuner:
         if resume and file.exists():
             self._take_over(histories.read(file, self.space))
             _end_last_line(file)
-        self._writer = histories.Writer(self.space, file.open("a" if resume else "w", encoding="utf-8"))
+        self._writer = histories.Writer(self.space, file, anew=not resume)
         return self
 
     def warm_start(self, *sources: object, count: int = 5) -> Tuner:

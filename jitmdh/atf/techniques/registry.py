@@ -13,6 +13,7 @@ from jitmdh.atf.techniques.genetic import Genetic
 from jitmdh.atf.techniques.protocol import Technique
 from jitmdh.atf.techniques.random_search import RandomSearch
 from jitmdh.atf.techniques.simplex import NelderMead, PatternSearch, Torczon
+from jitmdh.atf.techniques.surrogate import Surrogate
 from jitmdh.atf.techniques.swarm import ParticleSwarm
 from jitmdh.base.errors import ConfigurationError
 
@@ -28,6 +29,7 @@ TECHNIQUES: Mapping[str, Callable[[], Technique]] = {
     "particle_swarm": ParticleSwarm,
     "round_robin": RoundRobin,
     "auc_bandit": AucBandit,
+    "surrogate": Surrogate,
     "default": Genetic,
 }
 
