@@ -3,10 +3,13 @@
 from jitmdh.atf.abort import cost, duration, evaluations, fraction, speedup
 from jitmdh.atf.configuration import Configuration
 from jitmdh.atf.constraint import divides, equal, greater_than, less_than, multiple_of, unequal
+from jitmdh.atf.directives import read_directives
 from jitmdh.atf.history import History
 from jitmdh.atf.outcome import Evaluation, Invalid, InvalidConfiguration, Measured, invalid
 from jitmdh.atf.param import TuningParameter, tuning_parameter
+from jitmdh.atf.programs import program, run_time
 from jitmdh.atf.ranges import interval, pow_of, values
+from jitmdh.atf.recorded import recorded_space, replay
 from jitmdh.atf.result import TuningResult
 from jitmdh.atf.space import SearchSpace, search_space, space_of_rows
 from jitmdh.atf.symbolic import evaluate
@@ -40,6 +43,11 @@ __all__ = [
     "less_than",
     "multiple_of",
     "pow_of",
+    "program",
+    "read_directives",
+    "recorded_space",
+    "replay",
+    "run_time",
     "search_space",
     "space_of_rows",
     "speedup",

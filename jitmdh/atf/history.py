@@ -65,7 +65,7 @@ class History(Sequence[Evaluation]):
 
 
 class Writer:
-    """Appends evaluations to a file, one JSON object per line. Opened per line: nothing is lost in a crash."""
+    """Appends evaluations to a file, a JSON object per line; opened per line, so a crash loses nothing."""
 
     __slots__ = ("_path", "_space")
 

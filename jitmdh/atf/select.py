@@ -17,7 +17,7 @@ import numpy as np
 
 from jitmdh.atf.column import NotColumnwise, as_column, truth
 from jitmdh.atf.constraint import Alias, And, Constraint, Holds, Kind, Not, Or
-from jitmdh.atf.symbolic import Apply, Expr, Ref, bind, references
+from jitmdh.atf.symbolic import Apply, Call, Expr, Ref, bind, children, references
 
 Select = Callable[[Sequence[Any], tuple[Any, ...]], Sequence[Any]]
 """(ordered values, known values) -> the values that hold, in the same order."""
@@ -147,9 +147,13 @@ _TELLS_TYPES_APART = frozenset({"isinstance", "type", "id", "hash", "getattr", "
 def _means_the_same(condition: Expr) -> bool:
     """Whether a column may be tried at all: no look at types, no `try` that could swallow our refusal."""
     if not isinstance(condition, Apply):
-        return True
+        return not _has_call(condition)
     code = getattr(condition.function, "__code__", None)
     return code is not None and not code.co_exceptiontable and _TELLS_TYPES_APART.isdisjoint(code.co_names)
+
+
+def _has_call(expr: Expr) -> bool:
+    return isinstance(expr, Call) or any(_has_call(child) for child in children(expr))
 
 
 def _holds(condition: Callable[[tuple[Any, ...]], Any], columnwise: bool) -> Select:

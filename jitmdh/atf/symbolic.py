@@ -154,12 +154,19 @@ OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
 }
 
+
+def _quotient(a: Any, b: Any) -> Any:
+    """Division as in C: integers give an integer (rounded down)."""
+    return a // b if isinstance(a, int) and isinstance(b, int) else a / b
+
+
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "min": min,
     "max": max,
     "abs": abs,
     "pow": pow,
     "not": operator.not_,
+    "quotient": _quotient,
     "ceil_div": lambda a, b: -(-a // b),
 }
 

@@ -101,8 +101,10 @@ def test_abort_conditions() -> None:
     assert evaluated(atf.cost(900)) == 100
     assert evaluated(atf.evaluations(30) & atf.cost(900)) == 100
     assert evaluated(atf.evaluations(30) | atf.cost(900)) == 30
-    assert evaluated(atf.speedup(1.5, evaluations=10), lambda c: max(1.0, 64.0 / 2 ** (c["A"] / 5))) in range(30, 50)
-    assert evaluated(atf.speedup(1.1, seconds=0.05) | atf.evaluations(900), lambda c: time.sleep(0.002) or 1.0) < 60
+    falling = evaluated(atf.speedup(1.5, evaluations=10), lambda c: max(1.0, 64.0 / 2 ** (c["A"] / 5)))
+    assert falling in range(30, 50)
+    flat = atf.speedup(1.1, seconds=0.05) | atf.evaluations(900)
+    assert evaluated(flat, lambda c: time.sleep(0.002) or 1.0) < 60
     assert evaluated(atf.duration(milliseconds=50), lambda c: time.sleep(0.005) or 1.0) <= 11
     for wrong in (lambda: atf.fraction(0), lambda: atf.speedup(0.9, evaluations=3), lambda: atf.speedup(2.0)):
         with pytest.raises(ConfigurationError):
@@ -126,7 +128,7 @@ def test_failures_are_values_and_a_broken_cost_function_is_not() -> None:
         atf.tuner(square_space()).tune(lambda c: undefined_name)  # noqa: F821
     with pytest.raises(TypeError, match="returned None"):
         atf.tuner(square_space()).tune(lambda c: None)
-    with pytest.raises(atf.InvalidConfiguration, match="30 configurations|none of"):
+    with pytest.raises(atf.InvalidConfiguration, match="none of the"):
         atf.tuner(square_space()).tune(lambda c: atf.invalid("never"))
 
 
@@ -313,7 +315,8 @@ def test_import_loads_no_compiler_and_no_signal_handler() -> None:
         "import signal, sys, threading; before = signal.getsignal(signal.SIGINT)\n"
         "t = threading.Thread(target=__import__, args=('jitmdh.atf',)); t.start(); t.join()\n"
         "assert 'jitmdh.atf' in sys.modules and signal.getsignal(signal.SIGINT) is before\n"
-        "bad = {'numba', 'llvmlite', 'islpy', 'rich', 'jitmdh.mdh', 'jitmdh.hca', 'jitmdh.jit'} & set(sys.modules)\n"
+        "foreign = {'numba', 'llvmlite', 'islpy', 'rich', 'jitmdh.mdh', 'jitmdh.hca', 'jitmdh.jit'}\n"
+        "bad = foreign & set(sys.modules)\n"
         "assert not bad, bad"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
