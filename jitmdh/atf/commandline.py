@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from jitmdh.atf.directives import read_directives
+from jitmdh.atf.outcome import InvalidConfiguration
 from jitmdh.atf.programs import program
 from jitmdh.atf.tuning import Tuner, tuner
 from jitmdh.base.errors import ConfigurationError, MdhError
@@ -20,7 +21,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _tune(options)
     except MdhError as error:
         print(error, file=sys.stderr)
-        return 2 if isinstance(error, ConfigurationError) else 1
+        mistake = isinstance(error, ConfigurationError) and not isinstance(error, InvalidConfiguration)
+        return 2 if mistake else 1
     except OSError as error:
         print(f"{error.filename or options.file}: {error.strerror}", file=sys.stderr)
         return 2

@@ -100,7 +100,7 @@ def _pieces(text: str, filename: str) -> tuple[list[Piece], frozenset[int]]:
 
 def _fields(code: str, filename: str, number: int, start: int) -> list[Piece]:
     """`name ... range ... constraint ...`, on one line or several."""
-    marks = [m for m in re.finditer(r"(?<![\w:\"'])(name|range|constraint)(?=\s)(?!\s*[(),])", code)]
+    marks = [m for m in re.finditer(r"(?<![\w:\"'])(name|range|constraint)(?=\s)", code)]
     if code.strip() and (not marks or code[: marks[0].start()].strip()):
         loc = _at(filename, number, start, len(code))
         raise ConfigurationError("a tuning parameter has the fields name, range and constraint", loc=loc)
@@ -165,7 +165,7 @@ def _specification(
         elif piece.name == "abort_condition":
             conditions.append(_whole(piece, variables, abort_condition))
         elif piece.name in _TEXT or piece.name == "search_technique":
-            texts[piece.name] = piece.text.strip().strip('"')
+            texts[piece.name] = _unquoted(piece.text)
         elif "::" in piece.name:
             other.append((piece.name, piece.text.strip()))
         else:
@@ -191,6 +191,13 @@ def _specification(
         other=tuple(other),
         directive_lines=lines if source is None else frozenset(),
     )
+
+
+def _unquoted(text: str) -> str:
+    """Without quotes around all of it; quotes inside belong to a shell command."""
+    stripped = text.strip()
+    whole = re.fullmatch(r"\"([^\"]*)\"", stripped)
+    return whole[1] if whole else stripped
 
 
 def _variable(piece: Piece, arguments: Sequence[str], variables: Mapping[str, Any]) -> Any:

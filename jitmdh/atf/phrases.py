@@ -95,14 +95,14 @@ def _interval(cursor: Cursor, kind: str) -> Range:
         if len(numbers) >= 2 and (generator := _generator(cursor)) is not None:
             break
         numbers.append(_constant(cursor, expression(cursor), "a bound of an interval"))
-        if len(numbers) == 3 or cursor.taken(",") is None:
+        if len(numbers) == 1:
+            cursor.expect(",")
+        elif len(numbers) == 3 or cursor.taken(",") is None:
             break
     if len(numbers) == 3 and cursor.taken(","):
         generator = _generator(cursor)
         if generator is None:
             cursor.fail("expected a generator here", hint="pow(2), multiple_of(8), (int i){ return 2 * i; }")
-    if len(numbers) < 2:
-        cursor.fail("an interval has a begin and an end")
     cursor.expect(")")
     if kind in ("float", "double"):
         numbers = [float(n) for n in numbers]
