@@ -26,7 +26,17 @@ class SearchSpace(Sequence[Configuration]):
     configurations is lexicographic in it. Coordinates and configurations follow the declaration.
     """
 
-    __slots__ = ("_names", "_places", "_root", "groups", "node_count", "order", "parameters", "size")
+    __slots__ = (
+        "_choices",
+        "_names",
+        "_places",
+        "_root",
+        "groups",
+        "node_count",
+        "order",
+        "parameters",
+        "size",
+    )
 
     def __init__(
         self,
@@ -42,6 +52,8 @@ class SearchSpace(Sequence[Configuration]):
         self._names = tuple(p.name for p in parameters)
         place = {name: i for i, name in enumerate(self._names)}
         self._places = tuple(place[name] for name in order)
+        sizes = {p.name: len(p.range.sequence()) for p in parameters}
+        self._choices = tuple(k for k, name in enumerate(order) if sizes[name] > 1)
 
     def __repr__(self) -> str:
         return f"<search space of {self.size} configurations over {', '.join(self._names)}>"
@@ -74,8 +86,17 @@ class SearchSpace(Sequence[Configuration]):
             raise BoundsError(f"configuration {index} of a space of {self.size}")
         return self.configuration(position)
 
+    @property
+    def choices(self) -> tuple[int, ...]:
+        """The levels (places in `order`) whose parameter has more than one value."""
+        return self._choices
+
     def configuration(self, index: int) -> Configuration:
         """The configuration at a position 0 <= index < size, unchecked."""
+        return self._made(self.values_at(index), index)
+
+    def values_at(self, index: int) -> list[Any]:
+        """The values of the configuration at a position, in generation order (`order`)."""
         node, rest, found = self._root, index, []
         for _ in self._places:
             child = node.child
@@ -89,7 +110,7 @@ class SearchSpace(Sequence[Configuration]):
                     rest -= node.cumulative[place - 1]
                 found.append(node.values[place])
                 node = node.children[place]
-        return self._made(found, index)
+        return found
 
     def _made(self, found: list[Any], index: int | None = None) -> Configuration:
         made = Configuration(zip(self.order, found))

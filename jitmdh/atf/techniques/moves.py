@@ -21,12 +21,6 @@ def walk(space: SearchSpace, choose: Callable[[int, Node], int]) -> int:
     return position
 
 
-def values_of(space: SearchSpace, position: int) -> list[Any]:
-    """The values of a configuration in generation order."""
-    configuration = space.configuration(position)
-    return [configuration[name] for name in space.order]
-
-
 def kept(node: Node, value: Any, rng: random.Random) -> int:
     """The place of a value, of the nearest remaining one, or of a random one if it is no number."""
     place = node.place_of(value)
@@ -53,11 +47,10 @@ def _distance(a: float, b: float) -> float:
 
 def mutated(space: SearchSpace, position: int, rng: random.Random, changes: int = 1) -> int:
     """The position with `changes` parameters set anew, near or far, and the others kept where possible."""
-    wanted = values_of(space, position)
-    open_levels = [k for k, name in enumerate(space.order) if _has_choice(space, k)]
-    if not open_levels:
+    wanted, choices = space.values_at(position), space.choices
+    if not choices:
         return position
-    changed = set(rng.sample(open_levels, min(changes, len(open_levels))))
+    changed = {rng.choice(choices)} if changes == 1 else set(rng.sample(choices, min(changes, len(choices))))
 
     def choose(level: int, node: Node) -> int:
         if level not in changed:
@@ -65,11 +58,6 @@ def mutated(space: SearchSpace, position: int, rng: random.Random, changes: int 
         return another(node, wanted[level], rng)
 
     return walk(space, choose)
-
-
-def _has_choice(space: SearchSpace, level: int) -> bool:
-    by_name = {p.name: p for p in space.parameters}
-    return len(by_name[space.order[level]].range.sequence()) > 1
 
 
 def another(node: Node, value: Any, rng: random.Random) -> int:
@@ -91,7 +79,7 @@ def another(node: Node, value: Any, rng: random.Random) -> int:
 
 def crossed(space: SearchSpace, a: int, b: int, rng: random.Random) -> int:
     """Each parameter from one of two configurations, repaired where the mixture is invalid."""
-    first, second = values_of(space, a), values_of(space, b)
+    first, second = space.values_at(a), space.values_at(b)
 
     def choose(level: int, node: Node) -> int:
         return kept(node, first[level] if rng.random() < 0.5 else second[level], rng)
