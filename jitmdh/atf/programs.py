@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import tempfile
+import weakref
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from statistics import median
@@ -58,15 +60,15 @@ class ProgramCost:
         self.source, self.timeout_s, self.variables = source, timeout_s, dict(variables)
         self.compile_script, self.run_script = compile_script, run_script
         self.cost_file = None if cost_file is None else source.parent / cost_file
-        self._keeper = tempfile.TemporaryDirectory(prefix="atf-", ignore_cleanup_errors=True)
-        self.directory = Path(self._keeper.name)
+        self.directory = Path(tempfile.mkdtemp(prefix="atf-"))
+        self._remove = weakref.finalize(self, shutil.rmtree, self.directory, ignore_errors=True)
         text = source.read_text(encoding="utf-8", errors="surrogateescape")
         lines = text.splitlines(keepends=True)
         self._text = "".join("\n" if k in blank_lines else line for k, line in enumerate(lines, start=1))
 
     def close(self) -> None:
         """Removes the generated sources and binaries."""
-        self._keeper.cleanup()
+        self._remove()
 
     def generated(self, configuration: Mapping[str, Any]) -> str:
         """The source with every occurrence of a parameter's name replaced by its value."""
