@@ -6,13 +6,14 @@ import dataclasses
 import functools
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.base.settings import config
 from jitmdh.base.store import Store, StoreInfo, default_store
-from jitmdh.jit.compiled import Compiled, from_bytes
+from jitmdh.jit.compiled import Compiled, Condition, from_bytes, within
 from jitmdh.jit.options import Options
 from jitmdh.jit.signature import Signature
 
@@ -74,25 +75,51 @@ def store_of(options: Options) -> Store | None:
     return default_store() if options.cache and config.cache else None
 
 
-def recall(store: Store | None, key: Key, name: str) -> tuple[Compiled | None, str]:
-    """(remembered code, "") or (None, why not), for the function called `name`."""
+def recall(store: Store | None, key: Key, name: str, sizes: Mapping[str, int]) -> tuple[Compiled | None, str]:
+    """(remembered code, "") or (None, why not), for the function called `name` and a call of these sizes."""
     if store is None:
         return None, "caching is switched off"
-    value = store.get(str(key))
-    if value is None:
-        reason = store.why(str(key))
-        changed = _changes(store, key, name)
-        return None, f"{reason}: {changed}" if changed else reason
-    compiled = from_bytes(value)
-    return compiled, "" if compiled is not None else "it was stored in another format"
+    variants = _variants(store, key)
+    for variant in variants:
+        if within(variant, sizes):
+            value = store.get(_variant_key(key, variant))
+            if value is None:
+                return None, store.why(_variant_key(key, variant))
+            compiled = from_bytes(value)
+            return compiled, "" if compiled is not None else "it was stored in another format"
+    if variants:
+        return None, "it was compiled for other sizes only"
+    reason = store.why(str(key)) or "it was stored in another format"
+    changed = _changes(store, key, name)
+    return None, f"{reason}: {changed}" if changed else reason
 
 
 def remember(store: Store | None, key: Key, name: str, compiled: Compiled) -> None:
     """Keeps compiled code for later processes."""
-    if store is not None and compiled.code is not None:
-        store.put(str(key), compiled.to_bytes())
-        known = [k for k in _known(store, name) if k != key]
-        store.put(_index(name), json.dumps([dataclasses.astuple(k) for k in (key, *known[: _KEPT - 1])]).encode())
+    if store is None or compiled.code is None:
+        return
+    variants = [v for v in _variants(store, key) if v != compiled.conditions]
+    store.put(_variant_key(key, compiled.conditions), compiled.to_bytes())
+    kept = (compiled.conditions, *variants[: _VARIANTS_KEPT - 1])
+    store.put(str(key), json.dumps([[dataclasses.astuple(c) for c in variant] for variant in kept]).encode())
+    known = [k for k in _known(store, name) if k != key]
+    store.put(_index(name), json.dumps([dataclasses.astuple(k) for k in (key, *known[: _KEPT - 1])]).encode())
+
+
+_VARIANTS_KEPT = 64  # codes per key, each for other sizes
+
+
+def _variants(store: Store, key: Key) -> list[tuple[Condition, ...]]:
+    """Under which conditions on sizes there is code for a key."""
+    value = store.get(str(key))
+    try:
+        return [tuple(Condition(*c) for c in v) for v in json.loads(value)] if value is not None else []
+    except (TypeError, ValueError):
+        return []
+
+
+def _variant_key(key: Key, conditions: tuple[Condition, ...]) -> str:
+    return f"{key}|{' '.join(f'{c.least}<={c.size}<={c.most}' for c in conditions)}"
 
 
 # ---------------------------------------------------------------------------------------------- why not

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,6 +45,20 @@ class CheckFact:
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """The code is for calls with `least ≤ size ≤ most`; size: a name such as `M.shape[0]`, or an integer argument."""
+
+    size: str
+    least: int
+    most: int
+
+
+def within(conditions: Iterable[Condition], sizes: Mapping[str, int]) -> bool:
+    """Whether the sizes of a call are such; without sizes, only if there are no conditions."""
+    return all(c.size in sizes and c.least <= sizes[c.size] <= c.most for c in conditions)
+
+
+@dataclass(frozen=True, slots=True)
 class Compiled:
     """returns: names of what is returned (None: nothing). code: object code, None if it is run by the interpreter.
 
@@ -59,6 +73,7 @@ class Compiled:
     returns_tuple: bool
     configuration: Mapping[str, Any]
     code: bytes | None
+    conditions: tuple[Condition, ...] = ()
     loc: Loc | None = None
     program: Any = field(default=None, compare=False, repr=False)
 
@@ -73,6 +88,7 @@ class Compiled:
             "returns": self.returns,
             "returns_tuple": self.returns_tuple,
             "configuration": dict(self.configuration),
+            "conditions": [[c.size, c.least, c.most] for c in self.conditions],
             "loc": _plain(self.loc),
         }
         text = json.dumps(facts).encode()
@@ -111,6 +127,7 @@ def from_bytes(value: bytes) -> Compiled | None:
             facts["returns_tuple"],
             facts["configuration"],
             value[end:],
+            tuple(Condition(*c) for c in facts["conditions"]),
             _loc(facts["loc"]),
         )
     except (KeyError, TypeError, ValueError):

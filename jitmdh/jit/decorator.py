@@ -18,8 +18,9 @@ from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 from jitmdh.base.errors import ConfigurationError, DeviceError, JitWarning, MdhError, NotAnMdhError
 from jitmdh.hca.devices import cpu_runtime
-from jitmdh.hca.devices.cpu_entry import CallTable, native_call_path
+from jitmdh.hca.devices.cpu_entry import CallTable, Plan, native_call_path
 from jitmdh.jit import best, launch
+from jitmdh.jit.compiled import within
 from jitmdh.jit.environment import Watch, watches
 from jitmdh.jit.launch import Specialisation
 from jitmdh.jit.options import Fallback, Options
@@ -34,9 +35,10 @@ from jitmdh.jit.signature import (
     share_elements,
     with_aliases,
 )
+from jitmdh.jit.signature import sizes as argument_sizes
 from jitmdh.jit.stats import Stats
 
-_MOST_CLASSES = 4  # of shapes, for each combination of argument types
+_MOST_VARIANTS = 4  # codes for ranges of sizes, per signature, before one for all the others
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -55,7 +57,7 @@ class JitFunction(Generic[P, R]):
         self._python_signature = inspect.signature(function)
         self._name = getattr(function, "__name__", type(function).__name__)
         self._names = tuple(self._python_signature.parameters)
-        self._specialisations: dict[Signature, Specialisation] = {}
+        self._specialisations: dict[Signature, tuple[Specialisation, ...]] = {}
         self._refusals: dict[Signature, NotAnMdhError] = {}
         self._warned: set[str] = set()
         self._stats = Stats()
@@ -102,7 +104,7 @@ class JitFunction(Generic[P, R]):
         Arrays that are the same array get a specialisation that knows it; others that share elements, where one is
         written, are left to Python.
         """
-        specialisation = self.specialise(prepared.signature)
+        specialisation = self.specialise(prepared.signature, prepared.arguments)
         pairs = overlaps(prepared)
         written = specialisation.written
         pairs = [(i, j) for i, j in pairs if i in written or j in written]
@@ -121,38 +123,44 @@ class JitFunction(Generic[P, R]):
         if not same:
             return specialisation, prepared, disjoint
         signature = with_aliases(prepared, same)
-        return self.specialise(signature), Prepared(prepared.arguments, signature, prepared.copied), disjoint
+        return (
+            self.specialise(signature, prepared.arguments),
+            Prepared(prepared.arguments, signature, prepared.copied),
+            disjoint,
+        )
 
     # ------------------------------------------------------------------------------------------ compiling
 
-    def specialise(self, signature: Signature) -> Specialisation:
-        """The function for a signature: remembered, from the store, or compiled now. NotAnMdhError if it is no MDH."""
+    def specialise(self, signature: Signature, arguments: tuple[Any, ...] | None = None) -> Specialisation:
+        """The function for a signature and the sizes of these arguments (None: any): remembered, stored, or compiled.
+
+        NotAnMdhError if it is no MDH.
+        """
         self._notice_changes()
-        signature = self._class_of(signature)
-        found = self._specialisations.get(signature)
+        sizes = {} if arguments is None else argument_sizes(self._names, arguments)
+        found = self._known(signature, sizes)
         if found is not None:
             return found
         with compile_lock:
-            found = self._specialisations.get(signature)
+            found = self._known(signature, sizes)
             if found is None:
                 refusal = self._refusals.get(signature)
                 if refusal is not None:
                     raise refusal.with_traceback(None)
                 try:
-                    found = self._made(signature)
+                    found = self._made(signature, arguments, sizes)
                 except NotAnMdhError as error:
                     self._refusals[signature] = error
                     raise
                 self._install(found)
-                self._specialisations[signature] = found
+                self._specialisations[signature] = (found, *self._specialisations.get(signature, ()))
         return found
 
-    def _class_of(self, signature: Signature) -> Signature:
-        """Code for a few classes of shapes; when there are enough of them, code for all others together."""
-        if not signature.shapes or signature in self._specialisations:
-            return signature
-        classes = sum(1 for s in self._specialisations if s.keys == signature.keys and s.shapes)
-        return signature if classes < _MOST_CLASSES else signature.any_shape
+    def _known(self, signature: Signature, sizes: Mapping[str, int]) -> Specialisation | None:
+        for known in self._specialisations.get(signature, ()):
+            if within(known.compiled.conditions, sizes):
+                return known
+        return None
 
     def _notice_changes(self) -> None:
         """Forgets what was compiled if the function, or something it calls or reads, is not what it was then."""
@@ -168,15 +176,21 @@ class JitFunction(Generic[P, R]):
                 self._refusals = {}
             if self._table is not None:
                 self._watch_natively(self._table)
-                self._table.replace(tuple(s.plan for s in self._specialisations.values() if s.plan is not None))
+                self._table.replace(self._plans())
+
+    def _plans(self) -> tuple[Plan, ...]:
+        every = (s.plan for known in self._specialisations.values() for s in known)
+        return tuple(plan for plan in every if plan is not None)[: CallTable.CAPACITY]
 
     def _watch_natively(self, table: CallTable) -> None:
         table.watch([w.words for w in self._watches], self._watches)
 
-    def _made(self, signature: Signature) -> Specialisation:
+    def _made(
+        self, signature: Signature, arguments: tuple[Any, ...] | None, sizes: Mapping[str, int]
+    ) -> Specialisation:
         cpu_runtime.use_store(best.store_of(self.options))
         key, store = self._key(signature), best.store_of(self.options)
-        compiled, reason = best.recall(store, key, self._full_name)
+        compiled, reason = best.recall(store, key, self._full_name, sizes)
         if compiled is not None:
             try:
                 made = launch.load(signature, compiled.moved(*self._place))
@@ -187,7 +201,8 @@ class JitFunction(Generic[P, R]):
                 return made
         self._stats.missed(str(signature), reason)
         begin = time.perf_counter()
-        compiled = self._pipeline.compile(self, signature, self.options)
+        general = len(self._specialisations.get(signature, ())) >= _MOST_VARIANTS
+        compiled = self._pipeline.compile(self, signature, self.options, arguments, general)
         best.remember(store, key, self._full_name, compiled)
         made = launch.load(signature, compiled)
         self._stats.compiles += 1
@@ -231,10 +246,7 @@ class JitFunction(Generic[P, R]):
             self._table = CallTable(self._slow, fail)
             self._watch_natively(self._table)
             type(self).__call__ = native.builtin(self._table, None)  # type: ignore[method-assign]
-        if specialisation.signature.shapes:
-            self._table.insert(specialisation.plan)
-        else:  # serves what no other does
-            self._table.replace((*self._table.plans, specialisation.plan)[-CallTable.CAPACITY :])
+        self._table.insert(specialisation.plan)
 
     # ------------------------------------------------------------------------------------------ falling back
 
@@ -275,40 +287,45 @@ class JitFunction(Generic[P, R]):
         return self._stats.snapshot(0 if self._table is None else self._table.calls)
 
     def config(self, *args: Any, **kwargs: Any) -> Mapping[str, Any]:
-        """The configuration in force for these arguments (none: of the only signature so far), as plain data."""
-        return dict(self.specialise(self._signature_for(args, kwargs)).compiled.configuration)
+        """The configuration in force for these arguments (none: of the only code so far), as plain data."""
+        return dict(self._specialisation_for(args, kwargs).compiled.configuration)
 
     def inspect(self, *args: Any, stage: str = "mdh", **kwargs: Any) -> str:
         """The function as it looks at a stage of the compiler: mdh, lowlevel, kernel, llvm or asm."""
         if stage not in STAGES:
             raise ConfigurationError(f"there is no stage {stage!r}", hint=f"stages are {', '.join(STAGES)}")
-        return self._pipeline.text(self, self._signature_for(args, kwargs), self.options, stage)
+        if args or kwargs:
+            prepared = prepare(self._names, self._bound(args, kwargs))
+            return self._pipeline.text(self, prepared.signature, self.options, stage, prepared.arguments)
+        return self._pipeline.text(self, self._specialisation_for(args, kwargs).signature, self.options, stage)
 
     def explain(self, *args: Any, **kwargs: Any) -> Any:
         """Which loop became which combine operator, the configuration and where it came from."""
         from jitmdh.jit.explain import explain
 
-        signature = self._signature_for(args, kwargs)
-        return explain(self.specialise(signature), self._pipeline.program(self, signature, self.options))
+        specialisation = self._specialisation_for(args, kwargs)
+        return explain(specialisation, self._pipeline.program(self, specialisation.signature, self.options))
 
     def why(self, *args: Any, **kwargs: Any) -> str:
         """Why these arguments had, or would have, their code compiled instead of loaded; empty if not."""
-        signature = self._signature_for(args, kwargs)
-        known = self._stats.reason(str(signature))
+        prepared = prepare(self._names, self._bound(args, kwargs))
+        known = self._stats.reason(str(prepared.signature))
         if known is not None:
             return known
-        compiled, reason = best.recall(best.store_of(self.options), self._key(signature), self._full_name)
+        key, sizes = self._key(prepared.signature), argument_sizes(self._names, prepared.arguments)
+        compiled, reason = best.recall(best.store_of(self.options), key, self._full_name, sizes)
         return "" if compiled is not None else reason
 
-    def _signature_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Signature:
+    def _specialisation_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Specialisation:
         if args or kwargs:
-            return prepare(self._names, self._bound(args, kwargs)).signature
-        if len(self._specialisations) != 1:
-            count = len(self._specialisations)
+            prepared = prepare(self._names, self._bound(args, kwargs))
+            return self.specialise(prepared.signature, prepared.arguments)
+        every = [s for known in self._specialisations.values() for s in known]
+        if len(every) != 1:
             raise ConfigurationError(
-                f"{self._name} has been compiled for {count} signatures", hint="pass the arguments of the call meant"
+                f"{self._name} has been compiled {len(every)} times", hint="pass the arguments of the call meant"
             )
-        return next(iter(self._specialisations))
+        return every[0]
 
     def wait(self) -> None:
         """Returns when no work for this function is going on in the background."""

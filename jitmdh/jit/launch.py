@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from jitmdh.hca.devices.cpu_entry import (
     Plan,
     Result,
     ScalarArgument,
+    SizeCondition,
     make_plan,
     native_call_path,
 )
@@ -69,7 +70,20 @@ def describe(signature: Signature, compiled: Compiled) -> CallDescription:
             arguments.append(ScalarArgument(key.type))
     returned = frozenset(compiled.returns or ())
     allocations = tuple(AllocatedArray(a.type, a.rank, a.name in returned) for a in compiled.allocations)
-    return CallDescription(tuple(arguments), allocations, _results(compiled), compiled.returns_tuple)
+    bare = CallDescription(tuple(arguments), allocations, _results(compiled), compiled.returns_tuple)
+    slots = _size_slots(compiled, bare.argument_slots)
+    return replace(bare, conditions=tuple(SizeCondition(slots[c.size], c.least, c.most) for c in compiled.conditions))
+
+
+def _size_slots(compiled: Compiled, starts: tuple[int, ...]) -> dict[str, int]:
+    """Where each size stands in the frame."""
+    slots: dict[str, int] = {}
+    for parameter, start in zip(compiled.parameters, starts):
+        if parameter.rank is None:
+            slots[parameter.name] = start
+        else:
+            slots |= {f"{parameter.name}.shape[{axis}]": start + 1 + axis for axis in range(parameter.rank)}
+    return slots
 
 
 def _results(compiled: Compiled) -> tuple[Result, ...] | None:

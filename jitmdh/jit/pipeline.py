@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from jitmdh.base.errors import InternalError
 from jitmdh.base.settings import config
-from jitmdh.jit.compiled import AllocationFact, CheckFact, Compiled, ParameterFact
+from jitmdh.jit.compiled import AllocationFact, CheckFact, Compiled, Condition, ParameterFact
 from jitmdh.jit.options import Options
 from jitmdh.jit.signature import ArrayKey, Signature
 
@@ -43,27 +43,43 @@ def watch_forks() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """A program as LLVM IR text, with the chosen configuration as plain data and the texts of the stages before."""
+    """A program as LLVM IR text, with the chosen configuration as plain data and the texts of the stages before.
+
+    program: as it was compiled, if that is not the one given (None): its checks are those that `guard` counts.
+    conditions: the sizes the code is for, where it has some as constants.
+    """
 
     llvm: str
     configuration: Mapping[str, Any]
     texts: Mapping[str, str]
+    program: Program | None = None
+    conditions: tuple[Condition, ...] = ()
 
 
 class Generator(Protocol):
-    """The steps from `choose configuration` to `emit`: `jitmdh.mdh.codegen`'s part.
+    """The steps from `specialise` to `emit`: what `jitmdh.mdh.codegen` does.
 
-    unit_axes: for each array parameter the axis whose stride is one element (None: no axis is known to be); sizes: of
-    the call that the configuration is chosen for.
+    sizes: of the call that the configuration is chosen for; empty: not known, the code must be for any. unit_axes:
+    for each array parameter the axis whose stride is one element (None: no axis is known to be). general: the code
+    must be for calls of any size, though its configuration is chosen for these.
     """
 
     def __call__(
-        self, program: Program, unit_axes: Mapping[str, int | None], sizes: Mapping[str, int], options: Options
+        self,
+        program: Program,
+        sizes: Mapping[str, int],
+        unit_axes: Mapping[str, int | None],
+        options: Options,
+        general: bool = False,
     ) -> Generated | None: ...
 
 
 def no_generator(
-    program: Program, unit_axes: Mapping[str, int | None], sizes: Mapping[str, int], options: Options
+    program: Program,
+    sizes: Mapping[str, int],
+    unit_axes: Mapping[str, int | None],
+    options: Options,
+    general: bool = False,
 ) -> Generated | None:
     """No code: programs run in the interpreter of the high-level representation."""
     return None
@@ -97,44 +113,47 @@ class Pipeline:
             _check(program)
         return program
 
-    def for_class(self, program: Program, signature: Signature) -> Program:
-        """specialise: short extents as constants, and a guard that only sizes of the class pass."""
-        if not signature.shapes:
-            return program
-        from jitmdh.mdh.algebra.index import shape_name
-        from jitmdh.mdh.lowering.shape_class import specialised
-
-        ranges = {
-            shape_name(p.name, axis): extents
-            for p, shape in zip(program.parameters, signature.shapes)
-            for axis, extents in enumerate(shape)
-        }
-        return specialised(program, ranges)
-
-    def generated(self, program: Program, signature: Signature, options: Options) -> Generated | None:
+    def generated(
+        self,
+        program: Program,
+        signature: Signature,
+        options: Options,
+        arguments: Sequence[Any] | None,
+        general: bool = False,
+    ) -> Generated | None:
         """specialise → … → emit; None: there is no code, the interpreter runs it."""
         axes = {
             p.name: key.unit_axis for p, key in zip(program.parameters, signature.keys) if isinstance(key, ArrayKey)
         }
-        return (self.generate or generate_for_cpu)(program, axes, example_sizes(program, signature), options)
+        sizes = {} if arguments is None else _sizes(program, arguments)
+        return (self.generate or generate_for_cpu)(program, sizes, axes, options, general)
 
-    def compile(self, function: Any, signature: Signature, options: Options) -> Compiled:
-        """All steps up to `compile`."""
-        program = self.for_class(self.program(function, signature, options), signature)
-        generated = self.generated(program, signature, options)
+    def compile(
+        self,
+        function: Any,
+        signature: Signature,
+        options: Options,
+        arguments: Sequence[Any] | None = None,
+        general: bool = False,
+    ) -> Compiled:
+        """All steps up to `compile`. arguments: of the call to compile for, None = of any; general: for any size."""
+        program = self.program(function, signature, options)
+        generated = self.generated(program, signature, options, arguments, general)
         if generated is None:
             return facts(program, {"backend": "interpreter"}, None)
         from jitmdh.hca.devices.cpu_compile import compile_ir
 
-        return facts(program, generated.configuration, compile_ir(generated.llvm))
+        code = compile_ir(generated.llvm)
+        return facts(generated.program or program, generated.configuration, code, generated.conditions)
 
-    def text(self, function: Any, signature: Signature, options: Options, stage: str) -> str:
+    def text(
+        self, function: Any, signature: Signature, options: Options, stage: str, arguments: Sequence[Any] | None = None
+    ) -> str:
         """What the function looks like at `stage`, one of STAGES."""
         program = self.program(function, signature, options)
         if stage == "mdh":
             return str(program)
-        program = self.for_class(program, signature)
-        generated = self.generated(program, signature, options)
+        generated = self.generated(program, signature, options, arguments)
         if generated is None:
             return f"there is no {stage} stage: the program is interpreted"
         if stage not in ("llvm", "asm"):
@@ -144,26 +163,33 @@ class Pipeline:
         return cpu_compile.optimised(generated.llvm) if stage == "llvm" else cpu_compile.assembly(generated.llvm)
 
 
+def _sizes(program: Program, arguments: Sequence[Any]) -> Mapping[str, int]:
+    from jitmdh.mdh.algebra.call import sizes_of
+
+    return sizes_of(program, arguments)
+
+
 def _frontend(function: Any, signature: Signature, options: Options) -> Program:
     from jitmdh.mdh.frontend.capture import capture
-    from jitmdh.mdh.frontend.loops import trace
+    from jitmdh.mdh.frontend.names import ArgumentType, ArrayType, ScalarKind
+    from jitmdh.mdh.frontend.trace import trace
 
-    types, aliases = argument_types(signature)
-    return trace(capture(function), types, combine=options.combine, aliases=aliases)
-
-
-def argument_types(signature: Signature) -> tuple[tuple[Any, ...], dict[int, int]]:
-    """A signature as the frontend takes it: (scalar type, rank or None) per argument, and which is which."""
-    types: list[Any] = []
-    aliases: dict[int, int] = {}
+    types: list[ArgumentType] = []
+    aliases: list[tuple[int, int]] = []
     for position, key in enumerate(signature.keys):
         if isinstance(key, ArrayKey):
-            types.append((key.type, key.rank))
+            types.append(ArrayType(key.type, key.rank))
             if key.alias is not None:
-                aliases[position] = key.alias
+                aliases.append((key.alias, position))
         else:
-            types.append((key.type, None))
-    return tuple(types), aliases
+            types.append(ScalarKind(key.type.concrete, key.type.is_weak))
+    return trace(
+        capture(function),
+        tuple(types),
+        combine=options.combine,
+        aliases=tuple(aliases),
+        reassociate=options.reassociate,
+    )
 
 
 def _check(program: Program) -> None:
@@ -173,40 +199,26 @@ def _check(program: Program) -> None:
 
 
 def generate_for_cpu(
-    program: Program, unit_axes: Mapping[str, int | None], sizes: Mapping[str, int], options: Options
+    program: Program,
+    sizes: Mapping[str, int],
+    unit_axes: Mapping[str, int | None],
+    options: Options,
+    general: bool = False,
 ) -> Generated:
-    """choose configuration → lower → build → emit, for this host."""
+    """specialise → choose configuration → lower → build → emit, for this host."""
     from jitmdh.base.cores import usable_cores
     from jitmdh.hca.devices.cpu_compile import features_named
     from jitmdh.mdh.codegen.generate import generate
+    from jitmdh.mdh.lowering.shape_class import shape_class, specialised
     from jitmdh.mdh.machine.cpu import cpu
 
     machine = cpu(features_named(), usable_cores())
+    ranges = {} if general else shape_class(program, sizes)
+    program = specialised(program, ranges)
     artifact = generate(program, sizes, unit_axes, machine, threads=usable_cores())
-    texts = {
-        "lowlevel": "\n\n".join(str(low) for low in artifact.lowlevel),
-        "kernel": artifact.kernel_text(),
-    }
-    return Generated(artifact.llvm, artifact.configuration(), texts)
-
-
-def example_sizes(program: Program, signature: Signature) -> dict[str, int]:
-    """Values of size names for the call that a signature was made from, definitions included."""
-    from jitmdh.mdh.algebra.index import shape_name
-    from jitmdh.mdh.algebra.sizes import evaluate_size
-
-    sizes: dict[str, int] = {}
-    for parameter, given in zip(program.parameters, signature.example):
-        if isinstance(given, tuple):
-            sizes |= {shape_name(parameter.name, axis): extent for axis, extent in enumerate(given)}
-        elif given is not None:
-            sizes[parameter.name] = given
-    for definition in program.definitions:
-        try:
-            sizes[definition.name] = evaluate_size(definition.value, sizes)
-        except (KeyError, ZeroDivisionError):
-            continue
-    return sizes
+    texts = {"lowlevel": "\n\n".join(str(low) for low in artifact.lowlevel), "kernel": artifact.kernel_text()}
+    conditions = tuple(Condition(name, least, most) for name, (least, most) in ranges.items())
+    return Generated(artifact.llvm, artifact.configuration(), texts, program, conditions)
 
 
 def interpret(program: Program, arguments: tuple[Any, ...]) -> Any:
@@ -226,7 +238,9 @@ class Uncovered(Exception):
 # ---------------------------------------------------------------------------------------------- facts
 
 
-def facts(program: Program, configuration: Mapping[str, Any], code: bytes | None) -> Compiled:
+def facts(
+    program: Program, configuration: Mapping[str, Any], code: bytes | None, conditions: tuple[Condition, ...] = ()
+) -> Compiled:
     """What calls need to know about a program."""
     from jitmdh.mdh.algebra.expr import ArrayParameter
 
@@ -244,6 +258,7 @@ def facts(program: Program, configuration: Mapping[str, Any], code: bytes | None
         program.returns_tuple,
         configuration,
         code,
+        conditions,
         program.loc,
         program,
     )

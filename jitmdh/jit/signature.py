@@ -5,7 +5,7 @@ w: a vector, M: a matrix in C order, alpha: a Python float   ->   float64[1@0], 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -44,30 +44,14 @@ class ScalarKey:
 ArgumentKey = ArrayKey | ScalarKey
 
 
-Range = tuple[int, int | None]
-
-
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The arguments' keys, in the order of the parameters.
-
-    shapes: the ranges that the extents of each array are in, () for code that does not care; example: the shapes and
-    integers of the call it was made from, which the model chooses a configuration for.
-    """
+    """The arguments' keys, in the order of the parameters."""
 
     keys: tuple[ArgumentKey, ...]
-    shapes: tuple[tuple[Range, ...], ...] = ()
-    example: tuple[tuple[int, ...] | int | None, ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
-        text = ", ".join(map(str, self.keys))
-        shapes = " ".join("x".join(_range_text(r) for r in extents) for extents in self.shapes if extents)
-        return f"{text}; {shapes}" if shapes else text
-
-    @property
-    def any_shape(self) -> Signature:
-        """The same types, for arrays of any shape."""
-        return Signature(self.keys, (), self.example)
+        return ", ".join(map(str, self.keys))
 
     @property
     def has_aliases(self) -> bool:
@@ -102,7 +86,7 @@ def prepare(names: Sequence[str], arguments: Sequence[Any]) -> Prepared:
     for position, (name, argument) in enumerate(zip(names, arguments)):
         if isinstance(argument, np.ndarray):
             array = _plain_array(name, argument)
-            if not array.flags.aligned:
+            if not _regular(array):
                 copied.append((position, array))
                 array = array.copy(order="K")
             taken.append(array)
@@ -110,41 +94,12 @@ def prepare(names: Sequence[str], arguments: Sequence[Any]) -> Prepared:
         else:
             taken.append(_plain_scalar(name, argument))
             keys.append(ScalarKey(type_of(taken[-1])))
-    return Prepared(tuple(taken), signature_of(keys, taken), tuple(copied))
+    return Prepared(tuple(taken), Signature(tuple(keys)), tuple(copied))
 
 
-_EXACT = 8
-_BOUNDS = (31, 127, 511)
-
-
-def shape_range(extent: int) -> Range:
-    """The class of an extent: short ones are classes of their own.
-
-    >>> shape_range(5), shape_range(100), shape_range(4096)
-    ((5, 5), (32, 127), (512, None))
-    """
-    low = _EXACT + 1
-    if extent < low:
-        return extent, extent
-    for bound in _BOUNDS:
-        if extent <= bound:
-            return low, bound
-        low = bound + 1
-    return low, None
-
-
-def _range_text(extents: Range) -> str:
-    low, high = extents
-    return f"{low}+" if high is None else str(low) if low == high else f"{low}-{high}"
-
-
-def signature_of(keys: Sequence[ArgumentKey], arguments: Sequence[Any]) -> Signature:
-    shapes = tuple(tuple(shape_range(n) for n in a.shape) if isinstance(a, np.ndarray) else () for a in arguments)
-    example = tuple(
-        a.shape if isinstance(a, np.ndarray) else int(a) if isinstance(a, (int, np.integer)) else None
-        for a in arguments
-    )
-    return Signature(tuple(keys), shapes, example)
+def _regular(array: Array) -> bool:
+    """Aligned, with strides that are whole elements: what kernels rely on."""
+    return array.flags.aligned and not any(s % array.itemsize for n, s in zip(array.shape, array.strides) if n > 1)
 
 
 def array_key(array: Array) -> ArrayKey:
@@ -210,6 +165,17 @@ def _plain_scalar(name: str, argument: Any) -> Any:
     raise ArgumentTypeError(f"argument `{name}` is a {type(argument).__name__}; arrays and scalars can be passed")
 
 
+def sizes(names: Sequence[str], arguments: Sequence[Any]) -> dict[str, int]:
+    """Shapes and integers of a call, by the names that expressions have for them."""
+    found: dict[str, int] = {}
+    for name, argument in zip(names, arguments):
+        if isinstance(argument, np.ndarray):
+            found |= {f"{name}.shape[{axis}]": extent for axis, extent in enumerate(argument.shape)}
+        elif isinstance(argument, (int, np.integer)):
+            found[name] = int(argument)
+    return found
+
+
 # ---------------------------------------------------------------------------------------------- shared memory
 
 
@@ -234,7 +200,7 @@ def with_aliases(prepared: Prepared, pairs: Sequence[tuple[int, int]]) -> Signat
         assert isinstance(key, ArrayKey)
         if key.alias is None:
             keys[j] = ArrayKey(key.type, key.rank, key.unit_axis, i)
-    return Signature(tuple(keys), prepared.signature.shapes, prepared.signature.example)
+    return Signature(tuple(keys))
 
 
 def share_elements(a: Array, b: Array) -> bool:

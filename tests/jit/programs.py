@@ -16,8 +16,7 @@ from jitmdh.jit.decorator import JitFunction, make
 from jitmdh.jit.options import Options
 from jitmdh.jit.pipeline import Generated, Pipeline
 from jitmdh.jit.signature import ArrayKey, Signature
-from jitmdh.mdh.algebra.combine import cc, elementwise
-from jitmdh.mdh.algebra.combine import PointWise
+from jitmdh.mdh.algebra.combine import PointWise, cc, elementwise
 from jitmdh.mdh.algebra.expr import (
     Access,
     Allocation,
@@ -276,7 +275,7 @@ def pipeline(
 ) -> Pipeline:
     """A pipeline over a hand-written program; emit None: interpreted. `count` collects what is compiled."""
 
-    def generate(program: Program, unit_axes: Any, options: Options) -> Generated | None:
+    def generate(program: Program, sizes: Any, unit_axes: Any, options: Options) -> Generated | None:
         if count is not None:
             count.append(str(sorted(unit_axes.items(), key=str)))
         if emit is None:

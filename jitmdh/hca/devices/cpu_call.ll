@@ -3,7 +3,7 @@
 ; A *plan* describes one specialisation as an array of i64 words (built by cpu_entry.py):
 ;
 ;   0 parameters  1 kernel  2 guard (or 0)  3 frame slots  4 allocations to return  5 results (-1: None)
-;   6 1 = results as a tuple  7 1 = some array is written  8 1 = release the GIL  9 reserved
+;   6 1 = results as a tuple  7 1 = some array is written  8 1 = release the GIL  9 word of the conditions (0: none)
 ;   then 10 words per parameter:
 ;      0 kind: 0 array, 1 value copied from the object, 2 Python int, 3 Python bool
 ;      1 rank | bytes of the value     2 dtype | exact type     3 another dtype that is the same type
@@ -12,6 +12,7 @@
 ;   then 6 words per allocation: 0 kind: 0 array, 1 NumPy scalar, 2 Python float, 3 int, 4 bool, 5 complex
 ;      1 rank  2 dtype  3 slot  4, 5 reserved
 ;   then 2 words per result: 0 kind: 0 argument, 1 allocation   1 its number
+;   then, if there are conditions, their number, and 3 words each: slot, least and greatest value
 ;
 ; Offsets in objects are those of CPython (with a GIL) and NumPy 2 on 64-bit machines; cpu_entry.py tries them all
 ; before it uses any of this.
@@ -144,19 +145,27 @@ fill:
   store i64 %data, ptr %own
   %shape_out = getelementptr i64, ptr %own, i64 1
   %strides_out = getelementptr i64, ptr %shape_out, i64 %rank
+  %itemsize_at = getelementptr i64, ptr %p, i64 5
+  %itemsize = load i64, ptr %itemsize_at
+  %size_mask = sub i64 %itemsize, 1
   br label %axis
 axis:
   %k = phi i64 [ 0, %fill ], [ %k1, %axis_step ]
   %lo = phi i64 [ %data, %fill ], [ %lo1, %axis_step ]
   %hi = phi i64 [ %data, %fill ], [ %hi1, %axis_step ]
   %empty = phi i1 [ false, %fill ], [ %empty1, %axis_step ]
+  %even = phi i64 [ 0, %fill ], [ %even1, %axis_step ]   ; not 0: a stride is no multiple of the item size
   %axes_done = icmp sge i64 %k, %rank
-  br i1 %axes_done, label %unit, label %axis_step
+  br i1 %axes_done, label %strides_check, label %axis_step
 axis_step:
   %np = getelementptr i64, ptr %dims, i64 %k
   %n = load i64, ptr %np
   %sp = getelementptr i64, ptr %strides, i64 %k
-  %s = load i64, ptr %sp
+  %given = load i64, ptr %sp
+  %counts = icmp sgt i64 %n, 1
+  %s = select i1 %counts, i64 %given, i64 %itemsize      ; the stride of a single element means nothing
+  %low = and i64 %s, %size_mask
+  %even1 = or i64 %even, %low
   %no_at = getelementptr i64, ptr %shape_out, i64 %k
   store i64 %n, ptr %no_at
   %so_at = getelementptr i64, ptr %strides_out, i64 %k
@@ -172,9 +181,10 @@ axis_step:
   %empty1 = or i1 %empty, %zero
   %k1 = add i64 %k, 1
   br label %axis
+strides_check:
+  %multiples = icmp eq i64 %even, 0
+  br i1 %multiples, label %unit, label %no
 unit:
-  %itemsize_at = getelementptr i64, ptr %p, i64 5
-  %itemsize = load i64, ptr %itemsize_at
   %end = add i64 %hi, %itemsize
   %end1 = select i1 %empty, i64 %lo, i64 %end
   store i64 %lo, ptr %extent
@@ -188,13 +198,7 @@ unit_check:
   %us_at = getelementptr i64, ptr %strides_out, i64 %u
   %us = load i64, ptr %us_at
   %is_unit = icmp eq i64 %us, %itemsize
-  br i1 %is_unit, label %written, label %unit_short
-unit_short:
-  %un_at = getelementptr i64, ptr %shape_out, i64 %u
-  %un = load i64, ptr %un_at
-  %single = icmp slt i64 %un, 2
-  store i64 %itemsize, ptr %us_at
-  br i1 %single, label %written, label %no
+  br i1 %is_unit, label %written, label %no
 written:
   %w = and i64 %need, 1024
   %is_written = icmp ne i64 %w, 0
@@ -596,6 +600,43 @@ no:
   ret i1 false
 }
 
+; Whether the sizes are those that the code was compiled for.
+define internal i1 @conditions_hold(ptr %plan, ptr %frame) alwaysinline {
+entry:
+  %word_at = getelementptr i64, ptr %plan, i64 9
+  %word = load i64, ptr %word_at
+  %free = icmp eq i64 %word, 0
+  br i1 %free, label %yes, label %some
+some:
+  %block = getelementptr i64, ptr %plan, i64 %word
+  %count = load i64, ptr %block
+  br label %loop
+loop:
+  %k = phi i64 [ 0, %some ], [ %k1, %body ]
+  %done = icmp sge i64 %k, %count
+  br i1 %done, label %yes, label %body
+body:
+  %words = mul i64 %k, 3
+  %first = add i64 %words, 1
+  %c = getelementptr i64, ptr %block, i64 %first
+  %slot = load i64, ptr %c
+  %least_at = getelementptr i64, ptr %c, i64 1
+  %least = load i64, ptr %least_at
+  %most_at = getelementptr i64, ptr %c, i64 2
+  %most = load i64, ptr %most_at
+  %value_at = getelementptr i64, ptr %frame, i64 %slot
+  %value = load i64, ptr %value_at
+  %a = icmp sge i64 %value, %least
+  %b = icmp sle i64 %value, %most
+  %within = and i1 %a, %b
+  %k1 = add i64 %k, 1
+  br i1 %within, label %loop, label %no
+yes:
+  ret i1 true
+no:
+  ret i1 false
+}
+
 ; Runs the kernel, without the GIL if the plan says so.
 define internal i64 @run_kernel(ptr %plan, ptr %frame) alwaysinline {
 entry:
@@ -616,8 +657,7 @@ free:
 }
 
 ; One call by a plan. Returns 0: done, *result is a new reference; 1: the arguments do not fit; 2: a Python
-; exception is set; 3 | check << 8: the guard refused (a negative answer of the guard: sizes
-; of another class, 1); 4 | status << 8: the kernel failed.
+; exception is set; 3 | check << 8: the guard refused; 4 | status << 8: the kernel failed.
 define i64 @jitmdh_call(ptr %plan, ptr %args, i64 %n, ptr %result) {
 entry:
   %wanted = load i64, ptr %plan
@@ -630,7 +670,10 @@ take:
   %n2 = shl i64 %n, 1
   %extents = alloca i64, i64 %n2, align 16
   %fit = call i1 @take_arguments(ptr %plan, ptr %args, i64 %n, ptr %frame, ptr %extents)
-  br i1 %fit, label %guard_check, label %mismatch
+  br i1 %fit, label %conditions, label %mismatch
+conditions:
+  %hold = call i1 @conditions_hold(ptr %plan, ptr %frame)
+  br i1 %hold, label %guard_check, label %mismatch
 guard_check:
   %guard_at = getelementptr i64, ptr %plan, i64 2
   %guard = load ptr, ptr %guard_at
@@ -639,10 +682,7 @@ guard_check:
 guarded:
   %g = call i64 %guard(ptr %frame)
   %passed = icmp eq i64 %g, 0
-  br i1 %passed, label %allocation, label %not_passed
-not_passed:
-  %other_class = icmp slt i64 %g, 0
-  br i1 %other_class, label %mismatch, label %refused
+  br i1 %passed, label %allocation, label %refused
 allocation:
   %count_at = getelementptr i64, ptr %plan, i64 4
   %count = load i64, ptr %count_at

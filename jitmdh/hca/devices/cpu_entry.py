@@ -75,6 +75,15 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class SizeCondition:
+    """The code is for calls with `least ≤ frame[slot] ≤ most`: for sizes it has as constants, or not as such."""
+
+    slot: int
+    least: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
 class CallDescription:
     """Everything about a call but the code: parameters, allocations, results (None: returns nothing)."""
 
@@ -82,6 +91,7 @@ class CallDescription:
     allocations: tuple[AllocatedArray, ...] = ()
     results: tuple[Result, ...] | None = None
     returns_tuple: bool = False
+    conditions: tuple[SizeCondition, ...] = ()
 
     @property
     def argument_slots(self) -> tuple[int, ...]:
@@ -154,6 +164,10 @@ def make_plan(description: CallDescription, code: LoadedCode, release_gil: bool 
         words += _allocation_words(description.allocations[number], description.allocation_slots[number], kept)
     for result in results or ():
         words += [int(result.allocated), returned.index(result.number) if result.allocated else result.number]
+    if description.conditions:
+        words[9] = len(words)
+        words.append(len(description.conditions))
+        words += [word for c in description.conditions for word in (c.slot, c.least, c.most)]
     return Plan(description, code, (ctypes.c_int64 * len(words))(*words), tuple(kept))
 
 

@@ -22,15 +22,13 @@ def call(plan: Plan, arguments: tuple[Any, ...]) -> tuple[int, Any]:
     """(status, result), as `NativeCallPath.call`."""
     description = plan.description
     words = _argument_words(description, arguments)
-    if words is None:
+    if words is None or not all(c.least <= words[c.slot] <= c.most for c in description.conditions):
         return MISMATCH, None
     words += [0] * (description.frame_slots - len(words))
     frame = (ctypes.c_int64 * max(1, len(words)))(*words)
     address = ctypes.addressof(frame)
     if "guard" in plan.code:
         refused = _FUNCTION(plan.code.address_of("guard"))(address)
-        if refused < 0:
-            return MISMATCH, None
         if refused:
             return REFUSED | refused << 8, None
     made = _allocate(description, frame)
@@ -51,7 +49,7 @@ def _argument_words(description: CallDescription, arguments: tuple[Any, ...]) ->
             data += bytes(-len(data) % 8)
             words += struct.unpack(f"{len(data) // 8}q", data)
         elif _fits(expected, given):
-            words += [given.ctypes.data, *given.shape, *_strides(expected, given)]
+            words += [given.ctypes.data, *given.shape, *_strides(given)]
         else:
             return None
     return words
@@ -62,15 +60,15 @@ def _fits(expected: ArrayArgument, given: Any) -> bool:
         return False
     if not given.flags.aligned or (expected.written and not given.flags.writeable):
         return False
-    axis = expected.unit_axis
-    return axis is None or given.strides[axis] == expected.type.size_bytes or given.shape[axis] < 2
+    strides = _strides(given)
+    if any(stride % given.itemsize for stride in strides):
+        return False
+    return expected.unit_axis is None or strides[expected.unit_axis] == given.itemsize
 
 
-def _strides(expected: ArrayArgument, given: np.ndarray[Any, Any]) -> list[int]:
-    strides = list(given.strides)
-    if expected.unit_axis is not None:
-        strides[expected.unit_axis] = expected.type.size_bytes
-    return strides
+def _strides(given: np.ndarray[Any, Any]) -> list[int]:
+    """Strides in bytes; that of a single element, which means nothing, as the item size."""
+    return [s if n > 1 else given.itemsize for n, s in zip(given.shape, given.strides)]
 
 
 def _allocate(description: CallDescription, frame: ctypes.Array[ctypes.c_int64]) -> dict[int, np.ndarray[Any, Any]]:

@@ -194,7 +194,7 @@ def written_buffers(steps: tuple[Step, ...]) -> set[str]:
 def build_guard(program: Program, machine: Machine) -> Kernel:
     """Checks of a call, and shapes and strides of arrays made inside: run before anything is written.
 
-    Returns 0, -1 for sizes of another class, or 1 + the number of the check that failed.
+    Returns 0, or 1 + the number of the check that failed.
     """
     frame = frame_layout(program)
     scope = Scope(machine)
@@ -218,5 +218,5 @@ def build_guard(program: Program, machine: Machine) -> Kernel:
             failed = condition
         if isinstance(failed, Literal) and not failed.value:
             continue
-        body.append(If(failed, (Return(integer(-1 if check.kind == "class" else number + 1)),)))
+        body.append(If(failed, (Return(integer(number + 1)),)))
     return Kernel("guard", (), (*body, Return(integer(0))))

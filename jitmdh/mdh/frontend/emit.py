@@ -19,7 +19,7 @@ from jitmdh.mdh.algebra.expr import Access, Buffer, Dim, Expression, Finish, MdH
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.frontend.domain import Domain
-from jitmdh.mdh.frontend.graph import Component, Graph, LoopDim, Read, Reduction
+from jitmdh.mdh.frontend.graph import Graph, LoopDim, Read, Reduction
 from jitmdh.mdh.frontend.loops import strided_length
 from jitmdh.mdh.frontend.state import Item, Repeated, State, Statement
 from jitmdh.mdh.frontend.stores import components_of
@@ -105,7 +105,7 @@ def _as(value: bool | int | float | complex, type: ScalarType) -> bool | int | f
 
 def concrete_operator(graph: Graph, operator: Operator) -> Operator:
     """The operator with shared values as bindings."""
-    if operator.function.bindings or operator.arity == 1 and _is_simple(operator):
+    if operator.function.bindings or (operator.arity == 1 and _is_simple(operator)):
         return operator
     function = Function(graph)
     nodes = [graph.variable(p.name, p.type) for p in operator.function.parameters]

@@ -1,67 +1,61 @@
 """Which calls share code: short extents become constants, others only have to be in the same range.
 
-Code is right for all sizes that pass its guard; a class says for which sizes its configuration was chosen.
+Code is right for all sizes that meet its conditions; a class says for which sizes its configuration was chosen.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
-from jitmdh.mdh.algebra.expr import Check, Program, expressions
-from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.expr import Program, ScalarParameter, expressions
+from jitmdh.mdh.algebra.index import shape_name
 from jitmdh.mdh.algebra.specialise import specialise
 
-Range = tuple[int, int | None]
+Range = tuple[int, int]
+
+# Collapsed extents up to this become constants, so that their loops can be unrolled.
+SHORT_EXTENT = 8
+_BOUNDS = (1, 7, 31, 127, 511)
+_NO_BOUND = 2**62
 
 
-def short_extents(program: Program, ranges: Mapping[str, Range]) -> dict[str, int]:
-    """Sizes of known value that are, alone, the extent of a dimension that collapses: loops worth unrolling."""
-    found: dict[str, int] = {}
+def shape_class(program: Program, sizes: Mapping[str, int]) -> dict[str, Range]:
+    """The smallest and largest value that each size may have in code for a call with these sizes.
+
+    Only sizes that the caller knows by name (shapes and integers among the arguments) and that extents depend on.
+    """
+    known = {p.name for p in program.parameters if isinstance(p, ScalarParameter) and p.type.is_integer}
+    for p in program.parameters:
+        if not isinstance(p, ScalarParameter):
+            known |= {shape_name(p.name, axis) for axis in range(p.rank)}
+    found: dict[str, Range] = {}
     for expression in expressions(program.steps):
         for dim in expression.md_hom.dims:
-            extent = dim.extent
-            if dim.name not in expression.collapsed or len(extent.terms) != 1 or extent.terms[0][1] != 1:
-                continue
-            name = extent.names[0]
-            low, high = ranges.get(name, (0, None))
-            if low == high and low > 0:
-                found[name] = low
+            for name, coefficient in dim.extent.terms:
+                if name not in known or name not in sizes:
+                    continue
+                value = sizes[name]
+                alone = len(dim.extent.terms) == 1 and coefficient == 1 and dim.extent.constant == 0
+                if dim.name in expression.collapsed and alone and 1 <= value <= SHORT_EXTENT:
+                    found[name] = value, value
+                else:
+                    found.setdefault(name, _range(value))
     return found
+
+
+def _range(value: int) -> Range:
+    """
+    >>> _range(5), _range(100)
+    ((2, 7), (32, 127))
+    """
+    low = -_NO_BOUND
+    for bound in _BOUNDS:
+        if value <= bound:
+            return low, bound
+        low = bound + 1
+    return low, _NO_BOUND
 
 
 def specialised(program: Program, ranges: Mapping[str, Range]) -> Program:
-    """The program for calls whose sizes are in `ranges` (size name: smallest, largest or None).
-
-    `f(w, M, v)` with `w.shape[0]` in (512, None)   ->   the same, guarded by `w.shape[0] - 512 ≥ 0` of kind "class".
-    """
-    used = _used_sizes(program)
-    constants = short_extents(program, ranges)
-    guards: list[Check] = []
-    for name, (low, high) in ranges.items():
-        if name not in used:
-            continue
-        size = Affine.of(name)
-        if name in constants:
-            low = high = constants[name]
-        elif high is not None and low == high:
-            high = _last_short if low > 1 else high
-            low = min(low, 2) if low > 1 else low
-        if low > 0:
-            guards.append(Check(size - low, "class", f"{name} is less than {low}"))
-        if high is not None:
-            guards.append(Check(high - size, "class", f"{name} is more than {high}"))
-    fixed = specialise(program, constants)
-    return replace(fixed, checks=(*guards, *fixed.checks))
-
-
-_last_short = 8
-
-
-def _used_sizes(program: Program) -> set[str]:
-    """Names that extents depend on."""
-    found: set[str] = set()
-    for expression in expressions(program.steps):
-        for dim in expression.md_hom.dims:
-            found |= set(dim.extent.names)
-    return found
+    """The program with the sizes of a known value as constants."""
+    return specialise(program, {name: low for name, (low, high) in ranges.items() if low == high})
