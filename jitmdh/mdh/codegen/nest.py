@@ -19,6 +19,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
     Fence,
     For,
+    Lead,
     Let,
     Literal,
     Name,
@@ -120,6 +121,12 @@ class Nest(NestFacts):
             return tile(begin, size // lanes, lanes, None, size)
         out: list[Statement] = []
         comment = f"{part.layer} {dim}"
+        if self._aligns(dim, state):
+            head = self._aligned(dim, state, out)
+            index = self.scope.index(dim)
+            short = tile(index, 1, lanes, head, 1)
+            out.append(For(index, begin, head, integer(lanes), tuple(short), f"{comment} up to an aligned address"))
+            begin, length = head, subtract(end, head)
         stop = end
         if size > 1:
             name = self.scope.index(f"{dim}_full")
@@ -134,6 +141,26 @@ class Nest(NestFacts):
             rest = tile(index, 1, lanes, end if lanes > 1 else None, lanes)
             out.append(For(index, stop, end, integer(lanes), tuple(rest), f"{comment} remainder"))
         return out
+
+    def _aligns(self, dim: str, state: State) -> bool:
+        """Whether full tiles must begin where results are aligned: streaming stores need that."""
+        lanes = self.lanes[dim]
+        if not self.low.streaming or lanes == 1 or dim in self.collapsed or state.packed or self.low.copies:
+            return False
+        access = self.out_view[0]
+        axes = [axis for axis, index in enumerate(access.index) if index.coefficient(dim)]
+        return len(axes) == 1 and self.scope.strides[access.buffer][axes[0]] == integer(1)
+
+    def _aligned(self, dim: str, state: State, out: list[Statement]) -> Value:
+        """Where the first aligned element of the results is, along `dim`."""
+        begin, end = state.ranges[dim]
+        access = self.out_view[0]
+        places = {name: low for name, (low, _) in state.ranges.items()}
+        offset: Value = integer(0)
+        for index, stride in zip(access.index, self.scope.strides[access.buffer]):
+            offset = add(offset, multiply(self.scope.affine(index, places), stride))
+        lead = Lead(access.buffer, offset, self.lanes[dim])
+        return self._named(f"{dim}_aligned", minimum(add(begin, lead), end), out)
 
     def _cores(self, n: int, state: State) -> list[Statement]:
         """Threads over parts of one or several dimensions; a tile's parts are not torn apart."""

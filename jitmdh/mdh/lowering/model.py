@@ -53,7 +53,7 @@ def choose(p: Problem, machine: Machine) -> Choice:
     late = _late_dims(p, tile.counts, machine.registers)
     cores = _cores(p, tile)
     collapsed = p.expression.collapsed
-    streaming = _streams(p, machine, tile)
+    streaming = not tile.packed and _streams(p, machine, tile.lane)
     reasons = [
         f"lanes: {tile.lanes} of {tile.lane or 'no dimension'}",
         "register tile: " + (", ".join(f"{d} {tile.size(d)}" for d in p.extents if tile.size(d) > 1) or "one point"),
@@ -113,12 +113,12 @@ def _tiles(p: Problem, machine: Machine) -> list[_Tile]:
         plain = _priced(p, machine, lane, lanes, {}, inputs, work)
         if tiles and plain.cost > 8 * min(t.cost for t in tiles):
             continue  # no unrolling makes up for lanes that lie apart
-        for counts in _counts(p, lane, lanes):
+        for counts in _counts(p, machine, lane, lanes):
             tiles.append(_priced(p, machine, lane, lanes, counts, inputs, work))
     return tiles
 
 
-def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
+def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int) -> list[dict[str, int]]:
     """Unrolled steps worth looking at: two remaining dimensions, short constant collapsed ones whole."""
     collapsed, remaining = p.expression.collapsed, p.expression.remaining
     whole: dict[str, int] = {}
@@ -129,6 +129,8 @@ def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
         else:
             break
     reused = [d for d in remaining if d != lane and p.extents[d] > 1 and not _is_scan(p, d) and _reuses(p, d)]
+    if p.operator is None and _streams(p, machine, lane):
+        reused = []  # memory is what is waited for; rows of their own alignment stream better
     options: list[list[tuple[str, int]]] = []
     if lane is not None:
         most = max(1, p.extents[lane] // lanes)
@@ -418,15 +420,15 @@ def _cores(p: Problem, tile: _Tile) -> list[str]:
     return chosen
 
 
-def _streams(p: Problem, machine: Machine, tile: _Tile) -> bool:
+def _streams(p: Problem, machine: Machine, lane: str | None) -> bool:
     """Whether results should go past the caches: large, written once, contiguous along the lanes."""
-    if tile.lane is None or tile.lane in p.expression.collapsed or machine.vector_bits < 256:
+    if lane is None or lane in p.expression.collapsed or machine.vector_bits < 256:
         return False
     read = {a.buffer for a in p.expression.inp_view}
     if p.expression.finish is not None:
         read |= {a.buffer for a in p.expression.finish.inp_view}
     for access in p.expression.out_view:
-        if access.buffer in read or access.guard or p.lane_kind(access, tile.lane) != "contiguous":
+        if access.buffer in read or access.guard or p.lane_kind(access, lane) != "contiguous":
             return False
         if p.bytes_of(access) < machine.capacity_bytes("L3"):
             return False
