@@ -104,9 +104,7 @@ def cache(options: argparse.Namespace) -> int:
         kept.clear()
         print("cleared")
     else:
-        info = kept.info()
-        names: tuple[str, ...] = getattr(info, "__slots__", ())
-        print("\n".join(f"{name:<12} {getattr(info, name)}" for name in names) if names else info)
+        print(kept.info())
     return 0
 
 

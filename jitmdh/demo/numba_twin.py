@@ -23,20 +23,20 @@ def available() -> bool:
     return find_spec("numba") is not None
 
 
-def numba_twin(function: Any, parallel: bool = True) -> Callable[..., Any]:
+def numba_twin(function: Any, loop: str | None = "") -> Callable[..., Any]:
     """`function`, a plain one or one decorated by `jitmdh`, compiled by Numba.
 
-    parallel: the outermost loop of each nest is over `prange`; not for nests whose outermost loop carries a state
-    that Numba's `prange` would get wrong, such as an arg-max.
+    loop: the variable of the loop that becomes a `prange`; "": the outermost of each nest; None: no loop, for a nest
+    whose outermost loop carries a state that Numba's `prange` would get wrong, such as an arg-max.
     """
     import numba
 
     plain = plain_function(function)
     space: dict[str, Any] = {name: _for_numba(plain, value) for name, value in _outside(plain).items()}
     space["prange"] = numba.prange
-    tree = _parallel(plain) if parallel else _definition(plain)
+    tree = _definition(plain) if loop is None else _parallel(plain, loop)
     exec(compile(ast.unparse(tree), f"<{plain.__name__} for Numba>", "exec"), space)
-    compiled: Callable[..., Any] = numba.njit(parallel=parallel, fastmath=True)(space[plain.__name__])
+    compiled: Callable[..., Any] = numba.njit(parallel=loop is not None, fastmath=True)(space[plain.__name__])
     return compiled
 
 
@@ -74,12 +74,12 @@ def _definition(function: FunctionType) -> ast.Module:
     return tree
 
 
-def _parallel(function: FunctionType) -> ast.Module:
+def _parallel(function: FunctionType, loop: str) -> ast.Module:
     tree = _definition(function)
     definition = tree.body[0]
     assert isinstance(definition, ast.FunctionDef)
-    for statement in definition.body:
-        if isinstance(statement, ast.For) and isinstance(statement.iter, ast.Call):
-            assert isinstance(statement.iter.func, ast.Name) and statement.iter.func.id == "range"
-            statement.iter.func.id = "prange"
+    for node in ast.walk(tree) if loop else definition.body:
+        if isinstance(node, ast.For) and isinstance(node.target, ast.Name) and loop in ("", node.target.id):
+            assert isinstance(node.iter, ast.Call) and isinstance(node.iter.func, ast.Name)
+            node.iter.func.id = "prange"
     return tree
