@@ -29,7 +29,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
 )  # fmt: skip
 from jitmdh.mdh.codegen.nest_facts import NestFacts, State
 from jitmdh.mdh.codegen.shapes import Point
-from jitmdh.mdh.codegen.tile import Tile
+from jitmdh.mdh.codegen.tile import Term, Tile
 
 
 class Accumulators:
@@ -110,10 +110,16 @@ class Accumulators:
     # ------------------------------------------------------------------------------------------- update
 
     def evaluate(self, tile: Tile, point: Point) -> tuple[Value, ...]:
+        """`f` at `point`, where a fault is an error."""
+        terms = self.terms(tile, point)
+        tile.fail(terms, [tile.guard_mask(self.guard, point)])
+        return tuple(t.value for t in terms)
+
+    def terms(self, tile: Tile, point: Point) -> tuple[Term, ...]:
         """`f` at `point`."""
         view = self.expression.inp_view
         arguments = [tile.load(n, a, self.guard, point) for n, a in enumerate(view)]
-        return tile.apply(self.expression.md_hom.function, arguments, point)
+        return tile.terms(self.expression.md_hom.function, [Term(a) for a in arguments], point)
 
     def update(self, tile: Tile, out: list[Statement]) -> None:
         """Combine the values of `f` on the tile's points into the accumulators."""
@@ -213,15 +219,18 @@ class Accumulators:
     def _finish_all(self, out: list[Statement], states: Sequence[tuple[Value, ...]]) -> None:
         tile = Tile(self.scope, self.state.tile, self.state.packed, out)
         for point, values in zip(self.points, states):
-            self.store_results(tile, point, values)
+            self.store_results(tile, point, [Term(v) for v in values])
 
-    def store_results(self, tile: Tile, point: Point, values: Sequence[Value]) -> None:
-        """Finish one state and write its results."""
+    def store_results(self, tile: Tile, point: Point, terms: Sequence[Term]) -> None:
+        """Finish one state and write its results; a fault of one that is written is an error."""
         finish = self.nest.finish
         guard = tuple(g for g in self.guard if not set(g.names) & set(self.nest.collapsed))
         if finish is not None:
             loads = [tile.load(-1, a, guard, point) for a in finish.inp_view]
-            values = tile.apply(finish.function, (*values, *loads), point)
+            terms = tile.terms(finish.function, (*terms, *(Term(v) for v in loads)), point)
+        for access, term in zip(self.nest.out_view, terms):
+            tile.fail([term], [tile.guard_mask(guard + access.guard, point)])
+        values = [t.value for t in terms]
         bound = [v if isinstance(v, Literal | Name) else tile._let("result", v) for v in values]
         for access, value in zip(self.nest.out_view, bound):
             tile.store(access, guard, point, value, self.nest.low.streaming)
@@ -237,7 +246,7 @@ class Accumulators:
     def direct(self, tile: Tile) -> None:
         """No dimension collapses: `f`, finish, store at every point."""
         for point in tile.points(list(self.expression.remaining)):
-            self.store_results(tile, point, self.evaluate(tile, point))
+            self.store_results(tile, point, self.terms(tile, point))
 
     def advance(self, state: State, out: list[Statement], sums: Accumulators) -> None:
         """One step of a prefix sum whose element is itself a reduction."""
@@ -263,11 +272,11 @@ class Accumulators:
             if mask is not None:
                 wide = [_select(mask, v, i) for v, i in zip(wide, self._identity())]
             if exclusive:
-                self.store_results(tile, point, names)
+                self.store_results(tile, point, [Term(n) for n in names])
                 self._combine_into(tile, tile.out, names, wide, point)
             else:
                 self._combine_into(tile, tile.out, names, wide, point)
-                self.store_results(tile, point, names)
+                self.store_results(tile, point, [Term(n) for n in names])
 
 
 def _select(mask: Value, value: Value, otherwise: Value) -> Value:

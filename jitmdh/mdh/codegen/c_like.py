@@ -14,6 +14,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     If,
     Iota,
     Kernel,
+    Lead,
     Let,
     Literal,
     Load,
@@ -151,6 +152,8 @@ def value_text(node: Value) -> str:
             return f"iota{node.lanes}"
         case Threads():
             return "threads()"
+        case Lead():
+            return f"lead{node.count}(&{node.buffer}[{_top(node.offset)}])"
         case Shuffle():
             if node.lanes == 1:
                 return f"{value_text(node.value)}[{node.picks[0]}]"

@@ -24,6 +24,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     If,
     Iota,
     Kernel,
+    Lead,
     Let,
     Literal,
     Load,
@@ -341,6 +342,8 @@ class Function:
                 return self.load(node)
             case Shuffle():
                 return self._shuffle(node)
+            case Lead():
+                return self._lead(node)
             case Threads():
                 return self.emit("call i64 @jitmdh_num_threads()")
             case Apply():
@@ -382,6 +385,13 @@ class Function:
         steps = self.value(Apply("mul", (Iota(lanes), Splat(stride, stride.type, lanes)), stride.type, lanes))
         base = self.address(buffer, offset)
         return self.emit(f"getelementptr {type}, ptr {base}, <{lanes} x i64> {steps}")
+
+    def _lead(self, node: Lead) -> str:
+        size = self.types[node.buffer].size_bytes
+        address = self.emit(f"ptrtoint ptr {self.address(node.buffer, node.offset)} to i64")
+        element = self.emit(f"udiv i64 {address}, {size}")
+        back = self.emit(f"sub i64 0, {element}")
+        return self.emit(f"and i64 {back}, {node.count - 1}")
 
     def load(self, node: Load) -> str:
         type, scope = memory_type(node.type), f", !scope:{node.buffer}!"

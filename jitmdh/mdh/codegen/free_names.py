@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, is_dataclass
 
-from jitmdh.mdh.codegen.kernel_ir import Load, Name, Scratch, Statement, Store
+from jitmdh.mdh.codegen.kernel_ir import Lead, Load, Name, Scratch, Statement, Store
 
 
 @dataclass(slots=True)
@@ -29,7 +29,7 @@ def free_names(body: tuple[Statement, ...]) -> Free:
         seen.add(id(node))
         if isinstance(node, Name):
             found.names[node.name] = node
-        if isinstance(node, Load | Store | Scratch):
+        if isinstance(node, Load | Store | Scratch | Lead):
             found.buffers.add(node.buffer)
         for f in fields(node):
             visit(getattr(node, f.name))

@@ -110,7 +110,18 @@ class Threads:
     lanes: int = 1
 
 
-Value = Literal | Name | Argument | Apply | Splat | Iota | Load | Shuffle | Threads
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """How many elements from `buffer[offset]` on lie before an address that is a multiple of `count` elements."""
+
+    buffer: str
+    offset: Value
+    count: int
+    type: ScalarType = int64
+    lanes: int = 1
+
+
+Value = Literal | Name | Argument | Apply | Splat | Iota | Load | Shuffle | Threads | Lead
 
 # ------------------------------------------------------------------------------------------ statements
 

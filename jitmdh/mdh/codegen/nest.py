@@ -19,6 +19,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
     Fence,
     For,
+    Lead,
     Let,
     Literal,
     Name,
@@ -59,8 +60,11 @@ class Nest(NestFacts):
         state = State(ranges, {}, {})
         return self._with_copies(-1, state, lambda s: self._level(0, s))
 
-    def _with_copies(self, at: int, state: State, inside: Callable[[State], list[Statement]]) -> list[Statement]:
-        copies = [c for c in self.low.copies if c.at == at]
+    def _with_copies(
+        self, at: int | range, state: State, inside: Callable[[State], list[Statement]]
+    ) -> list[Statement]:
+        """`inside`, with the copies that begin there (several levels at once: those of one group of cores)."""
+        copies = [c for c in self.low.copies if c.at == at or (isinstance(at, range) and c.at in at)]
         if not copies:
             return inside(state)
         copy, rest = copies[0], copies[1:]
@@ -120,6 +124,12 @@ class Nest(NestFacts):
             return tile(begin, size // lanes, lanes, None, size)
         out: list[Statement] = []
         comment = f"{part.layer} {dim}"
+        if self._aligns(dim, state):
+            head = self._aligned(dim, state, out)
+            index = self.scope.index(dim)
+            short = tile(index, 1, lanes, head, 1)
+            out.append(For(index, begin, head, integer(lanes), tuple(short), f"{comment} up to an aligned address"))
+            begin, length = head, subtract(end, head)
         stop = end
         if size > 1:
             name = self.scope.index(f"{dim}_full")
@@ -134,6 +144,26 @@ class Nest(NestFacts):
             rest = tile(index, 1, lanes, end if lanes > 1 else None, lanes)
             out.append(For(index, stop, end, integer(lanes), tuple(rest), f"{comment} remainder"))
         return out
+
+    def _aligns(self, dim: str, state: State) -> bool:
+        """Whether full tiles must begin where results are aligned: streaming stores need that."""
+        lanes = self.lanes[dim]
+        if not self.low.streaming or lanes == 1 or dim in self.collapsed or state.packed or self.low.copies:
+            return False
+        access = self.out_view[0]
+        axes = [axis for axis, index in enumerate(access.index) if index.coefficient(dim)]
+        return len(axes) == 1 and self.scope.strides[access.buffer][axes[0]] == integer(1)
+
+    def _aligned(self, dim: str, state: State, out: list[Statement]) -> Value:
+        """Where the first aligned element of the results is, along `dim`."""
+        begin, end = state.ranges[dim]
+        access = self.out_view[0]
+        places = {name: low for name, (low, _) in state.ranges.items()}
+        offset: Value = integer(0)
+        for index, stride in zip(access.index, self.scope.strides[access.buffer]):
+            offset = add(offset, multiply(self.scope.affine(index, places), stride))
+        lead = Lead(access.buffer, offset, self.lanes[dim])
+        return self._named(f"{dim}_aligned", minimum(add(begin, lead), end), out)
 
     def _cores(self, n: int, state: State) -> list[Statement]:
         """Threads over parts of one or several dimensions; a tile's parts are not torn apart."""
@@ -152,7 +182,7 @@ class Nest(NestFacts):
         left: Value = task
         for part in group:
             parts, size = self._split(part, state, tasks, before)
-            tasks = self._named("tasks", Apply("udiv", (tasks, parts), int64), before)
+            tasks = self._named("tasks", maximum(Apply("udiv", (tasks, parts), int64), integer(1)), before)
             mine = self._named(f"{part.dim}_part", Apply("urem", (left, parts), int64), inside)
             left = self._named("left", Apply("udiv", (left, parts), int64), inside)
             begin, end = state.ranges[part.dim]
@@ -169,7 +199,7 @@ class Nest(NestFacts):
         comment = "COR " + ", ".join(p.dim for p in group)
 
         def body() -> tuple[Statement, ...]:
-            inside.extend(self._with_copies(n - 1, inner, lambda s: self._level(n, s)))
+            inside.extend(self._with_copies(range(n - len(group), n), inner, lambda s: self._level(n, s)))
             if self.low.streaming:
                 inside.append(Fence())
             return tuple(inside)
