@@ -184,7 +184,7 @@ def _reduced(
         selves.append(own)
         ends.append(value)
     updates = recognise(state, selves, ends, calls)
-    if updates is None or any(not u.members for u in updates):
+    if updates is None or any(components_of(state, b) for u in updates for b in u.body):
         return None
     if parent is None:
         return item

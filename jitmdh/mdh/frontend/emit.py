@@ -235,6 +235,7 @@ class Emitter:
         loose: bool,
     ) -> tuple[Access, ...]:
         needs = tuple(self.extent(d) for d in item.needs)
+        loose = loose or any(d.guard for d in item.needs)
         found = []
         for t in item.targets:
             access = Access(t.buffer, self.index(t.buffer, t.index), guard, t.loc)
@@ -303,6 +304,7 @@ class Emitter:
         if built.results == built.parameters[: len(flat)] and not function.reads and len(built.results) == len(flat):
             return None
         needs = tuple(self.extent(d) for d in item.needs)
+        loose = loose or any(d.guard for d in item.needs)
         inputs = tuple(self._access(r, out_guard, dims, out_guard, needs, loose) for r in function.reads)
         return Finish(inputs, built, self._empty(item, nests, function))
 

@@ -368,7 +368,9 @@ def _finish(t: Tracer, node: ast.For, work: Pass, updates: list[Update], cells: 
             continue
         if item not in users:
             continue
-        if item.dims:
+        loop = work.block.loop
+        assert loop is not None
+        if item.dims or not all(any(i.coefficient(loop.name) for i in x.index) for x in item.targets):
             raise _Retry(cells=set(work.names))
         targets = []
         for x in item.targets:
@@ -389,12 +391,15 @@ def _scans(
     initial = [s for n in work.names for s in flattened(work.before[n])]
     found: dict[int, Scalar] = {}
     for u in updates:
-        if u.inner is not None or any(True for b in u.body for _ in components_of(state, b)):
+        if u.inner is not None or any(components_of(state, b) for b in u.body):
             continue
         body = tuple(t.arithmetic.cast(b, x) for b, x in zip(u.body, u.operator.types))
+        body, guard = guarded(state, (), u.operator, body, u.guard)
+        if guard:
+            continue
         init = tuple(t.arithmetic.cast(initial[m], x) for m, x in zip(u.members, u.operator.types))
         for kind, nodes in (("inclusive", ends), ("exclusive", selves)):
-            scan = Reduction((dim,), u.operator, body, u.guard, init, work.block.number, state.tick(), kind)
+            scan = Reduction((dim,), u.operator, body, (), init, work.block.number, state.tick(), kind)
             for number, m in enumerate(u.members):
                 leaf = state.graph.new_leaf(Component(scan, number), u.operator.types[number])
                 found[id(nodes[m])] = t.arithmetic.cast(leaf, nodes[m].type)
