@@ -128,11 +128,24 @@ def _kind(state: State, item: Item, loop: LoopDim, around: tuple[LoopDim, ...], 
     where = f"{target.buffer}[{', '.join(map(str, target.index))}]"
     if any(t.index != target.index or any(x.coefficient(loop.name) for x in t.index) for t in item.targets):
         return f"{where} depends on another iteration of {loop.name}"
+    if not _determined(target.index, item.dims):
+        return f"{where} does not say which iteration of {', '.join(d.name for d in item.dims)} writes it"
     if self_conflict(state, item, loop, around, own=False):
         return f"an iteration of {loop.name} reads what another one has written to {target.buffer}"
     if _reduced(state, item, loop, None, calls) is None:
         return f"the update of {where} over {loop.name} is no recognised or declared associative operator"
     return "reduction"
+
+
+def _determined(index: tuple[Affine, ...], dims: tuple[LoopDim, ...]) -> bool:
+    """Whether an element belongs to one point of `dims` only, whatever their bounds."""
+    open_dims = {d.name for d in dims}
+    for _ in dims:
+        for x in index:
+            unknown = open_dims.intersection(x.names)
+            if len(unknown) == 1:
+                open_dims -= unknown
+    return not open_dims
 
 
 def _segments(state: State, block: Block, kinds: list[str]) -> list[tuple[int, int, str]]:
@@ -185,6 +198,9 @@ def _reduced(
         ends.append(value)
     updates = recognise(state, selves, ends, calls)
     if updates is None or any(components_of(state, b) for u in updates for b in u.body):
+        return None
+    places = {(t.buffer, t.index) for t in item.targets}
+    if any((r.buffer, r.index) in places for u in updates for b in u.body for r in reads_of(state, b)):
         return None
     if parent is None:
         return item

@@ -212,7 +212,7 @@ class Emitter:
             finish = self._finish(item, nests, out_guard, kept, loose)
         else:
             body = function.build([t.value for t in item.targets])
-        inputs = tuple(self._access(r, (), tuple(around), guard) for r in function.reads)
+        inputs = tuple(self._access(r, (), self._alone(around), guard) for r in function.reads)
         outputs = self._outputs(item, kept, out_guard, out_guard if collapsed else guard, loose)
         extents = tuple(Dim(d.name, self.extent(d, path), d.loc) for d in dims)
         accesses = (*inputs, *(finish.inp_view if finish else ()), *outputs)
@@ -364,14 +364,13 @@ class Emitter:
             return extent
         return self.state.define(f"{name}_length", SizeOperation("max", SizeConstant(0), size_expr(extent)))
 
-    def _alone(self, dims: Sequence[LoopDim], collapsed: set[str]) -> tuple[LoopDim, ...]:
-        """The dimensions that remain, with bounds that do not mention the collapsed ones."""
-        gone = tuple(d for d in dims if d.name in collapsed)
-        kept = []
-        for d in dims:
-            if d.name in collapsed:
-                continue
-            if collapsed.intersection(d.room.names):
+    def _alone(self, dims: Sequence[LoopDim], collapsed: Iterable[str] = ()) -> tuple[LoopDim, ...]:
+        """The dimensions that remain, with bounds that mention none but these."""
+        kept: list[LoopDim] = []
+        left = [d for d in dims if d.name not in collapsed]
+        for d in left:
+            gone = tuple(o for o in d.outer if o not in left)
+            if {o.name for o in gone}.intersection(d.room.names):
                 room = Domain(gone).greatest(d.room) or d.room
                 length = None if d.length is None else Domain(gone).greatest(d.length)
                 guard = (room - 1 - Affine.of(d.name) * d.stride,)
