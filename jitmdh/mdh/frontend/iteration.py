@@ -15,6 +15,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
 from jitmdh.mdh.frontend.arithmetic import affine
+from jitmdh.mdh.frontend.clamping import clamped
 from jitmdh.mdh.frontend.distribute import close
 from jitmdh.mdh.frontend.graph import Carried, Component, LoopDim, Reduction
 from jitmdh.mdh.frontend.inlining import flattened, unflattened
@@ -62,6 +63,7 @@ def run_for(t: Tracer, node: ast.For) -> None:
     if not isinstance(node.target, ast.Name):
         t.error(node.target, "a loop over several variables is not supported", hint="loop over one index with range")
     name = node.target.id
+    node = clamped(node, t.in_loop_over)
     start, stop, step = _range(t, node.iter)
     mark = t.state.mark()
     env = dict(t.env)
