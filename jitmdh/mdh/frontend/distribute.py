@@ -9,6 +9,8 @@ Before: the items of the block. After: items of the block around it, in an order
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.dependence import between, self_conflict
@@ -58,7 +60,7 @@ def _keep_outer_values(state: State, block: Block) -> None:
             for variable in state.graph.leaves(target.value):
                 leaf = state.graph.described(variable)
                 if isinstance(leaf, Read) and leaf.block in around and leaf.buffer in written:
-                    replaced[id(variable)] = keep(state, (variable,), around[leaf.block], leaf.time)[0]
+                    replaced[id(variable)] = keep(state, (variable,), around[leaf.block], leaf.time, leaf.guard)[0]
             for variable, component in components_of(state, target.value):
                 r = component.reduction
                 if r.block in around and any(x.buffer in written for b in r.body for x in reads_of(state, b)):
@@ -67,7 +69,7 @@ def _keep_outer_values(state: State, block: Block) -> None:
                 for v in body:
                     leaf = state.graph.described(v)
                     if isinstance(leaf, Read) and leaf.block in around and leaf.buffer in written:
-                        replaced[id(v)] = keep(state, (v,), around[leaf.block], leaf.time)[0]
+                        replaced[id(v)] = keep(state, (v,), around[leaf.block], leaf.time, leaf.guard)[0]
     if replaced:
         block.items[:] = [_replaced(state, item, replaced) for item in block.items]
 
@@ -106,7 +108,7 @@ def _replaced(state: State, item: Item, values: dict[int, Scalar]) -> Item:
             r = leaf.reduction
             body = tuple(state.graph.rewrite(b, change) for b in r.body)
             if any(a is not b for a, b in zip(body, r.body)):
-                changed = Reduction(r.dims, r.operator, body, r.guard, r.init, r.block, r.time, r.scan)
+                changed = replace(r, body=body)
                 return state.graph.new_leaf(Component(changed, leaf.number), part.type)
         return new
 
@@ -218,7 +220,9 @@ def _reduced(
         dims = (loop, *update.inner.dims) if update.inner is not None else (loop,)
         body = tuple(state.arithmetic.cast(b, type) for b, type in zip(update.body, update.operator.types))
         body, guard = guarded(state, dims, update.operator, body, update.guard)
-        reduction = Reduction(dims, update.operator, body, guard + dropped, tuple(init), block.number, time)
+        where = tuple(g for g in remaining if not {d.name for d in item.dims}.intersection(g.names))
+        points = guard + dropped
+        reduction = Reduction(dims, update.operator, body, points, tuple(init), block.number, time, where)
         for number, m in enumerate(update.members):
             t = item.targets[m]
             leaf_node = state.graph.new_leaf(Component(reduction, number), update.operator.types[number])

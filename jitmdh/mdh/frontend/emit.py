@@ -200,9 +200,11 @@ class Emitter:
         operators = [concrete_operator(self.state.graph, r.operator) for r in nests]
         combine = self._combine(dims, nests, operators)
         collapsed = {d.name for d, c in zip(dims, combine) if isinstance(c, PointWise)}
-        guard = self._guard(item, nests, dims, path)
+        scanned = {d.name for r in nests if r.scan for d in r.dims}
+        late = tuple(g for g in item.guard if scanned.intersection(g.names))  # what is written, not what is combined
+        guard = tuple(g for g in self._guard(item, nests, dims, path) if g not in late)
         around = sorted((*path, *dims), key=lambda d: d.serial)
-        out_guard = tuple(g for g in guard if not collapsed.intersection(g.names)) if collapsed else ()
+        out_guard = tuple(g for g in guard if not collapsed.intersection(g.names)) if collapsed else late
         kept = self._alone(around, collapsed)
         loose = any(collapsed.intersection(g.names) for g in guard)
         function = Function(self.state.graph)
@@ -213,7 +215,7 @@ class Emitter:
         else:
             body = function.build([t.value for t in item.targets])
         inputs = tuple(self._access(r, (), self._alone(around), guard) for r in function.reads)
-        outputs = self._outputs(item, kept, out_guard, out_guard if collapsed else guard, loose)
+        outputs = self._outputs(item, kept, out_guard, out_guard if collapsed else guard + late, loose)
         extents = tuple(Dim(d.name, self.extent(d, path), d.loc) for d in dims)
         accesses = (*inputs, *(finish.inp_view if finish else ()), *outputs)
         return Expression(

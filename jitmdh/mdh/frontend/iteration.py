@@ -401,7 +401,7 @@ def _scans(
             continue
         init = tuple(t.arithmetic.cast(initial[m], x) for m, x in zip(u.members, u.operator.types))
         for kind, nodes in (("inclusive", ends), ("exclusive", selves)):
-            scan = Reduction((dim,), u.operator, body, (), init, work.block.number, state.tick(), kind)
+            scan = Reduction((dim,), u.operator, body, (), init, work.block.number, state.tick(), state.guards, kind)
             for number, m in enumerate(u.members):
                 leaf = state.graph.new_leaf(Component(scan, number), u.operator.types[number])
                 found[id(nodes[m])] = t.arithmetic.cast(leaf, nodes[m].type)
@@ -472,4 +472,4 @@ def _reduction(t: Tracer, work: Pass, u: Update, flat: list[tuple[str, int]], ti
     init = [state.graph.replace(v, replaced) for v in init]
     dims = (dim, *u.inner.dims) if u.inner is not None else (dim,)
     done, guard = guarded(state, dims, u.operator, tuple(body), u.guard)
-    return Reduction(dims, u.operator, done, guard, tuple(init), state.block.number, time)
+    return Reduction(dims, u.operator, done, guard, tuple(init), state.block.number, time, state.guards)

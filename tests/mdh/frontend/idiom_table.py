@@ -9,6 +9,8 @@ from tests.mdh.frontend.kernels import _k
 
 # ruff: noqa: F405
 IDIOMS = [
+    _k(scan_written_under_condition, lambda a, b, c, r: (r(a), r(a)), "ps(add)"),
+    _k(temporary_under_conditions, lambda a, b, c, r: (r(a), r(b))),
     _k(tiled_by_min, lambda a, b, c, r: (r(a), r(a)), "", "fi"),
     _k(windowed, lambda a, b, c, r: (r(a), r(a)), "++ •(add)"),
     _k(inner_empty_at_first, lambda a, b, c, r: (r(a), r(a)), "++ •(add)"),

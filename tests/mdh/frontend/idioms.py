@@ -580,3 +580,20 @@ def scan_under_condition(b, x):
         if j >= 2:
             s = max(s, x[j])
         b[j] += s
+
+
+def scan_written_under_condition(b, x):
+    s = 0.0
+    for j in range(x.shape[0]):
+        s += x[j]
+        if j >= 2:
+            b[j] = s
+
+
+def temporary_under_conditions(x, a):
+    for i in range(x.shape[0]):
+        s = 0.0
+        for k in range(a.shape[0]):
+            s += a[k]
+        for k in range(3):
+            x[i - 1] = x[i - 1] * 0.5 + s
