@@ -215,7 +215,9 @@ def _reduced(
         for m, type in zip(update.members, update.operator.types):
             t, leaf = item.targets[m], state.graph.described(selves[m])
             assert isinstance(leaf, Read)
-            read = state.read(t.buffer, t.index, tuple(g for g in leaf.guard if g in remaining), t.loc, block)
+            read = state.read(
+                t.buffer, t.index, tuple(g for g in leaf.guard if g in remaining), t.loc, block, t.speculative
+            )
             init.append(state.arithmetic.cast(read, type))
         dims = (loop, *update.inner.dims) if update.inner is not None else (loop,)
         body = tuple(state.arithmetic.cast(b, type) for b, type in zip(update.body, update.operator.types))
