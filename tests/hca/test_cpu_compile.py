@@ -70,8 +70,13 @@ def test_several_texts_become_one_module() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["this is no LLVM IR", "define i64 @f() {\n ret i32 0\n}", "define i64 @f() {\n %x = add i64 %y, 1\n ret i64 %x\n}"]
-)  # fmt: skip
+    "text",
+    [
+        "this is no LLVM IR",
+        "define i64 @f() {\n ret i32 0\n}",
+        "define i64 @f() {\n %x = add i64 %y, 1\n ret i64 %x\n}",
+    ],
+)
 def test_refused_code_is_our_bug(text: str) -> None:
     with pytest.raises(InternalError, match="LLVM refuses"):
         cpu_compile.compile_ir(text)
