@@ -107,14 +107,17 @@ def _lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int
 
 
 def _tiles(p: Problem, machine: Machine) -> list[_Tile]:
+    work = operations(p.expression)
+    lanes = []
+    for lane, width in _lane_candidates(p, machine):
+        pricing = _Pricing(p, machine, lane, width, work, _inputs(p, lane))
+        lanes.append((pricing, pricing.price({})))
+    best = min(tile.cost for _, tile in lanes)
     tiles: list[_Tile] = []
-    for lane, lanes in _lane_candidates(p, machine):
-        inputs, work = _inputs(p, lane), operations(p.expression)
-        plain = _priced(p, machine, lane, lanes, {}, inputs, work)
-        if tiles and plain.cost > 8 * min(t.cost for t in tiles):
-            continue  # no unrolling makes up for lanes that lie apart
-        for counts in _counts(p, machine, lane, lanes):
-            tiles.append(_priced(p, machine, lane, lanes, counts, inputs, work))
+    for pricing, plain in lanes:
+        tiles.append(plain)
+        if plain.cost <= 4 * best:  # no unrolling makes up for lanes that lie apart
+            tiles += [pricing.price(counts) for counts in _counts(p, machine, pricing.lane, pricing.lanes)]
     return tiles
 
 
@@ -137,7 +140,8 @@ def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int) -> list[
         steps = (1, 2, 3, 4, 5, 6, 8) if lane in remaining else ((1, 2, 4, 8) if not reused else (1, 2, 4))
         options.append([(lane, n) for n in steps if n <= most or n == 1])
     for dim in reused[-2:]:
-        options.append([(dim, n) for n in (1, 2, 3, 4, 5, 6, 8, 10, 12, 14) if n <= p.extents[dim]])
+        rows = (1, 2, 3, 4, 5, 6, 8, 10, 12, 14) if p.operator is not None else (1, 2, 4)
+        options.append([(dim, n) for n in rows if n <= p.extents[dim]])
     found = []
     for picks in product(*options):
         counts = {**whole, **{d: n for d, n in picks if n > 1}}
@@ -198,44 +202,61 @@ def _late_dims(p: Problem, counts: dict[str, int], registers: int) -> tuple[str,
     return tuple(late)
 
 
-def _priced(
-    p: Problem, machine: Machine, lane: str | None, lanes: int, counts: dict[str, int], inputs: list[_Input], work: int
-) -> _Tile:
-    """Cycles of the whole computation with this tile, on one core, data in the nearest cache."""
-    e, remaining, collapsed = p.expression, p.expression.remaining, p.expression.collapsed
-    results = prod(counts.get(d, 1) for d in remaining)
-    steps = prod(counts.values())
-    state = len(p.operator.types) if p.operator else 0
-    packed = set()
-    loads, total_pack, kept = 0.0, 0.0, 0
-    inner_steps = max(1, prod(counts.get(d, 1) for d in collapsed))
-    for item in inputs:
-        places = p.distinct(e.inp_view[item.number], counts)
-        cost = _LOAD_COST
-        if item.packable:
-            packed.add(item.number)
-            total_pack += item.pack_cost
-        elif item.kind == "apart":
-            cost = _APART_COST * lanes
-        loads += cost * places
-        if item.kind != "same" and p.operator is not None:
-            kept = max(kept, places // inner_steps)
-    late = results * prod(counts.get(d, 1) for d in _late_dims(p, counts, machine.registers))
-    registers = late * max(1, state) + (min(kept, results) if results > 1 else 1) + 2
-    spilled = max(0, registers - machine.registers)
-    arithmetic = max(1, work - (1 if state == 1 and work > 1 else 0)) * 0.5 * steps
-    store = 0.0
-    for access in e.out_view:
-        kind = p.lane_kind(access, lane) if lane else "same"
-        store += results * (_APART_COST * lanes if kind == "apart" else 1.0)
-    stall = max(1.0, _LATENCY_TIMES_UNITS / late) if p.operator is not None else 1.0
-    inner = (max(arithmetic * stall, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled + 0.5) / steps
-    reduction = max(1, prod(p.extents[d] for d in collapsed))
-    tail = store + (results * 8.0 * state if lane in collapsed else 0.0) + (late - results) * 0.5
-    per_result = tail / results / reduction
-    waste = _waste(p, counts, lane, lanes)
-    cost = p.points / lanes * (inner + per_result * (lanes if lane in collapsed else 1)) * waste + total_pack
-    return _Tile(lane, lanes, counts, frozenset(packed), cost)
+class _Pricing:
+    """Cycles of the whole computation on one core, data in the nearest cache, for tiles with one lane dimension."""
+
+    def __init__(
+        self, p: Problem, machine: Machine, lane: str | None, lanes: int, work: int, inputs: list[_Input]
+    ) -> None:
+        self.p, self.machine, self.lane, self.lanes, self.work, self.inputs = p, machine, lane, lanes, work, inputs
+        e = p.expression
+        self.state = len(p.operator.types) if p.operator else 0
+        self.reduction = max(1, prod(p.extents[d] for d in e.collapsed))
+        self.store = 0.0
+        for access in e.out_view:
+            kind = p.lane_kind(access, lane) if lane else "same"
+            self.store += _APART_COST * lanes if kind == "apart" else 1.0
+        self.varying = [tuple(d for d in p.extents if p.varies(a, d)) for a in e.inp_view]
+        self.places: dict[tuple[int, tuple[int, ...]], int] = {}
+        self.packed = frozenset(i.number for i in inputs if i.packable)
+        self.total_pack = sum(i.pack_cost for i in inputs if i.packable)
+
+    def _distinct(self, number: int, counts: dict[str, int]) -> int:
+        steps = tuple(counts.get(d, 1) for d in self.varying[number])
+        found = self.places.get((number, steps))
+        if found is None:
+            found = self.p.distinct(self.p.expression.inp_view[number], counts)
+            self.places[number, steps] = found
+        return found
+
+    def price(self, counts: dict[str, int]) -> _Tile:
+        p, machine, lanes = self.p, self.machine, self.lanes
+        collapsed = p.expression.collapsed
+        steps = prod(counts.values())
+        inner_steps = prod(counts.get(d, 1) for d in collapsed)
+        results = steps // inner_steps
+        loads, kept = 0.0, 0
+        for item in self.inputs:
+            places = self._distinct(item.number, counts)
+            loads += (_APART_COST * lanes if item.kind == "apart" and not item.packable else _LOAD_COST) * places
+            if item.kind != "same" and p.operator is not None:
+                kept = max(kept, places // inner_steps)
+        late = results
+        for dim in _late_dims(p, counts, machine.registers):
+            late *= counts[dim]
+        registers = late * max(1, self.state) + (min(kept, results) if results > 1 else 1) + 2
+        spilled = max(0, registers - machine.registers)
+        fused = 1 if self.state == 1 and self.work > 1 else 0
+        arithmetic = max(1, self.work - fused) * 0.5 * steps
+        stall = max(1.0, _LATENCY_TIMES_UNITS / late) if p.operator is not None else 1.0
+        inner = (max(arithmetic * stall, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled + 0.5) / steps
+        tail = self.store * results + (late - results) * 0.5
+        across = self.lane in collapsed
+        if across:
+            tail += results * 8.0 * self.state
+        per_result = tail / results / self.reduction * (lanes if across else 1)
+        cost = p.points / lanes * (inner + per_result) * _waste(p, counts, self.lane, lanes) + self.total_pack
+        return _Tile(self.lane, lanes, counts, self.packed, cost)
 
 
 def _packable(p: Problem, access: Access, lane: str | None) -> bool:

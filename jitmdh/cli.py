@@ -1,0 +1,218 @@
+"""The command line: `python -m jitmdh demo | devices | cache | tune | explain | atf | bench`.
+
+Exit status: 0 done, 1 it failed or a check did, 2 wrong usage.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib
+import importlib.util
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from jitmdh.base.errors import ArgumentValueError, ConfigurationError, DeviceError, MdhError
+
+_TYPES = {"f16": "float16", "f32": "float32", "f64": "float64", "c64": "complex64", "c128": "complex128"}
+_TYPES |= {f"{sign}{bits}": f"{name}{bits}" for sign, name in (("i", "int"), ("u", "uint")) for bits in (8, 16, 32, 64)}
+_ARGUMENTS = "its arguments: arrays as TYPE[EXTENT,…], random data, such as f32[512,64]; all else as Python literals"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command; errors of the user and of the machine are shown without a traceback."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        if arguments[:1] == ["bench"]:
+            return bench(arguments[1:])
+        if arguments[:1] == ["atf"]:
+            return atf(arguments[1:])
+        options = _parser().parse_args(arguments)
+        command: Callable[[argparse.Namespace], int] = options.command
+        return command(options)
+    except MdhError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m jitmdh", description="jitmdh: plain Python loop nests and einsums at the speed of the machine."
+    )
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+
+    def add(name: str, command: Callable[[argparse.Namespace], int], about: str) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=about, description=about)
+        sub.set_defaults(command=command)
+        return sub
+
+    sub = add("demo", demo, "blur a photograph, read handwritten digits; every result checked, beside NumPy and Numba")
+    sub.add_argument("--output", type=Path, default=Path("demo-output"), metavar="DIR", help="where pictures go")
+    sub.add_argument("--without-numba", action="store_true", help="leave the comparison with Numba out")
+    add("devices", devices, "list the devices that functions can run on")
+    sub = add("cache", cache, "what is kept on disk: show it, clear it, or ask why a call was compiled anew")
+    sub.add_argument("action", nargs="?", choices=("info", "clear", "why"), default="info")
+    sub.add_argument("function", nargs="?", metavar="MODULE:FUNCTION", help="for why")
+    sub.add_argument("arguments", nargs="*", metavar="ARGUMENT", help=_ARGUMENTS)
+    sub = add("tune", tune, "tune a decorated function for given arguments; the result is kept")
+    _add_function(sub)
+    sub.add_argument("--seconds", type=float, help="stop after this time")
+    sub.add_argument("--evaluations", type=int, help="stop after this many configurations")
+    sub = add("explain", explain, "say how a decorated function is compiled for given arguments, and why so")
+    _add_function(sub)
+    sub.add_argument("--stage", help="show the function at this stage instead: mdh, lowlevel, kernel, llvm, asm")
+    commands.add_parser("atf", help="tune any program from its annotated source: atf FILE [ARGUMENT …]")
+    commands.add_parser("bench", help="measure against other libraries; see bench --help")
+    return parser
+
+
+def _add_function(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("function", metavar="MODULE:FUNCTION", help="such as kernels:matvec or path/kernels.py:matvec")
+    parser.add_argument("arguments", nargs="*", metavar="ARGUMENT", help=_ARGUMENTS)
+
+
+# ------------------------------------------------------------------------------------------------- commands
+
+
+def demo(options: argparse.Namespace) -> int:
+    from jitmdh.demo.main import run
+
+    return run(options.output, with_numba=not options.without_numba)
+
+
+def devices(options: argparse.Namespace) -> int:
+    for device in _public("devices")():
+        print(device)
+    return 0
+
+
+def cache(options: argparse.Namespace) -> int:
+    kept = _public("cache")
+    if options.action == "why":
+        if options.function is None:
+            raise ConfigurationError("cache why: which function?", hint="cache why MODULE:FUNCTION ARGUMENT …")
+        reason = kept.why(function_named(options.function), *map(argument, options.arguments))
+        print(reason or "its code is in the cache")
+    elif options.action == "clear":
+        kept.clear()
+        print("cleared")
+    else:
+        print(kept.info())
+    return 0
+
+
+def tune(options: argparse.Namespace) -> int:
+    function = function_named(options.function)
+    limits = {name: getattr(options, name) for name in ("seconds", "evaluations") if getattr(options, name) is not None}
+    print(function.tune(*map(argument, options.arguments), **limits))
+    return 0
+
+
+def explain(options: argparse.Namespace) -> int:
+    function, arguments = function_named(options.function), [*map(argument, options.arguments)]
+    print(function.inspect(*arguments, stage=options.stage) if options.stage else function.explain(*arguments))
+    return 0
+
+
+def bench(arguments: Sequence[str]) -> int:
+    """Hands on to `benchmarks/`, which is part of the repository but not of the installed package."""
+    if importlib.util.find_spec("benchmarks") is None:
+        root = Path(__file__).parents[1]
+        if not (root / "benchmarks" / "__init__.py").exists():
+            raise DeviceError(
+                "the benchmarks are not part of the installed package",
+                hint="run it in a clone of the repository, which has the folder benchmarks/",
+            )
+        sys.path.append(str(root))
+    return int(importlib.import_module("benchmarks.main").main(arguments))
+
+
+def atf(arguments: Sequence[str]) -> int:
+    """Hands on to the tuner's own command line."""
+    if importlib.util.find_spec("jitmdh.atf.commandline") is None:
+        raise DeviceError("atf: the tuner has no command line in this version")
+    return int(importlib.import_module("jitmdh.atf.commandline").main(arguments) or 0)
+
+
+# ----------------------------------------------------------------------------------------- names and arguments
+
+
+def _public(name: str) -> Any:
+    import jitmdh
+
+    found = getattr(jitmdh, name, None)
+    if found is None:
+        raise DeviceError(f"{name}: not there in this version")
+    return found
+
+
+def function_named(text: str) -> Any:
+    """The decorated function that MODULE:FUNCTION or FILE.py:FUNCTION names. ConfigurationError if there is none."""
+    place, _, name = text.rpartition(":")
+    if not place or not name:
+        raise ConfigurationError(f"`{text}` names no function", hint="MODULE:FUNCTION, such as kernels:matvec")
+    found: Any = _module(place)
+    for part in name.split("."):
+        if not hasattr(found, part):
+            raise ConfigurationError(f"`{place}` has no `{name}`")
+        found = getattr(found, part)
+    if not hasattr(found, "py_func"):
+        raise ConfigurationError(f"`{text}` is not decorated with @mdh.jit")
+    return found
+
+
+def _module(place: str) -> ModuleType:
+    if place.endswith(".py"):
+        if not Path(place).is_file():
+            raise ConfigurationError(f"there is no file `{place}`")
+        spec = importlib.util.spec_from_file_location(Path(place).stem, place)
+        assert spec is not None and spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules.setdefault(module.__name__, module)
+        spec.loader.exec_module(module)
+        return module
+    try:
+        return importlib.import_module(place)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{place}.".startswith(f"{error.name}."):
+            raise  # the module is there, but imports another that is not
+        raise ConfigurationError(
+            f"there is no module `{place}`", hint="run the command where the module is, or give the path of its file"
+        ) from None
+
+
+def argument(text: str) -> Any:
+    """One argument of a call, from its text.
+
+    >>> argument("f32[2,3]").shape, argument("0.5"), argument("-1")
+    ((2, 3), 0.5, -1)
+    """
+    found = re.fullmatch(r"(\w+)\[([\d, ]*)\]", text)
+    if found is None:
+        try:
+            return ast.literal_eval(text)
+        except (ValueError, SyntaxError):
+            raise ArgumentValueError(
+                f"argument `{text}` is neither an array nor a Python literal", hint="such as f32[512,64], or 0.5"
+            ) from None
+    return _array(found[1], tuple(int(extent) for extent in found[2].split(",") if extent.strip()))
+
+
+def _array(element: str, shape: tuple[int, ...]) -> Any:
+    import numpy as np
+
+    random = np.random.default_rng(0)
+    try:
+        dtype = np.dtype(_TYPES.get(element, element))
+    except TypeError:
+        raise ArgumentValueError(f"there is no element type `{element}`", hint=f"types: {', '.join(_TYPES)}") from None
+    if dtype.kind in "iu":
+        return random.integers(0, 100, shape).astype(dtype)
+    return random.standard_normal(shape).astype(dtype)

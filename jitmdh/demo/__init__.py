@@ -1,0 +1,1 @@
+"""The demonstration: real data, plain decorated loop nests, every result checked (`python -m jitmdh demo`)."""

@@ -1,0 +1,90 @@
+"""Runs one task: first call, check, rounds beside the peers, the undecorated function on a part."""
+
+from __future__ import annotations
+
+import gc
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from jitmdh.demo.limits import Limits
+from jitmdh.demo.numba_twin import numba_twin
+from jitmdh.demo.task import Check, Task
+from jitmdh.demo.timing import Timing, interleaved, once
+
+OURS, NUMPY, NUMBA = "jitmdh", "NumPy", "Numba"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What was found for a task. Seconds everywhere.
+
+    loaded: the first call took its code from the cache. numba_compile_seconds, numba_right: None without Numba.
+    python_seconds: the undecorated function, extrapolated from the part it was measured on.
+    """
+
+    task: Task
+    check: Check
+    first_seconds: float
+    loaded: bool
+    timings: dict[str, Timing]
+    numba_compile_seconds: float | None
+    numba_right: bool | None
+    python_seconds: float
+    limit_seconds: float
+    limit: str
+
+    @property
+    def seconds(self) -> float:
+        return self.timings[OURS].seconds
+
+    def times_faster(self, peer: str) -> float:
+        return self.timings[peer].seconds / self.seconds
+
+
+def measure(task: Task, limits: Limits, with_numba: bool, budget_seconds: float = 4.0) -> Outcome:
+    """Checked after the first call and again after the last. `budget_seconds` for the rounds."""
+    hits = _cache_hits(task)
+    first = once(lambda: task.function(*task.arguments))
+    loaded = _cache_hits(task) > hits
+    checks = [task.check()]
+    calls: dict[str, Callable[[], object]] = {
+        OURS: lambda: task.function(*task.arguments),
+        NUMPY: task.numpy,
+    }
+    compile_seconds, right = None, None
+    if with_numba:
+        twin = numba_twin(task.function)
+        _clear(task)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile_seconds = once(lambda: twin(*task.arguments))
+        right = task.check().passed
+        calls[NUMBA] = lambda: twin(*task.arguments)
+    gc.collect()
+    timings = interleaved(calls, budget_seconds=budget_seconds)
+    _clear(task)
+    task.function(*task.arguments)
+    checks.append(task.check())
+    undecorated = task.function.py_func
+    python_seconds = once(lambda: undecorated(*task.part)) / task.share
+    traffic = (task.operations, task.bytes_read, task.bytes_written)
+    return Outcome(
+        task, _worse(checks), first, loaded, timings, compile_seconds, right, python_seconds,
+        limits.seconds(*traffic), limits.binding(*traffic),
+    )  # fmt: skip
+
+
+def _worse(checks: list[Check]) -> Check:
+    return next((c for c in checks if not c.passed), max(checks, key=lambda c: c.error))
+
+
+def _cache_hits(task: Task) -> int:
+    stats = getattr(task.function, "stats", None)
+    return int(stats().cache_hits) if stats is not None else 0
+
+
+def _clear(task: Task) -> None:
+    """So that a result which is not computed is not right by chance."""
+    for output in task.outputs:
+        output.fill(-1)

@@ -1,0 +1,93 @@
+"""Timing several implementations side by side: in turns (A B A B …), medians, with the spread."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from statistics import median
+
+Call = Callable[[], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Seconds per call, one figure per round."""
+
+    samples: tuple[float, ...]
+
+    @property
+    def seconds(self) -> float:
+        """The median."""
+        return median(self.samples)
+
+    @property
+    def rounds(self) -> int:
+        return len(self.samples)
+
+    @property
+    def spread(self) -> float:
+        """(slowest − fastest) / median."""
+        return (max(self.samples) - min(self.samples)) / self.seconds if self.seconds else 0.0
+
+
+def once(call: Call) -> float:
+    """Seconds of one call."""
+    begin = time.perf_counter()
+    call()
+    return time.perf_counter() - begin
+
+
+def interleaved(
+    calls: Mapping[str, Call], rounds: int = 7, sample_seconds: float = 0.002, budget_seconds: float = 10.0
+) -> dict[str, Timing]:
+    """Times `calls` in turns, `rounds` rounds; each sample repeats a short call until it lasts `sample_seconds`.
+
+    A call so slow that its rounds would take more than its part of `budget_seconds` gets fewer of them, at least one.
+    """
+    repeats, wanted = {}, {}
+    part = budget_seconds / max(1, len(calls))
+    for name, call in calls.items():
+        seconds = max(once(call), 1e-9)  # the first one warms up
+        if seconds < sample_seconds:
+            seconds = max(once(call), 1e-9)
+        repeats[name] = max(1, round(sample_seconds / seconds))
+        wanted[name] = max(1, min(rounds, int(part / (seconds * repeats[name]))))
+    samples: dict[str, list[float]] = {name: [] for name in calls}
+    for turn in range(rounds):
+        for name, call in calls.items():
+            if turn < wanted[name]:
+                samples[name].append(_sample(call, repeats[name]))
+    return {name: Timing(tuple(found)) for name, found in samples.items()}
+
+
+def _sample(call: Call, repeats: int) -> float:
+    begin = time.perf_counter()
+    for _ in range(repeats):
+        call()
+    return (time.perf_counter() - begin) / repeats
+
+
+def shown(seconds: float) -> str:
+    """
+    >>> shown(0.00012345), shown(0.5), shown(83.2), shown(4000)
+    ('123 µs', '500 ms', '83.2 s', '1.1 h')
+    """
+    if seconds >= 3600:
+        return f"{seconds / 3600:.1f} h"
+    if seconds >= 600:
+        return f"{seconds / 60:.0f} min"
+    for factor, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
+        if seconds >= factor:
+            return f"{three_digits(seconds / factor)} {unit}"
+    return f"{seconds * 1e9:.0f} ns"
+
+
+def three_digits(number: float) -> str:
+    """
+    >>> three_digits(1.2345), three_digits(12.345), three_digits(1234.5), three_digits(1234567)
+    ('1.23', '12.3', '1234', '1,234,567')
+    """
+    if number >= 10_000:
+        return f"{number:,.0f}"
+    return f"{number:.0f}" if number >= 100 else f"{number:.1f}" if number >= 10 else f"{number:.2f}"
