@@ -6,6 +6,7 @@ import copy
 import gc
 import inspect
 import pickle
+import subprocess
 import sys
 import threading
 import warnings
@@ -261,3 +262,16 @@ def test_values_not_understood(function: Any) -> None:
         function(2**70, M, v)
     with pytest.raises(ArgumentTypeError, match="NoneType"):
         function(None, M, v)
+
+
+@pytest.mark.parametrize("first", ["jitmdh.jit.best", "jitmdh.jit.decorator", "jitmdh.atf", "jitmdh.hca.registry"])
+def test_the_name_jit_is_the_decorator_whatever_was_imported_first(first: str) -> None:
+    program = (
+        f"import {first}, jitmdh as mdh\n"
+        "@mdh.jit\ndef f(x): pass\n"
+        "@mdh.jit(cache=False)\ndef g(x): pass\n"
+        "assert type(f).__name__ == type(g).__name__ == 'JitFunction'\n"
+        "from jitmdh import jit\nassert type(jit(f.py_func)).__name__ == 'JitFunction'\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
