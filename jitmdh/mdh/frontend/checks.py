@@ -52,22 +52,22 @@ def _of_site(state: State, emitter: Emitter, site: Site) -> Iterable[Check]:
             if least.is_constant and least.constant >= 0:
                 continue
             when = tuple(dict.fromkeys(_extents(emitter, domain)))
-            needed = tuple(e for d in site.needs for e in _extents(emitter, Domain((*domain.dims, d))) if e not in when)
+            needed = tuple(e for e in site.needs if e not in when and not (e.is_constant and e.constant > 0))
             yield Check(least, "bounds" if exact else "fallback", text, (*when, *needed), site.access.loc)
             if needed:
                 yield Check(least, "fallback", text, when, site.access.loc)
 
 
 def _extents(emitter: Emitter, domain: Domain) -> Iterable[Affine]:
-    for n, d in enumerate(domain.dims):
-        extent = emitter.extent(d, domain.dims[:n], ())
+    for d in domain.dims:
+        extent = emitter.extent(d)
         if not (extent.is_constant and extent.constant > 0):
             yield extent
 
 
 def _over_hull(emitter: Emitter, domain: Domain, value: Affine) -> Affine:
-    for n, d in reversed(tuple(enumerate(domain.dims))):
+    for d in reversed(domain.dims):
         c = value.coefficient(d.name)
         rest = value.without((d.name,))
-        value = rest if c > 0 else rest + (emitter.extent(d, domain.dims[:n], ()) - 1) * c
+        value = rest if c > 0 else rest + (emitter.extent(d) - 1) * c
     return value

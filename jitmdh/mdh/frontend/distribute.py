@@ -136,7 +136,7 @@ def _kind(state: State, item: Item, loop: LoopDim, around: tuple[LoopDim, ...], 
 
 
 def _segments(state: State, block: Block, kinds: list[str]) -> list[tuple[int, int, str]]:
-    """(first, last, reason): runs of items that have to stay in one sequential loop; reason "" for a single free one."""
+    """(first, last, reason): runs of items that stay in one sequential loop; reason "" for a single free one."""
     assert block.loop is not None and block.parent is not None
     around, loop = block.parent.dims, block.loop
     found: list[tuple[int, int, str]] = []
@@ -184,7 +184,7 @@ def _reduced(
         selves.append(own)
         ends.append(value)
     updates = recognise(state, selves, ends, calls)
-    if updates is None or any(not u.members for u in updates):
+    if updates is None or any(components_of(state, b) for u in updates for b in u.body):
         return None
     if parent is None:
         return item

@@ -94,7 +94,7 @@ def _declared(kind: str, op: object) -> Declared:
         return Declared(kind, operation=_NAMES[name])
     reason = "it is not associative" if hasattr(python_operator, name) else "it is no known operator"
     raise ConfigurationError(
-        f"combine operator `{name or op!r}`: {reason}",
+        f"combine operator `{name or repr(op)}`: {reason}",
         reason="md_hom needs (a ⊗ b) ⊗ c == a ⊗ (b ⊗ c)",
         hint="declare a function of two states with @mdh.operator, or name one of add, mul, max, min, and, or",
     )

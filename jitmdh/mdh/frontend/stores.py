@@ -59,12 +59,10 @@ def reads_of(state: State, node: Scalar) -> Iterator[Read]:
                 yield from reads_of(state, part)
 
 
-def components_of(state: State, node: Scalar) -> Iterator[tuple[Variable, Component]]:
+def components_of(state: State, node: Scalar) -> list[tuple[Variable, Component]]:
     """The components of reductions in a value, outermost ones only."""
-    for variable in state.graph.leaves(node):
-        leaf = state.graph.described(variable)
-        if isinstance(leaf, Component):
-            yield variable, leaf
+    leaves = [(v, state.graph.described(v)) for v in state.graph.leaves(node)]
+    return [(v, leaf) for v, leaf in leaves if isinstance(leaf, Component)]
 
 
 def spoiling(state: State, buffer: str, index: Sequence[Affine] | None, block: int, time: int) -> Iterator[Item]:
@@ -254,7 +252,8 @@ def append(state: State, block: Block, statement: Statement) -> None:
         end = statement.time
         value = state.arithmetic.cast(old.value, state.buffers[old.buffer].type)
         state.absorbed.append(Absorbed(old.buffer, old.index, block.number, before.time, end, value))
-        target = Target(target.buffer, target.index, _taking_in(state, target.value, before, value, block), target.speculative, target.loc)  # fmt: skip
+        taken = _taking_in(state, target.value, before, value, block)
+        target = Target(target.buffer, target.index, taken, target.speculative, target.loc)
         del block.items[place]
         statement = Statement(statement.time, [target], statement.guard, statement.dims, statement.loc)
     block.items.append(statement)
@@ -310,7 +309,7 @@ def _can_move(state: State, block: Block, place: int, statement: Statement) -> b
     if any(inputs & written_by(item) for item in later):
         return False
     own = [c for _, c in components_of(state, statement.targets[0].value)]
-    if own and any(True for _ in components_of(state, value)):
+    if own and components_of(state, value):
         return False
     old = moved.targets[0]
     for part in reads_of(state, statement.targets[0].value):  # other elements of the same array stay readable
