@@ -223,7 +223,7 @@ class Accumulators:
             self.store_results(tile, point, [Term(v) for v in values])
 
     def store_results(self, tile: Tile, point: Point, terms: Sequence[Term]) -> None:
-        """Finish one state and write its results; a fault of one that is written is an error."""
+        """Finish one state and write its results."""
         self._store(tile, point, self._finished(tile, point, terms))
 
     @property
@@ -231,14 +231,14 @@ class Accumulators:
         return tuple(g for g in self.guard if not set(g.names) & set(self.nest.collapsed))
 
     def _finished(self, tile: Tile, point: Point, terms: Sequence[Term]) -> list[Value]:
+        """The results to write; a fault of one that is written is an error."""
         finish = self.nest.finish
         if finish is not None:
-            loads = [tile.load(-1, a, self._outer_guard, point) for a in finish.inp_view]
-            terms = tile.terms(finish.function, (*terms, *(Term(v) for v in loads)), point)
+            loads = [Term(tile.load(-1, a, self._outer_guard, point)) for a in finish.inp_view]
+            terms = tile.terms(finish.function, (*terms, *loads), point)
         for access, term in zip(self.nest.out_view, terms):
             tile.fail([term], [tile.guard_mask(self._outer_guard + access.guard, point)])
-        values = [t.value for t in terms]
-        return [v if isinstance(v, Literal | Name) else tile._let("result", v) for v in values]
+        return [t.value if isinstance(t.value, Literal | Name) else tile._let("result", t.value) for t in terms]
 
     def _store(self, tile: Tile, point: Point, results: Sequence[Value]) -> None:
         for access, value in zip(self.nest.out_view, results):
