@@ -101,6 +101,8 @@ def test_abort_conditions() -> None:
     assert evaluated(atf.cost(900)) == 100
     assert evaluated(atf.evaluations(30) & atf.cost(900)) == 100
     assert evaluated(atf.evaluations(30) | atf.cost(900)) == 30
+    assert evaluated(lambda progress: progress.evaluation_count == 7) == 7
+    assert evaluated(atf.evaluations(5) | (lambda progress: progress.best_score < 10)) == 5
     falling = evaluated(atf.speedup(1.5, evaluations=10), lambda c: max(1.0, 64.0 / 2 ** (c["A"] / 5)))
     assert falling in range(30, 50)
     flat = atf.speedup(1.1, seconds=0.05) | atf.evaluations(900)
@@ -157,12 +159,12 @@ def test_make_step_returns_what_the_call_computed_and_then_exploits() -> None:
         used.append(configuration["T"])
         return atf.Measured(x + y, cost=abs(configuration["T"] - 2))
 
-    assert [tuner.make_step(work, k, y=1) for k in range(3)] == [1, 2, 3]
+    assert [tuner.make_step(work, k, y=1) for k in range(4)] == [1, 2, 3, 4]
     assert tuner.exploiting
-    assert sorted(used) == [1, 2, 3]
+    assert sorted(used[:3]) == [1, 2, 3]
     for _ in range(5):
         tuner.make_step(work, 1)
-    assert used[3:] == [2] * 5
+    assert used[3:] == [2] * 6
     tuner = atf.tuner(T).abort_condition(atf.evaluations(1))
     tuner.make_step(lambda c: time.sleep(0.001))
     assert tuner.exploiting
@@ -278,6 +280,16 @@ def test_racing_chooses_well_under_noise_and_saves_measurements() -> None:
         full += 40 * 7
     assert good >= 38
     assert measured < 0.6 * full
+
+
+def test_configurations_of_another_space_are_not_confused() -> None:
+    wide = atf.search_space(atf.tuning_parameter("T", atf.interval(1, 9)))
+    tuner = atf.tuner(atf.tuning_parameter("T", atf.interval(5, 9)))
+    tuner.tell(wide[6], 1.0)
+    assert tuner.best_configuration == {"T": 7}
+    with pytest.raises(ConfigurationError, match="T cannot be 1"):
+        tuner.tell(wide[0], 1.0)
+    assert len(tuner.ask(9)) == 4
 
 
 def test_told_twice_counts_by_the_median() -> None:
