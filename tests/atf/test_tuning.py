@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -332,3 +334,34 @@ def test_import_loads_no_compiler_and_no_signal_handler() -> None:
         "assert not bad, bad"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_pictures_and_report(tmp_path: Path) -> None:
+    space = square_space()
+    result = atf.tuner(space).tune(lambda c: atf.invalid("<odd>") if c["A"] == 3 else distance(c))
+    ElementTree.fromstring(result.plot(tmp_path / "cost.svg"))
+    page = result.report(tmp_path / "report.html")
+    for svg in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
+        ElementTree.fromstring(svg)
+    assert page.count("<svg") == 3
+    assert "&lt;odd&gt;" in page
+    assert (tmp_path / "cost.svg").read_text().startswith("<svg")
+    assert set(result.importance()) == {"A", "B"}
+
+
+def test_importance_finds_the_parameter_that_matters() -> None:
+    space = atf.search_space(*(atf.tuning_parameter(n, atf.interval(1, 12)) for n in "ABC"))
+    rng = random.Random(3)
+    result = (
+        atf.tuner(space)
+        .search_technique("random")
+        .tune(lambda c: 10.0 * c["B"] + c["A"] + rng.random(), atf.evaluations(150))
+    )
+    shares = result.importance()
+    assert next(iter(shares)) == "B"
+    assert shares["B"] > 0.8 and shares["C"] < 0.1
+
+
+def test_progress_is_shown_with_rich(capfd: pytest.CaptureFixture[str]) -> None:
+    atf.tuner(square_space()).progress().tune(distance)
+    assert "evaluations, best" in "".join(capfd.readouterr())
