@@ -7,21 +7,45 @@
 ...     for i in range(M.shape[0]):
 ...         for k in range(M.shape[1]):
 ...             w[i] += M[i, k] * v[k]
+
+Names are handed on when they are first used, so that `import jitmdh.atf` loads the tuner and nothing else.
 """
 
-from builtins import max, min
-from operator import add, mul
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from jitmdh.base import errors
-from jitmdh.base.errors import JitWarning
-from jitmdh.base.settings import config
-from jitmdh.hca.devices.cpu_runtime import get_num_threads, set_num_threads
-from jitmdh.jit.best import cache
-from jitmdh.jit.decorator import jit
-from jitmdh.mdh.algebra.combine import cc
-from jitmdh.mdh.frontend.operators import operator, ps, pw
+if TYPE_CHECKING:
+    from builtins import max, min  # noqa: UP029
+    from operator import add, mul
+
+    from jitmdh.base import errors
+    from jitmdh.base.errors import JitWarning
+    from jitmdh.base.settings import config
+    from jitmdh.hca.devices.cpu_runtime import get_num_threads, set_num_threads
+    from jitmdh.jit.best import cache
+    from jitmdh.jit.decorator import jit
+    from jitmdh.mdh.algebra.combine import cc
+    from jitmdh.mdh.frontend.operators import operator, ps, pw
+
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "JitWarning": "jitmdh.base.errors",
+    "add": "operator",
+    "cache": "jitmdh.jit.best",
+    "cc": "jitmdh.mdh.algebra.combine",
+    "config": "jitmdh.base.settings",
+    "get_num_threads": "jitmdh.hca.devices.cpu_runtime",
+    "jit": "jitmdh.jit.decorator",
+    "max": "builtins",
+    "min": "builtins",
+    "mul": "operator",
+    "operator": "jitmdh.mdh.frontend.operators",
+    "ps": "jitmdh.mdh.frontend.operators",
+    "pw": "jitmdh.mdh.frontend.operators",
+    "set_num_threads": "jitmdh.hca.devices.cpu_runtime",
+}
 
 __all__ = [
     "JitWarning",
@@ -40,3 +64,16 @@ __all__ = [
     "pw",
     "set_num_threads",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name == "errors":
+        return import_module("jitmdh.base.errors")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'jitmdh' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(_HOMES[name]), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,59 @@
+"""The auto-tuner (thesis chapter 5), usable on its own: `from jitmdh import atf`. Loads no compiler."""
+
+from jitmdh.atf.abort import cost, duration, evaluations, fraction, speedup
+from jitmdh.atf.configuration import Configuration
+from jitmdh.atf.constraint import divides, equal, greater_than, less_than, multiple_of, unequal
+from jitmdh.atf.directives import read_directives
+from jitmdh.atf.history import History
+from jitmdh.atf.outcome import Evaluation, Invalid, InvalidConfiguration, Measured, invalid
+from jitmdh.atf.param import TuningParameter, tuning_parameter
+from jitmdh.atf.programs import program, run_time
+from jitmdh.atf.ranges import interval, pow_of, values
+from jitmdh.atf.recorded import recorded_space, replay
+from jitmdh.atf.result import TuningResult
+from jitmdh.atf.space import SearchSpace, search_space, space_of_rows
+from jitmdh.atf.symbolic import evaluate
+from jitmdh.atf.techniques.protocol import Search, Technique
+from jitmdh.atf.techniques.registry import technique_names
+from jitmdh.atf.tuning import Tuner, tuner
+
+__all__ = [
+    "Configuration",
+    "Evaluation",
+    "History",
+    "Invalid",
+    "InvalidConfiguration",
+    "Measured",
+    "Search",
+    "SearchSpace",
+    "Technique",
+    "Tuner",
+    "TuningParameter",
+    "TuningResult",
+    "cost",
+    "divides",
+    "duration",
+    "equal",
+    "evaluate",
+    "evaluations",
+    "fraction",
+    "greater_than",
+    "interval",
+    "invalid",
+    "less_than",
+    "multiple_of",
+    "pow_of",
+    "program",
+    "read_directives",
+    "recorded_space",
+    "replay",
+    "run_time",
+    "search_space",
+    "space_of_rows",
+    "speedup",
+    "technique_names",
+    "tuner",
+    "tuning_parameter",
+    "unequal",
+    "values",
+]

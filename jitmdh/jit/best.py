@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import hashlib
 import json
+import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,32 +44,31 @@ def key_of(fingerprint: str, signature: Signature, options: Options) -> Key:
 @functools.cache
 def versions() -> str:
     """Versions of everything that has a say in the code or in how it is called."""
-    from importlib.metadata import PackageNotFoundError, version
-
     from jitmdh.hca.devices.cpu_compile import compiler_version
 
-    try:
-        own = version("jitmdh")
-    except PackageNotFoundError:
-        own = "source"
-    return f"jitmdh {own}{_own_sources()} llvmlite {compiler_version()} python {sys.version_info.major}"
+    return f"jitmdh {_own_sources()} llvmlite {compiler_version()} python {sys.version_info.major}"
 
 
 def _own_sources() -> str:
-    """A digest of jitmdh's own code generator as it stands, so that working on it does not bring old code back."""
-    import hashlib
-    import os
-    from pathlib import Path
-
-    root = Path(__file__).parent.parent
+    """A digest of the names, sizes and times of jitmdh's own files: no other version of it finds this one's code."""
+    root = os.path.dirname(os.path.dirname(__file__))
     state = hashlib.blake2b(digest_size=8)
-    for folder in ("mdh", "hca", "base"):
-        for place, _, files in sorted(os.walk(root / folder)):
-            for name in sorted(files):
-                if name.endswith((".py", ".ll")):
-                    stamp = (Path(place) / name).stat()
-                    state.update(f"{name} {stamp.st_size} {stamp.st_mtime_ns};".encode())
-    return "+" + state.hexdigest()
+    for folder in ("base", "mdh", "hca", "jit"):
+        for place in _folders(os.path.join(root, folder)):
+            with os.scandir(place) as entries:
+                for entry in sorted(entries, key=lambda e: e.name):
+                    if entry.name.endswith((".py", ".ll")):
+                        facts = entry.stat()
+                        state.update(f"{entry.name} {facts.st_size} {facts.st_mtime_ns};".encode())
+    return state.hexdigest()
+
+
+def _folders(root: str) -> Iterator[str]:
+    yield root
+    with os.scandir(root) as entries:
+        inner = sorted(e.path for e in entries if e.is_dir() and e.name != "__pycache__")
+    for path in inner:
+        yield from _folders(path)
 
 
 def store_of(options: Options) -> Store | None:

@@ -122,44 +122,13 @@ def arguments(program: Program, sizes: dict[str, tuple[int, ...]], seed: int) ->
 
 @st.composite
 def configurations(draw: st.DrawFn, facts: Problem, machine: Machine) -> Configuration:
-    """Any configuration `violation` has nothing against."""
+    """Any configuration `violation` has nothing against; the default one where the drawn one is not legal."""
     expression = facts.expression
-    dims = list(facts.extents)
-    lane = draw(st.sampled_from([None, *dims]))
-    part_size: list[tuple[Level, int]] = []
-    order: list[Level] = []
-    for dim in dims:
-        lanes = draw(st.sampled_from([2, 4, 8])) if dim == lane else 1
-        tile = lanes * draw(st.sampled_from([1, 1, 2, 3]))
-        if lanes > 1:
-            part_size.append((Level("REG", dim), lanes))
-        if tile > 1:
-            part_size.append((Level("L1", dim), tile))
-        levels = []
-        size = tile
-        for layer in ("L2", "L3", "MM"):
-            if draw(st.booleans()) and draw(st.booleans()):
-                size *= draw(st.sampled_from([1, 2, 3]))
-                part_size.append((Level(layer, dim), size))
-                levels.append(Level(layer, dim))
-        if draw(st.booleans()):
-            levels.append(Level("COR", dim))
-        order.append(Level("L1", dim))
-        order += levels
-    order = draw(st.permutations(order))
-    rank = {"COR": 0, "MM": 1, "L3": 2, "L2": 3, "L1": 4}
-    for dim in dims:  # within a dimension the levels keep their order; across dimensions any
-        places = [n for n, l in enumerate(order) if l.dim == dim]
-        for n, level in zip(places, sorted((order[n] for n in places), key=lambda l: rank[l.layer])):
-            order[n] = level
-    inner = [l for l in order if l.layer == "L1" and l.dim in expression.collapsed]
-    cores = [l for l in order if l.layer == "COR"]
-    if draw(st.booleans()):  # mostly as the machine wants it; `violation` rejects what is left
-        order = [*cores, *(l for l in order if l not in cores and l not in inner), *inner]
-    late = [Level("REG", d) for d in expression.collapsed if draw(st.booleans())]
+    part_size, order = draw(_levels(facts))
     copies, layouts = [], []
     for number, access in enumerate(expression.inp_view):
-        if access.index and draw(st.booleans()):
+        guarded = access.guard or expression.md_hom.guard
+        if access.index and not guarded and draw(st.booleans()):
             level = draw(st.sampled_from([Level("MM", ""), *order]))
             copies.append((number, level, draw(st.sampled_from(["L2", "L3"]))))
             axes = draw(st.permutations(range(len(access.index))))
@@ -168,15 +137,63 @@ def configurations(draw: st.DrawFn, facts: Problem, machine: Machine) -> Configu
             if block > 1:
                 digits.insert(draw(st.integers(0, len(digits) - 1)), (axes[-1], block))
             layouts.append((number, tuple(digits)))
+    commutes = facts.operator is None or facts.operator.commutative
+    late = [Level("REG", d) for d in expression.collapsed if commutes and draw(st.booleans())]
     configuration = Configuration(
-        part_size=tuple(part_size),
-        decomposition_order=tuple(order),
+        part_size=part_size,
+        decomposition_order=order,
         recomposition_order=(*late, *order) if late else (),
         input_region=tuple(copies),
         input_layout=tuple(layouts),
         scalar_output_region=draw(st.sampled_from(["REG", "REG", "MM"])),
     )
     return configuration if violation(facts, machine, configuration) is None else Configuration()
+
+
+@st.composite
+def _levels(draw: st.DrawFn, facts: Problem) -> tuple[tuple[tuple[Level, int], ...], tuple[Level, ...]]:
+    """Part sizes and their order: mostly legal, not always."""
+    expression = facts.expression
+    collapsed = expression.collapsed
+    scans = [d.name for d, c in zip(expression.md_hom.dims, expression.md_hom.combine) if isinstance(c, PrefixSum)]
+    commutes = facts.operator is None or facts.operator.commutative
+    fixed = [*scans, *(() if commutes else collapsed[:-1])]
+    wide = [d for d in facts.extents if d not in fixed and (d not in collapsed or (commutes and not scans))]
+    lane = draw(st.sampled_from([None, *wide, *wide]))
+    part_size: list[tuple[Level, int]] = []
+    cores: list[Level] = []
+    outer: list[Level] = []
+    inner: list[Level] = []
+    for dim in facts.extents:
+        lanes = draw(st.sampled_from([2, 4, 8])) if dim == lane else 1
+        tile = 1 if dim in fixed else lanes * draw(st.sampled_from([1, 1, 2, 3]))
+        part_size += [(Level(layer, dim), size) for layer, size in (("REG", lanes), ("L1", tile)) if size > 1]
+        size = tile
+        levels = [Level("L1", dim)]
+        for layer in ("L2", "L3", "MM"):
+            if dim not in fixed and draw(st.integers(0, 3)) == 0:
+                size *= draw(st.sampled_from([1, 2, 3]))
+                part_size.append((Level(layer, dim), size))
+                levels.insert(0, Level(layer, dim))
+        if dim not in fixed and not (dim in collapsed and scans) and draw(st.booleans()):
+            cores.append(Level("COR", dim))
+            if draw(st.booleans()):
+                part_size.append((Level("COR", dim), tile * draw(st.sampled_from([1, 2, 3]))))
+        split = 0 if dim in collapsed and scans else len(levels) if dim in expression.remaining else len(levels) - 1
+        (inner if dim in scans else outer).extend(levels[:split])
+        inner += levels[split:]
+    order = [*_merged(draw, outer), *sorted(_merged(draw, inner), key=lambda l: l.dim not in scans)]
+    reduces = any(l.dim in collapsed for l in cores)
+    at = 0 if reduces else draw(st.integers(0, len(order)))
+    order[at:at] = draw(st.permutations(cores))
+    return tuple(part_size), tuple(order)
+
+
+def _merged(draw: st.DrawFn, levels: list[Level]) -> list[Level]:
+    """Any order in which the levels of each dimension keep theirs."""
+    mixed = draw(st.permutations(levels))
+    queues = {d: [l for l in levels if l.dim == d] for d in {l.dim for l in levels}}
+    return [queues[level.dim].pop(0) for level in mixed]
 
 
 def facts_of(expression: Expression) -> Problem:

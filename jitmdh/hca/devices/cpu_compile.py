@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib.util
+import os
 import platform
 import sys
 import threading
@@ -34,7 +36,7 @@ _LEVELS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 _VECTOR_FEATURES = (("avx512f", 512), ("avx", 256), ("sve", 128))
 
-SPEED_LEVEL = 2  # of the optimisation pipeline, and of code generation
+SPEED_LEVEL = 2  # of code generation
 
 
 def features_named(features: str | None = None) -> str:
@@ -93,10 +95,26 @@ def target_identity() -> str:
 
 @functools.cache
 def compiler_version() -> str:
-    """The version of llvmlite, which fixes that of LLVM; read without importing it."""
-    from importlib.metadata import version
+    """The version of llvmlite, which fixes that of LLVM; found without importing it."""
+    return installed_version("llvmlite") or "unknown"
 
-    return version("llvmlite")
+
+def installed_version(package: str) -> str | None:
+    """The version of an installed package, from the name of its metadata directory.
+
+    `importlib.metadata` says the same, but takes 10 ms to import; it is asked only where that name says nothing.
+    """
+    spec = importlib.util.find_spec(package)
+    for place in (spec.submodule_search_locations or ()) if spec is not None else ():
+        for entry in os.listdir(os.path.dirname(place)):
+            if entry.startswith(f"{package}-") and entry.endswith(".dist-info"):
+                return entry[len(package) + 1 : -len(".dist-info")]
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
 
 
 @functools.cache
@@ -133,34 +151,40 @@ def _parsed(text: str | Sequence[str]) -> Any:
     return module
 
 
-def _optimise(module: Any, machine: Any) -> None:
-    """In place: always-inline functions, then LLVM's function simplification pipeline.
+def _optimise(module: Any, machine: Any, thorough: bool) -> None:
+    """In place: always-inline functions, variables into registers, branches tidied; then code generation's own passes.
 
-    The generated code has its vectors and unrolled loops already, so neither vectoriser nor unroller runs.
+    The generated code has its vectors, unrolled loops and shared subexpressions already. thorough: LLVM's whole
+    function simplification pipeline, without unroller and vectorisers. Measured on matrix products, stencils and
+    convolutions, it takes 10 to 80 ms more and gives code of the same speed.
     """
     llvm = _llvm()
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
-    options = llvm.create_pipeline_tuning_options(SPEED_LEVEL)
+    options = llvm.create_pipeline_tuning_options(1)
     options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
     options.loop_interleaving = False
     builder = llvm.create_pass_builder(machine, options)
-    before = llvm.create_new_module_pass_manager()
-    before.add_always_inliner_pass()
-    before.run(module, builder)
-    passes = builder.getFunctionPassManager()
-    for function in module.functions:
-        if not function.is_declaration:
-            passes.run(function, builder)
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
+    if not thorough:
+        passes.add_sroa_pass()
+        passes.add_simplify_cfg_pass()
+        passes.add_dead_code_elimination_pass()
+    passes.run(module, builder)
+    if thorough:
+        whole = builder.getFunctionPassManager()
+        for function in module.functions:
+            if not function.is_declaration:
+                whole.run(function, builder)
 
 
-def compile_ir(text: str | Sequence[str], features: str | None = None, optimise: bool = True) -> bytes:
+def compile_ir(text: str | Sequence[str], features: str | None = None, thorough: bool = False) -> bytes:
     """Object code of a module, or of several linked into one. Raises InternalError if LLVM refuses the text."""
     with _lock:
         machine = _target_machine(features_named(features))
         module = _parsed(text)
-        if optimise:
-            _optimise(module, machine)
+        _optimise(module, machine, thorough)
         code: bytes = machine.emit_object(module)
         return code
 
@@ -169,7 +193,7 @@ def optimised(text: str | Sequence[str], features: str | None = None) -> str:
     """The LLVM IR that code is generated from."""
     with _lock:
         module = _parsed(text)
-        _optimise(module, _target_machine(features_named(features)))
+        _optimise(module, _target_machine(features_named(features)), False)
         return str(module)
 
 
@@ -178,7 +202,7 @@ def assembly(text: str | Sequence[str], features: str | None = None) -> str:
     with _lock:
         machine = _target_machine(features_named(features))
         module = _parsed(text)
-        _optimise(module, machine)
+        _optimise(module, machine, False)
         shown: str = machine.emit_assembly(module)
         return shown
 

@@ -12,7 +12,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Mapping
-from importlib import resources
+from pathlib import Path
 from typing import Any, Protocol
 
 from jitmdh.base.cores import usable_cores
@@ -49,7 +49,7 @@ def _platform_facts() -> dict[str, str]:
 
 def source(file: str) -> str:
     """The text of a runtime module, for this platform."""
-    text = resources.files("jitmdh.hca.devices").joinpath(file).read_text()
+    text = Path(__file__).with_name(file).read_text()
     for name, value in _platform_facts().items():
         text = text.replace("{{" + name + "}}", value)
     return text

@@ -16,10 +16,11 @@ import numpy as np
 from jitmdh.base.errors import InternalError
 from jitmdh.mdh.algebra.arithmetic import Array, Value, apply, choose, raise_fault
 from jitmdh.mdh.algebra.call import FallbackSignal, allocate, bind, check_call, check_sizes, sizes_from, sizes_of
-from jitmdh.mdh.algebra.combine import Concatenation, Operator, PointWise, PrefixSum
+from jitmdh.mdh.algebra.combine import Concatenation, PointWise, PrefixSum
 from jitmdh.mdh.algebra.expr import Access, Expression, Program, Step
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction
+from jitmdh.mdh.algebra.state import State, both, combined, exclusive_scan, folded, inclusive_scan, or_identity
 
 __all__ = ["FallbackSignal", "check_call", "evaluate", "run", "sizes_of"]
 
@@ -96,7 +97,7 @@ class Box:
         for affine in guard:
             holds = self.index(affine) >= 0
             if not holds.all():
-                result = _both(result, holds)
+                result = both(result, holds)
         return result
 
     def cut(self, axis: int) -> tuple[Box, Box]:
@@ -110,10 +111,6 @@ class Box:
         return Box(self.names, bounds, self.sizes)
 
 
-def _both(a: Array | None, b: Array | None) -> Array | None:
-    return b if a is None else a if b is None else a & b
-
-
 # --------------------------------------------------------------------------------------------------- expressions
 
 
@@ -124,33 +121,21 @@ def evaluate(expression: Expression, buffers: Mapping[str, Array], sizes: Mappin
     box = Box(tuple(d.name for d in dims), bounds, sizes)
     if any(n == 0 for n, name in zip(box.shape, box.names) if name not in expression.collapsed):
         return
-    evaluation = _Evaluation(expression, buffers)
+    evaluation = Evaluation(expression, buffers)
     with np.errstate(all="ignore"):
         writes = [write for block in evaluation.blocks(box) for write in evaluation.block(block)]
     for buffer, index, data in writes:
         buffer[index] = data
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
-    """Partial results over a box (collapsed dimensions: length 1); `valid`: where there is one, None: everywhere."""
-
-    values: tuple[Value, ...]
-    valid: Array | None = None
-
-    def take(self, part: slice, axis: int) -> _State:
-        key = (slice(None),) * axis + (part,)
-        return self.map(lambda a: a[key])
-
-    def map(self, f: Callable[[Array], Array]) -> _State:
-        return _State(tuple(v.map(f) for v in self.values), None if self.valid is None else f(self.valid))
-
-
-_Write = tuple[Array, tuple[Array, ...], Array]
+Write = tuple[Array, tuple[Array, ...], Array]
+Read = Callable[[int, Access, Box, Array | None], Value]
 
 
 @dataclass(frozen=True, slots=True)
-class _Evaluation:
+class Evaluation:
+    """One execution of an expression on buffers."""
+
     expression: Expression
     buffers: Mapping[str, Array]
 
@@ -165,10 +150,13 @@ class _Evaluation:
             for half in box.cut(axis):
                 yield from self.blocks(half)
 
-    def block(self, box: Box) -> list[_Write]:
+    def block(self, box: Box) -> list[Write]:
         """What the results of the points of `box` write where."""
+        return self.finished(self.reduced(box), box)
+
+    def finished(self, state: State, box: Box) -> list[Write]:
+        """What `state`, the whole result over `box`, writes where."""
         expression = self.expression
-        state = self.reduced(box)
         for axis, name in enumerate(box.names):
             if name in expression.collapsed:
                 box = box.bounded(axis, 0, 1)
@@ -182,10 +170,10 @@ class _Evaluation:
                 otherwise = apply(ScalarFunction(parameters, (), finish.empty), inputs, box.index)
                 values = tuple(choose(Value(valid), v, e) for v, e in zip(values, otherwise))
                 valid = None
-        mask = _both(written, valid)
+        mask = both(written, valid)
         return [self.write(a, v, box, mask) for a, v in zip(expression.out_view, values, strict=True)]
 
-    def reduced(self, box: Box) -> _State:
+    def reduced(self, box: Box) -> State:
         """The state over the dimensions that remain."""
         combine = self.expression.md_hom.combine
         if box.points > BLOCK_POINTS:
@@ -193,33 +181,34 @@ class _Evaluation:
             axis = next(deep, None)
             if axis is not None and isinstance(operator := combine[axis], PointWise):
                 first, second = box.cut(axis)
-                return _combined(operator.operator, self.reduced(first), self.reduced(second))
+                return combined(operator.operator, self.reduced(first), self.reduced(second))
         return self.folded(self.points(box), box)
 
-    def points(self, box: Box) -> _State:
-        """`md_hom.function` at every point."""
+    def points(self, box: Box, read: Read | None = None) -> State:
+        """`md_hom.function` at every point; `read` reads the inputs if they are not where the views say."""
         md_hom = self.expression.md_hom
         inside = box.mask(md_hom.guard)
-        inputs = [self.read(a, box, inside) for a in self.expression.inp_view]
+        read = read or (lambda _, access, box, inside: self.read(access, box, inside))
+        inputs = [read(n, a, box, inside) for n, a in enumerate(self.expression.inp_view)]
         values = apply(md_hom.function, inputs, box.index)
-        return _State(tuple(v.map(lambda a: np.broadcast_to(a, box.shape)) for v in _whole(values, box)))
+        return State(tuple(v.map(lambda a: np.broadcast_to(a, box.shape)) for v in _whole(values, box)))
 
-    def folded(self, state: _State, box: Box) -> _State:
+    def folded(self, state: State, box: Box) -> State:
         """`state` with every operator applied, from the innermost dimension outwards."""
         md_hom = self.expression.md_hom
         guards = _guards_by_level(self.expression)
         for axis in reversed(range(len(md_hom.dims))):
             if (holds := box.mask(guards[axis])) is not None:
-                valid = _both(state.valid, holds)
+                valid = both(state.valid, holds)
                 assert valid is not None
                 state = replace(state, valid=np.broadcast_to(valid, state.values[0].data.shape))
             match md_hom.combine[axis]:
                 case PointWise(operator):
-                    state = _or_identity(operator, _folded(operator, state, axis))
+                    state = or_identity(operator, folded(operator, state, axis))
                     box = box.bounded(axis, 0, 1)
                 case PrefixSum(operator, exclusive, reverse):
-                    scan = _exclusive if exclusive else _inclusive
-                    state = _or_identity(operator, scan(operator, state, axis, reverse))
+                    scan = exclusive_scan if exclusive else inclusive_scan
+                    state = or_identity(operator, scan(operator, state, axis, reverse))
                 case Concatenation():
                     pass
         return state
@@ -227,7 +216,7 @@ class _Evaluation:
     def read(self, access: Access, box: Box, inside: Array | None) -> Value:
         """The elements `access` reads at the points of `inside`; 0 elsewhere."""
         buffer = self.buffers[access.buffer]
-        mask = _both(inside, box.mask(access.guard))
+        mask = both(inside, box.mask(access.guard))
         index = [box.index(i) for i in access.index]
         if mask is not None and not mask.any():
             return Value(np.zeros((1,) * len(box.names), buffer.dtype))
@@ -238,10 +227,10 @@ class _Evaluation:
             data = np.asarray(buffer[tuple(index)])
         return Value(data if mask is None else np.where(mask, data, np.zeros((), buffer.dtype)))
 
-    def write(self, access: Access, value: Value, box: Box, mask: Array | None) -> _Write:
+    def write(self, access: Access, value: Value, box: Box, mask: Array | None) -> Write:
         """What `access` writes: a buffer, an index, and data."""
         buffer = self.buffers[access.buffer]
-        mask = _both(mask, box.mask(access.guard))
+        mask = both(mask, box.mask(access.guard))
         raise_fault(value, mask, access.loc or self.expression.loc)
         kept = slice(None) if mask is None else np.broadcast_to(mask, box.shape).ravel()
         data = np.broadcast_to(value.data, box.shape).ravel()[kept]
@@ -290,119 +279,3 @@ def _guards_by_level(expression: Expression) -> list[list[Affine]]:
         if any(not isinstance(md_hom.combine[a], Concatenation) for a in mentioned):
             levels[mentioned[-1]].append(guard)
     return levels
-
-
-# ------------------------------------------------------------------------------------------------------- operators
-
-
-def _combined(operator: Operator, left: _State, right: _State) -> _State:
-    """`left ⊕ right`, or the one of them that is there."""
-    values = apply(operator.function, (*left.values, *right.values), _no_index)
-    if left.valid is None and right.valid is None:
-        return _State(values)
-    yes = np.ones((), np.bool_)
-    has_left, has_right = (yes if s.valid is None else s.valid for s in (left, right))
-    chosen = tuple(
-        choose(Value(has_left & has_right), v, choose(Value(has_left), a, b))
-        for v, a, b in zip(values, left.values, right.values)
-    )
-    return _State(chosen, has_left | has_right)
-
-
-def _folded(operator: Operator, state: _State, axis: int) -> _State:
-    """The dimension `axis` combined to length 1, neighbours first; nothing valid if it is empty."""
-    while (n := state.values[0].data.shape[axis]) > 1:
-        even = n - n % 2
-        pairs = _combined(operator, state.take(slice(0, even, 2), axis), state.take(slice(1, even, 2), axis))
-        state = _concatenated(pairs, state.take(slice(even, n), axis), axis) if n % 2 else pairs
-    return state if n == 1 else _nothing(state, axis)
-
-
-def _inclusive(operator: Operator, state: _State, axis: int, reverse: bool = False) -> _State:
-    """Every element combined with all before it (reverse: after it)."""
-    if reverse:
-        state = state.map(lambda a: np.flip(a, axis))
-        return _inclusive_by(lambda a, b: _combined(operator, b, a), state, axis).map(lambda a: np.flip(a, axis))
-    return _inclusive_by(lambda a, b: _combined(operator, a, b), state, axis)
-
-
-def _inclusive_by(combine: Callable[[_State, _State], _State], state: _State, axis: int) -> _State:
-    n = state.values[0].data.shape[axis]
-    if n < 2:
-        return state
-    even = n - n % 2
-    pairs = combine(state.take(slice(0, even, 2), axis), state.take(slice(1, even, 2), axis))
-    odd_places = _inclusive_by(combine, pairs, axis)
-    rest = combine(odd_places.take(slice(0, (n - 1) // 2), axis), state.take(slice(2, n, 2), axis))
-    even_places = _concatenated(state.take(slice(0, 1), axis), rest, axis)
-    return _interleaved(even_places, odd_places, axis)
-
-
-def _exclusive(operator: Operator, state: _State, axis: int, reverse: bool = False) -> _State:
-    """Every element: all before it (reverse: after it) combined, without itself."""
-    n = state.values[0].data.shape[axis]
-    nothing = _nothing(state, axis)
-    if reverse:
-        scanned = _inclusive(operator, state.take(slice(1, n), axis), axis, reverse=True)
-        return _concatenated(scanned, nothing, axis)
-    return _concatenated(nothing, _inclusive(operator, state.take(slice(0, n - 1), axis), axis), axis)
-
-
-def _nothing(state: _State, axis: int) -> _State:
-    """Length 1 along `axis`, without a valid result."""
-
-    def empty(data: Array) -> Array:
-        return np.zeros((*data.shape[:axis], 1, *data.shape[axis + 1 :]), data.dtype)
-
-    values = tuple(Value(empty(v.data)) for v in state.values)
-    return _State(values, np.zeros(values[0].data.shape, np.bool_))
-
-
-def _or_identity(operator: Operator, state: _State) -> _State:
-    """The operator's identity, if it has one, where there is no result."""
-    if state.valid is None or operator.identity is None:
-        return state
-    neutral = tuple(Value(np.asarray(c.value, c.type.numpy)) for c in operator.identity)
-    return _State(tuple(choose(Value(state.valid), v, e) for v, e in zip(state.values, neutral)))
-
-
-def _concatenated(first: _State, second: _State, axis: int) -> _State:
-    return _joined(first, second, lambda a, b: np.concatenate([a, b], axis))
-
-
-def _interleaved(even: _State, odd: _State, axis: int) -> _State:
-    def weave(a: Array, b: Array) -> Array:
-        shape = [*a.shape]
-        shape[axis] += b.shape[axis]
-        result = np.empty(shape, a.dtype)
-        before = (slice(None),) * axis
-        result[(*before, slice(0, None, 2))] = a
-        result[(*before, slice(1, None, 2))] = b
-        return result
-
-    return _joined(even, odd, weave)
-
-
-def _joined(a: _State, b: _State, join: Callable[[Array, Array], Array]) -> _State:
-    """Two states laid out as one by `join`."""
-
-    def whole(state: _State, part: Array | bool) -> Array:
-        return np.broadcast_to(part, state.values[0].data.shape)
-
-    values = []
-    for x, y in zip(a.values, b.values):
-        faulty = x.fault is not None or y.fault is not None
-        fault = join(whole(a, _fault(x)), whole(b, _fault(y))) if faulty else None
-        values.append(Value(join(x.data, y.data), fault))
-    if a.valid is None and b.valid is None:
-        return _State(tuple(values))
-    valid = [whole(s, True if s.valid is None else s.valid) for s in (a, b)]
-    return _State(tuple(values), join(*valid))
-
-
-def _fault(value: Value) -> Array:
-    return np.zeros((), np.uint8) if value.fault is None else value.fault
-
-
-def _no_index(affine: Affine) -> Array:
-    raise InternalError(f"a combine operator cannot depend on the index {affine}")

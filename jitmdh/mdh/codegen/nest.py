@@ -60,8 +60,11 @@ class Nest(NestFacts):
         state = State(ranges, {}, {})
         return self._with_copies(-1, state, lambda s: self._level(0, s))
 
-    def _with_copies(self, at: int, state: State, inside: Callable[[State], list[Statement]]) -> list[Statement]:
-        copies = [c for c in self.low.copies if c.at == at]
+    def _with_copies(
+        self, at: int | range, state: State, inside: Callable[[State], list[Statement]]
+    ) -> list[Statement]:
+        """`inside`, with the copies that begin there (several levels at once: those of one group of cores)."""
+        copies = [c for c in self.low.copies if c.at == at or (isinstance(at, range) and c.at in at)]
         if not copies:
             return inside(state)
         copy, rest = copies[0], copies[1:]
@@ -179,7 +182,7 @@ class Nest(NestFacts):
         left: Value = task
         for part in group:
             parts, size = self._split(part, state, tasks, before)
-            tasks = self._named("tasks", Apply("udiv", (tasks, parts), int64), before)
+            tasks = self._named("tasks", maximum(Apply("udiv", (tasks, parts), int64), integer(1)), before)
             mine = self._named(f"{part.dim}_part", Apply("urem", (left, parts), int64), inside)
             left = self._named("left", Apply("udiv", (left, parts), int64), inside)
             begin, end = state.ranges[part.dim]
@@ -196,7 +199,7 @@ class Nest(NestFacts):
         comment = "COR " + ", ".join(p.dim for p in group)
 
         def body() -> tuple[Statement, ...]:
-            inside.extend(self._with_copies(n - 1, inner, lambda s: self._level(n, s)))
+            inside.extend(self._with_copies(range(n - len(group), n), inner, lambda s: self._level(n, s)))
             if self.low.streaming:
                 inside.append(Fence())
             return tuple(inside)

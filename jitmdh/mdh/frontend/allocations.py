@@ -12,6 +12,7 @@ from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.arithmetic import affine
 from jitmdh.mdh.frontend.state import BufferInfo
 from jitmdh.mdh.frontend.tracer import ArrayRef, Tracer, Value
+from jitmdh.mdh.frontend.values import as_scalar, scalar_type
 
 _FUNCTIONS: dict[object, tuple[str, bool]] = {
     np.zeros: ("zeros", False), np.empty: ("empty", False), np.ones: ("ones", False), np.full: ("full", False),
@@ -22,8 +23,6 @@ _FUNCTIONS: dict[object, tuple[str, bool]] = {
 
 def allocate(t: Tracer, node: ast.Call, function: object) -> Value | None:
     """The array that a call makes; None if it is a call of something else."""
-    from jitmdh.mdh.frontend.scalars import evaluate, scalar, scalar_type
-
     try:
         kind, like = _FUNCTIONS[function]
     except (KeyError, TypeError):
@@ -35,14 +34,14 @@ def allocate(t: Tracer, node: ast.Call, function: object) -> Value | None:
     unknown = next((k for k in arguments if k not in names), None)
     if unknown is not None or "shape" not in arguments:
         t.error(node, f"argument `{unknown}` of np.{kind} is not supported" if unknown else "no shape given")
-    first = evaluate(t, arguments["shape"])
+    first = t.evaluate(arguments["shape"])
     shape, type = _like(t, node, first) if like else (_shape(t, arguments["shape"], first), float64)
     fill: Scalar | None = None
     if kind == "full":
-        fill = scalar(t, arguments["fill_value"])
+        fill = as_scalar(t, arguments["fill_value"], t.evaluate(arguments["fill_value"]))
         type = type if like else fill.type.concrete
     if "dtype" in arguments:
-        given = evaluate(t, arguments["dtype"])
+        given = t.evaluate(arguments["dtype"])
         if not (hasattr(given, "value") and given.value is None):
             type = scalar_type(t, arguments["dtype"], given)
     if kind in ("zeros", "ones"):
@@ -67,8 +66,6 @@ def _like(t: Tracer, node: ast.Call, first: Value) -> tuple[tuple[Affine, ...], 
 
 
 def _shape(t: Tracer, node: ast.expr, first: Value) -> tuple[Affine, ...]:
-    from jitmdh.mdh.frontend.scalars import as_scalar
-
     parts = first if isinstance(first, tuple) else (first,)
     shape = []
     for part in parts:

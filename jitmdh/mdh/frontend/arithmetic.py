@@ -1,4 +1,4 @@
-"""Operations on traced values: NumPy's and Python's types, explicit casts, folding of constants and index arithmetic."""
+"""Operations on traced values: NumPy's and Python's types, explicit casts, constants and index arithmetic folded."""
 
 from __future__ import annotations
 

@@ -187,7 +187,11 @@ def _canonical(definition: ast.FunctionDef | ast.Lambda) -> str:
     if isinstance(definition, ast.Lambda):
         return ast.dump(definition)
     body = definition.body
-    if isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant) and isinstance(body[0].value.value, str):
+    if (
+        isinstance(body[0], ast.Expr)
+        and isinstance(body[0].value, ast.Constant)
+        and isinstance(body[0].value.value, str)
+    ):
         body = body[1:]
     return "\n".join([ast.dump(definition.args), *(ast.dump(statement) for statement in body)])
 

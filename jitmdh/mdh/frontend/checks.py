@@ -1,4 +1,4 @@
-"""Bounds: the least and greatest value of every subscript against the shapes, as checks before a call writes anything."""
+"""Bounds: the extremes of every subscript against the shapes, as checks before a call writes anything."""
 
 from __future__ import annotations
 
@@ -16,7 +16,15 @@ def bounds_checks(state: State, emitter: Emitter) -> tuple[Check, ...]:
     found: dict[tuple[Affine, tuple[Affine, ...]], Check] = {}
     done: set[object] = set()
     for site in emitter.sites:
-        key = (site.access.buffer, site.access.index, site.dims, site.guard, site.access.guard, site.speculative)
+        key = (
+            site.access.buffer,
+            site.access.index,
+            site.dims,
+            site.guard,
+            site.access.guard,
+            site.speculative,
+            site.needs,
+        )
         if state.buffers[site.access.buffer].expanded is not None or key in done:
             continue
         done.add(key)
@@ -44,7 +52,10 @@ def _of_site(state: State, emitter: Emitter, site: Site) -> Iterable[Check]:
             if least.is_constant and least.constant >= 0:
                 continue
             when = tuple(dict.fromkeys(_extents(emitter, domain)))
-            yield Check(least, "bounds" if exact else "fallback", text, when, site.access.loc)
+            needed = tuple(e for d in site.needs for e in _extents(emitter, Domain((*domain.dims, d))) if e not in when)
+            yield Check(least, "bounds" if exact else "fallback", text, (*when, *needed), site.access.loc)
+            if needed:
+                yield Check(least, "fallback", text, when, site.access.loc)
 
 
 def _extents(emitter: Emitter, domain: Domain) -> Iterable[Affine]:

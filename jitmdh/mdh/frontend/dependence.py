@@ -76,7 +76,12 @@ def conflict(a: Touch, b: Touch, loop: LoopDim, around: tuple[LoopDim, ...]) -> 
         distance = k // c
     if distance is not None and distance <= 0:
         return False
-    if distance is not None and loop.length is not None and loop.length.is_constant and distance >= loop.length.constant:
+    if (
+        distance is not None
+        and loop.length is not None
+        and loop.length.is_constant
+        and distance >= loop.length.constant
+    ):
         return False
     if settled and not (a.guard or b.guard or _triangular(a, b, loop)):
         return True

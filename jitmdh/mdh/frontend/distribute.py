@@ -9,29 +9,23 @@ Before: the items of the block. After: items of the block around it, in an order
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
-from jitmdh.mdh.frontend.dependence import between, conflict, self_conflict, touches
+from jitmdh.mdh.frontend.dependence import between, self_conflict
 from jitmdh.mdh.frontend.graph import Component, LoopDim, Read, Reduction
 from jitmdh.mdh.frontend.operators import DeclaredCall
-from jitmdh.mdh.frontend.recognise import recognise
+from jitmdh.mdh.frontend.recognise import guarded, recognise
 from jitmdh.mdh.frontend.state import Block, Item, Repeated, State, Statement, Target
 from jitmdh.mdh.frontend.stores import append, components_of, keep, keep_reduction, reads_of, statements, written_by
 
 
-@dataclass(frozen=True, slots=True)
-class Closed:
-    """What became of a loop: reasons for what stayed sequential."""
-
-    sequential: tuple[str, ...]
-
-
 def close(state: State, block: Block, calls: list[DeclaredCall]) -> list[Item]:
-    """Leave the loop of `block` (the state's block is the one around already); its items there."""
+    """Leave the loop of `block`, which is the state's; its items in the block around."""
     loop, parent = block.loop, block.parent
     assert loop is not None and parent is not None
+    state.block = block
+    _keep_inner_results(state, block)
+    state.block = parent
     _keep_outer_values(state, block)
     kinds = [_kind(state, item, loop, parent.dims, calls) for item in block.items]
     result: list[Item] = []
@@ -78,6 +72,29 @@ def _keep_outer_values(state: State, block: Block) -> None:
         block.items[:] = [_replaced(state, item, replaced) for item in block.items]
 
 
+def _keep_inner_results(state: State, block: Block) -> None:
+    """Results of inner reductions that an update over this loop takes in go into temporaries."""
+    assert block.loop is not None
+    for item in list(block.items):
+        if not isinstance(item, Statement) or item.dims:
+            continue
+        if any(x.coefficient(block.loop.name) for t in item.targets for x in t.index):
+            continue
+        replaced: dict[int, Scalar] = {}
+        for target in item.targets:
+            own = next((v for v in state.graph.leaves(target.value) if _is_own(state, target, v)), None)
+            for variable, component in components_of(state, target.value) if own is not None else ():
+                replaced.update(keep_reduction(state, component.reduction, [(variable, component)]))
+        if replaced:
+            place = block.items.index(item)
+            block.items[place] = _replaced(state, item, replaced)
+
+
+def _is_own(state: State, target: Target, variable: Scalar) -> bool:
+    leaf = state.graph.described(variable)
+    return isinstance(leaf, Read) and (leaf.buffer, leaf.index) == (target.buffer, target.index)
+
+
 def _replaced(state: State, item: Item, values: dict[int, Scalar]) -> Item:
     if isinstance(item, Repeated):
         return Repeated(item.time, item.dim, [_replaced(state, i, values) for i in item.items], item.reason)
@@ -93,8 +110,10 @@ def _replaced(state: State, item: Item, values: dict[int, Scalar]) -> Item:
                 return state.graph.new_leaf(Component(changed, leaf.number), part.type)
         return new
 
-    targets = [Target(t.buffer, t.index, state.graph.rewrite(t.value, change), t.speculative, t.loc) for t in item.targets]
-    return Statement(item.time, targets, item.guard, item.dims, item.loc)
+    targets = [
+        Target(t.buffer, t.index, state.graph.rewrite(t.value, change), t.speculative, t.loc) for t in item.targets
+    ]
+    return Statement(item.time, targets, item.guard, item.dims, item.loc, item.needs)
 
 
 def _kind(state: State, item: Item, loop: LoopDim, around: tuple[LoopDim, ...], calls: list[DeclaredCall]) -> str:
@@ -146,7 +165,7 @@ def _moved(state: State, item: Item, loop: LoopDim, parent: Block, calls: list[D
         found = _reduced(state, item, loop, parent, calls)
         assert found is not None
         return found
-    return Statement(state.tick(), item.targets, item.guard, (loop, *item.dims), item.loc)
+    return Statement(state.tick(), item.targets, item.guard, (loop, *item.dims), item.loc, item.needs)
 
 
 # ---------------------------------------------------------------------------------------------------- reductions
@@ -182,13 +201,14 @@ def _reduced(
             init.append(state.arithmetic.cast(read, type))
         dims = (loop, *update.inner.dims) if update.inner is not None else (loop,)
         body = tuple(state.arithmetic.cast(b, type) for b, type in zip(update.body, update.operator.types))
-        reduction = Reduction(dims, update.operator, body, update.guard + dropped, tuple(init), block.number, time)
+        body, guard = guarded(state, dims, update.operator, body, update.guard)
+        reduction = Reduction(dims, update.operator, body, guard + dropped, tuple(init), block.number, time)
         for number, m in enumerate(update.members):
             t = item.targets[m]
             leaf_node = state.graph.new_leaf(Component(reduction, number), update.operator.types[number])
             value = state.arithmetic.cast(leaf_node, ends[m].type)
             targets[m] = Target(t.buffer, t.index, value, t.speculative, t.loc)
-    return Statement(state.tick(), targets, remaining, item.dims, item.loc)
+    return Statement(state.tick(), targets, remaining, item.dims, item.loc, (loop, *item.needs))
 
 
 def _scan_free(inner: Reduction | None) -> None:
@@ -213,6 +233,3 @@ def _split_guard(item: Statement, loop: LoopDim) -> tuple[tuple[Affine, ...], tu
     """Guards that stay on the result, and those that are about the points of the reduction."""
     stay = tuple(g for g in item.guard if not g.coefficient(loop.name))
     return stay, tuple(g for g in item.guard if g.coefficient(loop.name))
-
-
-__all__ = ["Closed", "close", "conflict", "touches"]

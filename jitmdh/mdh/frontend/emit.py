@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType
-from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.combine import (
     CombineOperator,
     Operator,
@@ -20,9 +19,9 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.frontend.domain import Domain
 from jitmdh.mdh.frontend.graph import Graph, LoopDim, Read, Reduction
-from jitmdh.mdh.frontend.loops import strided_length
+from jitmdh.mdh.frontend.iteration import strided_length
 from jitmdh.mdh.frontend.state import Item, Repeated, State, Statement
-from jitmdh.mdh.frontend.stores import components_of
+from jitmdh.mdh.frontend.stores import components_of, reads_of
 
 
 class Function:
@@ -62,13 +61,24 @@ class Function:
         done = tuple(self._concrete(r, uses, bindings, False) for r in results)
         return ScalarFunction(tuple(self.parameters), tuple(bindings), done)
 
+    def plain(self, results: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        """Further results over the same parameters, without bindings."""
+        names = {p.name for p in self.parameters}
+        known = self._known
+        self._known = {k: v for k, v in known.items() if isinstance(v, Variable) and v.name in names}
+        done = tuple(self._concrete(r, {}, [], False) for r in results)
+        self._known = known
+        return done
+
     def _count(self, node: Scalar, uses: dict[int, int]) -> None:
         uses[id(node)] = uses.get(id(node), 0) + 1
         if uses[id(node)] == 1 and isinstance(node, Operation):
             for o in node.operands:
                 self._count(o, uses)
 
-    def _concrete(self, node: Scalar, uses: dict[int, int], bindings: list[tuple[Variable, Scalar]], inner: bool) -> Scalar:
+    def _concrete(
+        self, node: Scalar, uses: dict[int, int], bindings: list[tuple[Variable, Scalar]], inner: bool
+    ) -> Scalar:
         known = self._known.get(id(node))
         if known is not None:
             return known
@@ -145,6 +155,7 @@ class Site:
     dims: tuple[LoopDim, ...]
     guard: tuple[Affine, ...]
     speculative: bool
+    needs: tuple[LoopDim, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -202,13 +213,25 @@ class Emitter:
         kept = tuple(d for d in around if d.name not in collapsed)
         out_domain = out_guard if collapsed else guard
         outputs = tuple(
-            self._site(Access(t.buffer, self.index(t.buffer, t.index), out_guard, t.loc), kept, out_domain, t.speculative)
+            self._site(
+                Access(t.buffer, self.index(t.buffer, t.index), out_guard, t.loc),
+                kept,
+                out_domain,
+                t.speculative,
+                item.needs,
+            )
             for t in item.targets
         )
         extents = tuple(Dim(d.name, self.extent(d, self._around(d, around), path), d.loc) for d in dims)
         accesses = (*inputs, *(finish.inp_view if finish else ()), *outputs)
         return Expression(
-            self.function, self.buffers(accesses), inputs, MdHom(extents, body, combine, guard), finish, outputs, item.loc
+            self.function,
+            self.buffers(accesses),
+            inputs,
+            MdHom(extents, body, combine, guard),
+            finish,
+            outputs,
+            item.loc,
         )
 
     def _around(self, dim: LoopDim, dims: Sequence[LoopDim]) -> tuple[LoopDim, ...]:
@@ -294,8 +317,18 @@ class Emitter:
         built = function.build(results)
         if built.results == built.parameters[: len(flat)] and not function.reads and len(built.results) == len(flat):
             return None
-        inputs = tuple(self._access(r, out_guard, dims, out_guard) for r in function.reads)
-        return Finish(inputs, built)
+        inputs = tuple(self._access(r, out_guard, dims, out_guard, item.needs) for r in function.reads)
+        return Finish(inputs, built, self._empty(item, nests, function))
+
+    def _empty(self, item: Statement, nests: list[Reduction], function: Function) -> tuple[Scalar, ...] | None:
+        """The results of an empty reduction whose operator has no identity: what was there before."""
+        if all(r.operator.identity is not None for r in nests) or any(r.init is None for r in nests):
+            return None
+        values = {
+            id(variable): (component.reduction.init or ())[component.number]
+            for t in item.targets for variable, component in components_of(self.state, t.value)
+        }  # fmt: skip
+        return function.plain([self.state.graph.replace(t.value, values) for t in item.targets])
 
     def _completed(self, r: Reduction, state: list[Scalar]) -> tuple[Scalar, ...]:
         """`init ⊕ state`."""
@@ -310,15 +343,19 @@ class Emitter:
     # ------------------------------------------------------------------------------------------------ accesses
 
     def _access(
-        self, read: Read, extra: tuple[Affine, ...], dims: tuple[LoopDim, ...], guard: tuple[Affine, ...]
+        self, read: Read, extra: tuple[Affine, ...], dims: tuple[LoopDim, ...], guard: tuple[Affine, ...],
+        needs: tuple[LoopDim, ...] = (),
     ) -> Access:  # fmt: skip
         own = tuple(dict.fromkeys(g for g in (*read.guard, *extra) if g not in guard or g in extra))
         access = Access(read.buffer, self.index(read.buffer, read.index), own, read.loc)
-        return self._site(access, dims, guard + own, read.speculative)
+        return self._site(access, dims, guard + own, read.speculative, needs)
 
-    def _site(self, access: Access, dims: tuple[LoopDim, ...], guard: tuple[Affine, ...], speculative: bool) -> Access:
+    def _site(
+        self, access: Access, dims: tuple[LoopDim, ...], guard: tuple[Affine, ...], speculative: bool,
+        needs: tuple[LoopDim, ...] = (),
+    ) -> Access:  # fmt: skip
         self.used.add(access.buffer)
-        self.sites.append(Site(access, dims, guard, speculative))
+        self.sites.append(Site(access, dims, guard, speculative, needs))
         return access
 
     def index(self, buffer: str, index: tuple[Affine, ...]) -> tuple[Affine, ...]:
@@ -357,10 +394,4 @@ class Emitter:
                 self.contracted[name] = {n for n, d in enumerate(expanded) if all(d in p for p in found)}
 
     def _buffers_in(self, value: Scalar) -> Iterable[str]:
-        from jitmdh.mdh.frontend.stores import reads_of
-
         return {r.buffer for r in reads_of(self.state, value)}
-
-
-def location(loc: Loc | None) -> str:
-    return "" if loc is None else str(loc)

@@ -10,13 +10,14 @@ from functools import reduce
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType, bool_, float64, from_numpy, weak_bool, weak_float, weak_int
+from jitmdh.base.dtype import ScalarType, bool_, from_numpy, promote, weak_bool, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend import inlining
 from jitmdh.mdh.frontend.allocations import allocate
 from jitmdh.mdh.frontend.capture import python_function
 from jitmdh.mdh.frontend.tracer import ArrayRef, Method, Static, Tracer, Value
+from jitmdh.mdh.frontend.values import as_scalar, part, scalar_type, size_operation
 
 _MATH = {
     "sqrt": "sqrt", "exp": "exp", "exp2": "exp2", "expm1": "expm1", "log2": "log2", "log10": "log10", "log1p": "log1p",
@@ -49,9 +50,7 @@ _REFUSED = {
 
 def call(t: Tracer, node: ast.Call) -> Value:
     """The value of a call."""
-    from jitmdh.mdh.frontend.scalars import evaluate
-
-    callee = evaluate(t, node.func)
+    callee = t.evaluate(node.func)
     if isinstance(callee, Method):
         return _method(t, node, callee)
     if not isinstance(callee, Static) or not callable(callee.value):
@@ -63,9 +62,9 @@ def call(t: Tracer, node: ast.Call) -> Value:
     for argument in node.args:
         if isinstance(argument, ast.Starred):
             t.error(argument, "a starred argument is not supported")
-    arguments = [evaluate(t, a) for a in node.args]
+    arguments = [t.evaluate(a) for a in node.args]
     if python_function(function) is not None and not _is_library(function):
-        keywords = {k.arg: evaluate(t, k.value) for k in node.keywords if k.arg is not None}
+        keywords = {k.arg: t.evaluate(k.value) for k in node.keywords if k.arg is not None}
         return inlining.call(t, node, function, arguments, keywords)
     if node.keywords:
         t.error(node.keywords[0].value, f"keyword argument `{node.keywords[0].arg}` is not supported here")
@@ -97,8 +96,6 @@ def _known(t: Tracer, node: ast.Call, function: Callable[..., object], arguments
 
 
 def _numbers(t: Tracer, node: ast.Call, arguments: list[Value]) -> list[Scalar]:
-    from jitmdh.mdh.frontend.scalars import as_scalar
-
     return [as_scalar(t, n, a) for n, a in zip(node.args, arguments)]
 
 
@@ -126,8 +123,6 @@ def _conversion(t: Tracer, node: ast.Call, function: type, arguments: list[Value
 
 
 def _builtin(t: Tracer, node: ast.Call, name: str, arguments: list[Value]) -> Value:
-    from jitmdh.mdh.frontend.scalars import _size_operation
-
     match name:
         case "len":
             value = arguments[0]
@@ -147,13 +142,15 @@ def _builtin(t: Tracer, node: ast.Call, name: str, arguments: list[Value]) -> Va
             numbers = _numbers(t, node, arguments)
 
             def fold(a: Scalar, b: Scalar) -> Scalar:
-                size = _size_operation(t, name, a, b)
+                size = size_operation(t, name, a, b)
                 if size is not None:
                     return size
                 if isinstance(a, Constant) and isinstance(b, Constant) and a.type.is_weak and b.type.is_weak:
                     return b if (b.value > a.value if name == "max" else b.value < a.value) else a  # type: ignore[operator]
-                type = reduce(_promoted, (a.type, b.type))
-                return t.state.graph.operation("f" + name, (t.arithmetic.cast(a, type), t.arithmetic.cast(b, type)), type)
+                type = promote(a.type, b.type)
+                return t.state.graph.operation(
+                    "f" + name, (t.arithmetic.cast(a, type), t.arithmetic.cast(b, type)), type
+                )
 
             return reduce(fold, numbers)
         case "pow" if len(arguments) == 2:
@@ -163,12 +160,6 @@ def _builtin(t: Tracer, node: ast.Call, name: str, arguments: list[Value]) -> Va
         case "sum":
             t.error(node, "`sum` of a whole array is not supported", hint="write a loop")
     t.error(node, f"{_REFUSED.get(name, f'`{name}`')} is not supported in a compiled function")
-
-
-def _promoted(a: ScalarType, b: ScalarType) -> ScalarType:
-    from jitmdh.base.dtype import promote
-
-    return promote(a, b)
 
 
 def _math(t: Tracer, node: ast.Call, name: str, arguments: list[Scalar]) -> Value:
@@ -213,7 +204,7 @@ def _numpy(t: Tracer, node: ast.Call, name: str, arguments: list[Value]) -> Valu
             both = a.apply("maximum" if name == "fmax" else "minimum", x, y)
             return a.select(a.apply("isnan", x), y, a.select(a.apply("isnan", y), x, both))
         case "real" | "imag":
-            return _part_of(t, numbers[0], name)
+            return part(t, numbers[0], name)
         case "conjugate" | "conj":
             return _conjugate(t, numbers[0])
         case "sign" if numbers[0].type.kind in "iuf":
@@ -222,17 +213,13 @@ def _numpy(t: Tracer, node: ast.Call, name: str, arguments: list[Value]) -> Valu
             sign = a.select(a.apply("gt", x, zero), one, a.select(a.apply("lt", x, zero), a.literal(-1), x))
             return a.cast(sign, x.type)
     if name not in _NUMPY:
-        t.error(node, f"`np.{name}` is not supported in a compiled loop", hint="write it with loops or scalar functions")
+        t.error(
+            node, f"`np.{name}` is not supported in a compiled loop", hint="write it with loops or scalar functions"
+        )
     strong = [a.cast(n, n.type.concrete) if n.type.is_weak and len(numbers) == 1 else n for n in numbers]
     if all(n.type.is_weak for n in strong):
         strong = [a.cast(n, n.type.concrete) for n in strong]
     return a.apply(_NUMPY[name], *strong)
-
-
-def _part_of(t: Tracer, number: Scalar, name: str) -> Scalar:
-    from jitmdh.mdh.frontend.scalars import _part
-
-    return _part(t, number, name)
 
 
 def _conjugate(t: Tracer, number: Scalar) -> Scalar:
@@ -242,8 +229,6 @@ def _conjugate(t: Tracer, number: Scalar) -> Scalar:
 
 
 def _method(t: Tracer, node: ast.Call, method: Method) -> Value:
-    from jitmdh.mdh.frontend.scalars import as_scalar, evaluate, scalar_type
-
     if isinstance(method.value, ArrayRef):
         t.error(node, f"method `{method.name}` of an array is not supported", hint="write a loop over its elements")
     number = as_scalar(t, node.func, method.value)
@@ -254,8 +239,5 @@ def _method(t: Tracer, node: ast.Call, method: Method) -> Value:
             weak = {"b": weak_bool, "i": weak_int, "u": weak_int, "f": weak_float}.get(number.type.kind, number.type)
             return t.arithmetic.cast(number, weak)
         case "astype" if len(node.args) == 1:
-            return t.arithmetic.cast(number, scalar_type(t, node.args[0], evaluate(t, node.args[0])))
+            return t.arithmetic.cast(number, scalar_type(t, node.args[0], t.evaluate(node.args[0])))
     t.error(node, f"method `{method.name}` is not supported")
-
-
-__all__ = ["call", "float64"]

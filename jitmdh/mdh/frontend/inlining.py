@@ -11,6 +11,7 @@ from jitmdh.mdh.algebra.scalar import Constant, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.frontend.capture import Source, capture, python_function
 from jitmdh.mdh.frontend.operators import DeclaredCall, DeclaredOperator
 from jitmdh.mdh.frontend.tracer import Frame, Static, Tracer, Value, is_scalar
+from jitmdh.mdh.frontend.values import constant
 
 
 def call(t: Tracer, node: ast.Call, function: object, arguments: list[Value], keywords: dict[str, Value]) -> Value:
@@ -30,15 +31,12 @@ def call(t: Tracer, node: ast.Call, function: object, arguments: list[Value], ke
 
 
 def execute(t: Tracer, node: ast.AST, source: Source, arguments: list[Value], keywords: dict[str, Value]) -> Value:
-    from jitmdh.mdh.frontend.scalars import evaluate
-    from jitmdh.mdh.frontend.statements import run_function
-
     env = _bound(t, node, source, arguments, keywords)
     t.frames.append(Frame(source, env, node))
     try:
         if isinstance(source.definition, ast.Lambda):
-            return evaluate(t, source.definition.body)
-        result = run_function(t, source.definition)
+            return t.evaluate(source.definition.body)
+        result = t.run(source.definition.body)
     finally:
         t.frames.pop()
     return Static(None) if result is None else result
@@ -47,8 +45,6 @@ def execute(t: Tracer, node: ast.AST, source: Source, arguments: list[Value], ke
 def _bound(
     t: Tracer, node: ast.AST, source: Source, arguments: list[Value], keywords: dict[str, Value]
 ) -> dict[str, Value]:  # fmt: skip
-    from jitmdh.mdh.frontend.scalars import constant
-
     spec = source.definition.args
     if spec.vararg or spec.kwarg:
         t.error(node, f"`{source.name}` takes *args or **kwargs", hint="name its parameters")
@@ -110,8 +106,6 @@ def operator_maker(
 def _identity(
     t: Tracer, node: ast.AST, declared: DeclaredOperator, types: tuple[ScalarType, ...]
 ) -> tuple[Constant, ...] | None:  # fmt: skip
-    from jitmdh.mdh.frontend.scalars import constant
-
     if declared.identity is None:
         return None
     parts = flattened(constant(t, node, declared.identity))

@@ -1,4 +1,4 @@
-"""Declaring combine operators: `@operator`, `pw`, `ps`, `cc`. Types are found when a function that uses them is traced."""
+"""Declaring combine operators: `@operator`, `pw`, `ps`, `cc`. Their types are found when they are used in a trace."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import operator as python_operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import FunctionType
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -50,9 +50,7 @@ class DeclaredOperator:
         return (self.identity, self.commutative)
 
 
-def operator(
-    function: Callable[..., Any] | None = None, *, identity: object = None, commutative: bool = True
-) -> Any:
+def operator(function: Callable[..., Any] | None = None, *, identity: object = None, commutative: bool = True) -> Any:
     """Declare a function of two states, scalars or tuples of scalars, to be an associative combine operator.
 
     >>> @operator(identity=(float("-inf"), -1), commutative=False)

@@ -1,11 +1,11 @@
 """Recognising associative updates: which operator takes a state from one iteration of a loop to the next.
 
-    acc = acc + e                                  add
-    acc = c - … - e                                add of -e
-    m = max(m, e);  if e > m: m = e                maximum in Python's sense
-    if s > best: best = s; idx = j                 arg-max over (score, payload), the first one wins
-    best = op(best, (s, j))                        a declared operator
-    acc = Σ over an inner loop, starting from acc  the inner reduction, over one loop more
+acc = acc + e                                  add
+acc = c - … - e                                add of -e
+m = max(m, e);  if e > m: m = e                maximum in Python's sense
+if s > best: best = s; idx = j                 arg-max over (score, payload), the first one wins
+best = op(best, (s, j))                        a declared operator
+acc = Σ over an inner loop, starting from acc  the inner reduction, over one loop more
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.combine import Operator, elementwise
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable
-from jitmdh.mdh.frontend.graph import Component, Reduction
+from jitmdh.mdh.frontend.conditions import affine_guard, as_condition
+from jitmdh.mdh.frontend.graph import Component, LoopDim, Reduction
 from jitmdh.mdh.frontend.operators import DeclaredCall
 from jitmdh.mdh.frontend.state import State
 
@@ -50,7 +51,9 @@ class _Single:
     operator: Operator | None = None
 
 
-def recognise(state: State, selves: Sequence[Scalar], ends: Sequence[Scalar], calls: Sequence[DeclaredCall]) -> list[Update] | None:
+def recognise(
+    state: State, selves: Sequence[Scalar], ends: Sequence[Scalar], calls: Sequence[DeclaredCall]
+) -> list[Update] | None:
     """The updates that take `selves` to `ends`, or None where one of them is no associative update."""
     found: list[Update] = []
     for group in _groups(state, selves, ends):
@@ -118,6 +121,19 @@ def standard(op: str, type: ScalarType) -> Operator:
     return elementwise(op, type, neutral)
 
 
+def guarded(
+    state: State, dims: tuple[LoopDim, ...], operator: Operator, body: tuple[Scalar, ...], guard: tuple[Affine, ...]
+) -> tuple[tuple[Scalar, ...], tuple[Affine, ...]]:  # fmt: skip
+    """`guard` without what does not depend on the reduction's loops: there the body is the identity."""
+    names = {d.name for d in dims}
+    outside = tuple(g for g in guard if not names.intersection(g.names))
+    if not outside or operator.identity is None:
+        return body, guard
+    neutral = [state.graph.constant(c.value, c.type) for c in operator.identity]
+    body = tuple(_where(state, outside, b, n) for b, n in zip(body, neutral))
+    return body, tuple(g for g in guard if g not in outside)
+
+
 # ------------------------------------------------------------------------------------------------ one component
 
 
@@ -175,8 +191,6 @@ def _joined(state: State, found: _Single | None, op: str, other: Scalar, type: S
 
 
 def _where(state: State, guard: tuple[Affine, ...], then: Scalar, otherwise: Scalar) -> Scalar:
-    from jitmdh.mdh.frontend.conditions import as_condition
-
     return state.arithmetic.select(as_condition(state, guard), then, otherwise)
 
 
@@ -195,8 +209,6 @@ def _cast_is_harmless(found: _Single, inner: ScalarType, outer: ScalarType) -> b
 
 
 def _selected(state: State, condition: Scalar, then: Scalar, otherwise: Scalar, own: Scalar) -> _Single | None:
-    from jitmdh.mdh.frontend.conditions import affine_guard
-
     if otherwise is not own:
         if then is not own:
             return _flag(state, condition, then, otherwise, own)
@@ -251,7 +263,9 @@ def _uncast(node: Scalar) -> Scalar:
     return node
 
 
-def _declared(state: State, group: tuple[int, ...], own: list[Scalar], new: list[Scalar], call: DeclaredCall) -> Update | None:
+def _declared(
+    state: State, group: tuple[int, ...], own: list[Scalar], new: list[Scalar], call: DeclaredCall
+) -> Update | None:
     if len(call.results) != len(own):
         return None
     places = []

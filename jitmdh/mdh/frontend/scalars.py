@@ -6,18 +6,15 @@ import ast
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType, from_numpy, type_of
 from jitmdh.base.errors import ArgumentTypeError
-from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Scalar
-from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOperation
+from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend import functions
-from jitmdh.mdh.frontend.arithmetic import affine
 from jitmdh.mdh.frontend.conditions import affine_guard
 from jitmdh.mdh.frontend.subscripts import is_element, prefixed, read_element
 from jitmdh.mdh.frontend.tracer import ArrayRef, Method, Poison, Static, Tracer, Value, is_scalar
+from jitmdh.mdh.frontend.values import as_scalar, binary, constant, merged, part, text
 
-_BINARY: dict[type[ast.operator], str] = {
+BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
     ast.Pow: "pow", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor", ast.LShift: "lshift", ast.RShift: "rshift",
 }  # fmt: skip
@@ -45,7 +42,7 @@ def _evaluate(t: Tracer, node: ast.expr) -> Value:
         case ast.BinOp(left, op, right):
             if type(op) is ast.MatMult:
                 t.error(node, "`@` of whole arrays is not supported here", hint="write the loops")
-            return binary(t, node, _BINARY[type(op)], evaluate(t, left), evaluate(t, right))
+            return binary(t, node, BINARY[type(op)], evaluate(t, left), evaluate(t, right))
         case ast.UnaryOp(op, operand):
             return _unary(t, node, op, operand)
         case ast.BoolOp(op, values):
@@ -82,46 +79,6 @@ def scalar(t: Tracer, node: ast.expr) -> Scalar:
     return as_scalar(t, node, evaluate(t, node))
 
 
-def as_scalar(t: Tracer, node: ast.AST, value: Value) -> Scalar:
-    if isinstance(value, ArrayRef):
-        if is_element(t, value):
-            return read_element(t, node, value)
-        t.error(node, f"`{_text(node)}` is a whole array where a number is needed", hint="write a loop over its elements")
-    if isinstance(value, Static):
-        t.error(node, f"`{_text(node)}` is {_kind(value.value)}, not a number")
-    if isinstance(value, Method):
-        t.error(node, f"`{_text(node)}` is a method", hint="call it")
-    if isinstance(value, tuple):
-        t.error(node, f"`{_text(node)}` is a tuple where a number is needed")
-    if isinstance(value, Poison):
-        t.error(node, value.message, hint=value.hint)
-    return value
-
-
-def _text(node: ast.AST) -> str:
-    return ast.unparse(node)
-
-
-def _kind(value: object) -> str:
-    if value is None:
-        return "None"
-    return f"a {type(value).__name__}"
-
-
-def constant(t: Tracer, node: ast.AST, value: object) -> Value:
-    """A value of Python or NumPy that is known while tracing."""
-    match value:
-        case bool() | int() | float() | complex():
-            if isinstance(value, int) and not -(2**63) <= value < 2**64:
-                t.error(node, f"the integer {value} does not fit into 64 bits")
-            return t.arithmetic.literal(value)
-        case np.generic():
-            return t.state.graph.constant(value.item(), type_of(value))
-        case tuple():
-            return tuple(constant(t, node, v) for v in value)
-    return Static(value)
-
-
 def look_up(t: Tracer, node: ast.AST, name: str) -> Value:
     if name in t.env:
         value = t.env[name]
@@ -140,58 +97,6 @@ def look_up(t: Tracer, node: ast.AST, name: str) -> Value:
 
 
 # --------------------------------------------------------------------------------------------------- operators
-
-
-def binary(t: Tracer, node: ast.AST, op: str, left: Value, right: Value) -> Value:
-    if isinstance(left, tuple) and isinstance(right, tuple) and op == "add":
-        return left + right
-    if (isinstance(left, tuple) and isinstance(right, Constant)) and op == "mul" and isinstance(right.value, int):
-        return left * right.value
-    a, b = as_scalar(t, _side(node, 0), left), as_scalar(t, _side(node, 1), right)
-    size = _size_operation(t, op, a, b)
-    if size is not None:
-        return size
-    if op in ("floordiv", "mod") and b.type.is_integer and t.state.condition is not None and not isinstance(b, Constant):
-        b = t.arithmetic.select(t.state.condition, b, t.arithmetic.literal(1))
-    try:
-        return t.arithmetic.apply(op, a, b)
-    except ArgumentTypeError as error:
-        t.error(node, error.message, error.reason, error.hint)
-
-
-def _side(node: ast.AST, n: int) -> ast.AST:
-    match node:
-        case ast.BinOp(left, _, right):
-            return (left, right)[n]
-        case ast.AugAssign(target, _, value):
-            return (target, value)[n]
-    return node
-
-
-def _size_operation(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar | None:
-    """A product, quotient, … of sizes: a size with a name of its own."""
-    x, y = affine(a), affine(b)
-    if x is None or y is None or op not in ("mul", "floordiv", "mod", "min", "max"):
-        return None
-    if (x.is_constant and y.is_constant) or not (a.type.is_weak or b.type.is_weak):
-        return None
-    if op == "mul" and (x.is_constant or y.is_constant):
-        return None
-    dims = {d.name for d in t.state.block.dims}
-    if dims.intersection(x.names + y.names):
-        return None
-    name = {"mul": "product", "floordiv": "quotient", "mod": "remainder"}.get(op, op)
-    return t.arithmetic.index(t.state.define(name, SizeOperation(op, size_expr(x), size_expr(y))))
-
-
-def size_expr(e: Affine) -> SizeExpr:
-    """An affine expression of sizes as a size."""
-    result: SizeExpr | None = SizeConstant(e.constant) if e.constant or not e.terms else None
-    for name, c in e.terms:
-        term: SizeExpr = SizeName(name) if c == 1 else SizeOperation("mul", SizeConstant(c), SizeName(name))
-        result = term if result is None else SizeOperation("add", result, term)
-    assert result is not None
-    return result
 
 
 def _unary(t: Tracer, node: ast.expr, op: ast.unaryop, operand: ast.expr) -> Value:
@@ -283,17 +188,6 @@ def condition_of(t: Tracer, test: ast.expr) -> Scalar:
     return t.arithmetic.truth(as_scalar(t, test, value))
 
 
-def merged(t: Tracer, node: ast.AST, condition: Scalar, then: Value, otherwise: Value) -> Value:
-    """`then if condition else otherwise` of values of any kind."""
-    if then is otherwise or then == otherwise:
-        return then
-    if isinstance(then, tuple) and isinstance(otherwise, tuple) and len(then) == len(otherwise):
-        return tuple(merged(t, node, condition, a, b) for a, b in zip(then, otherwise))
-    if is_scalar(then) and is_scalar(otherwise):
-        return t.arithmetic.select(condition, then, otherwise)  # type: ignore[arg-type]
-    return Poison("a value that is a number or not, depending on a condition")
-
-
 # ------------------------------------------------------------------------------------- subscripts and attributes
 
 
@@ -307,26 +201,26 @@ def _subscript(t: Tracer, node: ast.Subscript) -> Value:
             t.error(node, f"index {index.value} is out of range for a tuple of {len(value)}")
         return value[index.value]
     if not isinstance(value, ArrayRef):
-        t.error(node, f"`{_text(node.value)}` cannot be subscripted: it is no array or tuple")
+        t.error(node, f"`{text(node.value)}` cannot be subscripted: it is no array or tuple")
     array = prefixed(t, node, value, _index(t, node.slice))
     return read_element(t, node, array) if is_element(t, array) else array
 
 
 def _index(t: Tracer, node: ast.expr) -> Value:
     nodes = node.elts if isinstance(node, ast.Tuple) else [node]
-    for part in nodes:
-        if isinstance(part, ast.Slice):
-            t.error(part, "slices are not supported", hint="write a loop over the elements")
-        if isinstance(part, ast.Constant) and part.value in (None, ...):
-            t.error(part, f"subscript {part.value!r} is not supported", hint="write a loop over the elements")
-    return tuple(scalar(t, part) for part in nodes)
+    for one in nodes:
+        if isinstance(one, ast.Slice):
+            t.error(one, "slices are not supported", hint="write a loop over the elements")
+        if isinstance(one, ast.Constant) and one.value in (None, ...):
+            t.error(one, f"subscript {one.value!r} is not supported", hint="write a loop over the elements")
+    return tuple(scalar(t, one) for one in nodes)
 
 
 def array_target(t: Tracer, node: ast.Subscript) -> ArrayRef:
     """The element that an assignment to `node` means."""
     value = evaluate(t, node.value)
     if not isinstance(value, ArrayRef):
-        t.error(node, f"cannot assign to elements of `{_text(node.value)}`: it is no array")
+        t.error(node, f"cannot assign to elements of `{text(node.value)}`: it is no array")
     array = prefixed(t, node, value, _index(t, node.slice))
     if not is_element(t, array):
         t.error(node, "assignment to a whole row", hint="write a loop over its elements")
@@ -340,23 +234,16 @@ def _attribute(t: Tracer, node: ast.Attribute) -> Value:
             try:
                 return constant(t, node, getattr(owner, node.attr))
             except AttributeError:
-                t.error(node, f"`{_text(node.value)}` has no attribute `{node.attr}`")
+                t.error(node, f"`{text(node.value)}` has no attribute `{node.attr}`")
         case ArrayRef(buffer, prefix):
             return _array_attribute(t, node, buffer, len(prefix))
         case tuple() | Poison() | Method():
             t.error(node, f"no attribute `{node.attr}` here")
     if node.attr in ("real", "imag"):
-        return _part(t, value, node.attr)
+        return part(t, value, node.attr)
     if node.attr == "dtype":
         return Static(value.type.numpy)
     return Method(value, node.attr)
-
-
-def _part(t: Tracer, value: Scalar, name: str) -> Scalar:
-    if value.type.kind != "c":
-        zero = t.arithmetic.cast(t.arithmetic.literal(0), value.type)
-        return value if name == "real" else zero
-    return t.state.graph.operation(name, (value,), value.type.real)
 
 
 def _array_attribute(t: Tracer, node: ast.Attribute, buffer: str, skip: int) -> Value:
@@ -375,16 +262,3 @@ def _array_attribute(t: Tracer, node: ast.Attribute, buffer: str, skip: int) -> 
                 size = binary(t, node, "mul", size, t.arithmetic.index(e))
             return size
     return Method(ArrayRef(buffer), node.attr)
-
-
-def scalar_type(t: Tracer, node: ast.AST, value: Value) -> ScalarType:
-    """The type that a dtype argument names."""
-    if isinstance(value, Static):
-        try:
-            return from_numpy(value.value)  # type: ignore[arg-type]
-        except (TypeError, ArgumentTypeError):
-            pass
-    t.error(node, f"`{_text(node)}` is no dtype")
-
-
-__all__ = ["IndexValue", "evaluate", "scalar"]

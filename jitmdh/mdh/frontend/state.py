@@ -30,7 +30,8 @@ class Target:
 class Statement:
     """Simultaneous assignments (all values are read before any is written) at each point of the loops `dims`.
 
-    `dims` are loops around it inside its block, already found independent; `guard`: where it happens.
+    `dims` are loops around it inside its block, already found independent; `guard`: where it happens; `needs`: loops
+    of a reduction that have to be non-empty for Python to touch the targets at all.
     """
 
     time: int
@@ -38,6 +39,7 @@ class Statement:
     guard: tuple[Affine, ...] = ()
     dims: tuple[LoopDim, ...] = ()
     loc: Loc | None = None
+    needs: tuple[LoopDim, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -97,7 +99,7 @@ class BufferInfo:
 
 @dataclass(frozen=True, slots=True)
 class Absorbed:
-    """Between `start` and `end`, `buffer[index]` held `value`: the statement that stored it is now part of a later one."""
+    """From `start` to `end`, `buffer[index]` held `value`; the statement that stored it is now part of a later one."""
 
     buffer: str
     index: tuple[Affine, ...]
@@ -165,7 +167,12 @@ class State:
         """The element as it is now; the same node as long as nobody writes to the buffer."""
         block = block or self.block
         speculative = self.condition is not None
-        key = (buffer, index, guard, block.number, self.stored.get(buffer, 0), speculative)
+        since = self.stored.get(buffer, 0)
+        for n in range(len(guard) + 1):  # an element that has been read anyway is not read again under a condition
+            known = self.interned.get((buffer, index, guard[:n], block.number, since, False))
+            if known is not None:
+                return known
+        key = (buffer, index, guard, block.number, since, speculative)
         found = self.interned.get(key)
         if found is None:
             leaf = Read(buffer, index, guard, block.number, self.tick(), speculative, loc)

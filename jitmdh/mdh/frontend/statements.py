@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 
 from jitmdh.mdh.algebra.scalar import Constant
-from jitmdh.mdh.frontend import loops
 from jitmdh.mdh.frontend.conditions import affine_guard
-from jitmdh.mdh.frontend.scalars import _BINARY, array_target, as_scalar, binary, condition_of, evaluate, merged
+from jitmdh.mdh.frontend.iteration import run_for
+from jitmdh.mdh.frontend.scalars import BINARY, array_target, condition_of, evaluate
 from jitmdh.mdh.frontend.subscripts import is_element, read_element, write_elements
-from jitmdh.mdh.frontend.tracer import ArrayRef, Poison, Static, Tracer, Value, is_scalar
+from jitmdh.mdh.frontend.tracer import ArrayRef, Poison, Static, Tracer, Value
+from jitmdh.mdh.frontend.values import as_scalar, binary, merged
 
 _REFUSED = {
     ast.While: ("a while loop", "the number of iterations has to be known before: write for … in range(…)"),
@@ -29,11 +30,6 @@ _REFUSED = {
     ast.AsyncWith: ("async", "write plain Python"),
     ast.Match: ("match", "write if and elif"),
 }
-
-
-def run_function(t: Tracer, definition: ast.FunctionDef) -> Value | None:
-    """Execute a function's body; what it returns."""
-    return run(t, definition.body)
 
 
 def run(t: Tracer, body: list[ast.stmt]) -> Value | None:
@@ -56,7 +52,9 @@ def run(t: Tracer, body: list[ast.stmt]) -> Value | None:
 
 def _returned(t: Tracer, node: ast.expr) -> Value:
     value = evaluate(t, node)
-    return read_element(t, node, value) if isinstance(value, ArrayRef) and is_element(t, value) and value.prefix else value
+    return (
+        read_element(t, node, value) if isinstance(value, ArrayRef) and is_element(t, value) and value.prefix else value
+    )
 
 
 def _leaves(body: list[ast.stmt]) -> bool:
@@ -85,7 +83,7 @@ def _execute(t: Tracer, statement: ast.stmt) -> None:
         case ast.AugAssign():
             _augmented(t, statement)
         case ast.For():
-            loops.run_for(t, statement)
+            run_for(t, statement)
         case ast.Pass():
             pass
         case ast.Expr(ast.Constant()):
@@ -101,7 +99,9 @@ def _execute(t: Tracer, statement: ast.stmt) -> None:
 
 def _value(t: Tracer, node: ast.expr) -> Value:
     value = evaluate(t, node)
-    return read_element(t, node, value) if isinstance(value, ArrayRef) and value.prefix and is_element(t, value) else value
+    return (
+        read_element(t, node, value) if isinstance(value, ArrayRef) and value.prefix and is_element(t, value) else value
+    )
 
 
 def assign(t: Tracer, target: ast.expr, value: Value) -> None:
@@ -131,7 +131,7 @@ def assign(t: Tracer, target: ast.expr, value: Value) -> None:
 def _augmented(t: Tracer, node: ast.AugAssign) -> None:
     if type(node.op) is ast.MatMult:
         t.error(node, "`@=` is not supported", hint="write the loops")
-    op = _BINARY[type(node.op)]
+    op = BINARY[type(node.op)]
     match node.target:
         case ast.Name(name):
             old = evaluate(t, node.target)
@@ -175,6 +175,3 @@ def _branches(t: Tracer, test: ast.expr, then: list[ast.stmt], orelse: list[ast.
     if isinstance(result, Poison):
         t.error(test, "the two sides of this `if` return values of different kinds")
     return result
-
-
-__all__ = ["is_scalar", "run"]

@@ -28,7 +28,9 @@ def distinct(a: Sequence[Affine], b: Sequence[Affine], inner: Sequence[LoopDim] 
     return False
 
 
-def statements(items: Sequence[Item], around: tuple[LoopDim, ...] = ()) -> Iterator[tuple[Statement, tuple[LoopDim, ...]]]:
+def statements(
+    items: Sequence[Item], around: tuple[LoopDim, ...] = ()
+) -> Iterator[tuple[Statement, tuple[LoopDim, ...]]]:
     """All statements below `items`, each with the loops inside the block that run around it."""
     for item in items:
         if isinstance(item, Repeated):
@@ -69,9 +71,7 @@ def spoiling(state: State, buffer: str, index: Sequence[Affine] | None, block: i
     """Items after `time` that may write `buffer[index]` (index None: any element)."""
     for around in state.block.chain:
         for item in around.items:
-            if item.time > time and (
-                writes(item, buffer, index) if index is not None else buffer in written_by(item)
-            ):
+            if item.time > time and (writes(item, buffer, index) if index is not None else buffer in written_by(item)):
                 yield item
         if around.number == block:
             return
@@ -119,24 +119,20 @@ def keep(state: State, values: tuple[Scalar, ...], block: Block, time: int, name
     return tuple(state.read(buffer, index, block=block) for buffer, index in places)
 
 
-def keep_reduction(state: State, reduction: Reduction, nodes: Sequence[tuple[Variable, Component]]) -> dict[int, Scalar]:
+def keep_reduction(
+    state: State, reduction: Reduction, nodes: Sequence[tuple[Variable, Component]]
+) -> dict[int, Scalar]:
     """Store the result of a reduction; what to read instead of its components."""
     block = block_of(state, reduction.block)
     known = state.spilled.get(id(reduction))
     if known is None or known[0] not in block.items:
         all_nodes = tuple(
-            state.graph.new_leaf(Component(reduction, n), t) for n, t in enumerate(reduction_types(reduction))
+            state.graph.new_leaf(Component(reduction, n), t) for n, t in enumerate(reduction.operator.types)
         )
-        before = state.block.items
         values = keep(state, all_nodes, block, reduction.time)
-        del before
         statement = next(s for s in block.items if isinstance(s, Statement) and s.targets[0].value is all_nodes[0])
         known = state.spilled[id(reduction)] = (statement, values)
     return {id(variable): known[1][component.number] for variable, component in nodes}
-
-
-def reduction_types(reduction: Reduction) -> tuple[object, ...]:
-    return reduction.operator.types
 
 
 # ------------------------------------------------------------------------------------------------------- values
@@ -175,7 +171,11 @@ def _with_absorbed(state: State, value: Scalar) -> Scalar:
         leaf = state.graph.described(part)
         if isinstance(leaf, Read):
             for a in reversed(state.absorbed):
-                if (a.buffer, a.index, a.block) == (leaf.buffer, leaf.index, leaf.block) and a.start < leaf.time < a.end:
+                if (a.buffer, a.index, a.block) == (
+                    leaf.buffer,
+                    leaf.index,
+                    leaf.block,
+                ) and a.start < leaf.time < a.end:
                     return _with_absorbed(state, a.value)
         return None
 
@@ -237,7 +237,8 @@ def _joined(state: State, targets: list[Target]) -> bool:
     if any(a.buffer == b.buffer and not distinct(a.index, b.index) for a in last.targets for b in targets):
         return False
     new = [
-        Target(t.buffer, t.index, state.graph.replace(v, replaced), t.speculative, t.loc) for t, v in zip(targets, values)
+        Target(t.buffer, t.index, state.graph.replace(v, replaced), t.speculative, t.loc)
+        for t, v in zip(targets, values)
     ]
     state.block.items[-1] = Statement(last.time, [*last.targets, *new], last.guard, (), last.loc)
     return True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+from typing import NoReturn
 
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
@@ -51,7 +52,7 @@ def _places(t: Tracer, array: ArrayRef) -> list[Place]:
     return places
 
 
-def _not_affine(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar) -> None:
+def _not_affine(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar) -> NoReturn:
     data = t.state.graph.leaves(value)
     why = "it depends on data" if data else "only sums of multiples of loop indices and sizes are"
     kind = "" if value.type.kind in "iub" else f" (it is {value.type.concrete})"

@@ -14,14 +14,15 @@ from jitmdh.mdh.algebra.scalar import Constant
 from jitmdh.mdh.frontend.capture import Source
 from jitmdh.mdh.frontend.checks import bounds_checks
 from jitmdh.mdh.frontend.emit import Emitter
-from jitmdh.mdh.frontend.fusion import fuse
+from jitmdh.mdh.frontend.fusion import shaped
 from jitmdh.mdh.frontend.names import ArgumentType, ArrayType, ConstantKind, ScalarKind
 from jitmdh.mdh.frontend.operators import Declared
-from jitmdh.mdh.frontend.scalars import as_scalar, constant
+from jitmdh.mdh.frontend.scalars import evaluate
 from jitmdh.mdh.frontend.state import BufferInfo, Target
-from jitmdh.mdh.frontend.statements import run_function
+from jitmdh.mdh.frontend.statements import run
 from jitmdh.mdh.frontend.stores import assign
 from jitmdh.mdh.frontend.tracer import ArrayRef, Static, Tracer, Value, new_tracer
+from jitmdh.mdh.frontend.values import as_scalar, constant
 
 Combine = Mapping[str, "CombineOperator | Operator | Declared"]
 _WEAK = {"b": weak_bool, "i": weak_int, "f": weak_float, "c": weak_complex}
@@ -39,14 +40,15 @@ def trace(
     Raises NotAnMdhError with the place in the source.
     """
     t = new_tracer(source, reassociate)
+    t.evaluator, t.runner = evaluate, run
     definition = source.definition
     if isinstance(definition, ast.Lambda):
         t.error(definition, "a lambda has no loops to compile", hint="write a function with def")
     _bind(t, definition, argument_types, aliases)
     _declare(t, combine or {})
-    returned = run_function(t, definition)
+    returned = t.run(definition.body)
     returns, is_tuple = _returns(t, definition, returned)
-    items = fuse(t.state, t.state.block.items)
+    items = shaped(t.state, t.state.block.items)
     emitter = Emitter(t.state, source.name)
     emitter.contract(items)
     steps = emitter.steps(items)

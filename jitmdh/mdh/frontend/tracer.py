@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn, TypeAlias
@@ -74,6 +74,18 @@ class Tracer:
     declared: dict[object, DeclaredOperator] = field(default_factory=dict)
     in_loop_over: list[str] = field(default_factory=list)
     names: str = ""
+    evaluator: Callable[[Tracer, ast.expr], Value] | None = None
+    runner: Callable[[Tracer, list[ast.stmt]], Value | None] | None = None
+
+    def evaluate(self, node: ast.expr) -> Value:
+        """The value of an expression (`scalars.evaluate`)."""
+        assert self.evaluator is not None
+        return self.evaluator(self, node)
+
+    def run(self, body: list[ast.stmt]) -> Value | None:
+        """Execute statements (`statements.run`); what they return."""
+        assert self.runner is not None
+        return self.runner(self, body)
 
     @property
     def frame(self) -> Frame:

@@ -59,7 +59,7 @@ def _nested_sizes(p: Problem, machine: Machine, c: Configuration) -> str | None:
             if last is not None and (last % size or size > last):
                 return f"{dim}: parts of {size} do not fill parts of {last}"
             last = size
-        inner = [l.layer for l in c.decomposition_order if l.dim == dim and l.layer in _LOOPS]
+        inner = [l.layer for l in c.decomposition_order if l.dim == dim and l.layer in (*_LOOPS, "COR")]
         if "L1" in inner and inner[-1] != "L1":
             return f"{dim}: level L1 is outside level {inner[-1]}"
         cores = c.size("COR", dim)

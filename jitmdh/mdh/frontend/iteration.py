@@ -7,20 +7,19 @@ loop is a reduction with that state), or it becomes a memory cell, whose depende
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jitmdh.base.dtype import promote
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Constant, Scalar
+from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
 from jitmdh.mdh.frontend.arithmetic import affine
 from jitmdh.mdh.frontend.distribute import close
 from jitmdh.mdh.frontend.graph import Carried, Component, LoopDim, Reduction
 from jitmdh.mdh.frontend.inlining import flattened, unflattened
 from jitmdh.mdh.frontend.operators import DeclaredCall
-from jitmdh.mdh.frontend.recognise import Update, recognise
-from jitmdh.mdh.frontend.scalars import as_scalar, evaluate, size_expr
+from jitmdh.mdh.frontend.recognise import Update, guarded, recognise
 from jitmdh.mdh.frontend.state import Block, Repeated, State, Statement, Target
 from jitmdh.mdh.frontend.stores import (
     append,
@@ -32,7 +31,8 @@ from jitmdh.mdh.frontend.stores import (
     statements,
     written_by,
 )
-from jitmdh.mdh.frontend.tracer import Poison, Tracer, Value, is_scalar
+from jitmdh.mdh.frontend.tracer import ArrayRef, Poison, Tracer, Value, is_scalar
+from jitmdh.mdh.frontend.values import as_scalar, size_expr
 
 
 @dataclass(slots=True, eq=False)
@@ -96,7 +96,7 @@ def _range(t: Tracer, node: ast.expr) -> tuple[Affine, Affine, int]:
         t.error(node, "only loops over range(…) are supported", hint="write for i in range(len(x))")
     parts: list[Affine] = []
     for argument in node.args:
-        value = as_scalar(t, argument, evaluate(t, argument))
+        value = as_scalar(t, argument, t.evaluate(argument))
         index = affine(value)
         if index is None:
             if value.type.kind not in "iu":
@@ -191,7 +191,6 @@ def _attempt(t: Tracer, node: ast.For, dim: LoopDim, index: Affine, types: dict[
     work = Pass(block, scalars, initial, starts, ends, calls)
     updates = _classify(t, work)
     _finish(t, node, work, updates, cells)
-    state.block = outer
     closed = close(state, block, calls)
     if any(_has_scan(state, item) for item in closed if isinstance(item, Repeated)):
         raise _Retry(cells=set(scalars))
@@ -205,7 +204,9 @@ def _assigned(node: ast.For) -> list[str]:
         for part in ast.walk(statement):
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
                 found[part.id] = None
-    inner = {p.target.id for s in node.body for p in ast.walk(s) if isinstance(p, ast.For) and isinstance(p.target, ast.Name)}
+    inner = {
+        p.target.id for s in node.body for p in ast.walk(s) if isinstance(p, ast.For) and isinstance(p.target, ast.Name)
+    }
     own = node.target.id if isinstance(node.target, ast.Name) else ""
     return [n for n in found if n != own and n not in inner]
 
@@ -218,12 +219,10 @@ def _typed(t: Tracer, value: Value, like: Value | None) -> Value:
 
 
 def _run_body(t: Tracer, node: ast.For) -> None:
-    from jitmdh.mdh.frontend.statements import run
-
     for part in (p for s in node.body for p in ast.walk(s)):
         if isinstance(part, ast.Return):
             t.error(part, "return inside a loop", hint="all iterations have to happen: return after the loop")
-    run(t, node.body)
+    t.run(node.body)
 
 
 def _check_kinds(
@@ -237,7 +236,8 @@ def _check_kinds(
         if len(ends[n]) != len(flattened(initial[n])):
             t.error(node, f"`{n}` changes its kind in the loop")
     for n, value in untouched.items():
-        if n in t.env and t.env[n] != value and not is_scalar(t.env[n]) and not isinstance(value, Poison):
+        new = t.env.get(n, value)
+        if isinstance(value, ArrayRef) and not is_scalar(new) and new != value:
             t.error(node, f"`{n}` stands for another array after an iteration", hint="copy elements instead of names")
 
 
@@ -305,13 +305,24 @@ def _classify(t: Tracer, work: Pass) -> list[Update]:
     updates = recognise(state, [selves[p] for p in active], [ends[p] for p in active], work.calls)
     if updates is None:
         raise _Retry(cells=_failing(state, work, flat, active))
-    for update in updates:
-        inputs = {r.buffer for b in update.body for r in reads_of(state, b)}
-        if any(inputs & written_by(item) for item in work.block.items):
-            raise _Retry(cells={flat[active[m]][0] for m in update.members})
+    for n, update in enumerate(updates):
         if any(_depends(state, b, selves) for b in update.body):
             raise _Retry(cells=set(work.names))
+        if update.inner is None:
+            updates[n] = update = replace(update, body=tuple(_inner_kept(state, b) for b in update.body))
+        inputs = {r.buffer for b in update.body for r in reads_of(state, b)}
+        inputs = {b for b in inputs if work.block.loop not in (state.buffers[b].expanded or ())}
+        if any(inputs & written_by(item) for item in work.block.items):
+            raise _Retry(cells={flat[active[m]][0] for m in update.members})
     return [Update(tuple(active[m] for m in u.members), u.operator, u.body, u.guard, u.inner) for u in updates]
+
+
+def _inner_kept(state: State, body: Scalar) -> Scalar:
+    """`body` with the results of inner reductions kept in temporaries."""
+    replaced: dict[int, Scalar] = {}
+    for variable, component in components_of(state, body):
+        replaced.update(keep_reduction(state, component.reduction, [(variable, component)]))
+    return state.graph.replace(body, replaced)
 
 
 def _failing(state: State, work: Pass, flat: list[tuple[str, int]], active: list[int]) -> set[str]:
@@ -440,7 +451,7 @@ def _reduction(t: Tracer, work: Pass, u: Update, flat: list[tuple[str, int]], ti
     dim = work.block.loop
     assert dim is not None
     types = u.operator.types
-    body = _without_results(t, work, [t.arithmetic.cast(b, x) for b, x in zip(u.body, types)], u.inner)
+    body = [t.arithmetic.cast(b, x) for b, x in zip(u.body, types)]
     init = []
     for m, type in zip(u.members, types):
         name, k = flat[m]
@@ -452,15 +463,5 @@ def _reduction(t: Tracer, work: Pass, u: Update, flat: list[tuple[str, int]], ti
             replaced.update(keep_reduction(state, component.reduction, [(variable, component)]))
     init = [state.graph.replace(v, replaced) for v in init]
     dims = (dim, *u.inner.dims) if u.inner is not None else (dim,)
-    return Reduction(dims, u.operator, tuple(body), u.guard, tuple(init), state.block.number, time)
-
-
-def _without_results(t: Tracer, work: Pass, body: list[Scalar], inner: Reduction | None) -> list[Scalar]:
-    """`body` with results of other reductions kept in temporaries."""
-    del inner
-    if any(True for b in body for _ in components_of(t.state, b)):
-        raise _Retry(cells=set(work.names))
-    return body
-
-
-__all__ = ["Constant", "run_for"]
+    done, guard = guarded(state, dims, u.operator, tuple(body), u.guard)
+    return Reduction(dims, u.operator, done, guard, tuple(init), state.block.number, time)

@@ -1,0 +1,182 @@
+"""When to stop (thesis 5.6.1): conditions joined by & and |."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias, assert_never
+
+from jitmdh.base.errors import ConfigurationError
+
+
+class Progress(Protocol):
+    """What a condition may look at."""
+
+    @property
+    def evaluation_count(self) -> int: ...
+    @property
+    def seconds(self) -> float: ...
+    @property
+    def best_score(self) -> float: ...
+    @property
+    def space_size(self) -> int: ...
+    @property
+    def improvements(self) -> list[tuple[int, float, float]]: ...
+
+
+class Joinable:
+    """`&` and `|` on conditions."""
+
+    __slots__ = ()
+
+    def __and__(self, other: Condition) -> AllOf:
+        return AllOf(_condition(self), _condition(other))
+
+    def __or__(self, other: Condition) -> AnyOf:
+        return AnyOf(_condition(self), _condition(other))
+
+
+@dataclass(frozen=True, slots=True)
+class Duration(Joinable):
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluations(Joinable):
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fraction(Joinable):
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class CostReached(Joinable):
+    limit: float
+
+
+@dataclass(frozen=True, slots=True)
+class Speedup(Joinable):
+    """Stops when the cost fell by less than `factor` within the last `evaluations`, or the last `seconds`."""
+
+    factor: float
+    evaluations: int | None
+    seconds: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class AllOf(Joinable):
+    left: Condition
+    right: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf(Joinable):
+    left: Condition
+    right: Condition
+
+
+Condition: TypeAlias = Duration | Evaluations | Fraction | CostReached | Speedup | AllOf | AnyOf
+
+
+def satisfied(condition: Condition, progress: Progress) -> bool:
+    """Whether tuning should stop now."""
+    match condition:
+        case Evaluations():
+            return progress.evaluation_count >= condition.count
+        case Duration():
+            return progress.seconds >= condition.seconds
+        case Fraction():
+            return progress.evaluation_count >= condition.share * progress.space_size
+        case CostReached():
+            return progress.best_score <= condition.limit
+        case Speedup():
+            return _stalled(condition, progress)
+        case AllOf():
+            return satisfied(condition.left, progress) and satisfied(condition.right, progress)
+        case AnyOf():
+            return satisfied(condition.left, progress) or satisfied(condition.right, progress)
+        case _:
+            assert_never(condition)
+
+
+def _stalled(condition: Speedup, progress: Progress) -> bool:
+    """`improvements` holds (evaluation count, seconds, score) of each new best: a look-up is a bisection."""
+    if condition.evaluations is not None:
+        since: float = progress.evaluation_count - condition.evaluations
+        place = bisect_right(progress.improvements, since, key=lambda found: found[0])
+    else:
+        assert condition.seconds is not None
+        since = progress.seconds - condition.seconds
+        place = bisect_right(progress.improvements, since, key=lambda found: found[1])
+    if place == 0:  # nothing valid was known back then
+        return False
+    before, now = progress.improvements[place - 1][2], progress.best_score
+    return before - now < (1 - 1 / condition.factor) * abs(before)
+
+
+def duration(
+    seconds: float = 0.0, *, milliseconds: float = 0.0, minutes: float = 0.0, hours: float = 0.0
+) -> Duration:
+    """Stop after a time: `duration(minutes=10)`."""
+    total = seconds + milliseconds / 1e3 + 60 * minutes + 3600 * hours
+    if not total > 0:
+        raise ConfigurationError(f"duration: the time must be positive, not {total} seconds")
+    return Duration(total)
+
+
+def evaluations(count: int) -> Evaluations:
+    """Stop after this many tested configurations."""
+    if count != int(count) or count < 1:
+        raise ConfigurationError(f"evaluations: the number must be a positive integer, not {count}")
+    return Evaluations(int(count))
+
+
+def fraction(share: float) -> Fraction:
+    """Stop after this share (0, 1] of the space was tested."""
+    if not 0 < share <= 1:
+        raise ConfigurationError(f"fraction: the share must lie in (0, 1], not {share}")
+    return Fraction(share)
+
+
+def cost(limit: float) -> CostReached:
+    """Stop when a configuration of at most this cost (first component of a tuple) is found."""
+    return CostReached(float(limit))
+
+
+def speedup(
+    factor: float,
+    *,
+    evaluations: int | None = None,
+    seconds: float | None = None,
+    minutes: float | None = None,
+) -> Speedup:
+    """Stop when the best cost did not fall by `factor` within the last `evaluations`, or the last time span.
+
+    `speedup(1.01, evaluations=100)`: stop when 100 evaluations brought less than one percent.
+    """
+    if not factor > 1:
+        raise ConfigurationError(f"speedup: the factor must be greater than 1, not {factor}")
+    spans = [s for s in (seconds, None if minutes is None else 60 * minutes) if s is not None]
+    if (evaluations is None) + (not spans) != 1 or len(spans) > 1:
+        raise ConfigurationError(
+            "speedup: give either evaluations or a time span",
+            hint="speedup(1.01, evaluations=100) or speedup(1.01, minutes=5)",
+        )
+    if (spans and not spans[0] > 0) or (evaluations is not None and evaluations < 1):
+        raise ConfigurationError("speedup: the number of evaluations or the time span must be positive")
+    return Speedup(float(factor), evaluations, spans[0] if spans else None)
+
+
+def _condition(given: object) -> Condition:
+    if isinstance(given, Duration | Evaluations | Fraction | CostReached | Speedup | AllOf | AnyOf):
+        return given
+    raise ConfigurationError(
+        f"{given!r} is no abort condition", hint="atf.evaluations(1000) | atf.duration(minutes=10)"
+    )
+
+
+def as_condition(given: object) -> Condition:
+    """An abort condition; raises `ConfigurationError` for anything else."""
+    return _condition(given)

@@ -1,0 +1,94 @@
+"""`python -m jitmdh atf FILE args...`: tunes an annotated program, writes the best configuration as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from jitmdh.atf.directives import read_directives
+from jitmdh.atf.outcome import InvalidConfiguration
+from jitmdh.atf.programs import program
+from jitmdh.atf.tuning import Tuner, tuner
+from jitmdh.base.errors import ConfigurationError, MdhError
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Exit status 0 with a best configuration, 1 without, 2 for a mistake in the directives or arguments."""
+    options = _parser().parse_args(argv)
+    try:
+        return _tune(options)
+    except MdhError as error:
+        print(error, file=sys.stderr)
+        mistake = isinstance(error, ConfigurationError) and not isinstance(error, InvalidConfiguration)
+        return 2 if mistake else 1
+    except OSError as error:
+        print(f"{error.filename or options.file}: {error.strerror}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted before any configuration was measured", file=sys.stderr)
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m jitmdh atf", description="Tune the program in FILE by its #atf:: directives."
+    )
+    parser.add_argument("file", type=Path, help="a source file with #atf:: directives, or JSON")
+    parser.add_argument("arguments", nargs="*", help="what $1, $2, ... in the directives stand for")
+    parser.add_argument("-o", "--output", type=Path, help="best configuration (default: FILE.best.json)")
+    parser.add_argument("--report", type=Path, help="write an HTML report")
+    parser.add_argument("--history", type=Path, help="keep all evaluations (JSON lines) and resume from them")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the search (default 0)")
+    parser.add_argument("--repeats", type=int, default=1, help="measurements per configuration, with racing")
+    parser.add_argument("--timeout", type=float, help="seconds after which compiling or running is given up")
+    parser.add_argument("--pareto", action="store_true", help="find the Pareto front of several objectives")
+    parser.add_argument("--quiet", action="store_true", help="no progress line")
+    return parser
+
+
+def _tune(options: argparse.Namespace) -> int:
+    found = read_directives(options.file, options.arguments)
+    foreign = sorted({name.split("::")[0] for name, _ in found.other})
+    if foreign:
+        raise ConfigurationError(
+            f"{options.file}: the directives #atf::{foreign[0]}::... need a device",
+            hint="give #atf::compile_script and #atf::run_script instead.",
+        )
+    if found.compile_script is None and found.run_script is None:
+        raise ConfigurationError(
+            f"{options.file}: neither #atf::compile_script nor #atf::run_script is given",
+            hint='#atf::compile_script cc -O2 "$ATF_SOURCE" -o "$ATF_BINARY"',
+        )
+    search = _tuner(found.parameters, options)
+    if found.search_technique is not None:
+        search.search_technique(found.search_technique)
+    cost = program(
+        found.source,
+        compile_script=found.compile_script,
+        run_script=found.run_script,
+        cost_file=found.cost_file,
+        timeout_s=options.timeout,
+        variables=found.variables,
+        blank_lines=found.directive_lines,
+    )
+    try:
+        result = search.tune(cost, found.abort_condition)
+    finally:
+        cost.close()
+    output = options.output or options.file.with_name(options.file.name + ".best.json")
+    result.save_json(output)
+    if options.report is not None:
+        result.report(options.report)
+    print(result)
+    print(f"written to {output}")
+    return 0
+
+
+def _tuner(parameters: Sequence[object], options: argparse.Namespace) -> Tuner:
+    search = tuner(*parameters, pareto=options.pareto, seed=options.seed)  # type: ignore[arg-type]
+    search.repeats(options.repeats).progress(not options.quiet and sys.stderr.isatty())
+    if options.history is not None:
+        search.history(options.history)
+    return search

@@ -1,0 +1,98 @@
+"""The loop of `Tuner.tune`: propose, measure, tell, until a condition holds or Ctrl-C."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from jitmdh.atf.abort import Condition, satisfied
+from jitmdh.atf.configuration import Configuration
+from jitmdh.atf.measure import Racer
+from jitmdh.atf.outcome import Invalid, InvalidConfiguration
+from jitmdh.atf.result import TuningResult
+from jitmdh.base.errors import ArgumentTypeError
+
+if TYPE_CHECKING:
+    from jitmdh.atf.tuning import Tuner
+
+CostFunction = Callable[[Configuration], Any]
+_GIVE_UP_AFTER = 20
+
+
+def run(
+    tuner: Tuner, cost_function: CostFunction, condition: Condition, racer: Racer, shown: bool
+) -> TuningResult:
+    """Tunes; returns the best so far when interrupted, unless nothing is known yet."""
+    stopped, interrupted, failures = "abort condition", False, 0
+    with _progress(tuner, shown) as update:
+        try:
+            while not satisfied(condition, tuner):
+                if tuner.finished():
+                    stopped = "space exhausted" if not satisfied(condition, tuner) else stopped
+                    break
+                failures = _evaluate(tuner, cost_function, racer, failures)
+                update()
+            _final(tuner, cost_function, racer)
+        except KeyboardInterrupt:
+            if tuner.best_configuration is None:
+                raise
+            stopped, interrupted = "interrupted", True
+    return tuner.result(stopped, interrupted)
+
+
+def _evaluate(tuner: Tuner, cost_function: CostFunction, racer: Racer, failures: int) -> int:
+    """One evaluation; returns how many in a row have raised."""
+    configuration = tuner.ask()
+    try:
+        outcome = racer.measure(lambda: cost_function(configuration))
+    except ArgumentTypeError:
+        raise
+    except InvalidConfiguration as error:
+        tuner.tell(configuration, Invalid(error.message))
+        return failures
+    except Exception as error:
+        tuner.tell(configuration, Invalid(f"{type(error).__name__}: {error}"))
+        if tuner.best_configuration is None and failures + 1 >= min(_GIVE_UP_AFTER, tuner.space_size):
+            raise
+        return failures + 1
+    tuner.tell(configuration, outcome)
+    return 0
+
+
+def _final(tuner: Tuner, cost_function: CostFunction, racer: Racer) -> None:
+    """With repeated measurement: the best few once more, in turns, so that drift hits all alike."""
+    settings = racer.settings
+    if settings.times < 2 or settings.finalists < 2:
+        return
+    latest = {p: o for p, o, _ in tuner.result().history.rows() if not isinstance(o, Invalid)}
+    chosen = sorted(latest, key=lambda p: latest[p])[: settings.finalists]
+    if len(chosen) < 2:
+        return
+    for _ in range(settings.times):
+        for position in chosen:
+            configuration = tuner.space.configuration(position)
+            try:
+                tuner.tell(configuration, cost_function(configuration))
+            except (KeyboardInterrupt, ArgumentTypeError):
+                raise
+            except Exception as error:  # it ran before; the earlier costs stay
+                tuner.tell(configuration, Invalid(f"{type(error).__name__}: {error}"))
+
+
+@contextmanager
+def _progress(tuner: Tuner, shown: bool) -> Iterator[Callable[[], None]]:
+    if not shown:
+        yield lambda: None
+        return
+    from rich.progress import Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns) as progress:
+        task = progress.add_task("tuning", total=None)
+
+        def update() -> None:
+            best = tuner.best_score
+            progress.update(task, description=f"{tuner.evaluation_count} evaluations, best {best:.6g}")
+
+        yield update

@@ -1,0 +1,140 @@
+"""The nodes of a search space: a hash-consed DAG in which equal subspaces are one object."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+from math import inf, nextafter
+from typing import Any
+
+from jitmdh.base.errors import ConfigurationError
+
+
+class Node:
+    """The values of one parameter that remain possible, and the subspace behind each.
+
+    Where all values lead to the same subspace, `child` is that subspace and `values` may be a `range`, so a
+    large unconstrained interval is one small object. Otherwise `children[k]` lies behind `values[k]`, and
+    `cumulative[k]` counts the configurations behind `values[0..k]`. A plain class: its caches fill lazily.
+    """
+
+    __slots__ = ("_bounds", "_places", "child", "children", "count", "cumulative", "values")
+
+    def __init__(self, values: Sequence[Any], child: Node | None, children: tuple[Node, ...]) -> None:
+        self.values, self.child, self.children = values, child, children
+        self.cumulative: list[int] = [] if child else list(accumulate(c.count for c in children))
+        self.count: int = len(values) * child.count if child else self.cumulative[-1] if children else 1
+        self._bounds: list[float] | None = None
+        self._places: dict[Any, int] | None = None
+
+    def behind(self, place: int) -> Node:
+        """The subspace behind `values[place]`."""
+        return self.child if self.child is not None else self.children[place]
+
+    def before(self, place: int) -> int:
+        """How many configurations lie behind the values before `values[place]`."""
+        if self.child is not None:
+            return place * self.child.count
+        return self.cumulative[place - 1] if place else 0
+
+    def place_at(self, index: int) -> int:
+        """The position of the value behind which the `index`-th configuration lies."""
+        return index // self.child.count if self.child is not None else bisect_right(self.cumulative, index)
+
+    def place_of(self, value: Any) -> int:
+        """The position of `value`, or -1."""
+        values = self.values
+        if isinstance(values, range):
+            try:
+                return values.index(value)
+            except ValueError:
+                return -1
+        if self._places is None:
+            try:
+                self._places = {v: place for place, v in enumerate(values)}
+            except TypeError:
+                self._places = {}
+        try:
+            if self._places:
+                return self._places.get(value, -1)
+        except TypeError:
+            pass
+        return next((place for place, v in enumerate(values) if v is value or v == value), -1)
+
+    def weighted_place(self, coordinate: float) -> int:
+        """The position whose share of the leaves contains `coordinate` in (0, 1]."""
+        if self.child is not None:
+            scaled = coordinate * len(self.values)
+            place = int(scaled)
+            return place - 1 if place == scaled else place
+        return bisect_left(self.bounds(), coordinate)
+
+    def bounds(self) -> list[float]:
+        """Upper ends of the leaf-weighted shares; every value keeps a non-empty share of (0, 1]."""
+        if self._bounds is None:
+            total = self.count
+            bounds = [c / total for c in self.cumulative]
+            last = 0.0
+            for k, bound in enumerate(bounds):
+                last = bounds[k] = max(bound, nextafter(last, inf))
+            last = nextafter(1.0, inf)
+            for k in range(len(bounds) - 1, -1, -1):
+                last = bounds[k] = min(bounds[k], nextafter(last, 0.0))
+            bounds[-1] = 1.0
+            self._bounds = bounds
+        return self._bounds
+
+
+LEAF = Node((), None, ())
+"""Behind the last parameter: the one empty configuration."""
+
+
+class Unique:
+    """Gives out one node per (values, subspaces), for one level."""
+
+    __slots__ = ("_known",)
+
+    def __init__(self) -> None:
+        self._known: dict[Any, Node] = {}
+
+    def node(self, values: Sequence[Any], children: Sequence[Node | None]) -> Node | None:
+        """The node for these values, leaving out those with nothing behind; None if none is left."""
+        if None in children:
+            kept = [(v, c) for v, c in zip(values, children) if c is not None]
+            if not kept:
+                return None
+            values, children = tuple(v for v, _ in kept), tuple(c for _, c in kept)
+        first = children[0]
+        if all(c is first for c in children):
+            return self.uniform(values, first)
+        key = (_key(values), tuple(map(id, children)))
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = Node(values, None, tuple(c for c in children if c is not None))
+        return known
+
+    def uniform(self, values: Sequence[Any], child: Node | None) -> Node | None:
+        """The node whose values all lead to `child`."""
+        if child is None or len(values) == 0:
+            return None
+        key = (_key(values), id(child))
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = Node(values, child, ())
+        return known
+
+
+def _key(values: Sequence[Any]) -> Any:
+    """Hashable; unhashable values count by identity, which is sound because ranges own their values."""
+    try:
+        hash(values)
+        return values
+    except TypeError:
+        return tuple(map(id, values))
+
+
+def check_coordinate(coordinate: float, name: str) -> None:
+    """Raises `ConfigurationError` unless the coordinate lies in (0, 1]."""
+    if not 0 < coordinate <= 1:
+        raise ConfigurationError(f"parameter {name}: coordinate {coordinate} does not lie in (0, 1]")

@@ -1,0 +1,50 @@
+"""A tuning parameter: name, range, constraint (thesis 5.3.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jitmdh.atf.constraint import And, Constraint, as_constraint
+from jitmdh.atf.ranges import Range, as_range
+from jitmdh.atf.symbolic import Arithmetic
+from jitmdh.base.errors import ConfigurationError
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TuningParameter(Arithmetic):
+    """`(name, range, constraint)`; arithmetic on it, such as `N // WPT`, builds an expression."""
+
+    name: str
+    range: Range
+    constraint: Constraint | None = None
+
+    def __str__(self) -> str:
+        constraint = "" if self.constraint is None else f", {self.constraint}"
+        return f'tuning_parameter("{self.name}", {self.range}{constraint})'
+
+
+def tuning_parameter(name: str, range: object, *constraints: object) -> TuningParameter:
+    """A parameter with its range and the constraints that all of its values must satisfy.
+
+    `range`: `interval(...)`, `values(...)`, a Python `range`, list or tuple. `constraints`: aliases such as
+    `divides(N // WPT)`, joined by `&` and `|`, or callables; the parameters that a callable names in its
+    signature are its dependencies, in any order of declaration. Raises `ConfigurationError`.
+
+    >>> WPT = tuning_parameter("WPT", range(1, 17), lambda WPT: 16 % WPT == 0)
+    >>> print(WPT)
+    tuning_parameter("WPT", interval(1, 16), <lambda>(WPT))
+    """
+    if not isinstance(name, str) or not name:
+        raise ConfigurationError(f"a tuning parameter needs a name, not {name!r}")
+    whole: Constraint | None = None
+    for given in constraints:
+        if given is None:
+            continue
+        try:
+            part = as_constraint(given)
+        except ConfigurationError as error:
+            raise ConfigurationError(
+                f"parameter {name}: {error.message}", reason=error.reason, hint=error.hint
+            ) from None
+        whole = part if whole is None else And(whole, part)
+    return TuningParameter(name, as_range(range, name), whole)

@@ -1,0 +1,85 @@
+"""Between tuner and technique: no position twice, whatever the technique proposes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+
+from jitmdh.atf.space import SearchSpace
+from jitmdh.atf.techniques.protocol import Proposal, Search, Technique
+from jitmdh.base.errors import ArgumentTypeError
+
+_TRIES = 50
+
+
+class Proposer:
+    """Asks the technique; answers repeated proposals from memory; fills in when it has nothing new."""
+
+    def __init__(
+        self,
+        space: SearchSpace,
+        technique: Technique,
+        seed: int,
+        known: dict[int, float],
+        first: Sequence[int],
+    ) -> None:
+        self.space, self.technique, self.known = space, technique, known
+        self.pending: set[int] = set()
+        self._first = [p for p in reversed(list(dict.fromkeys(first))) if p not in known]
+        self._own = isinstance(technique, Search)
+        if isinstance(technique, Search):
+            technique.initialize(space, seed, known)
+            self._fresh: Search = technique
+        else:
+            technique.initialize(space, seed)
+            for position, score in known.items():
+                technique.report(position, score)
+            self._fresh = Search()
+            self._fresh.initialize(space, random.Random(seed).getrandbits(32), known)
+
+    def exhausted(self) -> bool:
+        """Whether every configuration is known."""
+        return len(self.known) >= self.space.size
+
+    def next(self) -> int:
+        """A position that is neither known nor handed out; -1 if there is none."""
+        pending = self.pending
+        if len(self.known) + len(pending) >= self.space.size and self._none_left():
+            return -1
+        while self._first:
+            position = self._first.pop()
+            if position not in self.known and position not in pending:
+                pending.add(position)
+                return position
+        for _ in range(_TRIES):
+            position = self.technique.propose() if self._own else self._position(self.technique.propose())  # type: ignore[assignment]
+            if position not in pending:
+                if position not in self.known:
+                    pending.add(position)
+                    return position
+                self.technique.report(position, self.known[position])
+        position = self._fresh.fresh()
+        pending.add(position)
+        return position
+
+    def _none_left(self) -> bool:
+        return len(self.known.keys() | self.pending) >= self.space.size
+
+    def report(self, position: int, score: float) -> None:
+        """Passes a score on."""
+        self.pending.discard(position)
+        self.technique.report(position, score)
+
+    def _position(self, proposal: Proposal) -> int:
+        if isinstance(proposal, int):
+            if 0 <= proposal < self.space.size:
+                return proposal
+        elif isinstance(proposal, Mapping):
+            return self.space.index(proposal)
+        elif isinstance(proposal, Sequence) and len(proposal) == len(self.space.names):
+            return self.space.index_at(proposal)
+        raise ArgumentTypeError(
+            f"the search technique {type(self.technique).__name__} proposed {proposal!r}",
+            hint=f"propose a position below {self.space.size}, {len(self.space.names)} coordinates "
+            "in (0, 1], or a configuration",
+        )

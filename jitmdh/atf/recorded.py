@@ -1,0 +1,86 @@
+"""Simulation mode: tuning replayed on a recorded space, where every cost is known already."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from jitmdh.atf.configuration import Configuration
+from jitmdh.atf.outcome import Cost, Invalid, as_outcome
+from jitmdh.atf.space import SearchSpace, space_of_rows
+from jitmdh.base.errors import ConfigurationError
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedSpace:
+    """A space with the cost of every configuration; calling it is the cost function."""
+
+    name: str
+    space: SearchSpace
+    costs: Mapping[int, Cost | Invalid]
+
+    def __call__(self, configuration: Configuration) -> Cost | Invalid:
+        """The recorded cost."""
+        return self.costs[self.space.index(configuration)]
+
+    @property
+    def optimum(self) -> float:
+        """The least cost (its first component)."""
+        return min(
+            c[0] if isinstance(c, tuple) else c for c in self.costs.values() if not isinstance(c, Invalid)
+        )
+
+
+def recorded_space(
+    source: str | Path | Mapping[str, Any], *, cost: str | None = None, name: str | None = None
+) -> RecordedSpace:
+    """A recorded space from JSON, optionally gzipped: `columns` (parameters, then the cost) and `rows`.
+
+    A row whose cost is null is an invalid configuration. `cost` names the cost column, by default the last.
+    """
+    if isinstance(source, Mapping):
+        data: Any = source
+    else:
+        raw = Path(source).read_bytes()
+        data = json.loads(gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw)
+    if not isinstance(data, Mapping) or not {"columns", "rows"} <= set(data):
+        raise ConfigurationError(f"{source}: a recorded space is an object with the keys columns and rows")
+    columns, rows = list(data["columns"]), data["rows"]
+    place = columns.index(cost) if cost is not None else len(columns) - 1
+    kept = [k for k in range(len(columns)) if k != place]
+    table = {tuple(row[k] for k in kept): row[place] for row in rows}
+    return of_table(name or str(data.get("name", "recorded")), [columns[k] for k in kept], table)
+
+
+def of_table(name: str, names: Sequence[str], table: Mapping[tuple[Any, ...], Any]) -> RecordedSpace:
+    """A recorded space from {values: cost}; None stands for an invalid configuration."""
+    space = space_of_rows(names, table)
+    costs = {
+        space.index(dict(zip(names, row))): Invalid("recorded as invalid") if c is None else as_outcome(c)
+        for row, c in table.items()
+    }
+    return RecordedSpace(name, space, costs)
+
+
+def of_function(name: str, space: SearchSpace, function: Callable[[Configuration], Any]) -> RecordedSpace:
+    """A recorded space from a function of the configurations of a (small) space."""
+    return RecordedSpace(name, space, {c.index: as_outcome(function(c)) for c in space})
+
+
+def replay(recorded: RecordedSpace, technique: Any, seed: int, budgets: Iterable[int]) -> list[float]:
+    """best cost / optimum after each number of evaluations, for one seed; infinity if all were invalid."""
+    from jitmdh.atf.tuning import Tuner
+
+    tuner = Tuner(recorded.space, seed=seed).search_technique(technique)
+    found, optimum = [], recorded.optimum
+    wanted = sorted(budgets)
+    for budget in wanted:
+        while tuner.evaluation_count < min(budget, recorded.space.size):
+            configuration = tuner.ask()
+            tuner.tell(configuration, recorded.costs[configuration.index])
+        found.append(tuner.best_score / optimum)
+    return found

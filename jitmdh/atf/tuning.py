@@ -1,0 +1,323 @@
+"""The tuner: `tune`, `ask` and `tell`, `make_step`. Usable from any thread; installs no signal handler."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from time import perf_counter
+from typing import Any, overload
+
+from jitmdh.atf import history as histories
+from jitmdh.atf.abort import Condition, as_condition, evaluations, satisfied
+from jitmdh.atf.best import Knowledge
+from jitmdh.atf.configuration import Configuration
+from jitmdh.atf.measure import Racer, Repetition, repetition
+from jitmdh.atf.online import Budget, step
+from jitmdh.atf.outcome import Cost, Invalid, InvalidConfiguration, as_outcome
+from jitmdh.atf.param import TuningParameter
+from jitmdh.atf.proposer import Proposer
+from jitmdh.atf.result import TuningResult
+from jitmdh.atf.space import SearchSpace, search_space
+from jitmdh.atf.techniques.protocol import Technique
+from jitmdh.atf.techniques.registry import technique as technique_named
+from jitmdh.base.errors import ConfigurationError
+
+_GIVE_UP_AFTER = 20
+
+
+class Tuner:
+    """Searches a space for the configuration of least cost; see `tuner`.
+
+    The setters return the tuner, so they chain. Everything random follows from `seed`.
+    """
+
+    def __init__(self, space: SearchSpace, *, pareto: bool = False, seed: int = 0) -> None:
+        self.space = space
+        self._seed, self._pareto = seed, pareto
+        self._technique: Technique = technique_named("default")
+        self._condition: Condition | None = None
+        self._repetition = Repetition()
+        self._budget: Budget | None = None
+        self._progress = False
+        self._lock = threading.RLock()
+        self._exploiting = False
+        self._best: Configuration | None = None
+        self._writer: histories.Writer | None = None
+        self._first: list[int] = []
+        self._proposer: Proposer | None = None
+        self._knowledge = Knowledge(space, pareto, seed)
+        self._began = 0.0
+        self._before = 0.0
+
+    def search_technique(self, given: str | Technique | type) -> Tuner:
+        """By name (see `technique_names`), or your own object or class with the `Technique` protocol."""
+        self._unstarted("search_technique")
+        self._technique = technique_named(given)
+        return self
+
+    def abort_condition(self, condition: object) -> Tuner:
+        """When `tune` stops and `make_step` turns to the best known; by default, once all is measured."""
+        self._condition = as_condition(condition)
+        return self
+
+    def seed(self, seed: int) -> Tuner:
+        """Another seed gives another, equally reproducible run."""
+        self._unstarted("seed")
+        self._seed = seed
+        self._knowledge = Knowledge(self.space, self._pareto, seed)
+        return self
+
+    def repeats(self, times: int, *, racing: bool = True, finalists: int = 3) -> Tuner:
+        """For noisy costs: the median of `times` measurements decides, clear losers are dropped after two
+        (`racing`), and the `finalists` best are measured again in turns at the end."""
+        self._repetition = repetition(times, racing, finalists)
+        return self
+
+    def tuning_overhead(self, share: float) -> Tuner:
+        """`make_step` explores only while the time lost to slow candidates stays below this share of the
+        time spent in all calls so far."""
+        self._budget = Budget.checked(share)
+        return self
+
+    def progress(self, shown: bool = True) -> Tuner:
+        """Shows a progress line with `rich` during `tune`."""
+        self._progress = shown
+        return self
+
+    def history(self, path: str | Path, *, resume: bool = True) -> Tuner:
+        """Keeps every evaluation in a file of JSON lines. `resume`: what stands there already counts as
+        measured, also if ranges have changed since; otherwise the file is begun anew."""
+        self._unstarted("history")
+        file = Path(path)
+        if resume and file.exists():
+            self._take_over(histories.read(file, self.space))
+            _end_last_line(file)
+        self._writer = histories.Writer(self.space, file, anew=not resume)
+        return self
+
+    def warm_start(self, *sources: object, count: int = 5) -> Tuner:
+        """Begins with the `count` best configurations of each source: a result, a history, or a history file,
+        possibly of another space (an earlier input size), moved to the nearest valid ones; or with a
+        configuration itself."""
+        self._unstarted("warm_start")
+        for source in sources:
+            for wanted in _best_of(source, self.space, count):
+                self._first.append(self.space.index(self.space.nearest(wanted)))
+        return self
+
+    def _unstarted(self, setting: str) -> None:
+        if self._proposer is not None:
+            raise ConfigurationError(
+                f"{setting}: tuning has begun already", hint="make a new atf.tuner(space)"
+            )
+
+    def _take_over(self, rows: list[tuple[int, Cost | Invalid, float]]) -> None:
+        for position, outcome, seconds in rows:
+            self._knowledge.add(position, outcome, seconds)
+            self._before = max(self._before, seconds)
+        if self._knowledge.best_position >= 0:
+            self._best = self.space.configuration(self._knowledge.best_position)
+
+    def _start(self) -> Proposer:
+        if self._proposer is None:
+            self._began = perf_counter() - self._before
+            known = self._knowledge.scores
+            self._proposer = Proposer(self.space, self._technique, self._seed, known, self._first)
+        return self._proposer
+
+    # What abort conditions look at.
+
+    @property
+    def evaluation_count(self) -> int:
+        """How many evaluations were told, including those resumed from a history."""
+        return len(self._knowledge.history)
+
+    @property
+    def seconds(self) -> float:
+        """The time since tuning began, plus that of a resumed history."""
+        return perf_counter() - self._began if self._proposer is not None else self._before
+
+    @property
+    def best_score(self) -> float:
+        """The best cost, its first component if it is a tuple; infinity if there is none."""
+        return self._knowledge.best_score
+
+    @property
+    def space_size(self) -> int:
+        """The number of configurations."""
+        return self.space.size
+
+    @property
+    def improvements(self) -> list[tuple[int, float, float]]:
+        """(evaluation count, seconds, cost) of each new best."""
+        return self._knowledge.improvements
+
+    @property
+    def best_configuration(self) -> Configuration | None:
+        """The best configuration so far, None if none is valid yet."""
+        return self._best
+
+    @property
+    def best_cost(self) -> Cost | None:
+        """The best cost so far, None if no configuration is valid yet."""
+        return self._knowledge.best_cost
+
+    @overload
+    def ask(self) -> Configuration: ...
+    @overload
+    def ask(self, count: int) -> list[Configuration]: ...
+    def ask(self, count: int | None = None) -> Configuration | list[Configuration]:
+        """The next configuration to evaluate, or a batch of distinct ones; `tell` each of them, in any order.
+
+        When told to exploit, or when the space is exhausted, the best known one.
+        """
+        if count is not None:
+            return [self.ask() for _ in range(count)]
+        if self._exploiting and self._best is not None:
+            return self._best
+        with self._lock:
+            proposer = self._proposer or self._start()
+            position = proposer.next()
+            if position < 0:
+                best = self._best
+                if best is None:
+                    raise self._all_invalid()
+                self._exploiting = not proposer.pending
+                return best
+            return self.space.configuration(position)
+
+    def tell(self, configuration: Mapping[str, Any], cost: Any) -> None:
+        """The cost of a configuration: a number, a tuple, or `atf.invalid(reason)`; asked for or not."""
+        if self._exploiting and configuration is self._best:
+            return
+        if type(configuration) is Configuration and hasattr(configuration, "index"):
+            position = configuration.index
+        else:
+            position = self.space.index(configuration)
+        self._record(position, as_outcome(cost))
+
+    def _record(self, position: int, outcome: Cost | Invalid) -> None:
+        with self._lock:
+            proposer = self._proposer or self._start()
+            seconds = perf_counter() - self._began
+            knowledge = self._knowledge
+            best = knowledge.best_position
+            score = knowledge.add(position, outcome, seconds)
+            proposer.report(position, score)
+            if knowledge.best_position != best:
+                self._best = self.space.configuration(knowledge.best_position)
+            if self._writer is not None:
+                self._writer.write(position, outcome, seconds)
+
+    def exploit(self, on: bool = True) -> Tuner:
+        """From now on `ask` and `make_step` use the best known configuration (`on=False`: explore again)."""
+        if on and self._best is None:
+            raise ConfigurationError(
+                "exploit: no valid configuration is known yet", hint="make some steps first"
+            )
+        self._exploiting = on
+        return self
+
+    @property
+    def exploiting(self) -> bool:
+        """Whether `ask` and `make_step` use the best known configuration."""
+        return self._exploiting
+
+    def make_step(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Runs `function(configuration, *args, **kwargs)` as one tuning step and returns what it computed.
+
+        Program-guided online tuning (thesis 5.6.4): the cost is the run time of the call, or that of
+        `atf.Measured(value, cost)`. Once the abort condition holds, the best configuration is used. If the
+        call raises `atf.InvalidConfiguration` or returns `atf.invalid(...)`, the next configuration is
+        tried; any other exception is recorded and raised.
+        """
+        if self._exploiting and self._budget is None:
+            return function(self._best, *args, **kwargs)
+        return step(self, self._budget, function, args, kwargs)
+
+    def finished(self) -> bool:
+        """Whether the abort condition holds, or everything is measured."""
+        proposer = self._proposer or self._start()
+        if self._condition is not None and satisfied(self._condition, self):
+            return True
+        return proposer.exhausted()
+
+    def tune(self, cost_function: Callable[[Configuration], Any], abort: object = None) -> TuningResult:
+        """Evaluates configurations until the abort condition holds, and returns the best.
+
+        Exceptions of the cost function make a configuration invalid; if the first 20 all raise, the last
+        one is raised. Ctrl-C ends tuning with the best so far (and is raised if there is none).
+        """
+        from jitmdh.atf.loop import run
+
+        if abort is not None:
+            self._condition = as_condition(abort)
+        if self._condition is None:
+            self._condition = evaluations(self.space.size)
+        self._exploiting = False
+        self._start()
+        return run(self, cost_function, self._condition, Racer(self._repetition), self._progress)
+
+    def result(self, stopped: str = "asked", interrupted: bool = False) -> TuningResult:
+        """What is known so far; raises `ConfigurationError` if no valid configuration was found."""
+        knowledge, best, cost = self._knowledge, self._best, self._knowledge.best_cost
+        if best is None or cost is None:
+            raise self._all_invalid()
+        front: list[tuple[Configuration, Cost]] = [(best, cost)]
+        if self._pareto:
+            front = [(self.space.configuration(p), c) for p, c in sorted(knowledge.front, key=lambda f: f[1])]
+        return TuningResult(best, cost, knowledge.history, tuple(front), stopped, interrupted)
+
+    def _all_invalid(self) -> InvalidConfiguration:
+        reasons: dict[str, int] = {}
+        for _, outcome, _ in self._knowledge.history.rows():
+            if isinstance(outcome, Invalid):
+                reasons[outcome.reason] = reasons.get(outcome.reason, 0) + 1
+        common = sorted(reasons.items(), key=lambda item: -item[1])[:3]
+        return InvalidConfiguration(
+            f"none of the {self.evaluation_count} configurations tried has a cost",
+            reason="; ".join(f"{count} x {reason}" for reason, count in common),
+        )
+
+
+def _end_last_line(file: Path) -> None:
+    """After a half-written last line, new ones must start on a line of their own."""
+    content = file.read_bytes()
+    if content and not content.endswith(b"\n"):
+        file.write_bytes(content[: content.rfind(b"\n") + 1])
+
+
+def _best_of(source: object, space: SearchSpace, count: int) -> list[Mapping[str, Any]]:
+    if isinstance(source, Mapping):
+        return [source]
+    if isinstance(source, TuningResult):
+        source = source.history
+    if isinstance(source, histories.History):
+        valued = [(e.cost, n, dict(e.configuration)) for n, e in enumerate(source) if e.cost is not None]
+        return [configuration for _, _, configuration in sorted(valued, key=lambda v: v[:2])[:count]]
+    if isinstance(source, str | Path):
+        read = [
+            (outcome, n, configuration)
+            for n, (configuration, outcome, _) in enumerate(histories.records(source, space))
+            if not isinstance(outcome, Invalid)
+        ]
+        return [configuration for _, _, configuration in sorted(read, key=lambda v: v[:2])[:count]]
+    raise ConfigurationError(
+        f"warm_start: {source!r} is neither a result, a history, a history file nor a configuration"
+    )
+
+
+def tuner(*given: SearchSpace | TuningParameter, pareto: bool = False, seed: int = 0) -> Tuner:
+    """A tuner for a space, or for parameters (their space is generated).
+
+    `pareto`: costs are tuples and the result has their Pareto front.
+
+    >>> from jitmdh import atf
+    >>> T = atf.tuning_parameter("T", atf.interval(1, 64))
+    >>> atf.tuner(T).tune(lambda c: (c["T"] - 40) ** 2).best_configuration
+    {'T': 40}
+    """
+    if len(given) == 1 and isinstance(given[0], SearchSpace):
+        return Tuner(given[0], pareto=pareto, seed=seed)
+    return Tuner(search_space(*given), pareto=pareto, seed=seed)  # type: ignore[arg-type]

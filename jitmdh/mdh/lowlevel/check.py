@@ -1,0 +1,84 @@
+"""Is a low-level representation well-formed? What its docstring and that of `lowering.lower` promise, as one checker.
+
+A failure is a bug of whoever made the representation: an InternalError that states the facts.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from jitmdh.base.errors import InternalError
+from jitmdh.mdh.algebra.check import check_expression
+from jitmdh.mdh.algebra.check_scalar import Complaint, require
+from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part
+
+WAYS = ("core", "loop", "unroll", "lane")
+
+
+def check(low: LowLevel) -> None:
+    """InternalError unless `low` and its expression are well-formed."""
+    check_expression(low.expression)
+    try:
+        _check_parts(low)
+        for dim in low.expression.md_hom.dims:
+            _check_dimension(low, dim.name)
+        for copy in low.copies:
+            _check_copy(low, copy)
+        _check_late(low)
+    except Complaint as complaint:
+        raise InternalError(f"low-level {low.expression.name}: {complaint}", loc=low.expression.loc) from None
+
+
+def _check_parts(low: LowLevel) -> None:
+    dims = {d.name for d in low.expression.md_hom.dims}
+    for part in low.parts:
+        require(part.dim in dims, f"{_shown(part)} splits no dimension of the expression")
+        require(part.way in WAYS, f"{_shown(part)}: no way to take parts: {part.way}")
+        even = part.way == "core" and part.size == 0
+        require(part.size > 0 or even, f"{_shown(part)} has parts of {part.size}")
+    twice = {_shown(a) for n, a in enumerate(low.parts) for b in low.parts[:n] if (a.layer, a.dim) == (b.layer, b.dim)}
+    require(not twice, f"a dimension is split twice on a layer: {', '.join(sorted(twice))}")
+    inner = [p.way in ("unroll", "lane") for p in low.parts]
+    require(inner == sorted(inner), "a loop is inside parts of a register tile")
+    require(sum(p.way == "lane" for p in low.parts) <= 1, "lanes of more than one dimension")
+
+
+def _check_dimension(low: LowLevel, dim: str) -> None:
+    """Parts of one dimension lie inside each other, and the innermost are single points."""
+    parts = [p for p in low.parts if p.dim == dim]
+    loops = [p for p in parts if p.way in ("core", "loop")]
+    tiles = [p for p in loops if p.layer == "L1"]
+    require(len(tiles) == 1, f"{dim} has {len(tiles)} loops on layer L1")
+    require(loops[-1] is tiles[0], f"{dim}: its loop on layer L1 is not its innermost")
+    for outer, part in pairwise(p for p in parts if p.size):
+        fits = part.size <= outer.size and outer.size % part.size == 0
+        require(fits or "core" in (outer.way, part.way), f"{_shown(part)} does not fill {_shown(outer)}")
+    require(parts[-1].size == 1, f"{dim} ends in parts of {parts[-1].size}, not in points")
+
+
+def _check_copy(low: LowLevel, copy: Copy) -> None:
+    view, places = low.expression.inp_view, [p for p in low.parts if p.way in ("core", "loop")]
+    require(0 <= copy.access < len(view), f"a copy of access number {copy.access} of {len(view)}")
+    access = view[copy.access]
+    require(-1 <= copy.at < len(places), f"{access.buffer} is copied at part {copy.at} of {len(places)}")
+    same = [c for c in low.copies if (c.access, c.at) == (copy.access, copy.at)]
+    require(len(same) == 1, f"{access.buffer} is copied twice at part {copy.at}")
+    if not copy.layout:
+        return
+    axes = {a for a, _ in copy.layout}
+    require(axes == set(range(len(access.index))), f"the layout of {access.buffer} names axes {sorted(axes)}")
+    for axis in axes:
+        blocks = sorted(b for a, b in copy.layout if a == axis)
+        nested = blocks[0] == 1 and all(small < big and big % small == 0 for small, big in pairwise(blocks))
+        require(nested, f"the layout of {access.buffer}: blocks {blocks} of axis {axis} do not nest")
+
+
+def _check_late(low: LowLevel) -> None:
+    wrong = set(low.late) - set(low.expression.collapsed)
+    require(not wrong, f"late, but not collapsed: {', '.join(sorted(wrong))}")
+    operators = [c for c in low.expression.md_hom.combine if hasattr(c, "operator")]
+    require(not low.late or operators[0].operator.commutative, "late parts of an operator that does not commute")
+
+
+def _shown(part: Part) -> str:
+    return f"({part.layer},{part.dim})"

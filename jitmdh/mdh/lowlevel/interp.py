@@ -1,0 +1,241 @@
+"""The meaning of the low-level representation: its de- and re-composition carried out, step by step, on NumPy arrays.
+
+Slow on purpose: every part is split off, every copy is made in its layout and read through it, every partial result
+is combined where the representation says. It must give what `algebra.interp` gives for the expression alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from math import prod
+from typing import assert_never
+
+import numpy as np
+
+from jitmdh.mdh.algebra.arithmetic import Array, Value
+from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, PointWise, PrefixSum
+from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.algebra.interp import Box, Evaluation
+from jitmdh.mdh.algebra.state import (
+    State,
+    combined,
+    concatenated,
+    folded,
+    inclusive_scan,
+    nothing,
+    or_identity,
+)
+from jitmdh.mdh.lowlevel.expr import Copy, Layout, LowLevel, Part
+
+
+def run_lowlevel(low: LowLevel, buffers: Mapping[str, Array], sizes: Mapping[str, int], cores: int = 2) -> None:
+    """Execute one low-level expression on `cores` cores: all inputs are read before an output is written."""
+    expression = low.expression
+    dims = expression.md_hom.dims
+    bounds = tuple((0, max(0, d.extent.evaluate(sizes))) for d in dims)
+    box = Box(tuple(d.name for d in dims), bounds, sizes)
+    if any(n == 0 for n, name in zip(box.shape, box.names) if name in expression.remaining):
+        return
+    evaluation = Evaluation(expression, buffers)
+    with np.errstate(all="ignore"):
+        run = _Run(low, evaluation)
+        state = run.level(0, run.copied(-1, _Place(box, {}, cores))) if box.points else run.empty(box)
+        writes = evaluation.finished(run.recomposed(state), box)
+    for buffer, index, data in writes:
+        buffer[index] = data
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where in the de-composition: what is left of the iteration space, copies made so far, cores not taken yet."""
+
+    box: Box
+    copies: Mapping[int, Tile]
+    cores: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    low: LowLevel
+    evaluation: Evaluation
+
+    # ------------------------------------------------------------------------------------- de-composition
+
+    def level(self, n: int, place: _Place) -> State:
+        """The partial result of one part of level `n - 1`: that of its parts on level `n`, combined."""
+        if n == len(self.low.parts) or self.low.parts[n].way == "lane":
+            return self.scalar_phase(place)
+        part = self.low.parts[n]
+        axis = place.box.names.index(part.dim)
+        result: State | None = None
+        for inner in self.split(part, axis, place):
+            state = self.level(n + 1, self.copied(n, inner))
+            result = state if result is None else self.combined(part, axis, result, state)
+        assert result is not None
+        return result if part.way != "unroll" else self.padded(result, part, axis)
+
+    def split(self, part: Part, axis: int, place: _Place) -> list[_Place]:
+        begin, end = place.box.bounds[axis]
+        size, cores = part.size, place.cores
+        if size == 0:  # even parts that tear no tile of level L1
+            tile = next(p.size for p in self.low.parts if p.dim == part.dim and p.layer == "L1")
+            size = _round_up(_round_up(end - begin, cores) // cores, tile)
+        starts = range(begin, end, size)
+        if part.way == "core":
+            cores = max(1, cores // len(starts))
+        return [_Place(place.box.bounded(axis, s, min(s + size, end)), place.copies, cores) for s in starts]
+
+    def copied(self, n: int, place: _Place) -> _Place:
+        """`place` with the copies that begin with a part of level `n`."""
+        made = {c.access: self.copy(c, place.box) for c in self.low.copies if c.at == n}
+        return replace(place, copies={**place.copies, **made})
+
+    def copy(self, copy: Copy, box: Box) -> Tile:
+        access = self.low.expression.inp_view[copy.access]
+        return Tile.of(self.evaluation.buffers[access.buffer], access, copy.layout, box)
+
+    # -------------------------------------------------------------------------------------- scalar phase
+
+    def scalar_phase(self, place: _Place) -> State:
+        """`f` at the points of `place` (at most the lanes of one vector), combined among themselves."""
+        box = place.box
+
+        def read(number: int, access: Access, box: Box, inside: Array | None) -> Value:
+            if number in place.copies:
+                return place.copies[number].read(access, box)
+            return self.evaluation.read(access, box, inside)
+
+        state = self.evaluation.points(box, read)
+        md_hom, collapsed = self.low.expression.md_hom, self.low.expression.collapsed
+        scans = [d.name for d, c in zip(md_hom.dims, md_hom.combine) if isinstance(c, PrefixSum)]
+        counted = [g for g in md_hom.guard if set(g.names) & {*collapsed, *scans}]
+        if (holds := box.mask(counted)) is not None:
+            state = State(state.values, np.broadcast_to(holds, box.shape))
+        for axis in reversed(range(len(box.names))):
+            state = _folded(md_hom.combine[axis], state, axis)
+        return state
+
+    # ------------------------------------------------------------------------------------- re-composition
+
+    def combined(self, part: Part, axis: int, first: State, second: State) -> State:
+        """The results of neighbouring parts as one."""
+        if part.way == "unroll" and part.dim in self.low.late:
+            return concatenated(first, second, axis)
+        match self.low.expression.md_hom.combine[axis]:
+            case Concatenation():
+                return concatenated(first, second, axis)
+            case PointWise(operator):
+                return combined(operator, first, second)
+            case PrefixSum(operator, _, reverse):
+                if reverse:
+                    first = combined(operator, first, second.take(slice(0, 1), axis))
+                else:
+                    length = first.values[0].data.shape[axis]
+                    second = combined(operator, first.take(slice(length - 1, length), axis), second)
+                return concatenated(first, second, axis)
+            case other:
+                assert_never(other)
+
+    def padded(self, state: State, part: Part, axis: int) -> State:
+        """Late parts stay apart: `state` with a place for every part of a tile, also where a tile is cut off."""
+        if part.dim in self.low.late:
+            tile = next(p.size for p in self.low.parts if p.dim == part.dim and p.layer == "L1")
+            for _ in range(state.values[0].data.shape[axis], tile // part.size):
+                state = concatenated(state, nothing(state, axis), axis)
+        return state
+
+    def empty(self, box: Box) -> State:
+        """Nothing at all: the result over a `box` without points."""
+        expression = self.low.expression
+        shape = [1 if d in expression.collapsed else n for d, n in zip(box.names, box.shape)]
+        types = expression.md_hom.function.result_types
+        return State(tuple(Value(np.zeros(shape, t.numpy)) for t in types), np.zeros(shape, np.bool_))
+
+    def recomposed(self, state: State) -> State:
+        """The whole result: late parts combined, prefix sums shifted, identities where there is nothing."""
+        for axis, combine in reversed(list(enumerate(self.low.expression.md_hom.combine))):
+            match combine:
+                case PointWise(operator):
+                    state = or_identity(operator, folded(operator, state, axis))
+                case PrefixSum(operator, exclusive, reverse):
+                    state = or_identity(operator, _shifted(state, axis, reverse) if exclusive else state)
+                case Concatenation():
+                    pass
+        return state
+
+
+def _folded(combine: CombineOperator, state: State, axis: int) -> State:
+    match combine:
+        case Concatenation():
+            return state
+        case PointWise(operator):
+            return folded(operator, state, axis)
+        case PrefixSum(operator, _, reverse):
+            return inclusive_scan(operator, state, axis, reverse)
+        case _:
+            assert_never(combine)
+
+
+def _shifted(state: State, axis: int, reverse: bool) -> State:
+    """An inclusive prefix sum as an exclusive one."""
+    length = state.values[0].data.shape[axis]
+    if reverse:
+        return concatenated(state.take(slice(1, length), axis), nothing(state, axis), axis)
+    return concatenated(nothing(state, axis), state.take(slice(0, length - 1), axis), axis)
+
+
+def _round_up(number: int, multiple: int) -> int:
+    return -(-number // multiple) * multiple
+
+
+# -------------------------------------------------------------------------------------------------------- copies
+
+
+@dataclass(frozen=True, slots=True)
+class Digit:
+    """Steps of `block` along `axis`, `count` of them, `stride` elements apart in the copy."""
+
+    axis: int
+    block: int
+    count: int
+    stride: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A copy of a part of an array. origin: index of its first element per axis; data: elements in layout order."""
+
+    origin: tuple[int, ...]
+    digits: tuple[Digit, ...]
+    data: Array
+
+    @staticmethod
+    def of(buffer: Array, access: Access, layout: Layout, box: Box) -> Tile:
+        """What `access` reads at the points of `box`, laid out as `layout` says (empty: row-major)."""
+        index = [box.index(i) for i in access.index]
+        origin = tuple(int(i.min()) for i in index)
+        extent = tuple(int(i.max()) - low + 1 for i, low in zip(index, origin))
+        layout = layout or tuple((axis, 1) for axis in range(len(extent)))
+        digits: list[Digit] = []
+        stride = 1
+        for axis, block in reversed(layout):
+            larger = [b for a, b in layout if a == axis and b > block]
+            count = min(larger) // block if larger else -(-extent[axis] // block)
+            digits.append(Digit(axis, block, count, stride))
+            stride *= count
+        tile = Tile(origin, tuple(reversed(digits)), np.zeros(prod(d.count for d in digits), buffer.dtype))
+        places = np.ogrid[tuple(slice(low, low + n) for low, n in zip(origin, extent))]
+        tile.data[tile.position(list(places))] = buffer[tuple(slice(o, o + n) for o, n in zip(origin, extent))]
+        return tile
+
+    def position(self, index: list[Array]) -> Array:
+        """Where in `data` the element `index` of the array is."""
+        total: Array = np.zeros((), np.int64)
+        for digit in self.digits:
+            steps = (index[digit.axis] - self.origin[digit.axis]) // digit.block
+            total = total + steps % digit.count * digit.stride
+        return total
+
+    def read(self, access: Access, box: Box) -> Value:
+        return Value(np.asarray(self.data[self.position([box.index(i) for i in access.index])]))

@@ -1,0 +1,239 @@
+"""Spaces: the thesis's example, huge sizes, sharing, messages that name the parameter."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jitmdh import atf
+from jitmdh.base.errors import ConfigurationError
+
+
+def chains(dims: int, *, powers: bool = False, product: bool = True) -> atf.SearchSpace:
+    """Per dimension four parameters, each dividing the one before; the product of the last at most 1024."""
+    parameters = []
+    for d in range(dims):
+        for k in range(4):
+            name, outer = f"P{d}{k}", f"P{d}{k - 1}"
+            text = (
+                f"lambda {name}, {outer}: {outer} % {name} == 0"
+                if k
+                else f"lambda {name}: 1024 % {name} == 0"
+            )
+            rules: list[Any] = [eval(text)]
+            if product and d == dims - 1 and k == 3:
+                last = [f"P{e}3" for e in range(dims)]
+                rules.append(eval(f"lambda {', '.join(last)}: {' * '.join(last)} <= 1024"))
+            values = atf.interval(0, 10, generator=atf.pow_of(2)) if powers else atf.interval(1, 1024)
+            parameters.append(atf.tuning_parameter(name, values, *rules))
+    return atf.search_space(*parameters)
+
+
+def test_the_example_of_the_thesis_5_4() -> None:
+    n1 = atf.tuning_parameter("n1", atf.values(22, 35))
+    n2 = atf.tuning_parameter("n2", atf.values(2, 5, 7, 11), atf.divides(n1))
+    n3 = atf.tuning_parameter("n3", atf.values(26, 51))
+    n4 = atf.tuning_parameter("n4", atf.values(1, 3, 13, 17), atf.divides(n3))
+    n5 = atf.tuning_parameter("n5", atf.values(27, 39, 52, 54, 68), atf.equal(n3 + n4))
+    space = atf.search_space(n1, n2, n3, n4, n5)
+    assert space.groups == (("n1", "n2"), ("n3", "n4", "n5"))
+    assert space.size == 20
+    assert {(c["n3"], c["n4"], c["n5"]) for c in space} == {
+        (26, 1, 27), (26, 13, 39), (51, 1, 52), (51, 3, 54), (51, 17, 68),
+    }  # fmt: skip
+
+
+def test_sizes_of_the_design_document() -> None:
+    start = time.perf_counter()
+    assert chains(3, product=False).size == 1001**3
+    assert chains(2).size == chains(2, powers=True).size == 977_691
+    big = chains(3)
+    assert big.size == 894_276_656
+    assert big.node_count < 1000
+    assert time.perf_counter() - start < 5
+    for c in big.sample(7, 50):
+        assert c["P03"] * c["P13"] * c["P23"] <= 1024
+        assert all(c[f"P{d}{k}"] % c[f"P{d}{k + 1}"] == 0 for d in range(3) for k in range(3))
+        assert big[big.index(c)] == c
+
+
+def test_size_of_any_magnitude_and_many_parameters() -> None:
+    space = atf.search_space(*(atf.tuning_parameter(f"P{k}", atf.interval(1, 1000)) for k in range(1200)))
+    assert space.size == 1000**1200
+    assert space.node_count == 1200
+    c = space.sample(3)
+    assert space.index(c) == c.index
+    assert space[c.index] == c
+    assert space.at(space.coordinates(c)) == c
+    with pytest.raises(OverflowError):
+        len(space)
+
+
+def test_live_terms_share_what_only_depends_on_a_product() -> None:
+    def space(rule: object) -> atf.SearchSpace:
+        return atf.search_space(A, B, C, atf.tuning_parameter("D", atf.interval(1, 30), rule))
+
+    A, B, C = (atf.tuning_parameter(n, atf.interval(1, 30)) for n in "ABC")
+    start = time.perf_counter()
+    symbolic = space(atf.less_than(1000 // (A * B * C)))
+    assert time.perf_counter() - start < 2
+    assert symbolic.size == sum(
+        max(0, min(30, 1000 // (a * b * c) - 1))
+        for a in range(1, 31)
+        for b in range(1, 31)
+        for c in range(1, 31)
+    )
+    assert symbolic.node_count < 2000
+
+
+def test_symbolic_and_plain_saxpy_agree() -> None:
+    N = 2**12
+    WPT = atf.tuning_parameter("WPT", atf.interval(1, N), atf.divides(N))
+    LS = atf.tuning_parameter("LS", atf.interval(1, N), atf.divides(N // WPT))
+    plain_WPT = atf.tuning_parameter("WPT", atf.interval(1, N), lambda WPT: N % WPT == 0)
+    plain_LS = atf.tuning_parameter("LS", atf.interval(1, N), lambda LS, WPT: (N // WPT) % LS == 0)
+    assert {tuple(sorted(c.items())) for c in atf.search_space(WPT, LS)} == {
+        tuple(sorted(c.items())) for c in atf.search_space(plain_LS, plain_WPT)
+    }
+    assert atf.search_space(LS, WPT).order == ("WPT", "LS")
+
+
+def test_numpy_is_never_visible() -> None:
+    """Whatever a callable does, the values are those of testing one Python number at a time."""
+    big = 2**61
+    rules: list[Any] = [
+        lambda v: v * v * v * big % 7 == 2,
+        lambda v: v > 3 and v % 2 == 0,
+        lambda v: isinstance(v, int) and v % 3 == 0,
+        lambda v: v.bit_length() == 5,
+        lambda v: math.sqrt(v) == int(math.sqrt(v)),
+        lambda v: v in (3, 70, 71),
+        lambda v: 10 <= v < 20,
+        lambda v: v / 3 == 7,
+        lambda v: v % 7,
+        lambda v: (v & 12) == 4,
+        lambda v: str(v).endswith("7"),
+        lambda v: (v % 5 == 0) | (v % 7 == 0),
+        lambda v: 2**v > 10**9,
+        lambda v: 100 // v >= 3,
+        lambda v: -v // 3 == -9,
+        lambda v: abs(50 - v) ** 2 < 100,
+        lambda v: not v % 4,
+        lambda v: True,
+        lambda v: v if v % 2 else None,
+        lambda v: v == 5.0 or v is None,
+        lambda v: min(v, 50) == 50,
+        lambda v: type(v) is int and type(v * 2) is int and v < 9,
+        lambda v: v * 0.1 > 0.3,
+    ]
+    for rule in rules:
+        P = atf.tuning_parameter("v", atf.interval(1, 200), rule)
+        assert [c["v"] for c in atf.search_space(P)] == [v for v in range(1, 201) if rule(v)]
+
+    def swallowing(v: int) -> bool:
+        try:
+            return bool(v % 2)
+        except Exception:
+            return True
+
+    P = atf.tuning_parameter("v", atf.interval(1, 200), swallowing)
+    assert atf.search_space(P).size == 100
+
+
+def test_captured_defaults_expressions_and_numpy_numbers() -> None:
+    N = 64
+    A = atf.tuning_parameter("A", atf.interval(np.int64(1), np.int64(64)), lambda A, N=N: N % A == 0)
+    B = atf.tuning_parameter("B", range(1, 65), lambda A, limit=8, B=0: limit >= A * B)
+    space = atf.search_space(B, A)
+    assert {(c["A"], c["B"]) for c in space} == {
+        (a, b) for a in (1, 2, 4, 8) for b in range(1, 9) if a * b <= 8
+    }
+    assert atf.evaluate(np.int64(64) // A + 1, {"A": 8}) == 9
+    assert str(64 // (A * 2)) == "(64 // (A * 2))"
+    with pytest.raises(ConfigurationError, match="no truth value"):
+        bool(A * 2)
+
+
+def test_values_of_any_type() -> None:
+    layouts = ([0, 1], [1, 0])
+    L = atf.tuning_parameter("L", atf.values(*layouts))
+    T = atf.tuning_parameter("T", atf.values("a", None, 2.5, (1, 2)), lambda L, T: (T is None) == (L[0] == 1))
+    space = atf.search_space(L, T)
+    assert [(c["L"], c["T"]) for c in space] == [
+        ([0, 1], "a"), ([0, 1], 2.5), ([0, 1], (1, 2)), ([1, 0], None),
+    ]  # fmt: skip
+    assert {"L": [1, 0], "T": None} in space
+    assert {"L": [1, 0], "T": "a"} not in space
+    assert space.index({"T": (1, 2), "L": [0, 1]}) == 2
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda p: p("A", lambda A, B: A < B), "parameter A: its constraint .* names B"),
+        (lambda p: p("Tile", lambda Tile, Tyle: True), "did you mean Tile"),
+        (lambda p: p("A", lambda A: A > 99), "parameter A: no value of interval"),
+        (
+            lambda p: (p("A"), p("B", lambda A, B: A * B > 999)),
+            "parameter B: no value of .*for example A = 1",
+        ),
+        (lambda p: (p("A", lambda A, B: True), p("B", lambda A, B: True)), "in a circle: A -> B -> A"),
+        (
+            lambda p: p("A", lambda A: 5 // (A - 1) > 0),
+            "parameter A: the constraint .* raised ZeroDivisionError",
+        ),
+        (lambda p: (p("A"), p("B", atf.divides(8 // (p("A") - 1)))), "raised ZeroDivisionError.*"),
+        (lambda p: (p("A"), p("A")), "parameter A: two parameters have this name"),
+        (lambda p: p("A", lambda *A: True), "names no tuning parameter"),
+        (lambda p: p("A", 5), "5 is not a constraint"),
+        (lambda p: atf.values(1, True), "True stands twice"),
+        (lambda p: atf.values(), "is empty"),
+        (lambda p: atf.interval(4, 1), "did you mean interval\\(1, 4\\)"),
+        (lambda p: atf.interval(1, 4, 0), "step must be positive"),
+        (lambda p: atf.interval(1, math.inf), "must be finite"),
+        (lambda p: atf.tuning_parameter("A", 5), "parameter A: 5 is not a range"),
+        (lambda p: atf.tuning_parameter("", [1]), "needs a name"),
+        (lambda p: (), "at least one tuning parameter"),
+    ],
+)
+def test_messages_name_the_parameter(build: Any, message: str) -> None:
+    def parameter(name: str, *rules: Any) -> atf.TuningParameter:
+        return atf.tuning_parameter(name, atf.interval(1, 8), *rules)
+
+    with pytest.raises(ConfigurationError) as caught:
+        built = build(parameter)
+        atf.search_space(*(built if isinstance(built, tuple) else (built,)))
+    import re
+
+    assert re.search(message, str(caught.value), re.DOTALL), str(caught.value)
+
+
+def test_queries_refuse_what_is_outside() -> None:
+    space = chains(1)
+    with pytest.raises(IndexError):
+        space[space.size]
+    with pytest.raises(ConfigurationError, match="P01 cannot be 3, given"):
+        space.index({"P00": 4, "P01": 3, "P02": 1, "P03": 1})
+    with pytest.raises(ConfigurationError, match="parameter P03 is missing"):
+        space.index({"P00": 4, "P01": 4, "P02": 1})
+    with pytest.raises(ConfigurationError, match=r"does not lie in \(0, 1\]"):
+        space.at([0.0, 1.0, 1.0, 1.0])
+    c = space[-1]
+    with pytest.raises(ConfigurationError, match="cannot be changed"):
+        c["P00"] = 1
+    assert space.nearest({"P00": 1000, "P01": 500})["P00"] == 1024
+
+
+def test_weighted_coordinates_are_uniform() -> None:
+    A = atf.tuning_parameter("A", atf.interval(1, 60))
+    B = atf.tuning_parameter("B", atf.interval(1, 60), atf.divides(A))
+    space, rng = atf.search_space(A, B), random.Random(2)
+    counts = [0] * space.size
+    for _ in range(100 * space.size):
+        counts[space.index(space.at([1 - rng.random(), 1 - rng.random()], weighted=True))] += 1
+    assert 55 < min(counts) <= max(counts) < 150

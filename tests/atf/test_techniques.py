@@ -1,0 +1,123 @@
+"""Search techniques: the forest learns, the bandit follows its scores, the default beats random search."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+import pytest
+
+from jitmdh import atf
+from jitmdh.atf.recorded import of_table
+from jitmdh.atf.synthetic import SHAPES
+from jitmdh.atf.techniques.combined import AucBandit, RoundRobin
+from jitmdh.atf.techniques.forest import Forest
+from jitmdh.atf.techniques.moves import crossed, mutated, spread_out
+from jitmdh.atf.techniques.protocol import Search
+from jitmdh.base.errors import ConfigurationError
+
+RECORDED = Path(__file__).parent / "data" / "convolution_a100.json.gz"
+
+
+def grid() -> atf.SearchSpace:
+    A = atf.tuning_parameter("A", atf.interval(1, 48), atf.divides(48))
+    B = atf.tuning_parameter("B", atf.interval(1, 48), atf.divides(48 // A))
+    return atf.search_space(A, B, atf.tuning_parameter("C", atf.values("x", "y", "z")))
+
+
+def test_forest_learns_an_interaction() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 10, (400, 4)).astype(float)
+    y = np.where(X[:, 0] > 4, X[:, 1], -X[:, 2])
+    model = Forest().fit(X[:300], y[:300], seed=1)
+    mean, deviation = model.predict(X[300:])
+    assert np.corrcoef(mean, y[300:])[0, 1] > 0.9
+    assert (deviation >= 0).all()
+    again, _ = Forest().fit(X[:300], y[:300], seed=1).predict(X[300:])
+    assert (mean == again).all()
+    flat, _ = Forest().fit(X[:5], np.ones(5), seed=1).predict(X[:3])
+    assert flat.tolist() == [1, 1, 1]
+
+
+def test_bandit_scores_are_the_area_under_the_curve() -> None:
+    bandit = AucBandit(window=10, exploration=0.05)
+    bandit.initialize(grid(), 0)
+    for member, improved in [(0, False), (0, True), (1, True), (0, True), (1, False)]:
+        bandit.credit(member, improved)
+    explore = 0.05 * math.sqrt(2 * math.log2(5))
+    scores = bandit.scores()
+    assert scores[0] == pytest.approx(2 * (2 + 3) / (3 * 4) + explore / math.sqrt(3))
+    assert scores[1] == pytest.approx(2 * 1 / (2 * 3) + explore / math.sqrt(2))
+    assert scores[2] == math.inf
+
+
+def test_bandit_prefers_the_member_that_improves() -> None:
+    class Good(Search):
+        """Walks towards the best end."""
+
+        def propose(self) -> int:
+            return min(set(range(self.space.size)) - set(self.known) - self._pending, key=lambda p: -p)
+
+    class Bad(Search):
+        def propose(self) -> int:
+            return min(set(range(self.space.size)) - set(self.known) - self._pending)
+
+    bandit = AucBandit((Bad, Good, Bad))
+    space = atf.search_space(atf.tuning_parameter("T", atf.interval(1, 300)))
+    tuner = atf.tuner(space).search_technique(bandit)
+    for step in range(100):
+        c = tuner.ask()
+        tuner.tell(c, 1000.0 - step if c["T"] > 150 else 2000.0)
+    assert bandit._uses[1] > 80
+
+
+def test_round_robin_takes_turns() -> None:
+    robin = RoundRobin()
+    robin.initialize(grid(), 0)
+    assert [robin.choose() for _ in range(8)] == [0, 1, 2, 3, 4, 5, 0, 1]
+
+
+def test_moves_stay_inside_and_move() -> None:
+    space = grid()
+    rng = space_random = atf.space.generator_of(4)
+    moved = 0
+    for _ in range(300):
+        a, b = space.sample(rng).index, space.sample(rng).index
+        m, x = mutated(space, a, space_random), crossed(space, a, b, rng)
+        moved += m != a
+        assert 0 <= m < space.size and 0 <= x < space.size
+        child, mother, father = space[x], space[a], space[b]
+        assert child["C"] in (mother["C"], father["C"])
+    assert moved > 250
+    thirds = [space[p]["C"] for p in spread_out(space, 9, rng)]
+    assert all(thirds.count(v) == 3 for v in "xyz")
+
+
+@pytest.mark.parametrize("shape", sorted(SHAPES))
+def test_default_is_better_than_random(shape: str) -> None:
+    recorded = SHAPES[shape](77)
+    ours = [atf.replay(recorded, "default", seed, (60,))[0] for seed in range(3)]
+    random = [atf.replay(recorded, "random", seed, (60,))[0] for seed in range(9)]
+    assert median(ours) <= median(random) * 1.02
+
+
+def test_default_on_the_recorded_space() -> None:
+    recorded = atf.recorded_space(RECORDED)
+    assert recorded.space.size == 4362
+    found = [atf.replay(recorded, "default", seed, (50, 100, 200)) for seed in range(7)]
+    assert median(f[1] for f in found) <= 1.15
+    assert median(f[2] for f in found) <= 1.08
+
+
+def test_recorded_spaces_are_checked() -> None:
+    recorded = of_table("t", ["A", "B"], {(1, "x"): 2.0, (1, "y"): None, (2, "x"): 1.0})
+    assert recorded.optimum == 1.0
+    result = atf.tuner(recorded.space).tune(recorded)
+    assert result.best_configuration == {"A": 2, "B": "x"}
+    assert {"A": 2, "B": "y"} not in recorded.space
+    with pytest.raises(ConfigurationError, match="columns and rows"):
+        atf.recorded_space({"rows": []})
+    data = {"name": "n", "columns": ["A", "time_ms"], "rows": [[1, 5.0], [2, 4.0]]}
+    assert atf.recorded_space(data).name == "n"

@@ -1,0 +1,148 @@
+"""Spaces equal brute force, in any declaration order: sizes, members, order, coordinates, neighbours."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from jitmdh import atf
+from jitmdh.base.errors import ConfigurationError
+
+NAMES = ("A", "B", "C", "D", "E")
+
+
+@st.composite
+def specifications(draw: st.DrawFn) -> tuple[list[Any], Any]:
+    """Parameters in a random declaration order, and the same constraints as one brute-force predicate."""
+    count = draw(st.integers(1, 5))
+    names = list(draw(st.permutations(NAMES)))[:count]  # dependencies point to earlier names in this order
+    ranges: dict[str, Any] = {}
+    texts: list[str] = []
+    constraints: dict[str, list[Any]] = {name: [] for name in names}
+    made: dict[str, Any] = {}
+    for position, name in enumerate(names):
+        ranges[name] = draw(
+            st.one_of(
+                st.tuples(st.integers(-3, 3), st.integers(1, 70), st.integers(1, 9)).map(
+                    lambda t: atf.interval(t[0], t[0] + t[1], t[2] if t[1] < 20 else 7)
+                ),
+                st.lists(st.integers(-4, 12), min_size=1, max_size=5, unique=True).map(
+                    lambda v: atf.values(*v)
+                ),
+                st.integers(0, 3).map(lambda n: atf.interval(0, n, generator=atf.pow_of(2))),
+            )
+        )
+        earlier = names[:position]
+        for _ in range(draw(st.integers(0, 2))):
+            constraint, text = draw(constraint_for(name, earlier, made))
+            constraints[name].append(constraint)
+            texts.append(text)
+        made[name] = atf.tuning_parameter(name, ranges[name], *constraints[name])
+    extra = []
+    if count >= 2 and draw(st.booleans()):
+        a, b = names[0], names[-1]
+        limit = draw(st.integers(-2, 60))
+        extra.append(eval(f"lambda {b}, {a}: {a} * {b} <= {limit}"))
+        texts.append(f"{a} * {b} <= {limit}")
+    declared = draw(st.permutations(list(made.values())))
+    return [list(declared), extra], " and ".join(f"({t})" for t in texts) or "True"
+
+
+@st.composite
+def constraint_for(draw: st.DrawFn, name: str, earlier: list[str], made: dict[str, Any]) -> tuple[Any, str]:
+    other = draw(st.sampled_from(earlier)) if earlier else None
+    number = draw(st.integers(1, 24))
+    third = draw(st.sampled_from(earlier)) if earlier else None
+    kind = draw(st.integers(0, 8 if other else 3))
+    match kind:
+        case 0:
+            return atf.divides(number), f"{name} != 0 and {number} % {name} == 0"
+        case 1:
+            return eval(f"lambda {name}: {name} % 2 == 0 or {name} > 5"), f"{name} % 2 == 0 or {name} > 5"
+        case 2:
+            return ~atf.equal(number) & atf.less_than(
+                number + 9
+            ), f"{name} != {number} and {name} < {number + 9}"
+        case 3:
+            text = f"({name} * {name} - 3 * {name}) % 5 != 1"
+            return eval(f"lambda {name}, /: {text}"), text
+        case 4:
+            return (
+                atf.divides(number * made[other]),
+                f"{name} != 0 and ({number} * {other}) % {name} == 0",
+            )
+        case 5:
+            text = f"{name} + {other} <= {third} * {number}"
+            argument = [name, other] + ([third] if third != other else [])
+            return eval(f"lambda {', '.join(reversed(argument))}: {text}"), text
+        case 6:
+            return (
+                atf.greater_than(made[other]) | atf.divides(made[third] + made[other]),
+                f"{name} > {other} or ({name} != 0 and ({third} + {other}) % {name} == 0)",
+            )
+        case 7:
+            return (
+                atf.multiple_of(eval(f"lambda {other}: {other} * {number}")),
+                f"({name} % ({other} * {number}) == 0 if {other} else {name} == 0)",
+            )
+        case _:
+            return (
+                atf.unequal(made[other] * made[third]) & atf.greater_than(made[other] - number),
+                f"{name} != {other} * {third} and {name} > {other} - {number}",
+            )
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@given(specifications())
+def test_equals_brute_force(specification: tuple[list[Any], str]) -> None:
+    (declared, extra), condition = specification
+    names = [p.name for p in declared]
+    test = eval(f"lambda {', '.join(names)}: {condition}")
+    expected = {c for c in itertools.product(*(p.range.sequence() for p in declared)) if test(*c)}
+    try:
+        space = atf.search_space(*declared, constraints=extra)
+    except ConfigurationError as error:
+        assert "no value of" in str(error)
+        assert not expected
+        return
+    members = [tuple(c.values()) for c in space]
+    assert space.size == len(members) == len(expected)
+    assert set(members) == expected
+    assert all(tuple(c) == tuple(names) for c in space[:3])
+    check_queries(space, names, expected)
+
+
+def check_queries(space: atf.SearchSpace, names: list[str], expected: set[tuple[Any, ...]]) -> None:
+    for position in {0, space.size // 2, space.size - 1, space.size // 3}:
+        configuration = space[position]
+        assert space.index(configuration) == position == space.index(dict(configuration))
+        assert configuration in space
+        for weighted in (False, True):
+            coordinates = space.coordinates(configuration, weighted=weighted)
+            assert space.at(coordinates, weighted=weighted) == configuration
+        assert space.index_at(space.coordinates(position)) == position
+        values = tuple(configuration.values())
+        near = {c for c in expected if sum(a != b for a, b in zip(c, values)) == 1}
+        assert {tuple(c.values()) for c in space.neighbours(configuration)} == near
+        assert {tuple(c.values()) for c in space.neighbours(configuration, adjacent=True)} <= near
+        assert space.nearest(configuration) == configuration
+    for change in space.sample(1, 5):
+        outside = dict(change)
+        outside[names[0]] = 10**9
+        assert outside not in space
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_samples_are_uniform(seed: int) -> None:
+    A = atf.tuning_parameter("A", atf.interval(1, 12))
+    B = atf.tuning_parameter("B", atf.interval(1, 12), atf.divides(A))
+    space = atf.search_space(A, B)
+    counts = [0] * space.size
+    for configuration in space.sample(seed, 200 * space.size):
+        counts[configuration.index] += 1
+    assert min(counts) > 130
+    assert max(counts) < 280
