@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from jitmdh.base.dtype import bool_
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access, Expression
+from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
     Assign,
@@ -217,14 +218,22 @@ class Accumulators:
 
     def store_results(self, tile: Tile, point: Point, values: Sequence[Value]) -> None:
         """Finish one state and write its results."""
+        self._store(tile, point, self._finished(tile, point, values))
+
+    @property
+    def _outer_guard(self) -> tuple[Affine, ...]:
+        return tuple(g for g in self.guard if not set(g.names) & set(self.nest.collapsed))
+
+    def _finished(self, tile: Tile, point: Point, values: Sequence[Value]) -> list[Value]:
         finish = self.nest.finish
-        guard = tuple(g for g in self.guard if not set(g.names) & set(self.nest.collapsed))
         if finish is not None:
-            loads = [tile.load(-1, a, guard, point) for a in finish.inp_view]
+            loads = [tile.load(-1, a, self._outer_guard, point) for a in finish.inp_view]
             values = tile.apply(finish.function, (*values, *loads), point)
-        bound = [v if isinstance(v, Literal | Name) else tile._let("result", v) for v in values]
-        for access, value in zip(self.nest.out_view, bound):
-            tile.store(access, guard, point, value, self.nest.low.streaming)
+        return [v if isinstance(v, Literal | Name) else tile._let("result", v) for v in values]
+
+    def _store(self, tile: Tile, point: Point, results: Sequence[Value]) -> None:
+        for access, value in zip(self.nest.out_view, results):
+            tile.store(access, self._outer_guard, point, value, self.nest.low.streaming)
 
     def _put(self, out: list[Statement], buffers: tuple[Access, ...], states: Sequence[tuple[Value, ...]]) -> None:
         tile = Tile(self.scope, self.state.tile, {}, out)
@@ -235,9 +244,15 @@ class Accumulators:
     # --------------------------------------------------------------------------- without a reduction; scans
 
     def direct(self, tile: Tile) -> None:
-        """No dimension collapses: `f`, finish, store at every point."""
-        for point in tile.points(list(self.expression.remaining)):
-            self.store_results(tile, point, self.evaluate(tile, point))
+        """No dimension collapses: `f`, finish, store at every point.
+
+        All results of a tile are computed before the first is stored: a load right behind a store to an address that
+        is alike in its low bits waits for it (rows whose length is a power of two).
+        """
+        points = tile.points(list(self.expression.remaining))
+        finished = [self._finished(tile, point, self.evaluate(tile, point)) for point in points]
+        for point, results in zip(points, finished):
+            self._store(tile, point, results)
 
     def advance(self, state: State, out: list[Statement], sums: Accumulators) -> None:
         """One step of a prefix sum whose element is itself a reduction."""
