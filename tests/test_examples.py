@@ -22,5 +22,5 @@ def test_example(example: Path, tmp_path: Path) -> None:
     assert done.stdout.strip()
 
 
-def test_examples_are_numbered_without_gaps() -> None:
-    assert [int(path.stem[:2]) for path in EXAMPLES] == [*range(1, len(EXAMPLES) + 1)]
+def test_no_two_examples_have_the_same_number() -> None:
+    assert len({path.stem[:2] for path in EXAMPLES}) == len(EXAMPLES) >= 5
