@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, is_dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from functools import cache
 
 from jitmdh.mdh.codegen.kernel_ir import Lead, Load, Name, Scratch, Statement, Store
 
@@ -15,24 +17,28 @@ class Free:
     buffers: set[str] = field(default_factory=set)
 
 
+@cache
+def _parts(node_type: Hashable) -> tuple[str, ...]:
+    """Fields of a node that can hold other nodes; none for what is no node."""
+    leaves = {"type", "lanes", "relaxed", "comment", "op", "picks", "aligned", "streaming", "region", "code", "slot"}
+    return tuple(name for name in getattr(node_type, "__dataclass_fields__", ()) if name not in leaves)
+
+
 def free_names(body: tuple[Statement, ...]) -> Free:
     found = Free()
-    seen: set[int] = set()
 
     def visit(node: object) -> None:
         if isinstance(node, tuple):
             for item in node:
                 visit(item)
             return
-        if not is_dataclass(node) or id(node) in seen:
-            return
-        seen.add(id(node))
         if isinstance(node, Name):
             found.names[node.name] = node
+            return
         if isinstance(node, Load | Store | Scratch | Lead):
             found.buffers.add(node.buffer)
-        for f in fields(node):
-            visit(getattr(node, f.name))
+        for name in _parts(type(node)):
+            visit(getattr(node, name))
 
     visit(body)
     return found
