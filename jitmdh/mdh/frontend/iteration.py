@@ -15,6 +15,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
 from jitmdh.mdh.frontend.arithmetic import affine
+from jitmdh.mdh.frontend.clamping import clamped
 from jitmdh.mdh.frontend.distribute import close
 from jitmdh.mdh.frontend.graph import Carried, Component, LoopDim, Reduction
 from jitmdh.mdh.frontend.inlining import flattened, unflattened
@@ -62,6 +63,7 @@ def run_for(t: Tracer, node: ast.For) -> None:
     if not isinstance(node.target, ast.Name):
         t.error(node.target, "a loop over several variables is not supported", hint="loop over one index with range")
     name = node.target.id
+    node = clamped(node, t.in_loop_over)
     start, stop, step = _range(t, node.iter)
     mark = t.state.mark()
     env = dict(t.env)
@@ -399,7 +401,7 @@ def _scans(
             continue
         init = tuple(t.arithmetic.cast(initial[m], x) for m, x in zip(u.members, u.operator.types))
         for kind, nodes in (("inclusive", ends), ("exclusive", selves)):
-            scan = Reduction((dim,), u.operator, body, (), init, work.block.number, state.tick(), kind)
+            scan = Reduction((dim,), u.operator, body, (), init, work.block.number, state.tick(), state.guards, kind)
             for number, m in enumerate(u.members):
                 leaf = state.graph.new_leaf(Component(scan, number), u.operator.types[number])
                 found[id(nodes[m])] = t.arithmetic.cast(leaf, nodes[m].type)
@@ -470,4 +472,4 @@ def _reduction(t: Tracer, work: Pass, u: Update, flat: list[tuple[str, int]], ti
     init = [state.graph.replace(v, replaced) for v in init]
     dims = (dim, *u.inner.dims) if u.inner is not None else (dim,)
     done, guard = guarded(state, dims, u.operator, tuple(body), u.guard)
-    return Reduction(dims, u.operator, done, guard, tuple(init), state.block.number, time)
+    return Reduction(dims, u.operator, done, guard, tuple(init), state.block.number, time, state.guards)
