@@ -76,8 +76,8 @@ PAGES: dict[str, tuple[str, Change]] = {
     ),
     "D2": (
         "Which layer of the machine takes the parts of a level. Layers and levels are named alike, so it is chosen by "
-        "naming the level: COR is threads, SIMD (a part size on REG) vector lanes, a memory layer a loop. Here the rows "
-        "become threads. `0` elements in a part: even parts, one for each thread.",
+        "naming the level: COR is threads, SIMD (a part size on REG) vector lanes, a memory layer a loop. Here the "
+        "rows become threads. `0` elements in a part: even parts, one for each thread.",
         (matvec, Configuration(decomposition_order=ORDER),
          Configuration(sizes(COR_i=0), levels("COR:i L1:i L1:k"))),
     ),
@@ -124,7 +124,7 @@ PAGES: dict[str, tuple[str, Change]] = {
     ),
     "R2": (
         "Who combines them. As in D2; a level of a dimension that collapses on COR is a parallel reduction, here over "
-        "the columns: each thread sums into a row of `private`, and the rows are combined after the threads have joined.",
+        "the columns: each thread sums into a row of `private`, and the rows are combined when all threads are done.",
         (matvec, Configuration(decomposition_order=ORDER), Configuration(sizes(COR_k=0), levels("COR:k L1:i L1:k"))),
     ),
     "R3": (
