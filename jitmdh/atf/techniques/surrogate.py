@@ -11,7 +11,7 @@ import numpy as np
 from jitmdh.atf.space import SearchSpace
 from jitmdh.atf.techniques.features import Features
 from jitmdh.atf.techniques.forest import Forest
-from jitmdh.atf.techniques.gaussian import Array, GaussianProcess
+from jitmdh.atf.techniques.gaussian import MOST_MEASUREMENTS, Array, GaussianProcess
 from jitmdh.atf.techniques.moves import crossed, mutated, spread_out
 from jitmdh.atf.techniques.protocol import Moves, Search
 
@@ -68,7 +68,7 @@ class Surrogate(Search):
             forest = Forest(self.trees).fit(self._features.ranked(positions), targets, seed)
             mean, deviation = forest.predict(self._features.ranked(candidates))
             return self.boldness * deviation - mean
-        positions, targets = self._training(self.most // 2)
+        positions, targets = self._training(min(self.most, MOST_MEASUREMENTS))
         process = self._gaussian.fit(self._features.scaled(positions), targets, seed)
         mean, deviation = process.predict(self._features.scaled(candidates))
         return expected_improvement(mean, deviation, float(targets.min()))
