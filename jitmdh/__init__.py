@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from jitmdh.base.errors import JitWarning
     from jitmdh.base.settings import config
     from jitmdh.hca.devices.cpu_runtime import get_num_threads, set_num_threads
+    from jitmdh.hca.registry import devices
     from jitmdh.jit.best import cache
     from jitmdh.jit.decorator import jit
     from jitmdh.mdh.algebra.combine import cc
@@ -36,6 +37,7 @@ _HOMES = {
     "cache": "jitmdh.jit.best",
     "cc": "jitmdh.mdh.algebra.combine",
     "config": "jitmdh.base.settings",
+    "devices": "jitmdh.hca.registry",
     "get_num_threads": "jitmdh.hca.devices.cpu_runtime",
     "jit": "jitmdh.jit.decorator",
     "max": "builtins",
@@ -53,6 +55,7 @@ __all__ = [
     "cache",
     "cc",
     "config",
+    "devices",
     "errors",
     "get_num_threads",
     "jit",

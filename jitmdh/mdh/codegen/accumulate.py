@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from jitmdh.base.dtype import bool_
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access, Expression
+from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
     Assign,
@@ -222,18 +223,26 @@ class Accumulators:
             self.store_results(tile, point, [Term(v) for v in values])
 
     def store_results(self, tile: Tile, point: Point, terms: Sequence[Term]) -> None:
-        """Finish one state and write its results; a fault of one that is written is an error."""
+        """Finish one state and write its results."""
+        self._store(tile, point, self._finished(tile, point, terms))
+
+    @property
+    def _outer_guard(self) -> tuple[Affine, ...]:
+        return tuple(g for g in self.guard if not set(g.names) & set(self.nest.collapsed))
+
+    def _finished(self, tile: Tile, point: Point, terms: Sequence[Term]) -> list[Value]:
+        """The results to write; a fault of one that is written is an error."""
         finish = self.nest.finish
-        guard = tuple(g for g in self.guard if not set(g.names) & set(self.nest.collapsed))
         if finish is not None:
-            loads = [tile.load(-1, a, guard, point) for a in finish.inp_view]
-            terms = tile.terms(finish.function, (*terms, *(Term(v) for v in loads)), point)
+            loads = [Term(tile.load(-1, a, self._outer_guard, point)) for a in finish.inp_view]
+            terms = tile.terms(finish.function, (*terms, *loads), point)
         for access, term in zip(self.nest.out_view, terms):
-            tile.fail([term], [tile.guard_mask(guard + access.guard, point)])
-        values = [t.value for t in terms]
-        bound = [v if isinstance(v, Literal | Name) else tile._let("result", v) for v in values]
-        for access, value in zip(self.nest.out_view, bound):
-            tile.store(access, guard, point, value, self.nest.low.streaming)
+            tile.fail([term], [tile.guard_mask(self._outer_guard + access.guard, point)])
+        return [t.value if isinstance(t.value, Literal | Name) else tile._let("result", t.value) for t in terms]
+
+    def _store(self, tile: Tile, point: Point, results: Sequence[Value]) -> None:
+        for access, value in zip(self.nest.out_view, results):
+            tile.store(access, self._outer_guard, point, value, self.nest.low.streaming)
 
     def _put(self, out: list[Statement], buffers: tuple[Access, ...], states: Sequence[tuple[Value, ...]]) -> None:
         tile = Tile(self.scope, self.state.tile, {}, out)
@@ -244,9 +253,15 @@ class Accumulators:
     # --------------------------------------------------------------------------- without a reduction; scans
 
     def direct(self, tile: Tile) -> None:
-        """No dimension collapses: `f`, finish, store at every point."""
-        for point in tile.points(list(self.expression.remaining)):
-            self.store_results(tile, point, self.terms(tile, point))
+        """No dimension collapses: `f`, finish, store at every point.
+
+        All results of a tile are computed before the first is stored: a load right behind a store to an address that
+        is alike in its low bits waits for it (rows whose length is a power of two).
+        """
+        points = tile.points(list(self.expression.remaining))
+        finished = [self._finished(tile, point, self.terms(tile, point)) for point in points]
+        for point, results in zip(points, finished):
+            self._store(tile, point, results)
 
     def advance(self, state: State, out: list[Statement], sums: Accumulators) -> None:
         """One step of a prefix sum whose element is itself a reduction."""

@@ -6,7 +6,7 @@ import operator as python_operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import FunctionType
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
@@ -50,7 +50,15 @@ class DeclaredOperator:
         return (self.identity, self.commutative)
 
 
-def operator(function: Callable[..., Any] | None = None, *, identity: object = None, commutative: bool = True) -> Any:
+@overload
+def operator(function: Callable[..., Any], /) -> DeclaredOperator: ...
+@overload
+def operator(
+    *, identity: object = None, commutative: bool = True
+) -> Callable[[Callable[..., Any]], DeclaredOperator]: ...
+def operator(
+    function: Callable[..., Any] | None = None, /, *, identity: object = None, commutative: bool = True
+) -> DeclaredOperator | Callable[[Callable[..., Any]], DeclaredOperator]:
     """Declare a function of two states, scalars or tuples of scalars, to be an associative combine operator.
 
     >>> @operator(identity=(float("-inf"), -1), commutative=False)

@@ -13,6 +13,7 @@ from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
+_MOST_PARTS_PER_CORE = 64
 _LOOPS = ("MM", "L3", "L2", "L1")
 
 
@@ -37,7 +38,7 @@ def _known_levels(p: Problem, machine: Machine, c: Configuration) -> str | None:
     if len(set(c.decomposition_order)) != len(c.decomposition_order):
         return "D1 names a level twice"
     for level, size in c.part_size:
-        if size < (0 if level.layer == "COR" else 1):
+        if size < (-_MOST_PARTS_PER_CORE if level.layer == "COR" else 1):
             return f"part size of {level} is {size}"
     return None
 
@@ -62,8 +63,8 @@ def _nested_sizes(p: Problem, machine: Machine, c: Configuration) -> str | None:
         inner = [l.layer for l in c.decomposition_order if l.dim == dim and l.layer in (*_LOOPS, "COR")]
         if "L1" in inner and inner[-1] != "L1":
             return f"{dim}: level L1 is outside level {inner[-1]}"
-        cores = c.size("COR", dim)
-        if cores and cores % tile:
+        cores = c.size("COR", dim) or 0
+        if cores > 0 and cores % tile:
             return f"{dim}: parts of {cores} for each core tear tiles of {tile}"
     return None
 
@@ -196,4 +197,8 @@ def _regions(p: Problem, machine: Machine, c: Configuration) -> str | None:
         return "S3: the scalar function reads registers on this machine"
     if c.scalar_output_region not in ("REG", "MM"):
         return "S5: results leave registers to memory (REG) or past the caches (MM)"
+    if c.scalar_input_layout or c.scalar_output_layout:
+        return "S4, S6: registers have no layout"
+    if c.output_region or c.output_layout:
+        return "R3, R4: D1 decides where partial results wait and how they are laid out"
     return None

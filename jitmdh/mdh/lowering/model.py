@@ -21,6 +21,14 @@ _LATENCY_TIMES_UNITS = 8
 _LOAD_COST = 0.5
 _APART_COST = 1.0  # per lane: gathers, and copies element by element
 _MOST_UNROLLED = 160
+# Long work is shared in more parts than there are cores: one that is held up by another process does less.
+_PARTS_PER_CORE = 4
+_WORTH_SHARING_FINELY = 1 << 22
+# Rows of tiles that an input must serve to be worth a copy of its own.
+_FEW_TILES = 6
+# Rows of a large array that are walked at the same time, and what each further one costs (prefetching).
+_STREAMS = 8
+_STREAM_COST = 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +60,8 @@ def choose(p: Problem, machine: Machine) -> Choice:
     sizes = [*sizes, *_tile_sizes(p, tile)]
     late = _late_dims(p, tile.counts, machine.registers)
     cores = _cores(p, tile)
+    if not copies and p.points * operations(p.expression) >= _WORTH_SHARING_FINELY:
+        sizes = [*((Level("COR", d), -_PARTS_PER_CORE) for d in cores[:1]), *sizes]
     collapsed = p.expression.collapsed
     streaming = not tile.packed and _streams(p, machine, tile.lane)
     reasons = [
@@ -110,18 +120,18 @@ def _tiles(p: Problem, machine: Machine) -> list[_Tile]:
     work = operations(p.expression)
     lanes = []
     for lane, width in _lane_candidates(p, machine):
-        pricing = _Pricing(p, machine, lane, width, work, _inputs(p, lane))
+        pricing = _Pricing(p, machine, lane, width, work, _inputs(p, lane, machine.capacity_bytes("L3")))
         lanes.append((pricing, pricing.price({})))
     best = min(tile.cost for _, tile in lanes)
     tiles: list[_Tile] = []
     for pricing, plain in lanes:
         tiles.append(plain)
         if plain.cost <= 4 * best:  # no unrolling makes up for lanes that lie apart
-            tiles += [pricing.price(counts) for counts in _counts(p, machine, pricing.lane, pricing.lanes)]
+            tiles += [pricing.price(counts) for counts in _counts(p, pricing.lane, pricing.lanes)]
     return tiles
 
 
-def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int) -> list[dict[str, int]]:
+def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
     """Unrolled steps worth looking at: two remaining dimensions, short constant collapsed ones whole."""
     collapsed, remaining = p.expression.collapsed, p.expression.remaining
     whole: dict[str, int] = {}
@@ -132,16 +142,23 @@ def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int) -> list[
         else:
             break
     reused = [d for d in remaining if d != lane and p.extents[d] > 1 and not _is_scan(p, d) and _reuses(p, d)]
-    if p.operator is None and _streams(p, machine, lane):
-        reused = []  # memory is what is waited for; rows of their own alignment stream better
+    # Without a reduction, neighbours along the outermost dimension are those whose rows come from far.
+    reused = reused[-2:] if p.operator is not None else reused[:1]
     options: list[list[tuple[str, int]]] = []
     if lane is not None:
         most = max(1, p.extents[lane] // lanes)
-        steps = (1, 2, 3, 4, 5, 6, 8) if lane in remaining else ((1, 2, 4, 8) if not reused else (1, 2, 4))
+        if p.operator is None:
+            steps: tuple[int, ...] = (1, 2, 3)
+        elif lane in remaining:
+            steps = (1, 2, 3, 4, 5, 6, 8)
+        else:
+            steps = (1, 2, 4) if reused else (1, 2, 4, 8)
         options.append([(lane, n) for n in steps if n <= most or n == 1])
-    for dim in reused[-2:]:
-        rows = (1, 2, 3, 4, 5, 6, 8, 10, 12, 14) if p.operator is not None else (1, 2, 4)
-        options.append([(dim, n) for n in rows if n <= p.extents[dim]])
+    for dim in reused:
+        rows = {1, 2, 3, 4, 5, 6, 8, 10, 12, 14} if p.operator is not None else {1, 2, 4}
+        if p.operator is not None and p.extents[dim] <= 14:
+            rows.add(p.extents[dim])
+        options.append([(dim, n) for n in sorted(rows) if n <= p.extents[dim]])
     found = []
     for picks in product(*options):
         counts = {**whole, **{d: n for d, n in picks if n > 1}}
@@ -176,15 +193,17 @@ class _Input:
     kind: str
     packable: bool
     pack_cost: float
+    large: bool
 
 
-def _inputs(p: Problem, lane: str | None) -> list[_Input]:
+def _inputs(p: Problem, lane: str | None, far_bytes: int) -> list[_Input]:
     found = []
     for n, access in enumerate(p.expression.inp_view):
         kind = p.lane_kind(access, lane) if lane else "same"
         elements = p.footprint(access, p.extents) if kind == "apart" else 0
         packable = kind == "apart" and p.points >= 4 * elements and _packable(p, access, lane)
-        found.append(_Input(n, kind, packable, 1.5 * elements))
+        large = kind == "contiguous" and not packable and p.bytes_of(access) > far_bytes
+        found.append(_Input(n, kind, packable, 1.5 * elements, large))
     return found
 
 
@@ -192,6 +211,8 @@ def _late_dims(p: Problem, counts: dict[str, int], registers: int) -> tuple[str,
     """Collapsed dimensions whose unrolled steps get accumulators of their own: enough to hide the latency."""
     if not _can_be_late(p):
         return ()
+    if all(counts.get(d, 1) == p.extents[d] for d in p.expression.collapsed):
+        return ()  # the next tile does not wait for this one
     results = prod(counts.get(d, 1) for d in p.expression.remaining)
     late, copies = [], 1
     for dim in p.expression.collapsed:
@@ -235,9 +256,11 @@ class _Pricing:
         steps = prod(counts.values())
         inner_steps = prod(counts.get(d, 1) for d in collapsed)
         results = steps // inner_steps
-        loads, kept = 0.0, 0
+        loads, kept, streams = 0.0, 0, 0
         for item in self.inputs:
             places = self._distinct(item.number, counts)
+            if item.large:
+                streams = max(streams, places // counts.get(self.lane or "", 1))
             loads += (_APART_COST * lanes if item.kind == "apart" and not item.packable else _LOAD_COST) * places
             if item.kind != "same" and p.operator is not None:
                 kept = max(kept, places // inner_steps)
@@ -248,14 +271,16 @@ class _Pricing:
         spilled = max(0, registers - machine.registers)
         fused = 1 if self.state == 1 and self.work > 1 else 0
         arithmetic = max(1, self.work - fused) * 0.5 * steps
-        stall = max(1.0, _LATENCY_TIMES_UNITS / late) if p.operator is not None else 1.0
-        inner = (max(arithmetic * stall, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled + 0.5) / steps
+        waits = p.operator is not None and inner_steps < self.reduction
+        stall = max(1.0, _LATENCY_TIMES_UNITS / late) if waits else 1.0
+        inner = (max(arithmetic * stall, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled + 2.0) / steps
         tail = self.store * results + (late - results) * 0.5
         across = self.lane in collapsed
         if across:
             tail += results * 8.0 * self.state
         per_result = tail / results / self.reduction * (lanes if across else 1)
-        cost = p.points / lanes * (inner + per_result) * _waste(p, counts, self.lane, lanes) + self.total_pack
+        waste = _waste(p, counts, self.lane, lanes) * (1 + _STREAM_COST * max(0, streams - _STREAMS))
+        cost = p.points / lanes * (inner + per_result) * waste + self.total_pack
         return _Tile(self.lane, lanes, counts, self.packed, cost)
 
 
@@ -308,11 +333,12 @@ def _blocks(
     order = [Level("L1", d) for d in _loop_order(p, tile)]
     plan = _contraction(p, tile)
     inputs = sum(p.bytes_of(a) for a in p.expression.inp_view if a.index)
-    if plan is None or (inputs <= machine.capacity_bytes("L2") // 2 and not tile.packed):
+    small = inputs <= machine.capacity_bytes("L2") // 2 or (plan is not None and _few_rows(p, tile, plan))
+    if plan is None or (small and not tile.packed):
         copies: _Copies = []
         for n in sorted(tile.packed):
             copies.append((n, Level("MM", ""), "L2", _panels(p, tile, n)))
-        return order, [], copies, (["inputs fit the L2 cache: no blocks"] if plan else [])
+        return order, [], copies, (["inputs are small or used too seldom for blocks"] if plan else [])
     return _contraction_blocks(p, machine, tile, plan)
 
 
@@ -360,6 +386,11 @@ def _contraction(p: Problem, tile: _Tile) -> _Contraction | None:
     return _Contraction(rows[0], tile.lane, depth, left, right)
 
 
+def _few_rows(p: Problem, tile: _Tile, plan: _Contraction) -> bool:
+    """Whether what varies along the lanes is used so few times that a copy of it does not pay."""
+    return p.extents[plan.rows] <= _FEW_TILES * tile.size(plan.rows)
+
+
 def _contraction_blocks(
     p: Problem, machine: Machine, tile: _Tile, plan: _Contraction
 ) -> tuple[list[Level], list[tuple[Level, int]], _Copies, list[str]]:
@@ -370,7 +401,10 @@ def _contraction_blocks(
     other = prod(p.extents[d] for d in p.expression.collapsed if d != plan.depth)
     near = machine.capacity_bytes("L1") // 2 // (size * rows * other)
     middle = machine.capacity_bytes("L2") // 4 // (size * columns * other)
-    depth = _even(p.extents[plan.depth], max(16, min(near, middle, 384)), 4)
+    step = max(4, tile.size(plan.depth))
+    depth = _even(
+        p.extents[plan.depth], max(16, min(near, middle, 384)), step if step % 4 == 0 else tile.size(plan.depth)
+    )
     row_block = max(rows, int(0.5 * machine.capacity_bytes("L2")) // (size * depth * other) // rows * rows)
     row_block = _even(p.extents[plan.rows], row_block, rows)
     outer = [d for d in p.expression.remaining if d not in (plan.rows, plan.columns)]
