@@ -11,8 +11,9 @@
 
 Peers (extra `bench`): pyATF 0.0.13, python-constraint2, kernel-tuner. Missing ones are left out and named.
 Times are the least of several runs (a slow peer may get only one), ours first and the peer after it, not
-interleaved: on a busy machine repeat the command. Ratios are peer / ours. pyATF agrees by size (B5), the others
-by members; pyATF and Kernel Tuner get the parameters in order of dependency. B7's 10 us is judged on `random`.
+interleaved: on a busy machine repeat the command. Ratios are peer / ours. In B5 pyATF is
+compared by size, the others by members; pyATF and Kernel Tuner get the parameters in order of dependency.
+B7's 10 us is judged on `random`.
 """
 
 from __future__ import annotations
