@@ -67,7 +67,7 @@ def measured(options: argparse.Namespace, peers: list[str], command: str) -> int
     texts = (
         (options.markdown, lambda: report.markdown(outcomes, peers, command.strip(), machine)),
         (options.json, lambda: json.dumps([report.plain(outcome) for outcome in outcomes], indent=1)),
-        (options.svg, lambda: picture.ratios(outcomes, peers)),
+        (options.svg, lambda: picture.ratios(outcomes, peers, report.caption(machine))),
         (options.roofline, lambda: picture.roofline(outcomes, machine)),
     )
     for file, text in texts:

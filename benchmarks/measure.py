@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
+import warnings
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -74,7 +75,9 @@ def _prepared(name: str, case: Case, outputs: list[Array], inputs: list[Array], 
     make = jitmdh if name == OURS else PEERS[name]
     try:
         prepared = make(case, outputs, inputs)
-        prepared.call()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Numba's remarks on what it could not make parallel
+            prepared.call()
     except Missing:
         outcome.failed[name] = "no such function"
         return None

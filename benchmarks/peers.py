@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -45,9 +44,6 @@ def numba(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
     """The same nest, `@njit(parallel=True, fastmath=True)`, into arrays that are there already."""
     twin = numba_twin(case.kernel.nest, case.kernel.numba_loop)
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        twin(*outputs, *inputs)
     return Prepared(lambda: twin(*outputs, *inputs), lambda: outputs)
 
 

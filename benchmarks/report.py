@@ -76,6 +76,10 @@ def environment(limits: Limits, peers: list[str]) -> str:
     )
 
 
+def caption(limits: Limits) -> str:
+    return f"{processor()}, {limits.threads} threads, f32. Medians of interleaved rounds, results checked."
+
+
 def processor() -> str:
     try:
         text = Path("/proc/cpuinfo").read_text()
