@@ -23,7 +23,7 @@ def agreement(p: np.float32, q: np.float32) -> np.float32:
     return TOLERATED - difference
 
 
-@mdh.operator(identity=(-np.inf, -1), commutative=False)  # type: ignore[untyped-decorator]
+@mdh.operator(identity=(-np.inf, -1), commutative=False)
 def better(a: tuple[np.float32, int], b: tuple[np.float32, int]) -> tuple[np.float32, int]:
     return b if b[0] > a[0] else a
 

@@ -227,7 +227,9 @@ def test_memory_maps_are_arrays(function: Any, w: Any, tmp_path: Any) -> None:
     np.testing.assert_allclose(w, np.arange(3.0) + M @ v)
 
 
-@pytest.mark.parametrize("odd", [M.tolist(), tuple(v), "text", None, {1: 2}, object()], ids=repr)
+@pytest.mark.parametrize(
+    "odd", [M.tolist(), tuple(v), "text", None, {1: 2}, object()], ids=lambda odd: type(odd).__name__
+)
 def test_what_is_no_array(function: Any, w: Any, odd: Any) -> None:
     with pytest.raises(ArgumentTypeError, match="`M`"):
         function(w, odd, v)
@@ -276,3 +278,41 @@ def test_the_call_path_is_what_the_fixture_says() -> None:
     f(np.zeros(3), M, v)
     f(np.zeros(3), M, v)
     assert (f.stats().slow_calls == 1) == (cpu_entry.native_call_path() is not None)
+
+
+def broken(kind: str) -> Any:
+    """The function with a compiler that has a bug."""
+    from jitmdh.jit.decorator import make
+    from jitmdh.jit.options import Options
+    from tests.jit.programs import matvec_program, pipeline
+
+    def emit(program: Any) -> str:
+        if kind == "exception":
+            raise KeyError("some node")
+        return "define i64 @kernel(ptr %f) {\n ret i32 0\n}"
+
+    return make(matvec, Options(cache=False), pipeline(matvec_program, emit))
+
+
+@pytest.mark.parametrize("kind", ["exception", "refused by LLVM"])
+def test_a_bug_of_ours_never_stops_the_user(kind: str, w: Any, tmp_path: Any) -> None:
+    from jitmdh.base.settings import config
+
+    function = broken(kind)
+    with config(check=False, cache_dir=tmp_path):
+        with pytest.warns(JitWarning, match="bug in jitmdh"):
+            function(w, M, v)
+        function(w, M, v)
+    np.testing.assert_allclose(w, np.arange(3.0) + 2 * M @ v)
+    (reproducer,) = tmp_path.glob("jitmdh-bug-*.txt")
+    assert "matvec" in reproducer.read_text() and "float64[2@1]" in reproducer.read_text()
+
+
+@pytest.mark.parametrize("kind", ["exception", "refused by LLVM"])
+def test_under_check_a_bug_of_ours_is_raised(kind: str, w: Any, tmp_path: Any) -> None:
+    from jitmdh.base.errors import InternalError
+    from jitmdh.base.settings import config
+
+    with config(check=True, cache_dir=tmp_path), pytest.raises(InternalError):
+        broken(kind)(w, M, v)
+    assert w.tolist() == [0, 1, 2]

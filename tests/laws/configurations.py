@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
-from jitmdh.base.dtype import ScalarType, float32, int32
-from jitmdh.mdh.algebra.combine import PointWise, PrefixSum, cc
+from jitmdh.base.dtype import ScalarType, bool_, float32, int32
+from jitmdh.mdh.algebra.combine import CombineOperator, Operator, PointWise, PrefixSum, cc, elementwise, product
 from jitmdh.mdh.algebra.complete import complete
 from jitmdh.mdh.algebra.expr import ArrayParameter, Dim, Expression, MdHom, Program
-from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable
+from jitmdh.mdh.algebra.forward import forward
+from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable, select
 from jitmdh.mdh.lowering.constraints import violation
 from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.traffic import Problem, problem
@@ -64,12 +66,101 @@ def batched(type: ScalarType) -> Expression:
         (ex.buffer("C", type, 3), ex.buffer("A", type, 3), ex.buffer("B", type, 3)),
         (ex.access("A", i, k, l), ex.access("B", l, k, j)),
         MdHom(
-            (Dim("i", ex.size("C", 0)), Dim("j", ex.size("C", 1)), Dim("l", ex.size("C", 2)), Dim("k", ex.size("A", 1))),
+            tuple(Dim(n, ex.size(*s)) for n, s in (("i", ("C", 0)), ("j", ("C", 1)), ("l", ("C", 2)), ("k", ("A", 1)))),
             ScalarFunction((a, b), (), (ex.op("mul", a, b),)),
             (cc, cc, cc, PointWise(ex.add(type))),
         ),
         None,
         (ex.access("C", i, j, l),),
+    )
+
+
+def sum_and_maximum(type: ScalarType) -> Expression:
+    """`s[i] = Σ_j x[i, j]` and `m[i] = max_j x[i, j]` in one computation: a product of operators."""
+    x = Variable("x", type)
+    operator = product((ex.add(type), elementwise("maximum", type, -(2**31))))
+    return _rows("sum_and_maximum", type, ("s", "m"), PointWise(operator), ScalarFunction((x,), (), (x, x)))
+
+
+def smallest(type: ScalarType) -> Expression:
+    """`m[i] = min_j x[i, j]`, without identity: where there is no j, m[i] stays as it is."""
+    x = Variable("x", type)
+    operator = elementwise("minimum", type, None)
+    return _rows("smallest", type, ("m",), PointWise(operator), ScalarFunction((x,), (), (x,)))
+
+
+def affine_maps(type: ScalarType, scan: PrefixSum | None = None) -> Expression:
+    """The composition of the maps `t ↦ a t + 1`, as pairs: associative, not commutative, with an identity."""
+    x, a, b, c, d = (Variable(n, type) for n in "xabcd")
+    body = (ex.op("mul", a, c), ex.op("add", ex.op("mul", b, c), d))
+    one, zero = Constant(1, type), Constant(0, type)
+    compose = Operator("compose", ScalarFunction((a, b, c, d), (), body), (one, zero), False)
+    function = ScalarFunction((x,), (), (x, one))
+    return _rows(
+        "affine_maps", type, ("p", "q"), replace(scan, operator=compose) if scan else PointWise(compose), function
+    )
+
+
+def _rows(
+    name: str, type: ScalarType, outputs: tuple[str, ...], combine: CombineOperator, f: ScalarFunction
+) -> Expression:
+    """`outputs[i] = ⊗_j f(x[i, j])`; if the operator is a prefix sum, `outputs[i, j]`."""
+    index = (ex.i,) if isinstance(combine, PointWise) else (ex.i, ex.j)
+    return Expression(
+        name,
+        (*(ex.buffer(o, type, len(index)) for o in outputs), ex.buffer("x", type, 2)),
+        (ex.access("x", ex.i, ex.j),),
+        MdHom((Dim("i", ex.size("x", 0)), Dim("j", ex.size("x", 1))), f, (cc, combine)),
+        None,
+        tuple(ex.access(o, *index) for o in outputs),
+    )
+
+
+def padded(type: ScalarType) -> Expression:
+    """`y[i] = Σ_r x[i + r - 1] * w[r]`, where x is 0 outside its range: reads under conditions."""
+    x, w = Variable("x", type), Variable("w", type)
+    at = ex.i + ex.name("r") - 1
+    return Expression(
+        "padded",
+        (ex.buffer("y", type, 1), ex.buffer("x", type, 1), ex.buffer("w", type, 1)),
+        (ex.access("x", at, guard=(at, ex.size("x", 0) - 1 - at)), ex.access("w", ex.name("r"))),
+        MdHom(
+            (Dim("i", ex.size("y", 0)), Dim("r", ex.size("w", 0))),
+            ScalarFunction((x, w), (), (ex.op("mul", x, w),)),
+            (cc, PointWise(ex.add(type))),
+        ),
+        None,
+        (ex.access("y", ex.i),),
+    )
+
+
+def quotients(type: ScalarType, safe: bool) -> Expression:
+    """`q[i], r[i] = x[i] // d[i], x[i] % d[i]`; safe: 0 where d[i] is."""
+    x, d, zero = Variable("x", type), Variable("d", type), Constant(0, type)
+    results: tuple[Scalar, ...] = (ex.op("floordiv", x, d), ex.op("mod", x, d))
+    if safe:
+        results = tuple(select(Operation("ne", (d, zero), bool_), r, zero) for r in results)
+    return Expression(
+        "quotients",
+        tuple(ex.buffer(n, type, 1) for n in "qrxd"),
+        (ex.access("x", ex.i), ex.access("d", ex.i)),
+        MdHom((Dim("i", ex.size("x", 0)),), ScalarFunction((x, d), (), results), (cc,)),
+        None,
+        (ex.access("q", ex.i), ex.access("r", ex.i)),
+    )
+
+
+def triangular_quotients(type: ScalarType) -> Expression:
+    """`w[i] += Σ_{k ≤ i} M[i, k] // N[i, k]`: what lies outside of the triangle divides by nothing."""
+    m, n = Variable("m", type), Variable("n", type)
+    triangle = triangular(type)
+    divided = ScalarFunction((m, n), (), (ex.op("floordiv", m, n),))
+    return replace(
+        triangle,
+        name="triangular_quotients",
+        buffers=(*triangle.buffers, ex.buffer("N", type, 2)),
+        inp_view=(*triangle.inp_view, ex.access("N", ex.i, ex.k)),
+        md_hom=replace(triangle.md_hom, function=divided),
     )
 
 
@@ -84,6 +175,18 @@ EXPRESSIONS = {
     "prefix sums exclusive": lambda: prefix_sums(int32, exclusive=True),
     "triangular": lambda: triangular(int32),
     "batched": lambda: batched(float32),
+    "prefix sums reverse": lambda: prefix_sums(int32, reverse=True),
+    "prefix sums exclusive reverse": lambda: prefix_sums(int32, exclusive=True, reverse=True),
+    "sum and maximum": lambda: sum_and_maximum(int32),
+    "smallest": lambda: smallest(int32),
+    "affine maps": lambda: affine_maps(int32),
+    "affine maps scanned": lambda: affine_maps(int32, PrefixSum(ex.add(int32))),
+    "affine maps reverse": lambda: affine_maps(int32, PrefixSum(ex.add(int32), reverse=True)),
+    "affine maps exclusive reverse": lambda: affine_maps(int32, PrefixSum(ex.add(int32), True, True)),
+    "padded": lambda: padded(float32),
+    "quotients": lambda: quotients(int32, safe=False),
+    "quotients safe": lambda: quotients(int32, safe=True),
+    "triangular quotients": lambda: triangular_quotients(int32),
 }
 
 
@@ -105,9 +208,18 @@ def shapes(name: str, n: list[int]) -> dict[str, tuple[int, ...]]:
         case "prefix":
             return {"y": (b, a), "x": (a, b, c)}
         case "triangular":
-            return {"w": (a,), "M": (a, b)}
+            return {"w": (a,), "M": (a, b), "N": (a, b)}
         case "batched":
             return {"C": (a, b, d), "A": (a, c, d), "B": (d, c, b)}
+        case "sum" | "smallest":
+            return {"s": (a,), "m": (a,), "x": (a, b)}
+        case "affine":
+            result = (a,) if name == "affine maps" else (a, b)
+            return {"p": result, "q": result, "x": (a, b)}
+        case "padded":
+            return {"y": (a,), "x": (b,), "w": (c % 5,)}
+        case "quotients":
+            return dict.fromkeys("qrxd", (a,))
     raise AssertionError(name)
 
 
@@ -116,7 +228,8 @@ def arguments(program: Program, sizes: dict[str, tuple[int, ...]], seed: int) ->
     made = []
     for p in program.parameters:
         assert isinstance(p, ArrayParameter)
-        made.append(rng.integers(-9, 9, sizes[p.name]).astype(p.type.numpy))
+        lowest = -9 if rng.integers(3) else 1  # sometimes no 0 to divide by
+        made.append(rng.integers(lowest, 9, sizes[p.name]).astype(p.type.numpy))
     return made
 
 
@@ -132,7 +245,7 @@ def configurations(draw: st.DrawFn, facts: Problem, machine: Machine) -> Configu
             level = draw(st.sampled_from([Level("MM", ""), *order]))
             copies.append((number, level, draw(st.sampled_from(["L2", "L3"]))))
             axes = draw(st.permutations(range(len(access.index))))
-            block = draw(st.sampled_from([1, 2, 4, 8]))
+            block = draw(st.sampled_from([1, 2, 4, 8, 128]))
             digits = [(a, 1) for a in axes]
             if block > 1:
                 digits.insert(draw(st.integers(0, len(digits) - 1)), (axes[-1], block))
@@ -197,5 +310,5 @@ def _merged(draw: st.DrawFn, levels: list[Level]) -> list[Level]:
 
 
 def facts_of(expression: Expression) -> Problem:
-    whole = complete(expression)
+    whole = complete(forward(expression))
     return problem(whole, {}, {}, 2)

@@ -11,6 +11,8 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction, substitute_index
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOperation
 
+Substitution = Mapping[str, Affine | int]
+
 
 def specialise(program: Program, values: Mapping[str, int]) -> Program:
     """`program` for calls in which the sizes named in `values` have these values.
@@ -30,8 +32,11 @@ def specialise(program: Program, values: Mapping[str, int]) -> Program:
     )
 
 
-def specialise_expression(expression: Expression, values: Mapping[str, int]) -> Expression:
-    """The same for one expression; `values` may also name dimensions of enclosing sequential loops."""
+def specialise_expression(expression: Expression, values: Substitution) -> Expression:
+    """The same for one expression, of names for which `values` gives numbers or affine expressions.
+
+    Names may also be those of dimensions of enclosing sequential loops.
+    """
     md_hom, finish = expression.md_hom, expression.finish
     return replace(
         expression,
@@ -71,7 +76,7 @@ def _step(step: Step, values: Mapping[str, int]) -> Step:
             assert_never(step)
 
 
-def _finish(finish: Finish, values: Mapping[str, int]) -> Finish:
+def _finish(finish: Finish, values: Substitution) -> Finish:
     empty = finish.empty
     return Finish(
         _view(finish.inp_view, values),
@@ -80,7 +85,7 @@ def _finish(finish: Finish, values: Mapping[str, int]) -> Finish:
     )
 
 
-def _function(function: ScalarFunction, values: Mapping[str, int]) -> ScalarFunction:
+def _function(function: ScalarFunction, values: Substitution) -> ScalarFunction:
     return ScalarFunction(
         function.parameters,
         tuple((v, substitute_index(e, values)) for v, e in function.bindings),
@@ -88,17 +93,17 @@ def _function(function: ScalarFunction, values: Mapping[str, int]) -> ScalarFunc
     )
 
 
-def _view(view: tuple[Access, ...], values: Mapping[str, int]) -> tuple[Access, ...]:
+def _view(view: tuple[Access, ...], values: Substitution) -> tuple[Access, ...]:
     return tuple(replace(a, index=_all(a.index, values), guard=_all(a.guard, values)) for a in view)
 
 
-def _dim(dim: Dim, values: Mapping[str, int]) -> Dim:
+def _dim(dim: Dim, values: Substitution) -> Dim:
     return replace(dim, extent=dim.extent.substitute(values))
 
 
-def _check(check: Check, values: Mapping[str, int]) -> Check:
+def _check(check: Check, values: Substitution) -> Check:
     return replace(check, value=check.value.substitute(values), when=_all(check.when, values))
 
 
-def _all(affines: tuple[Affine, ...], values: Mapping[str, int]) -> tuple[Affine, ...]:
+def _all(affines: tuple[Affine, ...], values: Substitution) -> tuple[Affine, ...]:
     return tuple(a.substitute(values) for a in affines)

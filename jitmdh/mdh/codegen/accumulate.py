@@ -30,7 +30,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
 )  # fmt: skip
 from jitmdh.mdh.codegen.nest_facts import NestFacts, State
 from jitmdh.mdh.codegen.shapes import Point
-from jitmdh.mdh.codegen.tile import Tile
+from jitmdh.mdh.codegen.tile import Term, Tile
 
 
 class Accumulators:
@@ -111,10 +111,16 @@ class Accumulators:
     # ------------------------------------------------------------------------------------------- update
 
     def evaluate(self, tile: Tile, point: Point) -> tuple[Value, ...]:
+        """`f` at `point`, where a fault is an error."""
+        terms = self.terms(tile, point)
+        tile.fail(terms, [tile.guard_mask(self.guard, point)])
+        return tuple(t.value for t in terms)
+
+    def terms(self, tile: Tile, point: Point) -> tuple[Term, ...]:
         """`f` at `point`."""
         view = self.expression.inp_view
         arguments = [tile.load(n, a, self.guard, point) for n, a in enumerate(view)]
-        return tile.apply(self.expression.md_hom.function, arguments, point)
+        return tile.terms(self.expression.md_hom.function, [Term(a) for a in arguments], point)
 
     def update(self, tile: Tile, out: list[Statement]) -> None:
         """Combine the values of `f` on the tile's points into the accumulators."""
@@ -214,22 +220,25 @@ class Accumulators:
     def _finish_all(self, out: list[Statement], states: Sequence[tuple[Value, ...]]) -> None:
         tile = Tile(self.scope, self.state.tile, self.state.packed, out)
         for point, values in zip(self.points, states):
-            self.store_results(tile, point, values)
+            self.store_results(tile, point, [Term(v) for v in values])
 
-    def store_results(self, tile: Tile, point: Point, values: Sequence[Value]) -> None:
+    def store_results(self, tile: Tile, point: Point, terms: Sequence[Term]) -> None:
         """Finish one state and write its results."""
-        self._store(tile, point, self._finished(tile, point, values))
+        self._store(tile, point, self._finished(tile, point, terms))
 
     @property
     def _outer_guard(self) -> tuple[Affine, ...]:
         return tuple(g for g in self.guard if not set(g.names) & set(self.nest.collapsed))
 
-    def _finished(self, tile: Tile, point: Point, values: Sequence[Value]) -> list[Value]:
+    def _finished(self, tile: Tile, point: Point, terms: Sequence[Term]) -> list[Value]:
+        """The results to write; a fault of one that is written is an error."""
         finish = self.nest.finish
         if finish is not None:
-            loads = [tile.load(-1, a, self._outer_guard, point) for a in finish.inp_view]
-            values = tile.apply(finish.function, (*values, *loads), point)
-        return [v if isinstance(v, Literal | Name) else tile._let("result", v) for v in values]
+            loads = [Term(tile.load(-1, a, self._outer_guard, point)) for a in finish.inp_view]
+            terms = tile.terms(finish.function, (*terms, *loads), point)
+        for access, term in zip(self.nest.out_view, terms):
+            tile.fail([term], [tile.guard_mask(self._outer_guard + access.guard, point)])
+        return [t.value if isinstance(t.value, Literal | Name) else tile._let("result", t.value) for t in terms]
 
     def _store(self, tile: Tile, point: Point, results: Sequence[Value]) -> None:
         for access, value in zip(self.nest.out_view, results):
@@ -250,7 +259,7 @@ class Accumulators:
         is alike in its low bits waits for it (rows whose length is a power of two).
         """
         points = tile.points(list(self.expression.remaining))
-        finished = [self._finished(tile, point, self.evaluate(tile, point)) for point in points]
+        finished = [self._finished(tile, point, self.terms(tile, point)) for point in points]
         for point, results in zip(points, finished):
             self._store(tile, point, results)
 
@@ -278,11 +287,11 @@ class Accumulators:
             if mask is not None:
                 wide = [_select(mask, v, i) for v, i in zip(wide, self._identity())]
             if exclusive:
-                self.store_results(tile, point, names)
+                self.store_results(tile, point, [Term(n) for n in names])
                 self._combine_into(tile, tile.out, names, wide, point)
             else:
                 self._combine_into(tile, tile.out, names, wide, point)
-                self.store_results(tile, point, names)
+                self.store_results(tile, point, [Term(n) for n in names])
 
 
 def _select(mask: Value, value: Value, otherwise: Value) -> Value:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass, field
-from functools import cache
 
 from jitmdh.mdh.codegen.kernel_ir import Lead, Load, Name, Scratch, Statement, Store
 
@@ -17,11 +15,17 @@ class Free:
     buffers: set[str] = field(default_factory=set)
 
 
-@cache
-def _parts(node_type: Hashable) -> tuple[str, ...]:
+_LEAVES = {"type", "lanes", "relaxed", "comment", "op", "picks", "aligned", "streaming", "region", "code", "slot"}
+_parts: dict[type, tuple[str, ...]] = {}
+
+
+def _parts_of(node: object) -> tuple[str, ...]:
     """Fields of a node that can hold other nodes; none for what is no node."""
-    leaves = {"type", "lanes", "relaxed", "comment", "op", "picks", "aligned", "streaming", "region", "code", "slot"}
-    return tuple(name for name in getattr(node_type, "__dataclass_fields__", ()) if name not in leaves)
+    kind = type(node)
+    if kind not in _parts:
+        names = getattr(kind, "__dataclass_fields__", ())
+        _parts[kind] = tuple(name for name in names if name not in _LEAVES)
+    return _parts[kind]
 
 
 def free_names(body: tuple[Statement, ...]) -> Free:
@@ -37,7 +41,7 @@ def free_names(body: tuple[Statement, ...]) -> Free:
             return
         if isinstance(node, Load | Store | Scratch | Lead):
             found.buffers.add(node.buffer)
-        for name in _parts(type(node)):
+        for name in _parts_of(node):
             visit(getattr(node, name))
 
     visit(body)

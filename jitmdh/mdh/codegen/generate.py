@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.errors import ConfigurationError, NotAnMdhError
+from jitmdh.base.settings import config
+from jitmdh.mdh.algebra.check import check as check_algebra
+from jitmdh.mdh.algebra.check import check_expression
+from jitmdh.mdh.algebra.combine import Concatenation
 from jitmdh.mdh.algebra.complete import complete
 from jitmdh.mdh.algebra.expr import Expression, Program
+from jitmdh.mdh.algebra.forward import forward
 from jitmdh.mdh.codegen.build import build, build_guard
 from jitmdh.mdh.codegen.c_like import show_kernel
 from jitmdh.mdh.codegen.cpu import emit
@@ -17,6 +22,7 @@ from jitmdh.mdh.lowering.lower import lower
 from jitmdh.mdh.lowering.model import Choice, choose
 from jitmdh.mdh.lowering.params import Configuration
 from jitmdh.mdh.lowering.traffic import problem
+from jitmdh.mdh.lowlevel.check import check as check_lowlevel
 from jitmdh.mdh.lowlevel.expr import LowLevel
 from jitmdh.mdh.machine.model import Machine
 
@@ -81,7 +87,10 @@ def generate(
     lowered: list[LowLevel] = []
 
     def lowering(expression: Expression) -> LowLevel:
-        whole = complete(expression)
+        _require_one_operator(expression)
+        whole = complete(forward(expression))
+        if config.check:
+            check_expression(whole)
         facts = problem(whole, sizes, unit_axes, threads)
         number = len(choices)
         if number in forced:
@@ -92,11 +101,29 @@ def generate(
         else:
             choice = choose(facts, machine)
         choices.append(choice)
-        lowered.append(lower(whole, choice.configuration))
-        return lowered[-1]
+        low = lower(whole, choice.configuration)
+        if config.check:
+            check_lowlevel(low)
+        lowered.append(low)
+        return low
+
+    if config.check:
+        check_algebra(program)
 
     kernel = build(program, lowering, machine, unit_axes)
     guard = build_guard(program, machine)
     x86 = "+sse2" in machine.features.split(",")
     text = emit((kernel, guard), machine.vector_bits, x86)
     return Artifact(program, tuple(choices), tuple(lowered), kernel, guard, text)
+
+
+def _require_one_operator(expression: Expression) -> None:
+    operators = {c.operator: c for c in expression.md_hom.combine if not isinstance(c, Concatenation)}
+    if len(operators) > 1:
+        shown = " and ".join(o.name for o in operators)
+        raise NotAnMdhError(
+            f"{expression.name}: different combine operators in one expression: {shown}",
+            loc=expression.loc,
+            reason="one loop nest combines its results with one operator",
+            hint="compute the inner combination first, into an array of its own",
+        )

@@ -31,6 +31,9 @@ from jitmdh.mdh.codegen.scope import Scope
 from jitmdh.mdh.codegen.shapes import Range, TileDim
 from jitmdh.mdh.lowlevel.expr import Copy
 
+# Vectors of one block that are copied by straight-line code.
+_LONGEST_UNROLLED = 64
+
 
 @dataclass(frozen=True, slots=True)
 class Digit:
@@ -136,8 +139,8 @@ def fill_copy(scope: Scope, packed: Packed, access: Access, lanes: int) -> list[
     type = scope.types[access.buffer]
     constants = tuple(a.constant for a in access.index)
     inner = packed.digits[-1]
-    blocked = isinstance(inner.count, Literal)
-    length = int(inner.count.value) if isinstance(inner.count, Literal) else 0  # type: ignore[arg-type]
+    blocked = len(packed.axis_digits(inner.axis)) > 1
+    length = int(inner.count.value) if blocked and isinstance(inner.count, Literal) else 0  # type: ignore[arg-type]
     contiguous = source[inner.axis] == integer(1) and inner.block == 1
     step = lanes if contiguous and (not blocked or length % lanes == 0) else 1
     names = [scope.index(f"p{d.axis}") for d in packed.digits]
@@ -165,14 +168,17 @@ def fill_copy(scope: Scope, packed: Packed, access: Access, lanes: int) -> list[
         return [Let(value, Load(access.buffer, offset, type, width, integer(1), mask)),
                 Store(packed.buffer, to, value)]  # fmt: skip
 
-    if blocked and length <= 64 * step:
+    def block(masked: bool) -> tuple[Statement, ...]:
+        if length <= _LONGEST_UNROLLED * step:
+            return tuple(s for p in range(0, length, step) for s in move(integer(p), step, masked))
+        position = scope.index(f"p{inner.axis}")
+        return (For(position, integer(0), integer(length), integer(step), tuple(move(position, step, masked))),)
+
+    body: list[Statement]
+    if blocked:
         base, _ = element(integer(0))
         full = compare("le", add(base[inner.axis], integer(length)), packed.extent[inner.axis])
-        body: list[Statement] = [
-            If(full,
-               tuple(s for p in range(0, length, step) for s in move(integer(p), step, False)),
-               tuple(s for p in range(0, length, step) for s in move(integer(p), step, True)))
-        ]  # fmt: skip
+        body = [If(full, block(False), block(True))]
     else:
         whole = multiply(divide(inner.count, step), integer(step))
         body = [For(names[-1], integer(0), whole, integer(step), tuple(move(names[-1], step, False)))]

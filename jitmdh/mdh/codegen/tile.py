@@ -40,6 +40,14 @@ from jitmdh.mdh.codegen.shapes import Point, TileDim
 DIVISION_BY_ZERO = 1
 
 
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A value, and where it has no meaning (a division by zero), None: nowhere."""
+
+    value: Value
+    fault: Value | None = None
+
+
 @dataclass(slots=True)
 class Tile:
     """Writes the code of one tile to `out`."""
@@ -179,39 +187,75 @@ class Tile:
     # --------------------------------------------------------------------------------------- functions
 
     def apply(self, function: ScalarFunction, arguments: Sequence[Value], point: Point) -> tuple[Value, ...]:
-        """`function(arguments)`, index values taken at `point`."""
-        values: dict[str, Value] = {p.name: a for p, a in zip(function.parameters, arguments)}
+        """`function(arguments)`, index values taken at `point`; a faulty result fails."""
+        terms = self.terms(function, [Term(a) for a in arguments], point)
+        self.fail(terms, ())
+        return tuple(t.value for t in terms)
+
+    def terms(self, function: ScalarFunction, arguments: Sequence[Term], point: Point) -> tuple[Term, ...]:
+        """`function(arguments)`; faults of arguments and of divisions inside travel with the results that use them."""
+        values: dict[str, Term] = {p.name: a for p, a in zip(function.parameters, arguments)}
         for variable, expression in function.bindings:
-            value = self._scalar(expression, values, point)
-            simple = isinstance(value, Name | Literal)
-            values[variable.name] = value if simple else self._let(variable.name, value)
+            term = self._scalar(expression, values, point)
+            simple = isinstance(term.value, Name | Literal)
+            values[variable.name] = term if simple else Term(self._let(variable.name, term.value), term.fault)
         return tuple(self._scalar(r, values, point) for r in function.results)
 
-    def _scalar(self, node: Scalar, values: Mapping[str, Value], point: Point) -> Value:
+    def fail(self, terms: Sequence[Term], guard: Sequence[Value | None]) -> None:
+        """End in an error if one of `terms` has a fault at a point that exists and where all of `guard` hold."""
+        for fault in {t.fault: None for t in terms if t.fault is not None}:
+            assert fault is not None
+            where: Value | None = fault
+            for condition in guard:
+                where = both(where, condition)
+            if fault.lanes > 1:
+                where = both(where, self.lane_mask({}))
+            assert where is not None
+            self.out.append(Fail(where, DIVISION_BY_ZERO))
+
+    def _scalar(self, node: Scalar, values: Mapping[str, Term], point: Point) -> Term:
         match node:
             case Constant():
-                return Literal(node.value, node.type)
+                return Term(Literal(node.value, node.type))
             case Variable():
                 return values[node.name]
             case IndexValue():
                 value = self.index_value(node.index, point)
-                return value if node.type == value.type else Apply("cast", (value,), node.type, value.lanes)
+                return Term(value if node.type == value.type else Apply("cast", (value,), node.type, value.lanes))
             case Operation():
                 operands = [self._scalar(o, values, point) for o in node.operands]
                 return self._operation(node.op, operands, node.type)
 
-    def _operation(self, op: str, operands: list[Value], type: ScalarType) -> Value:
-        lanes = max(o.lanes for o in operands)
-        wide = [spread(o, lanes) for o in operands]
-        if op in ("floordiv", "mod") and wide[1].type.kind in "iu":
+    def _operation(self, op: str, operands: list[Term], type: ScalarType) -> Term:
+        lanes = max(o.value.lanes for o in operands)
+        wide = [spread(o.value, lanes) for o in operands]
+        fault = self._fault(op, operands)
+        if op in ("floordiv", "mod") and type.kind in "iu":
             divisor = wide[1] if isinstance(wide[1], Literal | Name) else self._let("divisor", wide[1])
-            if not (isinstance(operands[1], Literal) and operands[1].value):
+            if not (isinstance(operands[1].value, Literal) and operands[1].value.value):
                 zero: Value = spread(Literal(0, divisor.type), lanes)
                 is_zero = self._let("is_zero", Apply("eq", (divisor, zero), bool_, lanes))
-                mask = self.lane_mask({}) if lanes > 1 else None
-                self.out.append(Fail(both(is_zero, mask) or is_zero, DIVISION_BY_ZERO))
+                fault = is_zero if fault is None else either(fault, is_zero)
                 one: Value = spread(Literal(1, divisor.type), lanes)
                 divisor = self._let("divisor", Apply("select", (is_zero, one, divisor), divisor.type, lanes))
             wide[1] = divisor
         relaxed = self.relaxed and type.kind in "fc"
-        return Apply(op, tuple(wide), type, lanes, relaxed)
+        return Term(Apply(op, tuple(wide), type, lanes, relaxed), fault)
+
+    def _fault(self, op: str, operands: list[Term]) -> Value | None:
+        """Where an operation has the faults of its operands: of a `select`, those of the operand taken."""
+        total: Value | None = None
+        for n, operand in enumerate(operands):
+            fault = operand.fault
+            if fault is not None and op == "select" and n > 0:
+                condition = operands[0].value
+                taken = condition if n == 1 else Apply("not", (condition,), bool_, condition.lanes)
+                fault = both(fault, taken)
+            if fault is not None:
+                total = fault if total is None else either(total, fault)
+        return total if total is None or isinstance(total, Name) else self._let("fault", total)
+
+
+def either(left: Value, right: Value) -> Value:
+    lanes = max(left.lanes, right.lanes)
+    return Apply("or", (spread(left, lanes), spread(right, lanes)), bool_, lanes)

@@ -15,6 +15,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
 from jitmdh.mdh.frontend.arithmetic import affine
+from jitmdh.mdh.frontend.clamping import clamped
 from jitmdh.mdh.frontend.distribute import close
 from jitmdh.mdh.frontend.graph import Carried, Component, LoopDim, Reduction
 from jitmdh.mdh.frontend.inlining import flattened, unflattened
@@ -62,6 +63,7 @@ def run_for(t: Tracer, node: ast.For) -> None:
     if not isinstance(node.target, ast.Name):
         t.error(node.target, "a loop over several variables is not supported", hint="loop over one index with range")
     name = node.target.id
+    node = clamped(node, t.in_loop_over)
     start, stop, step = _range(t, node.iter)
     mark = t.state.mark()
     env = dict(t.env)
@@ -109,7 +111,8 @@ def _range(t: Tracer, node: ast.expr) -> tuple[Affine, Affine, int]:
     if len(parts) == 2:
         return parts[0], parts[1], 1
     if not parts[2].is_constant:
-        t.error(node.args[2], f"step `{ast.unparse(node.args[2])}` of the loop is not a constant")
+        text = f"step `{ast.unparse(node.args[2])}` of the loop is not a constant"
+        t.error(node.args[2], text, "an index with an unknown step is not affine", "loop over the number of steps")
     if parts[2].constant == 0:
         t.error(node.args[2], "the step of the loop is 0")
     return parts[0], parts[1], parts[2].constant
@@ -138,7 +141,7 @@ def _dim(t: Tracer, node: ast.For, name: str, start: Affine, stop: Affine, step:
     own = state.fresh(name)
     state.serial += 1
     guard = (room - 1 - Affine.of(own) * stride,) if depends else ()
-    return LoopDim(own, room, stride, length, state.serial, guard, t.loc(node.iter))
+    return LoopDim(own, room, stride, length, state.serial, guard, t.loc(node.iter), state.block.dims)
 
 
 def strided_length(state: State, name: str, room: Affine, stride: int) -> Affine:
@@ -367,7 +370,9 @@ def _finish(t: Tracer, node: ast.For, work: Pass, updates: list[Update], cells: 
             continue
         if item not in users:
             continue
-        if item.dims:
+        loop = work.block.loop
+        assert loop is not None
+        if item.dims or not all(any(i.coefficient(loop.name) for i in x.index) for x in item.targets):
             raise _Retry(cells=set(work.names))
         targets = []
         for x in item.targets:
@@ -388,12 +393,15 @@ def _scans(
     initial = [s for n in work.names for s in flattened(work.before[n])]
     found: dict[int, Scalar] = {}
     for u in updates:
-        if u.inner is not None or any(True for b in u.body for _ in components_of(state, b)):
+        if u.inner is not None or any(components_of(state, b) for b in u.body):
             continue
         body = tuple(t.arithmetic.cast(b, x) for b, x in zip(u.body, u.operator.types))
+        body, guard = guarded(state, (), u.operator, body, u.guard)
+        if guard:
+            continue
         init = tuple(t.arithmetic.cast(initial[m], x) for m, x in zip(u.members, u.operator.types))
         for kind, nodes in (("inclusive", ends), ("exclusive", selves)):
-            scan = Reduction((dim,), u.operator, body, u.guard, init, work.block.number, state.tick(), kind)
+            scan = Reduction((dim,), u.operator, body, (), init, work.block.number, state.tick(), state.guards, kind)
             for number, m in enumerate(u.members):
                 leaf = state.graph.new_leaf(Component(scan, number), u.operator.types[number])
                 found[id(nodes[m])] = t.arithmetic.cast(leaf, nodes[m].type)
@@ -464,4 +472,4 @@ def _reduction(t: Tracer, work: Pass, u: Update, flat: list[tuple[str, int]], ti
     init = [state.graph.replace(v, replaced) for v in init]
     dims = (dim, *u.inner.dims) if u.inner is not None else (dim,)
     done, guard = guarded(state, dims, u.operator, tuple(body), u.guard)
-    return Reduction(dims, u.operator, done, guard, tuple(init), state.block.number, time)
+    return Reduction(dims, u.operator, done, guard, tuple(init), state.block.number, time, state.guards)

@@ -401,7 +401,10 @@ def _contraction_blocks(
     other = prod(p.extents[d] for d in p.expression.collapsed if d != plan.depth)
     near = machine.capacity_bytes("L1") // 2 // (size * rows * other)
     middle = machine.capacity_bytes("L2") // 4 // (size * columns * other)
-    depth = _even(p.extents[plan.depth], max(16, min(near, middle, 384)), 4)
+    step = max(4, tile.size(plan.depth))
+    depth = _even(
+        p.extents[plan.depth], max(16, min(near, middle, 384)), step if step % 4 == 0 else tile.size(plan.depth)
+    )
     row_block = max(rows, int(0.5 * machine.capacity_bytes("L2")) // (size * depth * other) // rows * rows)
     row_block = _even(p.extents[plan.rows], row_block, rows)
     outer = [d for d in p.expression.remaining if d not in (plan.rows, plan.columns)]

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jitmdh.mdh.algebra.expr import Expression
+from jitmdh.mdh.lowlevel import show
 
 # One digit of a layout: (axis, block), see lowering.params.Layout.
 Layout = tuple[tuple[int, int], ...]
@@ -20,14 +21,18 @@ Layout = tuple[tuple[int, int], ...]
 class Part:
     """Split `dim` into parts of `size` elements (the last may be smaller) on `layer`.
 
-    way: who takes the parts: "core" (threads at the same time; size 0: even parts, -n: n for each thread), "loop" (one after the other),
-    "unroll" (one after the other, without a loop), "lane" (lanes of a vector).
+    way: who takes the parts: "core" (threads at the same time; size 0: even parts, -n: n for each thread), "loop" (one
+    after the other), "unroll" (one after the other, without a loop), "lane" (lanes of a vector).
     """
 
     layer: str
     dim: str
     size: int
     way: str
+
+    def __str__(self) -> str:
+        size, who = show.parts(self.size, self.way)
+        return f"({self.layer},{self.dim}): {size}, {who}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +54,6 @@ class LowLevel:
 
     late: dimensions whose unrolled parts keep results of their own until all other parts have been combined
     (several accumulators). streaming: results go to main memory past the caches.
-    private: layer names where a partial result of a collapsed dimension is kept apart for each part of a core layer.
     """
 
     expression: Expression
@@ -57,3 +61,45 @@ class LowLevel:
     copies: tuple[Copy, ...] = ()
     late: tuple[str, ...] = ()
     streaming: bool = False
+
+    @property
+    def recomposition(self) -> tuple[Part, ...]:
+        """`parts` in the order in which their results are combined."""
+        order = list(reversed(self.parts))
+        for part in [p for p in order if p.way == "unroll" and p.dim in self.late]:
+            order.remove(part)
+            last = max(n for n, p in enumerate(order) if p.dim == part.dim)
+            order.insert(last + 1, part)
+        return tuple(order)
+
+    def __str__(self) -> str:
+        e = self.expression
+        down = [
+            (show.operator("++", p.layer, p.dim), *show.parts(p.size, p.way), self._copied(n))
+            for n, p in enumerate(self.parts)
+        ]
+        combine = {d.name: str(c) for d, c in zip(e.md_hom.dims, e.md_hom.combine)}
+        kept = [p for p in self.recomposition if p.dim in e.remaining and p.way in ("core", "loop")]
+        outputs = [a.buffer for a in e.out_view]
+        places = "MM, past the caches" if self.streaming else "MM"
+        up = [
+            (
+                show.operator(combine[p.dim], p.layer, p.dim),
+                "late" if p.way == "unroll" and p.dim in self.late else
+                show.region(", ".join(outputs), places, "") if p in kept[:1] else "",
+            )
+            for p in self.recomposition
+        ]  # fmt: skip
+        before = [self._copied(-1)] if self._copied(-1) else []
+        after = [] if e.finish is None else [f"finish {e.finish.function}"]
+        return show.phases(e.name, before, down, str(e.md_hom.function), up, after)
+
+    def _copied(self, at: int) -> str:
+        """The copies that begin with parts of level `at`."""
+        view = self.expression.inp_view
+        shown = []
+        for c in self.copies:
+            if c.at == at:
+                access = view[c.access]
+                shown.append(show.region(access.buffer, c.region, show.layout(len(access.index), c.layout)))
+        return ", ".join(shown)

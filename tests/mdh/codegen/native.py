@@ -8,14 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from jitmdh.base.errors import DivisionError
 from jitmdh.hca.devices import cpu_compile
 from jitmdh.hca.devices.cpu_runtime import load_kernel
 from jitmdh.mdh.algebra.complete import complete
 from jitmdh.mdh.algebra.expr import ArrayParameter, Expression, Program
+from jitmdh.mdh.algebra.forward import forward
 from jitmdh.mdh.algebra.specialise import specialise
 from jitmdh.mdh.codegen.build import build, build_guard
 from jitmdh.mdh.codegen.cpu import emit
 from jitmdh.mdh.codegen.frame import frame_layout
+from jitmdh.mdh.codegen.tile import DIVISION_BY_ZERO
 from jitmdh.mdh.lowering.lower import lower
 from jitmdh.mdh.lowering.params import Configuration
 from jitmdh.mdh.machine.cpu import cpu
@@ -30,7 +33,7 @@ def host(features: str | None = None) -> Machine:
 
 def llvm_text(program: Program, choose: Choose, machine: Machine, unit_axes: dict[str, int | None]) -> str:
     def lowering(expression: Expression) -> Any:
-        whole = complete(expression)
+        whole = complete(forward(expression))
         return lower(whole, choose(whole, machine))
 
     kernel = build(program, lowering, machine, unit_axes)
@@ -87,6 +90,8 @@ class Native:
             made[a.name] = np.empty(shape, a.type.numpy)
             self._describe(frame, a.name, made[a.name])
         status = self.kernel(frame.ctypes.data)
+        if status == DIVISION_BY_ZERO:
+            raise DivisionError("integer division or remainder by zero")
         assert status == 0, status
         if self.program.returns is None:
             return None

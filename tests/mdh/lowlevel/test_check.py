@@ -1,0 +1,57 @@
+"""The checker finds each way in which a low-level representation can be wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from jitmdh.base.dtype import float32
+from jitmdh.base.errors import InternalError
+from jitmdh.mdh.algebra.complete import complete
+from jitmdh.mdh.lowering.lower import lower
+from jitmdh.mdh.lowering.params import Configuration
+from jitmdh.mdh.lowlevel.check import check
+from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part
+from tests.golden.test_lowlevel import MATVEC, PACKED
+from tests.mdh.algebra import examples as ex
+
+GOOD = lower(ex.matmul(float32), PACKED)
+LATE = lower(ex.matvec(float32), MATVEC)
+
+
+def test_good_ones_pass() -> None:
+    check(GOOD)
+    check(LATE)
+
+
+def with_part(index: int, part: Part) -> LowLevel:
+    return replace(GOOD, parts=(*GOOD.parts[:index], part, *GOOD.parts[index + 1 :]))
+
+
+@pytest.mark.parametrize(
+    ("low", "message"),
+    [
+        (with_part(0, Part("COR", "z", 0, "core")), "(COR,z) splits no dimension"),
+        (with_part(0, Part("COR", "i", 0, "fork")), "no way to take parts: fork"),
+        (with_part(1, Part("L3", "j", 0, "loop")), "(L3,j) has parts of 0"),
+        (with_part(1, Part("L2", "i", 96, "loop")), "split twice on a layer: (L2,i)"),
+        (with_part(1, Part("L3", "j", 3072, "unroll")), "a loop is inside parts of a register tile"),
+        (with_part(8, Part("SIMD", "i", 1, "lane")), "lanes of more than one dimension"),
+        (with_part(6, Part("MM", "k", 1, "loop")), "k has 0 loops on layer L1"),
+        (replace(GOOD, parts=(GOOD.parts[5], *GOOD.parts[:5], *GOOD.parts[6:])), "not its innermost"),
+        (with_part(3, Part("L2", "i", 90, "loop")), "(L1,i) does not fill (L2,i)"),
+        (replace(GOOD, parts=GOOD.parts[:-1]), "j ends in parts of 16, not in points"),
+        (replace(GOOD, copies=(Copy(2, 0, "L2", ()),)), "access number 2 of 2"),
+        (replace(GOOD, copies=(Copy(1, 7, "L2", ()),)), "B is copied at part 7 of 7"),
+        (replace(GOOD, copies=(Copy(1, 2, "L2", ()),) * 2), "B is copied twice at part 2"),
+        (replace(GOOD, copies=(Copy(1, 2, "L2", ((0, 1),)),)), "the layout of B names axes [0]"),
+        (replace(GOOD, copies=(Copy(1, 2, "L2", ((0, 6), (0, 4), (1, 1), (0, 1))),)), "blocks [1, 4, 6] of axis 0"),
+        (replace(LATE, late=("i",)), "late, but not collapsed: i"),
+        (replace(lower(complete(ex.linkage()), Configuration()), late=("j",)), "an operator that does not commute"),
+    ],
+)
+def test_bad_ones_fail(low: LowLevel, message: str) -> None:
+    with pytest.raises(InternalError) as failure:
+        check(low)
+    assert message in str(failure.value)
