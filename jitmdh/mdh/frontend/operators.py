@@ -6,7 +6,7 @@ import operator as python_operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import FunctionType
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 
