@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import sys
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ def parser() -> argparse.ArgumentParser:
         "--peers", default="numpy,numba", help="of numpy,numba,torch,jax; those not installed are left out"
     )
     found.add_argument("--only", default="", metavar="NAME", help="computations whose name contains NAME")
+    found.add_argument("--dtype", choices=("float32", "float64"), default="float32")
     found.add_argument("--rounds", type=int, default=9, help="at least 7 for figures that are quoted")
     found.add_argument("--threads", type=int, default=min(2, usable_cores()))
     found.add_argument("--budget", type=float, default=30.0, metavar="SECONDS", help="for the rounds of a computation")
@@ -59,16 +61,19 @@ def measured(options: argparse.Namespace, peers: list[str], command: str) -> int
     outcomes: list[Outcome] = []
     for case in CASES:
         if options.suite in case.suites and options.only in case.name:
+            case = dataclasses.replace(case, dtype=options.dtype)
             outcome = measure(case, peers, machine, options.rounds, options.budget)
             outcomes.append(outcome)
             print(" | ".join(report.row(outcome, peers)), flush=True)
             for name, reason in outcome.failed.items():
                 print(f"    {name}: {reason}", flush=True)
+    used = report.environment(machine, peers, options.dtype)
+    caption = report.caption(machine, options.dtype)
     texts = (
-        (options.markdown, lambda: report.markdown(outcomes, peers, command.strip(), machine)),
+        (options.markdown, lambda: report.markdown(outcomes, peers, command.strip(), used)),
         (options.json, lambda: json.dumps([report.plain(outcome) for outcome in outcomes], indent=1)),
-        (options.svg, lambda: picture.ratios(outcomes, peers, report.caption(machine))),
-        (options.roofline, lambda: picture.roofline(outcomes, machine)),
+        (options.svg, lambda: picture.ratios(outcomes, peers, caption)),
+        (options.roofline, lambda: picture.roofline(outcomes, machine, options.dtype)),
     )
     for file, text in texts:
         if file is not None:

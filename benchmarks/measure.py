@@ -65,8 +65,8 @@ def measure(case: Case, peers: list[str], limits: Limits, rounds: int, budget_se
     read, written = sum(x.nbytes for x in inputs), sum(o.nbytes for o in outputs)
     outcome.bytes_moved = read + written
     operations = case.operations
-    outcome.limit_seconds = limits.seconds(operations, read, written)
-    outcome.limit = limits.binding(operations, read, written)
+    outcome.limit_seconds = limits.seconds(operations, read, written, case.dtype)
+    outcome.limit = limits.binding(operations, read, written, case.dtype)
     return outcome
 
 

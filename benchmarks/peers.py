@@ -36,13 +36,13 @@ class Missing(Exception):
 
 def jitmdh(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
     """The decorated nest, into arrays that are there already. No tuning: what the model chooses."""
-    function = mdh.jit(tune="off")(case.kernel.nest)
+    function = mdh.jit(tune="off")(case.nest)
     return Prepared(lambda: function(*outputs, *inputs), lambda: outputs)
 
 
 def numba(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
     """The same nest, `@njit(parallel=True, fastmath=True)`, into arrays that are there already."""
-    twin = numba_twin(case.kernel.nest, case.kernel.numba_loop)
+    twin = numba_twin(case.nest, case.kernel.numba_loop)
 
     return Prepared(lambda: twin(*outputs, *inputs), lambda: outputs)
 

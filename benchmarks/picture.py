@@ -56,10 +56,10 @@ def ratios(outcomes: list[Outcome], peers: list[str], caption: str = "") -> str:
     return _document(LEFT + WIDTH + 80, y + 26, [*parts, line, below])
 
 
-def roofline(outcomes: list[Outcome], limits: Limits) -> str:
+def roofline(outcomes: list[Outcome], limits: Limits, dtype: str = "float32") -> str:
     """Computations by flops per compulsory byte and GFLOP/s, under the measured roof."""
     drawn = [o for o in outcomes if OURS in o.timings and o.bytes_moved]
-    peak, bandwidth = limits.gflops["float32"], limits.bandwidth("read", 256 << 20) / 1e9
+    peak, bandwidth = limits.gflops[dtype], limits.bandwidth("read", 256 << 20) / 1e9
     left, top, width, height = 60.0, 20.0, 640.0, 400.0
     low_x, high_x, low_y, high_y = -1.5, 3.0, -1.0, math.ceil(math.log10(peak) * 2) / 2
 

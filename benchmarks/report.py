@@ -51,8 +51,8 @@ def beside(outcome: Outcome, peer: str) -> str:
     return f"{shown(timing.seconds)}{beside_ours}"
 
 
-def markdown(outcomes: list[Outcome], peers: list[str], command: str, limits: Limits) -> str:
-    lines = [f"`{command}`", "", environment(limits, peers), ""]
+def markdown(outcomes: list[Outcome], peers: list[str], command: str, environment: str) -> str:
+    lines = [f"`{command}`", "", environment, ""]
     lines += ["| " + " | ".join(header(peers)) + " |", "|---|" + "---:|" * (3 + len(peers))]
     lines += ["| " + " | ".join(row(outcome, peers)) + " |" for outcome in outcomes]
     failed = [
@@ -64,20 +64,20 @@ def markdown(outcomes: list[Outcome], peers: list[str], command: str, limits: Li
     return "\n".join([*lines, *([""] if failed else []), *failed, ""])
 
 
-def environment(limits: Limits, peers: list[str]) -> str:
+def environment(limits: Limits, peers: list[str], dtype: str) -> str:
     """What was measured on and with."""
     from importlib.metadata import version
 
     libraries = ", ".join(f"{TITLES[peer]} {version(peer)}" for peer in peers)
     return (
-        f"{processor()}, {limits.threads} threads, f32; measured peak {limits.gflops['float32']:.0f} GFLOP/s; "
+        f"{processor()}, {limits.threads} threads, {dtype}; measured peak {limits.gflops[dtype]:.0f} GFLOP/s; "
         f"Python {platform.python_version()}, llvmlite {version('llvmlite')}, {libraries}. "
         "Medians of interleaved rounds, ± half the spread; every result checked against float64 NumPy."
     )
 
 
-def caption(limits: Limits) -> str:
-    return f"{processor()}, {limits.threads} threads, f32. Medians of interleaved rounds, results checked."
+def caption(limits: Limits, dtype: str) -> str:
+    return f"{processor()}, {limits.threads} threads, {dtype}. Medians of interleaved rounds, results checked."
 
 
 def processor() -> str:
