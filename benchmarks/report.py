@@ -22,6 +22,7 @@ def row(outcome: Outcome, peers: list[str]) -> list[str]:
     if ours is None:
         return [outcome.case.name, outcome.failed.get(OURS, "?"), "", "", *(beside(outcome, peer) for peer in peers)]
     mark = " **wrong**" if OURS in outcome.wrong else ""
+    mark += " **disturbed**" if outcome.disturbed else ""
     share = f"{outcome.share or 0:.0%} of {outcome.limit}"
     return [
         outcome.case.name,
@@ -60,6 +61,11 @@ def markdown(outcomes: list[Outcome], peers: list[str], command: str, environmen
         for outcome in outcomes
         for name, reason in outcome.failed.items()
         if reason != "no such function"
+    ]
+    failed += [
+        f"- {outcome.case.name}: disturbed, other programs kept {outcome.foreign:.2f} processors busy meanwhile"
+        for outcome in outcomes
+        if outcome.disturbed
     ]
     return "\n".join([*lines, *([""] if failed else []), *failed, ""])
 
@@ -100,6 +106,7 @@ def plain(outcome: Outcome) -> dict[str, Any]:
         "bytes": outcome.bytes_moved,
         "limit_seconds": outcome.limit_seconds,
         "limit": outcome.limit,
+        "foreign": outcome.foreign,
         "wrong": outcome.wrong,
         "failed": outcome.failed,
     }
