@@ -71,7 +71,9 @@ class Nest(NestFacts):
         access = self.expression.inp_view[copy.access]
         packed, before = plan_copy(self.scope, copy, access, state.ranges)
         lanes = self.scope.machine.vector_bits // max(8, self.scope.types[access.buffer].bits)
-        fill = fill_copy(self.scope, packed, access, lanes)
+        cores = [n for n, part in enumerate(self.parts) if part.way == "core"]
+        shared = bool(cores) and copy.at < cores[0]
+        fill = fill_copy(self.scope, packed, access, lanes, shared)
         inner = replace(state, packed={**state.packed, copy.access: packed})
         saved, self.low = self.low, replace(self.low, copies=tuple(c for c in self.low.copies if c is not copy))
         body = self._with_copies(at, inner, inside) if rest else inside(inner)

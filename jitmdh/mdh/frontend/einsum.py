@@ -135,7 +135,7 @@ def contraction(
     result: the type to compute in, None for that of the operands together. ArgumentValueError, a ValueError, where
     subscripts and operands do not fit.
     """
-    subscripts = parse(text, [len(shape) for shape in shapes])
+    subscripts = parse(text, tuple(len(shape) for shape in shapes))
     sizes = extents(subscripts, shapes)
     flat = stretched(subscripts, shapes, sizes)
     type = reduce(promote, types) if result is None else result

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import index
 from string import ascii_letters, ascii_lowercase, ascii_uppercase
 from typing import Any
@@ -40,7 +41,8 @@ class Subscripts:
         return tuple(label for label in every if label not in self.output)
 
 
-def parse(text: str, ranks: Sequence[int]) -> Subscripts:
+@lru_cache(maxsize=1024)
+def parse(text: str, ranks: tuple[int, ...]) -> Subscripts:
     """What `text` says about operands with `ranks` dimensions. ArgumentValueError, a ValueError, if it is wrong.
 
     >>> parse("ii", (2,))

@@ -595,5 +595,5 @@ def temporary_under_conditions(x, a):
         s = 0.0
         for k in range(a.shape[0]):
             s += a[k]
-        for k in range(3):
+        for _ in range(3):
             x[i - 1] = x[i - 1] * 0.5 + s
