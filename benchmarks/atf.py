@@ -184,9 +184,7 @@ def construction(slow: bool) -> None:
     line("B2", f"3x4 chain over 1..1024 ({space.size:.4g}), ours", f"{1e3 * ours_s:.2f} ms", None)
     if has_pyatf:
         peer_s, _ = timed(lambda: pyatf(chain), runs=3)
-        line(
-            "B2", f"  pyATF {peer_s:.3f} s; ratio (>= 25)", f"{peer_s / ours_s:.0f} x", peer_s / ours_s >= 25
-        )
+        line("B2", f"  pyATF {peer_s:.3f} s; ratio (>= 25)", f"{peer_s / ours_s:.0f} x", peer_s / ours_s >= 25)
     _with_product(has_pyatf, has_constraint, slow)
 
 
@@ -278,9 +276,7 @@ def agreement(count: int = 300) -> None:
         if "kernel_tuner" in peers:
             compared["kernel_tuner"] += int({tuple(c) for c in kernel_tuner(specs)} == expected)
         agreed += 1
-    line(
-        "B5", "random spaces equal to brute force, any order (>= 200)", f"{agreed} of {count}", agreed >= 200
-    )
+    line("B5", "random spaces equal to brute force, any order (>= 200)", f"{agreed} of {count}", agreed >= 200)
     for peer, same in compared.items():
         line("B5", f"  the same as {peer}", f"{same} of {count}", same == count)
 
@@ -338,9 +334,7 @@ def _converged() -> None:
             tuner.tell(tuner.ask(), 1.0)
 
     extra = (timed(steps)[0] - timed(plain)[0]) / count
-    line(
-        "B7", "after convergence: make_step beyond the call (<= 1 us)", f"{1e6 * extra:.3f} us", extra <= 1e-6
-    )
+    line("B7", "after convergence: make_step beyond the call (<= 1 us)", f"{1e6 * extra:.3f} us", extra <= 1e-6)
     both = timed(ask_tell)[0] / count
     line("B7", "after convergence: ask + tell (<= 1 us)", f"{1e6 * both:.3f} us", both <= 1e-6)
 
@@ -447,9 +441,7 @@ def pyatf_bandit(recorded: RecordedSpace, seeds: int) -> list[list[float]]:
             return found
 
         bandit = AUCBandit((SimulatedAnnealing(), PatternSearch(), Torczon()))
-        Tuner().search_space(space).search_technique(bandit).verbosity(0).tune(
-            cost, Evaluations(max(BUDGETS))
-        )
+        Tuner().search_space(space).search_technique(bandit).verbosity(0).tune(cost, Evaluations(max(BUDGETS)))
         results.append([min(costs[:b]) / recorded.optimum for b in BUDGETS])
     return results
 
@@ -480,9 +472,7 @@ def noise(runs: int = 200) -> None:
 
 
 def main(argv: Iterable[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("part", nargs="?", default="all")
     parser.add_argument("--seeds", type=int, default=25)
     parser.add_argument("--instances", type=int, default=5)
