@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from jitmdh.hca.devices.cpu_runtime import get_num_threads, set_num_threads
     from jitmdh.jit.best import cache
     from jitmdh.jit.decorator import jit
+    from jitmdh.jit.einsum import einsum
     from jitmdh.mdh.algebra.combine import cc
     from jitmdh.mdh.frontend.operators import operator, ps, pw
 
@@ -36,6 +37,7 @@ _HOMES = {
     "cache": "jitmdh.jit.best",
     "cc": "jitmdh.mdh.algebra.combine",
     "config": "jitmdh.base.settings",
+    "einsum": "jitmdh.jit.einsum",
     "get_num_threads": "jitmdh.hca.devices.cpu_runtime",
     "jit": "jitmdh.jit.decorator",
     "max": "builtins",
@@ -53,6 +55,7 @@ __all__ = [
     "cache",
     "cc",
     "config",
+    "einsum",
     "errors",
     "get_num_threads",
     "jit",
