@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from jitmdh.base.errors import JitWarning
     from jitmdh.base.settings import config
     from jitmdh.hca.devices.cpu_runtime import get_num_threads, set_num_threads
+    from jitmdh.hca.registry import devices
     from jitmdh.jit.best import cache
     from jitmdh.jit.decorator import jit
     from jitmdh.jit.einsum import einsum
@@ -37,6 +38,7 @@ _HOMES = {
     "cache": "jitmdh.jit.best",
     "cc": "jitmdh.mdh.algebra.combine",
     "config": "jitmdh.base.settings",
+    "devices": "jitmdh.hca.registry",
     "einsum": "jitmdh.jit.einsum",
     "get_num_threads": "jitmdh.hca.devices.cpu_runtime",
     "jit": "jitmdh.jit.decorator",
@@ -55,6 +57,7 @@ __all__ = [
     "cache",
     "cc",
     "config",
+    "devices",
     "einsum",
     "errors",
     "get_num_threads",

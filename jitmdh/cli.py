@@ -9,6 +9,7 @@ import argparse
 import ast
 import importlib
 import importlib.util
+import os
 import re
 import sys
 from collections.abc import Callable, Sequence
@@ -36,6 +37,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return command(options)
     except MdhError as error:
         print(f"error: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # who reads our output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias, assert_never
 
@@ -38,21 +39,29 @@ class Joinable:
 
 @dataclass(frozen=True, slots=True)
 class Duration(Joinable):
+    """Stops after this time."""
+
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluations(Joinable):
+    """Stops after this many evaluations."""
+
     count: int
 
 
 @dataclass(frozen=True, slots=True)
 class Fraction(Joinable):
+    """Stops after this share of the space."""
+
     share: float
 
 
 @dataclass(frozen=True, slots=True)
 class CostReached(Joinable):
+    """Stops at a cost of at most this."""
+
     limit: float
 
 
@@ -66,18 +75,29 @@ class Speedup(Joinable):
 
 
 @dataclass(frozen=True, slots=True)
+class Custom(Joinable):
+    """Stops when a user's function of the progress says so."""
+
+    function: Callable[[Progress], bool]
+
+
+@dataclass(frozen=True, slots=True)
 class AllOf(Joinable):
+    """Stops when both conditions hold."""
+
     left: Condition
     right: Condition
 
 
 @dataclass(frozen=True, slots=True)
 class AnyOf(Joinable):
+    """Stops when one of the conditions holds."""
+
     left: Condition
     right: Condition
 
 
-Condition: TypeAlias = Duration | Evaluations | Fraction | CostReached | Speedup | AllOf | AnyOf
+Condition: TypeAlias = Duration | Evaluations | Fraction | CostReached | Speedup | Custom | AllOf | AnyOf
 
 
 def satisfied(condition: Condition, progress: Progress) -> bool:
@@ -93,6 +113,8 @@ def satisfied(condition: Condition, progress: Progress) -> bool:
             return progress.best_score <= condition.limit
         case Speedup():
             return _stalled(condition, progress)
+        case Custom():
+            return bool(condition.function(progress))
         case AllOf():
             return satisfied(condition.left, progress) and satisfied(condition.right, progress)
         case AnyOf():
@@ -170,13 +192,15 @@ def speedup(
 
 
 def _condition(given: object) -> Condition:
-    if isinstance(given, Duration | Evaluations | Fraction | CostReached | Speedup | AllOf | AnyOf):
+    if isinstance(given, Duration | Evaluations | Fraction | CostReached | Speedup | Custom | AllOf | AnyOf):
         return given
+    if callable(given) and not isinstance(given, type):
+        return Custom(given)
     raise ConfigurationError(
         f"{given!r} is no abort condition", hint="atf.evaluations(1000) | atf.duration(minutes=10)"
     )
 
 
 def as_condition(given: object) -> Condition:
-    """An abort condition; raises `ConfigurationError` for anything else."""
+    """An abort condition, or a function of the progress (evaluation_count, seconds, best_score, ...)."""
     return _condition(given)

@@ -29,10 +29,11 @@ class Knowledge:
 
     def add(self, position: int, outcome: Cost | Invalid, seconds: float) -> float:
         """Takes in one outcome; returns the score that search techniques see."""
+        if not isinstance(outcome, Invalid):
+            self._check_shape(outcome)
         self.history.append(position, outcome, seconds)
         if isinstance(outcome, Invalid):
             return self.scores.setdefault(position, math.inf)
-        self._check_shape(outcome)
         if position in self.scores:
             outcome = self._again(position, outcome)
         found = score(outcome)
@@ -48,6 +49,11 @@ class Knowledge:
             found = self._weights.score(outcome)
         self.scores[position] = found
         return found
+
+    def reseed(self, seed: int) -> None:
+        """Another seed for the weights of several objectives."""
+        if self._weights is not None:
+            self._weights = _Weights(seed)
 
     def _check_shape(self, outcome: Cost) -> None:
         shape = len(outcome) if isinstance(outcome, tuple) else 0

@@ -13,9 +13,11 @@ class Configuration(dict[str, Any]):
     Read-only, because the tuner remembers which configuration it handed out.
     """
 
-    __slots__ = ("index",)
+    __slots__ = ("index", "space")
     index: int
     """Its position in the space it came from."""
+    space: object
+    """The space it came from."""
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise ConfigurationError(

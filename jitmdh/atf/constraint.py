@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, assert_never
 
-from jitmdh.atf.symbolic import VALUE, Arithmetic, Binary, Call, Expr, as_expr, evaluate, references
+from jitmdh.atf.symbolic import VALUE, Arithmetic, Expr, as_expr, evaluate, references
 from jitmdh.base.errors import ConfigurationError
 
 Kind: TypeAlias = Literal["divides", "multiple_of", "less_than", "greater_than", "equal", "unequal"]
@@ -141,9 +141,12 @@ def as_constraint(value: object) -> Constraint:
     """A constraint, a boolean expression, or any Python callable, as a constraint."""
     if isinstance(value, Alias | Holds | And | Or | Not):
         return value
-    if isinstance(value, Binary | Call):
-        return Holds(value)
-    if callable(value) and not isinstance(value, Arithmetic):
+    if isinstance(value, Arithmetic):
+        raise ConfigurationError(
+            f"{value} is a number for each configuration, not a constraint",
+            hint=f"did you mean atf.divides({value})?",
+        )
+    if callable(value) and not isinstance(value, type):
         return Holds(as_expr(value))
     raise ConfigurationError(
         f"{value!r} is not a constraint",

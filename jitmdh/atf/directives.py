@@ -87,7 +87,7 @@ def _pieces(text: str, filename: str) -> tuple[list[Piece], frozenset[int]]:
         elif inside_tp and (match := _FIELD.match(line)) is not None:
             name, start = "", match.start("name")
         else:
-            inside_tp = inside_tp and not re.search(r"[A-Za-z0-9_]", line.split("//")[0])
+            inside_tp = False
             continue
         lines.add(number)
         code = _without_comment(line[start:])

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any
+from typing import Any, NoReturn
 
 from jitmdh.atf.constraint import expressions
 from jitmdh.atf.node import LEAF, Node, Unique
@@ -24,7 +24,7 @@ State = tuple[Any, ...]
 Edges = list[tuple[Sequence[Any], list[int] | int]]
 """Per state: the values that hold and the state each leads to (one number: all lead there)."""
 
-MAX_STATES = 20_000_000
+MAX_STATES = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +44,14 @@ def generate(levels: Sequence[Level]) -> tuple[Node, int]:
     for i, level in enumerate(levels):
         step = _step(level, levels[i + 1].known if i + 1 < len(levels) else ())
         reached: dict[State, int] = {}
-        edges_of.append([_edges(step, state, reached) for state in frontier])
+        edges: Edges = []
+        for state in frontier:
+            edges.append(_edges(step, state, reached))
+            if len(reached) > MAX_STATES:
+                _raise_too_many(levels, i)
         if not reached:
             _raise_unsatisfiable(level, next(iter(frontier)))
-        if len(reached) > MAX_STATES:
-            raise ConfigurationError(
-                f"parameter {level.parameter.name}: the space needs more than {MAX_STATES} states",
-                reason=f"later constraints read {', '.join(map(str, levels[i + 1].known))}.",
-                hint="write such constraints with expressions of parameters, less_than(1024 // (A * B)): "
-                "then only the value of A * B is remembered.",
-            )
+        edges_of.append(edges)
         frontier = reached
     return _backward(edges_of, len(frontier))
 
@@ -213,6 +211,15 @@ def _raise_unsatisfiable(level: Level, state: State) -> None:
         f"parameter {level.parameter.name}: no value of {level.parameter.range} satisfies {rules}",
         reason=f"whatever the parameters before it are, for example {given}." if given else "",
         hint="widen the range or relax the constraint; no configuration of the space is valid.",
+    )
+
+
+def _raise_too_many(levels: Sequence[Level], i: int) -> NoReturn:
+    raise ConfigurationError(
+        f"parameter {levels[i].parameter.name}: the space needs more than {MAX_STATES} states",
+        reason=f"later constraints read {', '.join(map(str, levels[i + 1].known))}.",
+        hint="write such constraints with expressions of parameters, less_than(1024 // (A * B)): "
+        "then only the value of A * B is remembered.",
     )
 
 

@@ -45,6 +45,13 @@ class Budget:
             self._excess = max(excess, 0.9 * self._excess)
 
 
+def unwrapped(value: Any) -> Any:
+    """What the call computed; raises `InvalidConfiguration` if the best configuration rejected the call."""
+    if isinstance(value, Invalid):
+        raise InvalidConfiguration(f"the best configuration rejected the call: {value.reason}")
+    return value.value if isinstance(value, Measured) else value
+
+
 def step(
     tuner: Tuner,
     budget: Budget | None,
@@ -58,7 +65,7 @@ def step(
         start = perf_counter()
         value = function(best, *args, **kwargs)
         budget.used(perf_counter() - start, 0.0, trial=False)
-        return value.value if isinstance(value, Measured) else value
+        return unwrapped(value)
     for _ in range(_MOST_REJECTED):
         configuration = tuner.ask()
         start = perf_counter()

@@ -67,7 +67,7 @@ def _alias(kind: Kind, target: Callable[[tuple[Any, ...]], Any]) -> Select:
 
     def select(values: Sequence[Any], known: tuple[Any, ...]) -> Sequence[Any]:
         n = _integral(target((*known, None)))
-        if isinstance(values, range) and type(n) is int and len(values) > 8:
+        if isinstance(values, range) and type(n) is int and len(values) > 8 and values.step > 0:
             found = _enumerated(kind, values, n)
             if found is not None:
                 return found
@@ -92,9 +92,10 @@ def _enumerated(kind: Kind, values: range, n: int) -> Sequence[int] | None:
     """The values that satisfy the alias without testing all of them; None where testing is the better way."""
     match kind:
         case "divides":
-            if n == 0 or values[0] < 1 or isqrt(abs(n)) > max(4096, 4 * len(values)):
-                return _tested(values, lambda column: n % column) if values[0] >= 1 else None
-            return tuple([d for d in divisors(abs(n)) if d in values])
+            if n == 0 or isqrt(abs(n)) > max(4096, len(values) // 8):
+                return _tested(values, lambda column: n % column)
+            both = [-d for d in reversed(divisors(abs(n)))] if values[0] < 0 else []
+            return tuple([d for d in (*both, *divisors(abs(n))) if d in values])
         case "multiple_of":
             if n == 0 or values.step != 1:
                 return None
@@ -186,13 +187,17 @@ def _by_column(values: range, condition: Callable[[Any], Any]) -> tuple[int, ...
             part = values[start : start + _CHUNK]
             if not -(2**62) < part[0] <= part[-1] < 2**62:
                 raise NotColumnwise
-            numbers = _numbers(part.start, part.stop, part.step)
+            numbers = (_numbers if len(part) < 4096 else _fresh_numbers)(part.start, part.stop, part.step)
             kept += numbers[truth(condition(as_column(numbers)), len(part))].tolist()
     return tuple(kept)
 
 
 @lru_cache(maxsize=256)
 def _numbers(start: int, stop: int, step: int) -> np.ndarray[Any, Any]:
+    return _fresh_numbers(start, stop, step)
+
+
+def _fresh_numbers(start: int, stop: int, step: int) -> np.ndarray[Any, Any]:
     numbers = np.arange(start, stop, step, dtype=np.int64)
     numbers.flags.writeable = False
     return numbers

@@ -68,6 +68,9 @@ class SearchSpace(Sequence[Configuration]):
         """The DAG itself, for tools that walk it."""
         return self._root
 
+    def __bool__(self) -> bool:
+        return True  # no space is empty, and `len` has a limit
+
     def __len__(self) -> int:
         return self.size  # Python raises OverflowError beyond sys.maxsize; `size` is exact at any magnitude
 
@@ -117,7 +120,7 @@ class SearchSpace(Sequence[Configuration]):
         if self._names != self.order:
             made = Configuration([(name, dict.__getitem__(made, name)) for name in self._names])
         if index is not None:
-            made.index = index
+            made.index, made.space = index, self
         return made
 
     def index(self, configuration: Any, start: int = 0, stop: int | None = None) -> int:

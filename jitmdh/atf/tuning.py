@@ -13,8 +13,8 @@ from jitmdh.atf.abort import Condition, as_condition, evaluations, satisfied
 from jitmdh.atf.best import Knowledge
 from jitmdh.atf.configuration import Configuration
 from jitmdh.atf.measure import Racer, Repetition, repetition
-from jitmdh.atf.online import Budget, step
-from jitmdh.atf.outcome import Cost, Invalid, InvalidConfiguration, as_outcome
+from jitmdh.atf.online import Budget, step, unwrapped
+from jitmdh.atf.outcome import Cost, Invalid, InvalidConfiguration, Measured, as_outcome
 from jitmdh.atf.param import TuningParameter
 from jitmdh.atf.proposer import Proposer
 from jitmdh.atf.result import TuningResult
@@ -23,7 +23,7 @@ from jitmdh.atf.techniques.protocol import Technique
 from jitmdh.atf.techniques.registry import technique as technique_named
 from jitmdh.base.errors import ConfigurationError
 
-_GIVE_UP_AFTER = 20
+_WRAPPED = (Measured, Invalid)
 
 
 class Tuner:
@@ -65,7 +65,7 @@ class Tuner:
         """Another seed gives another, equally reproducible run."""
         self._unstarted("seed")
         self._seed = seed
-        self._knowledge = Knowledge(self.space, self._pareto, seed)
+        self._knowledge.reseed(seed)
         return self
 
     def repeats(self, times: int, *, racing: bool = True, finalists: int = 3) -> Tuner:
@@ -170,28 +170,34 @@ class Tuner:
     def ask(self, count: int | None = None) -> Configuration | list[Configuration]:
         """The next configuration to evaluate, or a batch of distinct ones; `tell` each of them, in any order.
 
-        When told to exploit, or when the space is exhausted, the best known one.
+        When told to exploit, or when the space is exhausted, the best known one; a batch is then shorter.
         """
         if count is not None:
-            return [self.ask() for _ in range(count)]
+            return self._ask_several(count)
         if self._exploiting and self._best is not None:
             return self._best
         with self._lock:
+            position = (self._proposer or self._start()).next()
+            return self._nothing_new() if position < 0 else self.space.configuration(position)
+
+    def _ask_several(self, count: int) -> list[Configuration]:
+        with self._lock:
             proposer = self._proposer or self._start()
-            position = proposer.next()
-            if position < 0:
-                best = self._best
-                if best is None:
-                    raise self._all_invalid()
-                self._exploiting = not proposer.pending
-                return best
-            return self.space.configuration(position)
+            positions = [] if self._exploiting else [proposer.next() for _ in range(count)]
+            return [self.space.configuration(p) for p in positions if p >= 0] or [self._nothing_new()]
+
+    def _nothing_new(self) -> Configuration:
+        """The best configuration, once all are handed out; from then on always, if all are told as well."""
+        if self._best is None:
+            raise self._all_invalid()
+        self._exploiting = self._proposer is not None and not self._proposer.pending
+        return self._best
 
     def tell(self, configuration: Mapping[str, Any], cost: Any) -> None:
         """The cost of a configuration: a number, a tuple, or `atf.invalid(reason)`; asked for or not."""
         if self._exploiting and configuration is self._best:
             return
-        if type(configuration) is Configuration and hasattr(configuration, "index"):
+        if type(configuration) is Configuration and getattr(configuration, "space", None) is self.space:
             position = configuration.index
         else:
             position = self.space.index(configuration)
@@ -233,7 +239,8 @@ class Tuner:
         tried; any other exception is recorded and raised.
         """
         if self._exploiting and self._budget is None:
-            return function(self._best, *args, **kwargs)
+            value = function(self._best, *args, **kwargs)
+            return value if type(value) not in _WRAPPED else unwrapped(value)
         return step(self, self._budget, function, args, kwargs)
 
     def finished(self) -> bool:

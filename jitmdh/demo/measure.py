@@ -19,14 +19,15 @@ OURS, NUMPY, NUMBA = "jitmdh", "NumPy", "Numba"
 class Outcome:
     """What was found for a task. Seconds everywhere.
 
-    loaded: the first call took its code from the cache. numba_compile_seconds, numba_right: None without Numba.
+    origin: where the code of the first call came from: "compiled", "from cache", or "same code" as for other sizes.
+    numba_compile_seconds, numba_right: None without Numba.
     python_seconds: the undecorated function, extrapolated from the part it was measured on.
     """
 
     task: Task
     check: Check
     first_seconds: float
-    loaded: bool
+    origin: str
     timings: dict[str, Timing]
     numba_compile_seconds: float | None
     numba_right: bool | None
@@ -44,9 +45,11 @@ class Outcome:
 
 def measure(task: Task, limits: Limits, with_numba: bool, budget_seconds: float = 4.0) -> Outcome:
     """Checked after the first call and again after the last. `budget_seconds` for the rounds."""
-    hits = _cache_hits(task)
+    before = task.function.stats()
     first = once(lambda: task.function(*task.arguments))
-    loaded = _cache_hits(task) > hits
+    after = task.function.stats()
+    compiled, loaded = after.compiles > before.compiles, after.cache_hits > before.cache_hits
+    origin = "compiled" if compiled else "from cache" if loaded else "same code"
     checks = [task.check()]
     calls: dict[str, Callable[[], object]] = {
         OURS: lambda: task.function(*task.arguments),
@@ -70,18 +73,13 @@ def measure(task: Task, limits: Limits, with_numba: bool, budget_seconds: float 
     python_seconds = once(lambda: undecorated(*task.part)) / task.share
     traffic = (task.operations, task.bytes_read, task.bytes_written)
     return Outcome(
-        task, _worse(checks), first, loaded, timings, compile_seconds, right, python_seconds,
+        task, _worse(checks), first, origin, timings, compile_seconds, right, python_seconds,
         limits.seconds(*traffic), limits.binding(*traffic),
     )  # fmt: skip
 
 
 def _worse(checks: list[Check]) -> Check:
     return next((c for c in checks if not c.passed), max(checks, key=lambda c: c.error))
-
-
-def _cache_hits(task: Task) -> int:
-    stats = getattr(task.function, "stats", None)
-    return int(stats().cache_hits) if stats is not None else 0
 
 
 def _clear(task: Task) -> None:

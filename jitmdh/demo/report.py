@@ -33,11 +33,10 @@ def _row(outcome: Outcome) -> list[str]:
     error = "exact" if check.error == check.tolerance == 0 else f"{check.error:.0e} ≤ {check.tolerance:.0e}"
     if not check.passed:
         error = f"{check.error:.0e} > {check.tolerance:.0e}"
-    origin = "from cache" if outcome.loaded else "compiled"
     return [
         f"[bold]{outcome.task.title}[/]\n{outcome.task.detail}",
         f"{verdict}\n[dim]{error}[/]",
-        f"{shown(outcome.first_seconds)}\n[dim]{origin}[/]",
+        f"{shown(outcome.first_seconds)}\n[dim]{outcome.origin}[/]",
         f"[bold]{shown(ours.seconds)}[/]\n[dim]±{ours.spread / 2:.0%}[/]",
         _beside(outcome, NUMPY),
         _beside(outcome, NUMBA),

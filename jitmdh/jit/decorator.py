@@ -17,11 +17,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 from jitmdh.base.errors import ConfigurationError, DeviceError, JitWarning, MdhError, NotAnMdhError
+from jitmdh.base.settings import config
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_entry import CallTable, Plan, native_call_path
 from jitmdh.jit import best, launch
 from jitmdh.jit.compiled import within
 from jitmdh.jit.environment import Watch, watches
+from jitmdh.jit.fault import CompilerFault, faults_of_the_compiler
 from jitmdh.jit.launch import Specialisation
 from jitmdh.jit.options import Fallback, Options
 from jitmdh.jit.pipeline import STAGES, Pipeline, Uncovered, compile_lock, watch_forks
@@ -58,7 +60,7 @@ class JitFunction(Generic[P, R]):
         self._name = getattr(function, "__name__", type(function).__name__)
         self._names = tuple(self._python_signature.parameters)
         self._specialisations: dict[Signature, tuple[Specialisation, ...]] = {}
-        self._refusals: dict[Signature, NotAnMdhError] = {}
+        self._refusals: dict[Signature, NotAnMdhError | CompilerFault] = {}
         self._warned: set[str] = set()
         self._stats = Stats()
         self._table: CallTable | None = None
@@ -76,8 +78,11 @@ class JitFunction(Generic[P, R]):
 
     def _slow(self, *args: Any, **kwargs: Any) -> Any:
         """A call that no compiled signature took."""
-        self._stats.slow_calls += 1
         arguments = self._bound(args, kwargs)
+        if self._table is not None and (kwargs or len(args) != len(arguments)):
+            positional: Callable[..., Any] = self
+            return positional(*arguments)  # natively if a plan fits
+        self._stats.slow_calls += 1
         try:
             prepared = prepare(self._names, arguments)
             specialisation, prepared, disjoint = self._select(prepared)
@@ -87,6 +92,10 @@ class JitFunction(Generic[P, R]):
             return self._detour(str(detour), args, kwargs)
         except NotAnMdhError as error:
             return self._fall_back(error, args, kwargs)
+        except CompilerFault as fault:
+            if config.check:
+                raise fault.error from None
+            return self._detour(f"{fault.error}", args, kwargs)
         launch.copy_back(prepared, specialisation.written)
         return _originals(result, prepared)
 
@@ -149,11 +158,13 @@ class JitFunction(Generic[P, R]):
                     raise refusal.with_traceback(None)
                 try:
                     found = self._made(signature, arguments, sizes)
-                except NotAnMdhError as error:
+                except (NotAnMdhError, CompilerFault) as error:
                     self._refusals[signature] = error
                     raise
                 self._install(found)
-                self._specialisations[signature] = (found, *self._specialisations.get(signature, ()))
+                known = self._specialisations.get(signature, ())
+                special = bool(found.compiled.conditions)  # what serves all sizes is tried last
+                self._specialisations[signature] = (found, *known) if special else (*known, found)
         return found
 
     def _known(self, signature: Signature, sizes: Mapping[str, int]) -> Specialisation | None:
@@ -202,7 +213,8 @@ class JitFunction(Generic[P, R]):
         self._stats.missed(str(signature), reason)
         begin = time.perf_counter()
         general = len(self._specialisations.get(signature, ())) >= _MOST_VARIANTS
-        compiled = self._pipeline.compile(self, signature, self.options, arguments, general)
+        with faults_of_the_compiler(self._full_name, str(signature)):
+            compiled = self._pipeline.compile(self, signature, self.options, arguments, general)
         best.remember(store, key, self._full_name, compiled)
         made = launch.load(signature, compiled)
         self._stats.compiles += 1
@@ -246,7 +258,10 @@ class JitFunction(Generic[P, R]):
             self._table = CallTable(self._slow, fail)
             self._watch_natively(self._table)
             type(self).__call__ = native.builtin(self._table, None)  # type: ignore[method-assign]
-        self._table.insert(specialisation.plan)
+        if specialisation.compiled.conditions:
+            self._table.insert(specialisation.plan)
+        else:
+            self._table.replace((*self._table.plans, specialisation.plan)[-CallTable.CAPACITY :])
 
     # ------------------------------------------------------------------------------------------ falling back
 
@@ -319,7 +334,10 @@ class JitFunction(Generic[P, R]):
     def _specialisation_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Specialisation:
         if args or kwargs:
             prepared = prepare(self._names, self._bound(args, kwargs))
-            return self.specialise(prepared.signature, prepared.arguments)
+            try:
+                return self.specialise(prepared.signature, prepared.arguments)
+            except CompilerFault as fault:
+                raise fault.error from None
         every = [s for known in self._specialisations.values() for s in known]
         if len(every) != 1:
             raise ConfigurationError(

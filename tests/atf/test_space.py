@@ -191,6 +191,8 @@ def test_values_of_any_type() -> None:
         (lambda p: (p("A"), p("A")), "parameter A: two parameters have this name"),
         (lambda p: p("A", lambda *A: True), "names no tuning parameter"),
         (lambda p: p("A", 5), "5 is not a constraint"),
+        (lambda p: p("A", bool), "is not a constraint"),
+        (lambda p: p("A", 8 // p("B")), "did you mean atf.divides"),
         (lambda p: atf.values(1, True), "True stands twice"),
         (lambda p: atf.values(), "is empty"),
         (lambda p: atf.interval(4, 1), "did you mean interval\\(1, 4\\)"),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -101,6 +103,8 @@ def test_abort_conditions() -> None:
     assert evaluated(atf.cost(900)) == 100
     assert evaluated(atf.evaluations(30) & atf.cost(900)) == 100
     assert evaluated(atf.evaluations(30) | atf.cost(900)) == 30
+    assert evaluated(lambda progress: progress.evaluation_count == 7) == 7
+    assert evaluated(atf.evaluations(5) | (lambda progress: progress.best_score < 10)) == 5
     falling = evaluated(atf.speedup(1.5, evaluations=10), lambda c: max(1.0, 64.0 / 2 ** (c["A"] / 5)))
     assert falling in range(30, 50)
     flat = atf.speedup(1.1, seconds=0.05) | atf.evaluations(900)
@@ -157,12 +161,12 @@ def test_make_step_returns_what_the_call_computed_and_then_exploits() -> None:
         used.append(configuration["T"])
         return atf.Measured(x + y, cost=abs(configuration["T"] - 2))
 
-    assert [tuner.make_step(work, k, y=1) for k in range(3)] == [1, 2, 3]
+    assert [tuner.make_step(work, k, y=1) for k in range(4)] == [1, 2, 3, 4]
     assert tuner.exploiting
-    assert sorted(used) == [1, 2, 3]
+    assert sorted(used[:3]) == [1, 2, 3]
     for _ in range(5):
         tuner.make_step(work, 1)
-    assert used[3:] == [2] * 5
+    assert used[3:] == [2] * 6
     tuner = atf.tuner(T).abort_condition(atf.evaluations(1))
     tuner.make_step(lambda c: time.sleep(0.001))
     assert tuner.exploiting
@@ -280,6 +284,16 @@ def test_racing_chooses_well_under_noise_and_saves_measurements() -> None:
     assert measured < 0.6 * full
 
 
+def test_configurations_of_another_space_are_not_confused() -> None:
+    wide = atf.search_space(atf.tuning_parameter("T", atf.interval(1, 9)))
+    tuner = atf.tuner(atf.tuning_parameter("T", atf.interval(5, 9)))
+    tuner.tell(wide[6], 1.0)
+    assert tuner.best_configuration == {"T": 7}
+    with pytest.raises(ConfigurationError, match="T cannot be 1"):
+        tuner.tell(wide[0], 1.0)
+    assert len(tuner.ask(9)) == 4
+
+
 def test_told_twice_counts_by_the_median() -> None:
     tuner = atf.tuner(atf.tuning_parameter("T", atf.values(1, 2)))
     tuner.tell({"T": 1}, 1.0)
@@ -320,3 +334,34 @@ def test_import_loads_no_compiler_and_no_signal_handler() -> None:
         "assert not bad, bad"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_pictures_and_report(tmp_path: Path) -> None:
+    space = square_space()
+    result = atf.tuner(space).tune(lambda c: atf.invalid("<odd>") if c["A"] == 3 else distance(c))
+    ElementTree.fromstring(result.plot(tmp_path / "cost.svg"))
+    page = result.report(tmp_path / "report.html")
+    for svg in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
+        ElementTree.fromstring(svg)
+    assert page.count("<svg") == 3
+    assert "&lt;odd&gt;" in page
+    assert (tmp_path / "cost.svg").read_text().startswith("<svg")
+    assert set(result.importance()) == {"A", "B"}
+
+
+def test_importance_finds_the_parameter_that_matters() -> None:
+    space = atf.search_space(*(atf.tuning_parameter(n, atf.interval(1, 12)) for n in "ABC"))
+    rng = random.Random(3)
+    result = (
+        atf.tuner(space)
+        .search_technique("random")
+        .tune(lambda c: 10.0 * c["B"] + c["A"] + rng.random(), atf.evaluations(150))
+    )
+    shares = result.importance()
+    assert next(iter(shares)) == "B"
+    assert shares["B"] > 0.8 and shares["C"] < 0.1
+
+
+def test_progress_is_shown_with_rich(capfd: pytest.CaptureFixture[str]) -> None:
+    atf.tuner(square_space()).progress().tune(distance)
+    assert "evaluations, best" in "".join(capfd.readouterr())

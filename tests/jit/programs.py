@@ -275,7 +275,9 @@ def pipeline(
 ) -> Pipeline:
     """A pipeline over a hand-written program; emit None: interpreted. `count` collects what is compiled."""
 
-    def generate(program: Program, sizes: Any, unit_axes: Any, options: Options) -> Generated | None:
+    def generate(
+        program: Program, sizes: Any, unit_axes: Any, options: Options, general: bool = False
+    ) -> Generated | None:
         if count is not None:
             count.append(str(sorted(unit_axes.items(), key=str)))
         if emit is None:

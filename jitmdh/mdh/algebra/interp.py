@@ -218,7 +218,7 @@ class Evaluation:
         buffer = self.buffers[access.buffer]
         mask = both(inside, box.mask(access.guard))
         index = [box.index(i) for i in access.index]
-        if mask is not None and not mask.any():
+        if 0 in box.shape or (mask is not None and not mask.any()):
             return Value(np.zeros((1,) * len(box.names), buffer.dtype))
         index = self.checked(access, index, mask)
         if not index:

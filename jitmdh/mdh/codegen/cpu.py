@@ -6,7 +6,7 @@ External symbols the code may call (the execution wing provides them): `jitmdh_p
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType, bool_
@@ -109,7 +109,7 @@ class Function:
         self.named: dict[str, Name] = {}
         self.status = "%status"
         self.counter = 0
-        self.cache: list[dict[Value, str]] = [{}]
+        self.cache: list[dict[tuple[object, ...], str]] = [{}]
         self.operations = Operations(self)
 
     # ----------------------------------------------------------------------------------------- plumbing
@@ -297,47 +297,28 @@ class Function:
         return f"{self.type(node)} {self.value(node)}"
 
     def value(self, node: Value) -> str:
-        """The LLVM operand for a value; index arithmetic is written once per block."""
-        if isinstance(node, Name):
-            held = self.values[node.name]
-            if node.name in self.variables:
-                return self.emit(f"load {self.type(node)}, ptr {held}")
-            return held
-        if isinstance(node, Literal):
-            return literal(node.value, node.type)
-        keep = self._constant_in_block(node)
-        if keep:
-            for level in reversed(self.cache):
-                if node in level:
-                    return level[node]
-        text = self._compute(node)
-        if keep:
-            self.cache[-1][node] = text
-        return text
-
-    def _constant_in_block(self, node: Value) -> bool:
+        """The LLVM operand for a value; what a block has computed is not computed again (value numbering)."""
         match node:
             case Name():
-                return node.name not in self.variables
-            case Apply():
-                return all(self._constant_in_block(o) for o in node.operands)
-            case Splat():
-                return self._constant_in_block(node.value)
-            case Literal() | Iota():
-                return True
-            case _:
-                return False
-
-    def _compute(self, node: Value) -> str:
-        match node:
-            case Argument():
-                slot = self.emit(f"getelementptr i64, ptr %frame, i64 {node.slot}")
-                return self.emit(f"load {memory_type(node.type)}, ptr {slot}")
-            case Splat():
-                return self._splat(node)
+                held = self.values[node.name]
+                return self.emit(f"load {self.type(node)}, ptr {held}") if node.name in self.variables else held
+            case Literal():
+                return literal(node.value, node.type)
             case Iota():
                 scalar = llvm_type(node.type)
                 return "<" + ", ".join(f"{scalar} {n}" for n in range(node.lanes)) + ">"
+            case Apply():
+                operands = [self.value(o) for o in node.operands]
+                key = (node.op, node.type.name, node.lanes, node.operands[0].type.name, node.relaxed, *operands)
+                return self.numbered(key, lambda: self.operations.apply(node, operands))
+            case Splat():
+                if isinstance(node.value, Literal):
+                    return f"splat ({llvm_type(node.type)} {literal(node.value.value, node.type)})"
+                one = self.value(node.value)
+                return self.numbered(("splat", node.lanes, one), lambda: self._splat(node, one))
+            case Argument():
+                slot = self.emit(f"getelementptr i64, ptr %frame, i64 {node.slot}")
+                return self.emit(f"load {memory_type(node.type)}, ptr {slot}")
             case Load():
                 return self.load(node)
             case Shuffle():
@@ -346,20 +327,20 @@ class Function:
                 return self._lead(node)
             case Threads():
                 return self.emit("call i64 @jitmdh_num_threads()")
-            case Apply():
-                return self.operations.apply(node)
-            case _:
-                raise AssertionError(node)
 
-    def _splat(self, node: Splat) -> str:
-        type = llvm_type(node.type)
-        if isinstance(node.value, Literal):
-            return f"splat ({type} {literal(node.value.value, node.type)})"
-        one = self.emit(f"insertelement <{node.lanes} x {type}> poison, {type} {self.value(node.value)}, i64 0")
-        return self.emit(
-            f"shufflevector <{node.lanes} x {type}> {one}, <{node.lanes} x {type}> poison, "
-            f"<{node.lanes} x i32> zeroinitializer"
-        )
+    def numbered(self, key: tuple[object, ...], compute: Callable[[], str]) -> str:
+        """The value known in this block or one around it by `key`, else computed now."""
+        for level in reversed(self.cache):
+            found = level.get(key)
+            if found is not None:
+                return found
+        text = self.cache[-1][key] = compute()
+        return text
+
+    def _splat(self, node: Splat, one: str) -> str:
+        vector = f"<{node.lanes} x {llvm_type(node.type)}>"
+        first = self.emit(f"insertelement {vector} poison, {llvm_type(node.type)} {one}, i64 0")
+        return self.emit(f"shufflevector {vector} {first}, {vector} poison, <{node.lanes} x i32> zeroinitializer")
 
     def _shuffle(self, node: Shuffle) -> str:
         source, type = self.value(node.value), llvm_type(node.type)

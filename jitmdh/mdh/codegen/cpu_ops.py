@@ -11,7 +11,7 @@ import numpy as np
 
 from jitmdh.base.dtype import ScalarType, bool_, float32
 from jitmdh.base.errors import NotAnMdhError
-from jitmdh.mdh.codegen.kernel_ir import Apply, Value
+from jitmdh.mdh.codegen.kernel_ir import Apply
 
 _COMPARE = {"lt": ("slt", "ult", "olt"), "le": ("sle", "ule", "ole"), "gt": ("sgt", "ugt", "ogt"),
             "ge": ("sge", "uge", "oge"), "eq": ("eq", "eq", "oeq"), "ne": ("ne", "ne", "une")}  # fmt: skip
@@ -101,8 +101,6 @@ class Writer(Protocol):
 
     def emit(self, text: str, hint: str = "v") -> str: ...
 
-    def value(self, node: Value) -> str: ...
-
 
 class Operations:
     """Spells `Apply` nodes for one function in the making."""
@@ -110,8 +108,8 @@ class Operations:
     def __init__(self, function: Writer) -> None:
         self.f = function
 
-    def apply(self, node: Apply) -> str:
-        operands = [self.f.value(o) for o in node.operands]
+    def apply(self, node: Apply, operands: list[str]) -> str:
+        """`node` on operands that have been spelled already."""
         type = node.operands[0].type
         if node.op == "cast":
             return self.cast(operands[0], type, node.type, node.lanes)

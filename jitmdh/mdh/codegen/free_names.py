@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 
 from jitmdh.mdh.codegen.kernel_ir import Lead, Load, Name, Scratch, Statement, Store
 
@@ -15,24 +15,34 @@ class Free:
     buffers: set[str] = field(default_factory=set)
 
 
+_LEAVES = {"type", "lanes", "relaxed", "comment", "op", "picks", "aligned", "streaming", "region", "code", "slot"}
+_parts: dict[type, tuple[str, ...]] = {}
+
+
+def _parts_of(node: object) -> tuple[str, ...]:
+    """Fields of a node that can hold other nodes; none for what is no node."""
+    kind = type(node)
+    if kind not in _parts:
+        names = getattr(kind, "__dataclass_fields__", ())
+        _parts[kind] = tuple(name for name in names if name not in _LEAVES)
+    return _parts[kind]
+
+
 def free_names(body: tuple[Statement, ...]) -> Free:
     found = Free()
-    seen: set[int] = set()
 
     def visit(node: object) -> None:
         if isinstance(node, tuple):
             for item in node:
                 visit(item)
             return
-        if not is_dataclass(node) or id(node) in seen:
-            return
-        seen.add(id(node))
         if isinstance(node, Name):
             found.names[node.name] = node
+            return
         if isinstance(node, Load | Store | Scratch | Lead):
             found.buffers.add(node.buffer)
-        for f in fields(node):
-            visit(getattr(node, f.name))
+        for name in _parts_of(node):
+            visit(getattr(node, name))
 
     visit(body)
     return found

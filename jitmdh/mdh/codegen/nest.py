@@ -71,7 +71,9 @@ class Nest(NestFacts):
         access = self.expression.inp_view[copy.access]
         packed, before = plan_copy(self.scope, copy, access, state.ranges)
         lanes = self.scope.machine.vector_bits // max(8, self.scope.types[access.buffer].bits)
-        fill = fill_copy(self.scope, packed, access, lanes)
+        cores = [n for n, part in enumerate(self.parts) if part.way == "core"]
+        shared = bool(cores) and copy.at < cores[0]
+        fill = fill_copy(self.scope, packed, access, lanes, shared)
         inner = replace(state, packed={**state.packed, copy.access: packed})
         saved, self.low = self.low, replace(self.low, copies=tuple(c for c in self.low.copies if c is not copy))
         body = self._with_copies(at, inner, inside) if rest else inside(inner)
@@ -172,7 +174,7 @@ class Nest(NestFacts):
             group.append(self.parts[n])
             n += 1
         before: list[Statement] = []
-        tasks = self._tasks(state, before)
+        tasks = self._tasks(state, max(1, *(-part.size for part in group)), before)
         task = self.scope.index("task")
         inside: list[Statement] = []
         ranges = dict(state.ranges)
@@ -267,13 +269,13 @@ class Nest(NestFacts):
         parts_.append(Part("L1", part, 1, "loop"))
         return Nest(LowLevel(expression, tuple(parts_)), self.scope).write()
 
-    def _tasks(self, state: State, out: list[Statement]) -> Value:
-        """How many tasks are worth it for the work there is."""
+    def _tasks(self, state: State, each: int, out: list[Statement]) -> Value:
+        """How many tasks are worth it for the work there is, at most `each` for each thread."""
         work: Value = integer(max(1, self._operations()))
         for begin, end in state.ranges.values():
             work = multiply(work, subtract(end, begin))
         useful = add(divide(work, _WORK_PER_THREAD), integer(1))
-        return self._named("tasks", minimum(Threads(), useful), out)
+        return self._named("tasks", minimum(multiply(Threads(), integer(each)), useful), out)
 
     def _operations(self) -> int:
         function = self.expression.md_hom.function
@@ -284,7 +286,7 @@ class Nest(NestFacts):
         begin, end = state.ranges[part.dim]
         length = subtract(end, begin)
         tile = self.counts[part.dim]
-        if part.size:
+        if part.size > 0:
             size: Value = integer(part.size)
         else:
             share = Apply("udiv", (subtract(add(length, tasks), integer(1)), tasks), int64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from jitmdh.base.dtype import bool_
+from jitmdh.base.dtype import bool_, int64
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.kernel_ir import (
@@ -15,14 +15,18 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Let,
     Literal,
     Load,
+    Name,
+    Parallel,
     Statement,
     Store,
+    Threads,
     Value,
     add,
     compare,
     divide,
     integer,
     maximum,
+    minimum,
     multiply,
     remainder,
     subtract,
@@ -33,6 +37,11 @@ from jitmdh.mdh.lowlevel.expr import Copy
 
 # Vectors of one block that are copied by straight-line code.
 _LONGEST_UNROLLED = 64
+
+
+# Elements below which another thread is not worth waking for a copy, and parts for each thread.
+_COPIED_PER_TASK = 1 << 14
+_TASKS_PER_THREAD = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +142,11 @@ def plan_copy(scope: Scope, copy: Copy, access: Access, ranges: Mapping[str, Ran
     return Packed(buffer, tuple(origin), tuple(extent), tuple(reversed(digits)), stride), out
 
 
-def fill_copy(scope: Scope, packed: Packed, access: Access, lanes: int) -> list[Statement]:
-    """The loops that copy, in the order of the destination; vectors where source and destination allow."""
+def fill_copy(scope: Scope, packed: Packed, access: Access, lanes: int, shared: bool = False) -> list[Statement]:
+    """The loops that copy, in the order of the destination; vectors where source and destination allow.
+
+    shared: several threads take parts of the outermost digit.
+    """
     source = scope.strides[access.buffer]
     type = scope.types[access.buffer]
     constants = tuple(a.constant for a in access.index)
@@ -189,6 +201,20 @@ def fill_copy(scope: Scope, packed: Packed, access: Access, lanes: int) -> list[
     for axis in range(len(source)):
         if axis != inner.axis and len(packed.axis_digits(axis)) > 1:
             body = [If(compare("lt", at[axis], packed.extent[axis]), tuple(body))]
-    for name, digit in reversed(list(zip(names[:-1], packed.digits[:-1]))):
+    for name, digit in reversed(list(zip(names[:-1], packed.digits[:-1]))[1 if shared else 0 :]):
         body = [For(name, integer(0), digit.count, integer(1), tuple(body))]
-    return body
+    return _share(scope, packed, names[0], body) if shared and len(names) > 1 else body
+
+
+def _share(scope: Scope, packed: Packed, name: Name, body: list[Statement]) -> list[Statement]:
+    """A loop over the outermost digit, dealt out to threads."""
+    count = packed.digits[0].count
+    task, tasks = scope.index("task"), scope.index("copy_tasks")
+    useful = add(divide(packed.size, _COPIED_PER_TASK), integer(1))
+    most = minimum(minimum(multiply(Threads(), integer(_TASKS_PER_THREAD)), count), useful)
+    begin = Apply("udiv", (multiply(task, count), tasks), int64)
+    end = Apply("udiv", (multiply(add(task, integer(1)), count), tasks), int64)
+    return [
+        Let(tasks, maximum(most, integer(1))),
+        Parallel(task, tasks, (For(name, begin, end, integer(1), tuple(body)),), "COR copy"),
+    ]

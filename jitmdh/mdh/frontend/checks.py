@@ -45,29 +45,41 @@ def _of_site(state: State, emitter: Emitter, site: Site) -> Iterable[Check]:
         ):
             if domain.proves(value):
                 continue
-            least = domain.least(value)
+            least = _by_guard(domain, value) or domain.least(value)
             exact = domain.is_box and not site.speculative and least is not None
             if least is None:
                 least = _over_hull(emitter, domain, value)
             if least.is_constant and least.constant >= 0:
                 continue
             when = tuple(dict.fromkeys(_extents(emitter, domain)))
-            needed = tuple(e for d in site.needs for e in _extents(emitter, Domain((*domain.dims, d))) if e not in when)
+            needed = tuple(e for e in site.needs if e not in when and not (e.is_constant and e.constant > 0))
             yield Check(least, "bounds" if exact else "fallback", text, (*when, *needed), site.access.loc)
             if needed:
                 yield Check(least, "fallback", text, when, site.access.loc)
 
 
+def _by_guard(domain: Domain, value: Affine) -> Affine | None:
+    """A lower bound of `value` that a guard gives at once: the guard is ≥ 0, and the rest depends on sizes only."""
+    names = {d.name for d in domain.dims}
+    if domain.is_box or len(names.intersection(value.names)) < 2:
+        return None
+    for fact in (*domain.guard, *(g for d in domain.dims for g in d.guard)):
+        rest = value - fact
+        if not names.intersection(rest.names):
+            return rest
+    return None
+
+
 def _extents(emitter: Emitter, domain: Domain) -> Iterable[Affine]:
-    for n, d in enumerate(domain.dims):
-        extent = emitter.extent(d, domain.dims[:n], ())
+    for d in domain.dims:
+        extent = emitter.extent(d)
         if not (extent.is_constant and extent.constant > 0):
             yield extent
 
 
 def _over_hull(emitter: Emitter, domain: Domain, value: Affine) -> Affine:
-    for n, d in reversed(tuple(enumerate(domain.dims))):
+    for d in reversed(domain.dims):
         c = value.coefficient(d.name)
         rest = value.without((d.name,))
-        value = rest if c > 0 else rest + (emitter.extent(d, domain.dims[:n], ()) - 1) * c
+        value = rest if c > 0 else rest + (emitter.extent(d) - 1) * c
     return value

@@ -17,11 +17,13 @@ from jitmdh.mdh.algebra.combine import (
 from jitmdh.mdh.algebra.expr import Access, Buffer, Dim, Expression, Finish, MdHom, Sequential, Step
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
-from jitmdh.mdh.frontend.domain import Domain
+from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
+from jitmdh.mdh.frontend.domain import Domain, is_size
 from jitmdh.mdh.frontend.graph import Graph, LoopDim, Read, Reduction
 from jitmdh.mdh.frontend.iteration import strided_length
 from jitmdh.mdh.frontend.state import Item, Repeated, State, Statement
 from jitmdh.mdh.frontend.stores import components_of, reads_of
+from jitmdh.mdh.frontend.values import size_expr
 
 
 class Function:
@@ -155,7 +157,7 @@ class Site:
     dims: tuple[LoopDim, ...]
     guard: tuple[Affine, ...]
     speculative: bool
-    needs: tuple[LoopDim, ...] = ()
+    needs: tuple[Affine, ...] = ()
 
 
 @dataclass(slots=True, eq=False)
@@ -172,21 +174,20 @@ class Emitter:
         result: list[Step] = []
         for item in items:
             if isinstance(item, Repeated):
-                dim = Dim(item.dim.name, self.extent(item.dim, path, path), item.dim.loc)
+                dim = Dim(item.dim.name, self.extent(item.dim, path), item.dim.loc)
                 body = self.steps(item.items, (*path, item.dim))
                 result.append(Sequential(dim, body, item.reason, item.dim.loc))
             else:
                 result.append(self.expression(item, path))
         return tuple(result)
 
-    def extent(self, dim: LoopDim, around: tuple[LoopDim, ...], path: tuple[LoopDim, ...]) -> Affine:
-        """The greatest number of iterations; exact where only sequential loops are around."""
-        parallel = tuple(d for d in around if d not in path)
+    def extent(self, dim: LoopDim, path: tuple[LoopDim, ...] = ()) -> Affine:
+        """The greatest number of iterations; exact where only the sequential loops of `path` are around."""
         if dim.length is None:
-            room = Domain(around).greatest(dim.room)
+            room = Domain(dim.outer).greatest(dim.room)
             assert room is not None
             return strided_length(self.state, dim.name, room, dim.stride)
-        greatest = Domain(parallel).greatest(dim.length)
+        greatest = Domain(tuple(d for d in dim.outer if d not in path)).greatest(dim.length)
         assert greatest is not None
         return greatest
 
@@ -199,30 +200,23 @@ class Emitter:
         operators = [concrete_operator(self.state.graph, r.operator) for r in nests]
         combine = self._combine(dims, nests, operators)
         collapsed = {d.name for d, c in zip(dims, combine) if isinstance(c, PointWise)}
-        guard = self._guard(item, nests, dims, path)
+        scanned = {d.name for r in nests if r.scan for d in r.dims}
+        late = tuple(g for g in item.guard if scanned.intersection(g.names))  # what is written, not what is combined
+        guard = tuple(g for g in self._guard(item, nests, dims, path) if g not in late)
         around = sorted((*path, *dims), key=lambda d: d.serial)
-        out_guard = self._projected(guard, tuple(around), collapsed) if collapsed else ()
+        out_guard = tuple(g for g in guard if not collapsed.intersection(g.names)) if collapsed else late
+        kept = self._alone(around, collapsed)
+        loose = any(collapsed.intersection(g.names) for g in guard)
         function = Function(self.state.graph)
         finish: Finish | None = None
         if nests:
             body = function.build([b for r in nests for b in r.body])
-            finish = self._finish(item, nests, out_guard, tuple(d for d in around if d.name not in collapsed))
+            finish = self._finish(item, nests, out_guard, kept, loose)
         else:
             body = function.build([t.value for t in item.targets])
-        inputs = tuple(self._access(r, (), tuple(around), guard) for r in function.reads)
-        kept = tuple(d for d in around if d.name not in collapsed)
-        out_domain = out_guard if collapsed else guard
-        outputs = tuple(
-            self._site(
-                Access(t.buffer, self.index(t.buffer, t.index), out_guard, t.loc),
-                kept,
-                out_domain,
-                t.speculative,
-                item.needs,
-            )
-            for t in item.targets
-        )
-        extents = tuple(Dim(d.name, self.extent(d, self._around(d, around), path), d.loc) for d in dims)
+        inputs = tuple(self._access(r, (), self._alone(around), guard) for r in function.reads)
+        outputs = self._outputs(item, kept, out_guard, out_guard if collapsed else guard + late, loose)
+        extents = tuple(Dim(d.name, self.extent(d, path), d.loc) for d in dims)
         accesses = (*inputs, *(finish.inp_view if finish else ()), *outputs)
         return Expression(
             self.function,
@@ -234,8 +228,21 @@ class Emitter:
             item.loc,
         )
 
-    def _around(self, dim: LoopDim, dims: Sequence[LoopDim]) -> tuple[LoopDim, ...]:
-        return tuple(d for d in dims if d.serial < dim.serial)
+    def _outputs(
+        self,
+        item: Statement,
+        dims: tuple[LoopDim, ...],
+        guard: tuple[Affine, ...],
+        domain: tuple[Affine, ...],
+        loose: bool,
+    ) -> tuple[Access, ...]:
+        needs = tuple(self.extent(d) for d in item.needs)
+        loose = loose or any(d.guard for d in item.needs)
+        found = []
+        for t in item.targets:
+            access = Access(t.buffer, self.index(t.buffer, t.index), guard, t.loc)
+            found.append(self._site(access, dims, domain, t.speculative or loose, needs))
+        return tuple(found)
 
     def _reductions(self, item: Statement) -> list[Reduction]:
         found: dict[int, Reduction] = {}
@@ -268,30 +275,11 @@ class Emitter:
                     found.append(g)
         return tuple(dict.fromkeys(found))
 
-    def _projected(
-        self, guard: tuple[Affine, ...], around: tuple[LoopDim, ...], collapsed: set[str]
-    ) -> tuple[Affine, ...]:  # fmt: skip
-        """What `guard` says about the dimensions that remain."""
-        found: dict[Affine, None] = {}
-        for g in guard:
-            if not collapsed.intersection(g.names):
-                found[g] = None
-                continue
-            gone = tuple(d for d in around if d.name in collapsed)
-            rest = g
-            for d in reversed(gone):
-                outer = tuple(x for x in gone if x.serial <= d.serial)
-                greatest = Domain(outer[-1:]).greatest(rest)
-                rest = rest if greatest is None else greatest
-            remaining = {d.name for d in around} - collapsed
-            if remaining.intersection(rest.names) and not collapsed.intersection(rest.names):
-                found[rest] = None
-        return tuple(found)
-
     # -------------------------------------------------------------------------------------------------- finish
 
     def _finish(
-        self, item: Statement, nests: list[Reduction], out_guard: tuple[Affine, ...], dims: tuple[LoopDim, ...]
+        self, item: Statement, nests: list[Reduction], out_guard: tuple[Affine, ...], dims: tuple[LoopDim, ...],
+        loose: bool,
     ) -> Finish | None:  # fmt: skip
         graph = self.state.graph
         function = Function(graph)
@@ -317,7 +305,9 @@ class Emitter:
         built = function.build(results)
         if built.results == built.parameters[: len(flat)] and not function.reads and len(built.results) == len(flat):
             return None
-        inputs = tuple(self._access(r, out_guard, dims, out_guard, item.needs) for r in function.reads)
+        needs = tuple(self.extent(d) for d in item.needs)
+        loose = loose or any(d.guard for d in item.needs)
+        inputs = tuple(self._access(r, out_guard, dims, out_guard, needs, loose) for r in function.reads)
         return Finish(inputs, built, self._empty(item, nests, function))
 
     def _empty(self, item: Statement, nests: list[Reduction], function: Function) -> tuple[Scalar, ...] | None:
@@ -335,24 +325,23 @@ class Emitter:
         if r.init is None:
             return tuple(state)
         identity = r.operator.identity
-        if identity is not None and len(r.init) == 1 and isinstance(r.init[0], Constant):
-            if repr(r.init[0].value) == repr(identity[0].value):
-                return tuple(state)
+        if r.init == identity:
+            return tuple(state)
         return combined(self.state.graph, r.operator, r.init, state)
 
     # ------------------------------------------------------------------------------------------------ accesses
 
     def _access(
         self, read: Read, extra: tuple[Affine, ...], dims: tuple[LoopDim, ...], guard: tuple[Affine, ...],
-        needs: tuple[LoopDim, ...] = (),
+        needs: tuple[Affine, ...] = (), loose: bool = False,
     ) -> Access:  # fmt: skip
         own = tuple(dict.fromkeys(g for g in (*read.guard, *extra) if g not in guard or g in extra))
         access = Access(read.buffer, self.index(read.buffer, read.index), own, read.loc)
-        return self._site(access, dims, guard + own, read.speculative, needs)
+        return self._site(access, dims, guard + own, read.speculative or loose, needs)
 
     def _site(
         self, access: Access, dims: tuple[LoopDim, ...], guard: tuple[Affine, ...], speculative: bool,
-        needs: tuple[LoopDim, ...] = (),
+        needs: tuple[Affine, ...] = (),
     ) -> Access:  # fmt: skip
         self.used.add(access.buffer)
         self.sites.append(Site(access, dims, guard, speculative, needs))
@@ -366,8 +355,30 @@ class Emitter:
         info = self.state.buffers[buffer]
         if info.expanded is None:
             return info.shape
-        shape = tuple(self.extent(d, info.expanded[:n], ()) for n, d in enumerate(info.expanded))
-        return self.index(buffer, shape)
+        gone = self.contracted.get(buffer, set())
+        kept = [(n, d) for n, d in enumerate(info.expanded) if n not in gone]
+        return tuple(self._length(d.name, self.extent(d)) for n, d in kept)
+
+    def _length(self, name: str, extent: Affine) -> Affine:
+        """`extent`, but not below 0."""
+        certain = all(c > 0 and is_size(n) for n, c in extent.terms) and extent.constant >= 0
+        if certain:
+            return extent
+        return self.state.define(f"{name}_length", SizeOperation("max", SizeConstant(0), size_expr(extent)))
+
+    def _alone(self, dims: Sequence[LoopDim], collapsed: Iterable[str] = ()) -> tuple[LoopDim, ...]:
+        """The dimensions that remain, with bounds that mention none but these."""
+        kept: list[LoopDim] = []
+        left = [d for d in dims if d.name not in collapsed]
+        for d in left:
+            gone = tuple(o for o in d.outer if o not in left)
+            if {o.name for o in gone}.intersection(d.room.names):
+                room = Domain(gone).greatest(d.room) or d.room
+                length = None if d.length is None else Domain(gone).greatest(d.length)
+                guard = (room - 1 - Affine.of(d.name) * d.stride,)
+                d = LoopDim(d.name, room, d.stride, length, d.serial, guard, d.loc, d.outer)
+            kept.append(d)
+        return tuple(kept)
 
     def buffers(self, accesses: Iterable[Access]) -> tuple[Buffer, ...]:
         names = dict.fromkeys(a.buffer for a in accesses)
@@ -375,12 +386,12 @@ class Emitter:
 
     def contract(self, items: Iterable[Item]) -> None:
         """Temporaries need no axis for a loop that is sequential around all their uses."""
-        paths: dict[str, list[tuple[LoopDim, ...]]] = {}
+        paths: dict[str, list[tuple[Repeated, ...]]] = {}
 
-        def visit(items: Iterable[Item], path: tuple[LoopDim, ...]) -> None:
+        def visit(items: Iterable[Item], path: tuple[Repeated, ...]) -> None:
             for item in items:
                 if isinstance(item, Repeated):
-                    visit(item.items, (*path, item.dim))
+                    visit(item.items, (*path, item))
                     continue
                 for target in item.targets:
                     paths.setdefault(target.buffer, []).append(path)
@@ -391,7 +402,8 @@ class Emitter:
         for name, found in paths.items():
             expanded = self.state.buffers[name].expanded
             if expanded:
-                self.contracted[name] = {n for n, d in enumerate(expanded) if all(d in p for p in found)}
+                common = {r.dim for r in found[0] if all(r in p for p in found)}
+                self.contracted[name] = {n for n, d in enumerate(expanded) if d in common}
 
     def _buffers_in(self, value: Scalar) -> Iterable[str]:
         return {r.buffer for r in reads_of(self.state, value)}

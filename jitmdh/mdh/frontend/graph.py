@@ -23,7 +23,7 @@ class LoopDim:
 
     room: stop - start (start - stop for a negative step), affine in outer dims; stride: |step|; length: the number
     of iterations where that is affine, else None (a strided loop with a bound that depends on outer loops);
-    serial: order of opening, so outer loops come first.
+    serial: order of opening, so outer loops come first; outer: the loops around it.
     """
 
     name: str
@@ -33,6 +33,7 @@ class LoopDim:
     serial: int
     guard: tuple[Affine, ...] = ()
     loc: Loc | None = None
+    outer: tuple[LoopDim, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +54,7 @@ class Reduction:
     """The state after (`scan` None) or during (`scan` 'inclusive' / 'exclusive') the loops `dims`.
 
     Its value is `init ⊕ body ⊕ body ⊕ …` over the points where `guard` holds; init None stands for the identity.
+    It exists where `where` holds.
     """
 
     dims: tuple[LoopDim, ...]
@@ -62,6 +64,7 @@ class Reduction:
     init: tuple[Scalar, ...] | None
     block: int
     time: int
+    where: tuple[Affine, ...] = ()
     scan: str | None = None
 
 

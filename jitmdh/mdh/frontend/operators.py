@@ -50,7 +50,15 @@ class DeclaredOperator:
         return (self.identity, self.commutative)
 
 
-def operator(function: Callable[..., Any] | None = None, *, identity: object = None, commutative: bool = True) -> Any:
+@overload
+def operator(function: Callable[..., Any], /) -> DeclaredOperator: ...
+@overload
+def operator(
+    *, identity: object = None, commutative: bool = True
+) -> Callable[[Callable[..., Any]], DeclaredOperator]: ...
+def operator(
+    function: Callable[..., Any] | None = None, /, *, identity: object = None, commutative: bool = True
+) -> DeclaredOperator | Callable[[Callable[..., Any]], DeclaredOperator]:
     """Declare a function of two states, scalars or tuples of scalars, to be an associative combine operator.
 
     >>> @operator(identity=(float("-inf"), -1), commutative=False)
@@ -94,7 +102,7 @@ def _declared(kind: str, op: object) -> Declared:
         return Declared(kind, operation=_NAMES[name])
     reason = "it is not associative" if hasattr(python_operator, name) else "it is no known operator"
     raise ConfigurationError(
-        f"combine operator `{name or op!r}`: {reason}",
+        f"combine operator `{name or repr(op)}`: {reason}",
         reason="md_hom needs (a ⊗ b) ⊗ c == a ⊗ (b ⊗ c)",
         hint="declare a function of two states with @mdh.operator, or name one of add, mul, max, min, and, or",
     )

@@ -11,7 +11,7 @@ acc = Σ over an inner loop, starting from acc  the inner reduction, over one lo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jitmdh.base.dtype import ScalarType, bool_, identity
 from jitmdh.base.errors import ArgumentTypeError
@@ -56,7 +56,17 @@ def recognise(
 ) -> list[Update] | None:
     """The updates that take `selves` to `ends`, or None where one of them is no associative update."""
     found: list[Update] = []
-    for group in _groups(state, selves, ends):
+    left = list(range(len(selves)))
+    for call in calls:
+        members = [next((n for n in left if _uncast(ends[n]) is _uncast(r)), -1) for r in call.results]
+        if len(members) > 1 and -1 not in members and len(set(members)) == len(members):
+            group = tuple(members)
+            update = _declared(state, group, [selves[n] for n in group], [ends[n] for n in group], call)
+            if update is not None:
+                found.append(update)
+                left = [n for n in left if n not in members]
+    for places in _groups(state, [selves[n] for n in left], [ends[n] for n in left]):
+        group = tuple(left[n] for n in places)
         update = _group(state, group, selves, ends, calls)
         if update is None:
             return None
@@ -81,8 +91,12 @@ def _inits(state: State, variable: Variable) -> tuple[Scalar, ...]:
 
 
 def _group(
-    state: State, group: tuple[int, ...], selves: Sequence[Scalar], ends: Sequence[Scalar], calls: Sequence[DeclaredCall]
-) -> Update | None:  # fmt: skip
+    state: State,
+    group: tuple[int, ...],
+    selves: Sequence[Scalar],
+    ends: Sequence[Scalar],
+    calls: Sequence[DeclaredCall],
+) -> Update | None:
     own, new = [selves[n] for n in group], [ends[n] for n in group]
     for call in calls:
         update = _declared(state, group, own, new, call)
@@ -171,9 +185,13 @@ def _binary(state: State, op: str, left: Scalar, right: Scalar, end: Scalar, own
     mine, other = (left, right) if in_left else (right, left)
     inner = _nested(state, (0,), [own], [mine])
     if inner is not None and inner.operator == standard(op, end.type):
-        assert inner.inner is not None
-        body = state.arithmetic.apply(op, inner.body[0], other)
-        return _Single(op, body)
+        r = inner.inner
+        assert r is not None
+        if r.operator.identity is None:
+            return None
+        alone = replace(r, init=None)
+        result = state.graph.new_leaf(Component(alone, 0), r.operator.types[0])
+        return _joined(state, _Single(op, state.arithmetic.cast(result, end.type)), op, other, end.type)
     return _joined(state, _single(state, mine, own), op, other, end.type)
 
 
@@ -201,8 +219,10 @@ def _neutral(state: State, op: str, type: ScalarType) -> Scalar | None:
 
 def _cast_is_harmless(found: _Single, inner: ScalarType, outer: ScalarType) -> bool:
     """Whether rounding the state after every step may be left to the end."""
-    if inner.concrete == outer.concrete or found.op is None:
-        return found.op is not None or inner.concrete == outer.concrete
+    if inner.concrete == outer.concrete:
+        return True
+    if found.op is None:  # the state lifted to the type of the update
+        return inner.kind == outer.kind or (inner.kind in "iu" and outer.kind in "iu")
     if inner.kind == outer.kind and inner.kind in "fc":
         return True
     return inner.kind in "iu" and outer.kind in "iu" and found.op in _WRAPPING and outer.bits <= inner.concrete.bits

@@ -116,9 +116,11 @@ def assign(t: Tracer, target: ast.expr, value: Value) -> None:
             if not isinstance(value, tuple):
                 t.error(target, "cannot unpack something that is no tuple")
             if len(elements) != len(value):
-                t.error(target, f"cannot unpack {len(value)} values into {len(elements)} names")
-            if all(isinstance(e, ast.Subscript) for e in elements):
-                places = [(e, array_target(t, e), as_scalar(t, e, v)) for e, v in zip(elements, value) if isinstance(e, ast.Subscript)]  # fmt: skip
+                t.error(target, f"cannot unpack {len(value)} value{'s' * (len(value) != 1)} into {len(elements)} names")
+            subscripts = [e for e in elements if isinstance(e, ast.Subscript)]
+            if len(subscripts) == len(elements):
+                values = [as_scalar(t, e, v) for e, v in zip(subscripts, value)]
+                places = [(e, array_target(t, e), v) for e, v in zip(subscripts, values)]
                 if len({a.buffer for _, a, _ in places}) == len(places):
                     write_elements(t, target, list(places))
                     return

@@ -10,6 +10,7 @@ Where neither helps, the value is put into a temporary, spread out over the loop
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.index import Affine
@@ -59,12 +60,10 @@ def reads_of(state: State, node: Scalar) -> Iterator[Read]:
                 yield from reads_of(state, part)
 
 
-def components_of(state: State, node: Scalar) -> Iterator[tuple[Variable, Component]]:
+def components_of(state: State, node: Scalar) -> list[tuple[Variable, Component]]:
     """The components of reductions in a value, outermost ones only."""
-    for variable in state.graph.leaves(node):
-        leaf = state.graph.described(variable)
-        if isinstance(leaf, Component):
-            yield variable, leaf
+    leaves = [(v, state.graph.described(v)) for v in state.graph.leaves(node)]
+    return [(v, leaf) for v, leaf in leaves if isinstance(leaf, Component)]
 
 
 def spoiling(state: State, buffer: str, index: Sequence[Affine] | None, block: int, time: int) -> Iterator[Item]:
@@ -106,11 +105,11 @@ def new_local(state: State, name: str, value: Scalar, block: Block) -> tuple[str
     return buffer, tuple(Affine.of(d.name) for d in dims)
 
 
-def keep(state: State, values: tuple[Scalar, ...], block: Block, time: int, name: str = "t") -> tuple[Scalar, ...]:
-    """Store values into temporaries at `time` in `block`; what to read instead."""
-    places = [new_local(state, name, v, block) for v in values]
-    inside = {d.name for d in state.block.dims} - {d.name for d in block.dims}
-    guard = tuple(g for g in state.guards if not inside.intersection(g.names))
+def keep(
+    state: State, values: tuple[Scalar, ...], block: Block, time: int, guard: tuple[Affine, ...]
+) -> tuple[Scalar, ...]:
+    """Store values, which exist where `guard` holds, into temporaries at `time` in `block`; what to read instead."""
+    places = [new_local(state, "t", v, block) for v in values]
     targets = [Target(buffer, index, value) for (buffer, index), value in zip(places, values)]
     statement = Statement(time, targets, guard)
     block.insert(statement)
@@ -129,7 +128,7 @@ def keep_reduction(
         all_nodes = tuple(
             state.graph.new_leaf(Component(reduction, n), t) for n, t in enumerate(reduction.operator.types)
         )
-        values = keep(state, all_nodes, block, reduction.time)
+        values = keep(state, all_nodes, block, reduction.time, reduction.where)
         statement = next(s for s in block.items if isinstance(s, Statement) and s.targets[0].value is all_nodes[0])
         known = state.spilled[id(reduction)] = (statement, values)
     return {id(variable): known[1][component.number] for variable, component in nodes}
@@ -155,7 +154,7 @@ def settle(state: State, values: list[Scalar]) -> list[Scalar]:
         for variable in state.graph.leaves(value):
             leaf = state.graph.described(variable)
             if isinstance(leaf, Read) and is_stale(state, leaf):
-                replaced[id(variable)] = keep(state, (variable,), block_of(state, leaf.block), leaf.time)[0]
+                replaced[id(variable)] = keep(state, (variable,), block_of(state, leaf.block), leaf.time, leaf.guard)[0]
     return [state.graph.replace(v, replaced) for v in values] if replaced else values
 
 
@@ -254,7 +253,8 @@ def append(state: State, block: Block, statement: Statement) -> None:
         end = statement.time
         value = state.arithmetic.cast(old.value, state.buffers[old.buffer].type)
         state.absorbed.append(Absorbed(old.buffer, old.index, block.number, before.time, end, value))
-        target = Target(target.buffer, target.index, _taking_in(state, target.value, before, value, block), target.speculative, target.loc)  # fmt: skip
+        taken = _taking_in(state, target.value, before, value, block)
+        target = Target(target.buffer, target.index, taken, target.speculative, target.loc)
         del block.items[place]
         statement = Statement(statement.time, [target], statement.guard, statement.dims, statement.loc)
     block.items.append(statement)
@@ -272,7 +272,7 @@ def _taking_in(state: State, node: Scalar, before: Statement, value: Scalar, blo
             r = leaf.reduction
             init = tuple(state.graph.rewrite(i, change) for i in leaf.reduction.init)
             if any(a is not b for a, b in zip(init, leaf.reduction.init)):
-                new = Reduction(r.dims, r.operator, r.body, r.guard, init, r.block, r.time, r.scan)
+                new = replace(r, init=init)
                 return state.graph.new_leaf(Component(new, leaf.number), part.type)
         return None
 
@@ -310,7 +310,7 @@ def _can_move(state: State, block: Block, place: int, statement: Statement) -> b
     if any(inputs & written_by(item) for item in later):
         return False
     own = [c for _, c in components_of(state, statement.targets[0].value)]
-    if own and any(True for _ in components_of(state, value)):
+    if own and components_of(state, value):
         return False
     old = moved.targets[0]
     for part in reads_of(state, statement.targets[0].value):  # other elements of the same array stay readable

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+from collections.abc import Sequence
 from typing import NoReturn
 
 from jitmdh.mdh.algebra.expr import Check
@@ -53,10 +54,12 @@ def _places(t: Tracer, array: ArrayRef) -> list[Place]:
 
 
 def _not_affine(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar) -> NoReturn:
+    what = f"subscript `{ast.unparse(node)}` of `{array.buffer}`"
+    if value.type.kind not in "iub":
+        t.error(node, f"{what} is {value.type.concrete}, not an integer", hint="divide with //, or convert with int")
     data = t.state.graph.leaves(value)
-    why = "it depends on data" if data else "only sums of multiples of loop indices and sizes are"
-    kind = "" if value.type.kind in "iub" else f" (it is {value.type.concrete})"
-    t.error(node, f"subscript `{ast.unparse(node)}` of `{array.buffer}` is not affine{kind}", why)
+    why = "it depends on data" if data else "only sums of constant multiples of loop indices and of sizes are"
+    t.error(node, f"{what} is not affine", why)
 
 
 def _resolved(
@@ -97,7 +100,7 @@ def read_element(t: Tracer, node: ast.AST, array: ArrayRef) -> Scalar:
     return result
 
 
-def write_elements(t: Tracer, node: ast.AST, targets: list[tuple[ast.AST, ArrayRef, Scalar]]) -> None:
+def write_elements(t: Tracer, node: ast.AST, targets: Sequence[tuple[ast.AST, ArrayRef, Scalar]]) -> None:
     """Assign to elements, all at once."""
     state = t.state
     resolved: list[Target] = []

@@ -13,6 +13,7 @@ from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
+_MOST_PARTS_PER_CORE = 64
 _LOOPS = ("MM", "L3", "L2", "L1")
 
 
@@ -37,7 +38,7 @@ def _known_levels(p: Problem, machine: Machine, c: Configuration) -> str | None:
     if len(set(c.decomposition_order)) != len(c.decomposition_order):
         return "D1 names a level twice"
     for level, size in c.part_size:
-        if size < (0 if level.layer == "COR" else 1):
+        if size < (-_MOST_PARTS_PER_CORE if level.layer == "COR" else 1):
             return f"part size of {level} is {size}"
     return None
 
@@ -62,8 +63,8 @@ def _nested_sizes(p: Problem, machine: Machine, c: Configuration) -> str | None:
         inner = [l.layer for l in c.decomposition_order if l.dim == dim and l.layer in (*_LOOPS, "COR")]
         if "L1" in inner and inner[-1] != "L1":
             return f"{dim}: level L1 is outside level {inner[-1]}"
-        cores = c.size("COR", dim)
-        if cores and cores % tile:
+        cores = c.size("COR", dim) or 0
+        if cores > 0 and cores % tile:
             return f"{dim}: parts of {cores} for each core tear tiles of {tile}"
     return None
 

@@ -21,6 +21,14 @@ _LATENCY_TIMES_UNITS = 8
 _LOAD_COST = 0.5
 _APART_COST = 1.0  # per lane: gathers, and copies element by element
 _MOST_UNROLLED = 160
+# Long work is shared in more parts than there are cores: one that is held up by another process does less.
+_PARTS_PER_CORE = 4
+_WORTH_SHARING_FINELY = 1 << 22
+# Rows of tiles that an input must serve to be worth a copy of its own.
+_FEW_TILES = 6
+# Rows of a large array that are walked at the same time, and what each further one costs (prefetching).
+_STREAMS = 8
+_STREAM_COST = 0.03
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +59,10 @@ def choose(p: Problem, machine: Machine) -> Choice:
     order, sizes, copies, reasons = _blocks(p, machine, tile)
     sizes = [*sizes, *_tile_sizes(p, tile)]
     late = _late_dims(p, tile.counts, machine.registers)
-    cores = _cores(p, tile)
+    shared = [level.dim for level in order if level.layer == "COR"]
+    cores = shared or _cores(p, tile)
+    if (shared or not copies) and p.points * operations(p.expression) >= _WORTH_SHARING_FINELY:
+        sizes = [*((Level("COR", d), -_PARTS_PER_CORE) for d in cores[:1]), *sizes]
     collapsed = p.expression.collapsed
     streaming = not tile.packed and _streams(p, machine, tile.lane)
     reasons = [
@@ -62,7 +73,7 @@ def choose(p: Problem, machine: Machine) -> Choice:
     ]
     if streaming:
         reasons.append("results are larger than the caches: written past them")
-    levels = tuple(Level("COR", d) for d in cores) + tuple(order)
+    levels = (*(() if shared else (Level("COR", d) for d in cores)), *order)
     configuration = Configuration(
         part_size=tuple(sizes),
         decomposition_order=levels,
@@ -110,18 +121,18 @@ def _tiles(p: Problem, machine: Machine) -> list[_Tile]:
     work = operations(p.expression)
     lanes = []
     for lane, width in _lane_candidates(p, machine):
-        pricing = _Pricing(p, machine, lane, width, work, _inputs(p, lane))
+        pricing = _Pricing(p, machine, lane, width, work, _inputs(p, lane, machine.capacity_bytes("L3")))
         lanes.append((pricing, pricing.price({})))
     best = min(tile.cost for _, tile in lanes)
     tiles: list[_Tile] = []
     for pricing, plain in lanes:
         tiles.append(plain)
         if plain.cost <= 4 * best:  # no unrolling makes up for lanes that lie apart
-            tiles += [pricing.price(counts) for counts in _counts(p, machine, pricing.lane, pricing.lanes)]
+            tiles += [pricing.price(counts) for counts in _counts(p, pricing.lane, pricing.lanes)]
     return tiles
 
 
-def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int) -> list[dict[str, int]]:
+def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
     """Unrolled steps worth looking at: two remaining dimensions, short constant collapsed ones whole."""
     collapsed, remaining = p.expression.collapsed, p.expression.remaining
     whole: dict[str, int] = {}
@@ -132,16 +143,23 @@ def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int) -> list[
         else:
             break
     reused = [d for d in remaining if d != lane and p.extents[d] > 1 and not _is_scan(p, d) and _reuses(p, d)]
-    if p.operator is None and _streams(p, machine, lane):
-        reused = []  # memory is what is waited for; rows of their own alignment stream better
+    # Without a reduction, neighbours along the outermost dimension are those whose rows come from far.
+    reused = reused[-2:] if p.operator is not None else reused[:1]
     options: list[list[tuple[str, int]]] = []
     if lane is not None:
         most = max(1, p.extents[lane] // lanes)
-        steps = (1, 2, 3, 4, 5, 6, 8) if lane in remaining else ((1, 2, 4, 8) if not reused else (1, 2, 4))
+        if p.operator is None:
+            steps: tuple[int, ...] = (1, 2, 3)
+        elif lane in remaining:
+            steps = (1, 2, 3, 4, 5, 6, 8)
+        else:
+            steps = (1, 2, 4) if reused else (1, 2, 4, 8)
         options.append([(lane, n) for n in steps if n <= most or n == 1])
-    for dim in reused[-2:]:
-        rows = (1, 2, 3, 4, 5, 6, 8, 10, 12, 14) if p.operator is not None else (1, 2, 4)
-        options.append([(dim, n) for n in rows if n <= p.extents[dim]])
+    for dim in reused:
+        rows = {1, 2, 3, 4, 5, 6, 8, 10, 12, 14} if p.operator is not None else {1, 2, 4}
+        if p.operator is not None and p.extents[dim] <= 14:
+            rows.add(p.extents[dim])
+        options.append([(dim, n) for n in sorted(rows) if n <= p.extents[dim]])
     found = []
     for picks in product(*options):
         counts = {**whole, **{d: n for d, n in picks if n > 1}}
@@ -176,15 +194,17 @@ class _Input:
     kind: str
     packable: bool
     pack_cost: float
+    large: bool
 
 
-def _inputs(p: Problem, lane: str | None) -> list[_Input]:
+def _inputs(p: Problem, lane: str | None, far_bytes: int) -> list[_Input]:
     found = []
     for n, access in enumerate(p.expression.inp_view):
         kind = p.lane_kind(access, lane) if lane else "same"
         elements = p.footprint(access, p.extents) if kind == "apart" else 0
         packable = kind == "apart" and p.points >= 4 * elements and _packable(p, access, lane)
-        found.append(_Input(n, kind, packable, 1.5 * elements))
+        large = kind == "contiguous" and not packable and p.bytes_of(access) > far_bytes
+        found.append(_Input(n, kind, packable, 1.5 * elements, large))
     return found
 
 
@@ -192,6 +212,8 @@ def _late_dims(p: Problem, counts: dict[str, int], registers: int) -> tuple[str,
     """Collapsed dimensions whose unrolled steps get accumulators of their own: enough to hide the latency."""
     if not _can_be_late(p):
         return ()
+    if all(counts.get(d, 1) == p.extents[d] for d in p.expression.collapsed):
+        return ()  # the next tile does not wait for this one
     results = prod(counts.get(d, 1) for d in p.expression.remaining)
     late, copies = [], 1
     for dim in p.expression.collapsed:
@@ -235,9 +257,11 @@ class _Pricing:
         steps = prod(counts.values())
         inner_steps = prod(counts.get(d, 1) for d in collapsed)
         results = steps // inner_steps
-        loads, kept = 0.0, 0
+        loads, kept, streams = 0.0, 0, 0
         for item in self.inputs:
             places = self._distinct(item.number, counts)
+            if item.large:
+                streams = max(streams, places // counts.get(self.lane or "", 1))
             loads += (_APART_COST * lanes if item.kind == "apart" and not item.packable else _LOAD_COST) * places
             if item.kind != "same" and p.operator is not None:
                 kept = max(kept, places // inner_steps)
@@ -248,14 +272,16 @@ class _Pricing:
         spilled = max(0, registers - machine.registers)
         fused = 1 if self.state == 1 and self.work > 1 else 0
         arithmetic = max(1, self.work - fused) * 0.5 * steps
-        stall = max(1.0, _LATENCY_TIMES_UNITS / late) if p.operator is not None else 1.0
-        inner = (max(arithmetic * stall, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled + 0.5) / steps
+        waits = p.operator is not None and inner_steps < self.reduction
+        stall = max(1.0, _LATENCY_TIMES_UNITS / late) if waits else 1.0
+        inner = (max(arithmetic * stall, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled + 2.0) / steps
         tail = self.store * results + (late - results) * 0.5
         across = self.lane in collapsed
         if across:
             tail += results * 8.0 * self.state
         per_result = tail / results / self.reduction * (lanes if across else 1)
-        cost = p.points / lanes * (inner + per_result) * _waste(p, counts, self.lane, lanes) + self.total_pack
+        waste = _waste(p, counts, self.lane, lanes) * (1 + _STREAM_COST * max(0, streams - _STREAMS))
+        cost = p.points / lanes * (inner + per_result) * waste + self.total_pack
         return _Tile(self.lane, lanes, counts, self.packed, cost)
 
 
@@ -308,11 +334,12 @@ def _blocks(
     order = [Level("L1", d) for d in _loop_order(p, tile)]
     plan = _contraction(p, tile)
     inputs = sum(p.bytes_of(a) for a in p.expression.inp_view if a.index)
-    if plan is None or (inputs <= machine.capacity_bytes("L2") // 2 and not tile.packed):
+    small = inputs <= machine.capacity_bytes("L2") // 2 or (plan is not None and _few_rows(p, tile, plan))
+    if plan is None or (small and not tile.packed):
         copies: _Copies = []
         for n in sorted(tile.packed):
             copies.append((n, Level("MM", ""), "L2", _panels(p, tile, n)))
-        return order, [], copies, (["inputs fit the L2 cache: no blocks"] if plan else [])
+        return order, [], copies, (["inputs are small or used too seldom for blocks"] if plan else [])
     return _contraction_blocks(p, machine, tile, plan)
 
 
@@ -360,34 +387,64 @@ def _contraction(p: Problem, tile: _Tile) -> _Contraction | None:
     return _Contraction(rows[0], tile.lane, depth, left, right)
 
 
+def _few_rows(p: Problem, tile: _Tile, plan: _Contraction) -> bool:
+    """Whether what varies along the lanes is used so few times that a copy of it does not pay."""
+    return p.extents[plan.rows] <= _FEW_TILES * tile.size(plan.rows)
+
+
 def _contraction_blocks(
     p: Problem, machine: Machine, tile: _Tile, plan: _Contraction
 ) -> tuple[list[Level], list[tuple[Level, int]], _Copies, list[str]]:
     """Depth blocks so that panels stay near, row blocks for L2; copies into panels (Goto's scheme as parameters)."""
     view = p.expression.inp_view
-    size = p.expression.buffer(view[plan.left[0]].buffer).type.size_bytes
+    right, left = plan.right[0], plan.left[0]
+    size = p.expression.buffer(view[left].buffer).type.size_bytes
     rows, columns = tile.size(plan.rows), tile.size(plan.columns)
     other = prod(p.extents[d] for d in p.expression.collapsed if d != plan.depth)
     near = machine.capacity_bytes("L1") // 2 // (size * rows * other)
     middle = machine.capacity_bytes("L2") // 4 // (size * columns * other)
-    depth = _even(p.extents[plan.depth], max(16, min(near, middle, 384)), 4)
+    step = tile.size(plan.depth) if tile.size(plan.depth) > 1 else 4
+    depth = _even(p.extents[plan.depth], max(16, min(near, middle, 384)), step)
     row_block = max(rows, int(0.5 * machine.capacity_bytes("L2")) // (size * depth * other) // rows * rows)
     row_block = _even(p.extents[plan.rows], row_block, rows)
     outer = [d for d in p.expression.remaining if d not in (plan.rows, plan.columns)]
     rest = [d for d in p.expression.collapsed if d != plan.depth]
-    order = [*(Level("L1", d) for d in outer), Level("MM", plan.depth), Level("L3", plan.rows),
+    # The right input's copy is shared; rows, each with a copy of their own, go to whoever is free.
+    alone = prod(p.extents[d] for d in outer) == 1
+    enough = p.threads > 1 and p.extents[plan.rows] >= _PARTS_PER_CORE * p.threads * rows
+    order = [*(Level("L1", d) for d in outer), Level("MM", plan.depth),
+             *([Level("COR", plan.rows)] if alone and enough else []), Level("L3", plan.rows),
              Level("L1", plan.columns), Level("L1", plan.rows),
              *(Level("L1", d) for d in rest), Level("L1", plan.depth)]  # fmt: skip
     sizes = [(Level("MM", plan.depth), depth), (Level("L3", plan.rows), row_block)]
-    right, left = plan.right[0], plan.left[0]
-    copies: _Copies = [(right, Level("MM", plan.depth), "L3", _panels(p, tile, right))]
+    levels = [_copy_level(p, machine, outer, right, 2) or Level("MM", plan.depth)]
     if p.extents[plan.columns] > 2 * columns or left in tile.packed:
-        copies.append((left, Level("L3", plan.rows), "L2", _panels(p, tile, left)))
+        levels.append(_copy_level(p, machine, outer, left, 4) or Level("L3", plan.rows))
+    copies: _Copies = [
+        (n, level, region, _panels(p, tile, n)) for n, level, region in zip((right, left), levels, ("L3", "L2"))
+    ]
     reasons = [
         f"blocks: {plan.depth} {depth} so that panels stay near, {plan.rows} {row_block} for L2",
         "copies: " + ", ".join(f"{view[n].buffer} into {region} panels" for n, _, region, _ in copies),
     ]
     return order, sizes, copies, reasons
+
+
+def _copy_level(p: Problem, machine: Machine, outer: list[str], number: int, share: int) -> Level | None:
+    """The outermost loop over `outer` in whose parts all that an access reads fits a share of L2; None: of none."""
+    access = p.expression.inp_view[number]
+    size = p.expression.buffer(access.buffer).type.size_bytes
+    if prod(p.extents[d] for d in outer) == 1:
+        return None
+    inside = dict(p.extents)
+    level = Level("MM", "")
+    for dim in [*outer, None]:
+        if size * p.footprint(access, inside) <= machine.capacity_bytes("L2") // share:
+            return level
+        if dim is not None:
+            inside[dim] = 1
+            level = Level("L1", dim)
+    return None
 
 
 def _even(extent: int, most: int, multiple: int) -> int:
@@ -401,13 +458,20 @@ def _panels(p: Problem, tile: _Tile, number: int) -> Layout:
     """Panels as wide as the register tile, stored step by step of what the tile walks along."""
     access = p.expression.inp_view[number]
     wide: list[tuple[int, int]] = []
-    walked: list[tuple[int, int]] = []
+    walked: list[int] = []
+    outside: list[int] = []
     for axis, index in enumerate(access.index):
         dims = [n for n in index.names if n in p.extents]
         size = tile.size(dims[0]) if dims else 1
-        (wide if dims and size > 1 and dims[0] in p.expression.remaining else walked).append((axis, size))
+        if dims and dims[0] in p.expression.remaining:
+            if size > 1:
+                wide.append((axis, size))
+            else:
+                outside.append(axis)
+        else:
+            walked.append(axis)
     wide.sort(key=lambda w: any(n == tile.lane for n in access.index[w[0]].names))
-    return (*((a, s) for a, s in wide), *((a, 1) for a, _ in walked), *((a, 1) for a, _ in wide))
+    return (*((a, 1) for a in outside), *wide, *((a, 1) for a in walked), *((a, 1) for a, _ in wide))
 
 
 # ------------------------------------------------------------------------------------------------- threads

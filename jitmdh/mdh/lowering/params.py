@@ -49,7 +49,8 @@ Layout = tuple[tuple[int, int], ...]
 class Configuration:
     """Values of all parameters for one expression. Absent entries mean: not split, not copied, identity layout.
 
-    part_size: (level, elements); 0 elements on the core layer: even parts, one for each core.
+    part_size: (level, elements); on the core layer 0: even parts, one for each core; -n: n for each core, so that a
+    core that is held up does less.
     input_region: (number of the access in inp_view, level, region): copied when that level's part begins.
     input_layout: (number of the access, layout).
     output_region: (level, region) where results of reductions not finished at that level are kept.

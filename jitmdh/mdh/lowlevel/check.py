@@ -34,7 +34,7 @@ def _check_parts(low: LowLevel) -> None:
     for part in low.parts:
         require(part.dim in dims, f"{_shown(part)} splits no dimension of the expression")
         require(part.way in WAYS, f"{_shown(part)}: no way to take parts: {part.way}")
-        even = part.way == "core" and part.size == 0
+        even = part.way == "core" and part.size <= 0
         require(part.size > 0 or even, f"{_shown(part)} has parts of {part.size}")
     twice = {_shown(a) for n, a in enumerate(low.parts) for b in low.parts[:n] if (a.layer, a.dim) == (b.layer, b.dim)}
     require(not twice, f"a dimension is split twice on a layer: {', '.join(sorted(twice))}")

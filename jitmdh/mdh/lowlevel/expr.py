@@ -21,8 +21,8 @@ Layout = tuple[tuple[int, int], ...]
 class Part:
     """Split `dim` into parts of `size` elements (the last may be smaller) on `layer`.
 
-    way: who takes the parts: "core" (threads at the same time; size 0: even parts), "loop" (one after the other),
-    "unroll" (one after the other, without a loop), "lane" (lanes of a vector).
+    way: who takes the parts: "core" (threads at the same time; size 0: even parts, -n: n for each thread), "loop" (one
+    after the other), "unroll" (one after the other, without a loop), "lane" (lanes of a vector).
     """
 
     layer: str

@@ -78,8 +78,9 @@ class _Run:
     def split(self, part: Part, axis: int, place: _Place) -> list[_Place]:
         begin, end = place.box.bounds[axis]
         size, cores = part.size, place.cores
-        if size == 0:  # even parts that tear no tile of level L1
+        if size <= 0:  # even parts that tear no tile of level L1
             tile = next(p.size for p in self.low.parts if p.dim == part.dim and p.layer == "L1")
+            cores *= max(1, -size)
             size = _round_up(_round_up(end - begin, cores) // cores, tile)
         starts = range(begin, end, size)
         if part.way == "core":

@@ -132,8 +132,13 @@ def jacobi3d(y, x):
         for j in range(1, m - 1):
             for k in range(1, l - 1):
                 y[i, j, k] = (
-                    x[i, j, k] + x[i - 1, j, k] + x[i + 1, j, k] + x[i, j - 1, k] + x[i, j + 1, k]
-                    + x[i, j, k - 1] + x[i, j, k + 1]
+                    x[i, j, k]
+                    + x[i - 1, j, k]
+                    + x[i + 1, j, k]
+                    + x[i, j - 1, k]
+                    + x[i, j + 1, k]
+                    + x[i, j, k - 1]
+                    + x[i, j, k + 1]
                 ) / 7.0
 
 

@@ -1,0 +1,106 @@
+"""Buffers: one array, mirrored lazily on the devices that use it (thesis 6.2.1, step 3).
+
+b = Buffer(np.ones(1000))
+gpu.run(kernel, read_write(b))       copied to the GPU now, since it is not there yet
+gpu.run(kernel, read_write(b))       nothing is copied
+b.host[0]                            copied back now, since the GPU has changed it
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, Protocol
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+class Memory(Protocol):
+    """The memory of a device. If it `shares_host_memory`, kernels take arrays as they are, and nothing is copied."""
+
+    shares_host_memory: bool
+
+    def allocate(self, size_bytes: int) -> Any:
+        """Memory on the device: a handle. OutOfMemoryError if there is none."""
+
+    def free(self, handle: Any) -> None: ...
+
+    def copy_in(self, handle: Any, array: Array) -> None: ...
+
+    def copy_out(self, handle: Any, array: Array) -> None: ...
+
+
+class Place(Protocol):
+    """Where a copy can be: a device, known by its identity."""
+
+    @property
+    def driver(self) -> Memory: ...
+
+
+class Buffer:
+    """An array and its copies. Copies happen only when an up-to-date one is not where it is needed."""
+
+    def __init__(self, array: Array) -> None:
+        if not array.flags.c_contiguous:
+            array = np.ascontiguousarray(array)
+        self._host = array
+        self._host_is_current = True
+        self._copies: dict[Place, Any] = {}
+        self._current: set[Place] = set()
+        self._lock = threading.RLock()
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        shape: tuple[int, ...] = self._host.shape
+        return shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        dtype: np.dtype[Any] = self._host.dtype
+        return dtype
+
+    @property
+    def host(self) -> Array:
+        """The array in main memory, up to date. Changes to it count only through `changed()`."""
+        with self._lock:
+            if not self._host_is_current:
+                device = next(iter(self._current))
+                device.driver.copy_out(self._copies[device], self._host)
+                self._host_is_current = True
+            return self._host
+
+    def changed(self) -> None:
+        """To be called after `host` has been written: other copies are out of date."""
+        with self._lock:
+            assert self._host_is_current
+            self._current.clear()
+
+    def on(self, device: Place, reads: bool) -> Any:
+        """The driver's handle of the copy on `device`; up to date if the kernel reads it."""
+        driver = device.driver
+        with self._lock:
+            if driver.shares_host_memory:
+                return self.host if reads else self._host
+            if device not in self._copies:
+                self._copies[device] = driver.allocate(self._host.nbytes)
+            if reads and device not in self._current:
+                driver.copy_in(self._copies[device], self.host)
+                self._current.add(device)
+            return self._copies[device]
+
+    def written_on(self, device: Place) -> None:
+        """To be called after a kernel on `device` has written the buffer."""
+        with self._lock:
+            shared = device.driver.shares_host_memory
+            self._current = set() if shared else {device}
+            self._host_is_current = shared
+
+    def release(self) -> None:
+        """Frees the copies on all devices; main memory is brought up to date first."""
+        with self._lock:
+            _ = self.host
+            for device, handle in self._copies.items():
+                device.driver.free(handle)
+            self._copies.clear()
+            self._current.clear()

@@ -1,0 +1,78 @@
+"""This machine's processor as a device: kernels are LLVM IR, buffers are arrays in main memory."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import struct
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jitmdh.base.cores import usable_cores
+from jitmdh.hca.device import Device
+from jitmdh.hca.devices.cpu_compile import compile_ir
+from jitmdh.hca.devices.cpu_load import LoadedCode
+from jitmdh.hca.devices.cpu_runtime import load_kernel
+from jitmdh.hca.kernel import Kernel, Launch
+
+
+class CpuDriver:
+    """Runs `i64 @entry(ptr frame)`: an array takes the slots address, shape, strides in bytes; a scalar its value."""
+
+    shares_host_memory = True
+    language = "llvm"
+
+    def allocate(self, size_bytes: int) -> Any:
+        return np.empty(size_bytes, np.uint8)
+
+    def free(self, handle: Any) -> None:
+        """Memory goes when the last reference does."""
+
+    def copy_in(self, handle: Any, array: np.ndarray[Any, Any]) -> None:
+        handle[:] = array.reshape(-1).view(np.uint8)
+
+    def copy_out(self, handle: Any, array: np.ndarray[Any, Any]) -> None:
+        array.reshape(-1).view(np.uint8)[:] = handle
+
+    def compile(self, kernel: Kernel) -> tuple[Any, LoadedCode]:
+        code = load_kernel(compile_ir(kernel.text))
+        return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(code.address_of(kernel.entry)), code
+
+    def launch(self, code: Any, arguments: tuple[Any, ...], launch: Launch) -> tuple[int, float | None]:
+        words = [word for argument in arguments for word in _words(argument)]
+        frame = (ctypes.c_int64 * max(1, len(words)))(*words)
+        return int(code[0](ctypes.addressof(frame))), None
+
+
+def _words(argument: Any) -> list[int]:
+    if isinstance(argument, np.ndarray):
+        return [argument.ctypes.data, *argument.shape, *argument.strides]
+    data = np.asarray(argument).tobytes()
+    data += bytes(-len(data) % 8)
+    return list(struct.unpack(f"{len(data) // 8}q", data))
+
+
+def devices() -> tuple[Device, ...]:
+    """The processor: one device."""
+    return (Device(_model_name(), "cpu", "cpu", usable_cores(), _memory_bytes(), CpuDriver()),)
+
+
+def _model_name() -> str:
+    try:
+        with Path("/proc/cpuinfo").open() as file:
+            for line in file:
+                if line.startswith("model name"):
+                    return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def _memory_bytes() -> int:
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (ValueError, OSError, AttributeError):
+        return 0

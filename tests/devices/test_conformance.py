@@ -1,0 +1,80 @@
+"""What every device must do alike: run a kernel in its language on buffers, and keep their copies in step."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from jitmdh.hca.buffer import Buffer
+from jitmdh.hca.device import Device
+from jitmdh.hca.kernel import Kernel, Launch, read, read_write, write
+from jitmdh.hca.registry import devices
+
+COUNT = 1000
+# out[i] = inp[i] * factor, for 1000 doubles, in each language a device may speak
+SCALE = {
+    "llvm": """
+define i64 @scale(ptr %f) {
+entry:
+  %out = load ptr, ptr %f
+  %inp_at = getelementptr i64, ptr %f, i64 3
+  %inp = load ptr, ptr %inp_at
+  %factor_at = getelementptr i64, ptr %f, i64 6
+  %factor = load double, ptr %factor_at
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %i1, %loop ]
+  %p = getelementptr double, ptr %inp, i64 %i
+  %v = load double, ptr %p
+  %w = fmul double %v, %factor
+  %q = getelementptr double, ptr %out, i64 %i
+  store double %w, ptr %q
+  %i1 = add i64 %i, 1
+  %more = icmp slt i64 %i1, 1000
+  br i1 %more, label %loop, label %done
+done:
+  ret i64 0
+}
+""",
+    "opencl": """
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+__kernel void scale(__global double *out, __global const double *inp, double factor) {
+  size_t i = get_global_id(0);
+  if (i < 1000) out[i] = inp[i] * factor;
+}
+""",
+    "cuda": """
+extern "C" __global__ void scale(double *out, const double *inp, double factor) {
+  size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+  if (i < 1000) out[i] = inp[i] * factor;
+}
+""",
+}
+
+
+@pytest.fixture(params=devices(), ids=str)
+def device(request: pytest.FixtureRequest) -> Device:
+    found: Device = request.param
+    return found
+
+
+def test_a_kernel_on_buffers(device: Device) -> None:
+    kernel = Kernel(SCALE[device.driver.language], "scale", device.driver.language)
+    inp, out = Buffer(np.arange(float(COUNT))), Buffer(np.full(COUNT, np.nan))
+    launch = Launch((1024,), (64,))
+    assert device.run(kernel, write(out), read(inp), 3.0, launch=launch).status == 0
+    assert device.run(kernel, read_write(out), read(out), 2.0, launch=launch).status == 0
+    np.testing.assert_array_equal(out.host, 6.0 * np.arange(COUNT))
+    np.testing.assert_array_equal(inp.host, np.arange(COUNT))
+    inp.host[:] = 1.0
+    inp.changed()
+    device.run(kernel, write(out), read(inp), 5.0, launch=launch)
+    assert (out.host == 5.0).all()
+    out.release()
+    inp.release()
+    assert (out.host == 5.0).all()
+
+
+def test_facts(device: Device) -> None:
+    assert device.name and device.cores >= 1 and device.kind in ("cpu", "gpu", "accelerator")
+    assert device.target in str(device)

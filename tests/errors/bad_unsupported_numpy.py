@@ -1,0 +1,18 @@
+"""Unsupported numpy."""
+
+import numpy as np
+
+TYPES = "V"
+
+
+def f(x):
+    for i in range(len(x)):
+        x[i] = np.median(x[i])
+
+
+EXPECTED = """
+bad_unsupported_numpy.py:10: `np.median` is not supported in a compiled loop
+   10 |  x[i] = np.median(x[i])
+      |         ^^^^^^^^^^^^^^^
+  hint: write it with loops or scalar functions
+"""

@@ -1,0 +1,48 @@
+"""One mistake per file, and its exact message.
+
+Each `bad_*.py` has a function `f`, the kinds of its arguments, one letter each (TYPES), perhaps OPTIONS of `trace`,
+and the EXPECTED text of the error.
+"""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+import pytest
+
+from jitmdh.base.dtype import bool_, complex128, float32, int8, int64
+from jitmdh.base.errors import UserError
+from jitmdh.mdh.frontend.capture import capture
+from jitmdh.mdh.frontend.names import ArgumentType, ArrayType, ScalarKind
+from jitmdh.mdh.frontend.operators import pw
+from jitmdh.mdh.frontend.trace import trace
+
+HERE = Path(__file__).parent
+KINDS: dict[str, ArgumentType] = {
+    "V": ArrayType(float32, 1),
+    "M": ArrayType(float32, 2),
+    "I": ArrayType(int64, 1),
+    "B": ArrayType(int8, 1),
+    "L": ArrayType(bool_, 1),
+    "Z": ArrayType(complex128, 1),
+    "n": ScalarKind(int64, weak=True),
+    "a": ScalarKind(float32),
+}
+
+
+def message(name: str) -> str:
+    """The error of one program, without the folder it is in."""
+    module = importlib.import_module(f"tests.errors.{name}")
+    with pytest.raises(UserError) as caught:
+        options = dict(getattr(module, "OPTIONS", {}))
+        if "combine" in options:
+            options["combine"] = {loop: pw(op) for loop, op in options["combine"].items()}
+        trace(capture(module.f), tuple(KINDS[k] for k in module.TYPES), **options)
+    return str(caught.value).replace(f"{HERE}/", "")
+
+
+@pytest.mark.parametrize("name", sorted(p.stem for p in HERE.glob("bad_*.py")))
+def test_message(name: str) -> None:
+    expected = importlib.import_module(f"tests.errors.{name}").EXPECTED
+    assert message(name) == expected.strip("\n")

@@ -1,0 +1,347 @@
+"""The call path: native and in Python they fill the same frame, and refuse the same arguments."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jitmdh.base.dtype import (
+    SCALAR_TYPES,
+    bool_,
+    complex128,
+    float32,
+    float64,
+    from_numpy,
+    int64,
+    weak_bool,
+    weak_complex,
+    weak_float,
+    weak_int,
+)  # fmt: skip
+from jitmdh.hca.devices import cpu_entry, cpu_frame
+from jitmdh.hca.devices.cpu_compile import compile_ir
+from jitmdh.hca.devices.cpu_entry import (
+    AllocatedArray,
+    ArrayArgument,
+    CallDescription,
+    CallTable,
+    Plan,
+    Result,
+    ScalarArgument,
+    make_plan,
+)  # fmt: skip
+from jitmdh.hca.devices.cpu_load import LoadedCode
+from jitmdh.hca.devices.cpu_runtime import load_kernel
+
+TEXT = """
+@seen = global [64 x i64] zeroinitializer
+@status = global i64 0
+@refusal = global i64 0
+@slots = global i64 0
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+@first = global i64 0
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+define i64 @guard(ptr %frame) {
+  %f = load i64, ptr @first
+  %n = load i64, ptr @slots
+  %count = sub i64 %n, %f
+  %bytes = shl i64 %count, 3
+  %p = getelementptr i64, ptr %frame, i64 %f
+  call void @llvm.memset.p0.i64(ptr %p, i8 0, i64 %bytes, i1 false)
+  %r = load i64, ptr @refusal
+  ret i64 %r
+}
+define i64 @kernel(ptr %frame) {
+  %n = load i64, ptr @slots
+  %bytes = shl i64 %n, 3
+  call void @llvm.memcpy.p0.p0.i64(ptr @seen, ptr %frame, i64 %bytes, i1 false)
+  %s = load i64, ptr @status
+  ret i64 %s
+}
+"""
+
+NATIVE = cpu_entry.native_call_path()
+needs_native = pytest.mark.skipif(NATIVE is None, reason="no native call path on this Python")
+
+
+class Recorder:
+    """A plan whose kernel records the frame it is given."""
+
+    def __init__(self, description: CallDescription) -> None:
+        self.code: LoadedCode = load_kernel(compile_ir(TEXT))
+        self.plan: Plan = make_plan(description, self.code)
+        self.cell("slots", description.frame_slots)
+        self.cell("first", sum(a.slots for a in description.arguments))
+
+    def cell(self, name: str, value: int) -> None:
+        ctypes.c_int64.from_address(self.code.address_of(name)).value = value
+
+    def seen(self) -> list[int]:
+        count = self.plan.description.frame_slots
+        return list((ctypes.c_int64 * count).from_address(self.code.address_of("seen")))
+
+    def native(self, *arguments: Any) -> tuple[int, Any]:
+        assert NATIVE is not None
+        return NATIVE.call(self.plan, arguments)
+
+    def python(self, *arguments: Any) -> tuple[int, Any]:
+        return cpu_frame.call(self.plan, arguments)
+
+
+def array(dtype: Any, rank: int, axis: int | None = None, written: bool = False, alias: int = 0) -> ArrayArgument:
+    return ArrayArgument(from_numpy(dtype), rank, axis, written, alias)
+
+
+def recorder(*arguments: Any, **rest: Any) -> Recorder:
+    return Recorder(CallDescription(tuple(arguments), **rest))
+
+
+@pytest.mark.skipif(sys.platform != "linux" or sys.implementation.name != "cpython", reason="may fall back elsewhere")
+def test_the_native_path_serves_here() -> None:
+    assert cpu_entry._layout_problem() == ""
+    assert NATIVE is not None
+
+
+slices = st.builds(slice, st.none() | st.integers(0, 3), st.none(), st.sampled_from([None, 1, 2, -1, -2]))
+shapes = st.lists(st.integers(0, 5), min_size=0, max_size=3)
+dtypes = st.sampled_from(["f4", "f8", "i1", "u2", "i4", "i8", "u8", "?", "c8", "c16", "f2"])
+
+
+@st.composite
+def arrays(draw: st.DrawFn) -> np.ndarray[Any, Any]:
+    made: np.ndarray[Any, Any] = np.zeros(draw(shapes), draw(dtypes))
+    if draw(st.booleans()):
+        made = made.T
+    if made.ndim:
+        made = made[tuple(draw(slices) for _ in range(made.ndim))]
+    if draw(st.integers(0, 9)) == 0:
+        made.flags.writeable = False
+    return made
+
+
+@needs_native
+@settings(max_examples=300)
+@given(arrays(), st.sampled_from([None, -1, 0]), st.booleans(), dtypes)
+def test_both_paths_agree_on_an_array(a: np.ndarray[Any, Any], axis: int | None, written: bool, other: str) -> None:
+    unit = None if axis is None or a.ndim == 0 else axis % a.ndim
+    for dtype in (a.dtype, np.dtype(other)):
+        r = recorder(array(dtype, a.ndim, unit, written))
+        status, _ = r.native(a)
+        frame = r.seen()
+        r.cell("slots", 0)
+        r.cell("slots", r.plan.description.frame_slots)
+        expected, _ = r.python(a)
+        assert status == expected
+        if status == 0:
+            assert frame == r.seen()
+            assert frame[0] == a.ctypes.data and tuple(frame[1 : 1 + a.ndim]) == a.shape
+            strides = tuple(s if n > 1 else a.itemsize for n, s in zip(a.shape, a.strides))
+            assert tuple(frame[1 + a.ndim :]) == strides
+
+
+@needs_native
+def test_what_is_no_array_of_this_type_is_refused() -> None:
+    r = recorder(array("f8", 1, 0))
+
+    class Sub(np.ndarray): ...
+
+    good = np.zeros(4)
+    assert r.native(good)[0] == 0
+    for bad in (
+        np.zeros(4, "f4"), np.zeros(4, ">f8"), np.zeros((4, 1)), good.view(Sub), [1.0], 1.0, None, "text",
+        np.ma.masked_array(good), np.zeros(4, object), np.zeros(8)[::2], np.zeros(33, "u1")[1:].view("f8"),
+    ):  # fmt: skip
+        assert r.native(bad)[0] == 1, bad
+    assert r.native()[0] == 1 and r.native(good, good)[0] == 1
+
+
+@needs_native
+def test_long_and_long_long_are_one_type() -> None:
+    r = recorder(array("i8", 1, 0))
+    assert r.native(np.zeros(3, "q"))[0] == 0 and r.native(np.zeros(3, "l"))[0] == 0
+
+
+@needs_native
+def test_strides_are_whole_elements() -> None:
+    base = np.zeros(100, "c8")
+    odd = np.lib.stride_tricks.as_strided(base, (3,), (12,))
+    assert odd.flags.aligned
+    r = recorder(array("c8", 1))
+    assert r.native(odd)[0] == 1 == r.python(odd)[0]
+
+
+@needs_native
+def test_an_output_must_not_overlap_itself() -> None:
+    r = recorder(array("f8", 2, None, written=True))
+    base = np.zeros(100)
+    assert r.native(np.lib.stride_tricks.as_strided(base, (4, 4), (8, 8)))[0] == 1
+    assert r.native(np.broadcast_to(base[:4], (3, 4)))[0] == 1
+    assert r.native(np.lib.stride_tricks.as_strided(base, (4, 4), (8, 160)))[0] == 0
+    assert r.native(base.reshape(10, 10)[::-2, ::-3])[0] == 0
+    assert r.native(np.lib.stride_tricks.as_strided(base, (1, 4), (0, 8)))[0] == 0
+
+
+@needs_native
+def test_outputs_must_not_overlap_inputs() -> None:
+    base = np.zeros(100)
+    r = recorder(array("f8", 1, None, True, 0), array("f8", 1, None, False, 1))
+    assert r.native(base[:50], base[50:])[0] == 0
+    assert r.native(base[:51], base[50:])[0] == 1
+    assert r.native(base[10:20][::-1], base[20:30])[0] == 0
+    assert r.native(base[10:21][::-1], base[20:30])[0] == 1
+    assert r.native(base, base)[0] == 1
+    assert r.native(base[:0], base)[0] == 0
+    reading = recorder(array("f8", 1, None, False, 0), array("f8", 1, None, False, 1))
+    assert reading.native(base, base)[0] == 0
+    same = recorder(array("f8", 1, None, True, 0), array("f8", 1, None, False, 0))
+    assert same.native(base, base)[0] == 0
+    assert same.native(base[:10], base[:10])[0] == 0
+    assert same.native(base[:10], base[:9])[0] == 1
+    assert same.native(base[:10], base[10:20])[0] == 1
+
+
+@needs_native
+@pytest.mark.parametrize("type", [t for t in SCALAR_TYPES if t.name != "bfloat16"], ids=str)
+def test_numpy_scalars(type: Any) -> None:
+    r = recorder(ScalarArgument(type))
+    value = type.numpy.type(1)
+    assert r.native(value)[0] == 0
+    frame = r.seen()
+    assert r.python(value)[0] == 0
+    assert frame == r.seen()
+    assert b"".join(w.to_bytes(8, "little", signed=True) for w in frame).startswith(value.tobytes())
+    others = [1, 1.0, True, None, np.float16(1), np.int8(1)]
+    assert all(r.native(o)[0] == 1 for o in others if not isinstance(o, type.numpy.type) or o is True)
+
+
+@needs_native
+@pytest.mark.parametrize(
+    ("type", "good", "bad"),
+    [
+        (weak_int, [0, -1, 2**63 - 1, -(2**63)], [2**63, True, 1.0, np.int64(1)]),
+        (weak_float, [0.5, float("inf")], [1, True, np.float64(1.0)]),
+        (weak_bool, [True, False], [1, np.True_]),
+        (weak_complex, [1 + 2j], [1.0, np.complex128(1)]),
+    ],
+)
+def test_python_scalars(type: Any, good: list[Any], bad: list[Any]) -> None:
+    r = recorder(ScalarArgument(type))
+    for value in good:
+        assert r.native(value)[0] == 0
+        frame = r.seen()
+        r.python(value)
+        assert frame == r.seen()
+    for value in bad:
+        assert r.native(value)[0] == 1, value
+
+
+@needs_native
+def test_status_codes() -> None:
+    r = recorder(array("f8", 1, 0))
+    a = np.zeros(3)
+    r.cell("refusal", 7)
+    assert r.native(a)[0] == r.python(a)[0] == 3 | 7 << 8
+    r.cell("refusal", 0)
+    r.cell("status", 2)
+    assert r.native(a)[0] == r.python(a)[0] == 4 | 2 << 8
+
+
+@needs_native
+def test_results() -> None:
+    a, b = np.zeros(3), np.zeros(4)
+    two = (array("f8", 1, 0, False, 0), array("f8", 1, 0, False, 1))
+    assert recorder(*two).native(a, b) == (0, None)
+    assert recorder(*two, results=(Result(False, 1),)).native(a, b)[1] is b
+    result = recorder(*two, results=(Result(False, 1), Result(False, 0)), returns_tuple=True).native(a, b)[1]
+    assert result[0] is b and result[1] is a
+    made = recorder(
+        *two, allocations=(AllocatedArray(float32, 2, False), AllocatedArray(float32, 2, True)),
+        results=(Result(True, 1), Result(False, 0)), returns_tuple=True,
+    )  # fmt: skip
+    for path in (made.native, made.python):
+        fresh, same = path(a, b)[1]
+        assert fresh.shape == (0, 0) and fresh.dtype == np.float32 and same is a
+        assert made.seen()[11] == fresh.ctypes.data
+
+
+@needs_native
+@pytest.mark.parametrize(
+    "type", [bool_, int64, float32, complex128, weak_bool, weak_int, weak_float, weak_complex], ids=str
+)
+def test_returned_scalars(type: Any) -> None:
+    """The kernel records the frame; what it would have stored is zero-initialised here by neither path."""
+    r = recorder(allocations=(AllocatedArray(type, 0, True),), results=(Result(True, 0),))
+    value = r.native()[1]
+    expected = cpu_entry._scalar_class(type)
+    assert isinstance(value, expected)  # type: ignore[arg-type]
+    assert isinstance(r.python()[1], expected)  # type: ignore[arg-type]
+
+
+@needs_native
+def test_no_reference_is_lost_or_gained() -> None:
+    assert NATIVE is not None
+    a, b = np.zeros(3), np.zeros(4)
+    r = recorder(
+        array("f8", 1, 0, False, 0), array("f8", 1, 0, False, 1),
+        allocations=(AllocatedArray(float64, 1, True), AllocatedArray(float64, 0, True)),
+        results=(Result(True, 0), Result(True, 1), Result(False, 0)), returns_tuple=True,
+    )  # fmt: skip
+    dtype = np.dtype("f8")
+    table = CallTable(lambda *args: None, lambda status: 1 / 0)
+    table.insert(r.plan)
+    call = NATIVE.builtin(table, None)
+    call(a, b)
+    before = [sys.getrefcount(o) for o in (a, b, dtype, None, table)]
+    for status in (0, 1):
+        r.cell("status", status)
+        for _ in range(100):
+            if status:
+                with pytest.raises(ZeroDivisionError):
+                    call(a, b)
+            else:
+                kept = call(a, b)
+                counts = sys.getrefcount(kept[0]), sys.getrefcount(a)
+                assert counts == (2, before[0] - 1)  # `before` counted two references of its own
+                del kept
+            call(a, "no array")
+    after = [sys.getrefcount(o) for o in (a, b, dtype, None, table)]
+    assert all(abs(x - y) < 20 for x, y in zip(before, after))
+
+
+@needs_native
+def test_the_dispatcher() -> None:
+    assert NATIVE is not None
+    slow: list[Any] = []
+
+    def slow_path(*args: Any, **kwargs: Any) -> str:
+        slow.append((args, kwargs))
+        return "slow"
+
+    first, second = recorder(array("f8", 1, 0)), recorder(array("f4", 1, 0))
+    table = CallTable(slow_path, lambda status: 1 / 0)
+    call = NATIVE.builtin(table, None)
+    a = np.zeros(3)
+    assert call(a) == "slow"
+    table.insert(first.plan)
+    table.insert(second.plan)
+    assert call(a) is None and call(a.astype("f4")) is None and table.calls == 2
+    assert call(a, key=1) == "slow" and slow[-1][1] == {"key": 1}
+    first.cell("refusal", 1)
+    assert call(a) == "slow"
+    first.cell("refusal", 0)
+    place = {"name": a}
+    table.watch([(id(place), id("name"), id(a))], (place, "name"))
+    assert call(a) is None
+    place["name"] = a.copy()
+    assert call(a) == "slow"
+    table.watch([], None)
+    assert call(a) is None
+    for _ in range(table.CAPACITY + 5):
+        table.insert(make_plan(second.plan.description, second.code))
+    assert len(table.plans) == table.CAPACITY and call(a) == "slow"

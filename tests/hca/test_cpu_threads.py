@@ -1,0 +1,250 @@
+"""The thread pool and scratch memory."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from jitmdh.base.cores import usable_cores
+from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.settings import config
+from jitmdh.hca.devices import cpu_runtime
+from jitmdh.hca.devices.cpu_compile import compile_ir
+from jitmdh.hca.devices.cpu_load import LoadedCode
+
+TEXT = """
+declare void @jitmdh_parallel(ptr, ptr, i64)
+declare ptr @jitmdh_scratch_acquire(i64)
+declare void @jitmdh_scratch_release(ptr)
+define void @increment(ptr %env, i64 %i) {
+  %p = getelementptr i64, ptr %env, i64 %i
+  %v = load i64, ptr %p
+  %w = add i64 %v, 1
+  store i64 %w, ptr %p
+  ret void
+}
+define void @run(ptr %env, i64 %count) {
+  call void @jitmdh_parallel(ptr @increment, ptr %env, i64 %count)
+  ret void
+}
+define void @row(ptr %env, i64 %i) {
+  %offset = mul i64 %i, 100
+  %p = getelementptr i64, ptr %env, i64 %offset
+  call void @jitmdh_parallel(ptr @increment, ptr %p, i64 100)
+  ret void
+}
+define void @nested(ptr %env, i64 %count) {
+  call void @jitmdh_parallel(ptr @row, ptr %env, i64 %count)
+  ret void
+}
+define void @fill(ptr %env, i64 %i) {
+entry:
+  %small = mul i64 %i, 1000
+  %bytes = add i64 %small, 64
+  %s = call ptr @jitmdh_scratch_acquire(i64 %bytes)
+  store i64 %i, ptr %s
+  %v = load volatile i64, ptr %s
+  call void @jitmdh_scratch_release(ptr %s)
+  %p = getelementptr i64, ptr %env, i64 %i
+  store i64 %v, ptr %p
+  ret void
+}
+define void @scratch(ptr %env, i64 %count) {
+  call void @jitmdh_parallel(ptr @fill, ptr %env, i64 %count)
+  ret void
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def code() -> LoadedCode:
+    return cpu_runtime.load_kernel(compile_ir(TEXT))
+
+
+@pytest.fixture(autouse=True)
+def threads() -> Iterator[None]:
+    """Eight threads, whatever the machine has: more workers than cores must be right, if slow."""
+    runtime = cpu_runtime.runtime()
+    before = runtime.num_threads
+    runtime.num_threads = 8
+    yield
+    runtime.num_threads = before
+
+
+def call(code: LoadedCode, name: str, array: np.ndarray, count: int) -> None:
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)(code.address_of(name))(array.ctypes.data, count)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 7, 8, 9, 1000])
+def test_every_index_once(code: LoadedCode, count: int) -> None:
+    array = np.zeros(1001, np.int64)
+    for _ in range(200):
+        call(code, "run", array, count)
+    assert (array[:count] == 200).all() and (array[count:] == 0).all()
+
+
+def test_nested_regions(code: LoadedCode) -> None:
+    array = np.zeros(50 * 100, np.int64)
+    for _ in range(20):
+        call(code, "nested", array, 50)
+    assert (array == 20).all()
+
+
+def test_several_python_threads_at_once(code: LoadedCode) -> None:
+    arrays = [np.zeros(500, np.int64) for _ in range(6)]
+
+    def work(array: np.ndarray) -> None:
+        for _ in range(300):
+            call(code, "run", array, 500)
+
+    started = [threading.Thread(target=work, args=(a,)) for a in arrays]
+    for thread in started:
+        thread.start()
+    for thread in started:
+        thread.join(60)
+    assert all((a == 300).all() for a in arrays)
+
+
+def test_changing_the_number_of_threads(code: LoadedCode) -> None:
+    array = np.zeros(100, np.int64)
+    for n in range(200):
+        cpu_runtime.runtime().num_threads = 1 + n % 9
+        call(code, "run", array, 100)
+    assert (array == 200).all()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_child_gets_a_pool_of_its_own(code: LoadedCode) -> None:
+    array = np.zeros(100, np.int64)
+    call(code, "run", array, 100)
+    assert cpu_runtime.runtime().num_workers > 0
+    child = os.fork()
+    if child == 0:
+        ok = cpu_runtime.runtime().num_workers == 0
+        for _ in range(50):
+            call(code, "run", array, 100)
+        os._exit(0 if ok and (array == 51).all() else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    call(code, "run", array, 100)
+    assert (array == 2).all()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_fork_while_another_thread_is_computing(code: LoadedCode) -> None:
+    stop = threading.Event()
+
+    def work() -> None:
+        array = np.zeros(200, np.int64)
+        while not stop.is_set():
+            call(code, "scratch", array, 200)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        for _ in range(10):
+            child = os.fork()
+            if child == 0:
+                array = np.zeros(200, np.int64)
+                call(code, "scratch", array, 200)
+                os._exit(0 if (array == np.arange(200)).all() else 1)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    finally:
+        stop.set()
+        thread.join(60)
+
+
+def test_an_interpreter_with_workers_exits() -> None:
+    program = (
+        "import ctypes, numpy as np\n"
+        "from jitmdh.hca.devices import cpu_runtime\n"
+        "from jitmdh.hca.devices.cpu_compile import compile_ir\n"
+        f"code = cpu_runtime.load_kernel(compile_ir({TEXT!r}))\n"
+        "cpu_runtime.runtime().num_threads = 4\n"
+        "a = np.zeros(100, np.int64)\n"
+        "run = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)(code.address_of('run'))\n"
+        "run(a.ctypes.data, 100)\n"
+        "assert cpu_runtime.runtime().num_workers == 3\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], timeout=60, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_number_of_threads() -> None:
+    before = cpu_runtime.get_num_threads()
+    try:
+        cpu_runtime.set_num_threads(1)
+        assert cpu_runtime.get_num_threads() == 1
+        cpu_runtime.set_num_threads(10_000)
+        assert cpu_runtime.get_num_threads() == usable_cores()
+        with pytest.raises(ConfigurationError):
+            cpu_runtime.set_num_threads(0)
+    finally:
+        cpu_runtime.runtime().num_threads = before
+
+
+def test_the_pool_follows_the_setting() -> None:
+    cpu_runtime.runtime()
+    before = config.num_threads
+    try:
+        config.num_threads = 1
+        assert cpu_runtime.get_num_threads() == 1
+        config.num_threads = usable_cores()
+        with config(num_threads=1):
+            assert cpu_runtime.get_num_threads() == 1
+        assert cpu_runtime.get_num_threads() == usable_cores()
+    finally:
+        config.num_threads = before
+
+
+# ------------------------------------------------------------------------------------------------ scratch
+
+
+def test_scratch_from_many_tasks(code: LoadedCode) -> None:
+    array = np.zeros(2000, np.int64)
+    for _ in range(20):
+        array[:] = -1
+        call(code, "scratch", array, 2000)
+        assert (array == np.arange(2000)).all()
+
+
+@pytest.mark.parametrize(
+    ("size", "alignment"), [(1, 64), (1000, 64), (2**21 - 1, 64), (2**21, 2**21), (5_000_000, 2**21)]
+)
+def test_scratch_is_aligned_and_used_again(size: int, alignment: int) -> None:
+    symbols = cpu_runtime.symbols()
+    acquire = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64)(symbols["jitmdh_scratch_acquire"])
+    release = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(symbols["jitmdh_scratch_release"])
+    cpu_runtime.runtime().trim()
+    blocks = [acquire(size) for _ in range(3)]
+    assert len(set(blocks)) == 3
+    for block in blocks:
+        assert block is not None and block % alignment == 0
+        ctypes.memset(block, 1, size)
+        release(block)
+    assert acquire(size) in blocks
+    for block in blocks:
+        release(block)
+    cpu_runtime.runtime().trim()
+
+
+def test_more_blocks_than_slots() -> None:
+    symbols = cpu_runtime.symbols()
+    acquire = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64)(symbols["jitmdh_scratch_acquire"])
+    release = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(symbols["jitmdh_scratch_release"])
+    blocks = [acquire(4096) for _ in range(200)]
+    assert len(set(blocks)) == 200
+    for block in blocks:
+        release(block)
+    cpu_runtime.runtime().trim()
+
+
+def test_no_memory_is_null() -> None:
+    acquire = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64)(cpu_runtime.symbols()["jitmdh_scratch_acquire"])
+    assert acquire(2**60) is None

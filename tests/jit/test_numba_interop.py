@@ -1,0 +1,63 @@
+"""Decorated functions inside `@njit` code."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tests.jit.programs import native_matvec, native_scaled
+
+numba = pytest.importorskip("numba")
+matvec, scaled = native_matvec(cache=False), native_scaled(cache=False)
+
+
+@numba.njit
+def twice(w, M, v):
+    matvec(w, M, v)
+    matvec(w, M, v)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
+def test_calls(dtype: str) -> None:
+    w, M, v = np.zeros(3, dtype), np.arange(12).reshape(3, 4).astype(dtype), np.arange(4).astype(dtype)
+    for matrix in (M, np.asfortranarray(M), M[::-1]):
+        w[:] = 0
+        twice(w, matrix, v)
+        np.testing.assert_allclose(w, 2 * matrix @ v)
+
+
+def test_bounds() -> None:
+    w = np.zeros(3)
+    with pytest.raises(IndexError):
+        twice(w, np.ones((3, 4)), np.ones(3))
+    assert (w == 0).all()
+
+
+def test_overlap() -> None:
+    base = np.zeros(10)
+    with pytest.raises(ValueError, match="overlap"):
+        twice(base[:3], np.ones((3, 4)), base[2:6])
+
+
+def test_results() -> None:
+    @numba.njit
+    def through(x):
+        y, total = scaled(x, 3.0)
+        return y.sum() - total, y
+
+    difference, y = through(np.arange(5.0))
+    assert difference == 0 and y.tolist() == [0, 3, 6, 9, 12]
+
+
+def test_what_is_no_mdh_is_a_typing_error() -> None:
+    with pytest.raises(numba.TypingError, match="matrix-vector"):
+        twice(np.zeros(3), np.zeros(3), np.zeros(3))
+
+
+def test_numba_is_not_imported_for_nothing() -> None:
+    program = "import sys, jitmdh\njitmdh.jit(print)\nassert not {'numba', 'llvmlite', 'islpy'} & set(sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,95 @@
+"""The Python blocks of the documentation run, in order, and print what the page says they print.
+
+`python tests/test_docs.py` writes what they print into the pages.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = ("quickstart.md", "errors.md", "numerics.md", "architecture.md")
+BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHOWN_AS = "program.py"
+
+
+def printed(page: str, folder: Path) -> Iterator[tuple[re.Match[str], str]]:
+    """Each `text` block that follows a `python` block, and what that one printed.
+
+    The blocks are run from a file whose lines are those of the page, so that line numbers in messages are right.
+    """
+    text = (ROOT / "docs" / page).read_text()
+    blocks = list(BLOCK.finditer(text))
+    lines = [""] * text.count("\n")
+    for block in blocks:
+        if block[1] == "python":
+            start = text.count("\n", 0, block.start(2))
+            lines[start : start + block[2].count("\n")] = block[2].splitlines()
+    file = folder / page.replace(".md", "_page.py")
+    file.write_text("\n".join(lines) + "\n")
+    space: dict[str, object] = {"__name__": file.stem, "__file__": str(file)}
+    for block, following in zip(blocks, [*blocks[1:], None]):
+        if block[1] != "python":
+            continue
+        source = "\n" * text.count("\n", 0, block.start(2)) + block[2]
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            exec(compile(source, str(file), "exec"), space)
+        if following is not None and following[1] == "text":
+            yield following, output.getvalue().replace(str(file), SHOWN_AS)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_page(page: str, tmp_path: Path) -> None:
+    import jitmdh
+
+    threads = jitmdh.get_num_threads()
+    try:
+        for block, output in printed(page, tmp_path):
+            assert block[2].rstrip() == output.rstrip()
+    finally:
+        jitmdh.set_num_threads(threads)
+
+
+def test_links_lead_somewhere() -> None:
+    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        prose = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+        for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", prose):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_files_named_in_the_architecture_exist() -> None:
+    present = {path.name for path in (ROOT / "jitmdh").rglob("*")}
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    assert not [
+        name
+        for name in re.findall(r"`(?:\w+/)*(\w+\.(?:py|ll))`", text)
+        if name not in present | {"test_architecture.py"}
+    ]
+
+
+def update() -> None:
+    """Writes what the blocks print into the pages. Longer output moves what follows: run it twice."""
+    os.environ["MDH_CACHE_DIR"] = tempfile.mkdtemp()
+    for page in PAGES:
+        file = ROOT / "docs" / page
+        if not file.exists():
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            found = list(printed(page, Path(folder)))
+        text = file.read_text()
+        for block, output in reversed(found):
+            text = text[: block.start(2)] + output.rstrip() + "\n" + text[block.end(2) :]
+        file.write_text(text)
+
+
+if __name__ == "__main__":
+    update()
