@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from jitmdh.base.dtype import bool_, int64
@@ -198,15 +198,23 @@ def fill_copy(scope: Scope, packed: Packed, access: Access, lanes: int, shared: 
             tail = scope.index("tail")
             body.append(For(tail, whole, inner.count, integer(1), tuple(move(tail, 1, False))))
     at, _ = element(integer(0))
-    return _around(packed, tuple(body), names, at)
-
-
-def _around(packed: Packed, body: tuple[Statement, ...], names: Sequence[Name], at: Sequence[Value]) -> list[Statement]:
-    """The loops over all digits but the innermost; blocks that stick out of the tile are cut."""
-    inner = packed.digits[-1]
-    for axis, index in enumerate(at):
+    for axis in range(len(source)):
         if axis != inner.axis and len(packed.axis_digits(axis)) > 1:
-            body = (If(compare("lt", index, packed.extent[axis]), body),)
-    for name, digit in reversed(list(zip(names[:-1], packed.digits[:-1]))):
-        body = (For(name, integer(0), digit.count, integer(1), body),)
-    return list(body)
+            body = [If(compare("lt", at[axis], packed.extent[axis]), tuple(body))]
+    for name, digit in reversed(list(zip(names[:-1], packed.digits[:-1]))[1 if shared else 0 :]):
+        body = [For(name, integer(0), digit.count, integer(1), tuple(body))]
+    return _share(scope, packed, names[0], body) if shared and len(names) > 1 else body
+
+
+def _share(scope: Scope, packed: Packed, name: Name, body: list[Statement]) -> list[Statement]:
+    """A loop over the outermost digit, dealt out to threads."""
+    count = packed.digits[0].count
+    task, tasks = scope.index("task"), scope.index("copy_tasks")
+    useful = add(divide(packed.size, _COPIED_PER_TASK), integer(1))
+    most = minimum(minimum(multiply(Threads(), integer(_TASKS_PER_THREAD)), count), useful)
+    begin = Apply("udiv", (multiply(task, count), tasks), int64)
+    end = Apply("udiv", (multiply(add(task, integer(1)), count), tasks), int64)
+    return [
+        Let(tasks, maximum(most, integer(1))),
+        Parallel(task, tasks, (For(name, begin, end, integer(1), tuple(body)),), "COR copy"),
+    ]
