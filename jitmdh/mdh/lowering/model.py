@@ -133,15 +133,14 @@ def _tiles(p: Problem, machine: Machine) -> list[_Tile]:
 
 
 def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
-    """Unrolled steps worth looking at: two remaining dimensions, short constant collapsed ones whole."""
+    """Unrolled steps worth looking at: two remaining dimensions, short constant collapsed ones whole or not."""
     collapsed, remaining = p.expression.collapsed, p.expression.remaining
-    whole: dict[str, int] = {}
+    wholes: list[dict[str, int]] = [{}]
     for dim in reversed(collapsed):
         extent = p.constant_extent(dim)
-        if extent and dim != lane and extent * prod(whole.values()) <= 32:
-            whole[dim] = extent
-        else:
+        if not extent or dim == lane or extent * prod(wholes[-1].values()) > 32:
             break
+        wholes.append({**wholes[-1], dim: extent})
     reused = [d for d in remaining if d != lane and p.extents[d] > 1 and not _is_scan(p, d) and _reuses(p, d)]
     # Without a reduction, neighbours along the outermost dimension are those whose rows come from far.
     reused = reused[-2:] if p.operator is not None else reused[:1]
@@ -162,10 +161,10 @@ def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
         options.append([(dim, n) for n in sorted(rows) if n <= p.extents[dim]])
     found = []
     for picks in product(*options):
-        counts = {**whole, **{d: n for d, n in picks if n > 1}}
-        if prod(counts.values()) <= _MOST_UNROLLED or prod(counts.values()) == prod(whole.values()):
-            found.append(counts)
-    return found or [whole]
+        steps_of = {d: n for d, n in picks if n > 1}
+        fitting = [w for w in wholes if prod(w.values()) * prod(steps_of.values()) <= _MOST_UNROLLED]
+        found += [{**whole, **steps_of} for whole in fitting[-2:]]
+    return found or [wholes[-1]]
 
 
 def _is_scan(p: Problem, dim: str) -> bool:
