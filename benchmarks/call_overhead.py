@@ -1,6 +1,6 @@
 """What a call costs beside the kernel: jitmdh, Numba and an empty Python function, three arrays of one element.
 
-    python benchmarks/call_overhead.py
+python benchmarks/call_overhead.py
 """
 
 from __future__ import annotations

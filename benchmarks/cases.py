@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import numpy_forms, suite
+from benchmarks import numpy_forms
+from benchmarks.retyped import suite_in
 
 Array = np.ndarray[Any, Any]
 Shapes = Callable[..., tuple[list[tuple[int, ...]], list[tuple[int, ...]]]]
@@ -32,9 +33,8 @@ class Kernel:
     exact: bool = False
     index_output: bool = False
 
-    @property
-    def nest(self) -> Callable[..., None]:
-        return getattr(suite, self.name)
+    def nest(self, dtype: str) -> Callable[..., None]:
+        return getattr(suite_in(dtype), self.name)
 
     @property
     def numpy(self) -> Callable[..., Any]:
@@ -124,15 +124,20 @@ KERNELS = {
 
 @dataclass(frozen=True)
 class Case:
-    """A kernel at a size. suites: in which of them it is run."""
+    """A kernel at a size. suites: in which of them it is run. dtype: "float32" or "float64"."""
 
     kernel: Kernel
     sizes: tuple[int, ...]
     suites: tuple[str, ...]
+    dtype: str = "float32"
 
     @property
     def name(self) -> str:
         return f"{self.kernel.name} {','.join(map(str, self.sizes))}"
+
+    @property
+    def nest(self) -> Callable[..., None]:
+        return self.kernel.nest(self.dtype)
 
     @property
     def operations(self) -> float:
@@ -147,19 +152,22 @@ class Case:
         random = np.random.default_rng(seed)
         outputs, inputs = self.kernel.shapes(*self.sizes)
         if self.kernel.exact:
-            made = [random.integers(0, 1000, shape).astype(np.float32) for shape in inputs]
+            made = [random.integers(0, 1000, shape).astype(self.dtype) for shape in inputs]
         else:
-            made = [random.uniform(-1, 1, shape).astype(np.float32) for shape in inputs]
-        types = [np.int64 if n == 1 and self.kernel.index_output else np.float32 for n in range(len(outputs))]
+            made = [random.uniform(-1, 1, shape).astype(self.dtype) for shape in inputs]
+        types = [np.int64 if n == 1 and self.kernel.index_output else self.dtype for n in range(len(outputs))]
         return [np.full(shape, -7, dtype) for shape, dtype in zip(outputs, types)], made
 
     def expected(self, inputs: list[Array]) -> tuple[list[Array], list[Array | float]]:
-        """(float64 results, how far off an f32 result may be): n·ε·Σ|terms| for each element."""
+        """(float64 results, how far off a result may be): 2n·ε·Σ|terms| for each element.
+
+        Twice, since in float64 the result it is compared with is itself that far off.
+        """
         exact = as_list(self.kernel.numpy(*(x.astype(np.float64) for x in inputs)))
         if self.kernel.exact:
             return exact, [0.0 for _ in exact]
         sizes = as_list(self.kernel.numpy(*(np.abs(x).astype(np.float64) for x in inputs)))
-        relative = (self.kernel.terms(*self.sizes) + 2) * float(np.finfo(np.float32).eps)
+        relative = 2 * (self.kernel.terms(*self.sizes) + 2) * float(np.finfo(self.dtype).eps)
         return exact, [relative * size for size in sizes]
 
 

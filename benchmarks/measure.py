@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import gc
 import time
+import warnings
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from benchmarks.cases import Case
 from benchmarks.peers import PEERS, Missing, Prepared, jitmdh
+from benchmarks.quiet import TOLERATED, Watch
 from jitmdh.demo.limits import Limits
 from jitmdh.demo.task import Array, Check
 from jitmdh.demo.timing import Timing, interleaved
@@ -19,7 +21,10 @@ OURS = "jitmdh"
 
 @dataclass
 class Outcome:
-    """What was found for a case. wrong: who computed something else; failed: who refused, and what was said."""
+    """What was found for a case. wrong: who computed something else; failed: who refused, and what was said.
+
+    foreign: processors that other programs kept busy meanwhile; above `quiet.TOLERATED` the times are worthless.
+    """
 
     case: Case
     timings: dict[str, Timing] = field(default_factory=dict)
@@ -29,12 +34,17 @@ class Outcome:
     limit_seconds: float = 0.0
     limit: str = ""
     bytes_moved: int = 0
+    foreign: float | None = None
 
     def ratio(self, peer: str) -> float | None:
         """How many times longer than ours the peer takes; None where one of both is missing."""
         if peer not in self.timings or OURS not in self.timings:
             return None
         return self.timings[peer].seconds / self.timings[OURS].seconds
+
+    @property
+    def disturbed(self) -> bool:
+        return self.foreign is not None and self.foreign > TOLERATED
 
     @property
     def share(self) -> float | None:
@@ -58,14 +68,16 @@ def measure(case: Case, peers: list[str], limits: Limits, rounds: int, budget_se
         ready[name] = prepared
     gc.collect()
     calls = {name: prepared.call for name, prepared in ready.items()}
+    watch = Watch()
     outcome.timings = interleaved(calls, rounds, budget_seconds=budget_seconds)
+    outcome.foreign = watch.foreign()
     if OURS in ready and OURS not in outcome.wrong and not agrees(ready[OURS].results(), exact, bounds):
         outcome.wrong.append(OURS)
     read, written = sum(x.nbytes for x in inputs), sum(o.nbytes for o in outputs)
     outcome.bytes_moved = read + written
     operations = case.operations
-    outcome.limit_seconds = limits.seconds(operations, read, written)
-    outcome.limit = limits.binding(operations, read, written)
+    outcome.limit_seconds = limits.seconds(operations, read, written, case.dtype)
+    outcome.limit = limits.binding(operations, read, written, case.dtype)
     return outcome
 
 
@@ -74,7 +86,9 @@ def _prepared(name: str, case: Case, outputs: list[Array], inputs: list[Array], 
     make = jitmdh if name == OURS else PEERS[name]
     try:
         prepared = make(case, outputs, inputs)
-        prepared.call()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Numba's remarks on what it could not make parallel
+            prepared.call()
     except Missing:
         outcome.failed[name] = "no such function"
         return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -37,17 +36,14 @@ class Missing(Exception):
 
 def jitmdh(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
     """The decorated nest, into arrays that are there already. No tuning: what the model chooses."""
-    function = mdh.jit(tune="off")(case.kernel.nest)
+    function = mdh.jit(tune="off")(case.nest)
     return Prepared(lambda: function(*outputs, *inputs), lambda: outputs)
 
 
 def numba(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
     """The same nest, `@njit(parallel=True, fastmath=True)`, into arrays that are there already."""
-    twin = numba_twin(case.kernel.nest, case.kernel.numba_loop)
+    twin = numba_twin(case.nest, case.kernel.numba_loop)
 
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        twin(*outputs, *inputs)
     return Prepared(lambda: twin(*outputs, *inputs), lambda: outputs)
 
 

@@ -23,7 +23,7 @@ def _text(x: float, y: float, text: str, more: str = "") -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" {more}>{text.replace("&", "&amp;").replace("<", "&lt;")}</text>'
 
 
-def ratios(outcomes: list[Outcome], peers: list[str]) -> str:
+def ratios(outcomes: list[Outcome], peers: list[str], caption: str = "") -> str:
     """A bar for each peer and computation: how many times longer than jitmdh it takes, on a logarithmic scale."""
     drawn = [o for o in outcomes if OURS in o.timings]
     largest = max([2.0, *(o.ratio(peer) or 1.0 for o in drawn for peer in peers)])
@@ -37,7 +37,7 @@ def ratios(outcomes: list[Outcome], peers: list[str]) -> str:
     for n, peer in enumerate(peers):
         parts.append(f'<rect x="{LEFT + 110 * n}" y="12" width="12" height="12" fill="{COLOURS[peer]}"/>')
         parts.append(_text(LEFT + 110 * n + 18, 23, TITLES[peer]))
-    parts.append(_text(8, 23, "time ÷ jitmdh's time", 'fill="#555"'))
+    parts.append(_text(8, 23, "times as long as jitmdh, log scale", 'fill="#555"'))
     for outcome in drawn:
         parts.append(_text(LEFT - 8, y + (BAR * len(peers)) / 2 + 4, outcome.case.name, 'text-anchor="end"'))
         for peer in peers:
@@ -52,13 +52,14 @@ def ratios(outcomes: list[Outcome], peers: list[str]) -> str:
             y += BAR
         y += GAP
     line = f'<line x1="{place(1):.1f}" x2="{place(1):.1f}" y1="36" y2="{y:.0f}" stroke="black"/>'
-    return _document(LEFT + WIDTH + 80, y + 6, [*parts, line])
+    below = _text(8, y + 16, caption, 'font-size="11" fill="#555"')
+    return _document(LEFT + WIDTH + 80, y + 26, [*parts, line, below])
 
 
-def roofline(outcomes: list[Outcome], limits: Limits) -> str:
+def roofline(outcomes: list[Outcome], limits: Limits, dtype: str = "float32") -> str:
     """Computations by flops per compulsory byte and GFLOP/s, under the measured roof."""
     drawn = [o for o in outcomes if OURS in o.timings and o.bytes_moved]
-    peak, bandwidth = limits.gflops["float32"], limits.bandwidth("read", 256 << 20) / 1e9
+    peak, bandwidth = limits.gflops[dtype], limits.bandwidth("read", 256 << 20) / 1e9
     left, top, width, height = 60.0, 20.0, 640.0, 400.0
     low_x, high_x, low_y, high_y = -1.5, 3.0, -1.0, math.ceil(math.log10(peak) * 2) / 2
 
@@ -85,8 +86,9 @@ def roofline(outcomes: list[Outcome], limits: Limits) -> str:
             parts.append(_text(x, top + height + 16, f"{10.0**power:g}", 'text-anchor="middle" font-size="11"'))
         if low_y <= power <= high_y:
             parts.append(_text(left - 6, y + 4, f"{10.0**power:g}", 'text-anchor="end" font-size="11"'))
-    for outcome in drawn:
+    for number, outcome in enumerate(drawn, 1):
         x, y = at(outcome.case.flops / outcome.bytes_moved, outcome.case.flops / outcome.timings[OURS].seconds / 1e9)
-        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="#00a3a3"/>')
-        parts.append(_text(x + 6, y + 4, outcome.case.name, 'font-size="10"'))
-    return _document(left + width + 20, top + height + 46, parts)
+        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="8" fill="#00a3a3" fill-opacity="0.8"/>')
+        parts.append(_text(x, y + 3.5, str(number), 'text-anchor="middle" font-size="10" fill="white"'))
+        parts.append(_text(left + width + 16, top + 12 + 17 * (number - 1), f"{number}  {outcome.case.name}"))
+    return _document(left + width + 250, top + max(height, 17.0 * len(drawn)) + 46, parts)

@@ -22,6 +22,7 @@ def row(outcome: Outcome, peers: list[str]) -> list[str]:
     if ours is None:
         return [outcome.case.name, outcome.failed.get(OURS, "?"), "", "", *(beside(outcome, peer) for peer in peers)]
     mark = " **wrong**" if OURS in outcome.wrong else ""
+    mark += " **disturbed**" if outcome.disturbed else ""
     share = f"{outcome.share or 0:.0%} of {outcome.limit}"
     return [
         outcome.case.name,
@@ -51,8 +52,8 @@ def beside(outcome: Outcome, peer: str) -> str:
     return f"{shown(timing.seconds)}{beside_ours}"
 
 
-def markdown(outcomes: list[Outcome], peers: list[str], command: str, limits: Limits) -> str:
-    lines = [f"`{command}`", "", environment(limits, peers), ""]
+def markdown(outcomes: list[Outcome], peers: list[str], command: str, environment: str) -> str:
+    lines = [f"`{command}`", "", environment, ""]
     lines += ["| " + " | ".join(header(peers)) + " |", "|---|" + "---:|" * (3 + len(peers))]
     lines += ["| " + " | ".join(row(outcome, peers)) + " |" for outcome in outcomes]
     failed = [
@@ -61,19 +62,28 @@ def markdown(outcomes: list[Outcome], peers: list[str], command: str, limits: Li
         for name, reason in outcome.failed.items()
         if reason != "no such function"
     ]
+    failed += [
+        f"- {outcome.case.name}: disturbed, other programs kept {outcome.foreign:.2f} processors busy meanwhile"
+        for outcome in outcomes
+        if outcome.disturbed
+    ]
     return "\n".join([*lines, *([""] if failed else []), *failed, ""])
 
 
-def environment(limits: Limits, peers: list[str]) -> str:
+def environment(limits: Limits, peers: list[str], dtype: str) -> str:
     """What was measured on and with."""
     from importlib.metadata import version
 
     libraries = ", ".join(f"{TITLES[peer]} {version(peer)}" for peer in peers)
     return (
-        f"{processor()}, {limits.threads} threads, f32; measured peak {limits.gflops['float32']:.0f} GFLOP/s; "
+        f"{processor()}, {limits.threads} threads, {dtype}; measured peak {limits.gflops[dtype]:.0f} GFLOP/s; "
         f"Python {platform.python_version()}, llvmlite {version('llvmlite')}, {libraries}. "
         "Medians of interleaved rounds, ± half the spread; every result checked against float64 NumPy."
     )
+
+
+def caption(limits: Limits, dtype: str) -> str:
+    return f"{processor()}, {limits.threads} threads, {dtype}. Medians of interleaved rounds, results checked."
 
 
 def processor() -> str:
@@ -96,6 +106,7 @@ def plain(outcome: Outcome) -> dict[str, Any]:
         "bytes": outcome.bytes_moved,
         "limit_seconds": outcome.limit_seconds,
         "limit": outcome.limit,
+        "foreign": outcome.foreign,
         "wrong": outcome.wrong,
         "failed": outcome.failed,
     }

@@ -27,7 +27,7 @@ def dot(x, y):
 
 
 def jacobi1d(x):
-    weights = torch.full((1, 1, 3), 1 / 3)
+    weights = torch.full((1, 1, 3), 1 / 3, dtype=x.dtype)
     return F.conv1d(x[None, None], weights)[0, 0]
 
 

@@ -92,13 +92,30 @@ def demo(options: argparse.Namespace) -> int:
 
 
 def devices(options: argparse.Namespace) -> int:
-    for device in _public("devices")():
-        print(device)
+    from jitmdh.base.cores import usable_cores
+    from jitmdh.base.settings import config
+    from jitmdh.hca.devices.cpu_compile import features_named
+    from jitmdh.mdh.machine.cpu import cpu
+
+    machine = cpu(features_named(), usable_cores())
+    caches = ", ".join(f"{m.name} {_size(m.capacity_bytes)}" for m in machine.memory if m.name.startswith("L"))
+    print(
+        f"cpu  {machine.cores} cores, {config.num_threads} threads in use, {machine.vector_bits}-bit vectors; {caches}"
+    )
     return 0
 
 
+def _size(size_bytes: int) -> str:
+    """
+    >>> _size(48 << 10), _size(32 << 20)
+    ('48 KiB', '32 MiB')
+    """
+    return f"{size_bytes >> 20} MiB" if size_bytes >= 1 << 20 else f"{size_bytes >> 10} KiB"
+
+
 def cache(options: argparse.Namespace) -> int:
-    kept = _public("cache")
+    from jitmdh.jit.best import cache as kept
+
     if options.action == "why":
         if options.function is None:
             raise ConfigurationError("cache why: which function?", hint="cache why MODULE:FUNCTION ARGUMENT …")
@@ -146,15 +163,6 @@ def atf(arguments: Sequence[str]) -> int:
 
 
 # ----------------------------------------------------------------------------------------- names and arguments
-
-
-def _public(name: str) -> Any:
-    import jitmdh
-
-    found = getattr(jitmdh, name, None)
-    if found is None:
-        raise DeviceError(f"{name}: not there in this version")
-    return found
 
 
 def function_named(text: str) -> Any:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import warnings
+
 import numpy as np
 import pytest
 
@@ -13,20 +16,21 @@ from benchmarks.peers import numba
 from jitmdh.demo.limits import Limits
 
 TINY_CASES = [Case(KERNELS[name], sizes, ("main",)) for name, sizes in TINY.items()]
+TINY_CASES_64 = [dataclasses.replace(case, dtype="float64") for case in TINY_CASES]
 LIMITS = Limits(1, {"float32": 100.0}, {(kind, 1 << n): 1e10 for kind in ("read", "write") for n in range(12, 30)})
 
 
-@pytest.mark.parametrize("case", TINY_CASES, ids=lambda case: case.kernel.name)
+@pytest.mark.parametrize("case", TINY_CASES + TINY_CASES_64, ids=lambda case: f"{case.kernel.name}-{case.dtype}")
 def test_ours_is_right(case: Case) -> None:
     outputs, inputs = case.data()
-    mdh.jit(tune="off")(case.kernel.nest)(*outputs, *inputs)
+    mdh.jit(tune="off")(case.nest)(*outputs, *inputs)
     assert agrees(outputs, *case.expected(inputs))
 
 
 @pytest.mark.parametrize("case", TINY_CASES, ids=lambda case: case.kernel.name)
 def test_the_undecorated_nest_is_right(case: Case) -> None:
     outputs, inputs = case.data()
-    case.kernel.nest(*outputs, *inputs)
+    case.nest(*outputs, *inputs)
     assert agrees(outputs, *case.expected(inputs))
 
 
@@ -34,7 +38,9 @@ def test_the_undecorated_nest_is_right(case: Case) -> None:
 @pytest.mark.parametrize("case", TINY_CASES, ids=lambda case: case.kernel.name)
 def test_what_numba_is_given_is_right(case: Case) -> None:
     outputs, inputs = case.data()
-    numba(case, outputs, inputs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        numba(case, outputs, inputs).call()
     assert agrees(outputs, *case.expected(inputs))
 
 
@@ -56,14 +62,14 @@ def test_what_fails_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
         while True:
             pass
 
-    monkeypatch.setattr(Kernel, "nest", property(lambda self: refused))
+    monkeypatch.setattr(Kernel, "nest", lambda self, dtype: refused)
     outcome = measure(TINY_CASES[0], ["numpy"], LIMITS, rounds=1)
     assert OURS in outcome.failed and "numpy" in outcome.timings
 
 
 def test_report_and_pictures() -> None:
     outcome = measure(TINY_CASES[0], ["numpy"], LIMITS, rounds=2, budget_seconds=0.1)
-    table = report.markdown([outcome], ["numpy"], "command", LIMITS)
+    table = report.markdown([outcome], ["numpy"], "command", report.environment(LIMITS, ["numpy"], "float32"))
     assert "| matvec 7,13 |" in table and "NumPy" in table
     assert report.plain(outcome)["name"] == "matvec 7,13"
     assert picture.ratios([outcome], ["numpy"]).count("<rect") >= 3

@@ -56,6 +56,12 @@ def test_a_stage(kernels: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "md_hom" in capsys.readouterr().out
 
 
+def test_devices(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["devices"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("cpu ") and "-bit vectors" in shown
+
+
 def test_cache(kernels: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["cache"]) == 0
     assert "entries" in capsys.readouterr().out

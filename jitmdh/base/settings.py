@@ -16,7 +16,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from pathlib import Path
@@ -83,9 +83,11 @@ class Setting(Generic[T]):
 
     def __set__(self, config: Config, value: T) -> None:
         config._values[self.name] = self.checked(value, f"setting {self.name}")
+        config._tell((self.name,))
 
     def __delete__(self, config: Config) -> None:
         config._values.pop(self.name, None)
+        config._tell((self.name,))
 
 
 _TRUE, _FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off"}
@@ -163,7 +165,7 @@ class Config:
     asynchronous task only. Raises ConfigurationError for a value a setting cannot take.
     """
 
-    __slots__ = ("_values",)
+    __slots__ = ("_listeners", "_values")
 
     tuning_overhead = Setting(0.05, _share, "a number from 0 to 1", "share of run time that tuning may cost")
     num_threads = Setting(usable_cores, _count, "a positive integer", "threads that one call may use")
@@ -189,6 +191,16 @@ class Config:
 
     def __init__(self) -> None:
         self._values: dict[str, object] = {}
+        self._listeners: dict[str, list[Callable[[], None]]] = {}
+
+    def listen(self, name: str, listener: Callable[[], None]) -> None:
+        """Calls `listener` whenever the value of a setting may have changed, for what keeps a copy of it."""
+        self._listeners.setdefault(name, []).append(listener)
+
+    def _tell(self, names: Iterable[str]) -> None:
+        for name in names:
+            for listener in self._listeners.get(name, ()):
+                listener()
 
     def __call__(self, **overrides: object) -> AbstractContextManager[None]:
         """A context manager under which the named settings have the given values. Nests."""
@@ -202,7 +214,17 @@ class Config:
                 hint = f"did you mean `{near[0]}`?" if near else f"settings are {', '.join(table)}"
                 raise ConfigurationError(f"there is no setting `{name}`", hint=hint)
             checked[name] = table[name].checked(value, f"setting {name}")
-        return _overlaid(checked)
+        return self._overlaid(checked)
+
+    @contextlib.contextmanager
+    def _overlaid(self, values: Mapping[str, object]) -> Iterator[None]:
+        token = _overlay.set({**(_overlay.get() or {}), **values})
+        self._tell(values)
+        try:
+            yield
+        finally:
+            _overlay.reset(token)
+            self._tell(values)
 
     @classmethod
     def table(cls) -> dict[str, Setting[object]]:
@@ -211,15 +233,6 @@ class Config:
 
     def __repr__(self) -> str:
         return f"config({', '.join(f'{name}={getattr(self, name)!r}' for name in self.table())})"
-
-
-@contextlib.contextmanager
-def _overlaid(values: Mapping[str, object]) -> Iterator[None]:
-    token = _overlay.set({**(_overlay.get() or {}), **values})
-    try:
-        yield
-    finally:
-        _overlay.reset(token)
 
 
 config = Config()

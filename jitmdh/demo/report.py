@@ -48,7 +48,7 @@ def _row(outcome: Outcome) -> list[str]:
 def _beside(outcome: Outcome, peer: str) -> str:
     timing = outcome.timings.get(peer)
     if timing is None:
-        return "–\n[dim]not installed[/]"
+        return "–"
     if peer == NUMBA and not outcome.numba_right:
         return f"{shown(timing.seconds)}\n[red]wrong result[/]"
     return f"{shown(timing.seconds)}\n[dim]{_times(outcome.times_faster(peer))}[/]"

@@ -43,20 +43,23 @@ def interleaved(
 ) -> dict[str, Timing]:
     """Times `calls` in turns, `rounds` rounds; each sample repeats a short call until it lasts `sample_seconds`.
 
-    A call so slow that its rounds would take more than its part of `budget_seconds` gets fewer of them, at least one.
+    A call so slow that its rounds would take more than its part of `budget_seconds` gets fewer of them; one that alone
+    takes more is not repeated: its warm-up is the only sample.
     """
     repeats, wanted = {}, {}
+    samples: dict[str, list[float]] = {name: [] for name in calls}
     part = budget_seconds / max(1, len(calls))
     for name, call in calls.items():
-        seconds = max(once(call), 1e-9)  # the first one warms up
-        if seconds < sample_seconds:
+        seconds = max(once(call), 1e-9)  # warms up
+        if seconds > part:
+            samples[name].append(seconds)
+        elif seconds < sample_seconds:
             seconds = max(once(call), 1e-9)
         repeats[name] = max(1, round(sample_seconds / seconds))
-        wanted[name] = max(1, min(rounds, int(part / (seconds * repeats[name]))))
-    samples: dict[str, list[float]] = {name: [] for name in calls}
+        wanted[name] = min(rounds, int(part / (seconds * repeats[name])))
     for turn in range(rounds):
         for name, call in calls.items():
-            if turn < wanted[name]:
+            if turn < wanted[name] or (turn == 0 and not samples[name]):
                 samples[name].append(_sample(call, repeats[name]))
     return {name: Timing(tuple(found)) for name, found in samples.items()}
 

@@ -78,8 +78,11 @@ class JitFunction(Generic[P, R]):
 
     def _slow(self, *args: Any, **kwargs: Any) -> Any:
         """A call that no compiled signature took."""
-        self._stats.slow_calls += 1
         arguments = self._bound(args, kwargs)
+        if self._table is not None and (kwargs or len(args) != len(arguments)):
+            positional: Callable[..., Any] = self
+            return positional(*arguments)  # natively if a plan fits
+        self._stats.slow_calls += 1
         try:
             prepared = prepare(self._names, arguments)
             specialisation, prepared, disjoint = self._select(prepared)

@@ -15,6 +15,7 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType, from_numpy, weak_bool, weak_complex, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError
 from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, Plan
+from jitmdh.jit.fault import CompilerFault
 from jitmdh.jit.signature import ArgumentKey, ArrayKey, ScalarKey, Signature
 
 
@@ -38,6 +39,9 @@ class Function(Protocol):
 _WEAK: dict[str, ScalarType] = {"b": weak_bool, "i": weak_int, "f": weak_float, "c": weak_complex}
 
 
+_called: list[Plan] = []  # Numba's code contains their addresses, and is never unloaded
+
+
 def numba_type(function: Function) -> Any:
     """The Numba type of a decorated function: that of an njit function which calls it."""
     kept = vars(function).get("_numba_caller")
@@ -58,10 +62,11 @@ def _caller(function: Function) -> Any:
         try:
             signature = Signature(tuple(_key(t) for t in types))
             specialisation = function.specialise(signature)
-        except (ArgumentTypeError, NotAnMdhError) as error:
+        except (ArgumentTypeError, NotAnMdhError, CompilerFault) as error:
             raise TypingError(str(error)) from None
         if specialisation.plan is None:
             raise TypingError(f"{function!r} has no native code that Numba could call")
+        _called.append(specialisation.plan)
         return _implementation(function, specialisation.plan)
 
     space: dict[str, Any] = {"implementation": implementation}

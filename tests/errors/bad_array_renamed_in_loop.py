@@ -4,7 +4,7 @@ TYPES = "VVn"
 
 
 def f(x, y, n):
-    for t in range(n):
+    for _ in range(n):
         for i in range(len(x)):
             y[i] = x[i] / 2
         x, y = y, x
@@ -12,7 +12,7 @@ def f(x, y, n):
 
 EXPECTED = """
 bad_array_renamed_in_loop.py:7: `x` stands for another array after an iteration
-    7 |  for t in range(n):
+    7 |  for _ in range(n):
       |  ^^^^^^^^^^^^^^^^^^
   hint: copy elements instead of names
 """

@@ -1,5 +1,7 @@
 """Try block."""
 
+# ruff: noqa: SIM105
+
 TYPES = "V"
 
 
@@ -11,8 +13,8 @@ def f(x):
 
 
 EXPECTED = """
-bad_try_block.py:7: try is not supported in a compiled function
-    7 |  try:
+bad_try_block.py:9: try is not supported in a compiled function
+    9 |  try:
       |  ^^^^
   hint: check for the condition before
 """

@@ -1,5 +1,7 @@
 """Uninitialised accumulator."""
 
+# ruff: noqa: F821
+
 TYPES = "VV"
 
 
@@ -10,7 +12,7 @@ def f(x, y):
 
 
 EXPECTED = """
-bad_uninitialised_accumulator.py:8: `total` is used before it has a value
-    8 |  total += x[i]
+bad_uninitialised_accumulator.py:10: `total` is used before it has a value
+   10 |  total += x[i]
       |  ^^^^^
 """

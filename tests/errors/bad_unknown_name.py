@@ -1,5 +1,7 @@
 """Unknown name."""
 
+# ruff: noqa: F821
+
 TYPES = "V"
 
 
@@ -9,8 +11,8 @@ def f(x):
 
 
 EXPECTED = """
-bad_unknown_name.py:8: unknown name `alpha`
-    8 |  x[i] = alpha * x[i]
+bad_unknown_name.py:10: unknown name `alpha`
+   10 |  x[i] = alpha * x[i]
       |         ^^^^^
   hint: it is no argument, local, closure or global name
 """

@@ -14,6 +14,7 @@ import pytest
 
 from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.settings import config
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_compile import compile_ir
 from jitmdh.hca.devices.cpu_load import LoadedCode
@@ -186,6 +187,20 @@ def test_number_of_threads() -> None:
             cpu_runtime.set_num_threads(0)
     finally:
         cpu_runtime.runtime().num_threads = before
+
+
+def test_the_pool_follows_the_setting() -> None:
+    cpu_runtime.runtime()
+    before = config.num_threads
+    try:
+        config.num_threads = 1
+        assert cpu_runtime.get_num_threads() == 1
+        config.num_threads = usable_cores()
+        with config(num_threads=1):
+            assert cpu_runtime.get_num_threads() == 1
+        assert cpu_runtime.get_num_threads() == usable_cores()
+    finally:
+        config.num_threads = before
 
 
 # ------------------------------------------------------------------------------------------------ scratch

@@ -82,6 +82,15 @@ def test_keywords_and_defaults(function: Any) -> None:
         function(w, M, v, x=1)
 
 
+def test_keywords_use_the_compiled_code() -> None:
+    f = native_matvec(cache=False)
+    w, M, v = operands()
+    f(w, M, v)
+    for _ in range(3):
+        f(w, v=v, M=M)
+    assert f.stats().compiles == 1 and f.stats().fallbacks == 0
+
+
 def test_results() -> None:
     for f in (native_scaled(cache=False), interpreted_scaled(cache=False)):
         for _ in range(2):

@@ -227,7 +227,9 @@ def test_memory_maps_are_arrays(function: Any, w: Any, tmp_path: Any) -> None:
     np.testing.assert_allclose(w, np.arange(3.0) + M @ v)
 
 
-@pytest.mark.parametrize("odd", [M.tolist(), tuple(v), "text", None, {1: 2}, object()], ids=lambda o: type(o).__name__)
+@pytest.mark.parametrize(
+    "odd", [M.tolist(), tuple(v), "text", None, {1: 2}, object()], ids=lambda odd: type(odd).__name__
+)
 def test_what_is_no_array(function: Any, w: Any, odd: Any) -> None:
     with pytest.raises(ArgumentTypeError, match="`M`"):
         function(w, odd, v)

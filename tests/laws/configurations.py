@@ -245,7 +245,7 @@ def configurations(draw: st.DrawFn, facts: Problem, machine: Machine) -> Configu
             level = draw(st.sampled_from([Level("MM", ""), *order]))
             copies.append((number, level, draw(st.sampled_from(["L2", "L3"]))))
             axes = draw(st.permutations(range(len(access.index))))
-            block = draw(st.sampled_from([1, 2, 4, 8]))
+            block = draw(st.sampled_from([1, 2, 4, 8, 128]))
             digits = [(a, 1) for a in axes]
             if block > 1:
                 digits.insert(draw(st.integers(0, len(digits) - 1)), (axes[-1], block))

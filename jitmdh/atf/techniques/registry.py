@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from jitmdh.atf.techniques.annealing import SimulatedAnnealing
 from jitmdh.atf.techniques.combined import AucBandit, RoundRobin
+from jitmdh.atf.techniques.default import Default
 from jitmdh.atf.techniques.evolution import DifferentialEvolution
 from jitmdh.atf.techniques.exhaustive import Exhaustive
 from jitmdh.atf.techniques.genetic import Genetic
@@ -30,7 +31,7 @@ TECHNIQUES: Mapping[str, Callable[[], Technique]] = {
     "round_robin": RoundRobin,
     "auc_bandit": AucBandit,
     "surrogate": Surrogate,
-    "default": Genetic,
+    "default": Default,
 }
 
 

@@ -1,99 +1,83 @@
-"""Model-based search: a forest predicts costs, the most promising configurations are measured next."""
+"""Model-based search: models predict costs, the most promising configurations are measured next."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from math import inf
-from typing import Any
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from jitmdh.atf.space import SearchSpace
-from jitmdh.atf.techniques.forest import Array, Forest
+from jitmdh.atf.techniques.features import Features
+from jitmdh.atf.techniques.forest import Forest
+from jitmdh.atf.techniques.gaussian import MOST_MEASUREMENTS, Array, GaussianProcess
 from jitmdh.atf.techniques.moves import crossed, mutated, spread_out
 from jitmdh.atf.techniques.protocol import Moves, Search
 
-
-class Features:
-    """Configurations as rows of numbers: the rank of each value in its range."""
-
-    def __init__(self, space: SearchSpace) -> None:
-        self.space = space
-        self._rows: dict[int, list[float]] = {}
-        self._ranks: list[tuple[str, dict[Any, int] | None]] = []
-        for p in space.parameters:
-            values = p.range.sequence()
-            plain = isinstance(values, range)
-            self._ranks.append((p.name, None if plain else _ranks(values)))
-
-    def rows(self, positions: Iterable[int]) -> Array:
-        """One row per position."""
-        return np.array([self._row(p) for p in positions])
-
-    def _row(self, position: int) -> list[float]:
-        row = self._rows.get(position)
-        if row is None:
-            c = self.space.configuration(position)
-            row = [c[name] if ranks is None else ranks[_key(c[name])] for name, ranks in self._ranks]
-            self._rows[position] = row
-        return row
-
-
-def _key(value: Any) -> Any:
-    try:
-        hash(value)
-        return value
-    except TypeError:
-        return id(value)
-
-
-def _ranks(values: Iterable[Any]) -> dict[Any, int]:
-    return {_key(v): rank for rank, v in enumerate(values)}
+Model: TypeAlias = Literal["forest", "gaussian"]
 
 
 class Surrogate(Search):
-    """Alternates between fitting a forest to all costs known and measuring a few promising candidates.
+    """Alternates between fitting a model to the costs known and measuring the `batch` best candidates.
 
-    Candidates are neighbours of the best ones, mixtures of them, and random configurations; they are ranked
-    by the predicted cost less `boldness` times the trees' disagreement.
+    `models` take turns: a Gaussian process is right early where the cost varies smoothly, a forest copes
+    with cliffs and interactions. Candidates are neighbours and mixtures of the best ones, and random
+    configurations. The forest ranks them by mean - `boldness` x deviation, the Gaussian process by
+    expected improvement.
     """
 
-    def __init__(self, initial: int = 16, batch: int = 4, boldness: float = 1.0, most: int = 400) -> None:
-        self.initial, self.batch, self.boldness, self.most = initial, batch, boldness, most
+    def __init__(
+        self,
+        models: Sequence[Model] = ("forest",),
+        initial: int = 16,
+        batch: int = 4,
+        boldness: float = 1.0,
+        most: int = 300,
+        trees: int = 16,
+        random_candidates: int = 60,
+    ) -> None:
+        self.models, self.initial, self.batch, self.boldness = tuple(models), initial, batch, boldness
+        self.most, self.trees, self.random_candidates = most, trees, random_candidates
+
+    def initialize(self, space: SearchSpace, seed: int, known: dict[int, float] | None = None) -> None:
+        """Begins anew with models that know nothing."""
+        super().initialize(space, seed, known)
+        self._features = Features(space)
+        self._gaussian = GaussianProcess()
 
     def moves(self) -> Moves:
-        """Never ends: the model only gets better."""
-        features = Features(self.space)
+        """Never ends: the models only get better."""
         start = list(dict.fromkeys(spread_out(self.space, self.initial, self.random)))
         yield [*self.best(1), *start]
-        round_number = 0
+        turn = 0
         while True:
-            round_number += 1
+            candidates = self._candidates()
             valid = sum(s < inf for s in self.known.values())
-            if valid < 4:
+            if valid < 4 or not candidates or not self.space.choices:
                 yield [self.fresh() for _ in range(self.batch)]
                 continue
-            yield self._promising(features, round_number)
+            turn += 1
+            merit = self._merit(self.models[turn % len(self.models)], candidates)
+            yield [candidates[k] for k in np.argsort(-merit, kind="stable")[: self.batch]]
 
-    def _promising(self, features: Features, round_number: int) -> list[int]:
-        candidates = self._candidates()
-        if not candidates:
-            return [self.fresh() for _ in range(self.batch)]
-        positions, targets = self._training()
+    def _merit(self, model: Model, candidates: list[int]) -> Array:
         seed = self.random.getrandbits(32)
-        model = Forest().fit(features.rows(positions), targets, seed)
-        mean, deviation = model.predict(features.rows(candidates))
-        order = np.argsort(mean - self.boldness * deviation, kind="stable")
-        chosen = [candidates[k] for k in order[: self.batch]]
-        if round_number % 4 == 0:
-            chosen[-1] = self.fresh()
-        return chosen
+        if model == "forest":
+            positions, targets = self._training(self.most)
+            forest = Forest(self.trees).fit(self._features.ranked(positions), targets, seed)
+            mean, deviation = forest.predict(self._features.ranked(candidates))
+            return self.boldness * deviation - mean
+        positions, targets = self._training(min(self.most, MOST_MEASUREMENTS))
+        process = self._gaussian.fit(self._features.scaled(positions), targets, seed)
+        mean, deviation = process.predict(self._features.scaled(candidates))
+        return expected_improvement(mean, deviation, float(targets.min()))
 
-    def _training(self) -> tuple[list[int], Array]:
-        """The latest and best scores; logarithms where costs are positive; invalid ones as the worst."""
+    def _training(self, most: int) -> tuple[list[int], Array]:
+        """The best and latest scores; logarithms where costs are positive; invalid ones as the worst."""
         positions = list(self.known)
-        if len(positions) > self.most:
-            kept = set(self.best(self.most // 2)) | set(positions[-self.most // 2 :])
+        if len(positions) > most:
+            kept = set(self.best(most // 2)) | set(positions[-(most // 2) :])
             positions = [p for p in positions if p in kept]
         scores = np.array([self.known[p] for p in positions])
         finite = scores[np.isfinite(scores)]
@@ -112,10 +96,24 @@ class Surrogate(Search):
                 found[neighbour] = None
                 if count == 60:
                     break
-        for k in range(60):
-            found[mutated(space, best[min(len(best) - 1, int(rng.expovariate(0.5)))], rng, 1 + k % 3)] = None
-        for _ in range(30):
+        for k in range(60 if best else 0):
+            parent = best[min(len(best) - 1, int(rng.expovariate(0.5)))]
+            found[mutated(space, parent, rng, 1 + k % 3)] = None
+        for _ in range(30 if best else 0):
             found[crossed(space, rng.choice(best), rng.choice(best), rng)] = None
-        for _ in range(60):
+        for _ in range(self.random_candidates):
             found[rng.randrange(space.size)] = None
         return [p for p in found if p not in self.known and p not in self._pending]
+
+
+def expected_improvement(mean: Array, deviation: Array, best: float) -> Array:
+    """How far below `best` a measurement is expected to lie, counting only what lies below.
+
+    The normal distribution function is approximated by a logistic one: the order of candidates is all
+    that counts.
+    """
+    z = (best - mean) / deviation
+    below = 1.0 / (1.0 + np.exp(-np.clip(1.702 * z, -30.0, 30.0)))
+    density = 0.3989 * np.exp(-0.5 * z * z)
+    result: Array = (best - mean) * below + deviation * density
+    return result

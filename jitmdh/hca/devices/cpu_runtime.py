@@ -124,6 +124,7 @@ def runtime() -> Runtime:
                 loaded = Runtime(load_object(code))
                 loaded.num_threads = min(config.num_threads, usable_cores())
                 _runtime = loaded
+                config.listen("num_threads", _follow_setting)
     return _runtime
 
 
@@ -133,6 +134,10 @@ def set_num_threads(count: int) -> None:
     Raises ConfigurationError unless `count` is a positive integer.
     """
     config.num_threads = count
+
+
+def _follow_setting() -> None:
+    """The pool is one for the process: `with config(num_threads=…)` holds for all threads while the block runs."""
     if _runtime is not None:
         _runtime.num_threads = min(config.num_threads, usable_cores())
 

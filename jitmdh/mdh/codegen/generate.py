@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.errors import ConfigurationError, NotAnMdhError
 from jitmdh.base.settings import config
 from jitmdh.mdh.algebra.check import check as check_algebra
 from jitmdh.mdh.algebra.check import check_expression
+from jitmdh.mdh.algebra.combine import Concatenation
 from jitmdh.mdh.algebra.complete import complete
 from jitmdh.mdh.algebra.expr import Expression, Program
 from jitmdh.mdh.algebra.forward import forward
@@ -86,6 +87,7 @@ def generate(
     lowered: list[LowLevel] = []
 
     def lowering(expression: Expression) -> LowLevel:
+        _require_one_operator(expression)
         whole = complete(forward(expression))
         if config.check:
             check_expression(whole)
@@ -113,3 +115,15 @@ def generate(
     x86 = "+sse2" in machine.features.split(",")
     text = emit((kernel, guard), machine.vector_bits, x86)
     return Artifact(program, tuple(choices), tuple(lowered), kernel, guard, text)
+
+
+def _require_one_operator(expression: Expression) -> None:
+    operators = {c.operator: c for c in expression.md_hom.combine if not isinstance(c, Concatenation)}
+    if len(operators) > 1:
+        shown = " and ".join(o.name for o in operators)
+        raise NotAnMdhError(
+            f"{expression.name}: different combine operators in one expression: {shown}",
+            loc=expression.loc,
+            reason="one loop nest combines its results with one operator",
+            hint="compute the inner combination first, into an array of its own",
+        )

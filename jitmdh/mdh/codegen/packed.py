@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from jitmdh.base.dtype import bool_
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.kernel_ir import (
-    Apply,
-    For,
-    If,
     Let,
     Literal,
-    Load,
     Statement,
-    Store,
     Value,
     add,
-    compare,
     divide,
     integer,
     maximum,
@@ -128,61 +121,3 @@ def plan_copy(scope: Scope, copy: Copy, access: Access, ranges: Mapping[str, Ran
         stride = named(f"{access.buffer}_size", multiply(stride, count))
     buffer = scope.fresh(f"{access.buffer}_{copy.region}")
     return Packed(buffer, tuple(origin), tuple(extent), tuple(reversed(digits)), stride), out
-
-
-def fill_copy(scope: Scope, packed: Packed, access: Access, lanes: int) -> list[Statement]:
-    """The loops that copy, in the order of the destination; vectors where source and destination allow."""
-    source = scope.strides[access.buffer]
-    type = scope.types[access.buffer]
-    constants = tuple(a.constant for a in access.index)
-    inner = packed.digits[-1]
-    blocked = isinstance(inner.count, Literal)
-    length = int(inner.count.value) if isinstance(inner.count, Literal) else 0  # type: ignore[arg-type]
-    contiguous = source[inner.axis] == integer(1) and inner.block == 1
-    step = lanes if contiguous and (not blocked or length % lanes == 0) else 1
-    names = [scope.index(f"p{d.axis}") for d in packed.digits]
-
-    def element(position: Value) -> tuple[list[Value], Value]:
-        at: list[Value] = [integer(0)] * len(source)
-        to: Value = position
-        for name, digit in zip(names[:-1], packed.digits[:-1]):
-            at[digit.axis] = add(at[digit.axis], multiply(name, integer(digit.block)))
-            to = add(to, multiply(name, digit.stride))
-        at[inner.axis] = add(at[inner.axis], position)
-        return at, to
-
-    def move(position: Value, width: int, masked: bool) -> list[Statement]:
-        at, to = element(position)
-        offset: Value = integer(0)
-        for axis, stride in enumerate(source):
-            where = add(add(at[axis], packed.origin[axis]), integer(constants[axis]))
-            offset = add(offset, multiply(where, stride))
-        mask: Value | None = None
-        if masked:
-            left = subtract(packed.extent[inner.axis], at[inner.axis])
-            mask = Apply("first_lanes", (left,), bool_, width) if width > 1 else compare("gt", left, integer(0))
-        value = scope.name(access.buffer, type, width)
-        return [Let(value, Load(access.buffer, offset, type, width, integer(1), mask)),
-                Store(packed.buffer, to, value)]  # fmt: skip
-
-    if blocked and length <= 64 * step:
-        base, _ = element(integer(0))
-        full = compare("le", add(base[inner.axis], integer(length)), packed.extent[inner.axis])
-        body: list[Statement] = [
-            If(full,
-               tuple(s for p in range(0, length, step) for s in move(integer(p), step, False)),
-               tuple(s for p in range(0, length, step) for s in move(integer(p), step, True)))
-        ]  # fmt: skip
-    else:
-        whole = multiply(divide(inner.count, step), integer(step))
-        body = [For(names[-1], integer(0), whole, integer(step), tuple(move(names[-1], step, False)))]
-        if step > 1:
-            tail = scope.index("tail")
-            body.append(For(tail, whole, inner.count, integer(1), tuple(move(tail, 1, False))))
-    at, _ = element(integer(0))
-    for axis in range(len(source)):
-        if axis != inner.axis and len(packed.axis_digits(axis)) > 1:
-            body = [If(compare("lt", at[axis], packed.extent[axis]), tuple(body))]
-    for name, digit in reversed(list(zip(names[:-1], packed.digits[:-1]))):
-        body = [For(name, integer(0), digit.count, integer(1), tuple(body))]
-    return body

@@ -45,7 +45,7 @@ def _of_site(state: State, emitter: Emitter, site: Site) -> Iterable[Check]:
         ):
             if domain.proves(value):
                 continue
-            least = domain.least(value)
+            least = _by_guard(domain, value) or domain.least(value)
             exact = domain.is_box and not site.speculative and least is not None
             if least is None:
                 least = _over_hull(emitter, domain, value)
@@ -56,6 +56,18 @@ def _of_site(state: State, emitter: Emitter, site: Site) -> Iterable[Check]:
             yield Check(least, "bounds" if exact else "fallback", text, (*when, *needed), site.access.loc)
             if needed:
                 yield Check(least, "fallback", text, when, site.access.loc)
+
+
+def _by_guard(domain: Domain, value: Affine) -> Affine | None:
+    """A lower bound of `value` that a guard gives at once: the guard is ≥ 0, and the rest depends on sizes only."""
+    names = {d.name for d in domain.dims}
+    if domain.is_box or len(names.intersection(value.names)) < 2:
+        return None
+    for fact in (*domain.guard, *(g for d in domain.dims for g in d.guard)):
+        rest = value - fact
+        if not names.intersection(rest.names):
+            return rest
+    return None
 
 
 def _extents(emitter: Emitter, domain: Domain) -> Iterable[Affine]:

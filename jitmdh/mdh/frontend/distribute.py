@@ -9,6 +9,8 @@ Before: the items of the block. After: items of the block around it, in an order
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.dependence import between, self_conflict
@@ -58,7 +60,7 @@ def _keep_outer_values(state: State, block: Block) -> None:
             for variable in state.graph.leaves(target.value):
                 leaf = state.graph.described(variable)
                 if isinstance(leaf, Read) and leaf.block in around and leaf.buffer in written:
-                    replaced[id(variable)] = keep(state, (variable,), around[leaf.block], leaf.time)[0]
+                    replaced[id(variable)] = keep(state, (variable,), around[leaf.block], leaf.time, leaf.guard)[0]
             for variable, component in components_of(state, target.value):
                 r = component.reduction
                 if r.block in around and any(x.buffer in written for b in r.body for x in reads_of(state, b)):
@@ -67,7 +69,7 @@ def _keep_outer_values(state: State, block: Block) -> None:
                 for v in body:
                     leaf = state.graph.described(v)
                     if isinstance(leaf, Read) and leaf.block in around and leaf.buffer in written:
-                        replaced[id(v)] = keep(state, (v,), around[leaf.block], leaf.time)[0]
+                        replaced[id(v)] = keep(state, (v,), around[leaf.block], leaf.time, leaf.guard)[0]
     if replaced:
         block.items[:] = [_replaced(state, item, replaced) for item in block.items]
 
@@ -106,7 +108,7 @@ def _replaced(state: State, item: Item, values: dict[int, Scalar]) -> Item:
             r = leaf.reduction
             body = tuple(state.graph.rewrite(b, change) for b in r.body)
             if any(a is not b for a, b in zip(body, r.body)):
-                changed = Reduction(r.dims, r.operator, body, r.guard, r.init, r.block, r.time, r.scan)
+                changed = replace(r, body=body)
                 return state.graph.new_leaf(Component(changed, leaf.number), part.type)
         return new
 
@@ -128,11 +130,24 @@ def _kind(state: State, item: Item, loop: LoopDim, around: tuple[LoopDim, ...], 
     where = f"{target.buffer}[{', '.join(map(str, target.index))}]"
     if any(t.index != target.index or any(x.coefficient(loop.name) for x in t.index) for t in item.targets):
         return f"{where} depends on another iteration of {loop.name}"
+    if not _determined(target.index, item.dims):
+        return f"{where} does not say which iteration of {', '.join(d.name for d in item.dims)} writes it"
     if self_conflict(state, item, loop, around, own=False):
         return f"an iteration of {loop.name} reads what another one has written to {target.buffer}"
     if _reduced(state, item, loop, None, calls) is None:
         return f"the update of {where} over {loop.name} is no recognised or declared associative operator"
     return "reduction"
+
+
+def _determined(index: tuple[Affine, ...], dims: tuple[LoopDim, ...]) -> bool:
+    """Whether an element belongs to one point of `dims` only, whatever their bounds."""
+    open_dims = {d.name for d in dims}
+    for _ in dims:
+        for x in index:
+            unknown = open_dims.intersection(x.names)
+            if len(unknown) == 1:
+                open_dims -= unknown
+    return not open_dims
 
 
 def _segments(state: State, block: Block, kinds: list[str]) -> list[tuple[int, int, str]]:
@@ -186,6 +201,9 @@ def _reduced(
     updates = recognise(state, selves, ends, calls)
     if updates is None or any(components_of(state, b) for u in updates for b in u.body):
         return None
+    places = {(t.buffer, t.index) for t in item.targets}
+    if any((r.buffer, r.index) in places for u in updates for b in u.body for r in reads_of(state, b)):
+        return None
     if parent is None:
         return item
     remaining, dropped = _split_guard(item, loop)
@@ -197,12 +215,16 @@ def _reduced(
         for m, type in zip(update.members, update.operator.types):
             t, leaf = item.targets[m], state.graph.described(selves[m])
             assert isinstance(leaf, Read)
-            read = state.read(t.buffer, t.index, tuple(g for g in leaf.guard if g in remaining), t.loc, block)
+            read = state.read(
+                t.buffer, t.index, tuple(g for g in leaf.guard if g in remaining), t.loc, block, t.speculative
+            )
             init.append(state.arithmetic.cast(read, type))
         dims = (loop, *update.inner.dims) if update.inner is not None else (loop,)
         body = tuple(state.arithmetic.cast(b, type) for b, type in zip(update.body, update.operator.types))
         body, guard = guarded(state, dims, update.operator, body, update.guard)
-        reduction = Reduction(dims, update.operator, body, guard + dropped, tuple(init), block.number, time)
+        where = tuple(g for g in remaining if not {d.name for d in item.dims}.intersection(g.names))
+        points = guard + dropped
+        reduction = Reduction(dims, update.operator, body, points, tuple(init), block.number, time, where)
         for number, m in enumerate(update.members):
             t = item.targets[m]
             leaf_node = state.graph.new_leaf(Component(reduction, number), update.operator.types[number])

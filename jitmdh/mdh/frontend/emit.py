@@ -200,9 +200,11 @@ class Emitter:
         operators = [concrete_operator(self.state.graph, r.operator) for r in nests]
         combine = self._combine(dims, nests, operators)
         collapsed = {d.name for d, c in zip(dims, combine) if isinstance(c, PointWise)}
-        guard = self._guard(item, nests, dims, path)
+        scanned = {d.name for r in nests if r.scan for d in r.dims}
+        late = tuple(g for g in item.guard if scanned.intersection(g.names))  # what is written, not what is combined
+        guard = tuple(g for g in self._guard(item, nests, dims, path) if g not in late)
         around = sorted((*path, *dims), key=lambda d: d.serial)
-        out_guard = tuple(g for g in guard if not collapsed.intersection(g.names)) if collapsed else ()
+        out_guard = tuple(g for g in guard if not collapsed.intersection(g.names)) if collapsed else late
         kept = self._alone(around, collapsed)
         loose = any(collapsed.intersection(g.names) for g in guard)
         function = Function(self.state.graph)
@@ -212,8 +214,8 @@ class Emitter:
             finish = self._finish(item, nests, out_guard, kept, loose)
         else:
             body = function.build([t.value for t in item.targets])
-        inputs = tuple(self._access(r, (), tuple(around), guard) for r in function.reads)
-        outputs = self._outputs(item, kept, out_guard, out_guard if collapsed else guard, loose)
+        inputs = tuple(self._access(r, (), self._alone(around), guard) for r in function.reads)
+        outputs = self._outputs(item, kept, out_guard, out_guard if collapsed else guard + late, loose)
         extents = tuple(Dim(d.name, self.extent(d, path), d.loc) for d in dims)
         accesses = (*inputs, *(finish.inp_view if finish else ()), *outputs)
         return Expression(
@@ -364,14 +366,13 @@ class Emitter:
             return extent
         return self.state.define(f"{name}_length", SizeOperation("max", SizeConstant(0), size_expr(extent)))
 
-    def _alone(self, dims: Sequence[LoopDim], collapsed: set[str]) -> tuple[LoopDim, ...]:
-        """The dimensions that remain, with bounds that do not mention the collapsed ones."""
-        gone = tuple(d for d in dims if d.name in collapsed)
-        kept = []
-        for d in dims:
-            if d.name in collapsed:
-                continue
-            if collapsed.intersection(d.room.names):
+    def _alone(self, dims: Sequence[LoopDim], collapsed: Iterable[str] = ()) -> tuple[LoopDim, ...]:
+        """The dimensions that remain, with bounds that mention none but these."""
+        kept: list[LoopDim] = []
+        left = [d for d in dims if d.name not in collapsed]
+        for d in left:
+            gone = tuple(o for o in d.outer if o not in left)
+            if {o.name for o in gone}.intersection(d.room.names):
                 room = Domain(gone).greatest(d.room) or d.room
                 length = None if d.length is None else Domain(gone).greatest(d.length)
                 guard = (room - 1 - Affine.of(d.name) * d.stride,)

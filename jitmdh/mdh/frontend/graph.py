@@ -54,6 +54,7 @@ class Reduction:
     """The state after (`scan` None) or during (`scan` 'inclusive' / 'exclusive') the loops `dims`.
 
     Its value is `init ⊕ body ⊕ body ⊕ …` over the points where `guard` holds; init None stands for the identity.
+    It exists where `where` holds.
     """
 
     dims: tuple[LoopDim, ...]
@@ -63,6 +64,7 @@ class Reduction:
     init: tuple[Scalar, ...] | None
     block: int
     time: int
+    where: tuple[Affine, ...] = ()
     scan: str | None = None
 
 

@@ -7,6 +7,7 @@ loop is a reduction with that state), or it becomes a memory cell, whose depende
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from jitmdh.base.dtype import promote
@@ -15,6 +16,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
 from jitmdh.mdh.frontend.arithmetic import affine
+from jitmdh.mdh.frontend.clamping import clamped
 from jitmdh.mdh.frontend.distribute import close
 from jitmdh.mdh.frontend.graph import Carried, Component, LoopDim, Reduction
 from jitmdh.mdh.frontend.inlining import flattened, unflattened
@@ -62,6 +64,7 @@ def run_for(t: Tracer, node: ast.For) -> None:
     if not isinstance(node.target, ast.Name):
         t.error(node.target, "a loop over several variables is not supported", hint="loop over one index with range")
     name = node.target.id
+    node = clamped(node, t.in_loop_over)
     start, stop, step = _range(t, node.iter)
     mark = t.state.mark()
     env = dict(t.env)
@@ -158,7 +161,7 @@ def strided_length(state: State, name: str, room: Affine, stride: int) -> Affine
 def _attempt(t: Tracer, node: ast.For, dim: LoopDim, index: Affine, types: dict[str, Value], cells: set[str]) -> None:
     state = t.state
     outer = state.block
-    carried = [n for n in _assigned(node) if n in t.env and flattened(t.env[n])]
+    carried = [n for n in _assigned(t, node) if n in t.env and flattened(t.env[n])]
     untouched = {n: v for n, v in t.env.items() if n not in carried}
     initial = {n: _typed(t, t.env[n], types.get(n)) for n in carried}
     places = _make_cells(t, {n: initial[n] for n in carried if n in cells})
@@ -178,7 +181,7 @@ def _attempt(t: Tracer, node: ast.For, dim: LoopDim, index: Affine, types: dict[
     assert isinstance(target, ast.Name)
     t.env[target.id] = t.arithmetic.index(index)
     first_call = len(t.calls)
-    _run_body(t, node)
+    t.run(node.body)
     ends = {n: flattened(t.env[n]) for n in carried}
     _check_kinds(t, node, carried, initial, ends, untouched)
     wanted = {n: _promoted(t, initial[n], ends[n]) for n in carried}
@@ -198,18 +201,40 @@ def _attempt(t: Tracer, node: ast.For, dim: LoopDim, index: Affine, types: dict[
     _after(t, node, work, updates, places, untouched)
 
 
-def _assigned(node: ast.For) -> list[str]:
-    """Names that the body assigns, in order."""
-    found: dict[str, None] = {}
-    for statement in node.body:
-        for part in ast.walk(statement):
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-                found[part.id] = None
-    inner = {
-        p.target.id for s in node.body for p in ast.walk(s) if isinstance(p, ast.For) and isinstance(p.target, ast.Name)
-    }
-    own = node.target.id if isinstance(node.target, ast.Name) else ""
-    return [n for n in found if n != own and n not in inner]
+def _assigned(t: Tracer, node: ast.For) -> tuple[str, ...]:
+    """Names that the body assigns, in order, without the variables of loops."""
+    known = t.assigned.get(id(node))
+    if known is None:
+        found: dict[str, None] = {}
+        loops = {node.target.id} if isinstance(node.target, ast.Name) else set()
+        for statement in _statements(t, node.body):
+            match statement:
+                case ast.For(ast.Name(name)):
+                    loops.add(name)
+                case ast.Assign(targets):
+                    found.update((name, None) for target in targets for name in _stored(target))
+                case ast.AugAssign(target) | ast.AnnAssign(target):
+                    found.update((name, None) for name in _stored(target))
+        known = t.assigned[id(node)] = (node, tuple(n for n in found if n not in loops))
+    return known[1]
+
+
+def _stored(target: ast.expr) -> Iterator[str]:
+    match target:
+        case ast.Name(name):
+            yield name
+        case ast.Tuple(elements) | ast.List(elements):
+            for element in elements:
+                yield from _stored(element)
+
+
+def _statements(t: Tracer, body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for statement in body:
+        if isinstance(statement, ast.Return):
+            t.error(statement, "return inside a loop", hint="all iterations have to happen: return after the loop")
+        yield statement
+        for inner in ("body", "orelse"):
+            yield from _statements(t, getattr(statement, inner, []))
 
 
 def _typed(t: Tracer, value: Value, like: Value | None) -> Value:
@@ -217,13 +242,6 @@ def _typed(t: Tracer, value: Value, like: Value | None) -> Value:
         return value
     scalars = [t.arithmetic.cast(v, x.type) for v, x in zip(flattened(value), flattened(like))]
     return unflattened(value, scalars)
-
-
-def _run_body(t: Tracer, node: ast.For) -> None:
-    for part in (p for s in node.body for p in ast.walk(s)):
-        if isinstance(part, ast.Return):
-            t.error(part, "return inside a loop", hint="all iterations have to happen: return after the loop")
-    t.run(node.body)
 
 
 def _check_kinds(
@@ -399,7 +417,7 @@ def _scans(
             continue
         init = tuple(t.arithmetic.cast(initial[m], x) for m, x in zip(u.members, u.operator.types))
         for kind, nodes in (("inclusive", ends), ("exclusive", selves)):
-            scan = Reduction((dim,), u.operator, body, (), init, work.block.number, state.tick(), kind)
+            scan = Reduction((dim,), u.operator, body, (), init, work.block.number, state.tick(), state.guards, kind)
             for number, m in enumerate(u.members):
                 leaf = state.graph.new_leaf(Component(scan, number), u.operator.types[number])
                 found[id(nodes[m])] = t.arithmetic.cast(leaf, nodes[m].type)
@@ -470,4 +488,4 @@ def _reduction(t: Tracer, work: Pass, u: Update, flat: list[tuple[str, int]], ti
     init = [state.graph.replace(v, replaced) for v in init]
     dims = (dim, *u.inner.dims) if u.inner is not None else (dim,)
     done, guard = guarded(state, dims, u.operator, tuple(body), u.guard)
-    return Reduction(dims, u.operator, done, guard, tuple(init), state.block.number, time)
+    return Reduction(dims, u.operator, done, guard, tuple(init), state.block.number, time, state.guards)

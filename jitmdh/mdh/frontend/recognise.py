@@ -11,7 +11,7 @@ acc = Σ over an inner loop, starting from acc  the inner reduction, over one lo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jitmdh.base.dtype import ScalarType, bool_, identity
 from jitmdh.base.errors import ArgumentTypeError
@@ -189,7 +189,7 @@ def _binary(state: State, op: str, left: Scalar, right: Scalar, end: Scalar, own
         assert r is not None
         if r.operator.identity is None:
             return None
-        alone = Reduction(r.dims, r.operator, r.body, r.guard, None, r.block, r.time)
+        alone = replace(r, init=None)
         result = state.graph.new_leaf(Component(alone, 0), r.operator.types[0])
         return _joined(state, _Single(op, state.arithmetic.cast(result, end.type)), op, other, end.type)
     return _joined(state, _single(state, mine, own), op, other, end.type)

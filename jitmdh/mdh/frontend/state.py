@@ -163,10 +163,11 @@ class State:
     def read(
         self, buffer: str, index: tuple[Affine, ...], guard: tuple[Affine, ...] = (), loc: Loc | None = None,
         block: Block | None = None,
+        speculative: bool = False,
     ) -> Scalar:  # fmt: skip
         """The element as it is now; the same node as long as nobody writes to the buffer."""
         block = block or self.block
-        speculative = self.condition is not None
+        speculative = speculative or self.condition is not None
         since = self.stored.get(buffer, 0)
         for n in range(len(guard) + 1):  # an element that has been read anyway is not read again under a condition
             known = self.interned.get((buffer, index, guard[:n], block.number, since, False))

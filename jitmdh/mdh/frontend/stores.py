@@ -10,6 +10,7 @@ Where neither helps, the value is put into a temporary, spread out over the loop
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.index import Affine
@@ -104,11 +105,11 @@ def new_local(state: State, name: str, value: Scalar, block: Block) -> tuple[str
     return buffer, tuple(Affine.of(d.name) for d in dims)
 
 
-def keep(state: State, values: tuple[Scalar, ...], block: Block, time: int, name: str = "t") -> tuple[Scalar, ...]:
-    """Store values into temporaries at `time` in `block`; what to read instead."""
-    places = [new_local(state, name, v, block) for v in values]
-    inside = {d.name for d in state.block.dims} - {d.name for d in block.dims}
-    guard = tuple(g for g in state.guards if not inside.intersection(g.names))
+def keep(
+    state: State, values: tuple[Scalar, ...], block: Block, time: int, guard: tuple[Affine, ...]
+) -> tuple[Scalar, ...]:
+    """Store values, which exist where `guard` holds, into temporaries at `time` in `block`; what to read instead."""
+    places = [new_local(state, "t", v, block) for v in values]
     targets = [Target(buffer, index, value) for (buffer, index), value in zip(places, values)]
     statement = Statement(time, targets, guard)
     block.insert(statement)
@@ -127,7 +128,7 @@ def keep_reduction(
         all_nodes = tuple(
             state.graph.new_leaf(Component(reduction, n), t) for n, t in enumerate(reduction.operator.types)
         )
-        values = keep(state, all_nodes, block, reduction.time)
+        values = keep(state, all_nodes, block, reduction.time, reduction.where)
         statement = next(s for s in block.items if isinstance(s, Statement) and s.targets[0].value is all_nodes[0])
         known = state.spilled[id(reduction)] = (statement, values)
     return {id(variable): known[1][component.number] for variable, component in nodes}
@@ -153,7 +154,7 @@ def settle(state: State, values: list[Scalar]) -> list[Scalar]:
         for variable in state.graph.leaves(value):
             leaf = state.graph.described(variable)
             if isinstance(leaf, Read) and is_stale(state, leaf):
-                replaced[id(variable)] = keep(state, (variable,), block_of(state, leaf.block), leaf.time)[0]
+                replaced[id(variable)] = keep(state, (variable,), block_of(state, leaf.block), leaf.time, leaf.guard)[0]
     return [state.graph.replace(v, replaced) for v in values] if replaced else values
 
 
@@ -271,7 +272,7 @@ def _taking_in(state: State, node: Scalar, before: Statement, value: Scalar, blo
             r = leaf.reduction
             init = tuple(state.graph.rewrite(i, change) for i in leaf.reduction.init)
             if any(a is not b for a, b in zip(init, leaf.reduction.init)):
-                new = Reduction(r.dims, r.operator, r.body, r.guard, init, r.block, r.time, r.scan)
+                new = replace(r, init=init)
                 return state.graph.new_leaf(Component(new, leaf.number), part.type)
         return None
 

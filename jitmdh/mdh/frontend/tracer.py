@@ -74,6 +74,7 @@ class Tracer:
     declared: dict[object, DeclaredOperator] = field(default_factory=dict)
     in_loop_over: list[str] = field(default_factory=list)
     names: str = ""
+    assigned: dict[int, tuple[ast.For, tuple[str, ...]]] = field(default_factory=dict)
     evaluator: Callable[[Tracer, ast.expr], Value] | None = None
     runner: Callable[[Tracer, list[ast.stmt]], Value | None] | None = None
 

@@ -197,4 +197,8 @@ def _regions(p: Problem, machine: Machine, c: Configuration) -> str | None:
         return "S3: the scalar function reads registers on this machine"
     if c.scalar_output_region not in ("REG", "MM"):
         return "S5: results leave registers to memory (REG) or past the caches (MM)"
+    if c.scalar_input_layout or c.scalar_output_layout:
+        return "S4, S6: registers have no layout"
+    if c.output_region or c.output_layout:
+        return "R3, R4: D1 decides where partial results wait and how they are laid out"
     return None

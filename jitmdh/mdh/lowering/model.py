@@ -59,8 +59,9 @@ def choose(p: Problem, machine: Machine) -> Choice:
     order, sizes, copies, reasons = _blocks(p, machine, tile)
     sizes = [*sizes, *_tile_sizes(p, tile)]
     late = _late_dims(p, tile.counts, machine.registers)
-    cores = _cores(p, tile)
-    if not copies and p.points * operations(p.expression) >= _WORTH_SHARING_FINELY:
+    shared = [level.dim for level in order if level.layer == "COR"]
+    cores = shared or _cores(p, tile)
+    if (shared or not copies) and p.points * operations(p.expression) >= _WORTH_SHARING_FINELY:
         sizes = [*((Level("COR", d), -_PARTS_PER_CORE) for d in cores[:1]), *sizes]
     collapsed = p.expression.collapsed
     streaming = not tile.packed and _streams(p, machine, tile.lane)
@@ -72,7 +73,7 @@ def choose(p: Problem, machine: Machine) -> Choice:
     ]
     if streaming:
         reasons.append("results are larger than the caches: written past them")
-    levels = tuple(Level("COR", d) for d in cores) + tuple(order)
+    levels = (*(() if shared else (Level("COR", d) for d in cores)), *order)
     configuration = Configuration(
         part_size=tuple(sizes),
         decomposition_order=levels,
@@ -396,32 +397,54 @@ def _contraction_blocks(
 ) -> tuple[list[Level], list[tuple[Level, int]], _Copies, list[str]]:
     """Depth blocks so that panels stay near, row blocks for L2; copies into panels (Goto's scheme as parameters)."""
     view = p.expression.inp_view
-    size = p.expression.buffer(view[plan.left[0]].buffer).type.size_bytes
+    right, left = plan.right[0], plan.left[0]
+    size = p.expression.buffer(view[left].buffer).type.size_bytes
     rows, columns = tile.size(plan.rows), tile.size(plan.columns)
     other = prod(p.extents[d] for d in p.expression.collapsed if d != plan.depth)
     near = machine.capacity_bytes("L1") // 2 // (size * rows * other)
     middle = machine.capacity_bytes("L2") // 4 // (size * columns * other)
-    step = max(4, tile.size(plan.depth))
-    depth = _even(
-        p.extents[plan.depth], max(16, min(near, middle, 384)), step if step % 4 == 0 else tile.size(plan.depth)
-    )
+    step = tile.size(plan.depth) if tile.size(plan.depth) > 1 else 4
+    depth = _even(p.extents[plan.depth], max(16, min(near, middle, 384)), step)
     row_block = max(rows, int(0.5 * machine.capacity_bytes("L2")) // (size * depth * other) // rows * rows)
     row_block = _even(p.extents[plan.rows], row_block, rows)
     outer = [d for d in p.expression.remaining if d not in (plan.rows, plan.columns)]
     rest = [d for d in p.expression.collapsed if d != plan.depth]
-    order = [*(Level("L1", d) for d in outer), Level("MM", plan.depth), Level("L3", plan.rows),
+    # The right input's copy is shared; rows, each with a copy of their own, go to whoever is free.
+    alone = prod(p.extents[d] for d in outer) == 1
+    enough = p.threads > 1 and p.extents[plan.rows] >= _PARTS_PER_CORE * p.threads * rows
+    order = [*(Level("L1", d) for d in outer), Level("MM", plan.depth),
+             *([Level("COR", plan.rows)] if alone and enough else []), Level("L3", plan.rows),
              Level("L1", plan.columns), Level("L1", plan.rows),
              *(Level("L1", d) for d in rest), Level("L1", plan.depth)]  # fmt: skip
     sizes = [(Level("MM", plan.depth), depth), (Level("L3", plan.rows), row_block)]
-    right, left = plan.right[0], plan.left[0]
-    copies: _Copies = [(right, Level("MM", plan.depth), "L3", _panels(p, tile, right))]
+    levels = [_copy_level(p, machine, outer, right, 2) or Level("MM", plan.depth)]
     if p.extents[plan.columns] > 2 * columns or left in tile.packed:
-        copies.append((left, Level("L3", plan.rows), "L2", _panels(p, tile, left)))
+        levels.append(_copy_level(p, machine, outer, left, 4) or Level("L3", plan.rows))
+    copies: _Copies = [
+        (n, level, region, _panels(p, tile, n)) for n, level, region in zip((right, left), levels, ("L3", "L2"))
+    ]
     reasons = [
         f"blocks: {plan.depth} {depth} so that panels stay near, {plan.rows} {row_block} for L2",
         "copies: " + ", ".join(f"{view[n].buffer} into {region} panels" for n, _, region, _ in copies),
     ]
     return order, sizes, copies, reasons
+
+
+def _copy_level(p: Problem, machine: Machine, outer: list[str], number: int, share: int) -> Level | None:
+    """The outermost loop over `outer` in whose parts all that an access reads fits a share of L2; None: of none."""
+    access = p.expression.inp_view[number]
+    size = p.expression.buffer(access.buffer).type.size_bytes
+    if prod(p.extents[d] for d in outer) == 1:
+        return None
+    inside = dict(p.extents)
+    level = Level("MM", "")
+    for dim in [*outer, None]:
+        if size * p.footprint(access, inside) <= machine.capacity_bytes("L2") // share:
+            return level
+        if dim is not None:
+            inside[dim] = 1
+            level = Level("L1", dim)
+    return None
 
 
 def _even(extent: int, most: int, multiple: int) -> int:
@@ -435,13 +458,20 @@ def _panels(p: Problem, tile: _Tile, number: int) -> Layout:
     """Panels as wide as the register tile, stored step by step of what the tile walks along."""
     access = p.expression.inp_view[number]
     wide: list[tuple[int, int]] = []
-    walked: list[tuple[int, int]] = []
+    walked: list[int] = []
+    outside: list[int] = []
     for axis, index in enumerate(access.index):
         dims = [n for n in index.names if n in p.extents]
         size = tile.size(dims[0]) if dims else 1
-        (wide if dims and size > 1 and dims[0] in p.expression.remaining else walked).append((axis, size))
+        if dims and dims[0] in p.expression.remaining:
+            if size > 1:
+                wide.append((axis, size))
+            else:
+                outside.append(axis)
+        else:
+            walked.append(axis)
     wide.sort(key=lambda w: any(n == tile.lane for n in access.index[w[0]].names))
-    return (*((a, s) for a, s in wide), *((a, 1) for a, _ in walked), *((a, 1) for a, _ in wide))
+    return (*((a, 1) for a in outside), *wide, *((a, 1) for a in walked), *((a, 1) for a, _ in wide))
 
 
 # ------------------------------------------------------------------------------------------------- threads

@@ -8,7 +8,6 @@ import operator
 import numpy as np
 
 from jitmdh.mdh.frontend.operators import operator as combine_operator
-from tests.mdh.frontend.kernels import Kernel, _k
 
 SCALE = 3
 TABLE = (0.25, 0.5, 0.25)
@@ -537,76 +536,64 @@ def upsample(y, x):
             y[2 * i + r] = x[i]
 
 
-IDIOMS = [
-    _k(operator_tuple, lambda a, b, c, r: (r(a),), "•(better)"),
-    _k(operator_unpacked, lambda a, b, c, r: (r(a),), "•(better)"),
-    _k(operator_nested, lambda a, b, c, r: (r(a, b),), "•(argmax) •(argmax)"),
-    _k(operator_array, lambda a, b, c, r: (r(a), r(a, b)), "++ •(add_up)"),
-    _k(operator_without_identity, lambda a, b, c, r: (r(a),), "•(matrix_product)"),
-    _k(calls_helper, lambda a, b, c, r: (r(a), r(a)), "++"),
-    _k(calls_loop, lambda a, b, c, r: (r(a), r(a, b)), "++ •(add)"),
-    _k(globals_and_tables, lambda a, b, c, r: (r(a), r(a)), "++"),
-    _k(math_functions, lambda a, b, c, r: (r(a), r(a)), "++"),
-    _k(casts, lambda a, b, c, r: (r(a), r(a)), "++"),
-    _k(product_and_minimum, lambda a, b, c, r: (r(a),), "•(mul, min)"),
-    _k(difference, lambda a, b, c, r: (r(a),), "•(add)", "fdi"),
-    _k(quotient, lambda a, b, c, r: (r(a),)),
-    _k(two_updates, lambda a, b, c, r: (r(a), r(a, b)), "++ •(add)", "fdi"),
-    _k(two_outputs, lambda a, b, c, r: (r(a), r(a), r(a, b)), "++ •(add, mul)", "fdi"),
-    _k(mixed_reductions, lambda a, b, c, r: (r(a, b + 1),)),
-    _k(reduction_then_scaled, lambda a, b, c, r: (r(a), r(a, b)), "++ •(add)"),
-    _k(used_in_two_places, lambda a, b, c, r: (r(a), r(a, b), r(a, b))),
-    _k(guarded_sum, lambda a, b, c, r: (r(a), r(a, b)), "++ •(add)"),
-    _k(guarded_update, lambda a, b, c, r: (r(a), r(a, b)), "", "fdi"),
-    _k(guarded_write, lambda a, b, c, r: (r(a), r(a)), "++"),
-    _k(equal_index, lambda a, b, c, r: (r(a, b),), "", "fi"),
-    _k(diagonal, lambda a, b, c, r: (r(a, a), r(a)), "++"),
-    _k(anti_diagonal, lambda a, b, c, r: (r(a, a), a), "++"),
-    _k(lower_triangle_copy, lambda a, b, c, r: (r(a, a),)),
-    _k(upper_scatter, lambda a, b, c, r: (r(a), r(a)), "•(add) ++"),
-    _k(in_place_map, lambda a, b, c, r: (r(a),), "++", "fdi"),
-    _k(temporary_chain, lambda a, b, c, r: (r(a), r(a)), "++", "fdi"),
-    _k(rotate, lambda a, b, c, r: (r(a), r(a), r(a)), "++"),
-    _k(reverse_in_place, lambda a, b, c, r: (r(a),)),
-    _k(last_element, lambda a, b, c, r: (r(a), r(b + 2)), "++"),
-    _k(wrapped_store, lambda a, b, c, r: (r(a), r(a))),
-    _k(offset, lambda a, b, c, r: (r(a), r(a + 2), 2), "++"),
-    _k(chained_subscripts, lambda a, b, c, r: (r(a, b), r(a, b)), "++ ++"),
-    _k(descending, lambda a, b, c, r: (r(a), r(a)), "++"),
-    _k(descending_recurrence, lambda a, b, c, r: (r(a),), "", "fdi"),
-    _k(strided_triangle, lambda a, b, c, r: (r(a), r(a)), "++ •(add)"),
-    _k(band, lambda a, b, c, r: (r(a), r(a)), "++ •(add)"),
-    _k(continue_twice, lambda a, b, c, r: (r(a), r(a))),
-    _k(chained_comparison, lambda a, b, c, r: (r(a),), "•(add)"),
-    _k(and_or_values, lambda a, b, c, r: (r(a), r(a)), "++"),
-    _k(allocated_like, lambda a, b, c, r: (r(a),)),
-    _k(allocated_partly, lambda a, b, c, r: (r(a),), "++", "d"),
-    _k(scalar_reduction_of_products, lambda a, b, c, r: (r(a, b),)),
-    _k(accumulates_across, lambda a, b, c, r: (r(a, b),)),
-    _k(carried_flag, lambda a, b, c, r: (r(a), r(a))),
-    _k(running_maximum, lambda a, b, c, r: (r(a), r(a)), "ps(max)"),
-    _k(time_loop_scalars, lambda a, b, c, r: (r(a), 3)),
-    _k(power, lambda a, b, c, r: (r(a), 3), "•(add)"),
-    _k(histogram_like, lambda a, b, c, r: (r(b), r(a)), "•(add) ++"),
-    _k(floor_division, lambda a, b, c, r: (r(a), r(a), -3), "++", "il"),
-    _k(wide, lambda a, b, c, r: (r(a), r(a).astype("f8")), "++", "fi"),
-    _k(narrow_sum, lambda a, b, c, r: (r(a), r(a, b).astype("i8")), "++ •(add)", "i"),
-    _k(operator_module, lambda a, b, c, r: (r(a), r(a)), "++", "fi"),
-    _k(selects, lambda a, b, c, r: (r(a), r(a)), "++"),
-    _k(same_loop_twice, lambda a, b, c, r: (r(a), r(a)), "++"),
-    _k(product_bound, lambda a, b, c, r: (r(a * b), r(a, b)), "++"),
-    _k(size_bound, lambda a, b, c, r: (r(a * b), r(a, b)), "++"),
-    _k(read_before_write, lambda a, b, c, r: (r(a), r(a))),
-    _k(swapped_rows, lambda a, b, c, r: (r(a + 2, b),)),
-    _k(matmul_in_place, lambda a, b, c, r: (r(a, a), r(a, a))),
-    _k(zero_trip_value, lambda a, b, c, r: (r(a), b)),
-    _k(default_of_none, lambda a, b, c, r: (r(a), r(a), None), "++"),
-    _k(rank_dependent, lambda a, b, c, r: (r(a), r(a, b)), "++"),
-    _k(cholesky, lambda a, b, c, r: (r(a, a),)),
-    _k(lcs, lambda a, b, c, r: (np.zeros((a + 1, b + 1), int), r(a), r(b)), "", "i"),
-    _k(floyd, lambda a, b, c, r: (r(a, a),), "", "fi"),
-    _k(max_pool, lambda a, b, c, r: (r(a, b), r(2 * a, 2 * b)), "++ ++ •(fmax) •(fmax)"),
-    _k(upsample, lambda a, b, c, r: (r(2 * a), r(a)), "++ ++"),
-]
+def tiled_by_min(y, x):
+    n = x.shape[0]
+    for ii in range(0, n, 4):
+        for i in range(ii, min(ii + 4, n)):
+            y[i] = x[i] + 1
 
-__all__ = ["IDIOMS", "Kernel"]
+
+def windowed(y, x):
+    n = x.shape[0]
+    for i in range(n):
+        acc = 0.0
+        for j in range(max(0, i - 2), min(n, i + 3)):
+            acc += x[j]
+        y[i] = acc
+
+
+def inner_empty_at_first(y, x):
+    for i in range(x.shape[0]):
+        acc = 1.0
+        for j in range(i):
+            acc += x[j]
+        y[i] = acc
+
+
+def own_element_twice(x, c):
+    for i in range(x.shape[0]):
+        for j in range(c.shape[0]):
+            x[i] += (x[i] if c[j] > 0 else 1) + c[j]
+
+
+def not_injective(y, b):
+    for i in range(y.shape[0]):
+        for j in range(b.shape[0]):
+            for k in range(b.shape[0]):
+                if k == j:
+                    y[i] = y[i] + b[k]
+
+
+def scan_under_condition(b, x):
+    s = 1.0
+    for j in range(x.shape[0]):
+        if j >= 2:
+            s = max(s, x[j])
+        b[j] += s
+
+
+def scan_written_under_condition(b, x):
+    s = 0.0
+    for j in range(x.shape[0]):
+        s += x[j]
+        if j >= 2:
+            b[j] = s
+
+
+def temporary_under_conditions(x, a):
+    for i in range(x.shape[0]):
+        s = 0.0
+        for k in range(a.shape[0]):
+            s += a[k]
+        for _ in range(3):
+            x[i - 1] = x[i - 1] * 0.5 + s

@@ -15,7 +15,7 @@ from jitmdh.mdh.algebra.interp import FallbackSignal, run
 from jitmdh.mdh.frontend.capture import capture
 from jitmdh.mdh.frontend.names import ArrayType, ConstantKind, ScalarKind
 from jitmdh.mdh.frontend.trace import trace
-from tests.mdh.frontend.idioms import IDIOMS
+from tests.mdh.frontend.idiom_table import IDIOMS
 from tests.mdh.frontend.kernels import KERNELS, Kernel
 
 ALL = [*KERNELS, *IDIOMS]

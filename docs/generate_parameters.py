@@ -1,0 +1,221 @@
+"""Writes docs/parameters.md: what each parameter of the thesis's Table 1 does to a loop nest, printed by the compiler.
+
+`python docs/generate_parameters.py` rewrites the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from inspect import getsource
+from pathlib import Path
+from typing import Any
+
+from jitmdh.base.dtype import float32
+from jitmdh.mdh.algebra.expr import Expression, Program
+from jitmdh.mdh.algebra.specialise import specialise
+from jitmdh.mdh.codegen.build import build
+from jitmdh.mdh.codegen.c_like import show_kernel
+from jitmdh.mdh.frontend.capture import capture
+from jitmdh.mdh.frontend.names import ArrayType
+from jitmdh.mdh.frontend.trace import trace
+from jitmdh.mdh.lowering.constraints import violation
+from jitmdh.mdh.lowering.lower import lower
+from jitmdh.mdh.lowering.params import TABLE_1, Configuration, Level
+from jitmdh.mdh.lowering.traffic import problem
+from jitmdh.mdh.lowlevel.expr import LowLevel
+from jitmdh.mdh.machine.cpu import cpu
+
+PAGE = Path(__file__).with_name("parameters.md")
+MACHINE = cpu("+avx2,+fma", 2)
+N = 512
+
+
+def matvec(M, v, w):  # type: ignore[no-untyped-def]
+    for i in range(M.shape[0]):
+        for k in range(M.shape[1]):
+            w[i] += M[i, k] * v[k]
+
+
+def matmul(A, B, C):  # type: ignore[no-untyped-def]
+    for i in range(A.shape[0]):
+        for j in range(B.shape[1]):
+            for k in range(A.shape[1]):
+                C[i, j] += A[i, k] * B[k, j]
+
+
+def levels(text: str) -> tuple[Level, ...]:
+    """`"L2:i L1:k"` as levels."""
+    return tuple(Level(*level.split(":")) for level in text.split())
+
+
+def sizes(**parts: int) -> tuple[tuple[Level, int], ...]:
+    """`L1_i=4` as the part size of a level."""
+    return tuple((Level(*name.split("_")), size) for name, size in parts.items())
+
+
+ORDER = levels("L1:i L1:k")
+BLOCKED = Configuration(part_size=sizes(L2_k=64), decomposition_order=levels("L2:k L1:i L1:j L1:k"))
+PACKED = replace(BLOCKED, input_region=((1, Level("L2", "k"), "L2"),))
+UNROLLED = Configuration(part_size=sizes(L1_k=4), decomposition_order=ORDER)
+VECTOR = Configuration(part_size=sizes(REG_j=8, L1_j=8), decomposition_order=levels("L1:i L1:j L1:k"))
+
+Change = tuple[Callable[..., Any], Configuration, Configuration]
+# Per parameter: what it says, and a loop nest before and after; or a value that is not legal on this machine, and why.
+PAGES: dict[str, tuple[str, Change]] = {
+    "0": (
+        "How many elements a part of a level has; from that follows how many parts there are. Sizes on the levels "
+        "MM, L3 and L2 are blocks for a cache; those on L1 are the register tile, which is unrolled; one on REG is the "
+        "number of vector lanes. Here the rows come in tiles of two, so that each `v[k]` is loaded once for both.",
+        (matvec, Configuration(decomposition_order=ORDER), Configuration(sizes(L1_i=2), ORDER)),
+    ),
+    "D1": (
+        "The nesting of the loops, outermost first. Here a block of the reduction moves outside of the loops over the "
+        "results: the block of `B` is used again while it is in a cache, and results wait in memory between blocks.",
+        (matmul, Configuration(decomposition_order=levels("L1:i L1:j L1:k")), BLOCKED),
+    ),
+    "D2": (
+        "Which layer of the machine takes the parts of a level. Layers and levels are named alike, so it is chosen by "
+        "naming the level: COR is threads, SIMD (a part size on REG) vector lanes, a memory layer a loop. Here the "
+        "rows become threads. `0` elements in a part: even parts, one for each thread.",
+        (matvec, Configuration(decomposition_order=ORDER),
+         Configuration(sizes(COR_i=0), levels("COR:i L1:i L1:k"))),
+    ),
+    "D3": (
+        "Which inputs are copied, when, and to which region. Here each block of 64 rows of `B` is copied to a buffer "
+        "that stays in the L2 cache.",
+        (matmul, BLOCKED, PACKED),
+    ),
+    "D4": (
+        "The layout of such a copy: its *digits* from slow to fast. A digit is an axis and a block size, so that axes "
+        "can be permuted and split. Here `((1, 8), (0, 1), (1, 1))`: panels of 8 columns, row after row.",
+        (matmul, PACKED, replace(PACKED, input_layout=((1, ((1, 8), (0, 1), (1, 1))),))),
+    ),
+    "S1": (
+        "The order of the points in the scalar phase. The phases are one fused loop nest here, so it is that of D1.",
+        (matvec, UNROLLED, replace(UNROLLED, scalar_order=levels("L1:k L1:i"))),
+    ),
+    "S2": (
+        "Who computes the points. As in D2: the level names the layer.",
+        (matvec, UNROLLED, replace(UNROLLED, scalar_assignment=((Level("L1", "i"), "COR"),))),
+    ),
+    "S3": (
+        "Where the scalar function reads its arguments.",
+        (matvec, UNROLLED, replace(UNROLLED, scalar_input_region="L1")),
+    ),
+    "S4": (
+        "The layout in which it reads them.",
+        (matvec, UNROLLED, replace(UNROLLED, scalar_input_layout=((0, 1),))),
+    ),
+    "S5": (
+        "Where the results go: through the caches (REG: they leave the registers by ordinary stores), or past them "
+        "(MM), which saves reading the old contents of memory where whole vectors are written.",
+        (matmul, VECTOR, replace(VECTOR, scalar_output_region="MM")),
+    ),
+    "S6": (
+        "The layout in which they are written.",
+        (matvec, UNROLLED, replace(UNROLLED, scalar_output_layout=((0, 1),))),
+    ),
+    "R1": (
+        "When parts are combined. It is the order of D1, read backwards, except for unrolled parts of a dimension that "
+        "collapses: named before its loops, they are combined *after* them. Here one accumulator becomes four, whose "
+        "additions do not wait for each other.",
+        (matvec, UNROLLED, replace(UNROLLED, recomposition_order=(Level("REG", "k"), *ORDER))),
+    ),
+    "R2": (
+        "Who combines them. As in D2; a level of a dimension that collapses on COR is a parallel reduction, here over "
+        "the columns: each thread sums into a row of `private`, and the rows are combined when all threads are done.",
+        (matvec, Configuration(decomposition_order=ORDER), Configuration(sizes(COR_k=0), levels("COR:k L1:i L1:k"))),
+    ),
+    "R3": (
+        "Where partial results wait. It follows from D1: in registers if no loop over results lies inside, in memory "
+        "otherwise (see D1 above).",
+        (matvec, UNROLLED, replace(UNROLLED, output_region=((Level("L1", "k"), "L2"),))),
+    ),
+    "R4": (
+        "The layout of partial results: that of the results.",
+        (matvec, UNROLLED, replace(UNROLLED, output_layout=((Level("L1", "k"), ((0, 1),)),))),
+    ),
+}  # fmt: skip
+
+
+def program(function: Callable[..., Any]) -> Program:
+    """`function` on f32 arrays, 512 elements along each axis."""
+    ranks = {"w": 1, "v": 1}
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    traced = trace(capture(function), tuple(ArrayType(float32, ranks.get(n, 2)) for n in names))
+    extents = {f"{n}.shape[{axis}]": N for n in names for axis in range(ranks.get(n, 2))}
+    return specialise(traced, extents)
+
+
+def expression(function: Callable[..., Any]) -> Expression:
+    (step,) = program(function).steps
+    assert isinstance(step, Expression)
+    return step
+
+
+def nest(function: Callable[..., Any], configuration: Configuration) -> str:
+    """The loop nest as the compiler prints it, without the lines that fetch arguments."""
+
+    def lowering(e: Expression) -> LowLevel:
+        return lower(e, configuration)
+
+    whole = program(function)
+    units: dict[str, int | None] = {p.name: getattr(p, "rank", 1) - 1 for p in whole.parameters}
+    lines = show_kernel(build(whole, lowering, MACHINE, units)).splitlines()
+    first = next(n for n, line in enumerate(lines) if n > 1 and "frame[" not in line)
+    return "\n".join(line[4:] for line in lines[first:-2])
+
+
+def illegal(function: Callable[..., Any], configuration: Configuration) -> str | None:
+    return violation(problem(expression(function), {}, {}, 2), MACHINE, configuration)
+
+
+def section(number: str, symbol: str, field: str, range_: str) -> str:
+    text, (function, before, after) = PAGES[number]
+    lines = [f"## {number}: {symbol}", "", f"`{field}`, {range_}. {text}", ""]
+    assert illegal(function, before) is None
+    reason = illegal(function, after)
+    if reason is not None:
+        return "\n".join([*lines, f"Another value is refused: “{reason}”.", ""])
+    changed = field if getattr(after, field) != getattr(before, field) else "part_size"
+    for title, configuration in (("Before", before), ("After", after)):
+        value = pretty(getattr(configuration, changed))
+        lines += [f"{title}, `{changed}` = {value}:", "", "```c", nest(function, configuration), "```", ""]
+    return "\n".join(lines)
+
+
+def pretty(value: object) -> str:
+    """Values as in the thesis: levels in parentheses."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(pretty, value))})" if value else "none"
+    return str(value)
+
+
+def page() -> str:
+    """The whole page."""
+    head = [
+        "# The tuning parameters",
+        "",
+        "<!-- Written by docs/generate_parameters.py; a test compares. -->",
+        "",
+        "What the thesis's Table 1 calls the parameters of the lowering, one by one: the same computation before and",
+        "after, as `f.inspect(stage=\"kernel\")` prints it, for an AVX2 machine. A configuration never changes what is",
+        "computed; `jitmdh/mdh/lowering/constraints.py` says which values are legal together. The examples, with 512",
+        "elements along each axis:",
+        "",
+        "```python",
+        source(matvec),
+        source(matmul) + "```",
+        "",
+    ]  # fmt: skip
+    rows = [section(r.number, r.symbol, r.field, r.range) for r in TABLE_1]
+    return "\n".join([*head, *rows])
+
+
+def source(function: Callable[..., Any]) -> str:
+    return getsource(function).replace("  # type: ignore[no-untyped-def]", "")
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())

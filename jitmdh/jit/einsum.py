@@ -1,0 +1,196 @@
+"""`mdh.einsum`: NumPy's einsum as compiled code, and over other semirings than (+, ×).
+
+Each contraction (subscripts, types, order) is a function of its own, compiled, remembered and stored like decorated
+ones. What needs no computing, or no numbers, is left to NumPy: views, and arrays of objects.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from jitmdh.base.dtype import from_numpy
+from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, NotAnMdhError
+from jitmdh.jit.decorator import JitFunction, make
+from jitmdh.jit.options import Options
+from jitmdh.jit.pipeline import Generated, Pipeline, generate_for_cpu, interpret
+from jitmdh.mdh.algebra.expr import Program
+from jitmdh.mdh.frontend.einsum import Contraction, Semiring, contraction, semiring
+from jitmdh.mdh.frontend.einsum_notation import extents, from_sublists, parse
+
+Array = np.ndarray[Any, Any]
+
+_ORDERS = ("C", "F", "A", "K")
+_CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
+
+
+def einsum(
+    *operands: Any,
+    out: Array | None = None,
+    dtype: Any = None,
+    order: str = "K",
+    casting: str = "safe",
+    optimize: Any = None,
+    combine: Any = None,
+    scalar: Any = None,
+) -> Any:
+    """`np.einsum`, compiled: `einsum("ij,jk->ik", A, B)` or `einsum(A, [0, 1], B, [1, 2], [0, 2])`.
+
+    combine, scalar: what replaces the sum and the product, e.g. `combine=mdh.min, scalar=mdh.add` for shortest paths.
+    optimize: as for NumPy; None: the order of the contractions of three or more operands is optimised.
+    Raises ValueError for subscripts that are wrong or do not fit, TypeError for types, as NumPy does.
+
+    >>> M = np.arange(6.0).reshape(2, 3)
+    >>> einsum("ij->i", M)
+    array([ 3., 12.])
+    >>> einsum("ij,j->i", M, np.array([0.0, 10.0, 20.0]), combine=min, scalar=np.add)
+    array([0., 3.])
+    """
+    text, given = _arguments(operands)
+    if order not in _ORDERS:
+        raise ArgumentValueError(f"einsum: order must be one of {', '.join(_ORDERS)}, got {order!r}")
+    if casting not in _CASTINGS:
+        raise ArgumentValueError(f"einsum: casting must be one of {', '.join(_CASTINGS)}, got {casting!r}")
+    if out is not None and not isinstance(out, np.ndarray):
+        raise ArgumentTypeError(f"einsum: out must be an array, got {type(out).__name__}")
+    arrays = [np.asarray(a) for a in given]
+    ring = semiring(combine, scalar)
+    if ring.is_ordinary and (not all(map(_is_numeric, arrays)) or (out is not None and not _is_numeric(out))):
+        return np.einsum(text, *arrays, out=out, dtype=dtype, order=order, casting=casting)  # type: ignore[call-overload]
+    subscripts = parse(text, tuple(a.ndim for a in arrays))
+    if out is not None and out.ndim != len(subscripts.output):
+        raise ArgumentValueError(f"einsum: out has {out.ndim} dimensions, the result {len(subscripts.output)}")
+    if ring.is_ordinary and len(arrays) == 1 and out is None and not subscripts.summed:
+        return np.einsum(text, arrays[0], order=order)  # type: ignore[call-overload]
+    try:
+        result_dtype = _result_dtype(arrays, out, dtype, casting)
+    except ArgumentTypeError:
+        extents(subscripts, [a.shape for a in arrays])  # like NumPy, complain about shapes first
+        raise
+    result = _compute(text, arrays, result_dtype, ring, _hashable(optimize), out)
+    return np.asfortranarray(result) if order == "F" and out is None and isinstance(result, np.ndarray) else result
+
+
+def _arguments(operands: Sequence[Any]) -> tuple[str, list[Any]]:
+    """The subscripts string and the operands."""
+    if not operands or (len(operands) == 1 and isinstance(operands[0], str | bytes)):
+        raise ArgumentValueError("einsum: expected subscripts and at least one operand")
+    first = operands[0]
+    if isinstance(first, str | bytes):
+        return (first.decode("ascii") if isinstance(first, bytes) else first), list(operands[1:])
+    return from_sublists(operands)
+
+
+def _is_numeric(array: Array) -> bool:
+    try:
+        from_numpy(array.dtype.newbyteorder("="))
+    except ArgumentTypeError:
+        return False
+    return True
+
+
+def _result_dtype(arrays: Sequence[Array], out: Array | None, dtype: Any, casting: Any) -> np.dtype[Any]:
+    """The type to compute in. ArgumentTypeError where `casting` forbids a conversion."""
+    given = [*arrays, *([] if out is None else [out])]
+    result = np.result_type(*(a.dtype for a in given)) if dtype is None else np.dtype(dtype)
+    for number, array in enumerate(given):
+        if not np.can_cast(array.dtype, result, casting):
+            name = "out" if array is out else f"operand {number}"
+            raise ArgumentTypeError(f"einsum: {name}: cannot cast {array.dtype} to {result} ({casting})")
+    if out is not None and not np.can_cast(result, out.dtype, casting):
+        raise ArgumentTypeError(f"einsum: cannot cast {result} to {out.dtype}, the type of out ({casting})")
+    return result
+
+
+def _hashable(optimize: Any) -> Any:
+    return tuple(optimize) if isinstance(optimize, list) else optimize
+
+
+def _compute(
+    text: str, arrays: list[Array], dtype: np.dtype[Any], ring: Semiring, optimize: Any, out: Array | None
+) -> Any:
+    arrays = [a if a.dtype.isnative else a.astype(a.dtype.newbyteorder("=")) for a in arrays]
+    shapes, types = tuple(a.shape for a in arrays), tuple(a.dtype for a in arrays)
+    function, shape = _planned(text, shapes, types, dtype.newbyteorder("="), ring, optimize, None)
+    if out is None:
+        return function(*arrays)
+    _check_out(out, shape)
+    if out.shape != shape or not out.dtype.isnative or not out.flags.writeable:
+        np.copyto(out, function(*arrays), casting="unsafe")
+        return out
+    function, _ = _planned(text, shapes, types, dtype.newbyteorder("="), ring, optimize, out.dtype)
+    function(*(a.copy() if np.may_share_memory(a, out) else a for a in arrays), out)
+    return out
+
+
+def _check_out(out: Array, shape: tuple[int, ...]) -> None:
+    if any(n not in (m, 1) for n, m in zip(shape, out.shape)):
+        raise ArgumentValueError(f"einsum: out has shape {out.shape}, the result {shape}")
+
+
+@lru_cache(maxsize=1024)
+def _planned(
+    text: str,
+    shapes: tuple[tuple[int, ...], ...],
+    types: tuple[np.dtype[Any], ...],
+    result: np.dtype[Any],
+    ring: Semiring,
+    optimize: Any,
+    out: np.dtype[Any] | None,
+) -> tuple[JitFunction[..., Any], tuple[int, ...]]:
+    """The compiled function for operands like these, and the shape of its result."""
+    given = None if out is None else from_numpy(out)
+    found = contraction(
+        text,
+        shapes,
+        tuple(map(from_numpy, types)),
+        result=from_numpy(result),
+        out=given,
+        semiring=ring,
+        optimize=optimize,
+    )
+    sizes = {label: 1 for labels in found.subscripts.inputs for label in labels}
+    for labels, shape in zip(found.labels, shapes):
+        sizes |= {label: extent for label, extent in zip(labels, shape) if label is not None}
+    return _function(found), tuple(sizes[label] for label in found.subscripts.output)
+
+
+# ------------------------------------------------------------------------------------------------- compiled functions
+
+
+@lru_cache(maxsize=1024)
+def _function(found: Contraction) -> JitFunction[..., Any]:
+    """A contraction as a function that is compiled when it is called."""
+    program = found.program()
+
+    def run(*arguments: Any) -> Any:
+        return interpret(program, arguments)
+
+    names = [p.name for p in program.parameters]
+    parameters = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in names]
+    run.__name__ = run.__qualname__ = "einsum"
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    digest = hashlib.sha256(repr(program).encode()).hexdigest()
+    return make(run, Options(), Pipeline(lambda *_: program, _generate, lambda _: f"einsum {digest}"))
+
+
+def _generate(
+    program: Program,
+    sizes: Mapping[str, int],
+    unit_axes: Mapping[str, int | None],
+    options: Options,
+    general: bool = False,
+) -> Generated | None:
+    """Code, or none for types that the code generator does not know."""
+    try:
+        return generate_for_cpu(program, sizes, unit_axes, options, general)
+    except NotAnMdhError:
+        return None
+
+
+__all__ = ["einsum"]
