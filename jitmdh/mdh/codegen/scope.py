@@ -25,9 +25,13 @@ class Scope:
     def fresh(self, hint: str) -> str:
         """A name not used before in this kernel, readable and an identifier in C."""
         stem = re.sub(r"\W+", "_", hint).strip("_") or "v"
-        count = self.used.get(stem, 0)
-        self.used[stem] = count + 1
-        return stem if count == 0 else f"{stem}_{count}"
+        count, name = self.used.get(stem, 0), stem
+        while name in self.used:  # `t_1` may be the second `t`, or a hint of its own
+            count = max(count, 1)
+            name, count = f"{stem}_{count}", count + 1
+        self.used[stem] = max(count, 1)
+        self.used.setdefault(name, 1)
+        return name
 
     def name(self, hint: str, type: ScalarType, lanes: int = 1) -> Name:
         return Name(self.fresh(hint), type, lanes)
