@@ -205,7 +205,7 @@ def page() -> str:
         "elements along each axis:",
         "",
         "```python",
-        source(matvec),
+        source(matvec) + "\n",
         source(matmul) + "```",
         "",
     ]  # fmt: skip

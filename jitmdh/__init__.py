@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from jitmdh.hca.registry import devices
     from jitmdh.jit.best import cache
     from jitmdh.jit.decorator import jit
+    from jitmdh.jit.einsum import einsum
     from jitmdh.mdh.algebra.combine import cc
     from jitmdh.mdh.frontend.operators import operator, ps, pw
 
@@ -38,6 +39,7 @@ _HOMES = {
     "cc": "jitmdh.mdh.algebra.combine",
     "config": "jitmdh.base.settings",
     "devices": "jitmdh.hca.registry",
+    "einsum": "jitmdh.jit.einsum",
     "get_num_threads": "jitmdh.hca.devices.cpu_runtime",
     "jit": "jitmdh.jit.decorator",
     "max": "builtins",
@@ -56,6 +58,7 @@ __all__ = [
     "cc",
     "config",
     "devices",
+    "einsum",
     "errors",
     "get_num_threads",
     "jit",

@@ -26,6 +26,7 @@ from jitmdh.mdh.frontend.einsum_notation import extents, from_sublists, parse
 Array = np.ndarray[Any, Any]
 
 _ORDERS = ("C", "F", "A", "K")
+_MOST_KNOWN = 1024
 _CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
 
 
@@ -51,6 +52,10 @@ def einsum(
     >>> einsum("ij,j->i", M, np.array([0.0, 10.0, 20.0]), combine=min, scalar=np.add)
     array([0., 3.])
     """
+    plain = out is None and dtype is None and order == "K" and casting == "safe" and optimize is None
+    key = _key(operands, combine, scalar) if plain else None
+    if key is not None and key in _known:
+        return _known[key](*operands[1:])
     text, given = _arguments(operands)
     if order not in _ORDERS:
         raise ArgumentValueError(f"einsum: order must be one of {', '.join(_ORDERS)}, got {order!r}")
@@ -72,8 +77,20 @@ def einsum(
     except ArgumentTypeError:
         extents(subscripts, [a.shape for a in arrays])  # like NumPy, complain about shapes first
         raise
-    result = _compute(text, arrays, result_dtype, ring, _hashable(optimize), out)
+    result = _compute(text, arrays, result_dtype, ring, _hashable(optimize), out, key)
     return np.asfortranarray(result) if order == "F" and out is None and isinstance(result, np.ndarray) else result
+
+
+_known: dict[Any, JitFunction[..., Any]] = {}
+"""Functions of calls without options, by text, types and shapes; the shortest way to them."""
+
+
+def _key(operands: Sequence[Any], combine: Any, scalar: Any) -> Any:
+    """What a call without options depends on; None if it has to be looked at more closely."""
+    arrays = operands[1:]
+    if not arrays or not isinstance(operands[0], str) or not all(type(a) is np.ndarray for a in arrays):
+        return None
+    return (operands[0], combine, scalar, *[(a.dtype, a.shape) for a in arrays])
 
 
 def _arguments(operands: Sequence[Any]) -> tuple[str, list[Any]]:
@@ -112,11 +129,16 @@ def _hashable(optimize: Any) -> Any:
 
 
 def _compute(
-    text: str, arrays: list[Array], dtype: np.dtype[Any], ring: Semiring, optimize: Any, out: Array | None
+    text: str, arrays: list[Array], dtype: np.dtype[Any], ring: Semiring, optimize: Any, out: Array | None, key: Any
 ) -> Any:
-    arrays = [a if a.dtype.isnative else a.astype(a.dtype.newbyteorder("=")) for a in arrays]
+    if not all(a.dtype.isnative for a in arrays):
+        arrays, key = [a.astype(a.dtype.type, copy=False) for a in arrays], None
     shapes, types = tuple(a.shape for a in arrays), tuple(a.dtype for a in arrays)
     function, shape = _planned(text, shapes, types, dtype.newbyteorder("="), ring, optimize, None)
+    if key is not None:
+        if len(_known) >= _MOST_KNOWN:
+            _known.clear()
+        _known[key] = function
     if out is None:
         return function(*arrays)
     _check_out(out, shape)

@@ -85,10 +85,14 @@ def prepare(names: Sequence[str], arguments: Sequence[Any]) -> Prepared:
     copied: list[tuple[int, Array]] = []
     for position, (name, argument) in enumerate(zip(names, arguments)):
         if isinstance(argument, np.ndarray):
-            array = _plain_array(name, argument)
+            original = array = _plain_array(name, argument)
+            known = from_numpy(array.dtype).numpy
+            if array.dtype is not known:  # an equal dtype object; the native call path compares identities
+                array = array.view(known)
             if not _regular(array):
-                copied.append((position, array))
                 array = array.copy(order="K")
+            if array is not original:
+                copied.append((position, original))
             taken.append(array)
             keys.append(array_key(array))
         else:

@@ -138,14 +138,14 @@ def test_programs_that_fail_or_hang_are_invalid_configurations(tmp_path: Path) -
         tmp_path, "case MODE in fail) echo 'an error: bad tile' >&2; exit 3;; hang) sleep 60;; esac\n"
     )
     mode = atf.tuning_parameter("MODE", atf.values("ok", "fail", "hang"))
-    cost = atf.program(script, run_script="program.txt", timeout_s=0.5)
+    cost = atf.program(script, run_script="program.txt", timeout_s=2.0)
     start = time.monotonic()
     result = atf.tuner(mode).tune(cost)
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 40
     assert result.best_configuration == {"MODE": "ok"}
     reasons = {e.configuration["MODE"]: e.reason for e in result.history}
     assert reasons["fail"] == "running failed with status 3: an error: bad tile"
-    assert reasons["hang"] == "running took longer than 0.5 s"
+    assert reasons["hang"] == "running took longer than 2.0 s"
     cost.close()
 
 

@@ -9,9 +9,10 @@ class Default(Surrogate):
     """A Gaussian process and a forest in turns, the forest twice as often, and bold.
 
     Chosen by `best / optimum` after 25 to 200 evaluations over eight kinds of spaces (`synthetic.SHAPES`
-    and one recorded), among annealing, genetic, pattern search, swarm, bandits, and surrogates with either
-    model alone, other turns, starts, batches and degrees of boldness. `benchmarks/atf.py search` measures
-    it on spaces of other seeds. Costs milliseconds a step: for cheaper costs use simulated annealing.
+    and one recorded), among some thirty-five candidates: annealing, genetic, pattern search, swarm, bandit,
+    and surrogates with either model alone, other turns, starts, batches and degrees of boldness.
+    `benchmarks/atf.py search` measures it on made-up spaces of other seeds; the recorded space took part in
+    the choice. Costs milliseconds a step: for cheaper costs use simulated annealing.
     """
 
     def __init__(self) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from jitmdh.base.errors import ConfigurationError, NotAnMdhError
 from jitmdh.base.settings import config
+from jitmdh.mdh.algebra.absorb import absorb
 from jitmdh.mdh.algebra.check import check as check_algebra
 from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.combine import Concatenation
@@ -88,7 +89,7 @@ def generate(
 
     def lowering(expression: Expression) -> LowLevel:
         _require_one_operator(expression)
-        whole = complete(forward(expression))
+        whole = complete(absorb(forward(expression)))
         if config.check:
             check_expression(whole)
         facts = problem(whole, sizes, unit_axes, threads)

@@ -15,6 +15,7 @@ from jitmdh.mdh.algebra.expr import Access, Dim, Finish, MdHom
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction
 from jitmdh.mdh.codegen.accumulate import Accumulators
+from jitmdh.mdh.codegen.fill import Filling
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
     Fence,
@@ -38,7 +39,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     subtract,
 )  # fmt: skip
 from jitmdh.mdh.codegen.nest_facts import NestFacts, Partial, State
-from jitmdh.mdh.codegen.packed import fill_copy, plan_copy
+from jitmdh.mdh.codegen.packed import plan_copy
 from jitmdh.mdh.codegen.shapes import Range, TileDim
 from jitmdh.mdh.codegen.tile import Tile
 from jitmdh.mdh.lowlevel.expr import LowLevel, Part
@@ -73,7 +74,7 @@ class Nest(NestFacts):
         lanes = self.scope.machine.vector_bits // max(8, self.scope.types[access.buffer].bits)
         cores = [n for n, part in enumerate(self.parts) if part.way == "core"]
         shared = bool(cores) and copy.at < cores[0]
-        fill = fill_copy(self.scope, packed, access, lanes, shared)
+        fill = Filling(self.scope, packed, access, lanes).write(shared)
         inner = replace(state, packed={**state.packed, copy.access: packed})
         saved, self.low = self.low, replace(self.low, copies=tuple(c for c in self.low.copies if c is not copy))
         body = self._with_copies(at, inner, inside) if rest else inside(inner)

@@ -1,9 +1,9 @@
 """einsum -> algebra: a contraction of any number of operands as a program, each step one expression.
 
-    "ij,jk,k->i"  with the order ((1, 2), (0, 1))
+"ij,jk,k->i"  with the order ((1, 2), (0, 1))
 
-    t0[j] = Σ_k in1[j, k] * in2[k]
-    out[i] = Σ_j in0[i, j] * t0[j]
+t0[j] = Σ_k in1[j, k] * in2[k]
+out[i] = Σ_j in0[i, j] * t0[j]
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
 from jitmdh.mdh.frontend.domain import Domain, is_size
+from jitmdh.mdh.frontend.extrema import Form, form
 from jitmdh.mdh.frontend.graph import Graph, LoopDim, Read, Reduction
 from jitmdh.mdh.frontend.iteration import strided_length
 from jitmdh.mdh.frontend.state import Item, Repeated, State, Statement
@@ -197,7 +198,8 @@ class Emitter:
         nests = self._reductions(item)
         own: set[LoopDim] = set(item.dims) | {d for r in nests for d in r.dims}
         dims = tuple(sorted(own - set(path), key=lambda d: d.serial))
-        operators = [concrete_operator(self.state.graph, r.operator) for r in nests]
+        forms = self._forms(nests)
+        operators = [concrete_operator(self.state.graph, f.operator) for f in forms]
         combine = self._combine(dims, nests, operators)
         collapsed = {d.name for d, c in zip(dims, combine) if isinstance(c, PointWise)}
         scanned = {d.name for r in nests if r.scan for d in r.dims}
@@ -210,8 +212,8 @@ class Emitter:
         function = Function(self.state.graph)
         finish: Finish | None = None
         if nests:
-            body = function.build([b for r in nests for b in r.body])
-            finish = self._finish(item, nests, out_guard, kept, loose)
+            body = function.build([b for f in forms for b in f.body])
+            finish = self._finish(item, forms, out_guard, kept, loose)
         else:
             body = function.build([t.value for t in item.targets])
         inputs = tuple(self._access(r, (), self._alone(around), guard) for r in function.reads)
@@ -251,6 +253,12 @@ class Emitter:
                 found[id(component.reduction)] = component.reduction
         return list(found.values())
 
+    def _forms(self, nests: list[Reduction]) -> list[Form]:
+        """Reductions with the operators they are emitted with: all have an identity, or none has."""
+        forms = [form(self.state.graph, r) for r in nests]
+        mixed = len({f.operator.identity is None for f in forms}) > 1
+        return [Form(r, r.operator, r.body) for r in nests] if mixed else forms
+
     def _combine(
         self, dims: tuple[LoopDim, ...], nests: list[Reduction], operators: list[Operator]
     ) -> tuple[CombineOperator, ...]:  # fmt: skip
@@ -278,26 +286,27 @@ class Emitter:
     # -------------------------------------------------------------------------------------------------- finish
 
     def _finish(
-        self, item: Statement, nests: list[Reduction], out_guard: tuple[Affine, ...], dims: tuple[LoopDim, ...],
+        self, item: Statement, forms: list[Form], out_guard: tuple[Affine, ...], dims: tuple[LoopDim, ...],
         loose: bool,
     ) -> Finish | None:  # fmt: skip
         graph = self.state.graph
         function = Function(graph)
         states: dict[int, list[Scalar]] = {}
-        count = sum(r.operator.arity for r in nests)
-        for r in nests:
+        count = sum(f.operator.arity for f in forms)
+        for f in forms:
             nodes = []
-            for type in r.operator.types:
+            for type in f.operator.types:
                 name = f"%state{len(function.parameters)}"
                 node = graph.variable(name, type)
                 function.parameter(node, "state" if count == 1 else f"state{len(function.parameters)}")
                 nodes.append(node)
-            states[id(r)] = nodes
+            states[id(f.reduction)] = nodes
+        by_reduction = {id(f.reduction): f for f in forms}
         values: dict[int, Scalar] = {}
         for target in item.targets:
             for variable, component in components_of(self.state, target.value):
-                r = component.reduction
-                values[id(variable)] = self._completed(r, states[id(r)])[component.number]
+                key = id(component.reduction)
+                values[id(variable)] = self._completed(by_reduction[key], states[key])[component.number]
         results = [graph.replace(t.value, values) for t in item.targets]
         flat = [n for nodes in states.values() for n in nodes]
         if len(results) == len(flat) and all(a is b for a, b in zip(results, flat)):
@@ -308,11 +317,11 @@ class Emitter:
         needs = tuple(self.extent(d) for d in item.needs)
         loose = loose or any(d.guard for d in item.needs)
         inputs = tuple(self._access(r, out_guard, dims, out_guard, needs, loose) for r in function.reads)
-        return Finish(inputs, built, self._empty(item, nests, function))
+        return Finish(inputs, built, self._empty(item, forms, function))
 
-    def _empty(self, item: Statement, nests: list[Reduction], function: Function) -> tuple[Scalar, ...] | None:
+    def _empty(self, item: Statement, forms: list[Form], function: Function) -> tuple[Scalar, ...] | None:
         """The results of an empty reduction whose operator has no identity: what was there before."""
-        if all(r.operator.identity is not None for r in nests) or any(r.init is None for r in nests):
+        if all(f.operator.identity is not None for f in forms) or any(f.reduction.init is None for f in forms):
             return None
         values = {
             id(variable): (component.reduction.init or ())[component.number]
@@ -320,10 +329,13 @@ class Emitter:
         }  # fmt: skip
         return function.plain([self.state.graph.replace(t.value, values) for t in item.targets])
 
-    def _completed(self, r: Reduction, state: list[Scalar]) -> tuple[Scalar, ...]:
+    def _completed(self, f: Form, state: list[Scalar]) -> tuple[Scalar, ...]:
         """`init ⊕ state`."""
+        r = f.reduction
         if r.init is None:
             return tuple(state)
+        if f.compare is not None:
+            return f.completed(self.state.graph, r.init, state)
         identity = r.operator.identity
         if r.init == identity:
             return tuple(state)

@@ -18,6 +18,7 @@ from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
 from jitmdh.mdh.frontend.arithmetic import affine
 from jitmdh.mdh.frontend.clamping import clamped
 from jitmdh.mdh.frontend.distribute import close
+from jitmdh.mdh.frontend.extrema import has_nan_as_identity
 from jitmdh.mdh.frontend.graph import Carried, Component, LoopDim, Reduction
 from jitmdh.mdh.frontend.inlining import flattened, unflattened
 from jitmdh.mdh.frontend.operators import DeclaredCall
@@ -409,7 +410,7 @@ def _scans(
     initial = [s for n in work.names for s in flattened(work.before[n])]
     found: dict[int, Scalar] = {}
     for u in updates:
-        if u.inner is not None or any(components_of(state, b) for b in u.body):
+        if u.inner is not None or has_nan_as_identity(u.operator) or any(components_of(state, b) for b in u.body):
             continue
         body = tuple(t.arithmetic.cast(b, x) for b, x in zip(u.body, u.operator.types))
         body, guard = guarded(state, (), u.operator, body, u.guard)

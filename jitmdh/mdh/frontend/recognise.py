@@ -13,12 +13,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from jitmdh.base.dtype import ScalarType, bool_, identity
+from jitmdh.base.dtype import ScalarType, identity
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.combine import Operator, elementwise
+from jitmdh.mdh.algebra.complete import zero
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, Variable
 from jitmdh.mdh.frontend.conditions import affine_guard, as_condition
+from jitmdh.mdh.frontend.extrema import winner, worst
 from jitmdh.mdh.frontend.graph import Component, LoopDim, Reduction
 from jitmdh.mdh.frontend.operators import DeclaredCall
 from jitmdh.mdh.frontend.state import State
@@ -358,33 +360,13 @@ def _arg_extremum(
     score = types[0]
     if score.kind not in "iuf":
         return None
-    worst = identity("maximum" if op in ("gt", "ge") else "minimum", score)
-    neutral = (Constant(worst, score), *(Constant(_zero(t), t) for t in types[1:]))
+    low = worst(op, score)
     body = [state.arithmetic.cast(v, t) for v, t in zip(values, types)]
-    flagged = op in ("ge", "le") and len(members) > 1
-    if flagged:
-        if extra is not None:
-            return None
-        return None if score.kind == "f" else Update(members, _winner(op, types, None), tuple(body))
+    if op in ("ge", "le") and len(members) > 1:  # the worst score may win: nothing but a NaN is neutral
+        if score.kind != "f":
+            return None if extra is not None else Update(members, winner(op, types, None), tuple(body))
+        low = float("nan")
+    neutral = (Constant(low, score), *(zero(t) for t in types[1:]))
     if extra is not None:
-        body[0] = state.arithmetic.select(extra, body[0], state.graph.constant(worst, score))
-    return Update(members, _winner(op, types, neutral), tuple(body))
-
-
-def _zero(type: ScalarType) -> bool | int | float | complex:
-    return {"b": False, "f": 0.0, "c": 0j}.get(type.kind, 0)
-
-
-def _winner(op: str, types: list[ScalarType], neutral: tuple[Constant, ...] | None) -> Operator:
-    """(lhs, rhs) ↦ rhs if its score compares to that of lhs, else lhs.
-
-    Without a tie-break on the right (gt, lt) the neutral state never wins against anything: its payload is never
-    seen, since a program's initial state always comes first.
-    """
-    lefts = tuple(Variable(f"lhs{n}", t) for n, t in enumerate(types))
-    rights = tuple(Variable(f"rhs{n}", t) for n, t in enumerate(types))
-    wins = Variable("wins", bool_)
-    results = tuple(Operation("select", (wins, r, l), t) for l, r, t in zip(lefts, rights, types))
-    function = ScalarFunction((*lefts, *rights), ((wins, Operation(op, (rights[0], lefts[0]), bool_)),), results)
-    name = {"gt": "max", "ge": "last_max", "lt": "min", "le": "last_min"}[op]
-    return Operator(f"arg{name}" if len(types) > 1 else name, function, neutral, commutative=len(types) == 1)
+        body[0] = state.arithmetic.select(extra, body[0], state.graph.constant(low, score))
+    return Update(members, winner(op, types, neutral), tuple(body))

@@ -74,7 +74,7 @@ def _cores(p: Problem, machine: Machine, c: Configuration) -> str | None:
     places = [n for n, l in enumerate(c.decomposition_order) if l.layer == "COR"]
     if places and places[-1] - places[0] + 1 != len(places):
         return "D2: levels shared among cores must follow each other"
-    if places and places[0] > 0 and any(c.decomposition_order[n].dim in p.expression.collapsed for n in places):
+    if places and places[0] > 0 and any(c.decomposition_order[n].dim in p.collapsed for n in places):
         return "D2: a reduction is shared among cores outside all loops or not at all"
     return None
 
@@ -83,9 +83,9 @@ def _registers(p: Problem, machine: Machine, c: Configuration) -> str | None:
     """Accumulators live in registers around the L1 loops of what collapses."""
     seen = False
     for level in c.decomposition_order:
-        if level.dim in p.expression.collapsed and level.layer == "L1":
+        if level.dim in p.collapsed and level.layer == "L1":
             seen = True
-        elif seen and level.dim in p.expression.remaining:
+        elif seen and level.dim in p.remaining:
             return f"{level} is inside an L1 loop that collapses: its accumulators would not stay in registers"
     return None
 
@@ -99,7 +99,7 @@ def _lanes(p: Problem, machine: Machine, c: Configuration) -> str | None:
             return f"{count} lanes are no power of two"
         if count * 8 > machine.vector_bits:
             return f"{count} lanes do not fit a vector of {machine.vector_bits} bits"
-        if dim in p.expression.collapsed:
+        if dim in p.collapsed:
             if p.operator is None or not p.operator.commutative:
                 return f"{dim}: its operator does not commute, lanes would change the order"
             if p.expression.has_prefix_sum:
@@ -109,7 +109,7 @@ def _lanes(p: Problem, machine: Machine, c: Configuration) -> str | None:
 
 def _order_matters(p: Problem, machine: Machine, c: Configuration) -> str | None:
     """An operator that does not commute must combine parts in the order of the dimensions."""
-    collapsed = p.expression.collapsed
+    collapsed = p.collapsed
     if p.operator is None or p.operator.commutative:
         return None
     late = [l for l in c.recomposition_order if l.layer == "REG" and l.dim in collapsed]
@@ -152,11 +152,11 @@ def _scans(p: Problem, machine: Machine, c: Configuration) -> str | None:
             return f"{dim}: a prefix sum is not shared among cores"
         inside = c.decomposition_order[c.decomposition_order.index(Level("L1", dim)) :] \
             if Level("L1", dim) in c.decomposition_order else ()  # fmt: skip
-        if any(l.dim in p.expression.remaining and l.dim != dim for l in inside):
+        if any(l.dim in p.remaining and l.dim != dim for l in inside):
             return f"{dim}: loops of other remaining dimensions must be outside that of a prefix sum"
         outside = c.decomposition_order[: c.decomposition_order.index(Level("L1", dim))] \
             if Level("L1", dim) in c.decomposition_order else c.decomposition_order  # fmt: skip
-        if any(l.dim in p.expression.collapsed for l in outside):
+        if any(l.dim in p.collapsed for l in outside):
             return f"{dim}: loops that collapse must be inside that of a prefix sum"
     return None
 

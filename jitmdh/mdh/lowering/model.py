@@ -63,7 +63,7 @@ def choose(p: Problem, machine: Machine) -> Choice:
     cores = shared or _cores(p, tile)
     if (shared or not copies) and p.points * operations(p.expression) >= _WORTH_SHARING_FINELY:
         sizes = [*((Level("COR", d), -_PARTS_PER_CORE) for d in cores[:1]), *sizes]
-    collapsed = p.expression.collapsed
+    collapsed = p.collapsed
     streaming = not tile.packed and _streams(p, machine, tile.lane)
     reasons = [
         f"lanes: {tile.lanes} of {tile.lane or 'no dimension'}",
@@ -108,7 +108,7 @@ def _lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int
         return found
     for dim, combine in zip(p.expression.md_hom.dims, p.expression.md_hom.combine):
         name = dim.name
-        collapses = name in p.expression.collapsed
+        collapses = name in p.collapsed
         if isinstance(combine, PrefixSum) or p.extents[name] < 2:
             continue
         if collapses and (p.operator is None or not p.operator.commutative or p.expression.has_prefix_sum):
@@ -133,15 +133,14 @@ def _tiles(p: Problem, machine: Machine) -> list[_Tile]:
 
 
 def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
-    """Unrolled steps worth looking at: two remaining dimensions, short constant collapsed ones whole."""
-    collapsed, remaining = p.expression.collapsed, p.expression.remaining
-    whole: dict[str, int] = {}
+    """Unrolled steps worth looking at: two remaining dimensions, short constant collapsed ones whole or not."""
+    collapsed, remaining = p.collapsed, p.remaining
+    wholes: list[dict[str, int]] = [{}]
     for dim in reversed(collapsed):
         extent = p.constant_extent(dim)
-        if extent and dim != lane and extent * prod(whole.values()) <= 32:
-            whole[dim] = extent
-        else:
+        if not extent or dim == lane or extent * prod(wholes[-1].values()) > 32:
             break
+        wholes.append({**wholes[-1], dim: extent})
     reused = [d for d in remaining if d != lane and p.extents[d] > 1 and not _is_scan(p, d) and _reuses(p, d)]
     # Without a reduction, neighbours along the outermost dimension are those whose rows come from far.
     reused = reused[-2:] if p.operator is not None else reused[:1]
@@ -157,15 +156,17 @@ def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
         options.append([(lane, n) for n in steps if n <= most or n == 1])
     for dim in reused:
         rows = {1, 2, 3, 4, 5, 6, 8, 10, 12, 14} if p.operator is not None else {1, 2, 4}
+        if len(reused) > 1 and dim == reused[0]:
+            rows = {1, 2, 3, 4}
         if p.operator is not None and p.extents[dim] <= 14:
             rows.add(p.extents[dim])
         options.append([(dim, n) for n in sorted(rows) if n <= p.extents[dim]])
     found = []
     for picks in product(*options):
-        counts = {**whole, **{d: n for d, n in picks if n > 1}}
-        if prod(counts.values()) <= _MOST_UNROLLED or prod(counts.values()) == prod(whole.values()):
-            found.append(counts)
-    return found or [whole]
+        steps_of = {d: n for d, n in picks if n > 1}
+        fitting = [w for w in wholes if prod(w.values()) * prod(steps_of.values()) <= _MOST_UNROLLED]
+        found += [{**whole, **steps_of} for whole in fitting[-2:]]
+    return found or [wholes[-1]]
 
 
 def _is_scan(p: Problem, dim: str) -> bool:
@@ -181,7 +182,7 @@ def _reuses(p: Problem, dim: str) -> bool:
     for access in p.expression.inp_view:
         if not p.varies(access, dim):
             return True
-        if any(a.coefficient(dim) and any(a.coefficient(k) for k in p.expression.collapsed) for a in access.index):
+        if any(a.coefficient(dim) and any(a.coefficient(k) for k in p.collapsed) for a in access.index):
             return True
     return False
 
@@ -212,11 +213,11 @@ def _late_dims(p: Problem, counts: dict[str, int], registers: int) -> tuple[str,
     """Collapsed dimensions whose unrolled steps get accumulators of their own: enough to hide the latency."""
     if not _can_be_late(p):
         return ()
-    if all(counts.get(d, 1) == p.extents[d] for d in p.expression.collapsed):
+    if all(counts.get(d, 1) == p.extents[d] for d in p.collapsed):
         return ()  # the next tile does not wait for this one
-    results = prod(counts.get(d, 1) for d in p.expression.remaining)
+    results = prod(counts.get(d, 1) for d in p.remaining)
     late, copies = [], 1
-    for dim in p.expression.collapsed:
+    for dim in p.collapsed:
         step = counts.get(dim, 1)
         if step > 1 and results * copies < _LATENCY_TIMES_UNITS and results * copies * step <= registers // 2:
             late.append(dim)
@@ -253,7 +254,7 @@ class _Pricing:
 
     def price(self, counts: dict[str, int]) -> _Tile:
         p, machine, lanes = self.p, self.machine, self.lanes
-        collapsed = p.expression.collapsed
+        collapsed = p.collapsed
         steps = prod(counts.values())
         inner_steps = prod(counts.get(d, 1) for d in collapsed)
         results = steps // inner_steps
@@ -345,11 +346,11 @@ def _blocks(
 
 def _loop_order(p: Problem, tile: _Tile) -> list[str]:
     """Remaining dimensions as written, the lane dimension last; then a scan's; then those that collapse."""
-    remaining = [d for d in p.expression.remaining if not _is_scan(p, d)]
-    scan = [d for d in p.expression.remaining if _is_scan(p, d)]
+    remaining = [d for d in p.remaining if not _is_scan(p, d)]
+    scan = [d for d in p.remaining if _is_scan(p, d)]
     if tile.lane in remaining:
         remaining = [d for d in remaining if d != tile.lane] + [tile.lane]
-    return [*remaining, *scan, *p.expression.collapsed]
+    return [*remaining, *scan, *p.collapsed]
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,7 +368,7 @@ class _Contraction:
 
 
 def _contraction(p: Problem, tile: _Tile) -> _Contraction | None:
-    remaining, collapsed = p.expression.remaining, p.expression.collapsed
+    remaining, collapsed = p.remaining, p.collapsed
     if not collapsed or tile.lane not in remaining or len(p.expression.inp_view) != 2 or not _can_be_late(p):
         return None
     rows = [d for d in tile.counts if d in remaining and d != tile.lane]
@@ -400,15 +401,15 @@ def _contraction_blocks(
     right, left = plan.right[0], plan.left[0]
     size = p.expression.buffer(view[left].buffer).type.size_bytes
     rows, columns = tile.size(plan.rows), tile.size(plan.columns)
-    other = prod(p.extents[d] for d in p.expression.collapsed if d != plan.depth)
+    other = prod(p.extents[d] for d in p.collapsed if d != plan.depth)
     near = machine.capacity_bytes("L1") // 2 // (size * rows * other)
     middle = machine.capacity_bytes("L2") // 4 // (size * columns * other)
     step = tile.size(plan.depth) if tile.size(plan.depth) > 1 else 4
     depth = _even(p.extents[plan.depth], max(16, min(near, middle, 384)), step)
     row_block = max(rows, int(0.5 * machine.capacity_bytes("L2")) // (size * depth * other) // rows * rows)
     row_block = _even(p.extents[plan.rows], row_block, rows)
-    outer = [d for d in p.expression.remaining if d not in (plan.rows, plan.columns)]
-    rest = [d for d in p.expression.collapsed if d != plan.depth]
+    outer = [d for d in p.remaining if d not in (plan.rows, plan.columns)]
+    rest = [d for d in p.collapsed if d != plan.depth]
     # The right input's copy is shared; rows, each with a copy of their own, go to whoever is free.
     alone = prod(p.extents[d] for d in outer) == 1
     enough = p.threads > 1 and p.extents[plan.rows] >= _PARTS_PER_CORE * p.threads * rows
@@ -463,7 +464,7 @@ def _panels(p: Problem, tile: _Tile, number: int) -> Layout:
     for axis, index in enumerate(access.index):
         dims = [n for n in index.names if n in p.extents]
         size = tile.size(dims[0]) if dims else 1
-        if dims and dims[0] in p.expression.remaining:
+        if dims and dims[0] in p.remaining:
             if size > 1:
                 wide.append((axis, size))
             else:
@@ -481,7 +482,7 @@ def _cores(p: Problem, tile: _Tile) -> list[str]:
     """Dimensions to share among threads: remaining ones with enough tiles, else a collapsed one."""
     if p.threads < 2:
         return []
-    remaining = [d for d in p.expression.remaining if not _is_scan(p, d)]
+    remaining = [d for d in p.remaining if not _is_scan(p, d)]
     counts = {d: p.extents[d] // max(1, tile.size(d)) for d in p.extents}
     outer = [d for d in remaining if d != tile.lane] + [d for d in remaining if d == tile.lane]
     if tile.lane in remaining and _contraction(p, tile) is not None and counts[tile.lane] >= 4 * p.threads:
@@ -497,9 +498,9 @@ def _cores(p: Problem, tile: _Tile) -> list[str]:
             parts *= counts[dim]
             if parts >= p.threads:
                 return chosen
-    if p.operator is not None and not p.expression.has_prefix_sum and p.expression.collapsed:
-        dim = max(p.expression.collapsed, key=lambda d: p.extents[d])
-        alone = len(p.expression.collapsed) == 1 or p.operator.commutative
+    if p.operator is not None and not p.expression.has_prefix_sum and p.collapsed:
+        dim = max(p.collapsed, key=lambda d: p.extents[d])
+        alone = len(p.collapsed) == 1 or p.operator.commutative
         if counts[dim] >= 2 and alone:
             return [dim]
     return chosen
@@ -507,7 +508,7 @@ def _cores(p: Problem, tile: _Tile) -> list[str]:
 
 def _streams(p: Problem, machine: Machine, lane: str | None) -> bool:
     """Whether results should go past the caches: large, written once, contiguous along the lanes."""
-    if lane is None or lane in p.expression.collapsed or machine.vector_bits < 256:
+    if lane is None or lane in p.collapsed or machine.vector_bits < 256:
         return False
     read = {a.buffer for a in p.expression.inp_view}
     if p.expression.finish is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from math import prod
 
@@ -25,13 +26,9 @@ class Problem:
     extents: Mapping[str, int]
     unit_axes: Mapping[str, int | None]
     threads: int
-
-    @property
-    def operator(self) -> Operator | None:
-        for c in self.expression.md_hom.combine:
-            if isinstance(c, PointWise | PrefixSum):
-                return c.operator
-        return None
+    operator: Operator | None
+    collapsed: tuple[str, ...]
+    remaining: tuple[str, ...]
 
     @property
     def points(self) -> int:
@@ -71,8 +68,10 @@ class Problem:
         names = [n for n, c in counts.items() if c > 1 and self.varies(access, n)]
         if not names:
             return 1
-        if all(sum(1 for n in names if a.coefficient(n)) <= 1 for a in access.index):
-            return prod(counts[n] for n in names)
+        used = [[n for n in names if a.coefficient(n)] for a in access.index]
+        if sum(map(len, used)) == len(names):  # each dimension moves along one axis only
+            pairs = zip(access.index, used)
+            return prod(_sums(tuple((a.coefficient(n), counts[n]) for n in along)) for a, along in pairs)
         places = {
             tuple(sum(a.coefficient(n) * s for n, s in zip(names, steps)) for a in access.index)
             for steps in product(*(range(counts[n]) for n in names))
@@ -91,7 +90,22 @@ def problem(
     axes = dict(unit_axes)
     for buffer in expression.buffers:
         axes.setdefault(buffer.name, buffer.rank - 1 if buffer.rank else None)
-    return Problem(expression, extents, axes, threads)
+    operators = [c.operator for c in expression.md_hom.combine if isinstance(c, PointWise | PrefixSum)]
+    operator = operators[0] if operators else None
+    return Problem(expression, extents, axes, threads, operator, expression.collapsed, expression.remaining)
+
+
+@cache
+def _sums(steps: tuple[tuple[int, int], ...]) -> int:
+    """How many values Σ coefficient·step has, each step below its count.
+
+    >>> _sums(((1, 4), (1, 3))), _sums(((2, 4), (1, 3))), _sums(())
+    (6, 9, 1)
+    """
+    values = {0}
+    for coefficient, count in steps:
+        values = {v + coefficient * n for v in values for n in range(count)}
+    return len(values)
 
 
 def operations(expression: Expression) -> int:

@@ -1,0 +1,125 @@
+"""The copying of a tile into its packed form, in the order of the destination."""
+
+from __future__ import annotations
+
+from jitmdh.base.dtype import bool_, int64
+from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.codegen.kernel_ir import (
+    Apply,
+    For,
+    If,
+    Let,
+    Literal,
+    Load,
+    Parallel,
+    Statement,
+    Store,
+    Threads,
+    Value,
+    add,
+    compare,
+    divide,
+    integer,
+    maximum,
+    minimum,
+    multiply,
+    subtract,
+)
+from jitmdh.mdh.codegen.packed import Packed
+from jitmdh.mdh.codegen.scope import Scope
+
+# Vectors of one block that are copied by straight-line code.
+_LONGEST_UNROLLED = 64
+
+
+# Elements below which another thread is not worth waking for a copy, and parts for each thread.
+_COPIED_PER_TASK = 1 << 14
+_TASKS_PER_THREAD = 4
+
+
+class Filling:
+    """Writes the loops that fill one copy; vectors where source and destination allow."""
+
+    def __init__(self, scope: Scope, packed: Packed, access: Access, lanes: int) -> None:
+        self.scope, self.packed, self.access = scope, packed, access
+        self.source = scope.strides[access.buffer]
+        self.inner = packed.digits[-1]
+        self.blocked = len(packed.axis_digits(self.inner.axis)) > 1
+        count = self.inner.count
+        self.length = int(count.value) if self.blocked and isinstance(count, Literal) else 0  # type: ignore[arg-type]
+        contiguous = self.source[self.inner.axis] == integer(1) and self.inner.block == 1
+        self.step = lanes if contiguous and (not self.blocked or self.length % lanes == 0) else 1
+        self.names = [scope.index(f"p{d.axis}") for d in packed.digits]
+
+    def write(self, shared: bool) -> list[Statement]:
+        """shared: several threads take parts of the outermost digit."""
+        body = self._innermost()
+        at, _ = self._element(integer(0))
+        for axis in range(len(self.source)):
+            if axis != self.inner.axis and len(self.packed.axis_digits(axis)) > 1:
+                body = [If(compare("lt", at[axis], self.packed.extent[axis]), tuple(body))]
+        outer = list(zip(self.names[:-1], self.packed.digits[:-1]))
+        for name, digit in reversed(outer[1:] if shared else outer):
+            body = [For(name, integer(0), digit.count, integer(1), tuple(body))]
+        return self._dealt_out(body) if shared and outer else body
+
+    def _innermost(self) -> list[Statement]:
+        if self.blocked:
+            base, _ = self._element(integer(0))
+            full = compare("le", add(base[self.inner.axis], integer(self.length)), self.packed.extent[self.inner.axis])
+            return [If(full, self._block(False), self._block(True))]
+        name, count = self.names[-1], self.inner.count
+        whole = multiply(divide(count, self.step), integer(self.step))
+        body: list[Statement] = [
+            For(name, integer(0), whole, integer(self.step), tuple(self._move(name, self.step, False)))
+        ]
+        if self.step > 1:
+            tail = self.scope.index("tail")
+            body.append(For(tail, whole, count, integer(1), tuple(self._move(tail, 1, False))))
+        return body
+
+    def _element(self, position: Value) -> tuple[list[Value], Value]:
+        """Indices of the source, and the offset in the copy, of the element at `position` of the innermost digit."""
+        at: list[Value] = [integer(0)] * len(self.source)
+        to: Value = position
+        for name, digit in zip(self.names[:-1], self.packed.digits[:-1]):
+            at[digit.axis] = add(at[digit.axis], multiply(name, integer(digit.block)))
+            to = add(to, multiply(name, digit.stride))
+        at[self.inner.axis] = add(at[self.inner.axis], position)
+        return at, to
+
+    def _move(self, position: Value, width: int, masked: bool) -> list[Statement]:
+        at, to = self._element(position)
+        offset: Value = integer(0)
+        for axis, stride in enumerate(self.source):
+            first = add(self.packed.origin[axis], integer(self.access.index[axis].constant))
+            offset = add(offset, multiply(add(at[axis], first), stride))
+        mask: Value | None = None
+        if masked:
+            left = subtract(self.packed.extent[self.inner.axis], at[self.inner.axis])
+            mask = Apply("first_lanes", (left,), bool_, width) if width > 1 else compare("gt", left, integer(0))
+        buffer = self.access.buffer
+        value = self.scope.name(buffer, self.scope.types[buffer], width)
+        load = Load(buffer, offset, value.type, width, integer(1), mask)
+        return [Let(value, load), Store(self.packed.buffer, to, value)]
+
+    def _block(self, masked: bool) -> tuple[Statement, ...]:
+        step, length = self.step, self.length
+        if length <= _LONGEST_UNROLLED * step:
+            return tuple(s for p in range(0, length, step) for s in self._move(integer(p), step, masked))
+        position = self.scope.index(f"p{self.inner.axis}")
+        body = tuple(self._move(position, step, masked))
+        return (For(position, integer(0), integer(length), integer(step), body),)
+
+    def _dealt_out(self, body: list[Statement]) -> list[Statement]:
+        """A loop over the outermost digit, in parts for threads."""
+        count = self.packed.digits[0].count
+        task, tasks = self.scope.index("task"), self.scope.index("copy_tasks")
+        useful = add(divide(self.packed.size, _COPIED_PER_TASK), integer(1))
+        most = minimum(minimum(multiply(Threads(), integer(_TASKS_PER_THREAD)), count), useful)
+        begin = Apply("udiv", (multiply(task, count), tasks), int64)
+        end = Apply("udiv", (multiply(add(task, integer(1)), count), tasks), int64)
+        return [
+            Let(tasks, maximum(most, integer(1))),
+            Parallel(task, tasks, (For(self.names[0], begin, end, integer(1), tuple(body)),), "COR copy"),
+        ]

@@ -1,0 +1,190 @@
+"""All ways to run a program, and what it means that they agree."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from jitmdh.base.dtype import from_numpy, type_of
+from jitmdh.base.errors import NotAnMdhError
+from jitmdh.hca.devices import cpu_runtime
+from jitmdh.jit.signature import unit_axis
+from jitmdh.mdh.algebra import call, interp
+from jitmdh.mdh.algebra.call import FallbackSignal
+from jitmdh.mdh.algebra.check import check
+from jitmdh.mdh.algebra.combine import Concatenation
+from jitmdh.mdh.algebra.complete import complete
+from jitmdh.mdh.algebra.expr import Expression, Program, Sequential, Step, expressions
+from jitmdh.mdh.algebra.forward import forward
+from jitmdh.mdh.codegen.build import fill_expression
+from jitmdh.mdh.frontend.capture import capture
+from jitmdh.mdh.frontend.names import ArgumentType, ArrayType, ScalarKind
+from jitmdh.mdh.frontend.trace import trace
+from jitmdh.mdh.lowering.constraints import violation
+from jitmdh.mdh.lowering.lower import lower
+from jitmdh.mdh.lowering.model import choose
+from jitmdh.mdh.lowering.params import Configuration
+from jitmdh.mdh.lowering.traffic import problem
+from jitmdh.mdh.lowlevel.interp import run_lowlevel
+from jitmdh.mdh.machine.model import Machine
+from tests.mdh.codegen.native import Native
+
+Arguments = tuple[Any, ...]
+Make = Callable[[], Arguments]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run did: its result and the arrays after it, or the exception."""
+
+    result: Any = None
+    arrays: tuple[np.ndarray[Any, Any], ...] = ()
+    error: Exception | None = None
+
+
+def outcome(function: Callable[..., Any], arguments: Arguments) -> Outcome:
+    before = tuple(a.copy() for a in arguments if isinstance(a, np.ndarray))
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            result = function(*arguments)
+        except (IndexError, ArithmeticError, UnboundLocalError, ValueError, TypeError, FallbackSignal) as error:
+            return Outcome(None, before, error)
+    return Outcome(result, tuple(a for a in arguments if isinstance(a, np.ndarray)))
+
+
+# ------------------------------------------------------------------------------------------------ ways to run
+
+
+def argument_type(value: Any) -> ArgumentType:
+    if isinstance(value, np.ndarray):
+        return ArrayType(from_numpy(value.dtype), value.ndim)
+    return ScalarKind(type_of(value).concrete, weak=not isinstance(value, np.generic))
+
+
+def traced(function: Callable[..., Any], arguments: Arguments) -> Program:
+    """The function as a program. NotAnMdhError where it is none."""
+    program = trace(capture(function), tuple(map(argument_type, arguments)))
+    check(program)
+    return program
+
+
+Chooser = Callable[[Expression, Machine], Configuration]
+
+
+def model(program: Program, arguments: Arguments) -> Chooser:
+    """The configuration that the analytic model chooses for this call."""
+    sizes = call.sizes_of(program, arguments)
+    axes = unit_axes(program, arguments)
+    return lambda e, machine: choose(problem(e, sizes, axes, 2), machine).configuration
+
+
+def unit_axes(program: Program, arguments: Arguments) -> dict[str, int | None]:
+    pairs = zip(program.parameters, arguments)
+    return {p.name: unit_axis(a) for p, a in pairs if isinstance(a, np.ndarray)}
+
+
+def legal(program: Program, arguments: Arguments, wanted: Chooser) -> Chooser:
+    """`wanted`, where these arguments allow it; else the default configuration."""
+    axes = unit_axes(program, arguments)
+
+    def chosen(expression: Expression, machine: Machine) -> Configuration:
+        configuration = wanted(expression, machine)
+        facts = problem(expression, {}, axes, 2)
+        return configuration if violation(facts, machine, configuration) is None else Configuration()
+
+    return chosen
+
+
+def run_low(program: Program, chooser: Chooser, machine: Machine, *arguments: Any) -> Any:
+    """A program with each expression executed by the interpreter of the low-level representation."""
+    buffers = call.bind(program, arguments)
+    sizes = call.sizes_from(program, buffers)
+    call.check_sizes(program, sizes)
+    buffers |= call.allocate(program, sizes)
+
+    def steps(body: tuple[Step, ...], sizes: dict[str, int]) -> None:
+        for step in body:
+            if isinstance(step, Sequential):
+                for n in range(step.dim.extent.evaluate(sizes)):
+                    steps(step.body, {**sizes, step.dim.name: n})
+            else:
+                whole = complete(forward(step))
+                run_lowlevel(lower(whole, chooser(whole, machine)), buffers, sizes)
+
+    fills = tuple(fill_expression(a) for a in program.allocations if a.fill is not None)
+    steps((*fills, *program.steps), sizes)
+    if program.returns is None:
+        return None
+    scalars = {a.name for a in program.allocations if not a.shape}
+    results = tuple(buffers[r.name][()] if r.name in scalars else buffers[r.name] for r in program.returns)
+    return results if program.returns_tuple or len(results) != 1 else results[0]
+
+
+def native(program: Program, chooser: Chooser, arguments: Arguments, features: str | None = None) -> Native:
+    return Native(program, chooser, features=features, unit_axes=unit_axes(program, arguments))
+
+
+@contextmanager
+def threads(count: int) -> Iterator[None]:
+    runtime = cpu_runtime.runtime()
+    before = runtime.num_threads
+    runtime.num_threads = count
+    try:
+        yield
+    finally:
+        runtime.num_threads = before
+
+
+def reduces_floats(program: Program) -> bool:
+    """Whether some floats are combined in an order that is not given."""
+    return any(
+        b.type.is_floating and not isinstance(c, Concatenation)
+        for e in expressions(program.steps)
+        for c in e.md_hom.combine
+        for b in e.buffers
+    )
+
+
+# ------------------------------------------------------------------------------------------------ agreement
+
+
+def assert_agree(expected: Outcome, found: Outcome, way: str, exact: bool) -> None:
+    """exact: floats to the last bit (any NaN is any other); else the last few bits may differ."""
+    if expected.error is not None:
+        kind = IndexError if isinstance(expected.error, IndexError) else Exception
+        assert isinstance(found.error, (kind, FallbackSignal)), f"{way}: no error, Python: {expected.error!r}"
+        return
+    if isinstance(found.error, FallbackSignal):
+        return
+    assert found.error is None, f"{way}: {found.error!r}, but Python has no error"
+    for n, (e, f) in enumerate(zip(_flat(expected), _flat(found), strict=True)):
+        _same(np.asarray(e), np.asarray(f), f"{way}: value {n}", exact)
+
+
+def _flat(o: Outcome) -> tuple[Any, ...]:
+    results = o.result if isinstance(o.result, tuple) else (o.result,) if o.result is not None else ()
+    return (*o.arrays, *results)
+
+
+def _same(expected: np.ndarray[Any, Any], found: np.ndarray[Any, Any], what: str, exact: bool) -> None:
+    if expected.dtype.kind != "f":
+        np.testing.assert_array_equal(found, expected, err_msg=what)
+    elif exact:
+        np.testing.assert_array_equal(found, expected, err_msg=what)
+        numbers = ~np.isnan(expected)
+        np.testing.assert_array_equal(np.signbit(found)[numbers], np.signbit(expected)[numbers], err_msg=f"{what}: sign")
+    else:
+        finite = np.abs(expected[np.isfinite(expected)])
+        scale = float(finite.max()) if finite.size else 1.0
+        bits = min(np.finfo(expected.dtype).nmant, np.finfo(found.dtype).nmant if found.dtype.kind == "f" else 52)
+        tolerance = 2.0 ** (8 - bits)
+        np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance * scale, err_msg=what)
+
+
+__all__ = ["NotAnMdhError", "Outcome", "assert_agree", "native", "outcome", "reduces_floats", "run_low", "traced"]

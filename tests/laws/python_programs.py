@@ -1,0 +1,615 @@
+"""Random loop nests, as Python source text, with random data to call them with.
+
+`sources()` draws a `Source`; `Source.function()` is the plain function, `Source.arguments(...)` what to call it with.
+"""
+
+from __future__ import annotations
+
+import itertools
+import linecache
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+Array = np.ndarray[Any, Any]
+_numbers = itertools.count()
+
+
+@dataclass(frozen=True)
+class Linear:
+    """`constant + Σ coefficient * name`."""
+
+    terms: tuple[tuple[str, int], ...] = ()
+    constant: int = 0
+
+    def __str__(self) -> str:
+        parts = [n if k == 1 else f"-{n}" if k == -1 else f"{k} * {n}" for n, k in self.terms]
+        if self.constant or not parts:
+            parts.append(str(self.constant))
+        return " + ".join(parts).replace("+ -", "- ")
+
+    def interval(self, known: dict[str, tuple[int, int]]) -> tuple[int, int]:
+        low = high = self.constant
+        for name, k in self.terms:
+            a, b = known[name]
+            low, high = low + min(k * a, k * b), high + max(k * a, k * b)
+        return low, high
+
+
+@dataclass(frozen=True)
+class Loop:
+    """`for name in range(start, stop, step)`."""
+
+    name: str
+    start: Linear
+    stop: Linear
+    step: int
+
+    def __str__(self) -> str:
+        if self.step != 1:
+            return f"for {self.name} in range({self.start}, {self.stop}, {self.step}):"
+        start = "" if self.start == Linear() else f"{self.start}, "
+        return f"for {self.name} in range({start}{self.stop}):"
+
+    def interval(self, known: dict[str, tuple[int, int]]) -> tuple[int, int] | None:
+        """Least and greatest value of the variable; None: there are none."""
+        start, stop = self.start.interval(known), self.stop.interval(known)
+        low, high = (start[0], stop[1] - 1) if self.step > 0 else (stop[0] + 1, start[1])
+        return (low, high) if low <= high else None
+
+
+@dataclass
+class ArrayInfo:
+    """An array of a program, and every access to it with the loops around."""
+
+    name: str
+    type: str
+    rank: int
+    written: bool = False
+    exact: str | None = None  # its one extent is this size
+    accesses: list[tuple[tuple[Linear, ...], tuple[Loop, ...]]] = field(default_factory=list)
+
+    def shape(self, sizes: dict[str, int], slack: int) -> tuple[int, ...]:
+        """The least shape in which all subscripts stay, and `slack` more."""
+        if self.exact is not None:
+            return (max(0, sizes[self.exact]),)
+        extents = [0] * self.rank
+        for index, loops in self.accesses:
+            known = {n: (v, v) for n, v in sizes.items()}
+            for loop in loops:
+                found = loop.interval(known)
+                if found is None:
+                    break
+                known[loop.name] = found
+            else:
+                for axis, i in enumerate(index):
+                    low, high = i.interval(known)
+                    extents[axis] = max(extents[axis], high + 1, -low)
+        return tuple(max(0, e + slack) for e in extents)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A program: its text, its parameters in order, the names of its sizes, and whether it reduces floats."""
+
+    text: str
+    arrays: tuple[ArrayInfo, ...]
+    scalars: tuple[tuple[str, str], ...]
+    sizes: tuple[str, ...]
+    sizes_given: tuple[str, ...]
+    depth: int
+    products: bool
+
+    def __repr__(self) -> str:
+        return "\n" + self.text
+
+    def function(self) -> Callable[..., Any]:
+        """The plain function, with a source that `inspect` finds."""
+        name = f"<program {next(_numbers)}>"
+        linecache.cache[name] = (len(self.text), None, self.text.splitlines(True), name)
+        space: dict[str, Any] = {"__name__": "generated_program"}
+        exec(compile(self.text, name, "exec"), space)
+        found: Callable[..., Any] = space["program"]
+        return found
+
+    def arguments(self, sizes: dict[str, int], seed: int, special: bool = False, slack: int = 0) -> tuple[Any, ...]:
+        """Arrays and scalars: floats that are small integers, so that sums are exact; special: NaN, ±inf, −0.0, …"""
+        rng = np.random.default_rng(seed)
+        made: list[Any] = []
+        for a in self.arrays:
+            shape = a.shape(sizes, slack if not a.exact else 0)
+            data = _values(rng, np.dtype(a.type), shape, self.products, special)
+            made.append(_laid_out(rng, data, a.written))
+        for _, kind in self.scalars:
+            value = _values(rng, np.dtype("i8" if kind == "int" else kind if kind != "float" else "f8"), (), True, special)
+            made.append({"int": int, "float": float}.get(kind, np.dtype(kind).type)(value[()]))
+        made += [sizes[n] for n in self.sizes_given]
+        return tuple(made)
+
+
+_SPECIAL = [0.0, -0.0, np.nan, np.inf, -np.inf, 1.0, -2.5, 1e-40, -5e-324, 1e38, 3.4e38, -1.5]
+
+
+def _values(rng: np.random.Generator, dtype: np.dtype[Any], shape: tuple[int, ...], products: bool, special: bool) -> Array:
+    if dtype.kind == "b":
+        return rng.integers(0, 2, shape).astype(bool)
+    if dtype.kind == "f":
+        if special:
+            with np.errstate(all="ignore"):
+                return np.asarray(rng.choice(_SPECIAL, shape)).astype(dtype)
+        values = rng.choice([1.0, -1.0, 2.0, -2.0, 0.5], shape) if products else rng.integers(-4, 5, shape)
+        return np.asarray(values).astype(dtype)
+    low = 0 if dtype.kind == "u" else -5
+    if special and rng.integers(2):
+        info = np.iinfo(dtype)
+        return np.asarray(rng.choice([info.min, info.max, info.max // 2 + 1, 0, 1, info.max - 1], shape)).astype(dtype)
+    return np.asarray(rng.integers(low, 6, shape)).astype(dtype)
+
+
+def _laid_out(rng: np.random.Generator, data: Array, written: bool) -> Array:
+    """The same elements, laid out in memory in one of many ways."""
+    way = rng.integers(0, 9)
+    if way == 0:
+        return np.asfortranarray(data)
+    if way == 1 and data.ndim:
+        axis = int(rng.integers(data.ndim))
+        return np.flip(np.flip(data, axis).copy(), axis)
+    if way == 2 and data.ndim:
+        axis = int(rng.integers(data.ndim))
+        return np.repeat(data, 2, axis)[(slice(None),) * axis + (slice(None, None, 2),)]
+    if way == 3 and data.ndim:
+        wide = np.zeros([n + 3 for n in data.shape], data.dtype)
+        inner = wide[tuple(slice(1, n + 1) for n in data.shape)]
+        inner[...] = data
+        return inner
+    if way == 4 and data.ndim and not written and data.size:
+        axis = int(rng.integers(data.ndim))
+        one = np.take(data, [0], axis)
+        return np.broadcast_to(one, data.shape)
+    return data
+
+
+# ------------------------------------------------------------------------------------------------ drawing programs
+
+_FLOATS, _SIGNED, _UNSIGNED = ["float64", "float32"], ["int64", "int32", "int16", "int8"], ["uint8", "uint32", "uint64"]
+
+
+@st.composite
+def sources(draw: st.DrawFn, elementwise: bool = False) -> Source:
+    """A program; elementwise: without reductions and recurrences, so that floats are exact to the bit."""
+    return _Writer(draw, elementwise).program()
+
+
+class _Writer:
+    """Writes one program, statement by statement."""
+
+    def __init__(self, draw: st.DrawFn, elementwise: bool) -> None:
+        self.draw = draw
+        self.elementwise = elementwise
+        self.lines: list[str] = []
+        self.loops: list[Loop] = []
+        self.arrays: dict[str, ArrayInfo] = {}
+        self.scalars: dict[str, str] = {}
+        self.locals: list[list[str]] = [[]]
+        self.used_loops = 0
+        self.counter = 0
+        self.depth = 0
+        self.products = False
+        self.returned: list[str] = []
+        self.family = draw(st.sampled_from([_FLOATS, _FLOATS, _SIGNED, _SIGNED, _UNSIGNED, [*_FLOATS, *_SIGNED]]))
+        self.helper = draw(st.integers(0, 5)) == 0
+        self.guarded = 0
+
+    # ------------------------------------------------------------------------------------------ choices
+
+    def chance(self, one_in: int) -> bool:
+        return self.draw(st.integers(0, one_in - 1)) == one_in - 1
+
+    def pick(self, options: list[Any]) -> Any:
+        return self.draw(st.sampled_from(options))
+
+    def number(self, low: int, high: int) -> int:
+        return self.draw(st.integers(low, high))
+
+    def fresh(self, prefix: str) -> str:
+        self.counter += 1
+        return f"{prefix}{self.counter}"
+
+    def line(self, text: str) -> None:
+        self.lines.append("    " * (1 + len(self.loops) + self.guarded) + text)
+
+    # ------------------------------------------------------------------------------------------ the whole
+
+    def program(self) -> Source:
+        self.sizes = ["n", "m"]
+        self.by_shape = [s for s in self.sizes if self.chance(3)]
+        for size in self.by_shape:
+            name = f"s_{size}"
+            self.arrays[name] = ArrayInfo(name, self.pick(self.family), 1, exact=size)
+        for _ in range(self.pick([1, 1, 1, 2])):
+            if self.chance(5) and not self.elementwise:
+                self.total()
+            else:
+                self.nest()
+        if self.returned:
+            self.line("return " + ", ".join(self.returned))
+        given = [s for s in self.sizes if s not in self.by_shape]
+        parameters = [*self.arrays, *self.scalars, *given]
+        head = "import math\nimport numpy as np\n\n\n"
+        if self.helper:
+            head += "def helper(x, y):\n    d = x - y\n    if d < 0:\n        d = y - x\n    return d\n\n\n"
+        lines = [f"def program({', '.join(parameters)}):"]
+        lines += [f"    {s} = s_{s}.shape[0]" for s in self.by_shape]
+        text = head + "\n".join([*lines, *self.lines]) + "\n"
+        return Source(
+            text, tuple(self.arrays.values()), tuple(self.scalars.items()), tuple(self.sizes), tuple(given),
+            self.depth, self.products,
+        )  # fmt: skip
+
+    # ------------------------------------------------------------------------------------------ loops
+
+    def loop(self) -> Loop:
+        name = "ijkl"[len(self.loops)] if self.chance(2) else f"{'ijkl'[len(self.loops)]}{self.number(0, 2)}"
+        size = Linear(((self.pick(self.sizes), 1),))
+        outer = [l.name for l in self.loops]
+        kind = self.number(0, 9)
+        start, stop, step = Linear(), size, 1
+        if kind == 1:
+            start, stop = Linear((), self.number(1, 2)), Linear(size.terms, -self.number(0, 2))
+        elif kind == 2:
+            start, stop, step = Linear(size.terms, -1), Linear((), -1), -1
+        elif kind == 3:
+            start, step = Linear((), self.number(0, 2)), self.number(2, 3)
+        elif kind == 4:
+            start, stop, step = Linear(size.terms, self.number(-1, 1)), Linear((), self.number(-1, 1)), -self.number(1, 3)
+        elif kind == 5:
+            stop = Linear((), self.number(0, 4))
+        elif kind in (6, 7) and outer:
+            of = ((self.pick(outer), 1),)
+            start, stop = self.pick([(Linear(), Linear(of)), (Linear(), Linear(of, 1)), (Linear(of), size), (Linear(of, 1), size)])
+        return Loop(name, start, stop, step)
+
+    def enter(self) -> Loop:
+        loop = self.loop()
+        self.line(str(loop))
+        self.loops.append(loop)
+        self.locals.append([])
+        self.depth = max(self.depth, len(self.loops))
+        return loop
+
+    def leave(self) -> None:
+        self.loops.pop()
+        self.locals.pop()
+
+    def nest(self) -> None:
+        for _ in range(self.pick([1, 1, 2, 2, 3])):
+            self.enter()
+        self.block()
+        while self.loops:
+            self.leave()
+
+    def block(self) -> None:
+        for _ in range(self.pick([1, 1, 1, 2, 2, 3])):
+            self.statement()
+
+    def statement(self) -> None:
+        options = [self.store, self.store, self.temporary, self.conditional]
+        if not self.elementwise:
+            options += [self.update, self.update, self.in_place]
+            if len(self.loops) < 4:
+                options += [self.reduction, self.reduction, self.arg_max, self.inner]
+        elif len(self.loops) < 3:
+            options += [self.inner]
+        self.pick(options)()
+
+    # ------------------------------------------------------------------------------------------ statements
+
+    def store(self) -> None:
+        kind, value = self.value(2)
+        self.line(f"{self.target(kind)} = {value}")
+
+    def target(self, kind: str, new: bool | None = None) -> str:
+        """An element of an output that can take values of `kind`."""
+        known = [a for a in self.arrays.values() if a.written and self.fits(kind, a.type)]
+        if known and not self.elementwise and (new is False or (new is None and self.chance(2))):
+            array = self.pick(known)
+        else:
+            types = [t for t in [*self.family, "float64"] if self.fits(kind, t)] or ["float64"]
+            if kind == "b":
+                types = ["bool"]
+            rank = min(len(self.loops), 3) if self.chance(2) else self.number(1, min(max(1, len(self.loops)), 3))
+            if self.elementwise:
+                rank = min(len(self.loops), 3)
+            array = self.arrays[name] = ArrayInfo((name := self.fresh("out")), self.pick(types), rank, True)
+        return self.access(array, plain=not self.chance(4))
+
+    @staticmethod
+    def fits(kind: str, type: str) -> bool:
+        kinds = {"b": "b", "u": "uf", "i": "if", "f": "f"}[kind]
+        return np.dtype(type).kind in kinds
+
+    def update(self) -> None:
+        kind, value = self.value(2)
+        op = self.pick(["+=", "+=", "+=", "-=", "*=", "max", "min", "np.maximum", "or"])
+        if kind == "b" or (op == "or" and kind == "i"):
+            kind, value = "b", self.condition()
+            target = self.target("b")
+            self.line(f"{target} = {target} {self.pick(['or', 'and'])} {value}")
+            return
+        target = self.target(kind)
+        if op in ("max", "min", "np.maximum"):
+            pair = f"{target}, {value}" if self.chance(2) else f"{value}, {target}"
+            self.line(f"{target} = {op}({pair})")
+        else:
+            op = "+=" if op == "or" else op
+            self.products |= op == "*="
+            self.line(f"{target} {op} {value}")
+
+    def in_place(self) -> None:
+        """Reads an output at a neighbouring index: dependences."""
+        target = self.target(self.pick(["f", "i"]) if self.family is not _UNSIGNED else "u", False)
+        name = target.split("[")[0]
+        kind = np.dtype(self.arrays[name].type).kind
+        other = self.access(self.arrays[name], plain=False)
+        if kind == "b":
+            self.line(f"{target} = not {other}")
+        else:
+            value = self.value(1)
+            extra = f" {self.pick(['+', '-'])} {value[1]}" if self.fits(value[0], self.arrays[name].type) else ""
+            self.line(f"{target} = {other}{extra}")
+
+    def temporary(self) -> None:
+        _, value = self.value(2)
+        name = self.fresh("t")
+        self.line(f"{name} = {value}")
+        self.locals[-1].append(name)
+        if self.chance(2):
+            self.store()
+
+    def conditional(self) -> None:
+        target = self.target(kind := self.pick(["f", "u" if self.family is _UNSIGNED else "i"]))
+        op = self.pick(["=", "=", "+=", "-="]) if not self.elementwise else "="
+        self.line(f"if {self.condition()}:")
+        self.line(f"    {target} {op} {self.of_kind(kind)}")
+        if self.chance(3):
+            self.line(f"elif {self.condition()}:")
+            self.line(f"    {target} {op} {self.of_kind(kind)}")
+        if self.chance(2):
+            self.line("else:")
+            self.line(f"    {target} {op} {self.of_kind(kind)}")
+
+    def inner(self) -> None:
+        self.enter()
+        self.block()
+        self.leave()
+
+    def reduction(self) -> None:
+        """A scalar accumulator, an inner loop that folds into it, and its use."""
+        acc = self.fresh("acc")
+        kind, op, first = self.operator()
+        self.line(f"{acc} = {first}")
+        loops = self.number(1, 2) if len(self.loops) < 3 else 1
+        for _ in range(loops):
+            self.enter()
+        before = len(self.lines)
+        value = self.of_kind(kind)
+        if self.chance(3):
+            self.line(f"if {self.condition()}:")
+            self.guarded += 1
+        self.fold(acc, op, value)
+        self.guarded = 0 if self.guarded else 0
+        if self.chance(8):
+            self.lines.insert(before, "    " * (1 + len(self.loops)) + f"if {self.condition()}:")
+            self.lines.insert(before + 1, "    " * (2 + len(self.loops)) + "continue")
+        for _ in range(loops):
+            self.leave()
+        self.line(f"{self.target(kind)} = {acc}" + (f" + {self.of_kind(kind)}" if kind != "b" and self.chance(3) else ""))
+        if kind != "b":
+            self.locals[-1].append(acc)
+
+    def operator(self) -> tuple[str, str, str]:
+        """Kind, operator and first value of a reduction."""
+        integral = "u" if self.family is _UNSIGNED else "i"
+        kind = self.pick(["f", "f", integral, "b"]) if self.family is not _SIGNED else self.pick([integral, integral, "f"])
+        if kind == "b":
+            return ("b", *self.pick([("or", "False"), ("and", "True")]))
+        zero = {"f": ["0.0", "0.0", "np.float32(0)"], "i": ["0"], "u": ["0"]}[kind]
+        big = {"f": "math.inf", "i": "100", "u": "200"}[kind]
+        small = {"f": "-math.inf", "i": "-100", "u": "0"}[kind]
+        options = [("+", self.pick(zero)), ("+", self.pick(zero)), ("-", self.pick(zero)), ("max", small), ("min", big),
+                   ("*", "1.0" if kind == "f" else "1"), ("if >", small), ("if <=", big)]  # fmt: skip
+        if kind == "u":
+            options = [o for o in options if o[0] != "-"]
+        op, first = self.pick(options)
+        self.products |= op == "*"
+        return kind, op, first
+
+    def fold(self, acc: str, op: str, value: str) -> None:
+        if op in "+-*":
+            self.line(f"{acc} = {acc} {op} {value}" if self.chance(3) else f"{acc} {op}= {value}")
+        elif op in ("or", "and"):
+            self.line(f"{acc} = {acc} {op} {value}")
+        elif op.startswith("if"):
+            name = self.fresh("t")
+            self.line(f"{name} = {value}")
+            self.line(f"if {name} {op[3:]} {acc}:")
+            self.line(f"    {acc} = {name}")
+        else:
+            pair = f"{acc}, {value}" if self.chance(2) else f"{value}, {acc}"
+            self.line(f"{acc} = {op}({pair})")
+
+    def arg_max(self) -> None:
+        best, at, score = self.fresh("best"), self.fresh("at"), self.fresh("t")
+        kind = "f" if self.family is not _SIGNED else "i"
+        self.line(f"{best} = {self.pick(['-1.0', '-math.inf', '100.0']) if kind == 'f' else self.pick(['-3', '7'])}")
+        self.line(f"{at} = -1")
+        loop = self.enter()
+        self.line(f"{score} = {self.of_kind(kind)}")
+        self.line(f"if {score} {self.pick(['>', '>', '<', '>=', '<='])} {best}:")
+        self.line(f"    {best} = {score}")
+        self.line(f"    {at} = {loop.name}")
+        self.leave()
+        index = self.arrays[name] = ArrayInfo((name := self.fresh("index")), "int64", min(len(self.loops), 3), True)
+        self.line(f"{self.access(index)} = {at}")
+        if self.chance(2):
+            self.line(f"{self.target(kind)} = {best}")
+
+    def total(self) -> None:
+        """A reduction over whole nests whose result is returned."""
+        acc = self.fresh("total")
+        kind, op, first = self.operator()
+        self.line(f"{acc} = {first}")
+        loops = self.number(1, 3)
+        for _ in range(loops):
+            self.enter()
+        self.fold(acc, op, self.of_kind(kind))
+        for _ in range(loops):
+            self.leave()
+        self.returned.append(acc)
+
+    # ------------------------------------------------------------------------------------------ values
+
+    def access(self, array: ArrayInfo, plain: bool = True) -> str:
+        """`array[…]` at an affine index of the loops around."""
+        if array.exact:
+            names = [l.name for l in self.loops if l.stop == Linear(((array.exact, 1),)) and l.step == 1 and not l.start.terms]
+            names = names or [l.name for l in self.loops[:1]]
+            index: tuple[Linear, ...] = (Linear(((names[0], 1),)),) if names else (Linear(),)
+        else:
+            free = [l.name for l in self.loops]
+            chosen = []
+            for axis in range(array.rank):
+                name = free.pop(0 if plain and not self.chance(4) else self.number(0, len(free) - 1)) if free else None
+                chosen.append(self.subscript(name, plain))
+            index = tuple(chosen)
+        if array.exact is None:
+            array.accesses.append((index, tuple(self.loops)))
+        elif index != (Linear(),):
+            loop = next(l for l in self.loops if l.name == index[0].terms[0][0])
+            if loop.stop != Linear(((array.exact, 1),)) or loop.start.terms or loop.step != 1:
+                return "1"
+        else:
+            return "1"
+        return f"{array.name}[{', '.join(map(str, index))}]"
+
+    def subscript(self, name: str | None, plain: bool) -> Linear:
+        if name is None:
+            return Linear((), self.pick([0, 1, -1]))
+        kind = 0 if plain else self.number(0, 8)
+        if kind in (1, 2):
+            return Linear(((name, 1),), self.number(-2, 2))
+        if kind == 3:
+            return Linear(((name, 2),), self.number(0, 1))
+        if kind == 4:
+            return Linear(((name, -1),), self.number(-1, 3))
+        if kind == 5:
+            return Linear(((self.pick(self.sizes), 1), (name, -1)), self.number(-1, 0))
+        others = [l.name for l in self.loops if l.name != name]
+        if kind == 6 and others:
+            return Linear(((name, self.number(1, 2)), (self.pick(others), self.pick([1, 1, -1]))), self.number(0, 1))
+        if kind == 7:
+            return Linear((), self.number(-2, 2))
+        return Linear(((name, 1),))
+
+    def read(self) -> tuple[str, str]:
+        """An element of an input."""
+        known = [a for a in self.arrays.values() if not a.written and a.rank <= max(1, len(self.loops))]
+        if known and self.chance(2):
+            array = self.pick(known)
+        else:
+            rank = self.number(1, min(max(1, len(self.loops)), 3))
+            array = self.arrays[name] = ArrayInfo((name := self.fresh("x")), self.pick(self.family), rank)
+        return np.dtype(array.type).kind, self.access(array, plain=self.chance(2))
+
+    def of_kind(self, kind: str) -> str:
+        """A value that an accumulator of `kind` can take in."""
+        if kind == "b":
+            return self.condition()
+        for _ in range(3):
+            found, value = self.value(2)
+            if found == kind or (kind == "f" and found != "b"):
+                return value
+        return {"f": "1.5", "i": "3", "u": "3"}[kind]
+
+    def value(self, depth: int) -> tuple[str, str]:
+        """Kind and text of an expression."""
+        if depth == 0 or self.chance(3):
+            return self.leaf()
+        way = self.number(0, 11)
+        kind, a = self.value(depth - 1)
+        if way <= 5:
+            other, b = self.value(depth - 1)
+            op = self.pick(["+", "-", "*", "*"]) if "u" not in (kind, other) else self.pick(["+", "*"])
+            self.products |= op == "*" and depth > 1 and False
+            return self.joined(kind, other), f"({a} {op} {b})"
+        if way == 6:
+            other, b = self.value(depth - 1)
+            return self.joined(kind, other), f"{self.pick(['max', 'min', 'np.maximum', 'np.minimum'])}({a}, {b})"
+        if way == 7:
+            other, b = self.value(depth - 1)
+            return self.joined(kind, other), f"({a} if {self.condition()} else {b})"
+        if way == 8:
+            divisor = self.pick(["2", "3", "7"] if kind == "u" else ["2", "3", "-2", "-5", "7"])
+            return kind, f"({a} {self.pick(['//', '%'])} {divisor})"
+        if way == 9:
+            return (kind, a) if kind == "u" else (kind, f"abs({a})" if self.chance(2) else f"(-{a})")
+        if way == 10 and kind == "f":
+            return kind, self.pick([f"({a} / 2)", f"np.float32({a})", f"({a} * 0.5)"])
+        if way == 11 and self.helper and kind != "u":
+            other, b = self.value(depth - 1)
+            if other != "u":
+                return self.joined(kind, other), f"helper({a}, {b})"
+        return kind, a
+
+    @staticmethod
+    def joined(a: str, b: str) -> str:
+        if "f" in (a, b) or {a, b} == {"u", "i"}:
+            return "f"
+        return a if a == b else "i"
+
+    def leaf(self) -> tuple[str, str]:
+        way = self.number(0, 11)
+        visible = [n for names in self.locals for n in names]
+        if way == 0 and visible:
+            return self.local_kind, self.pick(visible)
+        if way == 1:
+            return ("u" if self.family is _UNSIGNED else "i"), str(self.number(0 if self.family is _UNSIGNED else -3, 3))
+        if way == 2 and self.family is not _UNSIGNED:
+            return "f", self.pick(["0.5", "2.0", "-1.0", "3.0"])
+        if way == 3 and self.loops and self.family is not _UNSIGNED:
+            return "i", self.pick([l.name for l in self.loops])
+        if way == 4 and self.family is not _UNSIGNED:
+            kind = self.pick(["float", "int", *self.family])
+            name = f"alpha_{kind}"
+            self.scalars[name] = kind
+            return ("i" if kind == "int" or "int" in kind else "f"), name
+        if way == 5 and self.by_shape:
+            array = self.arrays[f"s_{self.pick(self.by_shape)}"]
+            return np.dtype(array.type).kind, self.access(array)
+        return self.read()
+
+    @property
+    def local_kind(self) -> str:
+        return "f" if self.family is not _SIGNED else "i"
+
+    def condition(self) -> str:
+        way = self.number(0, 7)
+        names = [l.name for l in self.loops]
+        if way == 0 and len(names) > 1:
+            return f"{self.pick(names)} {self.pick(['<', '<=', '==', '!='])} {self.pick(names)}"
+        if way == 1 and names:
+            return f"{self.pick(names)} % 2 == {self.number(0, 1)}"
+        if way == 2 and names:
+            return f"{self.pick(names)} {self.pick(['>', '<', '>=', '=='])} {self.number(0, 3)}"
+        if way == 3 and names:
+            return f"{self.pick(names)} < {self.pick(self.sizes)} - {self.number(0, 2)}"
+        kind, a = self.read()
+        test = f"{a} {self.pick(['>', '<', '>=', '==', '!='])} {self.number(0, 3)}"
+        if way == 4:
+            return f"{test} {self.pick(['and', 'or'])} {self.read()[1]} > 0"
+        if way == 5:
+            return f"not {test}"
+        return test

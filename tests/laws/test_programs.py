@@ -1,0 +1,126 @@
+"""Undecorated Python ≡ the interpreters ≡ compiled code under several configurations, over generated programs."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import jitmdh as mdh
+from jitmdh.base.errors import NotAnMdhError
+from jitmdh.mdh.algebra.complete import complete
+from jitmdh.mdh.algebra.expr import Expression, Program
+from jitmdh.mdh.algebra.forward import forward
+from jitmdh.mdh.algebra import interp
+from jitmdh.mdh.lowering.params import Configuration
+from jitmdh.mdh.machine.model import Machine
+from tests.laws.agreement import (
+    Chooser,
+    assert_agree,
+    legal,
+    model,
+    native,
+    outcome,
+    reduces_floats,
+    run_low,
+    threads,
+    traced,
+)
+from tests.laws.configurations import configurations, facts_of
+from tests.laws.python_programs import Source, sources
+from tests.mdh.codegen.native import host
+
+counts: Counter[str] = Counter()
+"""What became of the programs, to see that the generator does not degenerate."""
+
+
+def sizes_for(data: st.DataObject, source: Source) -> dict[str, int]:
+    """Sizes 0, 1, prime, not divisible by anything; small for deep nests, which Python has to run, too."""
+    most = {1: 67, 2: 33, 3: 13, 4: 7}[max(1, source.depth)]
+    possible = [n for n in (5, 0, 1, 2, 3, 4, 7, 8, 11, 13, 16, 17, 31, 33, 67) if n <= most]
+    return {name: data.draw(st.sampled_from(possible)) for name in source.sizes}
+
+
+def random_configuration(data: st.DataObject) -> Chooser:
+    """One drawn legal configuration per expression."""
+    drawn: dict[Expression, Configuration] = {}
+
+    def chosen(expression: Expression, machine: Machine) -> Configuration:
+        if expression not in drawn:
+            drawn[expression] = data.draw(configurations(facts_of(expression), machine))
+        return drawn[expression]
+
+    return chosen
+
+
+def check_program(data: st.DataObject, source: Source, special: bool = False, features: str | None = None) -> None:
+    """The law for one program under four configurations, on one and two threads, for three sets of sizes."""
+    function = source.function()
+    calls = [(sizes_for(data, source), data.draw(st.integers(0, 2**16))) for _ in range(3)]
+
+    def arguments(n: int) -> tuple[Any, ...]:
+        return source.arguments(*calls[n], special=special, slack=-1 if calls[n][1] % 11 == 0 else calls[n][1] % 2)
+
+    first = arguments(0)
+    try:
+        program = traced(function, first)
+    except NotAnMdhError as refusal:
+        counts["refused"] += 1
+        counts[refusal.message.split("`")[0]] += 1
+        return
+    counts["programs"] += 1
+    exact = not reduces_floats(program)
+    counts["exact"] += exact
+    check_codes(data, program, function, first, arguments, exact, features)
+    check_decorated(function, arguments, exact)
+
+
+def check_codes(
+    data: st.DataObject, program: Program, function: Any, first: Any, arguments: Any, exact: bool, features: str | None
+) -> None:
+    drawn = [legal(program, first, random_configuration(data)) for _ in range(2)]
+    choosers = {"model": model(program, first), "default": lambda *_: Configuration(), "one": drawn[0], "two": drawn[1]}
+    codes = {name: native(program, chooser, first, features) for name, chooser in choosers.items()}
+    for n in range(3):
+        expected = outcome(function, arguments(n))
+        counts[type(expected.error).__name__] += 1
+        assert_agree(expected, outcome(lambda *a: interp.run(program, *a), arguments(n)), "interpreter", exact)
+        low = choosers["one" if n % 2 else "two"]
+        found = outcome(lambda *a: run_low(program, low, host(features), *a), arguments(n))
+        assert_agree(expected, found, "low-level interpreter", exact)
+        if expected.error is not None:
+            continue  # a code without the call path stops with an assertion
+        if any(a.strides[x] != a.itemsize for a, x in units(program, first, arguments(n))):
+            counts["other layout"] += 1
+            continue
+        for name, code in codes.items():
+            for count in (1, 2):
+                with threads(count):
+                    assert_agree(expected, outcome(code, arguments(n)), f"{name}, {count} threads", exact)
+
+
+def units(program: Program, first: Any, given_arguments: Any) -> Any:
+    from tests.laws.agreement import unit_axes
+
+    axes = unit_axes(program, first)
+    pairs = zip(program.parameters, given_arguments)
+    return [(a, axes[p.name]) for p, a in pairs if isinstance(a, np.ndarray) and axes[p.name] is not None]
+
+
+def check_decorated(function: Any, arguments: Any, exact: bool) -> None:
+    decorated = mdh.jit(cache=False)(function)
+    for n in (0, 1, 2, 0):
+        found = outcome(decorated, arguments(n))
+        assert_agree(outcome(function, arguments(n)), found, "decorated", exact)
+    counts["served by Python"] += bool(decorated.stats().fallbacks)
+
+
+@given(sources(), st.data())
+@settings(max_examples=60)
+def test_programs_agree(source: Source, data: st.DataObject) -> None:
+    check_program(data, source)
