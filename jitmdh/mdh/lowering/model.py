@@ -22,7 +22,7 @@ _LOAD_COST = 0.5
 _APART_COST = 1.0  # per lane: gathers, and copies element by element
 _MOST_UNROLLED = 160
 # Long work is shared in more parts than there are cores: one that is held up by another process does less.
-_PARTS_PER_CORE = 4
+_PARTS_PER_CORE = 8
 _WORTH_SHARING_FINELY = 1 << 22
 # Rows of tiles that an input must serve to be worth a copy of its own.
 _FEW_TILES = 6
