@@ -145,7 +145,8 @@ def _values(rng: np.random.Generator, dtype: np.dtype[Any], shape: tuple[int, ..
     low = 0 if dtype.kind == "u" else -5
     if special and rng.integers(2):
         info = np.iinfo(dtype)
-        return np.asarray(rng.choice([info.min, info.max, info.max // 2 + 1, 0, 1, info.max - 1], shape)).astype(dtype)
+        extremes = np.array([info.min, info.max, info.max // 2 + 1, 0, 1, info.max - 1], dtype)
+        return np.asarray(extremes[rng.integers(0, extremes.size, shape)])
     return np.asarray(rng.integers(low, 6, shape)).astype(dtype)
 
 
