@@ -33,10 +33,11 @@ _STREAM_COST = 0.03
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A configuration and why: one line per decision."""
+    """A configuration and why: one line per decision. forced: somebody else's, not known to be legal."""
 
     configuration: Configuration
     reasons: tuple[str, ...]
+    forced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
