@@ -77,6 +77,18 @@ def three_digits(number: float) -> str:
     return f"{number:.0f}" if number >= 100 else f"{number:.1f}" if number >= 10 else f"{number:.2f}"
 
 
+def amount(number: float, unit: str) -> str:
+    """A count with a decimal prefix.
+
+    >>> amount(4_210_000, "flop"), amount(512, "B"), amount(33.1e9, "B/s")
+    ('4.21 Mflop', '512 B', '33.1 GB/s')
+    """
+    for factor, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(number) >= factor:
+            return f"{three_digits(number / factor)} {prefix}{unit}"
+    return f"{number:.0f} {unit}"
+
+
 class Writer:
     """Collects lines of a block-structured text.
 

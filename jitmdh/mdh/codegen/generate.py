@@ -82,7 +82,7 @@ def generate(
 
     def lowering(expression: Expression) -> LowLevel:
         _require_one_operator(expression)
-        whole = complete(absorb(forward(expression)))
+        whole = prepared_for_lowering(expression)
         if config.check:
             check_expression(whole)
         facts = problem(whole, sizes, unit_axes, threads)
@@ -110,6 +110,11 @@ def generate(
     x86 = "+sse2" in machine.features.split(",")
     text = emit((kernel, guard), machine.vector_bits, x86)
     return Artifact(program, tuple(choices), tuple(lowered), kernel, guard, text)
+
+
+def prepared_for_lowering(expression: Expression) -> Expression:
+    """The same computation without what lowering does not know: reverse prefix sums, operators without identity."""
+    return complete(absorb(forward(expression)))
 
 
 def _scheduled(schedule: Schedule, name: str, sole: bool, choice: Choice, p: Problem) -> Choice:

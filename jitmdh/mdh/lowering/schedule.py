@@ -210,9 +210,7 @@ def _parsed(data: Mapping[str, Any], where: str) -> dict[str, Any]:
 
 
 def _unknown(where: str, name: str) -> None:
-    raise ConfigurationError(
-        f"{where}: there is no parameter `{name}`", hint=f"parameters are {', '.join(PARAMETERS)}"
-    )
+    raise ConfigurationError(f"{where}: there is no parameter `{name}`", hint=f"parameters are {', '.join(PARAMETERS)}")
 
 
 def _level(text: Any) -> Level:
