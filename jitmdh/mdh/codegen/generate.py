@@ -7,19 +7,16 @@ from dataclasses import dataclass
 
 from jitmdh.base.errors import ConfigurationError, NotAnMdhError
 from jitmdh.base.settings import config
-from jitmdh.mdh.algebra.absorb import absorb
 from jitmdh.mdh.algebra.check import check as check_algebra
 from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.combine import Concatenation
-from jitmdh.mdh.algebra.complete import complete
 from jitmdh.mdh.algebra.expr import Expression, Program
-from jitmdh.mdh.algebra.forward import forward
 from jitmdh.mdh.codegen.build import build, build_guard
 from jitmdh.mdh.codegen.c_like import show_kernel
 from jitmdh.mdh.codegen.cpu import emit
 from jitmdh.mdh.codegen.kernel_ir import Kernel
 from jitmdh.mdh.lowering.constraints import violation
-from jitmdh.mdh.lowering.lower import lower
+from jitmdh.mdh.lowering.lower import lower, prepared
 from jitmdh.mdh.lowering.model import Choice, choose
 from jitmdh.mdh.lowering.params import Configuration
 from jitmdh.mdh.lowering.traffic import problem
@@ -89,7 +86,7 @@ def generate(
 
     def lowering(expression: Expression) -> LowLevel:
         _require_one_operator(expression)
-        whole = complete(absorb(forward(expression)))
+        whole = prepared(expression)
         if config.check:
             check_expression(whole)
         facts = problem(whole, sizes, unit_axes, threads)
