@@ -98,15 +98,14 @@ def turned(path: Path, level: int, place: int, rng: random.Random) -> Path:
 
 def mixed(first: Path, second: Path, rng: random.Random) -> Path:
     """Each value from one of two paths, as a coin decides; or the nearest one that remains."""
-    a, b = first.nodes, second.nodes
-    coins = rng.getrandbits(len(a))
-    node, position = a[0], 0
+    coins = rng.getrandbits(len(first.nodes))
+    node, position = first.nodes[0], 0
     visited: list[Node] = []
     ways: list[int] = []
-    for level, (place, other) in enumerate(zip(first.places, second.places)):
-        source = a[level]
-        if coins >> level & 1:
-            source, place = b[level], other
+    for source, place, other, other_place in zip(first.nodes, first.places, second.nodes, second.places):
+        if coins & 1:
+            source, place = other, other_place
+        coins >>= 1
         if source is not node:
             place = node.closest(source.values[place])
             if place < 0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import inf, log2, sqrt
 
 from jitmdh.atf.space import SearchSpace
@@ -103,6 +103,7 @@ class AucBandit(Combination):
         self._outcomes: deque[tuple[int, bool]] = deque()
         self._uses, self._used, self._hits, self._weighted = ([0] * count for _ in range(4))
         self._scores = [inf] * count
+        self._count, self._reach = 0, 0.0
 
     def choose(self) -> int:
         """The member of the best score, of equal ones the one used least; each one once at first."""
@@ -121,6 +122,7 @@ class AucBandit(Combination):
     def credit(self, member: int, improved: bool) -> None:
         """Adds an outcome to the window; sums over the window are kept, not taken anew."""
         outcomes, used, hits, weighted = self._outcomes, self._used, self._hits, self._weighted
+        oldest = member
         if len(outcomes) == self.window:
             oldest, hit = outcomes.popleft()
             weighted[oldest] -= hits[oldest]  # all its outcomes move up by one
@@ -130,7 +132,12 @@ class AucBandit(Combination):
         used[member] += 1
         hits[member] += improved
         weighted[member] += used[member] * improved
-        reach = self.exploration * sqrt(2 * log2(max(2, len(outcomes))))
-        self._scores = [
-            2 * w / (n * (n + 1)) + reach / sqrt(n) if n else inf for w, n in zip(weighted, used)
-        ]
+        count = len(outcomes)
+        if count != self._count:
+            self._count, self._reach = count, self.exploration * sqrt(2 * log2(max(2, count)))
+            changed: Iterable[int] = range(len(used))
+        else:
+            changed = (member, oldest)
+        for m in changed:
+            n = used[m]
+            self._scores[m] = 2 * weighted[m] / (n * (n + 1)) + self._reach / sqrt(n) if n else inf

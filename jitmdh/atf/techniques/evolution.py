@@ -27,7 +27,7 @@ class DifferentialEvolution(Search):
             for k, cost in enumerate((yield tried)):
                 if cost <= costs[k]:
                     points[k], positions[k], costs[k] = trials[k], tried[k], cost
-            if len(set(positions)) < 4:
+            if 3 * len(set(positions)) <= len(positions):
                 return
 
     def _trial(self, points: list[Point], parent: Point) -> Point:

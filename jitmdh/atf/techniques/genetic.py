@@ -29,20 +29,20 @@ class Genetic(Search):
             people += born.values()
 
     def _children(self, people: list[Path]) -> dict[int, Path]:
-        """Half a generation that differs from its elders, by position; the people stand best first."""
+        """Half a generation of new configurations, by position; the people stand best first."""
         rng, draw, levels = self.random, self.random.random, self.space.choices
         count, wanted = len(people), self.population // 2
-        elders = {p.position for p in people}
+        known = self.known
         born: dict[int, Path] = {}
         for _ in range(4 * self.population if levels else 0):
             mother = people[int(min(draw(), draw(), draw()) * count)]  # the best of three
             father = people[int(min(draw(), draw(), draw()) * count)]
             child = mother if mother is father else mixed(mother, father, rng)
-            if draw() < self.mutation or child.position in elders:
+            if draw() < self.mutation or child.position in known:
                 child = stepped(child, levels, rng)
                 if draw() < 0.3:
                     child = stepped(child, levels, rng)
-            if child.position not in elders:
+            if child.position not in known:
                 born[child.position] = child
                 if len(born) == wanted:
                     break

@@ -22,7 +22,7 @@ Moves: TypeAlias = Generator[Sequence[int], Sequence[float], None]
 """Yields positions to evaluate, receives their scores (infinity where invalid)."""
 
 _PATIENCE = 60
-_STALE = 12
+_STALE = 5
 _DRAWN_BELOW = 1 << 48  # a float has bits enough to draw any position below
 
 

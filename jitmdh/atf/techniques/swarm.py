@@ -6,8 +6,6 @@ from jitmdh.atf.path import position_of
 from jitmdh.atf.techniques.protocol import Moves, Search
 from jitmdh.atf.techniques.simplex import Point, random_point
 
-_FASTEST = 0.5
-
 
 class ParticleSwarm(Search):
     """Particles drawn to their own best point and to the best one of all; walls stop them."""
@@ -18,7 +16,7 @@ class ParticleSwarm(Search):
         self.particles, self.inertia, self.own, self.common = particles, inertia, own, common
 
     def moves(self) -> Moves:
-        """Rounds until all particles have met."""
+        """Rounds until most particles have met."""
         rng, root = self.random, self.space.root
         points = [random_point(self.space, rng) for _ in range(self.particles)]
         speeds = [[0.4 * (rng.random() - 0.5) for _ in p] for p in points]
@@ -38,16 +36,12 @@ class ParticleSwarm(Search):
             for k, cost in enumerate(found):
                 if cost < costs[k]:
                     bests[k], costs[k] = points[k], cost
-            if len(set(positions)) == 1:
+            if 3 * len(set(positions)) <= len(positions):
                 return
 
     def _speed(self, speed: Point, point: Point, best: Point, leader: Point) -> Point:
         draw, inertia, own, common = self.random.random, self.inertia, self.own, self.common
         return [
-            u
-            if -_FASTEST < (u := inertia * v + own * draw() * (b - x) + common * draw() * (g - x)) < _FASTEST
-            else _FASTEST
-            if u > 0.0
-            else -_FASTEST
+            inertia * v + own * draw() * (b - x) + common * draw() * (g - x)
             for v, x, b, g in zip(speed, point, best, leader)
         ]
