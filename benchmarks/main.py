@@ -15,7 +15,7 @@ from jitmdh.base.cores import usable_cores
 if TYPE_CHECKING:
     from benchmarks.cases import Case
     from benchmarks.measure import Outcome
-    from jitmdh.demo.limits import Limits
+    from jitmdh.hca.limits import Limits
 
 ABOUT = """Measures jitmdh against other libraries: correctness first, then rounds in turns, medians, ratios, and the
 share of what this machine can do at most. Run nothing else on the machine meanwhile: a busy core makes every figure
@@ -81,7 +81,7 @@ def measured(options: argparse.Namespace, peers: list[str], command: str) -> int
     from benchmarks.cases import CASES
     from benchmarks.measure import OURS
     from benchmarks.quiet import wait_for_quiet
-    from jitmdh.demo import limits
+    from jitmdh.hca import limits
 
     if options.tries > 1:
         wait_for_quiet()

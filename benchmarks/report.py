@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import OURS, Outcome
-from jitmdh.demo.limits import Limits
-from jitmdh.demo.timing import shown, three_digits
+from jitmdh.base.text import duration, three_digits
+from jitmdh.hca.limits import Limits
 
 TITLES = {"numpy": "NumPy", "numba": "Numba", "torch": "PyTorch", "jax": "JAX"}
 
@@ -26,7 +26,7 @@ def row(outcome: Outcome, peers: list[str]) -> list[str]:
     share = f"{outcome.share or 0:.0%} of {outcome.limit}"
     return [
         outcome.case.name,
-        f"{shown(ours.seconds)} ±{ours.spread / 2:.0%}{mark}",
+        f"{duration(ours.seconds)} ±{ours.spread / 2:.0%}{mark}",
         rate(outcome),
         share,
         *(beside(outcome, peer) for peer in peers),
@@ -49,7 +49,7 @@ def beside(outcome: Outcome, peer: str) -> str:
     if peer in outcome.wrong:
         few += ", wrong"
     beside_ours = "" if ratio is None else f" ({three_digits(ratio)} ×{few})"
-    return f"{shown(timing.seconds)}{beside_ours}"
+    return f"{duration(timing.seconds)}{beside_ours}"
 
 
 def markdown(outcomes: list[Outcome], peers: list[str], command: str, environment: str) -> str:

@@ -14,7 +14,7 @@ from benchmarks import picture, report
 from benchmarks.cases import CASES, KERNELS, TINY, Case, Kernel
 from benchmarks.measure import OURS, agrees, measure
 from benchmarks.peers import numba
-from jitmdh.demo.limits import Limits
+from jitmdh.hca.limits import Limits
 
 TINY_CASES = [Case(KERNELS[name], sizes, ("main",)) for name, sizes in TINY.items()]
 TINY_CASES_64 = [dataclasses.replace(case, dtype="float64") for case in TINY_CASES]

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("quickstart.md", "einsum.md", "errors.md", "numerics.md", "architecture.md")
+PAGES = ("quickstart.md", "einsum.md", "errors.md", "numerics.md", "architecture.md", "schedules.md")
 BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHOWN_AS = "program.py"
 
@@ -68,7 +68,7 @@ def test_links_lead_somewhere() -> None:
 
 def test_files_named_in_the_architecture_exist() -> None:
     present = {path.name for path in (ROOT / "jitmdh").rglob("*")}
-    text = (ROOT / "docs" / "architecture.md").read_text()
+    text = (ROOT / "docs" / "architecture.md", "schedules.md").read_text()
     assert not [
         name
         for name in re.findall(r"`(?:\w+/)*(\w+\.(?:py|ll))`", text)

@@ -88,28 +88,3 @@ def _sample(call: Call, repeats: int) -> float:
     for _ in range(repeats):
         call()
     return (time.perf_counter() - begin) / repeats
-
-
-def shown(seconds: float) -> str:
-    """
-    >>> shown(0.00012345), shown(0.5), shown(83.2), shown(4000)
-    ('123 µs', '500 ms', '83.2 s', '1.1 h')
-    """
-    if seconds >= 3600:
-        return f"{seconds / 3600:.1f} h"
-    if seconds >= 600:
-        return f"{seconds / 60:.0f} min"
-    for factor, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
-        if seconds >= factor:
-            return f"{three_digits(seconds / factor)} {unit}"
-    return f"{seconds * 1e9:.0f} ns"
-
-
-def three_digits(number: float) -> str:
-    """
-    >>> three_digits(1.2345), three_digits(12.345), three_digits(1234.5), three_digits(1234567)
-    ('1.23', '12.3', '1234', '1,234,567')
-    """
-    if number >= 10_000:
-        return f"{number:,.0f}"
-    return f"{number:.0f}" if number >= 100 else f"{number:.1f}" if number >= 10 else f"{number:.2f}"

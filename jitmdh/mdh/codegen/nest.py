@@ -46,7 +46,7 @@ from jitmdh.mdh.codegen.tile import Tile
 from jitmdh.mdh.lowlevel.expr import LowLevel, Part
 
 # Below this many scalar operations a second thread costs more than it brings.
-_WORK_PER_THREAD = 1 << 15
+WORK_PER_THREAD = 1 << 15
 
 
 class Nest(NestFacts):
@@ -283,7 +283,7 @@ class Nest(NestFacts):
         work: Value = integer(max(1, self._operations()))
         for begin, end in state.ranges.values():
             work = multiply(work, subtract(end, begin))
-        useful = add(divide(work, _WORK_PER_THREAD), integer(1))
+        useful = add(divide(work, WORK_PER_THREAD), integer(1))
         return self._named("tasks", minimum(multiply(Threads(), integer(each)), useful), out)
 
     def _operations(self) -> int:

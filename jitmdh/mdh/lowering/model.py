@@ -35,10 +35,11 @@ _STREAM_COST = 0.03
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A configuration and why: one line per decision."""
+    """A configuration and why: one line per decision. forced: somebody else's, not known to be legal."""
 
     configuration: Configuration
     reasons: tuple[str, ...]
+    forced: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ def choose(p: Problem, machine: Machine) -> Choice:
     if (shared or not copies) and p.points * operations(p.expression) >= _WORTH_SHARING_FINELY:
         sizes = [*((Level("COR", d), -_PARTS_PER_CORE) for d in cores[:1]), *sizes]
     collapsed = p.collapsed
-    streaming = not tile.packed and _streams(p, machine, tile.lane)
+    streaming = not tile.packed and not no_streaming(p, machine, tile.lane)
     reasons = [
         f"lanes: {tile.lanes} of {tile.lane or 'no dimension'}",
         "register tile: " + (", ".join(f"{d} {tile.size(d)}" for d in p.extents if tile.size(d) > 1) or "one point"),
@@ -490,7 +491,8 @@ def _cores(p: Problem, tile: _Tile) -> list[str]:
     counts = {d: p.extents[d] // max(1, tile.size(d)) for d in p.extents}
     scan = [d for d in p.remaining if _is_scan(p, d)]
     rows = prod(p.extents[d] for d in remaining)
-    if scan and rows < 2 * p.threads and p.extents[scan[0]] >= _LONG_SCAN and p.operator is not None:
+    long = bool(scan) and p.extents[scan[0]] >= _LONG_SCAN
+    if long and p.shared_reductions and rows < 2 * p.threads and p.operator is not None:
         return scan
     outer = [d for d in remaining if d != tile.lane] + [d for d in remaining if d == tile.lane]
     if tile.lane in remaining and _contraction(p, tile) is not None and counts[tile.lane] >= 4 * p.threads:
@@ -506,7 +508,7 @@ def _cores(p: Problem, tile: _Tile) -> list[str]:
             parts *= counts[dim]
             if parts >= p.threads:
                 return chosen
-    if p.operator is not None and not p.expression.has_prefix_sum and p.collapsed:
+    if p.shared_reductions and p.operator is not None and not p.expression.has_prefix_sum and p.collapsed:
         dim = max(p.collapsed, key=lambda d: p.extents[d])
         alone = len(p.collapsed) == 1 or p.operator.commutative
         if counts[dim] >= 2 and alone:
@@ -514,16 +516,22 @@ def _cores(p: Problem, tile: _Tile) -> list[str]:
     return chosen
 
 
-def _streams(p: Problem, machine: Machine, lane: str | None) -> bool:
-    """Whether results should go past the caches: large, written once, contiguous along the lanes."""
-    if lane is None or lane in p.collapsed or machine.vector_bits < 256:
-        return False
+def no_streaming(p: Problem, machine: Machine, lane: str | None) -> str:
+    """Why results should not go past the caches; empty where they should: large, written once, along the lanes."""
+    if lane is None or lane in p.collapsed:
+        return "neighbouring results are not in the lanes of one vector"
+    if machine.vector_bits < 256:
+        return f"vectors of {machine.vector_bits} bits gain nothing by it"
     read = {a.buffer for a in p.expression.inp_view}
     if p.expression.finish is not None:
         read |= {a.buffer for a in p.expression.finish.inp_view}
     for access in p.expression.out_view:
-        if access.buffer in read or access.guard or p.lane_kind(access, lane) != "contiguous":
-            return False
+        if access.buffer in read:
+            return f"{access.buffer} is read, too"
+        if access.guard:
+            return f"{access.buffer} is written under a condition"
+        if p.lane_kind(access, lane) != "contiguous":
+            return f"{access.buffer} is not written in the order of memory"
         if p.bytes_of(access) < machine.capacity_bytes("L3"):
-            return False
-    return True
+            return f"{access.buffer} fits the L3 cache"
+    return ""
