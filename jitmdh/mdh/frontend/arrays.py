@@ -13,10 +13,10 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from jitmdh.base.dtype import ScalarType
+from jitmdh.base.dtype import ScalarType, int8
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.distribute import close
 from jitmdh.mdh.frontend.domain import Domain
 from jitmdh.mdh.frontend.graph import LoopDim
@@ -147,6 +147,9 @@ def binary(t: Tracer, node: ast.AST, op: str, left: Value, right: Value) -> Lazy
             safe = t.arithmetic.select(zero, t.arithmetic.cast(t.arithmetic.literal(1), b.type), b)
             divided = t.arithmetic.apply(op, a, safe)
             return t.arithmetic.select(zero, t.arithmetic.cast(t.arithmetic.literal(0), divided.type), divided)
+        if op == "pow" and a.type.kind == "b" and isinstance(b, Constant) and b.value == 2:
+            a = t.arithmetic.cast(a, int8)  # as NumPy, which takes the square
+            b = t.arithmetic.cast(b, int8)
         return t.arithmetic.apply(op, a, b)
 
     return elementwise(t, node, (left, right), apply)
