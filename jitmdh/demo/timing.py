@@ -31,6 +31,23 @@ class Timing:
         return (max(self.samples) - min(self.samples)) / self.seconds if self.seconds else 0.0
 
 
+def settle(longest_seconds: float = 1.0) -> None:
+    """Waits until this process's other threads sleep.
+
+    Libraries on OpenMP, and OpenBLAS, leave threads spinning behind a call, for milliseconds up to a third of a second:
+    they would take a core from whoever is timed next.
+    """
+    end = time.perf_counter() + longest_seconds
+    while time.perf_counter() < end:
+        before = time.process_time()
+        time.sleep(_LOOK_SECONDS)
+        if time.process_time() - before < 0.1 * _LOOK_SECONDS:
+            return
+
+
+_LOOK_SECONDS = 0.004
+
+
 def once(call: Call) -> float:
     """Seconds of one call."""
     begin = time.perf_counter()
@@ -43,8 +60,9 @@ def interleaved(
 ) -> dict[str, Timing]:
     """Times `calls` in turns, `rounds` rounds; each sample repeats a short call until it lasts `sample_seconds`.
 
-    A call so slow that its rounds would take more than its part of `budget_seconds` gets fewer of them; one that alone
-    takes more is not repeated: its warm-up is the only sample.
+    Each sample starts when the threads of the one before have gone to sleep. A call so slow that its rounds would take
+    more than its part of `budget_seconds` gets fewer of them; one that alone takes more is not repeated: its warm-up is
+    the only sample.
     """
     repeats, wanted = {}, {}
     samples: dict[str, list[float]] = {name: [] for name in calls}
@@ -60,6 +78,7 @@ def interleaved(
     for turn in range(rounds):
         for name, call in calls.items():
             if turn < wanted[name] or (turn == 0 and not samples[name]):
+                settle()
                 samples[name].append(_sample(call, repeats[name]))
     return {name: Timing(tuple(found)) for name, found in samples.items()}
 

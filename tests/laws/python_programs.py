@@ -362,12 +362,12 @@ class _Writer:
             self.line(f"{target} = {other}{extra}")
 
     def temporary(self) -> None:
-        _, value = self.value(2)
+        kind, value = self.value(2)
         name = self.fresh("t")
         self.line(f"{name} = {value}")
         self.locals[-1].append(name)
-        if self.chance(2):
-            self.store()
+        extra = f" + {self.of_kind(kind)}" if self.chance(2) else ""
+        self.line(f"{self.target(kind)} = {name}{extra}")
 
     def conditional(self) -> None:
         target = self.target(kind := self.pick(["f", "u" if self.family is _UNSIGNED else "i"]))
@@ -543,7 +543,6 @@ class _Writer:
         if way <= 5:
             other, b = self.value(depth - 1)
             op = self.pick(["+", "-", "*", "*"]) if "u" not in (kind, other) else self.pick(["+", "*"])
-            self.products |= op == "*" and depth > 1 and False
             return self.joined(kind, other), f"({a} {op} {b})"
         if way == 6:
             other, b = self.value(depth - 1)

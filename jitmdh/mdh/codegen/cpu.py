@@ -106,7 +106,6 @@ class Function:
         self.variables: set[str] = set()
         self.pointers: dict[str, str] = {}
         self.types: dict[str, ScalarType] = {}
-        self.named: dict[str, Name] = {}
         self.status = "%status"
         self.counter = 0
         self.cache: list[dict[tuple[object, ...], str]] = [{}]
@@ -146,10 +145,13 @@ class Function:
         self.module.functions.append(f"define i64 @{self.name}(ptr noalias nocapture %frame) #0 {{\n{text}\n}}")
 
     def block(self, body: tuple[Statement, ...]) -> None:
+        """Names bound inside end with the block; the same statements may stand in several places."""
+        values, variables = self.values.copy(), self.variables.copy()
         self.cache.append({})
         for statement in body:
             self.statement(statement)
         self.cache.pop()
+        self.values, self.variables = values, variables
 
     # --------------------------------------------------------------------------------------- statements
 
@@ -157,7 +159,7 @@ class Function:
         match node:
             case Let():
                 self.values[node.name.name] = self.value(node.value)
-                self.named[node.name.name] = node.name
+                self.variables.discard(node.name.name)
             case Declare():
                 slot = self.fresh(node.name.name)
                 self.entry.append(f"  {slot} = alloca {self.type(node.name)}")
@@ -315,7 +317,7 @@ class Function:
                 if isinstance(node.value, Literal):
                     return f"splat ({llvm_type(node.type)} {literal(node.value.value, node.type)})"
                 one = self.value(node.value)
-                return self.numbered(("splat", node.lanes, one), lambda: self._splat(node, one))
+                return self.numbered(("splat", node.type.name, node.lanes, one), lambda: self._splat(node, one))
             case Argument():
                 slot = self.emit(f"getelementptr i64, ptr %frame, i64 {node.slot}")
                 return self.emit(f"load {memory_type(node.type)}, ptr {slot}")

@@ -26,8 +26,13 @@ class Scope:
         """A name not used before in this kernel, readable and an identifier in C."""
         stem = re.sub(r"\W+", "_", hint).strip("_") or "v"
         count = self.used.get(stem, 0)
+        name = stem if count == 0 else f"{stem}_{count}"
+        while count and name in self.used:  # somebody's own name, such as t_1
+            count += 1
+            name = f"{stem}_{count}"
         self.used[stem] = count + 1
-        return stem if count == 0 else f"{stem}_{count}"
+        self.used.setdefault(name, 1)
+        return name
 
     def name(self, hint: str, type: ScalarType, lanes: int = 1) -> Name:
         return Name(self.fresh(hint), type, lanes)

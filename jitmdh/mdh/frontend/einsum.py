@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -145,23 +146,43 @@ def contraction(
 
 def contraction_order(contraction: Contraction, sizes: Mapping[str, int], optimize: Any = None) -> Order:
     """The cheapest order for these extents; () where there is nothing to choose."""
-    count = len(contraction.types)
-    if count < 3 or not contraction.semiring.distributes or optimize is False:
+    if len(contraction.types) < 2 or not contraction.semiring.distributes or optimize is False:
         return ()
+    kept = [tuple(dict.fromkeys(label for label in labels if label is not None)) for labels in contraction.labels]
+    output = tuple(label for label in contraction.subscripts.output if any(label in labels for labels in kept))
+    if isinstance(optimize, Sequence) and not isinstance(optimize, str) and optimize and optimize[0] == "einsum_path":
+        return tuple(tuple(step) for step in optimize[1:])
+    alone, kept = _summed_alone(kept, output, sizes)
+    if len(kept) < 3:
+        return (*alone, (0, 1)) if alone else ()
     import opt_einsum
 
-    kept = [tuple(dict.fromkeys(label for label in labels if label is not None)) for labels in contraction.labels]
-    every = dict.fromkeys(label for labels in kept for label in labels)
-    symbols = {label: opt_einsum.get_symbol(n) for n, label in enumerate(every)}
-    output = [label for label in contraction.subscripts.output if label in every]
+    symbols = {label: opt_einsum.get_symbol(n) for n, label in enumerate(sizes)}
     terms = ["".join(symbols[label] for label in labels) for labels in [*kept, output]]
     shapes = [tuple(max(1, sizes[label]) for label in labels) for labels in kept]
     how = "auto" if optimize is None or optimize is True else optimize
-    if isinstance(how, Sequence) and not isinstance(how, str) and how and how[0] == "einsum_path":
-        how = list(how[1:])
     equation = f"{','.join(terms[:-1])}->{terms[-1]}"
     path, _ = opt_einsum.contract_path(equation, *shapes, shapes=True, optimize=how)
-    return tuple(tuple(step) for step in path)
+    return (*alone, *(tuple(step) for step in path))
+
+
+def _summed_alone(
+    kept: list[tuple[str, ...]], output: tuple[str, ...], sizes: Mapping[str, int]
+) -> tuple[Order, list[tuple[str, ...]]]:
+    """Steps of one operand each, for labels that only it has, where that saves work; and the labels left.
+
+    "ij,kl->jl": Σ_i of operand 0 first, then Σ_k of operand 1, instead of all four loops in one nest.
+    """
+    steps: list[tuple[int, ...]] = []
+    points = prod(sizes[label] for label in dict.fromkeys(label for labels in kept for label in labels))
+    for labels in list(kept):
+        others = {label for other in kept for label in other if other is not labels} | set(output)
+        shared = tuple(label for label in labels if label in others)
+        if len(shared) < len(labels) and points > prod(sizes[label] for label in labels):
+            number = next(n for n, other in enumerate(kept) if other is labels)
+            steps.append((number,))
+            kept = [*kept[:number], *kept[number + 1 :], shared]
+    return tuple(steps), kept
 
 
 # ------------------------------------------------------------------------------------------------------- programs

@@ -159,10 +159,14 @@ def _scans(p: Problem, machine: Machine, c: Configuration) -> str | None:
     if len(scans) > 1:
         return "more than one prefix sum"
     for dim in scans:
-        if any(l.dim == dim for l, n in c.part_size if n > 1):
-            return f"{dim}: a prefix sum is not split"
-        if any(l.dim == dim and l.layer != "L1" for l in c.decomposition_order):
-            return f"{dim}: a prefix sum is not shared among cores"
+        order = c.decomposition_order
+        if any(l.dim == dim and l.layer not in ("COR", "L1") for l in order):
+            return f"{dim}: a prefix sum is split over cores and into tiles only"
+        shared = Level("COR", dim)
+        if shared in order and (order[0] != shared or sum(1 for l in order if l.layer == "COR") > 1):
+            return f"{dim}: a prefix sum is shared among cores outside all loops, alone, or not at all"
+        if any(level == shared for _, level, _ in c.input_region):
+            return f"{dim}: nothing is copied for a core's part of a prefix sum"
         inside = c.decomposition_order[c.decomposition_order.index(Level("L1", dim)) :] \
             if Level("L1", dim) in c.decomposition_order else ()  # fmt: skip
         if any(l.dim in p.remaining and l.dim != dim for l in inside):

@@ -22,12 +22,14 @@ _LOAD_COST = 0.5
 _APART_COST = 1.0  # per lane: gathers, and copies element by element
 _MOST_UNROLLED = 160
 # Long work is shared in more parts than there are cores: one that is held up by another process does less.
-_PARTS_PER_CORE = 4
+_PARTS_PER_CORE = 8
 _WORTH_SHARING_FINELY = 1 << 22
 # Rows of tiles that an input must serve to be worth a copy of its own.
 _FEW_TILES = 6
 # Rows of a large array that are walked at the same time, and what each further one costs (prefetching).
 _STREAMS = 8
+# Elements from which a prefix sum is worth reading twice to be shared among threads.
+_LONG_SCAN = 1 << 16
 _STREAM_COST = 0.03
 
 
@@ -110,7 +112,7 @@ def _lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int
     for dim, combine in zip(p.expression.md_hom.dims, p.expression.md_hom.combine):
         name = dim.name
         collapses = name in p.collapsed
-        if isinstance(combine, PrefixSum) or p.extents[name] < 2:
+        if p.extents[name] < (2 * lanes if isinstance(combine, PrefixSum) else 2):
             continue
         if collapses and (p.operator is None or not p.operator.commutative or p.expression.has_prefix_sum):
             continue
@@ -278,6 +280,8 @@ class _Pricing:
         stall = max(1.0, _LATENCY_TIMES_UNITS / late) if waits else 1.0
         inner = (max(arithmetic * stall, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled + 2.0) / steps
         tail = self.store * results + (late - results) * 0.5
+        if self.lane is not None and _is_scan(p, self.lane):
+            tail += 2.5 * lanes.bit_length() * self.state * results  # lanes are scanned step by step
         across = self.lane in collapsed
         if across:
             tail += results * 8.0 * self.state
@@ -485,6 +489,10 @@ def _cores(p: Problem, tile: _Tile) -> list[str]:
         return []
     remaining = [d for d in p.remaining if not _is_scan(p, d)]
     counts = {d: p.extents[d] // max(1, tile.size(d)) for d in p.extents}
+    scan = [d for d in p.remaining if _is_scan(p, d)]
+    rows = prod(p.extents[d] for d in remaining)
+    if scan and rows < 2 * p.threads and p.extents[scan[0]] >= _LONG_SCAN and p.operator is not None:
+        return scan
     outer = [d for d in remaining if d != tile.lane] + [d for d in remaining if d == tile.lane]
     if tile.lane in remaining and _contraction(p, tile) is not None and counts[tile.lane] >= 4 * p.threads:
         outer = [tile.lane, *(d for d in outer if d != tile.lane)]

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from jitmdh.base.errors import DivisionError
+from jitmdh.base.errors import BoundsError, DivisionError
 from jitmdh.hca.devices import cpu_compile
 from jitmdh.hca.devices.cpu_runtime import load_kernel
+from jitmdh.mdh.algebra.call import FallbackSignal
 from jitmdh.mdh.algebra.complete import complete
 from jitmdh.mdh.algebra.expr import ArrayParameter, Expression, Program
 from jitmdh.mdh.algebra.forward import forward
@@ -83,7 +84,9 @@ class Native:
     def __call__(self, *args: Any) -> Any:
         frame = self.frame(*args)
         failed = self.guard(frame.ctypes.data)
-        assert failed == 0, self.program.checks[failed - 1].message
+        if failed:
+            check = self.program.checks[failed - 1]
+            raise FallbackSignal(check.message) if check.kind == "fallback" else BoundsError(check.message)
         made = {}
         for a in self.program.allocations:
             shape = [int(frame[self.layout.shape(a.name, axis)]) for axis in range(len(a.shape))]
