@@ -33,7 +33,7 @@ def splits(text: str, order: str = "") -> Configuration:
 def not_commutative_twice() -> Expression:
     """Two collapsed dimensions, with an operator that does not commute."""
     maps = affine_maps(int32)
-    (remaining, collapsed), (cc, over) = maps.md_hom.dims, maps.md_hom.combine
+    (remaining, collapsed), over = maps.md_hom.dims, maps.md_hom.combine[1]
     assert isinstance(getattr(over, "operator", None), Operator)
     return replace(maps, md_hom=replace(maps.md_hom, dims=(remaining, collapsed), combine=(over, over)),
                    out_view=tuple(replace(a, index=(ex.as_affine(0),)) for a in maps.out_view))  # fmt: skip

@@ -94,8 +94,8 @@ def test_few_accumulators_wait_for_each_other() -> None:
     p, machine, choice = chosen(ex.matvec(float32), (1, 4096))
     short = replace(choice.configuration, part_size=(), recomposition_order=())
     assert any("1 independent accumulator;" in line for line in held_back(p, machine, short))
-    assert not any("accumulator" in line for line in held_back(*chosen(ex.matmul(float32), (512, 512, 512))[:2],
-                                                               chosen(ex.matmul(float32), (512,) * 3)[2].configuration))  # fmt: skip
+    p, machine, choice = chosen(ex.matmul(float32), (512, 512, 512))
+    assert not any("accumulator" in line for line in held_back(p, machine, choice.configuration))
 
 
 def test_a_single_element_has_no_lanes() -> None:
