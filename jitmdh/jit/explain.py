@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _BUDGET_SECONDS = 0.2
 _GOOD_SHARE = 0.6
-_OVERHEAD_SECONDS = 3e-6
+_OVERHEAD_SECONDS, _SHORT_SECONDS = 0.5e-6, 3e-6
 _LONGEST_SOURCE = 60
 
 
@@ -253,7 +253,7 @@ def _whole_call(program: Program, sizes: Mapping[str, int], found: Explanation) 
     from jitmdh.mdh.lowering.work import moved, runs
 
     assert found.seconds is not None and found.flops is not None and found.bytes is not None
-    if found.seconds < _OVERHEAD_SECONDS:
+    if found.seconds < _SHORT_SECONDS or (found.limit_seconds or 0.0) < _OVERHEAD_SECONDS:
         yield "the call itself, which costs about half a microsecond whatever it computes"
     elif found.limit == "memory":
         yield "memory: it does few operations for each byte it moves"
