@@ -37,6 +37,7 @@ def parser() -> argparse.ArgumentParser:
         "--tries", type=int, default=1, metavar="N", help="measure again, up to N times, what other programs disturbed"
     )
     found.add_argument("--markdown", type=Path, metavar="FILE", help="write the table there")
+    found.add_argument("--readme", type=Path, metavar="FILE", help="put it there between the marks <!-- measured -->")
     found.add_argument("--json", type=Path, metavar="FILE", help="write every sample there")
     found.add_argument("--svg", type=Path, metavar="FILE", help="write a picture of the ratios there")
     found.add_argument("--roofline", type=Path, metavar="FILE", help="write a roofline picture there")
@@ -102,6 +103,9 @@ def measured(options: argparse.Namespace, peers: list[str], command: str) -> int
         (options.svg, lambda: picture.ratios(outcomes, peers, caption)),
         (options.roofline, lambda: picture.roofline(outcomes, machine, options.dtype)),
     )
+    if options.readme is not None:
+        table = report.markdown(outcomes, peers, command.strip(), used)
+        options.readme.write_text(report.inserted(options.readme.read_text(), table, options.svg))
     for file, text in texts:
         if file is not None:
             file.parent.mkdir(parents=True, exist_ok=True)

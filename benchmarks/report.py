@@ -53,7 +53,7 @@ def beside(outcome: Outcome, peer: str) -> str:
 
 
 def markdown(outcomes: list[Outcome], peers: list[str], command: str, environment: str) -> str:
-    lines = [f"`{command}`", "", environment, ""]
+    lines = [f"`{command}`, on {environment}", ""]
     lines += ["| " + " | ".join(header(peers)) + " |", "|---|" + "---:|" * (3 + len(peers))]
     lines += ["| " + " | ".join(row(outcome, peers)) + " |" for outcome in outcomes]
     failed = [
@@ -80,6 +80,16 @@ def environment(limits: Limits, peers: list[str], dtype: str) -> str:
         f"Python {platform.python_version()}, llvmlite {version('llvmlite')}, {libraries}. "
         "Medians of interleaved rounds, ± half the spread; every result checked against float64 NumPy."
     )
+
+
+MARK = "<!-- measured -->"
+
+
+def inserted(page: str, table: str, svg: Path | None) -> str:
+    """The page with what stands between its two marks replaced by the table, below the picture if there is one."""
+    before, _, after = page.split(MARK)
+    picture = [] if svg is None else [f"![times beside those of jitmdh]({svg.as_posix()})", ""]
+    return f"{before}{MARK}\n" + "\n".join(["## Measured", "", *picture, "Made by", table]) + f"{MARK}{after}"
 
 
 def caption(limits: Limits, dtype: str) -> str:

@@ -15,10 +15,12 @@ import time
 import types
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, DeviceError, JitWarning, MdhError, NotAnMdhError
 from jitmdh.base.settings import config
+from jitmdh.base.source import Loc
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_entry import CallTable, Plan, native_call_path
 from jitmdh.jit import best, launch
@@ -219,6 +221,9 @@ class JitFunction(Generic[P, R]):
         general = len(self._specialisations.get(signature, ())) >= _MOST_VARIANTS
         with faults_of_the_compiler(self._full_name, str(signature)):
             compiled = self._pipeline.compile(self, signature, self.options, arguments, general)
+        filename, first_line = self._place
+        if compiled.loc is not None:  # from where `moved` counts, in this process and others
+            compiled = replace(compiled, loc=Loc(filename, first_line))
         best.remember(store, key, self._full_name, compiled)
         made = launch.load(signature, compiled)
         self._stats.compiles += 1

@@ -277,7 +277,7 @@ def _problems(
     from jitmdh.base.cores import usable_cores
     from jitmdh.base.settings import config
     from jitmdh.hca.devices.cpu_compile import features_named
-    from jitmdh.mdh.codegen.generate import prepared_for_lowering
+    from jitmdh.mdh.lowering.lower import prepared
     from jitmdh.mdh.lowering.schedule import PARAMETERS, configuration_of, expression_names
     from jitmdh.mdh.lowering.traffic import problem
     from jitmdh.mdh.lowering.work import runs
@@ -291,5 +291,5 @@ def _problems(
     for name, run in zip(names, runs(program, sizes)):
         entry = specialisation.compiled.configuration.get(name)
         if isinstance(entry, Mapping) and set(PARAMETERS) <= set(entry):
-            facts = problem(prepared_for_lowering(run.expression), run.sizes, axes, threads)
+            facts = problem(prepared(run.expression), run.sizes, axes, threads)
             yield name, facts, machine, configuration_of(entry)

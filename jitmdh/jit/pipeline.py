@@ -214,10 +214,11 @@ def generate_for_cpu(
     from jitmdh.mdh.machine.cpu import cpu
 
     machine = cpu(features_named(), usable_cores())
-    ranges = {} if general else shape_class(program, sizes)
+    ranges = {} if general or options.deterministic else shape_class(program, sizes)
     program = specialised(program, ranges)
     schedule = None if options.schedule is None else parse(options.schedule)
-    artifact = generate(program, sizes, unit_axes, machine, threads=usable_cores(), schedule=schedule)
+    artifact = generate(program, sizes, unit_axes, machine, threads=usable_cores(), schedule=schedule,
+                        deterministic=options.deterministic)  # fmt: skip
     texts = {"lowlevel": "\n\n".join(str(low) for low in artifact.lowlevel), "kernel": artifact.kernel_text()}
     conditions = tuple(Condition(name, least, most) for name, (least, most) in ranges.items())
     return Generated(artifact.llvm, artifact.configuration(), texts, program, conditions)

@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from jitmdh.base.dtype import ScalarType, bool_, float32, int32
 from jitmdh.mdh.algebra.combine import CombineOperator, Operator, PointWise, PrefixSum, cc, elementwise, product
-from jitmdh.mdh.algebra.complete import complete
-from jitmdh.mdh.algebra.expr import ArrayParameter, Dim, Expression, MdHom, Program
-from jitmdh.mdh.algebra.forward import forward
+from jitmdh.mdh.algebra.expr import ArrayParameter, Dim, Expression, Finish, MdHom, Program
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable, select
 from jitmdh.mdh.lowering.constraints import violation
+from jitmdh.mdh.lowering.lower import prepared
 from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.traffic import Problem, problem
 from jitmdh.mdh.machine.model import Machine
@@ -80,6 +79,14 @@ def sum_and_maximum(type: ScalarType) -> Expression:
     x = Variable("x", type)
     operator = product((ex.add(type), elementwise("maximum", type, -(2**31))))
     return _rows("sum_and_maximum", type, ("s", "m"), PointWise(operator), ScalarFunction((x,), (), (x, x)))
+
+
+def from_zero(type: ScalarType) -> Expression:
+    """`s[i] = 0.0 + Σ_j x[i, j]`: what a sum that starts from 0.0 becomes."""
+    x, state = Variable("x", type), Variable("state", type)
+    rows = _rows("from_zero", type, ("s",), PointWise(ex.add(type)), ScalarFunction((x,), (), (x,)))
+    added = Operation("add", (Constant(0.0, type), state), type)
+    return replace(rows, finish=Finish((), ScalarFunction((state,), (), (added,))))
 
 
 def smallest(type: ScalarType) -> Expression:
@@ -178,6 +185,7 @@ EXPRESSIONS = {
     "prefix sums reverse": lambda: prefix_sums(int32, reverse=True),
     "prefix sums exclusive reverse": lambda: prefix_sums(int32, exclusive=True, reverse=True),
     "sum and maximum": lambda: sum_and_maximum(int32),
+    "sum from zero": lambda: from_zero(float32),
     "smallest": lambda: smallest(int32),
     "affine maps": lambda: affine_maps(int32),
     "affine maps scanned": lambda: affine_maps(int32, PrefixSum(ex.add(int32))),
@@ -310,5 +318,5 @@ def _merged(draw: st.DrawFn, levels: list[Level]) -> list[Level]:
 
 
 def facts_of(expression: Expression) -> Problem:
-    whole = complete(forward(expression))
+    whole = prepared(expression)
     return problem(whole, {}, {}, 2)

@@ -7,19 +7,16 @@ from dataclasses import dataclass
 
 from jitmdh.base.errors import ConfigurationError, NotAnMdhError
 from jitmdh.base.settings import config
-from jitmdh.mdh.algebra.absorb import absorb
 from jitmdh.mdh.algebra.check import check as check_algebra
 from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.combine import Concatenation
-from jitmdh.mdh.algebra.complete import complete
 from jitmdh.mdh.algebra.expr import Expression, Program
-from jitmdh.mdh.algebra.forward import forward
 from jitmdh.mdh.codegen.build import build, build_guard
 from jitmdh.mdh.codegen.c_like import show_kernel
 from jitmdh.mdh.codegen.cpu import emit
 from jitmdh.mdh.codegen.kernel_ir import Kernel
 from jitmdh.mdh.lowering.constraints import violation
-from jitmdh.mdh.lowering.lower import lower
+from jitmdh.mdh.lowering.lower import lower, prepared
 from jitmdh.mdh.lowering.model import Choice, choose
 from jitmdh.mdh.lowering.params import Configuration
 from jitmdh.mdh.lowering.schedule import Schedule, expression_names, plain
@@ -66,12 +63,14 @@ def generate(
     threads: int,
     configurations: Mapping[int, Configuration] | None = None,
     schedule: Schedule | None = None,
+    deterministic: bool = False,
 ) -> Artifact:
     """Code for `program`.
 
     sizes: of the call the configuration is chosen for (any others work, too); unit_axes: for array parameters, the
     axis known to have a stride of one element; threads: how many there will be; configurations: forced ones, by
-    number of the expression; schedule: the user's, whole or partial ones. Raises ConfigurationError for what is forced
+    number of the expression; schedule: the user's, whole or partial ones; deterministic: the order in which results
+    are combined depends on neither sizes nor threads. Raises ConfigurationError for what is forced
     and not legal.
     """
     names, own = expression_names(program)
@@ -82,10 +81,10 @@ def generate(
 
     def lowering(expression: Expression) -> LowLevel:
         _require_one_operator(expression)
-        whole = prepared_for_lowering(expression)
+        whole = prepared(expression)
         if config.check:
             check_expression(whole)
-        facts = problem(whole, sizes, unit_axes, threads)
+        facts = problem(whole, {} if deterministic else sizes, unit_axes, threads, not deterministic)
         number = len(choices)
         forced = (configurations or {}).get(number)
         choice = Choice(forced, ("forced",), True) if forced is not None else choose(facts, machine)
@@ -110,11 +109,6 @@ def generate(
     x86 = "+sse2" in machine.features.split(",")
     text = emit((kernel, guard), machine.vector_bits, x86)
     return Artifact(program, tuple(choices), tuple(lowered), kernel, guard, text)
-
-
-def prepared_for_lowering(expression: Expression) -> Expression:
-    """The same computation without what lowering does not know: reverse prefix sums, operators without identity."""
-    return complete(absorb(forward(expression)))
 
 
 def _scheduled(schedule: Schedule, name: str, sole: bool, choice: Choice, p: Problem) -> Choice:

@@ -11,7 +11,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.arithmetic import affine
 from jitmdh.mdh.frontend.state import BufferInfo
-from jitmdh.mdh.frontend.tracer import ArrayRef, Tracer, Value
+from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Tracer, Value
 from jitmdh.mdh.frontend.values import as_scalar, scalar_type
 
 _FUNCTIONS: dict[object, tuple[str, bool]] = {
@@ -59,6 +59,8 @@ def new_array(t: Tracer, node: ast.AST, shape: tuple[Affine, ...], type: ScalarT
 
 
 def _like(t: Tracer, node: ast.Call, first: Value) -> tuple[tuple[Affine, ...], ScalarType]:
+    if isinstance(first, Lazy):
+        return first.shape, first.type
     if not isinstance(first, ArrayRef) or first.prefix:
         t.error(node, f"`{ast.unparse(node.args[0])}` is not an array")
     info = t.state.buffers[first.buffer]

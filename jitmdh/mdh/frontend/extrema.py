@@ -129,7 +129,7 @@ def _key(dim: LoopDim, dims: Sequence[LoopDim], body: Sequence[Scalar], types: S
     """The payload that grows with `dim`, and with no other loop of the reduction."""
     others = {d.name for d in dims if d is not dim}
     for n, part in enumerate(body):
-        if not n or not isinstance(part, IndexValue) or not types[n] == part.type == int64:
+        if not (n and isinstance(part, IndexValue) and types[n] == part.type == int64):
             continue
         if part.index.coefficient(dim.name) > 0 and not others.intersection(part.index.names):
             return n

@@ -13,10 +13,11 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType, bool_, from_numpy, promote, weak_bool, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
-from jitmdh.mdh.frontend import inlining
+from jitmdh.mdh.frontend import arrays, arrays_calls, inlining
 from jitmdh.mdh.frontend.allocations import allocate
+from jitmdh.mdh.frontend.arrays import is_array
 from jitmdh.mdh.frontend.capture import python_function
-from jitmdh.mdh.frontend.tracer import ArrayRef, Method, Static, Tracer, Value
+from jitmdh.mdh.frontend.tracer import Method, Static, Tracer, Value
 from jitmdh.mdh.frontend.values import as_scalar, part, scalar_type, size_operation
 
 _MATH = {
@@ -63,6 +64,13 @@ def call(t: Tracer, node: ast.Call) -> Value:
         if isinstance(argument, ast.Starred):
             t.error(argument, "a starred argument is not supported")
     arguments = [t.evaluate(a) for a in node.args]
+    name = arrays_calls.known(function)
+    if name is not None and any(is_array(t, a) for a in arguments):
+        given = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
+        try:
+            return arrays_calls.call(t, node, name, arguments, given)
+        except ArgumentTypeError as error:
+            t.error(node, error.message, error.reason, error.hint)
     if python_function(function) is not None and not _is_library(function):
         keywords = {k.arg: t.evaluate(k.value) for k in node.keywords if k.arg is not None}
         return inlining.call(t, node, function, arguments, keywords)
@@ -128,9 +136,11 @@ def _builtin(t: Tracer, node: ast.Call, name: str, arguments: list[Value]) -> Va
             value = arguments[0]
             if isinstance(value, tuple):
                 return t.arithmetic.literal(len(value))
-            if isinstance(value, ArrayRef):
-                return t.arithmetic.index(t.state.buffers[value.buffer].shape[len(value.prefix)])
+            if is_array(t, value):
+                return t.arithmetic.index(arrays.lazy(t, node, value).shape[0])
             t.error(node, "len of something that is no array or tuple")
+        case "abs" if is_array(t, arguments[0]):
+            return arrays.elementwise(t, node, arguments, lambda x: t.arithmetic.apply("abs", *x))
         case "abs":
             return t.arithmetic.apply("abs", *_numbers(t, node, arguments))
         case "min" | "max":
@@ -184,7 +194,14 @@ def _math(t: Tracer, node: ast.Call, name: str, arguments: list[Scalar]) -> Valu
 
 
 def _numpy(t: Tracer, node: ast.Call, name: str, arguments: list[Value]) -> Value:
-    numbers = _numbers(t, node, arguments)
+    if any(is_array(t, a) for a in arguments):
+        if name in ("floor_divide", "remainder"):
+            return arrays.binary(t, node, _NUMPY[name], arguments[0], arguments[1])
+        return arrays.elementwise(t, node, arguments, lambda numbers: _of_numbers(t, node, name, numbers))
+    return _of_numbers(t, node, name, _numbers(t, node, arguments))
+
+
+def _of_numbers(t: Tracer, node: ast.Call, name: str, numbers: list[Scalar]) -> Value:
     a = t.arithmetic
     match name:
         case "where" if len(numbers) == 3:
@@ -229,8 +246,9 @@ def _conjugate(t: Tracer, number: Scalar) -> Scalar:
 
 
 def _method(t: Tracer, node: ast.Call, method: Method) -> Value:
-    if isinstance(method.value, ArrayRef):
-        t.error(node, f"method `{method.name}` of an array is not supported", hint="write a loop over its elements")
+    if is_array(t, method.value):
+        given = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
+        return arrays_calls.method(t, node, method, [t.evaluate(a) for a in node.args], given)
     number = as_scalar(t, node.func, method.value)
     match method.name:
         case "conjugate" | "conj":

@@ -34,7 +34,7 @@ from jitmdh.mdh.frontend.stores import (
     statements,
     written_by,
 )
-from jitmdh.mdh.frontend.tracer import ArrayRef, Poison, Tracer, Value, is_scalar
+from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Poison, Tracer, Value, is_scalar
 from jitmdh.mdh.frontend.values import as_scalar, size_expr
 
 
@@ -257,7 +257,7 @@ def _check_kinds(
             t.error(node, f"`{n}` changes its kind in the loop")
     for n, value in untouched.items():
         new = t.env.get(n, value)
-        if isinstance(value, ArrayRef) and not is_scalar(new) and new != value:
+        if isinstance(value, (ArrayRef, Lazy)) and not is_scalar(new) and new != value:
             t.error(node, f"`{n}` stands for another array after an iteration", hint="copy elements instead of names")
 
 

@@ -8,16 +8,21 @@ import numpy as np
 
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
-from jitmdh.mdh.frontend import functions
+from jitmdh.mdh.frontend import arrays, functions
+from jitmdh.mdh.frontend.arrays import is_array
+from jitmdh.mdh.frontend.arrays_calls import transposed
+from jitmdh.mdh.frontend.arrays_contractions import matmul
+from jitmdh.mdh.frontend.arrays_views import is_partial, subscript
 from jitmdh.mdh.frontend.conditions import affine_guard
 from jitmdh.mdh.frontend.subscripts import is_element, prefixed, read_element
-from jitmdh.mdh.frontend.tracer import ArrayRef, Method, Poison, Static, Tracer, Value, is_scalar
+from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Method, Poison, Static, Tracer, Value, is_scalar
 from jitmdh.mdh.frontend.values import as_scalar, binary, constant, merged, part, text
 
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
     ast.Pow: "pow", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor", ast.LShift: "lshift", ast.RShift: "rshift",
 }  # fmt: skip
+_UNARY: dict[type[ast.unaryop], str] = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}
 _COMPARE: dict[type[ast.cmpop], str] = {
     ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne",
 }  # fmt: skip
@@ -40,9 +45,7 @@ def _evaluate(t: Tracer, node: ast.expr) -> Value:
         case ast.Name(name):
             return look_up(t, node, name)
         case ast.BinOp(left, op, right):
-            if type(op) is ast.MatMult:
-                t.error(node, "`@` of whole arrays is not supported here", hint="write the loops")
-            return binary(t, node, BINARY[type(op)], evaluate(t, left), evaluate(t, right))
+            return operation(t, node, op, evaluate(t, left), evaluate(t, right))
         case ast.UnaryOp(op, operand):
             return _unary(t, node, op, operand)
         case ast.BoolOp(op, values):
@@ -59,8 +62,6 @@ def _evaluate(t: Tracer, node: ast.expr) -> Value:
             return _attribute(t, node)
         case ast.Call():
             return functions.call(t, node)
-        case ast.Slice():
-            t.error(node, "slices are not supported", hint="write a loop over the elements")
     t.error(node, f"{_described(node)} is not supported in a compiled function")
 
 
@@ -99,19 +100,27 @@ def look_up(t: Tracer, node: ast.AST, name: str) -> Value:
 # --------------------------------------------------------------------------------------------------- operators
 
 
+def operation(t: Tracer, node: ast.AST, op: ast.operator, left: Value, right: Value) -> Value:
+    """`left op right` of numbers, arrays or tuples."""
+    if isinstance(op, ast.MatMult):
+        found = matmul(t, node, left, right)
+        return found if found.shape else found.at(())
+    if is_array(t, left) or is_array(t, right):
+        return arrays.binary(t, node, BINARY[type(op)], left, right)
+    return binary(t, node, BINARY[type(op)], left, right)
+
+
 def _unary(t: Tracer, node: ast.expr, op: ast.unaryop, operand: ast.expr) -> Value:
     value = evaluate(t, operand)
     if isinstance(op, ast.Not) and isinstance(value, Static):
         return t.arithmetic.literal(not value.value)
+    if is_array(t, value) and not isinstance(op, ast.Not):
+        return arrays.elementwise(t, node, (value,), lambda x: t.arithmetic.apply(_UNARY[type(op)], *x))
     a = as_scalar(t, operand, value)
     match op:
         case ast.Not():
             return t.arithmetic.negated(a)
-        case ast.USub():
-            return t.arithmetic.apply("neg", a)
-        case ast.UAdd():
-            return t.arithmetic.apply("pos", a)
-    return t.arithmetic.apply("invert", a)
+    return t.arithmetic.apply(_UNARY[type(op)], a)
 
 
 def _boolean(t: Tracer, is_and: bool, nodes: list[ast.expr]) -> Value:
@@ -136,6 +145,11 @@ def _boolean(t: Tracer, is_and: bool, nodes: list[ast.expr]) -> Value:
 
 def _compare(t: Tracer, node: ast.Compare, left: ast.expr, ops: list[ast.cmpop], others: list[ast.expr]) -> Value:
     value = evaluate(t, left)
+    if len(ops) == 1 and type(ops[0]) in _COMPARE:
+        other, name = evaluate(t, others[0]), _COMPARE[type(ops[0])]
+        if is_array(t, value) or is_array(t, other):
+            return arrays.elementwise(t, node, (value, other), lambda pair: t.arithmetic.apply(name, *pair))
+        return _comparison(t, node, ops[0], value, other, left, others[0])
     result: Scalar | None = None
     for op, other_node in zip(ops, others):
         other = evaluate(t, other_node)
@@ -200,6 +214,9 @@ def _subscript(t: Tracer, node: ast.Subscript) -> Value:
         if not -len(value) <= index.value < len(value):
             t.error(node, f"index {index.value} is out of range for a tuple of {len(value)}")
         return value[index.value]
+    if isinstance(value, Lazy) or (isinstance(value, ArrayRef) and is_partial(node.slice)):
+        found = subscript(t, node, value)
+        return found if found.shape else found.at(())
     if not isinstance(value, ArrayRef):
         t.error(node, f"`{text(node.value)}` cannot be subscripted: it is no array or tuple")
     array = prefixed(t, node, value, _index(t, node.slice))
@@ -208,23 +225,22 @@ def _subscript(t: Tracer, node: ast.Subscript) -> Value:
 
 def _index(t: Tracer, node: ast.expr) -> Value:
     nodes = node.elts if isinstance(node, ast.Tuple) else [node]
-    for one in nodes:
-        if isinstance(one, ast.Slice):
-            t.error(one, "slices are not supported", hint="write a loop over the elements")
-        if isinstance(one, ast.Constant) and one.value in (None, ...):
-            t.error(one, f"subscript {one.value!r} is not supported", hint="write a loop over the elements")
     return tuple(scalar(t, one) for one in nodes)
 
 
-def array_target(t: Tracer, node: ast.Subscript) -> ArrayRef:
-    """The element that an assignment to `node` means."""
+def array_target(t: Tracer, node: ast.Subscript) -> ArrayRef | Lazy:
+    """What an assignment to `node` means: an element, or a view."""
     value = evaluate(t, node.value)
+    if isinstance(value, Lazy):
+        if value.view is None:
+            t.error(node, f"cannot assign to elements of `{text(node.value)}`: it is an expression")
+        return subscript(t, node, value)
     if not isinstance(value, ArrayRef):
         t.error(node, f"cannot assign to elements of `{text(node.value)}`: it is no array")
+    if is_partial(node.slice):
+        return subscript(t, node, value)
     array = prefixed(t, node, value, _index(t, node.slice))
-    if not is_element(t, array):
-        t.error(node, "assignment to a whole row", hint="write a loop over its elements")
-    return array
+    return array if is_element(t, array) else arrays.lazy(t, node, array)
 
 
 def _attribute(t: Tracer, node: ast.Attribute) -> Value:
@@ -235,8 +251,8 @@ def _attribute(t: Tracer, node: ast.Attribute) -> Value:
                 return constant(t, node, getattr(owner, node.attr))
             except AttributeError:
                 t.error(node, f"`{text(node.value)}` has no attribute `{node.attr}`")
-        case ArrayRef(buffer, prefix):
-            return _array_attribute(t, node, buffer, len(prefix))
+        case ArrayRef() | Lazy():
+            return _array_attribute(t, node, value)
         case tuple() | Poison() | Method():
             t.error(node, f"no attribute `{node.attr}` here")
     if node.attr in ("real", "imag"):
@@ -246,19 +262,23 @@ def _attribute(t: Tracer, node: ast.Attribute) -> Value:
     return Method(value, node.attr)
 
 
-def _array_attribute(t: Tracer, node: ast.Attribute, buffer: str, skip: int) -> Value:
-    info = t.state.buffers[buffer]
-    shape = info.shape[skip:]
+def _array_attribute(t: Tracer, node: ast.Attribute, value: ArrayRef | Lazy) -> Value:
+    array = arrays.lazy(t, node, value)
+    shape = array.shape
     match node.attr:
         case "shape":
             return tuple(t.arithmetic.index(e) for e in shape)
         case "ndim":
             return t.arithmetic.literal(len(shape))
         case "dtype":
-            return Static(info.type.numpy)
+            return Static(array.type.numpy)
+        case "T":
+            return transposed(t, node, value)
+        case "real" | "imag":
+            return arrays.elementwise(t, node, (value,), lambda x: part(t, x[0], node.attr))
         case "size":
             size: Value = t.arithmetic.literal(1)
             for e in shape:
                 size = binary(t, node, "mul", size, t.arithmetic.index(e))
             return size
-    return Method(ArrayRef(buffer), node.attr)
+    return Method(value, node.attr)

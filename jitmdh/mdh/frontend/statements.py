@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 
 from jitmdh.mdh.algebra.scalar import Constant
+from jitmdh.mdh.frontend.arrays import is_array, lazy, store
+from jitmdh.mdh.frontend.arrays_names import bound
 from jitmdh.mdh.frontend.conditions import affine_guard
 from jitmdh.mdh.frontend.iteration import run_for
-from jitmdh.mdh.frontend.scalars import BINARY, array_target, condition_of, evaluate
+from jitmdh.mdh.frontend.scalars import array_target, condition_of, evaluate, operation
 from jitmdh.mdh.frontend.subscripts import is_element, read_element, write_elements
-from jitmdh.mdh.frontend.tracer import ArrayRef, Poison, Static, Tracer, Value
-from jitmdh.mdh.frontend.values import as_scalar, binary, merged
+from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Poison, Static, Tracer, Value
+from jitmdh.mdh.frontend.values import as_scalar, merged
 
 _REFUSED = {
     ast.While: ("a while loop", "the number of iterations has to be known before: write for … in range(…)"),
@@ -108,20 +110,24 @@ def assign(t: Tracer, target: ast.expr, value: Value) -> None:
     """`target = value`."""
     match target:
         case ast.Name(name):
-            t.env[name] = value
+            t.env[name] = bound(t, target, value)
         case ast.Subscript():
             array = array_target(t, target)
-            write_elements(t, target, [(target, array, as_scalar(t, target, value))])
+            if isinstance(array, Lazy):
+                store(t, target, array, value)
+            else:
+                write_elements(t, target, [(target, array, as_scalar(t, target, value))])
         case ast.Tuple(elements) | ast.List(elements):
             if not isinstance(value, tuple):
                 t.error(target, "cannot unpack something that is no tuple")
             if len(elements) != len(value):
                 t.error(target, f"cannot unpack {len(value)} value{'s' * (len(value) != 1)} into {len(elements)} names")
             subscripts = [e for e in elements if isinstance(e, ast.Subscript)]
-            if len(subscripts) == len(elements):
+            if len(subscripts) == len(elements) and not any(is_array(t, v) for v in value):
                 values = [as_scalar(t, e, v) for e, v in zip(subscripts, value)]
-                places = [(e, array_target(t, e), v) for e, v in zip(subscripts, values)]
-                if len({a.buffer for _, a, _ in places}) == len(places):
+                targets = [(e, array_target(t, e), v) for e, v in zip(subscripts, values)]
+                places = [(e, a, v) for e, a, v in targets if isinstance(a, ArrayRef)]
+                if len({a.buffer for _, a, _ in places}) == len(targets):
                     write_elements(t, target, list(places))
                     return
             for element, part in zip(elements, value):
@@ -131,20 +137,34 @@ def assign(t: Tracer, target: ast.expr, value: Value) -> None:
 
 
 def _augmented(t: Tracer, node: ast.AugAssign) -> None:
-    if type(node.op) is ast.MatMult:
-        t.error(node, "`@=` is not supported", hint="write the loops")
-    op = BINARY[type(node.op)]
     match node.target:
         case ast.Name(name):
             old = evaluate(t, node.target)
-            t.env[name] = binary(t, node, op, old, evaluate(t, node.value))
+            new = operation(t, node, node.op, old, evaluate(t, node.value))
+            if is_array(t, old):
+                _updated(t, node, lazy(t, node, old), new)
+            else:
+                t.env[name] = new
         case ast.Subscript():
             array = array_target(t, node.target)
             value = evaluate(t, node.value)
-            new = binary(t, node, op, read_element(t, node.target, array), value)
+            if isinstance(array, Lazy):
+                _updated(t, node, array, operation(t, node, node.op, array, value))
+                return
+            new = operation(t, node, node.op, read_element(t, node.target, array), value)
             write_elements(t, node.target, [(node.target, array, as_scalar(t, node, new))])
         case _:
             t.error(node.target, "assignment to this is not supported", hint="assign to a name or an array element")
+
+
+def _updated(t: Tracer, node: ast.AugAssign, target: Lazy, value: Value) -> None:
+    """`target[...] = value`, where NumPy allows the conversion."""
+    if target.view is None:
+        t.error(node, "an expression is updated in place", hint="assign it to a name first, or write y = y + …")
+    new = lazy(t, node, value).type
+    if "biufc".index(new.kind.replace("u", "i")) > "biufc".index(target.type.kind.replace("u", "i")):
+        t.error(node, f"an array of {target.type} cannot take in {new}", hint="convert it with astype")
+    store(t, node.target, target, value)
 
 
 def _branches(t: Tracer, test: ast.expr, then: list[ast.stmt], orelse: list[ast.stmt]) -> Value | None:

@@ -53,6 +53,17 @@ def _places(t: Tracer, array: ArrayRef) -> list[Place]:
     return places
 
 
+def resolved(t: Tracer, node: ast.AST, array: ArrayRef, axis: int, value: Scalar) -> Affine:
+    """One subscript of an axis, which must not be negative for some iterations only."""
+    index = affine(value)
+    if index is None:
+        _not_affine(t, node, array, value)
+    choices = _resolved(t, node, index, t.state.buffers[array.buffer].shape[axis], array.buffer, axis)
+    if len(choices) > 1:
+        t.error(node, "subscript is negative for some iterations only", hint="write a loop over the elements")
+    return choices[0][0]
+
+
 def _not_affine(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar) -> NoReturn:
     what = f"subscript `{ast.unparse(node)}` of `{array.buffer}`"
     if value.type.kind not in "iub":

@@ -11,6 +11,7 @@ from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator
 from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Program, Return, ScalarParameter
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.scalar import Constant
+from jitmdh.mdh.frontend.arrays import materialised
 from jitmdh.mdh.frontend.capture import Source
 from jitmdh.mdh.frontend.checks import bounds_checks
 from jitmdh.mdh.frontend.emit import Emitter
@@ -21,7 +22,7 @@ from jitmdh.mdh.frontend.scalars import evaluate
 from jitmdh.mdh.frontend.state import BufferInfo, Target
 from jitmdh.mdh.frontend.statements import run
 from jitmdh.mdh.frontend.stores import assign
-from jitmdh.mdh.frontend.tracer import ArrayRef, Static, Tracer, Value, new_tracer
+from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Static, Tracer, Value, new_tracer
 from jitmdh.mdh.frontend.values import as_scalar, constant
 
 Combine = Mapping[str, "CombineOperator | Operator | Declared"]
@@ -137,6 +138,11 @@ def _returns(t: Tracer, definition: ast.FunctionDef, value: Value | None) -> tup
             continue
         if isinstance(part, ArrayRef):
             t.error(statement, "returning a row of an array is not supported", hint="copy it to an array of its own")
+        if isinstance(part, Lazy):
+            if part.view is not None:
+                t.error(statement, "returning a view of an array is not supported", hint="return a copy: x[…].copy()")
+            found.append(Return(materialised(t, statement, part, "result").buffer))
+            continue
         result = as_scalar(t, statement, part)
         name = t.state.fresh("result")
         t.state.buffers[name] = BufferInfo(name, result.type, (), (), allocated=True)

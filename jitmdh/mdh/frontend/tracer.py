@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn, TypeAlias
 
+from jitmdh.base.dtype import ScalarType
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.index import Affine
@@ -50,7 +51,31 @@ class Method:
     name: str
 
 
-Value: TypeAlias = "Scalar | ArrayRef | Static | Poison | Method | tuple[Value, ...]"
+@dataclass(frozen=True, slots=True)
+class View:
+    """Elements of a buffer: its axis n is at `offset + step * index[axis]` (axis None: fixed)."""
+
+    buffer: str
+    axes: tuple[tuple[Affine, int | None, int], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lazy:
+    """An array expression: its elements, computed where they are needed.
+
+    view: where the elements lie, if they are nothing but elements of a buffer; heavy: each costs a loop, so they
+    should not be computed more than once; scan: the axis along which this is a prefix sum (its loop comes last).
+    """
+
+    shape: tuple[Affine, ...]
+    type: ScalarType
+    at: Callable[[tuple[Affine, ...]], Scalar]
+    view: View | None = None
+    heavy: bool = False
+    scan: int | None = None
+
+
+Value: TypeAlias = "Scalar | ArrayRef | Lazy | Static | Poison | Method | tuple[Value, ...]"
 
 
 def is_scalar(value: Value) -> bool:

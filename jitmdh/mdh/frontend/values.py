@@ -13,13 +13,13 @@ from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOperation
 from jitmdh.mdh.frontend.arithmetic import affine
 from jitmdh.mdh.frontend.subscripts import is_element, read_element
-from jitmdh.mdh.frontend.tracer import ArrayRef, Method, Poison, Static, Tracer, Value, is_scalar
+from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Method, Poison, Static, Tracer, Value, is_scalar
 
 
 def as_scalar(t: Tracer, node: ast.AST, value: Value) -> Scalar:
-    if isinstance(value, ArrayRef):
-        if is_element(t, value):
-            return read_element(t, node, value)
+    if isinstance(value, ArrayRef) and is_element(t, value):
+        return read_element(t, node, value)
+    if isinstance(value, (ArrayRef, Lazy)):
         t.error(
             node, f"`{text(node)}` is a whole array where a number is needed", hint="write a loop over its elements"
         )

@@ -491,7 +491,8 @@ def _cores(p: Problem, tile: _Tile) -> list[str]:
     counts = {d: p.extents[d] // max(1, tile.size(d)) for d in p.extents}
     scan = [d for d in p.remaining if _is_scan(p, d)]
     rows = prod(p.extents[d] for d in remaining)
-    if scan and rows < 2 * p.threads and p.extents[scan[0]] >= _LONG_SCAN and p.operator is not None:
+    long = bool(scan) and p.extents[scan[0]] >= _LONG_SCAN
+    if long and p.shared_reductions and rows < 2 * p.threads and p.operator is not None:
         return scan
     outer = [d for d in remaining if d != tile.lane] + [d for d in remaining if d == tile.lane]
     if tile.lane in remaining and _contraction(p, tile) is not None and counts[tile.lane] >= 4 * p.threads:
@@ -507,7 +508,7 @@ def _cores(p: Problem, tile: _Tile) -> list[str]:
             parts *= counts[dim]
             if parts >= p.threads:
                 return chosen
-    if p.operator is not None and not p.expression.has_prefix_sum and p.collapsed:
+    if p.shared_reductions and p.operator is not None and not p.expression.has_prefix_sum and p.collapsed:
         dim = max(p.collapsed, key=lambda d: p.extents[d])
         alone = len(p.collapsed) == 1 or p.operator.commutative
         if counts[dim] >= 2 and alone:

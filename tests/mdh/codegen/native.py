@@ -12,15 +12,13 @@ from jitmdh.base.errors import BoundsError, DivisionError
 from jitmdh.hca.devices import cpu_compile
 from jitmdh.hca.devices.cpu_runtime import load_kernel
 from jitmdh.mdh.algebra.call import FallbackSignal
-from jitmdh.mdh.algebra.complete import complete
 from jitmdh.mdh.algebra.expr import ArrayParameter, Expression, Program
-from jitmdh.mdh.algebra.forward import forward
 from jitmdh.mdh.algebra.specialise import specialise
 from jitmdh.mdh.codegen.build import build, build_guard
 from jitmdh.mdh.codegen.cpu import emit
 from jitmdh.mdh.codegen.frame import frame_layout
 from jitmdh.mdh.codegen.tile import DIVISION_BY_ZERO
-from jitmdh.mdh.lowering.lower import lower
+from jitmdh.mdh.lowering.lower import lower, prepared
 from jitmdh.mdh.lowering.params import Configuration
 from jitmdh.mdh.machine.cpu import cpu
 from jitmdh.mdh.machine.model import Machine
@@ -34,7 +32,7 @@ def host(features: str | None = None) -> Machine:
 
 def llvm_text(program: Program, choose: Choose, machine: Machine, unit_axes: dict[str, int | None]) -> str:
     def lowering(expression: Expression) -> Any:
-        whole = complete(forward(expression))
+        whole = prepared(expression)
         return lower(whole, choose(whole, machine))
 
     kernel = build(program, lowering, machine, unit_axes)

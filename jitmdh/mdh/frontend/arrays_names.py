@@ -1,0 +1,81 @@
+"""Names of array expressions: when an assignment may leave the elements to whoever uses them.
+
+y = a * x            one use, and nothing is written in between:      return np.sqrt(a * x).sum()
+return np.sqrt(y).sum()
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from jitmdh.mdh.frontend.arrays import materialised
+from jitmdh.mdh.frontend.tracer import Lazy, Tracer, Value
+
+_HARMLESS = frozenset({"len", "abs", "min", "max", "float", "int", "range"})
+
+
+def bound(t: Tracer, target: ast.Name, value: Value) -> Value:
+    """What a name stands for after `target = value`: an expression that is used once stays one."""
+    if not isinstance(value, Lazy) or value.view is not None:
+        return value
+    if value.scan is None and _used_once(t, target):
+        return value
+    return materialised(t, target, value, target.id)
+
+
+def _used_once(t: Tracer, target: ast.Name) -> bool:
+    definition = t.frame.source.definition
+    if isinstance(definition, ast.Lambda):
+        return True
+    uses = [n for n in ast.walk(definition) if isinstance(n, ast.Name) and n.id == target.id]
+    loads = [n for n in uses if isinstance(n.ctx, ast.Load)]
+    if len(loads) != 1 or len(uses) != 2:
+        return False
+    use = loads[0]
+    path = _path(definition.body, use)
+    first = next((s for s in path if s.lineno > target.lineno), None)
+    if first is None or any(isinstance(s, (ast.For, ast.While)) and s.lineno > target.lineno for s in path):
+        return False
+    return not any(
+        _writes(t, part)
+        for s in _statements(definition.body)
+        if target.lineno < s.lineno and (s.end_lineno or s.lineno) < use.lineno
+        for part in ast.walk(s)
+    )
+
+
+def _path(body: list[ast.stmt], use: ast.Name) -> list[ast.stmt]:
+    """The statements around a use, outermost first."""
+    for s in body:
+        if any(part is use for part in ast.walk(s)):
+            inner = [x for name in ("body", "orelse") for x in getattr(s, name, [])]
+            return [s, *_path(inner, use)]
+    return []
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for s in body:
+        yield s
+        for name in ("body", "orelse"):
+            yield from _statements(getattr(s, name, []))
+
+
+def _writes(t: Tracer, node: ast.AST) -> bool:
+    """Whether something may change an array."""
+    match node:
+        case ast.AugAssign():
+            return True
+        case ast.Subscript(ctx=ast.Store()):
+            return True
+        case ast.Call(ast.Name(name)):
+            return name not in _HARMLESS
+        case ast.Call(ast.Attribute(ast.Name(name))) if name not in t.env:
+            try:
+                return t.frame.source.lookup(name) not in (np, math)
+            except KeyError:
+                return True
+    return False
