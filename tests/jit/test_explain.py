@@ -91,6 +91,28 @@ def test_sequential_loops_and_why() -> None:
     assert loops[first].startswith("one iteration after the other, because the update of x")
 
 
+@mdh.jit(cache=False)
+def total(x):
+    s = 0.0
+    for i in range(x.shape[0]):
+        s += x[i]
+    return s
+
+
+@mdh.jit(cache=False)
+def running(y, x):
+    s = 0.0
+    for i in range(x.shape[0]):
+        s += x[i]
+        y[i] = s
+
+
+def test_updates_of_local_variables() -> None:
+    assert "•(add), because `s += x[i]` is a" in str(total.explain(np.ones(9), measure=False))
+    text = str(running.explain(np.ones(9), np.ones(9), measure=False))
+    assert "ps(add), because `s += x[i]` keeps every state of a recognised associative update" in text
+
+
 def test_declared_operators() -> None:
     f = mdh.jit(combine={"k": mdh.pw(mdh.add)}, cache=False)(plain_matvec)
     assert "•(add), because the option `combine` says so" in str(f.explain(*operands(), measure=False))
