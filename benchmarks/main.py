@@ -15,7 +15,7 @@ from jitmdh.base.cores import usable_cores
 if TYPE_CHECKING:
     from benchmarks.cases import Case
     from benchmarks.measure import Outcome
-    from jitmdh.demo.limits import Limits
+    from jitmdh.hca.limits import Limits
 
 ABOUT = """Measures jitmdh against other libraries: correctness first, then rounds in turns, medians, ratios, and the
 share of what this machine can do at most. Run nothing else on the machine meanwhile: a busy core makes every figure
@@ -37,6 +37,7 @@ def parser() -> argparse.ArgumentParser:
         "--tries", type=int, default=1, metavar="N", help="measure again, up to N times, what other programs disturbed"
     )
     found.add_argument("--markdown", type=Path, metavar="FILE", help="write the table there")
+    found.add_argument("--readme", type=Path, metavar="FILE", help="put it there between the marks <!-- measured -->")
     found.add_argument("--json", type=Path, metavar="FILE", help="write every sample there")
     found.add_argument("--svg", type=Path, metavar="FILE", help="write a picture of the ratios there")
     found.add_argument("--roofline", type=Path, metavar="FILE", help="write a roofline picture there")
@@ -80,7 +81,7 @@ def measured(options: argparse.Namespace, peers: list[str], command: str) -> int
     from benchmarks.cases import CASES
     from benchmarks.measure import OURS
     from benchmarks.quiet import wait_for_quiet
-    from jitmdh.demo import limits
+    from jitmdh.hca import limits
 
     if options.tries > 1:
         wait_for_quiet()
@@ -102,6 +103,9 @@ def measured(options: argparse.Namespace, peers: list[str], command: str) -> int
         (options.svg, lambda: picture.ratios(outcomes, peers, caption)),
         (options.roofline, lambda: picture.roofline(outcomes, machine, options.dtype)),
     )
+    if options.readme is not None:
+        table = report.markdown(outcomes, peers, command.strip(), used)
+        options.readme.write_text(report.inserted(options.readme.read_text(), table, options.svg))
     for file, text in texts:
         if file is not None:
             file.parent.mkdir(parents=True, exist_ok=True)

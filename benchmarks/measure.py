@@ -12,9 +12,9 @@ import numpy as np
 from benchmarks.cases import Case
 from benchmarks.peers import PEERS, Missing, Prepared, jitmdh
 from benchmarks.quiet import TOLERATED, Watch
-from jitmdh.demo.limits import Limits
 from jitmdh.demo.task import Array, Check
 from jitmdh.demo.timing import Timing, interleaved
+from jitmdh.hca.limits import Limits
 
 OURS = "jitmdh"
 

@@ -6,8 +6,8 @@ import math
 
 from benchmarks.measure import OURS, Outcome
 from benchmarks.report import TITLES
-from jitmdh.demo.limits import Limits
-from jitmdh.demo.timing import three_digits
+from jitmdh.base.text import three_digits
+from jitmdh.hca.limits import Limits
 
 COLOURS = {"numpy": "#4d77cf", "numba": "#00a3a3", "torch": "#ee4c2c", "jax": "#9c27b0"}
 FONT = 'font-family="system-ui, sans-serif" font-size="13"'

@@ -39,7 +39,7 @@ def _own() -> float:
     return times.user + times.system
 
 
-def wait_for_quiet(seconds: float = 120.0) -> None:
+def wait_for_quiet(seconds: float = 30.0) -> None:
     """Returns when the machine has been idle for a second, or after `seconds`."""
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.measure import OURS, Outcome
-from jitmdh.demo.limits import Limits
-from jitmdh.demo.timing import shown, three_digits
+from jitmdh.base.text import duration, three_digits
+from jitmdh.hca.limits import Limits
 
 TITLES = {"numpy": "NumPy", "numba": "Numba", "torch": "PyTorch", "jax": "JAX"}
 
@@ -26,7 +26,7 @@ def row(outcome: Outcome, peers: list[str]) -> list[str]:
     share = f"{outcome.share or 0:.0%} of {outcome.limit}"
     return [
         outcome.case.name,
-        f"{shown(ours.seconds)} ±{ours.spread / 2:.0%}{mark}",
+        f"{duration(ours.seconds)} ±{ours.spread / 2:.0%}{mark}",
         rate(outcome),
         share,
         *(beside(outcome, peer) for peer in peers),
@@ -49,11 +49,11 @@ def beside(outcome: Outcome, peer: str) -> str:
     if peer in outcome.wrong:
         few += ", wrong"
     beside_ours = "" if ratio is None else f" ({three_digits(ratio)} ×{few})"
-    return f"{shown(timing.seconds)}{beside_ours}"
+    return f"{duration(timing.seconds)}{beside_ours}"
 
 
 def markdown(outcomes: list[Outcome], peers: list[str], command: str, environment: str) -> str:
-    lines = [f"`{command}`", "", environment, ""]
+    lines = [f"`{command}`, on {environment}", ""]
     lines += ["| " + " | ".join(header(peers)) + " |", "|---|" + "---:|" * (3 + len(peers))]
     lines += ["| " + " | ".join(row(outcome, peers)) + " |" for outcome in outcomes]
     failed = [
@@ -80,6 +80,16 @@ def environment(limits: Limits, peers: list[str], dtype: str) -> str:
         f"Python {platform.python_version()}, llvmlite {version('llvmlite')}, {libraries}. "
         "Medians of interleaved rounds, ± half the spread; every result checked against float64 NumPy."
     )
+
+
+MARK = "<!-- measured -->"
+
+
+def inserted(page: str, table: str, svg: Path | None) -> str:
+    """The page with what stands between its two marks replaced by the table, below the picture if there is one."""
+    before, _, after = page.split(MARK)
+    picture = [] if svg is None else [f"![times beside those of jitmdh]({svg.as_posix()})", ""]
+    return f"{before}{MARK}\n" + "\n".join(["## Measured", "", *picture, "Made by", table]) + f"{MARK}{after}"
 
 
 def caption(limits: Limits, dtype: str) -> str:

@@ -9,6 +9,7 @@ import argparse
 import ast
 import importlib
 import importlib.util
+import json
 import os
 import re
 import sys
@@ -72,6 +73,8 @@ def _parser() -> argparse.ArgumentParser:
     sub = add("explain", explain, "say how a decorated function is compiled for given arguments, and why so")
     _add_function(sub)
     sub.add_argument("--stage", help="show the function at this stage instead: mdh, lowlevel, kernel, llvm, asm")
+    sub.add_argument("--config", action="store_true", help="print its configuration instead, as JSON for `schedule`")
+    sub.add_argument("--no-measure", action="store_true", help="do not run it")
     commands.add_parser("atf", help="tune any program from its annotated source: atf FILE [ARGUMENT …]")
     commands.add_parser("bench", help="measure against other libraries; see bench --help")
     return parser
@@ -138,7 +141,12 @@ def tune(options: argparse.Namespace) -> int:
 
 def explain(options: argparse.Namespace) -> int:
     function, arguments = function_named(options.function), [*map(argument, options.arguments)]
-    print(function.inspect(*arguments, stage=options.stage) if options.stage else function.explain(*arguments))
+    if options.stage:
+        print(function.inspect(*arguments, stage=options.stage))
+    elif options.config:
+        print(json.dumps(function.config(*arguments), indent=2))
+    else:
+        print(function.explain(*arguments, measure=not options.no_measure))
     return 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from benchmarks import picture, report
 from benchmarks.cases import CASES, KERNELS, TINY, Case, Kernel
 from benchmarks.measure import OURS, agrees, measure
 from benchmarks.peers import numba
-from jitmdh.demo.limits import Limits
+from jitmdh.hca.limits import Limits
 
 TINY_CASES = [Case(KERNELS[name], sizes, ("main",)) for name, sizes in TINY.items()]
 TINY_CASES_64 = [dataclasses.replace(case, dtype="float64") for case in TINY_CASES]
@@ -71,6 +72,9 @@ def test_report_and_pictures() -> None:
     outcome = measure(TINY_CASES[0], ["numpy"], LIMITS, rounds=2, budget_seconds=0.1)
     table = report.markdown([outcome], ["numpy"], "command", report.environment(LIMITS, ["numpy"], "float32"))
     assert "| matvec 7,13 |" in table and "NumPy" in table
+    page = report.inserted(f"a\n{report.MARK}\nold\n{report.MARK}\nz\n", table, Path("docs/measured.svg"))
+    assert page.startswith("a\n") and page.endswith("z\n") and "old" not in page and table in page
+    assert "(docs/measured.svg)" in page and page.count(report.MARK) == 2
     assert report.plain(outcome)["name"] == "matvec 7,13"
     assert picture.ratios([outcome], ["numpy"]).count("<rect") >= 3
     assert "circle" in picture.roofline([outcome], LIMITS)

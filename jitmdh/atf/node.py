@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
-from math import inf, nextafter
+from math import inf, log, nextafter
 from typing import Any
 
 from jitmdh.base.errors import ConfigurationError
@@ -19,14 +19,16 @@ class Node:
     `cumulative[k]` counts the configurations behind `values[0..k]`. A plain class: its caches fill lazily.
     """
 
-    __slots__ = ("_bounds", "_places", "child", "children", "count", "cumulative", "values")
+    __slots__ = ("_bounds", "_near", "_places", "child", "children", "count", "cumulative", "size", "values")
 
     def __init__(self, values: Sequence[Any], child: Node | None, children: tuple[Node, ...]) -> None:
         self.values, self.child, self.children = values, child, children
         self.cumulative: list[int] = [] if child else list(accumulate(c.count for c in children))
         self.count: int = len(values) * child.count if child else self.cumulative[-1] if children else 1
+        self.size = len(values)
         self._bounds: list[float] | None = None
         self._places: dict[Any, int] | None = None
+        self._near: dict[Any, int] = {}
 
     def behind(self, place: int) -> Node:
         """The subspace behind `values[place]`."""
@@ -62,6 +64,24 @@ class Node:
             pass
         return next((place for place, v in enumerate(values) if v is value or v == value), -1)
 
+    def closest(self, value: Any) -> int:
+        """The position of `value`, else of the number nearest to it, else -1; found once, then remembered.
+
+        Positive numbers are compared by ratio, since tile sizes and the like are chosen by magnitude.
+        """
+        near = self._near
+        try:
+            return near[value]
+        except KeyError:
+            pass
+        except TypeError:
+            return self.place_of(value)
+        place = self.place_of(value)
+        if place < 0:
+            place = nearest_place(self.values, value)
+        near[value] = place
+        return place
+
     def weighted_place(self, coordinate: float) -> int:
         """The position whose share of the leaves contains `coordinate` in (0, 1]."""
         if self.child is not None:
@@ -84,6 +104,26 @@ class Node:
             bounds[-1] = 1.0
             self._bounds = bounds
         return self._bounds
+
+
+def nearest_place(values: Sequence[Any], wanted: Any) -> int:
+    """The position of the number nearest to `wanted`, by ratio if both are positive; -1 if there is none."""
+    if not _is_number(wanted):
+        return -1
+    if isinstance(values, range):
+        below = min(max((wanted - values.start) // values.step, 0), len(values) - 1)
+        return min((below, min(below + 1, len(values) - 1)), key=lambda k: _apart(values[k], wanted))
+    apart = [(_apart(v, wanted), k) for k, v in enumerate(values) if _is_number(v)]
+    return min(apart)[1] if apart else -1
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _apart(a: float, b: float) -> float:
+    """In orders of magnitude for positive numbers."""
+    return abs(log(a / b)) if a > 0 and b > 0 else abs(a - b) + 1e-9
 
 
 LEAF = Node((), None, ())

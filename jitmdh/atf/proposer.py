@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
 
 from jitmdh.atf.space import SearchSpace
 from jitmdh.atf.techniques.protocol import Proposal, Search, Technique
@@ -22,20 +23,23 @@ class Proposer:
         seed: int,
         known: dict[int, float],
         first: Sequence[int],
+        clock: Callable[[], float] = perf_counter,
     ) -> None:
         self.space, self.technique, self.known = space, technique, known
-        self.pending: set[int] = set()
         self._first = [p for p in reversed(list(dict.fromkeys(first))) if p not in known]
         self._own = isinstance(technique, Search)
         if isinstance(technique, Search):
+            technique.clock = clock
             technique.initialize(space, seed, known)
             self._fresh: Search = technique
+            self.pending = technique.memory.pending
         else:
             technique.initialize(space, seed)
             for position, score in known.items():
                 technique.report(position, score)
             self._fresh = Search()
             self._fresh.initialize(space, random.Random(seed).getrandbits(32), known)
+            self.pending = set()
 
     def exhausted(self) -> bool:
         """Whether every configuration is known."""
@@ -51,8 +55,12 @@ class Proposer:
             if position not in self.known and position not in pending:
                 pending.add(position)
                 return position
+        handed_out = len(pending)
         for _ in range(_TRIES):
-            position = self.technique.propose() if self._own else self._position(self.technique.propose())  # type: ignore[assignment]
+            proposal = self.technique.propose()
+            if len(pending) > handed_out:  # one of the shipped techniques has checked and noted it already
+                return proposal  # type: ignore[return-value]
+            position = self._position(proposal)
             if position not in pending:
                 if position not in self.known:
                     pending.add(position)

@@ -7,13 +7,16 @@ configuration, uniform samples, coordinates in (0, 1]^L and back, neighbours.
 from __future__ import annotations
 
 import random
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, SupportsIndex, cast, overload
 
 from jitmdh.atf.configuration import Configuration
 from jitmdh.atf.generate import from_rows, generate
 from jitmdh.atf.node import Node, check_coordinate
 from jitmdh.atf.param import TuningParameter
+from jitmdh.atf.path import path_to
 from jitmdh.atf.plan import groups_of, levels_of, rules_of
 from jitmdh.atf.ranges import values
 from jitmdh.base.errors import ArgumentTypeError, BoundsError, ConfigurationError
@@ -28,6 +31,7 @@ class SearchSpace(Sequence[Configuration]):
 
     __slots__ = (
         "_choices",
+        "_declared",
         "_names",
         "_places",
         "_root",
@@ -52,6 +56,8 @@ class SearchSpace(Sequence[Configuration]):
         self._names = tuple(p.name for p in parameters)
         place = {name: i for i, name in enumerate(self._names)}
         self._places = tuple(place[name] for name in order)
+        rank = {name: k for k, name in enumerate(order)}
+        self._declared = None if order == self._names else itemgetter(*(rank[name] for name in self._names))
         sizes = {p.name: len(p.range.sequence()) for p in parameters}
         self._choices = tuple(k for k, name in enumerate(order) if sizes[name] > 1)
 
@@ -104,21 +110,24 @@ class SearchSpace(Sequence[Configuration]):
         for _ in self._places:
             child = node.child
             if child is not None:
-                place, rest = divmod(rest, child.count)
+                count = child.count
+                place = rest // count
+                rest -= place * count
                 found.append(node.values[place])
                 node = child
             else:
-                place = node.place_at(rest)
+                cumulative = node.cumulative
+                place = bisect_right(cumulative, rest)
                 if place:
-                    rest -= node.cumulative[place - 1]
+                    rest -= cumulative[place - 1]
                 found.append(node.values[place])
                 node = node.children[place]
         return found
 
-    def _made(self, found: list[Any], index: int | None = None) -> Configuration:
-        made = Configuration(zip(self.order, found))
-        if self._names != self.order:
-            made = Configuration([(name, dict.__getitem__(made, name)) for name in self._names])
+    def _made(self, found: Sequence[Any], index: int | None = None) -> Configuration:
+        if self._declared is not None:
+            found = self._declared(found)
+        made = Configuration(zip(self._names, found))
         if index is not None:
             made.index, made.space = index, self
         return made
@@ -230,14 +239,8 @@ class SearchSpace(Sequence[Configuration]):
 
     def _steps(self, index: int) -> tuple[list[Node], list[int]]:
         """The nodes on the path to a position, and the place chosen at each."""
-        nodes, places, node, rest = [], [], self._root, index
-        for _ in self._places:
-            place = rest // node.child.count if node.child is not None else node.place_at(rest)
-            rest -= node.before(place)
-            nodes.append(node)
-            places.append(place)
-            node = node.behind(place)
-        return nodes, places
+        path = path_to(self._root, index)
+        return path.nodes, path.places
 
     def sample(self, seed: object = None, n: int | None = None) -> Any:
         """A configuration drawn uniformly, or a list of `n` independent ones.

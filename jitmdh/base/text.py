@@ -51,6 +51,44 @@ def listing(items: Iterable[object], last: str = "and") -> str:
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
+def duration(seconds: float) -> str:
+    """Seconds in the unit that suits them, with three digits.
+
+    >>> duration(0.00012345), duration(0.5), duration(83.2), duration(4000)
+    ('123 µs', '500 ms', '83.2 s', '1.1 h')
+    """
+    if seconds >= 3600:
+        return f"{seconds / 3600:.1f} h"
+    if seconds >= 600:
+        return f"{seconds / 60:.0f} min"
+    for factor, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
+        if seconds >= factor:
+            return f"{three_digits(seconds / factor)} {unit}"
+    return f"{seconds * 1e9:.0f} ns"
+
+
+def three_digits(number: float) -> str:
+    """
+    >>> three_digits(1.2345), three_digits(12.345), three_digits(1234.5), three_digits(1234567)
+    ('1.23', '12.3', '1234', '1,234,567')
+    """
+    if number >= 10_000:
+        return f"{number:,.0f}"
+    return f"{number:.0f}" if number >= 100 else f"{number:.1f}" if number >= 10 else f"{number:.2f}"
+
+
+def amount(number: float, unit: str) -> str:
+    """A count with a decimal prefix.
+
+    >>> amount(4_210_000, "flop"), amount(512, "B"), amount(33.1e9, "B/s")
+    ('4.21 Mflop', '512 B', '33.1 GB/s')
+    """
+    for factor, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(number) >= factor:
+            return f"{three_digits(number / factor)} {prefix}{unit}"
+    return f"{number:.0f} {unit}"
+
+
 class Writer:
     """Collects lines of a block-structured text.
 

@@ -35,7 +35,8 @@ def run(output: Path, with_numba: bool = True) -> int:
     from rich.console import Console
 
     from jitmdh.base.settings import config
-    from jitmdh.demo import limits, numba_twin, report
+    from jitmdh.demo import numba_twin, report
+    from jitmdh.hca import limits
 
     begin = time.perf_counter()
     screen = Console()
@@ -57,8 +58,8 @@ def run(output: Path, with_numba: bool = True) -> int:
 
 def _outcomes(machine: object, with_numba: bool, output: Path, say: object) -> tuple[list[Outcome], list[str]]:
     from jitmdh.demo import linkage, photograph, ridge
-    from jitmdh.demo.limits import Limits
     from jitmdh.demo.measure import measure
+    from jitmdh.hca.limits import Limits
 
     assert isinstance(machine, Limits) and callable(say)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jitmdh.base.text import duration, three_digits
 from jitmdh.demo.measure import NUMBA, NUMPY, OURS, Outcome
-from jitmdh.demo.timing import shown, three_digits
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -36,11 +36,11 @@ def _row(outcome: Outcome) -> list[str]:
     return [
         f"[bold]{outcome.task.title}[/]\n{outcome.task.detail}",
         f"{verdict}\n[dim]{error}[/]",
-        f"{shown(outcome.first_seconds)}\n[dim]{outcome.origin}[/]",
-        f"[bold]{shown(ours.seconds)}[/]\n[dim]±{ours.spread / 2:.0%}[/]",
+        f"{duration(outcome.first_seconds)}\n[dim]{outcome.origin}[/]",
+        f"[bold]{duration(ours.seconds)}[/]\n[dim]±{ours.spread / 2:.0%}[/]",
         _beside(outcome, NUMPY),
         _beside(outcome, NUMBA),
-        f"{shown(outcome.python_seconds)}\n[dim]{_times(outcome.python_seconds / outcome.seconds)}[/]",
+        f"{duration(outcome.python_seconds)}\n[dim]{_times(outcome.python_seconds / outcome.seconds)}[/]",
         f"{outcome.limit_seconds / outcome.seconds:.0%}\n[dim]{outcome.limit}[/]",
     ]
 
@@ -50,8 +50,8 @@ def _beside(outcome: Outcome, peer: str) -> str:
     if timing is None:
         return "–"
     if peer == NUMBA and not outcome.numba_right:
-        return f"{shown(timing.seconds)}\n[red]wrong result[/]"
-    return f"{shown(timing.seconds)}\n[dim]{_times(outcome.times_faster(peer))}[/]"
+        return f"{duration(timing.seconds)}\n[red]wrong result[/]"
+    return f"{duration(timing.seconds)}\n[dim]{_times(outcome.times_faster(peer))}[/]"
 
 
 def _times(ratio: float) -> str:
@@ -71,5 +71,5 @@ def notes(outcomes: list[Outcome], threads: int, gflops: float) -> str:
     compiled = [o.numba_compile_seconds for o in outcomes if o.numba_compile_seconds is not None]
     if compiled:
         lines.append("Numba     the same nest, @njit(parallel=True, fastmath=True), prange outermost;")
-        lines.append(f"          compiling the {len(compiled)} nests took it {shown(sum(compiled))} in all")
+        lines.append(f"          compiling the {len(compiled)} nests took it {duration(sum(compiled))} in all")
     return "\n".join(lines)

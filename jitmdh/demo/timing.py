@@ -31,6 +31,23 @@ class Timing:
         return (max(self.samples) - min(self.samples)) / self.seconds if self.seconds else 0.0
 
 
+def settle(longest_seconds: float = 1.0) -> None:
+    """Waits until this process's other threads sleep.
+
+    Libraries on OpenMP, and OpenBLAS, leave threads spinning behind a call, for milliseconds up to a third of a second:
+    they would take a core from whoever is timed next.
+    """
+    end = time.perf_counter() + longest_seconds
+    while time.perf_counter() < end:
+        before = time.process_time()
+        time.sleep(_LOOK_SECONDS)
+        if time.process_time() - before < 0.1 * _LOOK_SECONDS:
+            return
+
+
+_LOOK_SECONDS = 0.004
+
+
 def once(call: Call) -> float:
     """Seconds of one call."""
     begin = time.perf_counter()
@@ -43,8 +60,9 @@ def interleaved(
 ) -> dict[str, Timing]:
     """Times `calls` in turns, `rounds` rounds; each sample repeats a short call until it lasts `sample_seconds`.
 
-    A call so slow that its rounds would take more than its part of `budget_seconds` gets fewer of them; one that alone
-    takes more is not repeated: its warm-up is the only sample.
+    Each sample starts when the threads of the one before have gone to sleep. A call so slow that its rounds would take
+    more than its part of `budget_seconds` gets fewer of them; one that alone takes more is not repeated: its warm-up is
+    the only sample.
     """
     repeats, wanted = {}, {}
     samples: dict[str, list[float]] = {name: [] for name in calls}
@@ -60,6 +78,7 @@ def interleaved(
     for turn in range(rounds):
         for name, call in calls.items():
             if turn < wanted[name] or (turn == 0 and not samples[name]):
+                settle()
                 samples[name].append(_sample(call, repeats[name]))
     return {name: Timing(tuple(found)) for name, found in samples.items()}
 
@@ -69,28 +88,3 @@ def _sample(call: Call, repeats: int) -> float:
     for _ in range(repeats):
         call()
     return (time.perf_counter() - begin) / repeats
-
-
-def shown(seconds: float) -> str:
-    """
-    >>> shown(0.00012345), shown(0.5), shown(83.2), shown(4000)
-    ('123 µs', '500 ms', '83.2 s', '1.1 h')
-    """
-    if seconds >= 3600:
-        return f"{seconds / 3600:.1f} h"
-    if seconds >= 600:
-        return f"{seconds / 60:.0f} min"
-    for factor, unit in ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs")):
-        if seconds >= factor:
-            return f"{three_digits(seconds / factor)} {unit}"
-    return f"{seconds * 1e9:.0f} ns"
-
-
-def three_digits(number: float) -> str:
-    """
-    >>> three_digits(1.2345), three_digits(12.345), three_digits(1234.5), three_digits(1234567)
-    ('1.23', '12.3', '1234', '1,234,567')
-    """
-    if number >= 10_000:
-        return f"{number:,.0f}"
-    return f"{number:.0f}" if number >= 100 else f"{number:.1f}" if number >= 10 else f"{number:.2f}"

@@ -1,37 +1,304 @@
-"""`f.explain(...)`: what the compiler made of a function, as text."""
+"""`f.explain(…)`: what the compiler made of a function, and how near it comes to what the machine can do."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import linecache
+import os
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
-from jitmdh.base.text import indent
+from jitmdh.base.errors import MdhError
+from jitmdh.base.text import amount, duration
+from jitmdh.jit.explanation import Explanation, Row, Section
+from jitmdh.jit.signature import ArrayKey
 
 if TYPE_CHECKING:
+    from jitmdh.base.source import Loc
+    from jitmdh.hca.limits import Limits
     from jitmdh.jit.launch import Specialisation
-    from jitmdh.mdh.algebra.expr import Program, Step
+    from jitmdh.jit.options import Options
+    from jitmdh.jit.signature import Prepared
+    from jitmdh.mdh.algebra.combine import CombineOperator
+    from jitmdh.mdh.algebra.expr import Dim, Expression, Program, Step
+    from jitmdh.mdh.lowering.work import Work
+
+_BUDGET_SECONDS = 0.2
+_GOOD_SHARE = 0.6
+_OVERHEAD_SECONDS, _SHORT_SECONDS = 0.5e-6, 3e-6
+_LONGEST_SOURCE = 60
+_UPDATE = re.compile(r"[-+*/|&^]=|\b(?:max|min|maximum|minimum)\(|\bif\b")
 
 
-def explain(specialisation: Specialisation, program: Program) -> str:
-    """Loops and their combine operators, loops that stayed sequential and why, checks, configuration."""
-    lines = [f"{program.name}({specialisation.signature})"]
-    for step in program.steps:
-        lines += _step(step)
-    if program.checks:
-        lines.append(f"checked before anything is written: {len(program.checks)} conditions")
-        lines += [f"  {check.message}" for check in program.checks]
-    lines.append("configuration:")
-    lines += [f"  {name} = {value}" for name, value in specialisation.compiled.configuration.items()]
-    return "\n".join(lines)
+def explain(
+    specialisation: Specialisation,
+    program: Program,
+    options: Options,
+    prepared: Prepared | None = None,
+    disjoint: bool = False,
+    measure: bool = False,
+) -> Explanation:
+    """The report; without `prepared`, the arguments of a call, nothing about sizes."""
+    sizes = None if prepared is None else _sizes(program, prepared)
+    title = f"{program.name}({specialisation.signature})"
+    sections = [
+        Section("loops", tuple(_loops(program.steps, options, sizes))),
+        Section("configuration", tuple(_configuration(specialisation))),
+    ]
+    if sizes is None or prepared is None:
+        return Explanation(title, (*sections, *_origin(specialisation)))
+    from jitmdh.mdh.lowering.work import work
+
+    done = work(program, sizes)
+    rows = [Row("operations", _operations(done)), Row("compulsory traffic", _traffic(done))]
+    if not measure:
+        sections.append(Section("work", tuple(rows)))
+        sections += _remarks(specialisation, program, sizes, None)
+        return Explanation(title, (*sections, *_origin(specialisation)), done.flops, done.bytes)
+    seconds, failure = _seconds(specialisation, prepared, disjoint)
+    if seconds is None:
+        sections.append(Section("work", (*rows, Row("measured", f"not, because the call fails: {failure}"))))
+        sections += _remarks(specialisation, program, sizes, None)
+        return Explanation(title, (*sections, *_origin(specialisation)), done.flops, done.bytes)
+    limits = _limits()
+    traffic = (done.steps, done.bytes_read, done.bytes_written, done.type.name)
+    found = Explanation(title, (), done.flops, done.bytes, seconds, limits.seconds(*traffic), limits.binding(*traffic))
+    sections.append(Section("work", (*rows, Row("measured", _rate(found)), Row("limit", _limit(found, done, limits)))))
+    sections += _remarks(specialisation, program, sizes, found)
+    return Explanation(
+        title,
+        (*sections, *_origin(specialisation)),
+        found.flops,
+        found.bytes,
+        seconds,
+        found.limit_seconds,
+        found.limit,
+    )
 
 
-def _step(step: Step) -> list[str]:
+def _sizes(program: Program, prepared: Prepared) -> Mapping[str, int]:
+    from jitmdh.mdh.algebra.call import sizes_of
+
+    return sizes_of(program, prepared.arguments)
+
+
+# --------------------------------------------------------------------------------------------------- loops
+
+
+def _loops(steps: tuple[Step, ...], options: Options, sizes: Mapping[str, int] | None, depth: int = 0) -> Iterator[Row]:
     from jitmdh.mdh.algebra.expr import Sequential
 
-    if isinstance(step, Sequential):
-        reason = f": {step.reason}" if step.reason else ""
-        inner = "\n".join(line for s in step.body for line in _step(s))
-        return [f"for {step.dim.name} in [0, {step.dim.extent}), one after the other{reason}", indent(inner, 2)]
-    lines = [f"{step.name}: writes {', '.join(sorted({a.buffer for a in step.out_view}))}"]
-    for dim, combine in zip(step.md_hom.dims, step.md_hom.combine):
-        lines.append(f"  {dim.name} in [0, {dim.extent}): {combine}")
-    return lines
+    for step in steps:
+        if isinstance(step, Sequential):
+            reason = f", because {step.reason}" if step.reason else ""
+            yield Row(_at(step.dim.name, step.dim.loc), f"one iteration after the other{reason}", depth)
+            yield from _loops(step.body, options, sizes, depth + 1)
+            continue
+        extents = ", ".join(f"{d.name} < {_extent(d, sizes)}" for d in step.md_hom.dims)
+        statement = _source(step.loc) or f"writes {', '.join(dict.fromkeys(a.buffer for a in step.out_view))}"
+        yield Row(_at(step.name, step.loc), f"{statement}{f'   for {extents}' if extents else ''}", depth)
+        for dim, combine in zip(step.md_hom.dims, step.md_hom.combine):
+            yield Row(_at(dim.name, dim.loc), f"{combine}, because {_why(step, dim, combine, options)}", depth + 1)
+
+
+def _why(expression: Expression, dim: Dim, combine: CombineOperator, options: Options) -> str:
+    from jitmdh.mdh.algebra.combine import Concatenation, PrefixSum
+
+    if dim.name in options.combine:
+        return "the option `combine` says so"
+    if isinstance(combine, Concatenation):
+        return "its iterations are proved independent"
+    statement = _update(expression)
+    update = f"`{statement}`" if statement else "it"
+    kind = "recognised" if combine.operator.is_elementary else "recognised or declared"
+    if isinstance(combine, PrefixSum):
+        return f"{update} keeps every state of a {kind} associative update"
+    return f"{update} is a {kind} associative update"
+
+
+def _update(expression: Expression) -> str:
+    """The statement that combines: where the expression stands, or where its inputs are read into a local variable."""
+    places = [expression.loc, *(a.loc for a in expression.inp_view)]
+    lines = [line for line in map(_source, places) if line]
+    return next((line for line in lines if _UPDATE.search(line)), lines[0] if lines else "")
+
+
+def _at(name: str, loc: Loc | None) -> str:
+    return name if loc is None else f"{name} ({os.path.basename(loc.filename)}:{loc.line})"
+
+
+def _source(loc: Loc | None) -> str:
+    """The statement there, shortened; empty where there is no source."""
+    if loc is None:
+        return ""
+    text = linecache.getline(loc.filename, loc.line).strip()
+    return text if len(text) <= _LONGEST_SOURCE else f"{text[: _LONGEST_SOURCE - 2]} …"
+
+
+def _extent(dim: Dim, sizes: Mapping[str, int] | None) -> str:
+    if sizes is None or dim.extent.is_constant or not all(n in sizes for n in dim.extent.names):
+        return str(dim.extent)
+    return f"{dim.extent} = {dim.extent.evaluate(sizes)}"
+
+
+# ------------------------------------------------------------------------------------------- configuration
+
+
+def _configuration(specialisation: Specialisation) -> Iterator[Row]:
+    from jitmdh.mdh.lowering.schedule import PARAMETERS
+
+    for name, entry in specialisation.compiled.configuration.items():
+        if not isinstance(entry, Mapping) or not set(PARAMETERS) <= set(entry):
+            yield Row(name, str(entry))
+            continue
+        yield Row(name, "; ".join(entry.get("reasons", ())))
+        sizes = ", ".join(f"{level} {size}" for level, size in entry["part_size"].items())
+        yield Row("part sizes", sizes or "nothing is split", 1)
+        yield Row("loops, outermost first", " ".join(entry["decomposition_order"]) or "one for each dimension", 1)
+        late = [level for level in entry["recomposition_order"] if level.startswith("(REG,")]
+        if late:
+            yield Row("accumulators of their own", " ".join(late), 1)
+
+
+def _origin(specialisation: Specialisation) -> Iterator[Section]:
+    compiled = specialisation.compiled
+    if compiled.checks:
+        checks = tuple(Row("", message) for message in dict.fromkeys(c.message for c in compiled.checks))
+        yield Section("checked before anything is written", checks)
+    where = "from the cache on disk" if specialisation.remembered else "compiled in this process"
+    if specialisation.plan is None:
+        where = "there is none: the program is interpreted"
+    rows = [Row("code", where)]
+    if compiled.conditions:
+        ranges = [
+            f"{c.size} = {c.least}" if c.least == c.most else
+            f"{c.size} ≤ {c.most}" if c.least < 0 else
+            f"{c.size} ≥ {c.least}" if c.most >= 1 << 62 else f"{c.least} ≤ {c.size} ≤ {c.most}"
+            for c in compiled.conditions
+        ]  # fmt: skip
+        rows.append(Row("for calls with", ", ".join(ranges)))
+    yield Section("origin", tuple(rows))
+
+
+# ------------------------------------------------------------------------------------------ work and limits
+
+
+def _operations(done: Work) -> str:
+    about = "" if done.exact else "about "
+    return f"{about}{amount(done.flops, 'flop')} at {done.points:,.0f} points"
+
+
+def _traffic(done: Work) -> str:
+    read, written = amount(done.bytes_read, "B"), amount(done.bytes_written, "B")
+    return f"{read} read, {written} written, if each array moves once"
+
+
+def _seconds(specialisation: Specialisation, prepared: Prepared, disjoint: bool) -> tuple[float | None, str]:
+    """Seconds of a call, or None and why it cannot be measured."""
+    from jitmdh.jit.pipeline import Uncovered
+    from jitmdh.jit.trial import seconds_of
+
+    try:
+        return seconds_of(specialisation, prepared, disjoint, _BUDGET_SECONDS), ""
+    except (MdhError, Uncovered, MemoryError) as error:
+        lines = str(error).splitlines()
+        return None, lines[0] if lines else type(error).__name__
+
+
+def _limits() -> Limits:
+    from jitmdh.base.cores import usable_cores
+    from jitmdh.base.settings import config
+    from jitmdh.hca import limits
+
+    return limits.measure(min(config.num_threads, usable_cores()))
+
+
+def _rate(found: Explanation) -> str:
+    assert found.seconds is not None and found.flops is not None and found.bytes is not None
+    seconds = max(found.seconds, 1e-12)
+    return (
+        f"{duration(seconds)} a call on copies: "
+        f"{amount(found.flops / seconds, 'flop/s')}, {amount(found.bytes / seconds, 'B/s')}"
+    )
+
+
+def _limit(found: Explanation, done: Work, limits: Limits) -> str:
+    threads = f"{limits.threads} thread{'s' * (limits.threads > 1)}"
+    if found.limit == "memory":
+        speed = limits.bandwidth("read" if done.bytes_read else "write", done.bytes)
+        what = f"memory traffic, {amount(speed, 'B/s')} for {amount(done.bytes, 'B')}"
+    else:
+        what = f"arithmetic, {limits.peak(done.type.name):.0f} Gflop/s of {done.type}"
+    least = duration(found.limit_seconds or 0.0)
+    return f"{found.share or 0.0:.0%} reached; {least} is the least ({what}, {threads})"
+
+
+# -------------------------------------------------------------------------------------------------- remarks
+
+
+def _remarks(
+    specialisation: Specialisation, program: Program, sizes: Mapping[str, int], found: Explanation | None
+) -> Iterator[Section]:
+    """What holds the call back, where it is slow, and what was left out."""
+    slow = found is not None and found.share is not None and found.share < _GOOD_SHARE
+    back: list[Row] = [Row("", line) for line in _whole_call(program, sizes, found)] if found and slow else []
+    left: list[Row] = []
+    for name, facts, machine, configuration in _problems(specialisation, program, sizes):
+        from jitmdh.mdh.lowering.remarks import held_back, left_out
+
+        if slow:
+            back += [Row(name, line) for line in held_back(facts, machine, configuration)]
+        left += [Row(name, line) for line in left_out(facts, machine, configuration)]
+    if slow:
+        back = back or [Row("", "nothing the model knows of; other programs on the same cores would look like this")]
+        yield Section("held back by", tuple(back))
+    if left:
+        yield Section("left out", tuple(left))
+
+
+def _whole_call(program: Program, sizes: Mapping[str, int], found: Explanation) -> Iterator[str]:
+    from jitmdh.mdh.algebra.expr import Sequential
+    from jitmdh.mdh.codegen.nest import WORK_PER_THREAD, work_per_point
+    from jitmdh.mdh.lowering.work import moved, runs
+
+    assert found.seconds is not None and found.flops is not None and found.bytes is not None
+    if found.seconds < _SHORT_SECONDS or (found.limit_seconds or 0.0) < _OVERHEAD_SECONDS:
+        yield "the call itself, which costs about half a microsecond whatever it computes"
+    elif found.limit == "memory":
+        yield "memory: it does few operations for each byte it moves"
+    executed = runs(program, sizes)
+    most = max((run.points * work_per_point(run.expression) for run in executed), default=0)
+    if most < WORK_PER_THREAD and _limits().threads > 1:
+        yield "one thread: there is too little to do at a time to be shared"
+    for step in program.steps:
+        if isinstance(step, Sequential) and step.dim.extent.evaluate(sizes) > 1:
+            yield f"{step.dim.extent.evaluate(sizes)} iterations of {step.dim.name}, one after the other"
+    total = sum(moved(run) for run in executed)
+    if total > 1.5 * found.bytes:
+        times = sum(run.times for run in executed)
+        yield f"{times:.0f} passes over arrays move {amount(total, 'B')} in all, if the caches keep nothing"
+
+
+def _problems(
+    specialisation: Specialisation, program: Program, sizes: Mapping[str, int]
+) -> Iterator[tuple[str, Any, Any, Any]]:
+    """(name, facts, machine, configuration) of each computation that code was generated for."""
+    from jitmdh.base.cores import usable_cores
+    from jitmdh.base.settings import config
+    from jitmdh.hca.devices.cpu_compile import features_named
+    from jitmdh.mdh.lowering.lower import prepared
+    from jitmdh.mdh.lowering.schedule import PARAMETERS, configuration_of, expression_names
+    from jitmdh.mdh.lowering.traffic import problem
+    from jitmdh.mdh.lowering.work import runs
+    from jitmdh.mdh.machine.cpu import cpu
+
+    threads = min(config.num_threads, usable_cores())
+    machine = cpu(features_named(), threads)
+    pairs = zip(program.parameters, specialisation.signature.keys)
+    axes = {p.name: key.unit_axis for p, key in pairs if isinstance(key, ArrayKey)}
+    _, names = expression_names(program)
+    for name, run in zip(names, runs(program, sizes)):
+        entry = specialisation.compiled.configuration.get(name)
+        if isinstance(entry, Mapping) and set(PARAMETERS) <= set(entry):
+            facts = problem(prepared(run.expression), run.sizes, axes, threads)
+            yield name, facts, machine, configuration_of(entry)

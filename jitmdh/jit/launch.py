@@ -38,11 +38,15 @@ _OUT_OF_MEMORY = 2  # a kernel's status; 1 is an integer division by zero
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Specialisation:
-    """A function compiled for a signature. plan: None if there is no code and the program is interpreted."""
+    """A function compiled for a signature. plan: None if there is no code and the program is interpreted.
+
+    remembered: the code was compiled by an earlier process.
+    """
 
     signature: Signature
     compiled: Compiled
     plan: Plan | None
+    remembered: bool = False
 
     @property
     def written(self) -> frozenset[int]:
@@ -50,13 +54,13 @@ class Specialisation:
         return frozenset(n for n, p in enumerate(self.compiled.parameters) if p.written)
 
 
-def load(signature: Signature, compiled: Compiled) -> Specialisation:
+def load(signature: Signature, compiled: Compiled, remembered: bool = False) -> Specialisation:
     """Code into memory, bound to a description of its calls. DeviceError or KeyError if it cannot be placed."""
     check_types(compiled, signature)
     if compiled.code is None:
         return Specialisation(signature, compiled, None)
     code = cpu_runtime.load_kernel(compiled.code)
-    return Specialisation(signature, compiled, make_plan(describe(signature, compiled), code))
+    return Specialisation(signature, compiled, make_plan(describe(signature, compiled), code), remembered)
 
 
 def describe(signature: Signature, compiled: Compiled) -> CallDescription:

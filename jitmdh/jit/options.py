@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal
 
 from jitmdh.base.errors import ConfigurationError, DeviceError
@@ -21,7 +24,10 @@ _CHOICES: Mapping[str, tuple[object, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a user may ask of a decorated function; see `jitmdh.jit`."""
+    """What a user may ask of a decorated function; see `jitmdh.jit`.
+
+    schedule: given as plain data or as the path of a JSON file; kept as plain data of its own.
+    """
 
     target: str | None = None
     tune: str = "online"
@@ -43,6 +49,8 @@ class Options:
                 f"@jit: combine={self.combine!r} is not a mapping of loop variables to combine operators",
                 hint='for example combine={"k": mdh.pw(op)}',
             )
+        if self.schedule is not None:
+            object.__setattr__(self, "schedule", _schedule(self.schedule))
         if self.target in ("opencl", "cuda"):
             raise DeviceError(
                 f"@jit: target {self.target!r} is not there yet", hint="leave target out, or use target='cpu'"
@@ -51,4 +59,32 @@ class Options:
     def numerics(self) -> str:
         """The part of a cache key that stands for the options; those which change no code are left out."""
         combine = sorted((name, repr(operator)) for name, operator in self.combine.items())
-        return f"{self.target or 'cpu'} {combine} {self.schedule!r} {self.deterministic:d} {self.reassociate:d}"
+        schedule = json.dumps(self.schedule, sort_keys=True)
+        return f"{self.target or 'cpu'} {combine} {schedule} {self.deterministic:d} {self.reassociate:d}"
+
+
+def _schedule(given: Any) -> Any:
+    """The plain data of a schedule, read from its file where a path is given. ConfigurationError if it is none."""
+    from jitmdh.mdh.lowering.schedule import parse
+
+    if isinstance(given, (str, os.PathLike)):
+        try:
+            given = json.loads(Path(given).read_text())
+        except OSError as error:
+            raise ConfigurationError(f"@jit: schedule {os.fspath(given)!r} cannot be read: {error.strerror}") from None
+        except ValueError as error:
+            raise ConfigurationError(f"@jit: schedule {os.fspath(given)!r} is no JSON: {error}") from None
+    parse(given)
+    try:
+        return json.loads(json.dumps(given, default=_built_in))  # what the caller changes later is not ours
+    except (TypeError, ValueError):
+        raise ConfigurationError(
+            f"@jit: schedule={given!r} is no plain data", hint="give what f.config(…) gives, or part of it"
+        ) from None
+
+
+def _built_in(value: Any) -> Any:
+    """NumPy's numbers and other mappings as JSON has them."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    return value.item()

@@ -209,13 +209,16 @@ def generate_for_cpu(
     from jitmdh.base.cores import usable_cores
     from jitmdh.hca.devices.cpu_compile import features_named
     from jitmdh.mdh.codegen.generate import generate
+    from jitmdh.mdh.lowering.schedule import parse
     from jitmdh.mdh.lowering.shape_class import shape_class, specialised
     from jitmdh.mdh.machine.cpu import cpu
 
     machine = cpu(features_named(), usable_cores())
-    ranges = {} if general else shape_class(program, sizes)
+    ranges = {} if general or options.deterministic else shape_class(program, sizes)
     program = specialised(program, ranges)
-    artifact = generate(program, sizes, unit_axes, machine, threads=usable_cores())
+    schedule = None if options.schedule is None else parse(options.schedule)
+    artifact = generate(program, sizes, unit_axes, machine, threads=usable_cores(), schedule=schedule,
+                        deterministic=options.deterministic)  # fmt: skip
     texts = {"lowlevel": "\n\n".join(str(low) for low in artifact.lowlevel), "kernel": artifact.kernel_text()}
     conditions = tuple(Condition(name, least, most) for name, (least, most) in ranges.items())
     return Generated(artifact.llvm, artifact.configuration(), texts, program, conditions)

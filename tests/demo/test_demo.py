@@ -9,12 +9,12 @@ import pytest
 
 from jitmdh import cli
 from jitmdh.demo import linkage, photograph, report, ridge, timing
-from jitmdh.demo.limits import Limits, measure
 from jitmdh.demo.measure import NUMBA, NUMPY, OURS, Outcome
 from jitmdh.demo.measure import measure as measure_task
 from jitmdh.demo.numba_twin import numba_twin
 from jitmdh.demo.ridge import Digits
 from jitmdh.demo.task import Check, Task
+from jitmdh.hca.limits import Limits
 
 LIMITS = Limits(1, {"float32": 100.0}, {(kind, 1 << n): 1e10 for kind in ("read", "write") for n in range(12, 30)})
 
@@ -71,21 +71,13 @@ def test_a_wrong_result_is_shown_and_fails(monkeypatch: pytest.MonkeyPatch, tmp_
     outcome = measure_task(tasks()[0], LIMITS, with_numba=False, budget_seconds=0.05)
     wrong = Outcome(outcome.task, Check(1.0, 1e-6), *(getattr(outcome, name) for name in Outcome.__slots__[2:]))
     monkeypatch.setattr(main, "_outcomes", lambda *_: ([wrong], []))
-    monkeypatch.setattr("jitmdh.demo.limits.measure", lambda threads: LIMITS)
+    monkeypatch.setattr("jitmdh.hca.limits.measure", lambda threads: LIMITS)
     assert main.run(tmp_path) == 1
 
 
 def test_nan_is_not_right() -> None:
     assert not Check.of(np.array([np.nan, 0.0]), np.zeros(2), 1.0).passed
     assert Check.of(np.array([1.0, 2.0]), np.array([1.0, 2.0]), 0.0).passed
-
-
-def test_limits_are_of_a_plausible_size() -> None:
-    found = measure(1)
-    assert 0.5 < found.gflops["float64"] < found.gflops["float32"] < 2000
-    seconds = found.seconds(operations=1e9, bytes_read=1 << 20, bytes_written=1 << 20)
-    assert seconds == pytest.approx(2 / found.gflops["float32"])
-    assert found.binding(1, 1 << 20, 0) == "memory"
 
 
 def test_timing_takes_turns() -> None:

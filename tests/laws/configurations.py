@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from jitmdh.base.dtype import ScalarType, bool_, float32, int32
 from jitmdh.mdh.algebra.combine import CombineOperator, Operator, PointWise, PrefixSum, cc, elementwise, product
-from jitmdh.mdh.algebra.complete import complete
-from jitmdh.mdh.algebra.expr import ArrayParameter, Dim, Expression, MdHom, Program
-from jitmdh.mdh.algebra.forward import forward
+from jitmdh.mdh.algebra.expr import ArrayParameter, Dim, Expression, Finish, MdHom, Program
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable, select
 from jitmdh.mdh.lowering.constraints import violation
+from jitmdh.mdh.lowering.lower import prepared
 from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.traffic import Problem, problem
 from jitmdh.mdh.machine.model import Machine
@@ -80,6 +79,14 @@ def sum_and_maximum(type: ScalarType) -> Expression:
     x = Variable("x", type)
     operator = product((ex.add(type), elementwise("maximum", type, -(2**31))))
     return _rows("sum_and_maximum", type, ("s", "m"), PointWise(operator), ScalarFunction((x,), (), (x, x)))
+
+
+def from_zero(type: ScalarType) -> Expression:
+    """`s[i] = 0.0 + Σ_j x[i, j]`: what a sum that starts from 0.0 becomes."""
+    x, state = Variable("x", type), Variable("state", type)
+    rows = _rows("from_zero", type, ("s",), PointWise(ex.add(type)), ScalarFunction((x,), (), (x,)))
+    added = Operation("add", (Constant(0.0, type), state), type)
+    return replace(rows, finish=Finish((), ScalarFunction((state,), (), (added,))))
 
 
 def smallest(type: ScalarType) -> Expression:
@@ -178,6 +185,7 @@ EXPRESSIONS = {
     "prefix sums reverse": lambda: prefix_sums(int32, reverse=True),
     "prefix sums exclusive reverse": lambda: prefix_sums(int32, exclusive=True, reverse=True),
     "sum and maximum": lambda: sum_and_maximum(int32),
+    "sum from zero": lambda: from_zero(float32),
     "smallest": lambda: smallest(int32),
     "affine maps": lambda: affine_maps(int32),
     "affine maps scanned": lambda: affine_maps(int32, PrefixSum(ex.add(int32))),
@@ -270,7 +278,7 @@ def _levels(draw: st.DrawFn, facts: Problem) -> tuple[tuple[tuple[Level, int], .
     collapsed = expression.collapsed
     scans = [d.name for d, c in zip(expression.md_hom.dims, expression.md_hom.combine) if isinstance(c, PrefixSum)]
     commutes = facts.operator is None or facts.operator.commutative
-    fixed = [*scans, *(() if commutes else collapsed[:-1])]
+    fixed = () if commutes else collapsed[:-1]
     wide = [d for d in facts.extents if d not in fixed and (d not in collapsed or (commutes and not scans))]
     lane = draw(st.sampled_from([None, *wide, *wide]))
     part_size: list[tuple[Level, int]] = []
@@ -284,20 +292,24 @@ def _levels(draw: st.DrawFn, facts: Problem) -> tuple[tuple[tuple[Level, int], .
         size = tile
         levels = [Level("L1", dim)]
         for layer in ("L2", "L3", "MM"):
-            if dim not in fixed and draw(st.integers(0, 3)) == 0:
+            if dim not in fixed and dim not in scans and draw(st.integers(0, 3)) == 0:
                 size *= draw(st.sampled_from([1, 2, 3]))
                 part_size.append((Level(layer, dim), size))
                 levels.insert(0, Level(layer, dim))
-        if dim not in fixed and not (dim in collapsed and scans) and draw(st.booleans()):
+        if dim not in (*fixed, *scans) and not (dim in collapsed and scans) and draw(st.booleans()):
             cores.append(Level("COR", dim))
             if draw(st.booleans()):
                 part_size.append((Level("COR", dim), tile * draw(st.sampled_from([1, 2, 3]))))
         split = 0 if dim in collapsed and scans else len(levels) if dim in expression.remaining else len(levels) - 1
         (inner if dim in scans else outer).extend(levels[:split])
         inner += levels[split:]
+    if scans and draw(st.booleans()):  # a prefix sum is shared among cores alone
+        cores = [Level("COR", scans[0])]
+        part_size = [(level, size) for level, size in part_size if level.layer != "COR"]
+        part_size.append((cores[0], draw(st.sampled_from([0, -1, -2, -5]))))
     order = [*_merged(draw, outer), *sorted(_merged(draw, inner), key=lambda l: l.dim not in scans)]
     reduces = any(l.dim in collapsed for l in cores)
-    at = 0 if reduces else draw(st.integers(0, len(order)))
+    at = 0 if reduces or any(l.dim in scans for l in cores) else draw(st.integers(0, len(order)))
     order[at:at] = draw(st.permutations(cores))
     return tuple(part_size), tuple(order)
 
@@ -310,5 +322,5 @@ def _merged(draw: st.DrawFn, levels: list[Level]) -> list[Level]:
 
 
 def facts_of(expression: Expression) -> Problem:
-    whole = complete(forward(expression))
+    whole = prepared(expression)
     return problem(whole, {}, {}, 2)

@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 
 from jitmdh.base.errors import DivisionError
 from jitmdh.mdh.algebra import call, interp
-from jitmdh.mdh.algebra.complete import complete
 from jitmdh.mdh.algebra.expr import Expression
-from jitmdh.mdh.algebra.forward import forward
-from jitmdh.mdh.lowering.lower import lower
+from jitmdh.mdh.lowering.lower import lower, prepared
 from jitmdh.mdh.lowering.params import Configuration
 from jitmdh.mdh.lowlevel.check import check
 from jitmdh.mdh.lowlevel.interp import run_lowlevel
@@ -53,7 +51,7 @@ def test_lowlevel_agrees(name: str, data: st.DataObject) -> None:
 
 
 def run(expression: Expression, configuration: Configuration, arrays: list[np.ndarray[Any, Any]], cores: int) -> None:
-    low = lower(complete(forward(expression)), configuration)
+    low = lower(prepared(expression), configuration)
     check(low)
     program = ex.program(expression)
     run_lowlevel(low, call.bind(program, arrays), call.sizes_of(program, arrays), cores)

@@ -21,6 +21,7 @@ from jitmdh.mdh.lowering.params import Configuration
 from jitmdh.mdh.machine.model import Machine
 from tests.laws.agreement import (
     Chooser,
+    Exactness,
     assert_agree,
     legal,
     model,
@@ -74,14 +75,21 @@ def check_program(data: st.DataObject, source: Source, special: bool = False, fe
         counts[refusal.message.split("`")[0]] += 1
         return
     counts["programs"] += 1
-    exact = not reduces_floats(program)
-    counts["exact"] += exact
+    exact = exactness(source, program)
+    counts[exact] += 1
     check_codes(data, program, function, first, arguments, exact, features)
     check_decorated(function, arguments, exact)
 
 
+def exactness(source: Source, program: Program) -> Exactness:
+    """Reductions may be re-associated; which zero NumPy's maximum gives depends on its own vectors."""
+    if reduces_floats(program):
+        return "nearly"
+    return "numbers" if "np.m" in source.text else "bits"
+
+
 def check_codes(
-    data: st.DataObject, program: Program, function: Any, first: Any, arguments: Any, exact: bool, features: str | None
+    data: st.DataObject, program: Program, function: Any, first: Any, arguments: Any, exact: Exactness, features: str | None
 ) -> None:
     drawn = [legal(program, first, random_configuration(data)) for _ in range(2)]
     choosers = {"model": model(program, first), "default": lambda *_: Configuration(), "one": drawn[0], "two": drawn[1]}
@@ -93,8 +101,6 @@ def check_codes(
         low = choosers["one" if n % 2 else "two"]
         found = outcome(lambda *a: run_low(program, low, host(features), *a), arguments(n))
         assert_agree(expected, found, "low-level interpreter", exact)
-        if expected.error is not None:
-            continue  # a code without the call path stops with an assertion
         if any(a.strides[x] != a.itemsize for a, x in units(program, first, arguments(n))):
             counts["other layout"] += 1
             continue
@@ -112,7 +118,7 @@ def units(program: Program, first: Any, given_arguments: Any) -> Any:
     return [(a, axes[p.name]) for p, a in pairs if isinstance(a, np.ndarray) and axes[p.name] is not None]
 
 
-def check_decorated(function: Any, arguments: Any, exact: bool) -> None:
+def check_decorated(function: Any, arguments: Any, exact: Exactness) -> None:
     decorated = mdh.jit(cache=False)(function)
     for n in (0, 1, 2, 0):
         found = outcome(decorated, arguments(n))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from math import exp, inf
 
-from jitmdh.atf.techniques.moves import mutated
+from jitmdh.atf.path import path_to
+from jitmdh.atf.techniques.moves import stepped
 from jitmdh.atf.techniques.protocol import Moves, Search
 
 
@@ -14,26 +15,33 @@ class SimulatedAnnealing(Search):
     Here T falls, and it is relative to the current cost, so that the unit of the cost does not matter.
     """
 
-    def __init__(self, temperature: float = 0.5, cooling: float = 0.95, patience: int = 60) -> None:
-        self.temperature, self.cooling, self.patience = temperature, cooling, patience
+    def __init__(self, temperature: float = 0.5, cooling: float = 0.95, idle: int = 60) -> None:
+        self.temperature, self.cooling, self.idle = temperature, cooling, idle
+
+    def patience(self) -> int:
+        """As long as a descent may idle."""
+        return self.idle
 
     def moves(self) -> Moves:
         """One descent from a random start, until nothing was accepted for a while."""
-        current = self.fresh()
-        (cost,) = yield [current]
+        rng, levels = self.random, self.space.choices
+        current = path_to(self.space.root, self.fresh())
+        (cost,) = yield (current.position,)
         temperature, idle = self.temperature, 0
-        while idle < self.patience:
-            candidate = mutated(self.space, current, self.random)
-            (found,) = yield [candidate]
-            if candidate != current and self._accepts(cost, found, temperature):
-                idle = idle + 1 if found >= cost else 0
+        while idle < self.idle and levels:
+            candidate = stepped(current, levels, rng)
+            (found,) = yield (candidate.position,)
+            idle += 1
+            if candidate is not current and (found < cost or self._accepts(cost, found, temperature)):
+                if found < cost:
+                    idle = 0
                 current, cost = candidate, found
-            else:
-                idle += 1
-            temperature = max(1e-3, temperature * self.cooling)
+            temperature *= self.cooling
+            if temperature < 1e-3:
+                temperature = 1e-3
 
     def _accepts(self, cost: float, found: float, temperature: float) -> bool:
-        if found < cost or cost == inf:
+        if cost == inf:
             return True
         if found == inf:
             return False

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import inf, log2, sqrt
 
 from jitmdh.atf.space import SearchSpace
 from jitmdh.atf.techniques.annealing import SimulatedAnnealing
 from jitmdh.atf.techniques.evolution import DifferentialEvolution
 from jitmdh.atf.techniques.genetic import Genetic
-from jitmdh.atf.techniques.protocol import Search
+from jitmdh.atf.techniques.protocol import Memory, Search
 from jitmdh.atf.techniques.simplex import NelderMead, PatternSearch, Torczon
 
 _MEMBERS: tuple[Callable[[], Search], ...] = (
@@ -29,14 +29,18 @@ class Combination(Search):
     def __init__(self, members: Sequence[Callable[[], Search]] = _MEMBERS) -> None:
         self.members = [member() for member in members]
 
-    def initialize(self, space: SearchSpace, seed: int, known: dict[int, float] | None = None) -> None:
+    def initialize(
+        self,
+        space: SearchSpace,
+        seed: int,
+        known: dict[int, float] | None = None,
+        memory: Memory | None = None,
+    ) -> None:
         """Begins anew with all members."""
-        super().initialize(space, seed, known)
+        super().initialize(space, seed, known, memory)
         for number, member in enumerate(self.members):
-            member.initialize(space, seed + 7919 * (number + 1), self.known)
-            member._pending = self._pending
+            member.initialize(space, seed + 7919 * (number + 1), None, self.memory)
         self._author: dict[int, int] = {}
-        self._best = min(self.known.values(), default=inf)
 
     def choose(self) -> int:
         """Whose turn it is."""
@@ -54,9 +58,8 @@ class Combination(Search):
 
     def report(self, position: int, score: float) -> None:
         """Remembers the score for all, and credits the author."""
+        improved = score < self.memory.best_score
         super().report(position, score)
-        improved = score < self._best
-        self._best = min(self._best, score)
         author = self._author.pop(position, None)
         if author is not None:
             self.credit(author, improved)
@@ -87,35 +90,54 @@ class AucBandit(Combination):
         super().__init__(members)
         self.window, self.exploration = window, exploration
 
-    def initialize(self, space: SearchSpace, seed: int, known: dict[int, float] | None = None) -> None:
+    def initialize(
+        self,
+        space: SearchSpace,
+        seed: int,
+        known: dict[int, float] | None = None,
+        memory: Memory | None = None,
+    ) -> None:
         """Begins anew with an empty window."""
-        super().initialize(space, seed, known)
-        self._outcomes: deque[tuple[int, bool]] = deque(maxlen=self.window)
-        self._uses = [0] * len(self.members)
+        super().initialize(space, seed, known, memory)
+        count = len(self.members)
+        self._outcomes: deque[tuple[int, bool]] = deque()
+        self._uses, self._used, self._hits, self._weighted = ([0] * count for _ in range(4))
+        self._scores = [inf] * count
+        self._count, self._reach = 0, 0.0
 
     def choose(self) -> int:
-        """The member of the best score; each one once at first."""
-        for member, uses in enumerate(self._uses):
-            if uses == 0:
-                self._uses[member] += 1
-                return member
+        """The member of the best score, of equal ones the one used least; each one once at first."""
         scores = self.scores()
-        chosen = max(range(len(scores)), key=lambda m: (scores[m], -self._uses[m]))
+        best = max(scores)
+        chosen = scores.index(best)
+        if scores.count(best) > 1:
+            chosen = min((m for m, s in enumerate(scores) if s == best), key=self._uses.__getitem__)
         self._uses[chosen] += 1
         return chosen
 
     def scores(self) -> list[float]:
         """The current score of each member."""
-        weighted, used = [0] * len(self.members), [0] * len(self.members)
-        for member, improved in self._outcomes:
-            used[member] += 1
-            weighted[member] += used[member] * improved
-        total = max(2, len(self._outcomes))
-        return [
-            inf if n == 0 else 2 * w / (n * (n + 1)) + self.exploration * sqrt(2 * log2(total) / n)
-            for w, n in zip(weighted, used)
-        ]
+        return self._scores
 
     def credit(self, member: int, improved: bool) -> None:
-        """Adds an outcome to the window."""
-        self._outcomes.append((member, improved))
+        """Adds an outcome to the window; sums over the window are kept, not taken anew."""
+        outcomes, used, hits, weighted = self._outcomes, self._used, self._hits, self._weighted
+        oldest = member
+        if len(outcomes) == self.window:
+            oldest, hit = outcomes.popleft()
+            weighted[oldest] -= hits[oldest]  # all its outcomes move up by one
+            hits[oldest] -= hit
+            used[oldest] -= 1
+        outcomes.append((member, improved))
+        used[member] += 1
+        hits[member] += improved
+        weighted[member] += used[member] * improved
+        count = len(outcomes)
+        if count != self._count:
+            self._count, self._reach = count, self.exploration * sqrt(2 * log2(max(2, count)))
+            changed: Iterable[int] = range(len(used))
+        else:
+            changed = (member, oldest)
+        for m in changed:
+            n = used[m]
+            self._scores[m] = 2 * weighted[m] / (n * (n + 1)) + self._reach / sqrt(n) if n else inf

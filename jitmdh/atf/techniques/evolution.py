@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from jitmdh.atf.path import position_of
 from jitmdh.atf.techniques.protocol import Moves, Search
-from jitmdh.atf.techniques.simplex import clipped, random_point
+from jitmdh.atf.techniques.simplex import Point, random_point
 
 
 class DifferentialEvolution(Search):
@@ -16,25 +17,28 @@ class DifferentialEvolution(Search):
 
     def moves(self) -> Moves:
         """Rounds of one trial per member."""
-        rng, at = self.random, self.space.index_at
-        points = [random_point(self.space, rng) for _ in range(self.population)]
-        costs = list((yield [at(p) for p in points]))
+        root = self.space.root
+        points = [random_point(self.space, self.random) for _ in range(self.population)]
+        positions = [position_of(root, p) for p in points]
+        costs = list((yield positions))
         for _ in range(self.rounds):
-            trials = []
-            for parent in points:
-                a, b, c = rng.sample(points, 3)
-                forced = rng.randrange(len(parent))
-                trials.append(
-                    clipped(
-                        [
-                            x + self.weight * (y - z) if rng.random() < self.mixing or k == forced else old
-                            for k, (x, y, z, old) in enumerate(zip(a, b, c, parent))
-                        ]
-                    )
-                )
-            found = yield [at(t) for t in trials]
-            for k, cost in enumerate(found):
+            trials = [self._trial(points, parent) for parent in points]
+            tried = [position_of(root, t) for t in trials]
+            for k, cost in enumerate((yield tried)):
                 if cost <= costs[k]:
-                    points[k], costs[k] = trials[k], cost
-            if len({at(p) for p in points}) < 4:
+                    points[k], positions[k], costs[k] = trials[k], tried[k], cost
+            if 3 * len(set(positions)) <= len(positions):
                 return
+
+    def _trial(self, points: list[Point], parent: Point) -> Point:
+        draw, weight, mixing, count = self.random.random, self.weight, self.mixing, len(points)
+        first = int(draw() * count)
+        second = (first + 1 + int(draw() * (count - 1))) % count
+        a, b, c = points[int(draw() * count)], points[first], points[second]
+        trial = [
+            x + weight * (y - z) if draw() < mixing else old for old, x, y, z in zip(parent, a, b, c)
+        ]
+        for k, x in enumerate(trial):
+            if not 0.0 <= x < 1.0:
+                trial[k] = min(max(x, 0.0), 0.999999)
+        return trial

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from jitmdh.atf.space import SearchSpace
-from jitmdh.atf.techniques.protocol import Search
+from jitmdh.atf.techniques.protocol import Memory, Search
 
 
 class Exhaustive(Search):
     """Finds the provably best configuration, if time allows (thesis 5.5)."""
 
-    def initialize(self, space: SearchSpace, seed: int, known: dict[int, float] | None = None) -> None:
+    def initialize(
+        self,
+        space: SearchSpace,
+        seed: int,
+        known: dict[int, float] | None = None,
+        memory: Memory | None = None,
+    ) -> None:
         """Begins at the first configuration."""
-        super().initialize(space, seed, known)
+        super().initialize(space, seed, known, memory)
         self._next = 0
 
     def propose(self) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from jitmdh.atf.techniques.moves import crossed, mutated, spread_out
+from jitmdh.atf.path import Path, mixed, path_to
+from jitmdh.atf.techniques.moves import spread_out, stepped
 from jitmdh.atf.techniques.protocol import Moves, Search
 
 
@@ -14,25 +15,35 @@ class Genetic(Search):
 
     def moves(self) -> Moves:
         """Generations until no new configuration appears."""
-        people = list(dict.fromkeys(spread_out(self.space, self.population, self.random)))
-        scores = dict(zip(people, (yield people)))
+        root = self.space.root
+        start = list(dict.fromkeys(spread_out(self.space, self.population, self.random)))
+        people = [path_to(root, position) for position in start]
+        scores = list((yield start))
         for _ in range(self.generations):
-            children: dict[int, None] = {}
-            for _ in range(4 * self.population):
-                child = crossed(self.space, self._parent(scores), self._parent(scores), self.random)
-                if self.random.random() < self.mutation or child in scores:
-                    child = mutated(self.space, child, self.random, 1 + (self.random.random() < 0.3))
-                if child not in scores:
-                    children[child] = None
-                if len(children) == self.population // 2:
-                    break
-            if not children:
+            ranked = sorted(range(len(people)), key=scores.__getitem__)[: self.population]
+            people, scores = [people[k] for k in ranked], [scores[k] for k in ranked]
+            born = self._children(people)
+            if not born:
                 return
-            born = list(children)
-            scores |= dict(zip(born, (yield born)))
-            survivors = sorted(scores, key=lambda p: scores[p])[: self.population]
-            scores = {p: scores[p] for p in survivors}
+            scores += yield list(born)
+            people += born.values()
 
-    def _parent(self, scores: dict[int, float]) -> int:
-        """The best of three."""
-        return min(self.random.choices(list(scores), k=3), key=lambda p: scores[p])
+    def _children(self, people: list[Path]) -> dict[int, Path]:
+        """Half a generation of new configurations, by position; the people stand best first."""
+        rng, draw, levels = self.random, self.random.random, self.space.choices
+        count, wanted = len(people), self.population // 2
+        known = self.known
+        born: dict[int, Path] = {}
+        for _ in range(4 * self.population if levels else 0):
+            mother = people[int(min(draw(), draw(), draw()) * count)]  # the best of three
+            father = people[int(min(draw(), draw(), draw()) * count)]
+            child = mother if mother is father else mixed(mother, father, rng)
+            if draw() < self.mutation or child.position in known:
+                child = stepped(child, levels, rng)
+                if draw() < 0.3:
+                    child = stepped(child, levels, rng)
+            if child.position not in known:
+                born[child.position] = child
+                if len(born) == wanted:
+                    break
+        return born

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from heapq import nsmallest
+from time import perf_counter
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from jitmdh.atf.space import SearchSpace
@@ -20,6 +22,8 @@ Moves: TypeAlias = Generator[Sequence[int], Sequence[float], None]
 """Yields positions to evaluate, receives their scores (infinity where invalid)."""
 
 _PATIENCE = 60
+_STALE = 5
+_DRAWN_BELOW = 1 << 48  # a float has bits enough to draw any position below
 
 
 @runtime_checkable
@@ -36,21 +40,42 @@ class Technique(Protocol):
         """The score of a position, whoever proposed it; less is better, infinity is invalid."""
 
 
+class Memory:
+    """What techniques that work together share: the scores, what is handed out, and the best so far."""
+
+    __slots__ = ("best", "best_score", "pending", "scores")
+
+    def __init__(self, scores: dict[int, float]) -> None:
+        self.scores = scores
+        self.pending: set[int] = set()
+        self.best = min(scores, key=lambda p: scores[p], default=-1)
+        self.best_score = scores.get(self.best, math.inf)
+
+
 class Search:
     """Base of the shipped techniques: subclasses write `moves`."""
 
     space: SearchSpace
     random: random.Random
+    clock: Callable[[], float] = staticmethod(perf_counter)
+    """The tuner's, in seconds; for techniques that weigh thinking against measuring."""
 
-    def initialize(self, space: SearchSpace, seed: int, known: dict[int, float] | None = None) -> None:
-        """Begins anew; `known` may be shared with other techniques."""
+    def initialize(
+        self,
+        space: SearchSpace,
+        seed: int,
+        known: dict[int, float] | None = None,
+        memory: Memory | None = None,
+    ) -> None:
+        """Begins anew; `known` are scores from before, `memory` is shared with other techniques."""
         self.space, self.random = space, random.Random(seed)
-        self.known: dict[int, float] = {} if known is None else known
-        self._pending: set[int] = set()
+        self.memory = memory or Memory({} if known is None else known)
+        self.known, self._pending = self.memory.scores, self.memory.pending
         self._queue: list[int] = []
         self._batch: Sequence[int] = ()
         self._moves: Moves | None = None
         self._unseen: list[int] | None = None
+        self._stale = 0
 
     def moves(self) -> Moves:
         """The technique itself, from a fresh start to convergence."""
@@ -58,42 +83,62 @@ class Search:
 
     def propose(self) -> int:
         """A position not known yet, as long as there is one."""
+        known, pending, queue = self.known, self._pending, self._queue
         for _ in range(_PATIENCE):
-            while self._queue:
-                position = self._queue.pop()
-                if position not in self.known and position not in self._pending:
-                    self._pending.add(position)
+            while queue:
+                position = queue.pop()
+                if position not in known and position not in pending:
+                    pending.add(position)
+                    self._stale = 0
                     return position
-            if not all(map(self.known.__contains__, self._batch)):
-                break  # the generator waits for reports: fill in
-            self._advance()
+            for position in self._batch:
+                if position not in known:
+                    break  # the generator waits for reports: fill in
+            else:
+                queue = self._advance()
+                continue
+            break
         position = self.fresh()
-        self._pending.add(position)
+        pending.add(position)
         return position
 
     def report(self, position: int, score: float) -> None:
         """Remembers a score."""
         self.known[position] = score
         self._pending.discard(position)
+        memory = self.memory
+        if score < memory.best_score:
+            memory.best, memory.best_score = position, score
 
-    def _advance(self) -> None:
-        if self._moves is None:
-            self._moves, self._batch = self.moves(), ()
-            answer = None
-        else:
-            answer = [self.known[position] for position in self._batch]
+    def _advance(self) -> list[int]:
+        """The generator's next batch; it begins anew when it ends, or when all it wants is known for long."""
+        known, moves, batch = self.known, self._moves, self._batch
+        self._stale += 1
         try:
-            self._batch = self._moves.send(answer) if answer is not None else next(self._moves)
-            self._queue = list(reversed(self._batch))
+            if moves is None or self._stale > self.patience():
+                self._stale = 0
+                moves = self._moves = self.moves()
+                batch = next(moves)
+            else:
+                batch = moves.send([known[position] for position in batch])
         except StopIteration:
-            self._moves, self._batch = None, ()
+            self._moves, batch = None, ()
+        self._batch = batch
+        self._queue = list(batch)
+        self._queue.reverse()
+        return self._queue
+
+    def patience(self) -> int:
+        """After how many batches without anything new `moves` is begun anew."""
+        return _STALE
 
     def fresh(self) -> int:
         """A random position nobody has seen, or any position once all are seen."""
         size = self.space.size
         if self._unseen is None:
+            draw = self.random.random
             for _ in range(24):
-                position = self.random.randrange(size)
+                position = int(draw() * size) if size < _DRAWN_BELOW else self.random.randrange(size)
                 if position not in self.known and position not in self._pending:
                     return position
             if size > 1 << 20:
@@ -109,4 +154,4 @@ class Search:
     def best(self, count: int) -> list[int]:
         """The best known valid positions, best first."""
         valid = [(s, p) for p, s in self.known.items() if s < math.inf]
-        return [p for _, p in sorted(valid)[:count]]
+        return [p for _, p in nsmallest(count, valid)]

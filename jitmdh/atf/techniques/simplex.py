@@ -3,47 +3,47 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from math import inf
+from collections.abc import Generator, Sequence
 
+from jitmdh.atf.path import Path, path_to, point_of, position_of, turned
 from jitmdh.atf.space import SearchSpace
 from jitmdh.atf.techniques.protocol import Moves, Search
 
 Point = list[float]
-_SMALLEST = 1e-9
+Corner = tuple[Point, int, float]
+_LARGEST = 0.999999
 
 
 def random_point(space: SearchSpace, rng: random.Random) -> Point:
-    """Uniform coordinates in (0, 1]^L."""
-    return [1.0 - rng.random() for _ in space.names]
-
-
-def clipped(point: Sequence[float]) -> Point:
-    """Moved into (0, 1]^L."""
-    return [_SMALLEST if x < _SMALLEST else 1.0 if x > 1.0 else x for x in point]
+    """Uniform coordinates in [0, 1)^L, by level."""
+    return [rng.random() for _ in space.order]
 
 
 def _start(search: Search) -> Point:
     """Somewhere new, or near the best known one."""
-    best = search.best(1)
-    if best and search.random.random() < 0.5:
-        return list(search.space.coordinates(best[0]))
+    memory = search.memory
+    if memory.best >= 0 and search.random.random() < 0.5:
+        return point_of(path_to(search.space.root, memory.best))
     return random_point(search.space, search.random)
 
 
 def _simplex(search: Search, edge: float) -> list[Point]:
     start = _start(search)
     corners = [start]
-    for k in range(len(start)):
-        corner = list(start)
-        corner[k] += edge if corner[k] + edge <= 1.0 else -edge
-        corners.append(clipped(corner))
+    for k in search.space.choices:
+        corner = start.copy()
+        corner[k] += edge if corner[k] + edge < 1.0 else -edge
+        corners.append(corner)
     return corners
 
 
 def _blend(center: Point, corner: Point, factor: float) -> Point:
-    """center + factor * (center - corner)."""
-    return clipped([c + factor * (c - x) for c, x in zip(center, corner)])
+    """center + factor * (center - corner), moved into [0, 1)^L."""
+    one = 1.0 + factor
+    return [
+        y if 0.0 <= (y := one * c - factor * x) < 1.0 else 0.0 if y < 0.0 else _LARGEST
+        for c, x in zip(center, corner)
+    ]
 
 
 class NelderMead(Search):
@@ -54,32 +54,42 @@ class NelderMead(Search):
 
     def moves(self) -> Moves:
         """One simplex until it lies within a single configuration."""
-        at = self.space.index_at
-        corners = _simplex(self, self.edge)
-        costs = list((yield [at(c) for c in corners]))
+        root = self.space.root
+        points = _simplex(self, self.edge)
+        places = [position_of(root, p) for p in points]
+        corners = sorted(zip((yield places), places, points))
+        total = [sum(column) for column in zip(*points)]
+        share = 1.0 / max(1, len(points) - 1)
         for _ in range(self.iterations):
-            order = sorted(range(len(corners)), key=lambda k: costs[k])
-            corners, costs = [corners[k] for k in order], [costs[k] for k in order]
-            if len({at(c) for c in corners}) == 1:
+            worst_cost, worst_place, worst = corners[-1]
+            if corners[0][1] == worst_place and len({c[1] for c in corners}) == 1:
                 return
-            center = [sum(column) / (len(corners) - 1) for column in zip(*corners[:-1])]
-            reflected = _blend(center, corners[-1], 1.0)
-            (cost,) = yield [at(reflected)]
-            if cost < costs[0]:
-                expanded = _blend(center, corners[-1], 2.0)
-                (further,) = yield [at(expanded)]
-                corners[-1], costs[-1] = (expanded, further) if further < cost else (reflected, cost)
-                continue
-            if cost < costs[-2]:
-                corners[-1], costs[-1] = reflected, cost
-                continue
-            contracted = _blend(center, corners[-1], 0.5 if cost < costs[-1] else -0.5)
-            (inner,) = yield [at(contracted)]
-            if inner < min(cost, costs[-1]):
-                corners[-1], costs[-1] = contracted, inner
-                continue
-            corners = [corners[0], *[_blend(corners[0], c, -0.5) for c in corners[1:]]]
-            costs = [costs[0], *(yield [at(c) for c in corners[1:]])]
+            center = [share * (t - x) for t, x in zip(total, worst)]
+            point = _blend(center, worst, 1.0)
+            place = position_of(root, point)
+            (cost,) = yield (place,)
+            if cost < corners[0][0]:
+                point, place, cost = yield from self._expanded(center, worst, (point, place, cost))
+            elif cost >= corners[-2][0]:
+                point = _blend(center, worst, 0.5 if cost < worst_cost else -0.5)
+                place, bound = position_of(root, point), min(cost, worst_cost)
+                (cost,) = yield (place,)
+                if cost >= bound:
+                    points = [corners[0][2], *(_blend(corners[0][2], c[2], -0.5) for c in corners[1:])]
+                    places = [corners[0][1], *(position_of(root, p) for p in points[1:])]
+                    corners = sorted(zip((yield places), places, points))
+                    total = [sum(column) for column in zip(*points)]
+                    continue
+            total = [t - x + y for t, x, y in zip(total, worst, point)]
+            corners[-1] = (cost, place, point)
+            corners.sort()
+
+    def _expanded(self, center: Point, worst: Point, reflected: Corner) -> Generator[Sequence[int], Sequence[float], Corner]:
+        """The reflected corner, or one twice as far out if that is better still."""
+        point = _blend(center, worst, 2.0)
+        place = position_of(self.space.root, point)
+        (cost,) = yield (place,)
+        return (point, place, cost) if cost < reflected[2] else reflected
 
 
 class Torczon(Search):
@@ -89,26 +99,31 @@ class Torczon(Search):
         self.edge, self.iterations = edge, iterations
 
     def moves(self) -> Moves:
-        """One simplex until it lies within a single configuration."""
-        at = self.space.index_at
+        """One simplex until half of its corners are the same configuration."""
+        root = self.space.root
         corners = _simplex(self, self.edge)
-        costs = list((yield [at(c) for c in corners]))
+        places = [position_of(root, c) for c in corners]
+        costs = list((yield places))
         for _ in range(self.iterations):
-            k = min(range(len(corners)), key=lambda i: costs[i])
-            best, cost, others = corners[k], costs[k], corners[:k] + corners[k + 1 :]
-            if len({at(c) for c in corners}) == 1:
+            if 2 * len(set(places)) <= len(places):
                 return
-            reflected = [_blend(best, c, 1.0) for c in others]
-            found = yield [at(c) for c in reflected]
+            k = costs.index(min(costs))
+            best, place, cost = corners[k], places[k], costs[k]
+            others = corners[:k] + corners[k + 1 :]
+            moved = [_blend(best, c, 1.0) for c in others]
+            went = [position_of(root, c) for c in moved]
+            found = yield went
             if min(found) < cost:
                 expanded = [_blend(best, c, 2.0) for c in others]
-                further = yield [at(c) for c in expanded]
+                wider = [position_of(root, c) for c in expanded]
+                further = yield wider
                 if min(further) < min(found):
-                    reflected, found = expanded, further
+                    moved, went, found = expanded, wider, further
             else:
-                reflected = [_blend(best, c, -0.5) for c in others]
-                found = yield [at(c) for c in reflected]
-            corners, costs = [best, *reflected], [cost, *found]
+                moved = [_blend(best, c, -0.5) for c in others]
+                went = [position_of(root, c) for c in moved]
+                found = yield went
+            corners, places, costs = [best, *moved], [place, *went], [cost, *found]
 
 
 class PatternSearch(Search):
@@ -118,28 +133,37 @@ class PatternSearch(Search):
         self.step, self.smallest = step, smallest
 
     def moves(self) -> Moves:
-        """From one start to a step that changes nothing."""
-        at, step = self.space.index_at, self.step
-        base = _start(self)
-        (cost,) = yield [at(base)]
-        while step > self.smallest:
-            point, found = base, cost
-            levels = list(range(len(base)))
-            self.random.shuffle(levels)
+        """From one start to a configuration that no step along one coordinate improves."""
+        root, rng, step = self.space.root, self.random, self.step
+        base = path_to(root, position_of(root, _start(self)))
+        (cost,) = yield (base.position,)
+        levels = list(self.space.choices)
+        while levels:
+            point, found, far = base, cost, False
+            rng.shuffle(levels)
             for k in levels:
-                for sign in (1.0, -1.0):
-                    probe = clipped([x + sign * step * (i == k) for i, x in enumerate(point)])
-                    score = inf
-                    if at(probe) != at(point):
-                        (score,) = yield [at(probe)]
-                    if score < found:
-                        point, found = probe, score
-                        break
+                size, place = point.nodes[k].size, point.places[k]
+                reach = max(1, round(step * size))
+                far = far or reach > 1
+                for other in (min(place + reach, size - 1), max(place - reach, 0)):
+                    if other != place:
+                        probe = turned(point, k, other, rng)
+                        (score,) = yield (probe.position,)
+                        if score < found:
+                            point, found = probe, score
+                            break
             if found < cost:
-                leap = clipped([x + (x - old) for x, old in zip(point, base)])
+                leap = path_to(root, position_of(root, _leap(base, point)))
                 base, cost = point, found
-                (score,) = yield [at(leap)]
+                (score,) = yield (leap.position,)
                 if score < cost:
                     base, cost = leap, score
+            elif far:
+                step = max(step / 2, self.smallest) if step > self.smallest else 0.0
             else:
-                step /= 2
+                return
+
+
+def _leap(base: Path, point: Path) -> Point:
+    """As far beyond `point` as that lies from `base`."""
+    return [2.0 * y - x for x, y in zip(point_of(base), point_of(point))]

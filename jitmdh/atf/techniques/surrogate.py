@@ -13,7 +13,7 @@ from jitmdh.atf.techniques.features import Features
 from jitmdh.atf.techniques.forest import Forest
 from jitmdh.atf.techniques.gaussian import MOST_MEASUREMENTS, Array, GaussianProcess
 from jitmdh.atf.techniques.moves import crossed, mutated, spread_out
-from jitmdh.atf.techniques.protocol import Moves, Search
+from jitmdh.atf.techniques.protocol import Memory, Moves, Search
 
 Model: TypeAlias = Literal["forest", "gaussian"]
 
@@ -40,11 +40,24 @@ class Surrogate(Search):
         self.models, self.initial, self.batch, self.boldness = tuple(models), initial, batch, boldness
         self.most, self.trees, self.random_candidates = most, trees, random_candidates
 
-    def initialize(self, space: SearchSpace, seed: int, known: dict[int, float] | None = None) -> None:
+    def initialize(
+        self,
+        space: SearchSpace,
+        seed: int,
+        known: dict[int, float] | None = None,
+        memory: Memory | None = None,
+    ) -> None:
         """Begins anew with models that know nothing."""
-        super().initialize(space, seed, known)
+        super().initialize(space, seed, known, memory)
         self._features = Features(space)
         self._gaussian = GaussianProcess()
+
+    def has_proposals(self) -> bool:
+        """Whether the next proposal needs no thinking: the first ones, and what is left of a batch."""
+        queue, known, pending = self._queue, self.known, self._pending
+        while queue and (queue[-1] in known or queue[-1] in pending):
+            queue.pop()
+        return bool(queue) or self._moves is None
 
     def moves(self) -> Moves:
         """Never ends: the models only get better."""

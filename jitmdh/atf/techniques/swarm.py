@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from jitmdh.atf.path import position_of
 from jitmdh.atf.techniques.protocol import Moves, Search
-from jitmdh.atf.techniques.simplex import clipped, random_point
+from jitmdh.atf.techniques.simplex import Point, random_point
 
 
 class ParticleSwarm(Search):
-    """Particles drawn to their own best point and to the best one of all."""
+    """Particles drawn to their own best point and to the best one of all; walls stop them."""
 
     def __init__(
         self, particles: int = 12, inertia: float = 0.6, own: float = 1.4, common: float = 1.4
@@ -15,32 +16,32 @@ class ParticleSwarm(Search):
         self.particles, self.inertia, self.own, self.common = particles, inertia, own, common
 
     def moves(self) -> Moves:
-        """Rounds until all particles have met."""
-        rng, at = self.random, self.space.index_at
+        """Rounds until most particles have met."""
+        rng, root = self.random, self.space.root
         points = [random_point(self.space, rng) for _ in range(self.particles)]
         speeds = [[0.4 * (rng.random() - 0.5) for _ in p] for p in points]
-        costs = list((yield [at(p) for p in points]))
+        positions = [position_of(root, p) for p in points]
+        costs = list((yield positions))
         bests = list(points)
         for _ in range(60):
-            leader = bests[min(range(len(costs)), key=lambda k: costs[k])]
+            leader = bests[costs.index(min(costs))]
             for k, point in enumerate(points):
-                speeds[k] = [
-                    max(
-                        -0.5,
-                        min(
-                            0.5,
-                            self.inertia * v
-                            + self.own * rng.random() * (b - x)
-                            + self.common * rng.random() * (g - x),
-                        ),
-                    )
-                    for v, x, b, g in zip(speeds[k], point, bests[k], leader)
+                speed = speeds[k] = self._speed(speeds[k], point, bests[k], leader)
+                points[k] = [
+                    y if 0.0 <= (y := x + v) < 1.0 else 0.0 if y < 0.0 else 0.999999
+                    for x, v in zip(point, speed)
                 ]
-                points[k] = clipped([x + v for x, v in zip(point, speeds[k])])
-            positions = [at(p) for p in points]
-            found = yield positions
+                positions[k] = position_of(root, points[k])
+            found = yield list(positions)
             for k, cost in enumerate(found):
                 if cost < costs[k]:
                     bests[k], costs[k] = points[k], cost
-            if len(set(positions)) == 1:
+            if 3 * len(set(positions)) <= len(positions):
                 return
+
+    def _speed(self, speed: Point, point: Point, best: Point, leader: Point) -> Point:
+        draw, inertia, own, common = self.random.random, self.inertia, self.own, self.common
+        return [
+            inertia * v + own * draw() * (b - x) + common * draw() * (g - x)
+            for v, x, b, g in zip(speed, point, best, leader)
+        ]

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jitmdh.base.dtype import bool_
-from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access, Expression
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.kernel_ir import (
@@ -139,7 +138,7 @@ class Accumulators:
                     mask = both(mask, tile.lane_mask(point))
                 names = self.names[p, copy]
                 if mask is not None:
-                    values = tuple(_select(mask, v, i) for v, i in zip(values, self._identity()))
+                    values = tuple(select_lanes(mask, v, i) for v, i in zip(values, self._identity()))
                 values = tuple(spread(v, names[0].lanes) for v in values)
                 self._combine_into(tile, out, names, values, point)
 
@@ -263,44 +262,14 @@ class Accumulators:
         for point, results in zip(points, finished):
             self._store(tile, point, results)
 
-    def advance(self, state: State, out: list[Statement], sums: Accumulators) -> None:
-        """One step of a prefix sum whose element is itself a reduction."""
-        tile = Tile(self.scope, state.tile, {}, out)
-        values = []
-        for p in range(len(sums.points)):
-            state_values: tuple[Value, ...] = sums.names[p, 0]
-            values.append(state_values)
-        self._advance(tile, values, sums.points)
 
-    def advance_directly(self, state: State, out: list[Statement]) -> None:
-        tile = Tile(self.scope, state.tile, state.packed, out)
-        points = tile.points([n for n in self.expression.remaining if n in state.tile])
-        self._advance(tile, [self.evaluate(tile, point) for point in points], points)
-
-    def _advance(self, tile: Tile, values: Sequence[tuple[Value, ...]], points: Sequence[dict[str, int]]) -> None:
-        operators = self.expression.md_hom.combine
-        exclusive = next(c.exclusive for c in operators if isinstance(c, PrefixSum))
-        for p, (value, point) in enumerate(zip(values, points)):
-            names = self.names[p, 0]
-            wide = [spread(v, n.lanes) for v, n in zip(value, names)]
-            mask = tile.guard_mask(self.guard, point)
-            if mask is not None:
-                wide = [_select(mask, v, i) for v, i in zip(wide, self._identity())]
-            if exclusive:
-                self.store_results(tile, point, [Term(n) for n in names])
-                self._combine_into(tile, tile.out, names, wide, point)
-            else:
-                self._combine_into(tile, tile.out, names, wide, point)
-                self.store_results(tile, point, [Term(n) for n in names])
-
-
-def _select(mask: Value, value: Value, otherwise: Value) -> Value:
+def select_lanes(mask: Value, value: Value, otherwise: Value) -> Value:
     lanes = max(mask.lanes, value.lanes, otherwise.lanes)
-    operands = (spread(mask, lanes), spread(value, lanes), _narrow(otherwise, lanes))
+    operands = (spread(mask, lanes), spread(value, lanes), narrow(otherwise, lanes))
     return Apply("select", operands, value.type, lanes)
 
 
-def _narrow(value: Value, lanes: int) -> Value:
+def narrow(value: Value, lanes: int) -> Value:
     """A splat as `lanes` lanes (identities are splats of accumulators' width)."""
     if isinstance(value, Splat):
         return spread(value.value, lanes)

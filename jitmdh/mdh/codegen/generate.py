@@ -7,22 +7,20 @@ from dataclasses import dataclass
 
 from jitmdh.base.errors import ConfigurationError, NotAnMdhError
 from jitmdh.base.settings import config
-from jitmdh.mdh.algebra.absorb import absorb
 from jitmdh.mdh.algebra.check import check as check_algebra
 from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.combine import Concatenation
-from jitmdh.mdh.algebra.complete import complete
 from jitmdh.mdh.algebra.expr import Expression, Program
-from jitmdh.mdh.algebra.forward import forward
 from jitmdh.mdh.codegen.build import build, build_guard
 from jitmdh.mdh.codegen.c_like import show_kernel
 from jitmdh.mdh.codegen.cpu import emit
 from jitmdh.mdh.codegen.kernel_ir import Kernel
 from jitmdh.mdh.lowering.constraints import violation
-from jitmdh.mdh.lowering.lower import lower
+from jitmdh.mdh.lowering.lower import lower, prepared
 from jitmdh.mdh.lowering.model import Choice, choose
 from jitmdh.mdh.lowering.params import Configuration
-from jitmdh.mdh.lowering.traffic import problem
+from jitmdh.mdh.lowering.schedule import Schedule, expression_names, plain
+from jitmdh.mdh.lowering.traffic import Problem, problem
 from jitmdh.mdh.lowlevel.check import check as check_lowlevel
 from jitmdh.mdh.lowlevel.expr import LowLevel
 from jitmdh.mdh.machine.model import Machine
@@ -45,23 +43,11 @@ class Artifact:
 
     def configuration(self) -> dict[str, object]:
         """The configuration of each expression and the reasons for it, as plain data (JSON)."""
-        found: dict[str, object] = {}
-        for low, choice in zip(self.lowlevel, self.choices):
-            name, count = low.expression.name, 1
-            while name in found:
-                count += 1
-                name = f"{low.expression.name} {count}"
-            c = choice.configuration
-            found[name] = {
-                "part_size": {str(level): size for level, size in c.part_size},
-                "order": [str(level) for level in c.decomposition_order],
-                "late": [str(l) for l in c.recomposition_order if l.layer == "REG"],
-                "copies": [f"{low.expression.inp_view[n].buffer} to {region} at {level}: layout {layout}"
-                           for (n, level, region), (_, layout) in zip(c.input_region, c.input_layout)],
-                "results": "past the caches" if c.scalar_output_region == "MM" else "through the caches",
-                "reasons": list(choice.reasons),
-            }  # fmt: skip
-        return found
+        names, _ = expression_names(self.program)
+        return {
+            name: {**plain(choice.configuration), "reasons": list(choice.reasons)}
+            for name, choice in zip(names, self.choices)
+        }
 
     def kernel_text(self) -> str:
         """The kernel as readable C-like code."""
@@ -76,31 +62,38 @@ def generate(
     *,
     threads: int,
     configurations: Mapping[int, Configuration] | None = None,
+    schedule: Schedule | None = None,
+    deterministic: bool = False,
 ) -> Artifact:
     """Code for `program`.
 
     sizes: of the call the configuration is chosen for (any others work, too); unit_axes: for array parameters, the
     axis known to have a stride of one element; threads: how many there will be; configurations: forced ones, by
-    number of the expression. Raises ConfigurationError for a forced one that is not legal.
+    number of the expression; schedule: the user's, whole or partial ones; deterministic: the order in which results
+    are combined depends on neither sizes nor threads. Raises ConfigurationError for what is forced
+    and not legal.
     """
-    forced = configurations or {}
+    names, own = expression_names(program)
+    if schedule is not None:
+        schedule.require(names, own)
     choices: list[Choice] = []
     lowered: list[LowLevel] = []
 
     def lowering(expression: Expression) -> LowLevel:
         _require_one_operator(expression)
-        whole = complete(absorb(forward(expression)))
+        whole = prepared(expression)
         if config.check:
             check_expression(whole)
-        facts = problem(whole, sizes, unit_axes, threads)
+        facts = problem(whole, {} if deterministic else sizes, unit_axes, threads, not deterministic)
         number = len(choices)
-        if number in forced:
-            reason = violation(facts, machine, forced[number])
+        forced = (configurations or {}).get(number)
+        choice = Choice(forced, ("forced",), True) if forced is not None else choose(facts, machine)
+        if schedule is not None:
+            choice = _scheduled(schedule, names[number], own == names[number:], choice, facts)
+        if choice.forced:
+            reason = violation(facts, machine, choice.configuration)
             if reason is not None:
-                raise ConfigurationError(f"configuration of {expression.name} is not legal: {reason}")
-            choice = Choice(forced[number], ("forced",))
-        else:
-            choice = choose(facts, machine)
+                raise ConfigurationError(f"configuration of {names[number]} is not legal: {reason}")
         choices.append(choice)
         low = lower(whole, choice.configuration)
         if config.check:
@@ -116,6 +109,12 @@ def generate(
     x86 = "+sse2" in machine.features.split(",")
     text = emit((kernel, guard), machine.vector_bits, x86)
     return Artifact(program, tuple(choices), tuple(lowered), kernel, guard, text)
+
+
+def _scheduled(schedule: Schedule, name: str, sole: bool, choice: Choice, p: Problem) -> Choice:
+    """The user's configuration, or the model's where the user gave none."""
+    given = schedule.applied(name, sole, choice.configuration, p)
+    return choice if given is None else Choice(given, ("as the schedule says",), True)
 
 
 def _require_one_operator(expression: Expression) -> None:

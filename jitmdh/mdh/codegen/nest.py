@@ -6,12 +6,12 @@ remains in the result; loops over dimensions that collapse, around which accumul
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from jitmdh.base.dtype import ScalarType, int64
-from jitmdh.mdh.algebra.combine import PointWise
-from jitmdh.mdh.algebra.expr import Access, Dim, Finish, MdHom
+from jitmdh.mdh.algebra.combine import PointWise, PrefixSum
+from jitmdh.mdh.algebra.expr import Access, Dim, Expression, Finish, MdHom
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction
 from jitmdh.mdh.codegen.accumulate import Accumulators
@@ -40,12 +40,19 @@ from jitmdh.mdh.codegen.kernel_ir import (
 )  # fmt: skip
 from jitmdh.mdh.codegen.nest_facts import NestFacts, Partial, State
 from jitmdh.mdh.codegen.packed import plan_copy
+from jitmdh.mdh.codegen.scan import Carry, scan_totals
 from jitmdh.mdh.codegen.shapes import Range, TileDim
 from jitmdh.mdh.codegen.tile import Tile
 from jitmdh.mdh.lowlevel.expr import LowLevel, Part
 
 # Below this many scalar operations a second thread costs more than it brings.
-_WORK_PER_THREAD = 1 << 15
+WORK_PER_THREAD = 1 << 15
+
+
+def work_per_point(expression: Expression) -> int:
+    """A rough count of operations at one point, as threads count it: see WORK_PER_THREAD."""
+    function = expression.md_hom.function
+    return 1 + len(function.bindings) + len(function.parameters)
 
 
 class Nest(NestFacts):
@@ -53,10 +60,12 @@ class Nest(NestFacts):
 
     # ------------------------------------------------------------------------------------------- entry
 
-    def write(self) -> list[Statement]:
-        ranges: dict[str, Range] = {}
+    def write(self, within: Mapping[str, Range] | None = None) -> list[Statement]:
+        """within: the part of the iteration space to go through; None: all of it."""
+        ranges: dict[str, Range] = dict(within or {})
         for dim in self.expression.md_hom.dims:
-            ranges[dim.name] = (integer(0), maximum(self.scope.affine(dim.extent, {}), integer(0)))
+            if within is None:
+                ranges[dim.name] = (integer(0), maximum(self.scope.affine(dim.extent, {}), integer(0)))
         self.origin = ranges
         state = State(ranges, {}, {})
         return self._with_copies(-1, state, lambda s: self._level(0, s))
@@ -170,6 +179,8 @@ class Nest(NestFacts):
 
     def _cores(self, n: int, state: State) -> list[Statement]:
         """Threads over parts of one or several dimensions; a tile's parts are not torn apart."""
+        if self.parts[n].dim == self.scan:
+            return self._scan_cores(n, state)
         group = []
         while n < len(self.parts) and self.parts[n].way == "core":
             group.append(self.parts[n])
@@ -220,10 +231,13 @@ class Nest(NestFacts):
             work = [Scratch(buffer, type, size, tuple(work), "MM")]
         return [*before, *work]
 
-    def _keep_private(self, part: Value, parts: Value) -> list[tuple[str, ScalarType, Value]]:
-        """Let each part of a reduction over cores leave its results in memory of its own."""
+    def _keep_private(
+        self, part: Value, parts: Value, kept: tuple[str, ...] | None = None
+    ) -> list[tuple[str, ScalarType, Value]]:
+        """Let each part of a reduction over cores leave its results in memory of its own, for dimensions `kept`."""
         assert self.operator is not None
-        remaining = [d for d in self.expression.md_hom.dims if d.name in self.expression.remaining]
+        kept = self.expression.remaining if kept is None else kept
+        remaining = [d for d in self.expression.md_hom.dims if d.name in kept]
         sizes = [maximum(self.scope.affine(d.extent, {}), integer(1)) for d in remaining]
         strides: list[Value] = []
         total: Value = integer(1)
@@ -275,12 +289,11 @@ class Nest(NestFacts):
         work: Value = integer(max(1, self._operations()))
         for begin, end in state.ranges.values():
             work = multiply(work, subtract(end, begin))
-        useful = add(divide(work, _WORK_PER_THREAD), integer(1))
+        useful = add(divide(work, WORK_PER_THREAD), integer(1))
         return self._named("tasks", minimum(multiply(Threads(), integer(each)), useful), out)
 
     def _operations(self) -> int:
-        function = self.expression.md_hom.function
-        return 1 + len(function.bindings) + len(function.parameters)
+        return work_per_point(self.expression)
 
     def _split(self, part: Part, state: State, tasks: Value, out: list[Statement]) -> tuple[Value, Value]:
         """Number and size of the parts of one dimension over at most `tasks` cores, multiples of the tile."""
@@ -350,22 +363,73 @@ class Nest(NestFacts):
 
     def _scan(self, n: int, state: State) -> list[Statement]:
         """A prefix sum: the carry lives around its loop, each step is finished and stored."""
-        assert self.scan is not None
         out: list[Statement] = []
-        carry = Accumulators(self, state, out, hint="carry")
-        carry.declare()
-        position = next(m for m in range(n, len(self.parts)) if self.parts[m].dim == self.scan)
-        assert position == n, "the loop of a prefix sum is outside those that collapse"
+        carry = Carry(self, state, out, hint="carry")
+        carry.begin(self.start)
+        assert self.parts[n].dim == self.scan, "the loop of a prefix sum is outside those that collapse"
 
         def step(m: int, inner: State) -> list[Statement]:
             body: list[Statement] = []
-            sums = Accumulators(self, inner, body)
-            if len(self.parts) > m:
+            sums = Accumulators(self, inner, body) if len(self.parts) > m else None
+            if sums is not None:
                 sums.declare()
                 body += self._collapse(m, inner, sums)
-                carry.advance(inner, body, sums)
-            else:
-                carry.advance_directly(inner, body)
+            carry.advance(inner, body, sums)
             return body
 
         return [*out, *self._micro(n, state, step)]
+
+    def _scan_cores(self, n: int, state: State) -> list[Statement]:
+        """A prefix sum over cores: reduce the parts, scan their totals, scan each part from there."""
+        part = self.parts[n]
+        before: list[Statement] = []
+        tasks = self._tasks(state, max(1, -part.size), before)
+        parts, size = self._split(part, state, tasks, before)
+        kept = tuple(d for d in self.expression.remaining if d != self.scan)
+
+        def within(task: Name, inside: list[Statement]) -> State:
+            begin, end = state.ranges[part.dim]
+            low = self._named(f"{part.dim}_begin", add(begin, multiply(task, size)), inside)
+            high = self._named(f"{part.dim}_end", minimum(add(low, size), end), inside)
+            return replace(state, ranges={**state.ranges, part.dim: (low, high)})
+
+        saved = self.finish, self.out_view
+        task = self.scope.index("task")
+        scratch = self._keep_private(task, parts, kept)
+        totals, rows = self.out_view, subtract(self.scope.strides[self.out_view[0].buffer][0], integer(0))
+        self.finish, self.out_view = saved
+        reducing: list[Statement] = []
+        inner = within(task, reducing)
+        reducing += self._reduction(totals).write(inner.ranges)
+        work: list[Statement] = [
+            Parallel(task, subtract(parts, integer(1)), tuple(reducing), f"COR {part.dim}: totals")
+        ]
+        work += scan_totals(Accumulators(self, replace(state, tile={}), []), totals, parts, rows)
+        again = self.scope.index("task")
+        scanning: list[Statement] = []
+        for access in totals:
+            self.scope.sizes[access.index[0].names[0]] = again
+        inner = within(again, scanning)
+        self.start = totals
+        scanning += self._level(n + 1, inner)
+        if self.low.streaming:
+            scanning.append(Fence())
+        work.append(Parallel(again, parts, tuple(scanning), f"COR {part.dim}"))
+        for buffer, type, count in scratch:
+            work = [Scratch(buffer, type, count, tuple(work), "MM")]
+        return [*before, *work]
+
+    def _reduction(self, totals: tuple[Access, ...]) -> Nest:
+        """The same computation with the prefix sum's dimension collapsed, its results in `totals`."""
+        assert self.operator is not None
+        md_hom = self.expression.md_hom
+        combine = tuple(PointWise(c.operator) if isinstance(c, PrefixSum) else c for c in md_hom.combine)
+        reduced = replace(md_hom, combine=combine)
+        expression = replace(self.expression, md_hom=reduced, finish=None, out_view=totals)
+        lanes = self.operator.commutative
+        parts = [p for p in self.low.parts if p.way != "core" and (lanes or p.dim != self.scan)]
+        if not lanes:
+            assert self.scan is not None
+            at = next(m for m, p in enumerate(self.low.parts) if p.dim == self.scan and p.way == "loop")
+            parts.insert(sum(1 for p in self.low.parts[:at] if p.way != "core"), Part("L1", self.scan, 1, "loop"))
+        return Nest(LowLevel(expression, tuple(parts)), self.scope)

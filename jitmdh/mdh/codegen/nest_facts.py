@@ -52,6 +52,7 @@ class NestFacts:
         self.finish: Finish | None = self.expression.finish
         self.out_view = self.expression.out_view
         self.origin: Mapping[str, Range] = {}
+        self.start: tuple[Access, ...] = ()  # where a prefix sum over cores finds what the parts before come to
 
     def _first_inner(self) -> int:
         """Position of the first loop around which accumulators live in registers."""

@@ -25,11 +25,12 @@ class Scope:
     def fresh(self, hint: str) -> str:
         """A name not used before in this kernel, readable and an identifier in C."""
         stem = re.sub(r"\W+", "_", hint).strip("_") or "v"
-        count, name = self.used.get(stem, 0), stem
-        while name in self.used:  # `t_1` may be the second `t`, or a hint of its own
-            count = max(count, 1)
-            name, count = f"{stem}_{count}", count + 1
-        self.used[stem] = max(count, 1)
+        count = self.used.get(stem, 0)
+        name = stem if count == 0 else f"{stem}_{count}"
+        while count and name in self.used:  # somebody's own name, such as t_1
+            count += 1
+            name = f"{stem}_{count}"
+        self.used[stem] = count + 1
         self.used.setdefault(name, 1)
         return name
 

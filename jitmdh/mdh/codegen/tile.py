@@ -116,7 +116,7 @@ class Tile:
         shifts = tuple(a.constant + sum(a.coefficient(n) * o for n, o in point.items()) for a in access.index)
         terms = tuple(a.terms for a in access.index)
         all_guards = access.guard + guard
-        key = (number if number in self.packed else access.buffer, terms, shifts,
+        key = (number if number in self.packed else access.buffer, terms, shifts, all_guards,
                tuple(sorted(point.items())) if all_guards else ())  # fmt: skip
         if key in self._loads:
             return self._loads[key]
@@ -142,6 +142,9 @@ class Tile:
         lanes, stride = self._lanes(-1, access)
         offset = self._offset(-1, access, terms, shifts)
         mask = self.guard_mask(access.guard + guard, point)
+        wide = max(value.lanes, 1 if mask is None else mask.lanes)
+        if wide > lanes:  # one place for all lanes, of which the guard leaves one at most
+            lanes, stride = wide, integer(0)
         if lanes > 1:
             mask = both(mask, self.lane_mask(point))
         if mask is not None:

@@ -7,6 +7,7 @@ the answer as a value; a configuration forced by a user gets it as an error.
 from __future__ import annotations
 
 from itertools import pairwise
+from math import prod
 
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.lowering.params import Configuration, Level
@@ -14,6 +15,7 @@ from jitmdh.mdh.lowering.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
 _MOST_PARTS_PER_CORE = 64
+_MOST_UNROLLED = 1024
 _LOOPS = ("MM", "L3", "L2", "L1")
 
 
@@ -37,7 +39,12 @@ def _known_levels(p: Problem, machine: Machine, c: Configuration) -> str | None:
             return f"dimension {level.dim} is none of {', '.join(p.extents)}"
     if len(set(c.decomposition_order)) != len(c.decomposition_order):
         return "D1 names a level twice"
+    for level in c.decomposition_order:
+        if level.layer in ("REG", "SIMD"):
+            return f"{level} is in D1: registers and lanes are always inside all loops"
     for level, size in c.part_size:
+        if level.layer == "SIMD":
+            return f"{level} has a part size: lanes are the part size of {Level('REG', level.dim)}"
         if size < (-_MOST_PARTS_PER_CORE if level.layer == "COR" else 1):
             return f"part size of {level} is {size}"
     return None
@@ -81,6 +88,12 @@ def _cores(p: Problem, machine: Machine, c: Configuration) -> str | None:
 
 def _registers(p: Problem, machine: Machine, c: Configuration) -> str | None:
     """Accumulators live in registers around the L1 loops of what collapses."""
+    unrolled = prod((c.size("L1", d) or 1) // (c.size("REG", d) or 1) for d in p.extents)
+    if unrolled > _MOST_UNROLLED:
+        return f"the register tile has {unrolled} vectors: more than {_MOST_UNROLLED} are not unrolled"
+    for level in c.recomposition_order:
+        if level.layer == "REG" and level.dim not in p.collapsed:
+            return f"R1 combines {level} late, but {level.dim} does not collapse"
     seen = False
     for level in c.decomposition_order:
         if level.dim in p.collapsed and level.layer == "L1":
@@ -146,10 +159,14 @@ def _scans(p: Problem, machine: Machine, c: Configuration) -> str | None:
     if len(scans) > 1:
         return "more than one prefix sum"
     for dim in scans:
-        if any(l.dim == dim for l, n in c.part_size if n > 1):
-            return f"{dim}: a prefix sum is not split"
-        if any(l.dim == dim and l.layer != "L1" for l in c.decomposition_order):
-            return f"{dim}: a prefix sum is not shared among cores"
+        order = c.decomposition_order
+        if any(l.dim == dim and l.layer not in ("COR", "L1") for l in order):
+            return f"{dim}: a prefix sum is split over cores and into tiles only"
+        shared = Level("COR", dim)
+        if shared in order and (order[0] != shared or sum(1 for l in order if l.layer == "COR") > 1):
+            return f"{dim}: a prefix sum is shared among cores outside all loops, alone, or not at all"
+        if any(level == shared for _, level, _ in c.input_region):
+            return f"{dim}: nothing is copied for a core's part of a prefix sum"
         inside = c.decomposition_order[c.decomposition_order.index(Level("L1", dim)) :] \
             if Level("L1", dim) in c.decomposition_order else ()  # fmt: skip
         if any(l.dim in p.remaining and l.dim != dim for l in inside):
@@ -170,6 +187,8 @@ def _copies(p: Problem, machine: Machine, c: Configuration) -> str | None:
         if region not in {m.name for m in machine.memory}:
             return f"region {region} is no memory layer"
         access = view[number]
+        if [(n, l) for n, l, _ in c.input_region].count((number, level)) > 1:
+            return f"{access.buffer} is copied twice at {level}"
         if access.guard or p.expression.md_hom.guard:
             return f"{access.buffer} is read under a condition: not copied"
         if level.dim and level not in c.decomposition_order:

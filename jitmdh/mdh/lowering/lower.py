@@ -5,11 +5,19 @@ Every legal configuration gives a low-level expression of the same meaning; they
 
 from __future__ import annotations
 
+from jitmdh.mdh.algebra.absorb import absorb
+from jitmdh.mdh.algebra.complete import complete
 from jitmdh.mdh.algebra.expr import Expression
+from jitmdh.mdh.algebra.forward import forward
 from jitmdh.mdh.lowering.params import Configuration
 from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part
 
 LOOP_LAYERS = ("MM", "L3", "L2", "L1")
+
+
+def prepared(expression: Expression) -> Expression:
+    """`expression` as `lower` and the code generators want it: no reverse prefix sums, identities everywhere."""
+    return complete(absorb(forward(expression)))
 
 
 def lower(expression: Expression, configuration: Configuration) -> LowLevel:

@@ -19,7 +19,8 @@ _UNKNOWN_EXTENT = 64
 class Problem:
     """An expression with sizes: what the model and the constraints look at.
 
-    unit_axes: for each buffer the axis with stride one, None where there is none.
+    unit_axes: for each buffer the axis with stride one, None where there is none. shared_reductions: whether what
+    collapses may be shared among threads, whose number then has a say in the order of combination.
     """
 
     expression: Expression
@@ -29,6 +30,7 @@ class Problem:
     operator: Operator | None
     collapsed: tuple[str, ...]
     remaining: tuple[str, ...]
+    shared_reductions: bool = True
 
     @property
     def points(self) -> int:
@@ -80,7 +82,11 @@ class Problem:
 
 
 def problem(
-    expression: Expression, sizes: Mapping[str, int], unit_axes: Mapping[str, int | None], threads: int
+    expression: Expression,
+    sizes: Mapping[str, int],
+    unit_axes: Mapping[str, int | None],
+    threads: int,
+    shared_reductions: bool = True,
 ) -> Problem:
     """`sizes`: values of size names; extents that depend on names without a value count as medium-sized."""
     extents = {}
@@ -92,7 +98,8 @@ def problem(
         axes.setdefault(buffer.name, buffer.rank - 1 if buffer.rank else None)
     operators = [c.operator for c in expression.md_hom.combine if isinstance(c, PointWise | PrefixSum)]
     operator = operators[0] if operators else None
-    return Problem(expression, extents, axes, threads, operator, expression.collapsed, expression.remaining)
+    names = expression.collapsed, expression.remaining
+    return Problem(expression, extents, axes, threads, operator, *names, shared_reductions)
 
 
 @cache

@@ -8,18 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from jitmdh.base.errors import DivisionError
+from jitmdh.base.errors import BoundsError, DivisionError
 from jitmdh.hca.devices import cpu_compile
 from jitmdh.hca.devices.cpu_runtime import load_kernel
-from jitmdh.mdh.algebra.complete import complete
+from jitmdh.mdh.algebra.call import FallbackSignal
 from jitmdh.mdh.algebra.expr import ArrayParameter, Expression, Program
-from jitmdh.mdh.algebra.forward import forward
 from jitmdh.mdh.algebra.specialise import specialise
 from jitmdh.mdh.codegen.build import build, build_guard
 from jitmdh.mdh.codegen.cpu import emit
 from jitmdh.mdh.codegen.frame import frame_layout
 from jitmdh.mdh.codegen.tile import DIVISION_BY_ZERO
-from jitmdh.mdh.lowering.lower import lower
+from jitmdh.mdh.lowering.lower import lower, prepared
 from jitmdh.mdh.lowering.params import Configuration
 from jitmdh.mdh.machine.cpu import cpu
 from jitmdh.mdh.machine.model import Machine
@@ -33,7 +32,7 @@ def host(features: str | None = None) -> Machine:
 
 def llvm_text(program: Program, choose: Choose, machine: Machine, unit_axes: dict[str, int | None]) -> str:
     def lowering(expression: Expression) -> Any:
-        whole = complete(forward(expression))
+        whole = prepared(expression)
         return lower(whole, choose(whole, machine))
 
     kernel = build(program, lowering, machine, unit_axes)
@@ -83,7 +82,9 @@ class Native:
     def __call__(self, *args: Any) -> Any:
         frame = self.frame(*args)
         failed = self.guard(frame.ctypes.data)
-        assert failed == 0, self.program.checks[failed - 1].message
+        if failed:
+            check = self.program.checks[failed - 1]
+            raise FallbackSignal(check.message) if check.kind == "fallback" else BoundsError(check.message)
         made = {}
         for a in self.program.allocations:
             shape = [int(frame[self.layout.shape(a.name, axis)]) for axis in range(len(a.shape))]

@@ -1,4 +1,4 @@
-"""What this machine can do at most, measured in this process by tiny loops of vector instructions.
+"""What this machine can do at most, measured once in a process, when first asked for, by loops of vector instructions.
 
     arithmetic    independent fused multiply-adds on registers, on all threads at once
     memory        reading, and writing (plain and non-temporal, the better of the two), an area as large as asked for
@@ -51,15 +51,28 @@ class Limits:
         arithmetic, memory = self._seconds(operations, bytes_read, bytes_written, dtype)
         return "flops" if arithmetic >= memory else "memory"
 
+    def peak(self, dtype: str) -> float:
+        """10⁹ operations a second on elements of this type, a fused multiply-add counting as two.
+
+        Measured for float32 and float64; other types count by their size, as many as fit the same vectors. Complex
+        ones count as their components: for them it is an upper bound.
+        """
+        if dtype in self.gflops:
+            return self.gflops[dtype]
+        base = np.dtype("bool" if dtype == "bool" else "uint16" if dtype == "bfloat16" else dtype)
+        size = base.itemsize // (2 if base.kind == "c" else 1)
+        return self.gflops["float32"] * 4 / size if size < 8 else self.gflops.get("float64", self.gflops["float32"] / 2)
+
     def _seconds(self, operations: float, read: int, written: int, dtype: str) -> tuple[float, float]:
         area = read + written
         memory = read / self.bandwidth("read", area) if read else 0.0
         memory += written / self.bandwidth("write", area) if written else 0.0
-        return 2 * operations / (self.gflops[dtype] * 1e9), memory
+        return 2 * operations / (self.peak(dtype) * 1e9), memory
 
 
+@functools.cache
 def measure(threads: int) -> Limits:
-    """Measures the arithmetic peak; bandwidths follow when they are first asked for. Takes about 0.1 s."""
+    """The limits for that many threads: the arithmetic peak at once (about 0.1 s), bandwidths when first asked for."""
     peaks = {name: _arithmetic_peak(name, threads) / 1e9 for name in ("float32", "float64")}
     return Limits(threads, peaks)
 

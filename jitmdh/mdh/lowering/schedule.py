@@ -1,0 +1,291 @@
+"""Configurations as plain data: what `f.config(*args)` gives, and `@jit(schedule=…)` takes, whole or in part.
+
+    {"part_size": {"(L1,i)": 4, "(REG,k)": 8}}                  parameters of Table 1 (see params), by name
+    {"gram": {"scalar_output_region": "MM"}, "moments": {…}}    by computation, where a function has several
+
+What names all parameters is a whole configuration and stands for itself. Anything less is laid over the model's
+choice: part sizes level by level (None: not split there), other parameters as given; what was not given is fitted to
+what was (see `merged`). `constraints.violation` has the last word on both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from operator import index
+from typing import Any
+
+from jitmdh.base.errors import ConfigurationError
+from jitmdh.mdh.algebra.expr import Program, expressions
+from jitmdh.mdh.lowering.params import TABLE_1, Configuration, Layout, Level
+from jitmdh.mdh.lowering.traffic import Problem
+
+PARAMETERS = tuple(row.field for row in TABLE_1)
+_COMMENTS = frozenset({"reasons"})  # what `f.config` adds for readers
+_LEVEL = re.compile(r"\(([^,()]+),([^()]*)\)")
+
+
+def plain(configuration: Configuration) -> dict[str, Any]:
+    """A whole configuration as dictionaries, lists, strings and numbers, as JSON has them.
+
+    >>> c = Configuration(part_size=((Level("L1", "i"), 4),), decomposition_order=(Level("L1", "i"),))
+    >>> plain(c)["part_size"], plain(c)["decomposition_order"], plain(c)["scalar_output_region"]
+    ({'(L1,i)': 4}, ['(L1,i)'], 'REG')
+    >>> configuration_of(plain(c)) == c
+    True
+    """
+    return {name: _plain(getattr(configuration, name), name) for name in PARAMETERS}
+
+
+def _plain(value: Any, name: str) -> Any:
+    if name in _PAIRS:
+        return {str(level): _plain(v, "") for level, v in value}
+    if isinstance(value, Level):
+        return str(value)
+    return [_plain(v, "") for v in value] if isinstance(value, tuple) else value
+
+
+def configuration_of(data: Mapping[str, Any]) -> Configuration:
+    """The configuration that `plain` wrote; parameters that are missing have their defaults. ConfigurationError."""
+    return _whole(_parsed(data, "configuration"))
+
+
+def _whole(values: Mapping[str, Any]) -> Configuration:
+    sizes = tuple((level, n) for level, n in values.get("part_size", ()) if n is not None)
+    return Configuration(**{**values, "part_size": sizes})
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """Values of parameters by computation; None: those of the only computation of a function."""
+
+    entries: Mapping[str | None, Mapping[str, Any]]
+
+    def require(self, names: Sequence[str], own: Sequence[str]) -> None:
+        """ConfigurationError if a computation is named that is not there. own: those that are no fills."""
+        for name in self.entries:
+            if name is not None and name not in names:
+                raise ConfigurationError(
+                    f"schedule: there is no computation `{name}`", hint=f"computations are {', '.join(names)}"
+                )
+        if None in self.entries and len(own) != 1:
+            raise ConfigurationError(
+                f"schedule: for which of {len(own)} computations?",
+                hint=f"name it: {{{', '.join(f'{n!r}: {{…}}' for n in own)}}}",
+            )
+
+    def applied(self, name: str, sole: bool, chosen: Configuration, p: Problem) -> Configuration | None:
+        """`chosen` with what is given for the computation; None: nothing is. sole: it is the only one."""
+        given = self.entries.get(name)
+        if given is None and sole:
+            given = self.entries.get(None)
+        if given is None:
+            return None
+        return _whole(_resolved(given, p)) if set(PARAMETERS) <= set(given) else merged(chosen, given, p)
+
+
+def parse(data: object) -> Schedule:
+    """A schedule from plain data. ConfigurationError where a name or a value cannot be one."""
+    if not isinstance(data, Mapping) or not all(isinstance(name, str) for name in data):
+        raise ConfigurationError(
+            f"schedule: expected what f.config(…) gives, or part of it, got {type(data).__name__}",
+            hint='such as {"part_size": {"(L1,i)": 4}}',
+        )
+    parameters = [name for name in data if name in PARAMETERS or name in _COMMENTS]
+    if parameters or not data:
+        return Schedule({None: _parsed(data, "schedule")})
+    for name, entry in data.items():
+        if not isinstance(entry, Mapping) or not set(entry) & {*PARAMETERS, *_COMMENTS}:
+            _unknown("schedule", name)
+    return Schedule({name: _parsed(entry, f"schedule of {name}") for name, entry in data.items()})
+
+
+def expression_names(program: Program) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of all computations in the order of their code (fills of allocations first), and of those in the steps."""
+    fills = [f"fill {a.name}" for a in program.allocations if a.fill is not None]
+    names: list[str] = []
+    for name in (*fills, *(e.name for e in expressions(program.steps))):
+        count, unique = 1, name
+        while unique in names:
+            count += 1
+            unique = f"{name} {count}"
+        names.append(unique)
+    return tuple(names), tuple(names[len(fills) :])
+
+
+# ------------------------------------------------------------------------------------------------ merging
+
+
+def merged(chosen: Configuration, given: Mapping[str, Any], p: Problem) -> Configuration:
+    """`chosen` with the parameters `given`.
+
+    Of what was not given, S1 and R1 follow D1; part sizes around given ones become multiples of them; blocks of
+    layouts that were as wide as a register tile stay so.
+    """
+    values = _resolved(given, p)
+    sizes = dict(values.pop("part_size", ()))
+    kept = {level: n for level, n in chosen.part_size if level not in sizes}
+    result = replace(chosen, **values)
+    if "decomposition_order" in values:
+        order = result.decomposition_order
+        late = tuple(l for l in chosen.recomposition_order if l.layer == "REG")
+        result = replace(
+            result,
+            scalar_order=values.get("scalar_order", order),
+            recomposition_order=values.get("recomposition_order", (*late, *order)),
+        )
+    if not sizes:
+        return result
+    new = {level: n for level, n in sizes.items() if n is not None}
+    for dim in p.extents:
+        inner = 1
+        for layer in ("REG", "L1", *_outwards(result, dim), "COR"):
+            level = Level(layer, dim)
+            if level in kept:
+                own = kept[level]
+                new[level] = own if own < 0 or own % inner == 0 else max(1, own // inner) * inner
+            elif layer == "L1" and level not in sizes and inner > 1:
+                new[level] = inner  # lanes fill at least one tile
+            inner = max(inner, new.get(level, 1) if layer != "COR" else 1)
+    new |= {level: n for level, n in kept.items() if level not in new}
+    result = replace(result, part_size=tuple(new.items()))
+    return result if "input_layout" in values else replace(result, input_layout=_panels(chosen, result, p))
+
+
+def _outwards(c: Configuration, dim: str) -> list[str]:
+    loops = [l.layer for l in c.decomposition_order if l.dim == dim and l.layer not in ("L1", "COR", "REG")]
+    return loops[::-1]
+
+
+def _panels(old: Configuration, new: Configuration, p: Problem) -> tuple[tuple[int, Layout], ...]:
+    """Layouts of `old` with its tile sizes replaced by those of `new`."""
+    found = []
+    for number, layout in new.input_layout:
+        digits = []
+        for axis, block in layout:
+            dims = [n for n in p.expression.inp_view[number].index[axis].names if n in p.extents]
+            same = block > 1 and len(dims) == 1 and block == old.size("L1", dims[0])
+            digits.append((axis, new.size("L1", dims[0]) or 1) if same else (axis, block))
+        found.append((number, tuple(dict.fromkeys(digits))))
+    return tuple(found)
+
+
+def _resolved(given: Mapping[str, Any], p: Problem) -> dict[str, Any]:
+    """`given` with numbers of accesses for names of buffers."""
+    values = dict(given)
+    for name in ("input_region", "input_layout"):
+        if name in values:
+            values[name] = tuple((_access(entry[0], p), *entry[1:]) for entry in values[name])
+    return values
+
+
+def _access(which: int | str, p: Problem) -> int:
+    if isinstance(which, int):
+        return which
+    buffers = [a.buffer for a in p.expression.inp_view]
+    if buffers.count(which) != 1:
+        shown = ", ".join(f"{n} ({b})" for n, b in enumerate(buffers))
+        raise ConfigurationError(f"schedule: `{which}` is no array that is read once", hint=f"inputs are {shown}")
+    return buffers.index(which)
+
+
+# ------------------------------------------------------------------------------------------------ parsing
+
+
+def _parsed(data: Mapping[str, Any], where: str) -> dict[str, Any]:
+    found = {}
+    for name, value in data.items():
+        if name in _COMMENTS:
+            continue
+        if name not in PARAMETERS:
+            _unknown(where, name)
+        try:
+            found[name] = _READ[name](value)
+        except (TypeError, ValueError, AttributeError):
+            raise ConfigurationError(
+                f"{where}: {name} is {value!r}", hint=f"it looks like {_EXAMPLES.get(name, _EXAMPLE_OF_ORDER)}"
+            ) from None
+    return found
+
+
+def _unknown(where: str, name: str) -> None:
+    raise ConfigurationError(f"{where}: there is no parameter `{name}`", hint=f"parameters are {', '.join(PARAMETERS)}")
+
+
+def _level(text: Any) -> Level:
+    found = _LEVEL.fullmatch(text.replace(" ", ""))
+    if found is None:
+        raise ValueError(text)
+    return Level(found[1], found[2])
+
+
+def _integer(value: Any) -> int:
+    if isinstance(value, bool):
+        raise TypeError(value)
+    return index(value)
+
+
+def _size(value: Any) -> int | None:
+    return None if value is None else _integer(value)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value
+
+
+def _which(value: Any) -> int | str:
+    return value if isinstance(value, str) else _integer(value)
+
+
+def _levels(value: Any) -> tuple[Level, ...]:
+    if isinstance(value, str):
+        raise TypeError(value)
+    return tuple(_level(level) for level in value)
+
+
+def _layout(value: Any) -> Layout:
+    return tuple((_integer(axis), _integer(block)) for axis, block in value)
+
+
+def _pairs(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: tuple((_level(level), read(v)) for level, v in value.items())
+
+
+_READ: Mapping[str, Callable[[Any], Any]] = {
+    "part_size": _pairs(_size),
+    "decomposition_order": _levels,
+    "decomposition_assignment": _pairs(_text),
+    "input_region": lambda v: tuple((_which(n), _level(level), _text(region)) for n, level, region in v),
+    "input_layout": lambda v: tuple((_which(n), _layout(layout)) for n, layout in v),
+    "scalar_order": _levels,
+    "scalar_assignment": _pairs(_text),
+    "scalar_input_region": _text,
+    "scalar_input_layout": _layout,
+    "scalar_output_region": _text,
+    "scalar_output_layout": _layout,
+    "recomposition_order": _levels,
+    "recomposition_assignment": _pairs(_text),
+    "output_region": _pairs(_text),
+    "output_layout": _pairs(_layout),
+}
+_PAIRS = frozenset(name for name in PARAMETERS if name.endswith("_assignment")) | {
+    "part_size", "output_region", "output_layout",
+}  # fmt: skip
+_EXAMPLE_OF_ORDER = '["(COR,i)", "(L1,i)", "(L1,k)"]'
+_EXAMPLES = {
+    "part_size": '{"(L1,i)": 4, "(REG,k)": 8}',
+    "decomposition_assignment": '{"(L1,i)": "L1"}',
+    "scalar_assignment": '{"(L1,i)": "L1"}',
+    "recomposition_assignment": '{"(L1,i)": "L1"}',
+    "input_region": '[["A", "(L3,i)", "L2"]], an array (or the number of its access), a level, a region',
+    "input_layout": '[["A", [[0, 6], [1, 1], [0, 1]]]], an array, and pairs of an axis and a block size',
+    "scalar_input_region": '"REG"',
+    "scalar_output_region": '"REG" or "MM"',
+    "scalar_input_layout": "[[0, 1], [1, 1]]",
+    "scalar_output_layout": "[[0, 1], [1, 1]]",
+    "output_region": '{"(L1,i)": "L2"}',
+    "output_layout": '{"(L1,i)": [[0, 1], [1, 1]]}',
+}
