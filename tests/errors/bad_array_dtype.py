@@ -9,6 +9,6 @@ def f(x):
 
 EXPECTED = """
 bad_array_dtype.py:7: `'nothing'` is no dtype
-    7 |  return x.astype('nothing')
+    7 |  return x.astype("nothing")
       |                  ^^^^^^^^^
 """
