@@ -278,7 +278,7 @@ def _levels(draw: st.DrawFn, facts: Problem) -> tuple[tuple[tuple[Level, int], .
     collapsed = expression.collapsed
     scans = [d.name for d, c in zip(expression.md_hom.dims, expression.md_hom.combine) if isinstance(c, PrefixSum)]
     commutes = facts.operator is None or facts.operator.commutative
-    fixed = [*scans, *(() if commutes else collapsed[:-1])]
+    fixed = () if commutes else collapsed[:-1]
     wide = [d for d in facts.extents if d not in fixed and (d not in collapsed or (commutes and not scans))]
     lane = draw(st.sampled_from([None, *wide, *wide]))
     part_size: list[tuple[Level, int]] = []
@@ -292,20 +292,24 @@ def _levels(draw: st.DrawFn, facts: Problem) -> tuple[tuple[tuple[Level, int], .
         size = tile
         levels = [Level("L1", dim)]
         for layer in ("L2", "L3", "MM"):
-            if dim not in fixed and draw(st.integers(0, 3)) == 0:
+            if dim not in fixed and dim not in scans and draw(st.integers(0, 3)) == 0:
                 size *= draw(st.sampled_from([1, 2, 3]))
                 part_size.append((Level(layer, dim), size))
                 levels.insert(0, Level(layer, dim))
-        if dim not in fixed and not (dim in collapsed and scans) and draw(st.booleans()):
+        if dim not in (*fixed, *scans) and not (dim in collapsed and scans) and draw(st.booleans()):
             cores.append(Level("COR", dim))
             if draw(st.booleans()):
                 part_size.append((Level("COR", dim), tile * draw(st.sampled_from([1, 2, 3]))))
         split = 0 if dim in collapsed and scans else len(levels) if dim in expression.remaining else len(levels) - 1
         (inner if dim in scans else outer).extend(levels[:split])
         inner += levels[split:]
+    if scans and draw(st.booleans()):  # a prefix sum is shared among cores alone
+        cores = [Level("COR", scans[0])]
+        part_size = [(level, size) for level, size in part_size if level.layer != "COR"]
+        part_size.append((cores[0], draw(st.sampled_from([0, -1, -2, -5]))))
     order = [*_merged(draw, outer), *sorted(_merged(draw, inner), key=lambda l: l.dim not in scans)]
     reduces = any(l.dim in collapsed for l in cores)
-    at = 0 if reduces else draw(st.integers(0, len(order)))
+    at = 0 if reduces or any(l.dim in scans for l in cores) else draw(st.integers(0, len(order)))
     order[at:at] = draw(st.permutations(cores))
     return tuple(part_size), tuple(order)
 

@@ -33,7 +33,7 @@ _LONGEST_UNROLLED = 64
 
 
 # Elements below which another thread is not worth waking for a copy, and parts for each thread.
-_COPIED_PER_TASK = 1 << 14
+COPIED_PER_TASK = 1 << 14
 _TASKS_PER_THREAD = 4
 
 
@@ -115,7 +115,7 @@ class Filling:
         """A loop over the outermost digit, in parts for threads."""
         count = self.packed.digits[0].count
         task, tasks = self.scope.index("task"), self.scope.index("copy_tasks")
-        useful = add(divide(self.packed.size, _COPIED_PER_TASK), integer(1))
+        useful = add(divide(self.packed.size, COPIED_PER_TASK), integer(1))
         most = minimum(minimum(multiply(Threads(), integer(_TASKS_PER_THREAD)), count), useful)
         begin = Apply("udiv", (multiply(task, count), tasks), int64)
         end = Apply("udiv", (multiply(add(task, integer(1)), count), tasks), int64)
