@@ -183,15 +183,15 @@ the data in Python, but not in a compiled program."""
 
 
 @st.composite
-def sources(draw: st.DrawFn, elementwise: bool = False) -> Source:
-    """A program; elementwise: without reductions and recurrences, so that floats are exact to the bit."""
-    return _Writer(draw, elementwise).program()
+def sources(draw: st.DrawFn, elementwise: bool = False, floats: bool = False) -> Source:
+    """A program; elementwise: without reductions and recurrences, so that floats are exact to the bit; floats: only."""
+    return _Writer(draw, elementwise, floats).program()
 
 
 class _Writer:
     """Writes one program, statement by statement."""
 
-    def __init__(self, draw: st.DrawFn, elementwise: bool) -> None:
+    def __init__(self, draw: st.DrawFn, elementwise: bool, floats: bool) -> None:
         self.draw = draw
         self.elementwise = elementwise
         self.lines: list[str] = []
@@ -204,7 +204,7 @@ class _Writer:
         self.depth = 0
         self.products = False
         self.returned: list[str] = []
-        self.family = draw(st.sampled_from(_FAMILIES))
+        self.family = draw(st.sampled_from([["float64"], ["float32"]] if floats else _FAMILIES))
         self.helper = draw(st.integers(0, 5)) == 0
         self.guarded = 0
 
