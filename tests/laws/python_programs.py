@@ -115,14 +115,19 @@ class Source:
         found: Callable[..., Any] = space["program"]
         return found
 
-    def arguments(self, sizes: dict[str, int], seed: int, special: bool = False, slack: int = 0) -> tuple[Any, ...]:
-        """Arrays and scalars: floats that are small integers, so that sums are exact; special: NaN, ±inf, −0.0, …"""
+    def arguments(
+        self, sizes: dict[str, int], seed: int, special: bool = False, slack: int = 0, plain: bool = False
+    ) -> tuple[Any, ...]:
+        """Arrays and scalars: floats that are small integers, so that sums are exact; special: NaN, ±inf, −0.0, …
+
+        plain: all arrays in C order.
+        """
         rng = np.random.default_rng(seed)
         made: list[Any] = []
         for a in self.arrays:
             shape = a.shape(sizes, slack if not a.exact else 0)
             data = _values(rng, np.dtype(a.type), shape, self.products, special)
-            made.append(_laid_out(rng, data, a.written))
+            made.append(data if plain else _laid_out(rng, data, a.written))
         for _, kind in self.scalars:
             value = _values(rng, np.dtype("i8" if kind == "int" else kind if kind != "float" else "f8"), (), True, special)
             made.append({"int": int, "float": float}.get(kind, np.dtype(kind).type)(value[()]))

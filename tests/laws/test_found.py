@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import jitmdh as mdh
 from jitmdh.mdh.lowering.params import Configuration
-from tests.laws.agreement import assert_agree, legal, model, native, outcome, threads, traced
+from tests.laws.agreement import assert_agree, legal, model, native, outcome, threads, traced, unit_axes
 from tests.laws.examples import examples
 from tests.laws.test_programs import random_configuration
 
@@ -112,8 +112,9 @@ def arguments(n: int, m: int) -> tuple[Any, ...]:
 def test_found(function: Callable[..., Any], data: st.DataObject) -> None:
     sizes = [(13, 13), (7, 3), (1, 5), (0, 2)]
     program = traced(function, arguments(*sizes[0]))
-    chosen = model(program, arguments(*sizes[0])), (lambda *_: Configuration()), random_configuration(data)
-    codes = [native(program, legal(program, arguments(*sizes[0]), c), arguments(*sizes[0])) for c in chosen]
+    axes = unit_axes(program, [arguments(*s) for s in sizes])
+    chosen = model(program, arguments(*sizes[0]), axes), (lambda *_: Configuration()), random_configuration(data)
+    codes = [native(program, legal(axes, c), axes) for c in chosen]
     decorated = mdh.jit(cache=False)(function)
     for size in sizes:
         expected = outcome(function, arguments(*size))

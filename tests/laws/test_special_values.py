@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import jitmdh as mdh
 from jitmdh.mdh.algebra import interp
 from jitmdh.mdh.lowering.params import Configuration
-from tests.laws.agreement import assert_agree, legal, model, native, outcome, run_low, threads, traced
+from tests.laws.agreement import assert_agree, legal, model, native, outcome, run_low, threads, traced, unit_axes
 from tests.laws.examples import examples
 from tests.laws.test_programs import random_configuration
 from tests.mdh.codegen.native import host
@@ -139,8 +139,9 @@ def test_order_does_not_show(
     arguments = lambda: (np.full(rows, first, type), x.copy())  # noqa: E731
     expected = outcome(function, arguments())
     program = traced(function, arguments())
-    chosen = model(program, arguments()), (lambda *_: Configuration()), random_configuration(data)
-    codes = [native(program, legal(program, arguments(), c), arguments()) for c in chosen]
+    axes = unit_axes(program, [arguments()])
+    chosen = model(program, arguments(), axes), (lambda *_: Configuration()), random_configuration(data)
+    codes = [native(program, legal(axes, c), axes) for c in chosen]
     assert_agree(expected, outcome(lambda *a: interp.run(program, *a), arguments()), "interpreter", "numbers")
     found = outcome(lambda *a: run_low(program, chosen[2], host(), *a), arguments())
     assert_agree(expected, found, "low-level interpreter", "numbers")
