@@ -76,7 +76,7 @@ def configurations() -> dict[str, Configuration]:
 def test_copies_and_partial_results_say_so(name: str, no_memory: Any) -> None:
     A, B = np.arange(42.0).reshape(6, 7), np.arange(35.0).reshape(7, 5)
     arguments = (np.zeros((6, 5)), A, B)
-    code = native(traced(product, arguments), lambda *_: configurations()[name], arguments)
+    code = native(traced(product, arguments), lambda *_: configurations()[name], {"C": 1, "A": 1, "B": 1})
     for count in (1, 2):
         with threads(count), pytest.raises(AssertionError, match="2"):
             code(*arguments)

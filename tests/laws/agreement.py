@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -77,21 +77,30 @@ def traced(function: Callable[..., Any], arguments: Arguments) -> Program:
 Chooser = Callable[[Expression, Machine], Configuration]
 
 
-def model(program: Program, arguments: Arguments) -> Chooser:
+Axes = dict[str, int | None]
+
+
+def unit_axes(program: Program, calls: Sequence[Arguments]) -> Axes:
+    """For each array the axis along which neighbours are neighbours in memory in all of these calls."""
+    found: Axes = {}
+    for n, p in enumerate(program.parameters):
+        arrays = [c[n] for c in calls if isinstance(c[n], np.ndarray)]
+        for axis in {unit_axis(a) for a in arrays} - {None}:
+            if all(a.shape[axis] < 2 or a.strides[axis] == a.itemsize for a in arrays):
+                found[p.name] = axis
+        if arrays:
+            found.setdefault(p.name, None)
+    return found
+
+
+def model(program: Program, arguments: Arguments, axes: Axes) -> Chooser:
     """The configuration that the analytic model chooses for this call."""
     sizes = call.sizes_of(program, arguments)
-    axes = unit_axes(program, arguments)
     return lambda e, machine: choose(problem(e, sizes, axes, 2), machine).configuration
 
 
-def unit_axes(program: Program, arguments: Arguments) -> dict[str, int | None]:
-    pairs = zip(program.parameters, arguments)
-    return {p.name: unit_axis(a) for p, a in pairs if isinstance(a, np.ndarray)}
-
-
-def legal(program: Program, arguments: Arguments, wanted: Chooser) -> Chooser:
-    """`wanted`, where these arguments allow it; else the default configuration."""
-    axes = unit_axes(program, arguments)
+def legal(axes: Axes, wanted: Chooser) -> Chooser:
+    """`wanted`, where such arrays allow it; else the default configuration."""
 
     def chosen(expression: Expression, machine: Machine) -> Configuration:
         configuration = wanted(expression, machine)
@@ -126,8 +135,8 @@ def run_low(program: Program, chooser: Chooser, machine: Machine, *arguments: An
     return results if program.returns_tuple or len(results) != 1 else results[0]
 
 
-def native(program: Program, chooser: Chooser, arguments: Arguments, features: str | None = None) -> Native:
-    return Native(program, chooser, features=features, unit_axes=unit_axes(program, arguments))
+def native(program: Program, chooser: Chooser, axes: Axes, features: str | None = None) -> Native:
+    return Native(program, chooser, features=features, unit_axes=axes)
 
 
 @contextmanager

@@ -115,14 +115,19 @@ class Source:
         found: Callable[..., Any] = space["program"]
         return found
 
-    def arguments(self, sizes: dict[str, int], seed: int, special: bool = False, slack: int = 0) -> tuple[Any, ...]:
-        """Arrays and scalars: floats that are small integers, so that sums are exact; special: NaN, ±inf, −0.0, …"""
+    def arguments(
+        self, sizes: dict[str, int], seed: int, special: bool = False, slack: int = 0, plain: bool = False
+    ) -> tuple[Any, ...]:
+        """Arrays and scalars: floats that are small integers, so that sums are exact; special: NaN, ±inf, −0.0, …
+
+        plain: all arrays in C order.
+        """
         rng = np.random.default_rng(seed)
         made: list[Any] = []
         for a in self.arrays:
             shape = a.shape(sizes, slack if not a.exact else 0)
             data = _values(rng, np.dtype(a.type), shape, self.products, special)
-            made.append(_laid_out(rng, data, a.written))
+            made.append(data if plain else _laid_out(rng, data, a.written))
         for _, kind in self.scalars:
             value = _values(rng, np.dtype("i8" if kind == "int" else kind if kind != "float" else "f8"), (), True, special)
             made.append({"int": int, "float": float}.get(kind, np.dtype(kind).type)(value[()]))
@@ -183,15 +188,15 @@ the data in Python, but not in a compiled program."""
 
 
 @st.composite
-def sources(draw: st.DrawFn, elementwise: bool = False) -> Source:
-    """A program; elementwise: without reductions and recurrences, so that floats are exact to the bit."""
-    return _Writer(draw, elementwise).program()
+def sources(draw: st.DrawFn, elementwise: bool = False, floats: bool = False) -> Source:
+    """A program; elementwise: without reductions and recurrences, so that floats are exact to the bit; floats: only."""
+    return _Writer(draw, elementwise, floats).program()
 
 
 class _Writer:
     """Writes one program, statement by statement."""
 
-    def __init__(self, draw: st.DrawFn, elementwise: bool) -> None:
+    def __init__(self, draw: st.DrawFn, elementwise: bool, floats: bool) -> None:
         self.draw = draw
         self.elementwise = elementwise
         self.lines: list[str] = []
@@ -204,7 +209,7 @@ class _Writer:
         self.depth = 0
         self.products = False
         self.returned: list[str] = []
-        self.family = draw(st.sampled_from(_FAMILIES))
+        self.family = draw(st.sampled_from([["float64"], ["float32"]] if floats else _FAMILIES))
         self.helper = draw(st.integers(0, 5)) == 0
         self.guarded = 0
 

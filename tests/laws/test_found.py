@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import jitmdh as mdh
 from jitmdh.mdh.lowering.params import Configuration
-from tests.laws.agreement import assert_agree, legal, model, native, outcome, threads, traced
+from tests.laws.agreement import assert_agree, legal, model, native, outcome, threads, traced, unit_axes
+from tests.laws.examples import examples
 from tests.laws.test_programs import random_configuration
 
 
@@ -76,6 +77,19 @@ def tiles_inside_tasks(y, x):
             y[i] = acc
 
 
+def a_loop_never_entered(y, x):
+    """Everything is independent where there are no iterations."""
+    for i in range(y.shape[0]):
+        for j in range(0):
+            acc = 9.0
+            for k in range(x.shape[0]):
+                for l in range(k):
+                    acc = min(acc, 2 if x[1] == 3 else x[k - l])
+            y[i + j] = acc
+        for j in range(5, 5, -1):
+            y[j] = 3.0
+
+
 FOUND: list[Callable[..., Any]] = [
     reads_under_opposite_conditions,
     one_point_of_a_loop_writes,
@@ -83,6 +97,7 @@ FOUND: list[Callable[..., Any]] = [
     never_executed,
     several_results_of_one_sum,
     tiles_inside_tasks,
+    a_loop_never_entered,
 ]
 
 
@@ -93,12 +108,13 @@ def arguments(n: int, m: int) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize("function", FOUND, ids=lambda f: f.__name__)
 @given(data=st.data())
-@settings(max_examples=4, phases=[Phase.generate])
+@examples(4)
 def test_found(function: Callable[..., Any], data: st.DataObject) -> None:
     sizes = [(13, 13), (7, 3), (1, 5), (0, 2)]
     program = traced(function, arguments(*sizes[0]))
-    chosen = model(program, arguments(*sizes[0])), (lambda *_: Configuration()), random_configuration(data)
-    codes = [native(program, legal(program, arguments(*sizes[0]), c), arguments(*sizes[0])) for c in chosen]
+    axes = unit_axes(program, [arguments(*s) for s in sizes])
+    chosen = model(program, arguments(*sizes[0]), axes), (lambda *_: Configuration()), random_configuration(data)
+    codes = [native(program, legal(axes, c), axes) for c in chosen]
     decorated = mdh.jit(cache=False)(function)
     for size in sizes:
         expected = outcome(function, arguments(*size))

@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 
 import jitmdh as mdh
 from jitmdh.base.errors import NotAnMdhError
-from jitmdh.mdh.algebra.complete import complete
-from jitmdh.mdh.algebra.expr import Expression, Program
-from jitmdh.mdh.algebra.forward import forward
+from jitmdh.mdh.algebra.expr import Expression, Program, Sequential, expressions
 from jitmdh.mdh.algebra import interp
 from jitmdh.mdh.lowering.params import Configuration
 from jitmdh.mdh.machine.model import Machine
@@ -31,8 +29,10 @@ from tests.laws.agreement import (
     run_low,
     threads,
     traced,
+    unit_axes,
 )
 from tests.laws.configurations import configurations, facts_of
+from tests.laws.examples import examples
 from tests.laws.python_programs import Source, sources
 from tests.mdh.codegen.native import host
 
@@ -63,9 +63,11 @@ def check_program(data: st.DataObject, source: Source, special: bool = False, fe
     """The law for one program under four configurations, on one and two threads, for three sets of sizes."""
     function = source.function()
     calls = [(sizes_for(data, source), data.draw(st.integers(0, 2**16))) for _ in range(3)]
+    plain = data.draw(st.booleans())
 
     def arguments(n: int) -> tuple[Any, ...]:
-        return source.arguments(*calls[n], special=special, slack=-1 if calls[n][1] % 11 == 0 else calls[n][1] % 2)
+        slack = -1 if calls[n][1] % 11 == 0 else calls[n][1] % 2
+        return source.arguments(*calls[n], special=special, slack=slack, plain=plain)
 
     first = arguments(0)
     try:
@@ -91,9 +93,10 @@ def exactness(source: Source, program: Program) -> Exactness:
 def check_codes(
     data: st.DataObject, program: Program, function: Any, first: Any, arguments: Any, exact: Exactness, features: str | None
 ) -> None:
-    drawn = [legal(program, first, random_configuration(data)) for _ in range(2)]
-    choosers = {"model": model(program, first), "default": lambda *_: Configuration(), "one": drawn[0], "two": drawn[1]}
-    codes = {name: native(program, chooser, first, features) for name, chooser in choosers.items()}
+    axes = unit_axes(program, [arguments(n) for n in range(3)])
+    one, two = (legal(axes, random_configuration(data)) for _ in range(2))
+    choosers = {"model": model(program, first, axes), "default": lambda *_: Configuration(), "one": one, "two": two}
+    codes = {name: native(program, chooser, axes, features) for name, chooser in choosers.items()}
     for n in range(3):
         expected = outcome(function, arguments(n))
         counts[type(expected.error).__name__] += 1
@@ -101,21 +104,10 @@ def check_codes(
         low = choosers["one" if n % 2 else "two"]
         found = outcome(lambda *a: run_low(program, low, host(features), *a), arguments(n))
         assert_agree(expected, found, "low-level interpreter", exact)
-        if any(a.strides[x] != a.itemsize for a, x in units(program, first, arguments(n))):
-            counts["other layout"] += 1
-            continue
         for name, code in codes.items():
             for count in (1, 2):
                 with threads(count):
                     assert_agree(expected, outcome(code, arguments(n)), f"{name}, {count} threads", exact)
-
-
-def units(program: Program, first: Any, given_arguments: Any) -> Any:
-    from tests.laws.agreement import unit_axes
-
-    axes = unit_axes(program, first)
-    pairs = zip(program.parameters, given_arguments)
-    return [(a, axes[p.name]) for p, a in pairs if isinstance(a, np.ndarray) and axes[p.name] is not None]
 
 
 def check_decorated(function: Any, arguments: Any, exact: Exactness) -> None:
@@ -127,6 +119,50 @@ def check_decorated(function: Any, arguments: Any, exact: Exactness) -> None:
 
 
 @given(sources(), st.data())
-@settings(max_examples=60)
+@examples(70)
 def test_programs_agree(source: Source, data: st.DataObject) -> None:
     check_program(data, source)
+
+
+@given(sources(elementwise=True, floats=True), st.data())
+@examples(25)
+def test_special_values_go_through(source: Source, data: st.DataObject) -> None:
+    """NaN, ±inf, −0.0 and subnormals in programs without reductions: to the last bit."""
+    check_program(data, source, special=True)
+
+
+@pytest.mark.parametrize("features", ["avx2", "128"])
+@given(source=sources(), data=st.data())
+@examples(20)
+def test_programs_agree_on_lesser_processors(features: str, source: Source, data: st.DataObject) -> None:
+    """Code for processors with narrower vectors."""
+    check_program(data, source, features=features)
+
+
+@given(sources(), st.data())
+@settings(max_examples=100)
+def test_what_is_drawn(source: Source, data: st.DataObject) -> None:
+    """Nearly all programs are understood, and they are of all kinds: else the laws would say little."""
+    seen["drawn"] += 1
+    try:
+        steps = traced(source.function(), source.arguments({"n": 5, "m": 7}, 1)).steps
+    except NotAnMdhError:
+        seen["refused"] += 1
+        return
+    seen["sequential"] += any(isinstance(s, Sequential) for s in steps)
+    combine = [str(c) for e in expressions(steps) for c in e.md_hom.combine]
+    seen["parallel"] += "++" in combine
+    seen["reductions"] += any(c.startswith("•") for c in combine)
+    seen["guarded"] += any(e.md_hom.guard for e in expressions(steps))
+    seen["several"] += len(steps) > 1
+
+
+seen: Counter[str] = Counter()
+
+
+def test_the_generator_does_not_degenerate() -> None:
+    seen.clear()
+    test_what_is_drawn()
+    drawn = seen["drawn"]
+    assert drawn >= 90 and seen["refused"] <= drawn * 0.1, seen
+    assert min(seen[k] for k in ("sequential", "parallel", "reductions", "guarded", "several")) >= drawn * 0.08, seen

@@ -12,10 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jitmdh as mdh
+from jitmdh.mdh.algebra import interp
 from jitmdh.mdh.lowering.params import Configuration
-from tests.laws.agreement import assert_agree, legal, model, native, outcome, threads, traced
+from tests.laws.agreement import assert_agree, legal, model, native, outcome, run_low, threads, traced, unit_axes
 from tests.laws.examples import examples
 from tests.laws.test_programs import random_configuration
+from tests.mdh.codegen.native import host
 
 
 def greatest(y, x):
@@ -93,6 +95,19 @@ def last_place_of_least(y, x):
         y[i] = at
 
 
+def running_greatest(y, x):
+    acc = 1.0
+    for j in range(x.shape[1]):
+        acc = max(acc, x[0, j])
+        x[0, j] = acc
+
+
+def greatest_of_all(y, x):
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            y[0] = max(y[0], x[i, j] * y.shape[0])
+
+
 def some_and_all(y, x):
     for i in range(x.shape[0]):
         some, every = False, True
@@ -105,6 +120,7 @@ def some_and_all(y, x):
 REDUCTIONS = [
     greatest, greatest_other_way_round, greatest_that_keeps_nan, greatest_without_nan, least_in_place,
     least_by_comparison, last_greatest_by_comparison, place_of_greatest, last_place_of_least, some_and_all,
+    running_greatest, greatest_of_all,
 ]  # fmt: skip
 
 VALUES = [0.0, 1.0, -1.0, 2.5, math.nan, math.inf, -math.inf, 5e-324, -1e-310, 1e308]
@@ -119,11 +135,16 @@ def test_order_does_not_show(
     type = data.draw(st.sampled_from(["f4", "f8"]))
     with np.errstate(over="ignore"):
         x = np.array(values * rows).reshape(rows, -1).astype(type)
-    arguments = lambda: (np.zeros(rows, type), x.copy())  # noqa: E731
+    first = data.draw(st.sampled_from([0.0, math.nan, -math.inf]))
+    arguments = lambda: (np.full(rows, first, type), x.copy())  # noqa: E731
     expected = outcome(function, arguments())
     program = traced(function, arguments())
-    chosen = model(program, arguments()), (lambda *_: Configuration()), random_configuration(data)
-    codes = [native(program, legal(program, arguments(), c), arguments()) for c in chosen]
+    axes = unit_axes(program, [arguments()])
+    chosen = model(program, arguments(), axes), (lambda *_: Configuration()), random_configuration(data)
+    codes = [native(program, legal(axes, c), axes) for c in chosen]
+    assert_agree(expected, outcome(lambda *a: interp.run(program, *a), arguments()), "interpreter", "numbers")
+    found = outcome(lambda *a: run_low(program, chosen[2], host(), *a), arguments())
+    assert_agree(expected, found, "low-level interpreter", "numbers")
     for code in (*codes, mdh.jit(cache=False)(function)):
         for count in (1, 2):
             with threads(count):

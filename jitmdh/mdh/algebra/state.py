@@ -52,6 +52,7 @@ def combined(operator: Operator, left: State, right: State) -> State:
 
 def folded(operator: Operator, state: State, axis: int) -> State:
     """The dimension `axis` combined to length 1, neighbours first; nothing valid if it is empty."""
+    state = _begun(operator, state)
     while (n := state.values[0].data.shape[axis]) > 1:
         even = n - n % 2
         pairs = combined(operator, state.take(slice(0, even, 2), axis), state.take(slice(1, even, 2), axis))
@@ -59,8 +60,21 @@ def folded(operator: Operator, state: State, axis: int) -> State:
     return state if n == 1 else nothing(state, axis)
 
 
+def _begun(operator: Operator, state: State) -> State:
+    """The operator's identity, if it has one, combined with every element.
+
+    Changes what is not neutral to it: a NaN, which Python's `max(m, x)` passes over, but only as its second argument.
+    """
+    if operator.identity is None or not any(c.type.is_floating for c in operator.identity):
+        return state
+    shape = state.values[0].data.shape
+    neutral = tuple(Value(np.broadcast_to(np.asarray(c.value, c.type.numpy), shape)) for c in operator.identity)
+    return combined(operator, State(neutral, state.valid), state)
+
+
 def inclusive_scan(operator: Operator, state: State, axis: int, reverse: bool = False) -> State:
     """Every element combined with all before it (reverse: after it)."""
+    state = _begun(operator, state)
     if reverse:
         state = state.map(lambda a: np.flip(a, axis))
         return _inclusive_by(lambda a, b: combined(operator, b, a), state, axis).map(lambda a: np.flip(a, axis))

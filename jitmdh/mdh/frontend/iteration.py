@@ -68,6 +68,9 @@ def run_for(t: Tracer, node: ast.For) -> None:
     name = node.target.id
     node = clamped(node, t.in_loop_over)
     start, stop, step = _range(t, node.iter)
+    room = (stop - start) * (1 if step > 0 else -1)
+    if room.is_constant and room.constant <= 0:
+        return  # never entered, like a branch that is never taken
     mark = t.state.mark()
     env = dict(t.env)
     t.in_loop_over.append(name)
