@@ -235,16 +235,12 @@ def _in_place(t: Tracer, around: Block, buffer: str, element: Index, value: Scal
 
     What has been read before the loops, outside of them, is kept by them.
     """
-    state, inner = t.state, set[int]()
-    for block in state.block.chain:
-        if block is around:
-            break
-        inner.add(block.number)
-    nests = [c.reduction for _, c in components_of(state, value) if c.reduction.block in inner]
-    if any(r.buffer == buffer and r.block in inner for n in nests for b in n.body for r in reads_of(state, b)):
+    state, before = t.state, {b.number for b in around.chain}
+    nests = [c.reduction for _, c in components_of(state, value) if c.reduction.block not in before]
+    if any(r.buffer == buffer and r.block not in before for n in nests for b in n.body for r in reads_of(state, b)):
         return False
     leaves = [state.graph.described(v) for v in state.graph.leaves(value)]
-    own = [x for x in leaves if isinstance(x, Read) and x.buffer == buffer and x.block in inner]
+    own = [x for x in leaves if isinstance(x, Read) and x.buffer == buffer and x.block not in before]
     return all(x.index == element for x in own)
 
 
