@@ -10,14 +10,12 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from math import inf, log
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from jitmdh.atf.configuration import Configuration
 from jitmdh.atf.outcome import Cost, Invalid, InvalidConfiguration, Measured, score
+from jitmdh.atf.steered import Steered
 from jitmdh.base.errors import ConfigurationError
-
-if TYPE_CHECKING:
-    from jitmdh.atf.configuration import Configuration
-    from jitmdh.atf.tuning import Tuner
 
 _MOST_REJECTED = 1000
 
@@ -42,7 +40,7 @@ class Call:
 
     def __init__(
         self,
-        tuner: Tuner,
+        tuner: Steered,
         configuration: Configuration,
         function: Function,
         args: Sequence[Any],
@@ -64,7 +62,7 @@ class Call:
             self.value, self.cost = self.value.value, self.value.cost
 
 
-def step(tuner: Tuner, function: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+def step(tuner: Steered, function: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
     """One step that explores, as `Tuner.make_step` does without a bound on the overhead."""
     if not tuner.exploiting and tuner.best_configuration is not None and tuner.finished():
         tuner.exploit()  # known from a history: no trial at all
@@ -153,7 +151,7 @@ class Policy:
             return False
         return self.lost_s + max(self.cut * self.usual_s, self._dearest_s) <= self.earned_s
 
-    def step(self, tuner: Tuner, function: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    def step(self, tuner: Steered, function: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """One call of the user's program."""
         self.calls += 1
         incumbent = tuner.best_configuration
@@ -182,14 +180,14 @@ class Policy:
                         return call.value
         return self._used(tuner, incumbent, function, args, kwargs)
 
-    def _first(self, tuner: Tuner, function: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    def _first(self, tuner: Steered, function: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         value = step(tuner, function, args, kwargs)
         tuner.choose(tuner.best_configuration)
         return value
 
     def _tried(
         self,
-        tuner: Tuner,
+        tuner: Steered,
         candidate: Configuration,
         function: Function,
         args: Sequence[Any],
@@ -209,7 +207,7 @@ class Policy:
         self.slow += call.seconds + usual * invalid > self._SLOW * self._first_s
         return call
 
-    def _admitted(self, tuner: Tuner, candidate: Configuration, call: Call) -> bool:
+    def _admitted(self, tuner: Steered, candidate: Configuration, call: Call) -> bool:
         """Whether the call has a value; a candidate that may be better gets its duel, others are told."""
         self.idle += 1
         if isinstance(call.cost, Invalid):
@@ -224,7 +222,7 @@ class Policy:
 
     def _used(
         self,
-        tuner: Tuner,
+        tuner: Steered,
         incumbent: Configuration,
         function: Function,
         args: Sequence[Any],
@@ -245,7 +243,7 @@ class Policy:
                 self._decided(tuner, verdict)
         return call.value
 
-    def _decided(self, tuner: Tuner, won: bool) -> None:
+    def _decided(self, tuner: Steered, won: bool) -> None:
         duel, self._duel = self._duel, None
         assert duel is not None, "only a duel is decided"
         if won:

@@ -198,8 +198,14 @@ class Tuner:
         if self._exploiting and self._best is not None:
             return self._best
         with self._lock:
-            position = (self._proposer or self._start()).next()
-            return self._nothing_new() if position < 0 else self.space.configuration(position)
+            proposer = self._proposer or self._start()
+            position = proposer.next()
+            if position < 0:
+                return self._nothing_new()
+            path = proposer.memory.path
+            if path is not None and path.position == position:
+                return self.space.configuration_on(path)
+            return self.space.configuration(position)
 
     def _ask_several(self, count: int) -> list[Configuration]:
         with self._lock:

@@ -182,7 +182,7 @@ def test_the_default_thinks_only_as_far_as_measuring_pays(
         clock.advance(evaluation_s)
         measured += evaluation_s
         tuner.tell(c, float(sum(c.values())))
-    expected = {1e-5: 0, 1e-3: 10, 0.02: 129, 1.0: 129}[evaluation_s]
+    expected = {1e-5: 0, 1e-3: 9, 0.02: 97, 1.0: 97}[evaluation_s]
     assert expected - 4 <= len(fits) <= expected + 1
 
 

@@ -148,7 +148,7 @@ class PatternSearch(Search):
                 far = far or reach > 1
                 for other in (min(place + reach, size - 1), max(place - reach, 0)):
                     if other != place:
-                        probe = turned(point, k, other, rng)
+                        probe = self.memory.path = turned(point, k, other, rng)
                         (score,) = yield (probe.position,)
                         if score < found:
                             point, found = probe, score
