@@ -43,7 +43,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class _Tile:
+class Tile:
     """lane: the vector dimension; lanes; counts: unrolled steps per dimension; packed: accesses to be copied."""
 
     lane: str | None
@@ -58,8 +58,12 @@ class _Tile:
 
 def choose(p: Problem, machine: Machine) -> Choice:
     """The configuration the model thinks best."""
-    tile = min(_tiles(p, machine), key=lambda t: t.cost)
-    order, sizes, copies, reasons = _blocks(p, machine, tile)
+    return configured(p, machine, min(tiles(p, machine), key=lambda t: t.cost))
+
+
+def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = None) -> Choice:
+    """What goes best with a tile. blocked: with blocks and copies for the caches where there can be; None: if good."""
+    order, sizes, copies, reasons = _blocks(p, machine, tile, blocked)
     sizes = [*sizes, *_tile_sizes(p, tile)]
     late = _late_dims(p, tile.counts, machine.registers)
     shared = [level.dim for level in order if level.layer == "COR"]
@@ -120,19 +124,20 @@ def _lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int
     return found
 
 
-def _tiles(p: Problem, machine: Machine) -> list[_Tile]:
+def tiles(p: Problem, machine: Machine) -> list[Tile]:
+    """The register tiles worth looking at, with their costs."""
     work = operations(p.expression)
     lanes = []
     for lane, width in _lane_candidates(p, machine):
         pricing = _Pricing(p, machine, lane, width, work, _inputs(p, lane, machine.capacity_bytes("L3")))
         lanes.append((pricing, pricing.price({})))
     best = min(tile.cost for _, tile in lanes)
-    tiles: list[_Tile] = []
+    found: list[Tile] = []
     for pricing, plain in lanes:
-        tiles.append(plain)
+        found.append(plain)
         if plain.cost <= 4 * best:  # no unrolling makes up for lanes that lie apart
-            tiles += [pricing.price(counts) for counts in _counts(p, pricing.lane, pricing.lanes)]
-    return tiles
+            found += [pricing.price(counts) for counts in _counts(p, pricing.lane, pricing.lanes)]
+    return found
 
 
 def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
@@ -255,7 +260,7 @@ class _Pricing:
             self.places[number, steps] = found
         return found
 
-    def price(self, counts: dict[str, int]) -> _Tile:
+    def price(self, counts: dict[str, int]) -> Tile:
         p, machine, lanes = self.p, self.machine, self.lanes
         collapsed = p.collapsed
         steps = prod(counts.values())
@@ -288,7 +293,7 @@ class _Pricing:
         per_result = tail / results / self.reduction * (lanes if across else 1)
         waste = _waste(p, counts, self.lane, lanes) * (1 + _STREAM_COST * max(0, streams - _STREAMS))
         cost = p.points / lanes * (inner + per_result) * waste + self.total_pack
-        return _Tile(self.lane, lanes, counts, self.packed, cost)
+        return Tile(self.lane, lanes, counts, self.packed, cost)
 
 
 def _packable(p: Problem, access: Access, lane: str | None) -> bool:
@@ -318,7 +323,7 @@ def _waste(p: Problem, counts: dict[str, int], lane: str | None, lanes: int) -> 
     return factor
 
 
-def _tile_sizes(p: Problem, tile: _Tile) -> list[tuple[Level, int]]:
+def _tile_sizes(p: Problem, tile: Tile) -> list[tuple[Level, int]]:
     sizes = []
     for dim in p.extents:
         if tile.size(dim) > 1:
@@ -334,14 +339,14 @@ _Copies = list[tuple[int, Level, str, Layout]]
 
 
 def _blocks(
-    p: Problem, machine: Machine, tile: _Tile
+    p: Problem, machine: Machine, tile: Tile, blocked: bool | None
 ) -> tuple[list[Level], list[tuple[Level, int]], _Copies, list[str]]:
     """Order of the loops, block sizes, copies, and why."""
     order = [Level("L1", d) for d in _loop_order(p, tile)]
     plan = _contraction(p, tile)
     inputs = sum(p.bytes_of(a) for a in p.expression.inp_view if a.index)
     small = inputs <= machine.capacity_bytes("L2") // 2 or (plan is not None and _few_rows(p, tile, plan))
-    if plan is None or (small and not tile.packed):
+    if plan is None or (small and not tile.packed if blocked is None else not blocked):
         copies: _Copies = []
         for n in sorted(tile.packed):
             copies.append((n, Level("MM", ""), "L2", _panels(p, tile, n)))
@@ -349,7 +354,7 @@ def _blocks(
     return _contraction_blocks(p, machine, tile, plan)
 
 
-def _loop_order(p: Problem, tile: _Tile) -> list[str]:
+def _loop_order(p: Problem, tile: Tile) -> list[str]:
     """Remaining dimensions as written, the lane dimension last; then a scan's; then those that collapse."""
     remaining = [d for d in p.remaining if not _is_scan(p, d)]
     scan = [d for d in p.remaining if _is_scan(p, d)]
@@ -372,7 +377,7 @@ class _Contraction:
     right: tuple[int, ...]
 
 
-def _contraction(p: Problem, tile: _Tile) -> _Contraction | None:
+def _contraction(p: Problem, tile: Tile) -> _Contraction | None:
     remaining, collapsed = p.remaining, p.collapsed
     if not collapsed or tile.lane not in remaining or len(p.expression.inp_view) != 2 or not _can_be_late(p):
         return None
@@ -393,13 +398,13 @@ def _contraction(p: Problem, tile: _Tile) -> _Contraction | None:
     return _Contraction(rows[0], tile.lane, depth, left, right)
 
 
-def _few_rows(p: Problem, tile: _Tile, plan: _Contraction) -> bool:
+def _few_rows(p: Problem, tile: Tile, plan: _Contraction) -> bool:
     """Whether what varies along the lanes is used so few times that a copy of it does not pay."""
     return p.extents[plan.rows] <= _FEW_TILES * tile.size(plan.rows)
 
 
 def _contraction_blocks(
-    p: Problem, machine: Machine, tile: _Tile, plan: _Contraction
+    p: Problem, machine: Machine, tile: Tile, plan: _Contraction
 ) -> tuple[list[Level], list[tuple[Level, int]], _Copies, list[str]]:
     """Depth blocks so that panels stay near, row blocks for L2; copies into panels (Goto's scheme as parameters)."""
     view = p.expression.inp_view
@@ -460,7 +465,7 @@ def _even(extent: int, most: int, multiple: int) -> int:
     return max(multiple, ceil(share / multiple) * multiple)
 
 
-def _panels(p: Problem, tile: _Tile, number: int) -> Layout:
+def _panels(p: Problem, tile: Tile, number: int) -> Layout:
     """Panels as wide as the register tile, stored step by step of what the tile walks along."""
     access = p.expression.inp_view[number]
     wide: list[tuple[int, int]] = []
@@ -483,7 +488,7 @@ def _panels(p: Problem, tile: _Tile, number: int) -> Layout:
 # ------------------------------------------------------------------------------------------------- threads
 
 
-def _cores(p: Problem, tile: _Tile) -> list[str]:
+def _cores(p: Problem, tile: Tile) -> list[str]:
     """Dimensions to share among threads: remaining ones with enough tiles, else a collapsed one."""
     if p.threads < 2:
         return []

@@ -1,0 +1,312 @@
+"""`f.tune(…)`: the lowering's parameters as a search space of the tuner; the cost is compile, run, check, time.
+
+Every candidate runs on copies. Its first result is compared with that of the model's configuration: one that differs
+by more than re-association may is recorded and never used. The model's configuration is tried first; at the end the
+fastest few are measured in turns with it, and it stays unless another is clearly faster.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf, prod
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jitmdh.base.errors import ConfigurationError, MdhError
+from jitmdh.jit import launch
+from jitmdh.jit.launch import Specialisation
+from jitmdh.jit.options import Options
+from jitmdh.jit.pipeline import (
+    artifact_for_cpu,
+    compile_lock,
+    conditions_of,
+    facts,
+    host,
+    ranges_of,
+    sizes_of,
+    unit_axes_of,
+)
+from jitmdh.jit.signature import Prepared
+from jitmdh.jit.trial import on_copies, sampled
+from jitmdh.jit.tuning_report import Step, TuningReport
+
+if TYPE_CHECKING:
+    from jitmdh import atf
+    from jitmdh.mdh.algebra.expr import Program
+    from jitmdh.mdh.codegen.generate import Artifact
+    from jitmdh.mdh.lowering.params import Configuration
+    from jitmdh.mdh.lowering.space import Parameter, Space, Value
+
+DEFAULT_SECONDS = 30.0
+_SAMPLING_SECONDS = 0.1
+_SLOWEST = 3.0  # times the best: not measured again
+_FINALISTS = 3
+_ROUNDS = 7
+_CLEARLY = 0.98
+_WORTH_TUNING = 0.02  # of the work of the largest computation
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """When to stop, and how to search; see `JitFunction.tune`."""
+
+    seconds: float | None = None
+    evaluations: int | None = None
+    technique: Any = None
+    progress: bool | None = None
+
+    def condition(self) -> Any:
+        from jitmdh import atf
+
+        seconds = DEFAULT_SECONDS if self.seconds is None and self.evaluations is None else self.seconds
+        parts: list[Any] = [] if seconds is None else [atf.duration(seconds)]
+        if self.evaluations is not None:
+            parts.append(atf.evaluations(self.evaluations))
+        return parts[0] if len(parts) == 1 else parts[0] | parts[1]
+
+    @property
+    def shows_progress(self) -> bool:
+        return sys.stderr.isatty() and "CI" not in os.environ if self.progress is None else self.progress
+
+
+@dataclass(frozen=True)
+class Job:
+    """A call to tune for. specialisation: the code in force."""
+
+    program: Program
+    specialisation: Specialisation
+    prepared: Prepared
+    disjoint: bool
+    options: Options
+
+    @cached_property
+    def ranges(self) -> Mapping[str, tuple[int, int]]:
+        return {} if self.options.deterministic else ranges_of(self.program, self._sizes)
+
+    @cached_property
+    def _sizes(self) -> Mapping[str, int]:
+        return sizes_of(self.program, self.prepared.arguments)
+
+    def artifact(self, configurations: Mapping[int, Configuration] | None = None) -> Artifact:
+        """Generated code with these configurations; ConfigurationError if they are not legal."""
+        axes = unit_axes_of(self.program, self.prepared.signature)
+        return artifact_for_cpu(self.program, self._sizes, axes, self.options, self.ranges, configurations)
+
+    def loaded(self, artifact: Artifact) -> Specialisation:
+        """Generated code, ready to run."""
+        from jitmdh.hca.devices.cpu_compile import compile_ir
+
+        signature = self.specialisation.signature
+        code = compile_ir(artifact.llvm)
+        compiled = facts(artifact.program, artifact.configuration(), code, conditions_of(self.ranges))
+        return launch.load(signature, compiled)
+
+
+def tune(job: Job, budget: Budget) -> tuple[Specialisation, TuningReport]:
+    """The best code found for a call, and how. Raises what the call raises."""
+    from jitmdh import atf
+
+    begin = time.perf_counter()
+    condition = budget.condition()
+    candidates = Candidates(job)
+    parameters = [
+        atf.tuning_parameter(name, list(range(len(p.values))) if p.ordered else atf.values(*p.values))
+        for name, (_, p) in candidates.parameters.items()
+    ]
+    if not parameters:
+        raise ConfigurationError(f"{job.program.name}: there is nothing to tune: no loops, or the schedule says all")
+    tuner = atf.tuner(atf.search_space(*parameters)).progress(budget.shows_progress).warm_start(candidates.first)
+    if budget.technique is not None:
+        tuner.search_technique(budget.technique)
+    result = tuner.tune(candidates.cost, condition)
+    return candidates.finish(tuner.space_size, time.perf_counter() - begin, result.interrupted)
+
+
+@dataclass(frozen=True, slots=True)
+class _Timed:
+    """A candidate that ran and was right. changes: values that are not the model's; None: tuned before."""
+
+    seconds: float
+    specialisation: Specialisation
+    changes: Mapping[str, Value] | None
+
+
+class Candidates:
+    """The search space of all computations of a program, and the cost of its points."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.history: list[Step] = []
+        model = job.artifact()
+        self.spaces = _spaces(model, job)
+        self.parameters: dict[str, tuple[int, Parameter]] = {
+            name: (number, p) for number, (_, s) in self.spaces.items() for name, p in self._named(number, s)
+        }
+        self.trial = on_copies(job.specialisation, job.prepared)
+        self.terms = max((prod(p.extents[d] for d in p.collapsed) for p in model.problems), default=1)
+        specialisation = job.loaded(model)
+        self.expected = [np.copy(a) for a in self._results(specialisation)]
+        self.model = _Timed(min(self._sampled(specialisation, inf)), specialisation, {})
+        self.finalists = [self.model]
+        self.known: dict[str, atf.Invalid | float] = {model.llvm: self.model.seconds}
+
+    def _named(self, number: int, space: Space) -> list[tuple[str, Parameter]]:
+        prefix = "" if len(self.spaces) == 1 else f"{self.spaces[number][0]}."
+        return [(prefix + p.name, p) for p in space.parameters]
+
+    @property
+    def first(self) -> dict[str, Any]:
+        """The model's configuration as a point of the tuner's space."""
+        return {n: p.values.index(p.model) if p.ordered else p.model for n, (_, p) in self.parameters.items()}
+
+    # ------------------------------------------------------------------------------------------ the cost
+
+    def cost(self, point: Mapping[str, Any]) -> atf.Invalid | float:
+        """Seconds of a call with the configurations that a point stands for, or why there are none."""
+        values = {n: p.values[point[n]] if p.ordered else point[n] for n, (_, p) in self.parameters.items()}
+        outcome, wrong = self._outcome(values)
+        measured = isinstance(outcome, float)
+        self.history.append(
+            Step(values, outcome) if isinstance(outcome, float) else Step(values, None, outcome.reason, wrong)
+        )
+        assert measured or self.history[-1].reason
+        return outcome
+
+    def _outcome(self, values: Mapping[str, Value]) -> tuple[atf.Invalid | float, bool]:
+        from jitmdh import atf
+        from jitmdh.mdh.lowering.space import Illegal
+
+        changes = {n: v for n, v in values.items() if v != self.parameters[n][1].model}
+        configurations: dict[int, Configuration] = {}
+        for number, (name, space) in self.spaces.items():
+            own = {p.name: values[n] for n, p in self._named(number, space)}
+            if own == space.model:
+                continue
+            made = space.configuration(own)
+            if isinstance(made, Illegal):
+                return atf.invalid(made.reason if len(self.spaces) == 1 else f"{name}: {made.reason}"), False
+            configurations[number] = made
+        try:
+            with compile_lock:
+                artifact = self.job.artifact(configurations)
+                if artifact.llvm in self.known:
+                    return self.known[artifact.llvm], False
+                specialisation = self.job.loaded(artifact)
+            outcome = self._measured(specialisation, changes)
+        except (MdhError, RuntimeError) as error:
+            return atf.invalid(f"{type(error).__name__}: {str(error).splitlines()[0]}"), False
+        self.known[artifact.llvm] = atf.invalid("wrong result") if outcome is None else outcome
+        return self.known[artifact.llvm], outcome is None
+
+    def _measured(self, specialisation: Specialisation, changes: Mapping[str, Value]) -> float | None:
+        """Seconds of a call; None if its result is not that of the model's configuration."""
+        begin = time.perf_counter()
+        results = self._results(specialisation)
+        seconds = time.perf_counter() - begin
+        if len(results) != len(self.expected) or not all(map(self._agree, results, self.expected)):
+            return None
+        best = min(t.seconds for t in self.finalists)
+        if seconds <= 2 * _SLOWEST * best + 1e-4:  # the first call finds cold caches
+            seconds = min(self._sampled(specialisation, _SLOWEST * best))
+        ranked = sorted([*self.finalists, _Timed(seconds, specialisation, changes)], key=lambda t: t.seconds)
+        self.finalists = ranked[: _FINALISTS + 1]
+        return seconds
+
+    def _results(self, specialisation: Specialisation) -> list[Any]:
+        """All that a call writes and returns."""
+        self.trial.reset()
+        returned = launch.run(specialisation, self.trial.prepared, self.job.disjoint)
+        returned = returned if isinstance(returned, tuple) else () if returned is None else (returned,)
+        return [*(copy for copy, _ in self.trial.copies), *map(np.asarray, returned)]
+
+    def _sampled(self, specialisation: Specialisation, cut_seconds: float) -> list[float]:
+        return sampled(specialisation, self.trial, self.job.disjoint, _SAMPLING_SECONDS, cut_seconds)
+
+    def _agree(self, result: Any, expected: Any) -> bool:
+        return agree(result, expected, self.terms)
+
+    # ------------------------------------------------------------------------------------------ the end
+
+    def finish(self, space_size: int, seconds: float, interrupted: bool) -> tuple[Specialisation, TuningReport]:
+        """The fastest candidates, the model's and the code in force measured in turns: which stays, and the report."""
+        finalists = [self.model, *(t for t in self.finalists if t is not self.model)][: _FINALISTS + 1]
+        before = self.job.specialisation
+        if before.compiled.configuration.keys() and not _same(before, self.model.specialisation):
+            finalists.append(_Timed(inf, before, None))
+        times: list[list[float]] = [[] for _ in finalists]
+        for _ in range(_ROUNDS if len(finalists) > 1 else 1):
+            for own, candidate in zip(times, finalists):
+                own.append(min(sampled(candidate.specialisation, self.trial, self.job.disjoint, _SAMPLING_SECONDS / 5)))
+        medians = [median(own) for own in times]
+        winner = min(range(len(finalists)), key=medians.__getitem__)
+        if medians[winner] > _CLEARLY * medians[0]:
+            winner = 0
+        chosen = finalists[winner]
+        found = chosen.specialisation
+        if chosen.changes:
+            found = _with_reason(found, f"tuned: {medians[0] / medians[winner]:.2f} times as fast as the model's")
+        report = TuningReport(
+            f"{self.job.program.name}({self.job.prepared.signature})",
+            _plain(found.compiled.configuration), medians[winner], medians[0], chosen.changes or {}, seconds,
+            interrupted, space_size, tuple(self.history),
+        )  # fmt: skip
+        return found, report
+
+
+def _spaces(model: Artifact, job: Job) -> dict[int, tuple[str, Space]]:
+    """By number of the computation: its name and what to search. Fills, and what does hardly any work, stay."""
+    from jitmdh.mdh.lowering.schedule import expression_names
+    from jitmdh.mdh.lowering.space import space
+    from jitmdh.mdh.lowering.traffic import operations
+
+    names, own = expression_names(model.program)
+    work = [p.points * (1 + operations(p.expression)) for p in model.problems]
+    least = _WORTH_TUNING * max(work[len(names) - len(own) :], default=0)
+    return {
+        number: (names[number], space(p, host(), fixed=job.options.deterministic))
+        for number, p in enumerate(model.problems)
+        if number >= len(names) - len(own) and work[number] >= least and p.extents
+    }
+
+
+def _same(one: Specialisation, other: Specialisation) -> bool:
+    return one.compiled.code == other.compiled.code
+
+
+def _with_reason(found: Specialisation, reason: str) -> Specialisation:
+    configuration = {name: {**entry, "reasons": [reason]} for name, entry in found.compiled.configuration.items()}
+    return replace(found, compiled=replace(found.compiled, configuration=configuration))
+
+
+def _plain(configuration: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: {k: v for k, v in entry.items() if k != "reasons"} for name, entry in configuration.items()}
+
+
+def agree(result: Any, expected: Any, terms: int) -> bool:
+    """Whether two results differ by no more than the order of combining `terms` terms can explain.
+
+    Without a reduction, and for all that is no floating-point number, they must be the same.
+    """
+    if result.shape != expected.shape or result.dtype != expected.dtype:
+        return False
+    kind = result.dtype.kind
+    if kind not in "fc":
+        return bool(np.array_equal(result, expected))
+    if np.array_equal(result, expected, equal_nan=True):
+        return True
+    if terms < 2:
+        return False
+    finite = np.isfinite(expected)
+    if not np.array_equal(result[~finite], expected[~finite], equal_nan=True):
+        return False
+    scale = float(np.abs(expected[finite]).max(initial=0))
+    growth = max(16.0, min(2.0 * terms, 32.0 * terms**0.5))
+    bound = growth * float(np.finfo(result.dtype).eps) * scale
+    return bool((np.abs(result[finite] - expected[finite]) <= bound).all())
