@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 
 from jitmdh.atf.history import History
 from jitmdh.atf.outcome import Invalid, score
 from jitmdh.atf.space import SearchSpace
 
-_WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 640, 260, 70, 36, 24
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _BOTTOM, _TOP = 640, 260, 62, 30, 40, 28
 _STYLE = (
-    "<style>text{font:12px sans-serif;fill:#333}.axis{stroke:#999}.dot{fill:#7aa6d8}.bad{fill:#d88}"
+    "<style>text{font:12px sans-serif;fill:#333}.axis{stroke:#999}.grid{stroke:#e4e8ee}"
+    ".dot{fill:#4a7fb5;fill-opacity:.55}.bad{fill:#c33;fill-opacity:.6}"
     ".best{fill:none;stroke:#c33;stroke-width:2}.bar{fill:#4a7fb5}</style>"
 )
 
@@ -36,12 +37,15 @@ def _panel(points: Sequence[tuple[float, float | None]], label: str, top: int) -
         return _text(_LEFT, top + _HEIGHT / 2, "no valid configuration was measured")
     low, high = min(costs), max(costs)
     logarithmic = low > 0 and high / low > 5
+    margin = (high / low) ** 0.04 if logarithmic else 0.04 * (high - low)
+    low, high = (low / margin, high * margin) if logarithmic else (low - margin, high + margin)
     y = _scale(low, high, top + _HEIGHT - _BOTTOM, top + _TOP, logarithmic)
-    x = _scale(0.0, max(p for p, _ in points) or 1.0, _LEFT, _WIDTH - 15, False)
+    last = max(p for p, _ in points) or 1.0
+    x = _scale(0.0, last, _LEFT, _WIDTH - _RIGHT, False)
     marks, steps, best = [], [], math.inf
     for place, cost in points:
         if cost is None:
-            marks.append(f'<circle class="bad" cx="{x(place):.1f}" cy="{top + _TOP - 6}" r="2"/>')
+            marks.append(f'<circle class="bad" cx="{x(place):.1f}" cy="{top + _TOP - 8}" r="2"/>')
             continue
         marks.append(f'<circle class="dot" cx="{x(place):.1f}" cy="{y(cost):.1f}" r="2.2"/>')
         if cost < best:
@@ -50,7 +54,8 @@ def _panel(points: Sequence[tuple[float, float | None]], label: str, top: int) -
             steps.append(f"{x(place):.1f},{y(cost):.1f}")
     steps.append(f"{x(points[-1][0]):.1f},{y(best):.1f}")
     line = f'<polyline class="best" points="{" ".join(steps)}"/>'
-    return _axes(top, label, x, y, low, high, points[-1][0], logarithmic) + "".join(marks) + line
+    across = logarithmic_ticks(low, high) if logarithmic else ticks(low, high)
+    return _axes(top, label, x, y, across, last) + "".join(marks) + line
 
 
 def _axes(
@@ -58,23 +63,60 @@ def _axes(
     label: str,
     x: Callable[[float], float],
     y: Callable[[float], float],
-    low: float,
-    high: float,
+    across: Sequence[float],
     last: float,
-    logarithmic: bool,
 ) -> str:
-    base = top + _HEIGHT - _BOTTOM
-    parts = [
-        f'<line class="axis" x1="{_LEFT}" y1="{base}" x2="{_WIDTH - 15}" y2="{base}"/>',
-        f'<line class="axis" x1="{_LEFT}" y1="{top + _TOP}" x2="{_LEFT}" y2="{base}"/>',
-        _text(_WIDTH / 2, base + 30, label, "middle"),
-    ]
-    middle = math.sqrt(low * high) if logarithmic else (low + high) / 2
-    for value in sorted({low, middle, high}):
-        parts.append(_text(_LEFT - 6, y(value) + 4, f"{value:.4g}", "end"))
-    for value in (0.0, last / 2, last):
-        parts.append(_text(x(value), base + 15, f"{value:.4g}", "middle"))
+    base, end = top + _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
+    unit, factor = label, 1.0
+    if label == "seconds":
+        unit, factor = _time_unit(last)
+    parts = []
+    for value in across:
+        parts.append(f'<line class="grid" x1="{_LEFT}" y1="{y(value):.1f}" x2="{end}" y2="{y(value):.1f}"/>')
+        parts.append(_text(_LEFT - 6, y(value) + 4, f"{value:.5g}", "end"))
+    parts.append(f'<line class="axis" x1="{_LEFT}" y1="{base}" x2="{end}" y2="{base}"/>')
+    for value in ticks(0.0, last * factor):
+        place = x(value / factor)
+        parts.append(f'<line class="axis" x1="{place:.1f}" y1="{base}" x2="{place:.1f}" y2="{base + 4}"/>')
+        parts.append(_text(place, base + 17, f"{value:.5g}", "middle"))
+    parts.append(_text((_LEFT + end) / 2, base + 33, unit, "middle"))
+    parts.append(_text(_LEFT - 6, top + _TOP - 4, "cost", "end"))
     return "".join(parts)
+
+
+def _time_unit(last: float) -> tuple[str, float]:
+    for unit, factor in (("seconds", 1.0), ("milliseconds", 1e3)):
+        if last * factor >= 1.0:
+            return unit, factor
+    return "microseconds", 1e6
+
+
+def ticks(low: float, high: float) -> list[float]:
+    """Round numbers within [low, high], about five.
+
+    >>> ticks(0.0, 150.0), ticks(0.13, 0.19)
+    ([0.0, 50.0, 100.0, 150.0], [0.14, 0.16, 0.18])
+    """
+    if not high > low:
+        return [low]
+    raw = (high - low) / 5
+    power = 10.0 ** math.floor(math.log10(raw))
+    step = next(m * power for m in (1, 2, 5, 10) if m * power >= raw)
+    digits = max(0, 1 - math.floor(math.log10(step)))
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [round(k * step, digits) for k in range(first, last + 1)]
+
+
+def logarithmic_ticks(low: float, high: float) -> list[float]:
+    """1, 2 and 5 times powers of ten within [low, high]; only the powers if those are many.
+
+    >>> logarithmic_ticks(0.5, 9.0), logarithmic_ticks(0.01, 1000.0)
+    ([0.5, 1.0, 2.0, 5.0], [0.01, 0.1, 1.0, 10.0, 100.0, 1000.0])
+    """
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    factors = (1, 2, 5) if math.log10(high / low) < 2.5 else (1,)
+    found = [float(f"{m}e{e}") for e in powers for m in factors]
+    return [v for v in found if low * (1 - 1e-9) <= v <= high * (1 + 1e-9)]
 
 
 def _scale(low: float, high: float, start: float, end: float, logarithmic: bool) -> Callable[[float], float]:
@@ -86,31 +128,47 @@ def _scale(low: float, high: float, start: float, end: float, logarithmic: bool)
 
 def importance_picture(shares: Mapping[str, float]) -> str:
     """One bar per parameter."""
-    rows = []
+    left, rows = _label_width(shares), []
     for k, (name, share) in enumerate(shares.items()):
         top = 8 + 22 * k
-        rows.append(_text(150, top + 12, name, "end"))
-        rows.append(f'<rect class="bar" x="158" y="{top}" width="{max(1.0, 400 * share):.1f}" height="15"/>')
-        rows.append(_text(166 + 400 * share, top + 12, f"{100 * share:.0f} %"))
+        rows.append(_text(left - 8, top + 12, name, "end"))
+        rows.append(_bar(left, top, (_WIDTH - left - 60) * share))
+        rows.append(_text(left + 8 + (_WIDTH - left - 60) * share, top + 12, f"{100 * share:.0f} %"))
     return _svg(_WIDTH, 16 + 22 * len(shares), "".join(rows))
 
 
 def shape_picture(space: SearchSpace) -> str:
-    """One row per level of the DAG: how many distinct subspaces and values it has (logarithmic bars)."""
-    rows, level = [], {id(space.root): space.root}
-    for k, name in enumerate(space.order):
+    """One row per parameter with a choice: how many distinct subspaces of the DAG begin with it (bars
+    grow with the logarithm) and how many values remain there. Parameters of one value are named below."""
+    left, rows, fixed = _label_width(space.order), [], []
+    level = {id(space.root): space.root}
+    for name in space.order:
         nodes = list(level.values())
         found = [c for n in nodes for c in ([n.child] if n.child is not None else n.children)]
         level = {id(child): child for child in found}
-        fewest, most = min(len(n.values) for n in nodes), max(len(n.values) for n in nodes)
-        choices = f"{fewest}" if fewest == most else f"{fewest}–{most}"
-        top = 8 + 22 * k
-        width = 12 + 40 * math.log2(len(nodes))
-        rows.append(_text(150, top + 12, name, "end"))
-        rows.append(f'<rect class="bar" x="158" y="{top}" width="{min(width, 300):.1f}" height="15"/>')
-        label = f"{len(nodes)} subspace{'s' * (len(nodes) > 1)}, {choices} values each"
-        rows.append(_text(166 + min(width, 300), top + 12, label))
-    return _svg(_WIDTH, 16 + 22 * len(space.order), "".join(rows))
+        fewest, most = min(n.size for n in nodes), max(n.size for n in nodes)
+        if most == 1 and len(nodes) == 1:
+            fixed.append(f"{name} = {nodes[0].values[0]}")
+            continue
+        choices = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+        top = 8 + 22 * len(rows)
+        width = min(12 + 24 * math.log2(len(nodes)), _WIDTH - left - 260)
+        subspaces = f"{len(nodes)} subspaces of " if len(nodes) > 1 else ""
+        label = _text(left + 8 + width, top + 12, f"{subspaces}{choices} value{'s' * (most > 1)}")
+        rows.append(_text(left - 8, top + 12, name, "end") + _bar(left, top, width) + label)
+    if fixed:
+        shown = ", ".join(fixed[:6]) + (f" and {len(fixed) - 6} more" if len(fixed) > 6 else "")
+        rows.append(_text(8, 20 + 22 * len(rows), f"one value only: {shown}"))
+    return _svg(_WIDTH, 16 + 22 * len(rows), "".join(rows))
+
+
+def _label_width(names: Iterable[str]) -> float:
+    """Where bars begin, so that the names fit beside them."""
+    return min(max(60.0, 24.0 + 7.0 * max(map(len, names), default=0)), 260.0)
+
+
+def _bar(left: float, top: float, width: float) -> str:
+    return f'<rect class="bar" x="{left:.0f}" y="{top}" width="{max(1.0, width):.1f}" height="15"/>'
 
 
 def _text(x: float, y: float, content: str, anchor: str = "start") -> str:

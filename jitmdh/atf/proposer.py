@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
 
 from jitmdh.atf.space import SearchSpace
 from jitmdh.atf.techniques.protocol import Proposal, Search, Technique
@@ -22,11 +23,13 @@ class Proposer:
         seed: int,
         known: dict[int, float],
         first: Sequence[int],
+        clock: Callable[[], float] = perf_counter,
     ) -> None:
         self.space, self.technique, self.known = space, technique, known
         self._first = [p for p in reversed(list(dict.fromkeys(first))) if p not in known]
         self._own = isinstance(technique, Search)
         if isinstance(technique, Search):
+            technique.clock = clock
             technique.initialize(space, seed, known)
             self._fresh: Search = technique
             self.pending = technique.memory.pending

@@ -10,9 +10,27 @@ from pathlib import Path
 from typing import Any
 
 from jitmdh.atf.configuration import Configuration
-from jitmdh.atf.outcome import Cost, Invalid, as_outcome
+from jitmdh.atf.outcome import Cost, Invalid, as_outcome, score
 from jitmdh.atf.space import SearchSpace, space_of_rows
 from jitmdh.base.errors import ConfigurationError
+
+
+_UNITS_S = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+
+
+class SimulatedClock:
+    """A clock that only moves when told to: evaluations take as long as recorded, thinking takes no time."""
+
+    def __init__(self) -> None:
+        self.now_s = 0.0
+
+    def __call__(self) -> float:
+        """The time in seconds."""
+        return self.now_s
+
+    def advance(self, seconds: float) -> None:
+        """Lets time pass."""
+        self.now_s += seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +40,8 @@ class RecordedSpace:
     name: str
     space: SearchSpace
     costs: Mapping[int, Cost | Invalid]
+    unit_s: float = 1.0
+    """Seconds per unit of the cost, for replays by the clock."""
 
     def __call__(self, configuration: Configuration) -> Cost | Invalid:
         """The recorded cost."""
@@ -40,7 +60,8 @@ def recorded_space(
 ) -> RecordedSpace:
     """A recorded space from JSON, optionally gzipped: `columns` (parameters, then the cost) and `rows`.
 
-    A row whose cost is null is an invalid configuration. `cost` names the cost column, by default the last.
+    A row whose cost is null is an invalid configuration. `cost` names the cost column, by default the last;
+    `time_unit` in the data (ns, us, ms or s) is the unit of the costs.
     """
     if isinstance(source, Mapping):
         data: Any = source
@@ -53,17 +74,18 @@ def recorded_space(
     place = columns.index(cost) if cost is not None else len(columns) - 1
     kept = [k for k in range(len(columns)) if k != place]
     table = {tuple(row[k] for k in kept): row[place] for row in rows}
-    return of_table(name or str(data.get("name", "recorded")), [columns[k] for k in kept], table)
+    unit_s = _UNITS_S.get(str(data.get("time_unit", "s")), 1.0)
+    return of_table(name or str(data.get("name", "recorded")), [columns[k] for k in kept], table, unit_s)
 
 
-def of_table(name: str, names: Sequence[str], table: Mapping[tuple[Any, ...], Any]) -> RecordedSpace:
+def of_table(name: str, names: Sequence[str], table: Mapping[tuple[Any, ...], Any], unit_s: float = 1.0) -> RecordedSpace:
     """A recorded space from {values: cost}; None stands for an invalid configuration."""
     space = space_of_rows(names, table)
     costs = {
         space.index(dict(zip(names, row))): Invalid("recorded as invalid") if c is None else as_outcome(c)
         for row, c in table.items()
     }
-    return RecordedSpace(name, space, costs)
+    return RecordedSpace(name, space, costs, unit_s)
 
 
 def of_function(name: str, space: SearchSpace, function: Callable[[Configuration], Any]) -> RecordedSpace:
@@ -72,15 +94,22 @@ def of_function(name: str, space: SearchSpace, function: Callable[[Configuration
 
 
 def replay(recorded: RecordedSpace, technique: Any, seed: int, budgets: Iterable[int]) -> list[float]:
-    """best cost / optimum after each number of evaluations, for one seed; infinity if all were invalid."""
+    """best cost / optimum after each number of evaluations, for one seed; infinity if all were invalid.
+
+    By the tuner's clock each evaluation takes its recorded cost, an invalid one as much as the best.
+    """
     from jitmdh.atf.tuning import Tuner
 
-    tuner = Tuner(recorded.space, seed=seed).search_technique(technique)
+    clock = SimulatedClock()
+    tuner = Tuner(recorded.space, seed=seed, clock=clock).search_technique(technique)
     found, optimum = [], recorded.optimum
     wanted = sorted(budgets)
     for budget in wanted:
         while tuner.evaluation_count < min(budget, recorded.space.size):
             configuration = tuner.ask()
-            tuner.tell(configuration, recorded.costs[configuration.index])
+            outcome = recorded.costs[configuration.index]
+            took = optimum if isinstance(outcome, Invalid) else score(outcome)
+            clock.advance(recorded.unit_s * max(took, 0.0))
+            tuner.tell(configuration, outcome)
         found.append(tuner.best_score / optimum)
     return found

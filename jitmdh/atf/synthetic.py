@@ -100,6 +100,39 @@ def hierarchical(seed: int) -> RecordedSpace:
     return _recorded("hierarchical", space, _valleys(space, rng, coupling=0.6))
 
 
+def occupancy(seed: int) -> RecordedSpace:
+    """A made-up accelerator: whole waves of whole groups, limited registers and scratch memory."""
+    rng = random.Random(seed)
+    names = ("GX", "GY", "WX", "WY", "SCRATCH", "UNROLL")
+    GX = tuning_parameter("GX", values(*range(8, 8 * rng.choice((9, 13, 17)), 8)))
+    GY = tuning_parameter("GY", values(1, 2, 4, 8, 16), lambda GX, GY: 32 <= GX * GY <= 1024)
+    rest = [
+        tuning_parameter(n, values(*v))
+        for n, v in zip(names[2:], ((1, 2, 3, 4), (1, 2, 3, 4), (0, 1), (1, 2, 4)))
+    ]
+    space = search_space(GX, GY, *rest)
+    n, units = rng.choice((1000, 1500, 2048, 4000)), rng.choice((20, 56, 108))
+    registers, memory, halo = rng.uniform(10, 30), rng.uniform(20e3, 100e3), rng.choice((2, 8, 16))
+    weight = {name: rng.uniform(0.3, 1.5) for name in ("traffic", "issue", "latency")}
+
+    def cost(c: Configuration) -> float | Invalid:
+        threads, tile = c["GX"] * c["GY"], (c["GX"] * c["WX"], c["GY"] * c["WY"])
+        used = threads * (registers + 3 * c["WX"] * c["WY"] * c["UNROLL"])
+        bytes_used = 4 * (tile[0] + halo) * (tile[1] + halo) * c["SCRATCH"]
+        if used > 65536 or bytes_used > memory:
+            return Invalid("too many resources")
+        resident = min(2048 // threads, int(65536 // used), int(memory // bytes_used) if bytes_used else 32)
+        groups = math.ceil(n / tile[0]) * math.ceil(n / tile[1])
+        waves = math.ceil(groups / (units * resident))
+        reuse = (tile[0] + halo) * (tile[1] + halo) / (tile[0] * tile[1]) if c["SCRATCH"] else 2.0 + 4.0 / c["WX"]
+        lanes = math.ceil(threads / 32) * 32 / threads * (1.0 + (c["GX"] % 32 > 0) * 0.3)
+        hidden = 1.0 + weight["latency"] / (resident * threads / 512 * c["UNROLL"] ** 0.5)
+        work = weight["traffic"] * reuse + weight["issue"] * lanes * (1 + 0.4 / c["UNROLL"] + 0.2 * c["SCRATCH"])
+        return waves * resident * tile[0] * tile[1] * work * hidden
+
+    return _recorded("occupancy", space, cost)
+
+
 SHAPES: Mapping[str, Callable[[int], RecordedSpace]] = {
     "separable": separable,
     "interacting": interacting,
@@ -108,6 +141,7 @@ SHAPES: Mapping[str, Callable[[int], RecordedSpace]] = {
     "with_invalid": with_invalid,
     "categorical": categorical,
     "hierarchical": hierarchical,
+    "occupancy": occupancy,
 }
 
 

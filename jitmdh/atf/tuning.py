@@ -29,11 +29,19 @@ _WRAPPED = (Measured, Invalid)
 class Tuner:
     """Searches a space for the configuration of least cost; see `tuner`.
 
-    The setters return the tuner, so they chain. Everything random follows from `seed`.
+    The setters return the tuner, so they chain. Everything random follows from `seed`. `clock` (in seconds)
+    is what durations, budgets and the default technique go by; replays put a simulated one here.
     """
 
-    def __init__(self, space: SearchSpace, *, pareto: bool = False, seed: int = 0) -> None:
-        self.space = space
+    def __init__(
+        self,
+        space: SearchSpace,
+        *,
+        pareto: bool = False,
+        seed: int = 0,
+        clock: Callable[[], float] = perf_counter,
+    ) -> None:
+        self.space, self.clock = space, clock
         self._seed, self._pareto = seed, pareto
         self._technique: Technique = technique_named("default")
         self._condition: Condition | None = None
@@ -121,9 +129,9 @@ class Tuner:
 
     def _start(self) -> Proposer:
         if self._proposer is None:
-            self._began = perf_counter() - self._before
+            self._began = self.clock() - self._before
             known = self._knowledge.scores
-            self._proposer = Proposer(self.space, self._technique, self._seed, known, self._first)
+            self._proposer = Proposer(self.space, self._technique, self._seed, known, self._first, self.clock)
         return self._proposer
 
     # What abort conditions look at.
@@ -136,7 +144,7 @@ class Tuner:
     @property
     def seconds(self) -> float:
         """The time since tuning began, plus that of a resumed history."""
-        return perf_counter() - self._began if self._proposer is not None else self._before
+        return self.clock() - self._began if self._proposer is not None else self._before
 
     @property
     def best_score(self) -> float:
@@ -206,7 +214,7 @@ class Tuner:
     def _record(self, position: int, outcome: Cost | Invalid) -> None:
         with self._lock:
             proposer = self._proposer or self._start()
-            seconds = perf_counter() - self._began
+            seconds = self.clock() - self._began
             knowledge = self._knowledge
             best = knowledge.best_position
             score = knowledge.add(position, outcome, seconds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 import os
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 
 _BUDGET_SECONDS = 0.2
 _GOOD_SHARE = 0.6
-_OVERHEAD_SECONDS = 3e-6
+_OVERHEAD_SECONDS, _SHORT_SECONDS = 0.5e-6, 3e-6
 _LONGEST_SOURCE = 60
+_UPDATE = re.compile(r"[-+*/|&^]=|\b(?:max|min|maximum|minimum)\(|\bif\b")
 
 
 def explain(
@@ -106,12 +108,19 @@ def _why(expression: Expression, dim: Dim, combine: CombineOperator, options: Op
         return "the option `combine` says so"
     if isinstance(combine, Concatenation):
         return "its iterations are proved independent"
-    statement = _source(expression.loc)
+    statement = _update(expression)
     update = f"`{statement}`" if statement else "it"
     kind = "recognised" if combine.operator.is_elementary else "recognised or declared"
     if isinstance(combine, PrefixSum):
         return f"{update} keeps every state of a {kind} associative update"
     return f"{update} is a {kind} associative update"
+
+
+def _update(expression: Expression) -> str:
+    """The statement that combines: where the expression stands, or where its inputs are read into a local variable."""
+    places = [expression.loc, *(a.loc for a in expression.inp_view)]
+    lines = [line for line in map(_source, places) if line]
+    return next((line for line in lines if _UPDATE.search(line)), lines[0] if lines else "")
 
 
 def _at(name: str, loc: Loc | None) -> str:
@@ -249,18 +258,18 @@ def _remarks(
 
 def _whole_call(program: Program, sizes: Mapping[str, int], found: Explanation) -> Iterator[str]:
     from jitmdh.mdh.algebra.expr import Sequential
-    from jitmdh.mdh.codegen.nest import WORK_PER_THREAD
+    from jitmdh.mdh.codegen.nest import WORK_PER_THREAD, work_per_point
     from jitmdh.mdh.lowering.work import moved, runs
 
     assert found.seconds is not None and found.flops is not None and found.bytes is not None
-    if found.seconds < _OVERHEAD_SECONDS:
+    if found.seconds < _SHORT_SECONDS or (found.limit_seconds or 0.0) < _OVERHEAD_SECONDS:
         yield "the call itself, which costs about half a microsecond whatever it computes"
     elif found.limit == "memory":
         yield "memory: it does few operations for each byte it moves"
     executed = runs(program, sizes)
-    most = max((run.flops for run in executed), default=0.0)
-    if most < 2 * WORK_PER_THREAD and _limits().threads > 1:
-        yield f"one thread: {amount(most, 'flop')} at a time are too few to be shared"
+    most = max((run.points * work_per_point(run.expression) for run in executed), default=0)
+    if most < WORK_PER_THREAD and _limits().threads > 1:
+        yield "one thread: there is too little to do at a time to be shared"
     for step in program.steps:
         if isinstance(step, Sequential) and step.dim.extent.evaluate(sizes) > 1:
             yield f"{step.dim.extent.evaluate(sizes)} iterations of {step.dim.name}, one after the other"

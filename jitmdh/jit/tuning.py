@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, prod
-from statistics import median
+from statistics import quantiles
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -172,11 +172,9 @@ class Candidates:
         """Seconds of a call with the configurations that a point stands for, or why there are none."""
         values = {n: p.values[point[n]] if p.ordered else point[n] for n, (_, p) in self.parameters.items()}
         outcome, wrong = self._outcome(values)
-        measured = isinstance(outcome, float)
         self.history.append(
             Step(values, outcome) if isinstance(outcome, float) else Step(values, None, outcome.reason, wrong)
         )
-        assert measured or self.history[-1].reason
         return outcome
 
     def _outcome(self, values: Mapping[str, Value]) -> tuple[atf.Invalid | float, bool]:
@@ -244,17 +242,17 @@ class Candidates:
         for _ in range(_ROUNDS if len(finalists) > 1 else 1):
             for own, candidate in zip(times, finalists):
                 own.append(min(sampled(candidate.specialisation, self.trial, self.job.disjoint, _SAMPLING_SECONDS / 5)))
-        medians = [median(own) for own in times]
-        winner = min(range(len(finalists)), key=medians.__getitem__)
-        if medians[winner] > _CLEARLY * medians[0]:
+        typical = [quantiles(own, n=4)[0] if len(own) > 1 else own[0] for own in times]  # others only make it slower
+        winner = min(range(len(finalists)), key=typical.__getitem__)
+        if typical[winner] > _CLEARLY * typical[0]:
             winner = 0
         chosen = finalists[winner]
         found = chosen.specialisation
         if chosen.changes:
-            found = _with_reason(found, f"tuned: {medians[0] / medians[winner]:.2f} times as fast as the model's")
+            found = _with_reason(found, f"tuned: {typical[0] / typical[winner]:.2f} times as fast as the model's")
         report = TuningReport(
             f"{self.job.program.name}({self.job.prepared.signature})",
-            _plain(found.compiled.configuration), medians[winner], medians[0], chosen.changes or {}, seconds,
+            _plain(found.compiled.configuration), typical[winner], typical[0], chosen.changes or {}, seconds,
             interrupted, space_size, tuple(self.history),
         )  # fmt: skip
         return found, report

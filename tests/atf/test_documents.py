@@ -53,9 +53,29 @@ def example(name: str) -> ModuleType:
 
 @needs_compiler
 def test_saxpy_example() -> None:
-    result = example("20_atf_saxpy.py").main(2**12, 4)
+    result = example("20_atf_saxpy.py").main(2**12, 4, "c")
     assert len(result.history) == 4
     assert result.best_configuration in result.space
+
+
+def opencl_missing() -> str:
+    """Why the OpenCL kernel cannot run here; empty if it can."""
+    try:
+        import pyopencl
+
+        return "" if pyopencl.get_platforms()[0].get_devices() else "no OpenCL device"
+    except Exception as error:  # not installed, no driver, no platform
+        return f"no OpenCL: {type(error).__name__}: {error}"
+
+
+@pytest.mark.filterwarnings("ignore")  # pyopencl warns of compiler output and of its cache
+def test_saxpy_example_with_opencl(capsys: pytest.CaptureFixture[str]) -> None:
+    if reason := opencl_missing():
+        pytest.skip(reason)
+    result = example("20_atf_saxpy.py").main(2**12, 4)
+    assert "no OpenCL" not in capsys.readouterr().out
+    assert len(result.history) == 4
+    assert all(e.reason in ("", "work-group too large for the device") for e in result.history)
 
 
 def test_gaussian_example_computes_the_convolution_while_tuning() -> None:

@@ -9,8 +9,8 @@ def f(y, m):
 
 
 EXPECTED = """
-bad_row_as_number.py:8: `m[i]` is a whole array where a number is needed
+bad_row_as_number.py:8: an array is assigned to one element, `y[i]`
     8 |  y[i] = 2 * m[i]
-      |             ^^^^
-  hint: write a loop over its elements
+      |  ^^^^
+  hint: assign a number
 """

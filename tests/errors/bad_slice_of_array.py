@@ -9,8 +9,8 @@ def f(y, x):
 
 
 EXPECTED = """
-bad_slice_of_array.py:8: slices are not supported
+bad_slice_of_array.py:8: an array is assigned to one element, `y[i]`
     8 |  y[i] = x[1:3]
-      |           ^^^
-  hint: write a loop over the elements
+      |  ^^^^
+  hint: assign a number
 """

@@ -58,6 +58,23 @@ def test_zero_size_arrays(function: Any) -> None:
     same_as_python(function, np.ones(0), np.zeros((0, 0)), np.zeros(0))
 
 
+def test_empty_views_overlap_nothing() -> None:
+    import jitmdh as mdh
+
+    @mdh.jit(cache=False)
+    def f(w, v):
+        for i in range(w.shape[0]):
+            for j in range(w.shape[1]):
+                w[i, j] = v[j]
+
+    base = np.arange(64.0)
+    square = base.reshape(8, 8)
+    for n in range(8):
+        for empty in (square[n:n], square[:, n:n], square[3:5, n:n], base[n:n].reshape(5, 0), base[n:n].reshape(0, 9)):
+            f(empty, base)
+    assert base.tolist() == list(range(64)) and f.stats().fallbacks == 0
+
+
 def test_negative_strides(function: Any, w: Any) -> None:
     same_as_python(function, w[::-1], M[::-1, ::-1], v[::-1])
 

@@ -11,7 +11,7 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.settings import config
-from jitmdh.jit import tuning
+from jitmdh.jit import launch, tuning
 from jitmdh.jit.launch import Specialisation
 from tests.jit.programs import native_matvec
 
@@ -108,7 +108,7 @@ def test_the_model_stays_where_nothing_is_faster(own_cache: None, monkeypatch: p
 
 def test_a_wrong_candidate_is_quarantined(own_cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
     forced_winner(monkeypatch)
-    honest, seen = tuning.launch.run, list[Any]()
+    honest, seen = launch.run, list[Any]()
 
     def run(specialisation: Specialisation, prepared: Any, disjoint: bool) -> Any:
         result = honest(specialisation, prepared, disjoint)
@@ -120,7 +120,7 @@ def test_a_wrong_candidate_is_quarantined(own_cache: None, monkeypatch: pytest.M
 
     f = mdh.jit(matmul)
     with monkeypatch.context() as patched:
-        patched.setattr(tuning.launch, "run", run)
+        patched.setattr(launch, "run", run)
         report = f.tune(*arguments(), evaluations=8, progress=False)
     assert report.wrong and all(step.seconds is None for step in report.wrong)
     assert "wrong result" in report.invalid and "wrong result" in str(report) and not report.changes

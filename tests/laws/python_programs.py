@@ -145,7 +145,8 @@ def _values(rng: np.random.Generator, dtype: np.dtype[Any], shape: tuple[int, ..
     low = 0 if dtype.kind == "u" else -5
     if special and rng.integers(2):
         info = np.iinfo(dtype)
-        return np.asarray(rng.choice([info.min, info.max, info.max // 2 + 1, 0, 1, info.max - 1], shape)).astype(dtype)
+        extremes = np.array([info.min, info.max, info.max // 2 + 1, 0, 1, info.max - 1], dtype)
+        return np.asarray(extremes[rng.integers(0, extremes.size, shape)])
     return np.asarray(rng.integers(low, 6, shape)).astype(dtype)
 
 
@@ -175,6 +176,10 @@ def _laid_out(rng: np.random.Generator, data: Array, written: bool) -> Array:
 # ------------------------------------------------------------------------------------------------ drawing programs
 
 _FLOATS, _SIGNED, _UNSIGNED = ["float64", "float32"], ["int64", "int32", "int16", "int8"], ["uint8", "uint32", "uint64"]
+_FAMILIES = [["float64"], ["float32"], *([t] for t in _SIGNED), *([t] for t in _UNSIGNED), _FLOATS, ["float64", "int64"],
+             ["float32", "int32"]]  # fmt: skip
+"""Types of the arrays of one program. Integers of several widths are not mixed: that of `a if c else b` would depend on
+the data in Python, but not in a compiled program."""
 
 
 @st.composite
@@ -199,9 +204,17 @@ class _Writer:
         self.depth = 0
         self.products = False
         self.returned: list[str] = []
-        self.family = draw(st.sampled_from([_FLOATS, _FLOATS, _SIGNED, _SIGNED, _UNSIGNED, [*_FLOATS, *_SIGNED]]))
+        self.family = draw(st.sampled_from(_FAMILIES))
         self.helper = draw(st.integers(0, 5)) == 0
         self.guarded = 0
+
+    @property
+    def unsigned(self) -> bool:
+        return self.family[0] in _UNSIGNED
+
+    @property
+    def integral(self) -> bool:
+        return self.family[0] in _SIGNED
 
     # ------------------------------------------------------------------------------------------ choices
 
@@ -350,7 +363,7 @@ class _Writer:
 
     def in_place(self) -> None:
         """Reads an output at a neighbouring index: dependences."""
-        target = self.target(self.pick(["f", "i"]) if self.family is not _UNSIGNED else "u", False)
+        target = self.target(self.pick(["f", "i"]) if not self.unsigned else "u", False)
         name = target.split("[")[0]
         kind = np.dtype(self.arrays[name].type).kind
         other = self.access(self.arrays[name], plain=False)
@@ -370,7 +383,7 @@ class _Writer:
         self.line(f"{self.target(kind)} = {name}{extra}")
 
     def conditional(self) -> None:
-        target = self.target(kind := self.pick(["f", "u" if self.family is _UNSIGNED else "i"]))
+        target = self.target(kind := self.pick(["f", "u" if self.unsigned else "i"]))
         op = self.pick(["=", "=", "+=", "-="]) if not self.elementwise else "="
         self.line(f"if {self.condition()}:")
         self.line(f"    {target} {op} {self.of_kind(kind)}")
@@ -412,8 +425,8 @@ class _Writer:
 
     def operator(self) -> tuple[str, str, str]:
         """Kind, operator and first value of a reduction."""
-        integral = "u" if self.family is _UNSIGNED else "i"
-        kind = self.pick(["f", "f", integral, "b"]) if self.family is not _SIGNED else self.pick([integral, integral, "f"])
+        integral = "u" if self.unsigned else "i"
+        kind = self.pick(["f", "f", integral, "b"]) if not self.integral else self.pick([integral, integral, "f"])
         if kind == "b":
             return ("b", *self.pick([("or", "False"), ("and", "True")]))
         zero = {"f": ["0.0", "0.0", "np.float32(0)"], "i": ["0"], "u": ["0"]}[kind]
@@ -443,7 +456,7 @@ class _Writer:
 
     def arg_max(self) -> None:
         best, at, score = self.fresh("best"), self.fresh("at"), self.fresh("t")
-        kind = "f" if self.family is not _SIGNED else "i"
+        kind = "f" if not self.integral else "i"
         self.line(f"{best} = {self.pick(['-1.0', '-math.inf', '100.0']) if kind == 'f' else self.pick(['-3', '7'])}")
         self.line(f"{at} = -1")
         loop = self.enter()
@@ -575,12 +588,12 @@ class _Writer:
         if way == 0 and visible:
             return self.local_kind, self.pick(visible)
         if way == 1:
-            return ("u" if self.family is _UNSIGNED else "i"), str(self.number(0 if self.family is _UNSIGNED else -3, 3))
-        if way == 2 and self.family is not _UNSIGNED:
+            return ("u" if self.unsigned else "i"), str(self.number(0 if self.unsigned else -3, 3))
+        if way == 2 and not self.unsigned:
             return "f", self.pick(["0.5", "2.0", "-1.0", "3.0"])
-        if way == 3 and self.loops and self.family is not _UNSIGNED:
+        if way == 3 and self.loops and not self.unsigned:
             return "i", self.pick([l.name for l in self.loops])
-        if way == 4 and self.family is not _UNSIGNED:
+        if way == 4 and not self.unsigned:
             kind = self.pick(["float", "int", *self.family])
             name = f"alpha_{kind}"
             self.scalars[name] = kind
@@ -592,7 +605,7 @@ class _Writer:
 
     @property
     def local_kind(self) -> str:
-        return "f" if self.family is not _SIGNED else "i"
+        return "f" if not self.integral else "i"
 
     def condition(self) -> str:
         way = self.number(0, 7)

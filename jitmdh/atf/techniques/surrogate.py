@@ -52,6 +52,13 @@ class Surrogate(Search):
         self._features = Features(space)
         self._gaussian = GaussianProcess()
 
+    def has_proposals(self) -> bool:
+        """Whether the next proposal needs no thinking: the first ones, and what is left of a batch."""
+        queue, known, pending = self._queue, self.known, self._pending
+        while queue and (queue[-1] in known or queue[-1] in pending):
+            queue.pop()
+        return bool(queue) or self._moves is None
+
     def moves(self) -> Moves:
         """Never ends: the models only get better."""
         start = list(dict.fromkeys(spread_out(self.space, self.initial, self.random)))

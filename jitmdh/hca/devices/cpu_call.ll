@@ -186,8 +186,9 @@ strides_check:
   br i1 %multiples, label %unit, label %no
 unit:
   %end = add i64 %hi, %itemsize
-  %end1 = select i1 %empty, i64 %lo, i64 %end
-  store i64 %lo, ptr %extent
+  %begin = select i1 %empty, i64 0, i64 %lo                ; no element, nowhere: what overlaps nothing
+  %end1 = select i1 %empty, i64 0, i64 %end
+  store i64 %begin, ptr %extent
   %end_at = getelementptr i64, ptr %extent, i64 1
   store i64 %end1, ptr %end_at
   %unit_at = getelementptr i64, ptr %p, i64 4

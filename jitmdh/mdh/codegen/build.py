@@ -74,9 +74,16 @@ def build(program: Program, lowering: Lowering, machine: Machine, unit_axes: Map
         if allocation.name not in returned:
             count: Value = integer(1)
             for extent in allocation.shape:
-                count = multiply(count, maximum(scope.affine(extent, {}), integer(0)))
+                count = capped(count, maximum(scope.affine(extent, {}), integer(0)))
             steps = [Scratch(allocation.name, allocation.type, count, tuple(steps))]
     return Kernel("kernel", tuple(buffers), (*body, *steps, Return(integer(0))))
+
+
+def capped(left: Value, right: Value) -> Value:
+    """`left * right` of sizes; where that is more than memory can hold, some size that is, too."""
+    if isinstance(left, Literal) or isinstance(right, Literal):
+        return multiply(left, right)
+    return Apply("capped_mul", (left, right), int64)
 
 
 def _step(step: Step, lowering: Lowering, scope: Scope) -> list[Statement]:

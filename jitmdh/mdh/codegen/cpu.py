@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.mdh.codegen.cpu_ops import Operations, literal, llvm_type, memory_type, vector_type
 from jitmdh.mdh.codegen.free_names import free_names
 from jitmdh.mdh.codegen.kernel_ir import (
@@ -46,6 +46,9 @@ declare i64 @jitmdh_num_threads()
 declare ptr @jitmdh_scratch_acquire(i64)
 declare void @jitmdh_scratch_release(ptr)
 declare void @llvm.x86.sse.sfence()"""
+
+OUT_OF_MEMORY = 2
+"""Status of a kernel that got no memory for its working buffers."""
 
 
 @dataclass(slots=True)
@@ -233,13 +236,22 @@ class Function:
         self.place(after)
 
     def scratch(self, node: Scratch) -> None:
-        count = self.value(node.count)
-        size = self.emit(f"mul i64 {count}, {node.type.size_bytes}")
+        """Status OUT_OF_MEMORY, and no body, where there is no memory."""
+        size = self.value(Apply("capped_mul", (node.count, Literal(node.type.size_bytes, int64)), int64))
         pointer = self.emit(f"call ptr @jitmdh_scratch_acquire(i64 {size})", node.buffer)
         self.pointers[node.buffer], self.types[node.buffer] = pointer, node.type
         self.module.scope(node.buffer)
+        there, none, after = self.label("there"), self.label("none"), self.label("end")
+        missing = self.emit(f"icmp eq ptr {pointer}, null")
+        self.do(f"br i1 {missing}, label %{none}, label %{there}")
+        self.place(none)
+        self.do(f"store i64 {OUT_OF_MEMORY}, ptr {self.status}")
+        self.do(f"br label %{after}")
+        self.place(there)
         self.block(node.body)
         self.do(f"call void @jitmdh_scratch_release(ptr {pointer})")
+        self.do(f"br label %{after}")
+        self.place(after)
 
     def fail(self, node: Fail) -> None:
         condition = self.value(node.condition)

@@ -189,6 +189,16 @@ class Operations:
         iota = "<" + ", ".join(f"i32 {n}" for n in range(lanes)) + ">"
         return self.f.emit(f"icmp ult <{lanes} x i32> {iota}, {wide}")
 
+    def _op_capped_mul(self, operands: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
+        """The product of two numbers that are not negative, at most 2⁶²: a size that no memory has."""
+        self.f.module.declarations.add("declare { i64, i1 } @llvm.smul.with.overflow.i64(i64, i64)")
+        pair = self.f.emit(f"call {{ i64, i1 }} @llvm.smul.with.overflow.i64(i64 {operands[0]}, i64 {operands[1]})")
+        product = self.f.emit(f"extractvalue {{ i64, i1 }} {pair}, 0")
+        overflow = self.f.emit(f"extractvalue {{ i64, i1 }} {pair}, 1")
+        capped = self.f.emit(f"select i1 {overflow}, i64 {2**62}, i64 {product}")
+        large = self.f.emit(f"icmp sgt i64 {capped}, {2**62}")
+        return self.f.emit(f"select i1 {large}, i64 {2**62}, i64 {capped}")
+
     def cast(self, value: str, source: ScalarType, target: ScalarType, lanes: int) -> str:
         """C's conversions; to bool: whether it is not zero."""
         if source == target:

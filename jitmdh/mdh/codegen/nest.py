@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from jitmdh.base.dtype import ScalarType, int64
 from jitmdh.mdh.algebra.combine import PointWise, PrefixSum
-from jitmdh.mdh.algebra.expr import Access, Dim, Finish, MdHom
+from jitmdh.mdh.algebra.expr import Access, Dim, Expression, Finish, MdHom
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction
 from jitmdh.mdh.codegen.accumulate import Accumulators
@@ -47,6 +47,12 @@ from jitmdh.mdh.lowlevel.expr import LowLevel, Part
 
 # Below this many scalar operations a second thread costs more than it brings.
 WORK_PER_THREAD = 1 << 15
+
+
+def work_per_point(expression: Expression) -> int:
+    """A rough count of operations at one point, as threads count it: see WORK_PER_THREAD."""
+    function = expression.md_hom.function
+    return 1 + len(function.bindings) + len(function.parameters)
 
 
 class Nest(NestFacts):
@@ -287,8 +293,7 @@ class Nest(NestFacts):
         return self._named("tasks", minimum(multiply(Threads(), integer(each)), useful), out)
 
     def _operations(self) -> int:
-        function = self.expression.md_hom.function
-        return 1 + len(function.bindings) + len(function.parameters)
+        return work_per_point(self.expression)
 
     def _split(self, part: Part, state: State, tasks: Value, out: list[Statement]) -> tuple[Value, Value]:
         """Number and size of the parts of one dimension over at most `tasks` cores, multiples of the tile."""

@@ -13,20 +13,18 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from jitmdh.base.dtype import ScalarType
+from jitmdh.base.dtype import ScalarType, int8
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Scalar
-from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
-from jitmdh.mdh.frontend.allocations import new_array
+from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.distribute import close
-from jitmdh.mdh.frontend.domain import Domain, is_size
+from jitmdh.mdh.frontend.domain import Domain
 from jitmdh.mdh.frontend.graph import LoopDim
-from jitmdh.mdh.frontend.state import Block
-from jitmdh.mdh.frontend.stores import components_of, load, reads_of
-from jitmdh.mdh.frontend.subscripts import is_element, resolved, write_elements
+from jitmdh.mdh.frontend.state import Block, BufferInfo
+from jitmdh.mdh.frontend.stores import assign, components_of, load, reads_of
+from jitmdh.mdh.frontend.subscripts import is_element, resolved, target_of
 from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Tracer, Value, View
-from jitmdh.mdh.frontend.values import as_scalar, size_expr
+from jitmdh.mdh.frontend.values import as_scalar
 
 Index = tuple[Affine, ...]
 ONE = Affine((), 1)
@@ -73,7 +71,9 @@ def place(view: View, index: Index) -> Index:
 
 def require(t: Tracer, node: ast.AST, value: Affine, message: str) -> None:
     """`value` ≥ 0, or the undecorated function runs."""
-    domain = t.state.domain()
+    state = t.state
+    facts = tuple(c.value for c in state.checks if c.kind == "fallback" and not c.when)
+    domain = Domain(state.block.dims, state.guards, facts)
     if domain.proves(value):
         return
     least = domain.least(value)
@@ -81,7 +81,7 @@ def require(t: Tracer, node: ast.AST, value: Affine, message: str) -> None:
         t.error(node, message)
     dims = {d.name for d in domain.dims}
     when = tuple(d.length for d in domain.dims if d.length is not None and not dims.intersection(d.length.names))
-    t.state.checks.append(Check(least, "fallback", message, when, t.loc(node)))
+    state.checks.append(Check(least, "fallback", message, when, t.loc(node)))
 
 
 def same_extent(t: Tracer, node: ast.AST, a: Affine, b: Affine) -> None:
@@ -147,6 +147,9 @@ def binary(t: Tracer, node: ast.AST, op: str, left: Value, right: Value) -> Lazy
             safe = t.arithmetic.select(zero, t.arithmetic.cast(t.arithmetic.literal(1), b.type), b)
             divided = t.arithmetic.apply(op, a, safe)
             return t.arithmetic.select(zero, t.arithmetic.cast(t.arithmetic.literal(0), divided.type), divided)
+        if op == "pow" and a.type.kind == "b" and isinstance(b, Constant) and b.value == 2:
+            a = t.arithmetic.cast(a, int8)  # as NumPy, which takes the square
+            b = t.arithmetic.cast(b, int8)
         return t.arithmetic.apply(op, a, b)
 
     return elementwise(t, node, (left, right), apply)
@@ -186,7 +189,7 @@ def loops(t: Tracer, node: ast.AST, extents: Sequence[Affine]) -> Iterator[Index
         state.names.discard(name)
 
 
-def store(t: Tracer, node: ast.expr, target: Lazy, value: Value) -> None:
+def store(t: Tracer, node: ast.AST, target: Lazy, value: Value) -> None:
     """`target[...] = value`: all of the value is computed before anything is stored."""
     source = lazy(t, node, value)
     extra = len(source.shape) - len(target.shape)
@@ -203,7 +206,7 @@ def store(t: Tracer, node: ast.expr, target: Lazy, value: Value) -> None:
         _stored(t, node, target, lazy(t, node, materialised(t, node, source)))
 
 
-def _stored(t: Tracer, node: ast.expr, target: Lazy, source: Lazy) -> bool:
+def _stored(t: Tracer, node: ast.AST, target: Lazy, source: Lazy) -> bool:
     """Store the elements; False if some are read after they have been overwritten."""
     view = target.view
     assert view is not None
@@ -222,8 +225,7 @@ def _stored(t: Tracer, node: ast.expr, target: Lazy, source: Lazy) -> bool:
         element = place(view, index)
         if not _in_place(t, view.buffer, element, value):
             return False
-        prefix = tuple((node, t.arithmetic.index(e)) for e in element)
-        write_elements(t, node, [(node, ArrayRef(view.buffer, prefix), value)])
+        assign(t.state, [target_of(t, node, view.buffer, element, value)], t.loc(node))
     return True
 
 
@@ -240,27 +242,12 @@ def once(t: Tracer, node: ast.AST, value: Lazy) -> Lazy:
     return lazy(t, node, materialised(t, node, value))
 
 
-def materialised(t: Tracer, node: ast.AST, value: Lazy, name: str = "") -> ArrayRef:
+def materialised(t: Tracer, node: ast.AST, value: Lazy, name: str = "") -> ArrayRef | Lazy:
     """An array of its own with the elements of an expression; inside loops one for each iteration."""
-    around = t.state.block.dims
-    lengths = tuple(_nonnegative(t, d, around) for d in around)
-    names, t.names = t.names, name or t.names or "t"
-    made = new_array(t, node, (*lengths, *value.shape), value.type, None)
-    t.names = names
-    at = ast.copy_location(ast.Name(made.buffer, ast.Load()), node)
-    whole = ArrayRef(made.buffer, tuple((at, t.arithmetic.index(Affine.of(d.name))) for d in around))
-    if not value.shape:
-        write_elements(t, node, [(at, whole, value.at(()))])
-    else:
-        _stored(t, at, lazy(t, at, whole), value)
-    return whole
-
-
-def _nonnegative(t: Tracer, dim: LoopDim, around: tuple[LoopDim, ...]) -> Affine:
-    """How many iterations a loop has at most, as an extent."""
-    length = None if dim.length is None else Domain(around).greatest(dim.length)
-    room = Domain(around).greatest(dim.room) if length is None else length
-    assert room is not None
-    if room.constant >= 0 and all(c > 0 and is_size(n) for n, c in room.terms):
-        return room
-    return t.state.define(f"{dim.name}_length", SizeOperation("max", SizeConstant(0), size_expr(room)))
+    state, around = t.state, t.state.block.dims
+    buffer = state.fresh(name or t.names or "t")
+    state.buffers[buffer] = BufferInfo(buffer, value.type, value.shape, around or None, None, allocated=True)
+    axes = [(Affine.of(d.name), None, 0) for d in around]
+    whole = of_view(t, node, View(buffer, (*axes, *((Affine(), n, 1) for n in range(len(value.shape))))), value.shape)
+    _stored(t, node, whole, value)
+    return whole if around else ArrayRef(buffer)

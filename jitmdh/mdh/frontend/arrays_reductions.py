@@ -21,6 +21,7 @@ from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunctio
 from jitmdh.mdh.frontend.arrays import ONE, Index, loops, once
 from jitmdh.mdh.frontend.graph import Component, Reduction
 from jitmdh.mdh.frontend.recognise import standard
+from jitmdh.mdh.frontend.stores import inner_kept
 from jitmdh.mdh.frontend.tracer import Lazy, Tracer
 from jitmdh.mdh.frontend.values import size_operation
 
@@ -53,7 +54,7 @@ def folded(t: Tracer, node: ast.AST, value: Lazy, axes: Sequence[int], how: Fold
             position.update(zip(axes, inner))
             element = value.at(tuple(position[n] for n in range(len(value.shape))))
             parts = zip(how.body(element, inner), how.operator.types)
-            body = tuple(t.arithmetic.cast(b, x) for b, x in parts)
+            body = tuple(inner_kept(state, t.arithmetic.cast(b, x)) for b, x in parts)
         found = Reduction(tuple(dims), how.operator, body, (), how.init, state.block.number, state.tick(), state.guards)
         types = enumerate(how.operator.types)
         return how.result([state.graph.new_leaf(Component(found, n), x) for n, x in types])
@@ -198,7 +199,7 @@ def prefix(t: Tracer, node: ast.AST, name: str, value: Lazy, axis: int, dtype: S
         state = t.state
         loop = state.block.loop
         assert loop is not None and index[axis] == Affine.of(loop.name)
-        body = t.arithmetic.cast(t.arithmetic.cast(value.at(index), type), operator.types[0])
+        body = inner_kept(state, t.arithmetic.cast(t.arithmetic.cast(value.at(index), type), operator.types[0]))
         scan = Reduction(
             (loop,), operator, (body,), (), None, state.block.number, state.tick(), state.guards, "inclusive"
         )

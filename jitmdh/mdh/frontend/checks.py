@@ -36,7 +36,8 @@ def bounds_checks(state: State, emitter: Emitter) -> tuple[Check, ...]:
 
 
 def _of_site(state: State, emitter: Emitter, site: Site) -> Iterable[Check]:
-    domain = Domain(site.dims, tuple(dict.fromkeys(site.guard + site.access.guard)))
+    facts = tuple(c.value for c in state.checks if c.kind == "fallback" and not c.when)
+    domain = Domain(site.dims, tuple(dict.fromkeys(site.guard + site.access.guard)), facts)
     shape = state.buffers[site.access.buffer].shape
     for axis, index in enumerate(site.access.index):
         for value, text in (

@@ -369,7 +369,7 @@ class Emitter:
             return info.shape
         gone = self.contracted.get(buffer, set())
         kept = [(n, d) for n, d in enumerate(info.expanded) if n not in gone]
-        return tuple(self._length(d.name, self.extent(d)) for n, d in kept)
+        return (*(self._length(d.name, self.extent(d)) for n, d in kept), *info.shape)
 
     def _length(self, name: str, extent: Affine) -> Affine:
         """`extent`, but not below 0."""

@@ -10,7 +10,7 @@ from functools import reduce
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType, bool_, from_numpy, promote, weak_bool, weak_float, weak_int
+from jitmdh.base.dtype import ScalarType, bool_, from_numpy, int8, promote, weak_bool, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend import arrays, arrays_calls, inlining
@@ -209,7 +209,10 @@ def _of_numbers(t: Tracer, node: ast.Call, name: str, numbers: list[Scalar]) -> 
         case "clip" if len(numbers) == 3:
             return a.apply("minimum", a.apply("maximum", numbers[0], numbers[1]), numbers[2])
         case "square":
-            return a.apply("mul", numbers[0], numbers[0])
+            one = a.cast(numbers[0], int8) if numbers[0].type.kind == "b" else numbers[0]
+            return a.apply("mul", one, one)
+        case "floor" | "ceil" | "trunc" if numbers[0].type.kind in "biu":
+            return a.cast(numbers[0], numbers[0].type.concrete)
         case "logical_not":
             return a.negated(numbers[0])
         case "logical_and":
@@ -227,7 +230,8 @@ def _of_numbers(t: Tracer, node: ast.Call, name: str, numbers: list[Scalar]) -> 
         case "sign" if numbers[0].type.kind in "iuf":
             zero, one = a.literal(0), a.literal(1)
             x = numbers[0]
-            sign = a.select(a.apply("gt", x, zero), one, a.select(a.apply("lt", x, zero), a.literal(-1), x))
+            negative = x if x.type.kind == "u" else a.select(a.apply("lt", x, zero), a.literal(-1), x)
+            sign = a.select(a.apply("gt", x, zero), one, negative)
             return a.cast(sign, x.type)
     if name not in _NUMPY:
         t.error(

@@ -27,6 +27,7 @@ from jitmdh.mdh.frontend.state import Block, Repeated, State, Statement, Target
 from jitmdh.mdh.frontend.stores import (
     append,
     components_of,
+    inner_kept,
     keep_reduction,
     new_local,
     reads_of,
@@ -329,20 +330,12 @@ def _classify(t: Tracer, work: Pass) -> list[Update]:
         if any(_depends(state, b, selves) for b in update.body):
             raise _Retry(cells=set(work.names))
         if update.inner is None:
-            updates[n] = update = replace(update, body=tuple(_inner_kept(state, b) for b in update.body))
+            updates[n] = update = replace(update, body=tuple(inner_kept(state, b) for b in update.body))
         inputs = {r.buffer for b in update.body for r in reads_of(state, b)}
         inputs = {b for b in inputs if work.block.loop not in (state.buffers[b].expanded or ())}
         if any(inputs & written_by(item) for item in work.block.items):
             raise _Retry(cells={flat[active[m]][0] for m in update.members})
     return [Update(tuple(active[m] for m in u.members), u.operator, u.body, u.guard, u.inner) for u in updates]
-
-
-def _inner_kept(state: State, body: Scalar) -> Scalar:
-    """`body` with the results of inner reductions kept in temporaries."""
-    replaced: dict[int, Scalar] = {}
-    for variable, component in components_of(state, body):
-        replaced.update(keep_reduction(state, component.reduction, [(variable, component)]))
-    return state.graph.replace(body, replaced)
 
 
 def _failing(state: State, work: Pass, flat: list[tuple[str, int]], active: list[int]) -> set[str]:

@@ -75,11 +75,6 @@ def _described(node: ast.AST) -> str:
     return names.get(type(node).__name__, type(node).__name__)
 
 
-def scalar(t: Tracer, node: ast.expr) -> Scalar:
-    """The value of an expression that has to be a number."""
-    return as_scalar(t, node, evaluate(t, node))
-
-
 def look_up(t: Tracer, node: ast.AST, name: str) -> Value:
     if name in t.env:
         value = t.env[name]
@@ -199,6 +194,8 @@ def condition_of(t: Tracer, test: ast.expr) -> Scalar:
     value = evaluate(t, test)
     if isinstance(value, Static):
         return t.arithmetic.literal(bool(value.value))
+    if is_array(t, value):
+        t.error(test, f"the truth of an array, `{text(test)}`, is not defined", hint="use .any() or .all()")
     return t.arithmetic.truth(as_scalar(t, test, value))
 
 
@@ -225,7 +222,12 @@ def _subscript(t: Tracer, node: ast.Subscript) -> Value:
 
 def _index(t: Tracer, node: ast.expr) -> Value:
     nodes = node.elts if isinstance(node, ast.Tuple) else [node]
-    return tuple(scalar(t, one) for one in nodes)
+    found = [(one, evaluate(t, one)) for one in nodes]
+    for one, value in found:
+        if is_array(t, value):
+            reason = "which elements it means depends on data"
+            t.error(one, f"subscript `{text(one)}` is an array", reason, "write a loop over its elements")
+    return tuple(as_scalar(t, one, value) for one, value in found)
 
 
 def array_target(t: Tracer, node: ast.Subscript) -> ArrayRef | Lazy:

@@ -87,7 +87,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class BufferInfo:
-    """An array the program knows. expanded: the loops over which a local scalar was spread out."""
+    """An array the program knows. expanded: loops over which it was spread out: an axis for each before `shape`."""
 
     name: str
     type: ScalarType

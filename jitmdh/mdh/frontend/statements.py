@@ -115,6 +115,8 @@ def assign(t: Tracer, target: ast.expr, value: Value) -> None:
             array = array_target(t, target)
             if isinstance(array, Lazy):
                 store(t, target, array, value)
+            elif is_array(t, value):
+                t.error(target, f"an array is assigned to one element, `{ast.unparse(target)}`", hint="assign a number")
             else:
                 write_elements(t, target, [(target, array, as_scalar(t, target, value))])
         case ast.Tuple(elements) | ast.List(elements):

@@ -134,6 +134,14 @@ def keep_reduction(
     return {id(variable): known[1][component.number] for variable, component in nodes}
 
 
+def inner_kept(state: State, body: Scalar) -> Scalar:
+    """`body` with the results of inner reductions kept in temporaries."""
+    replaced: dict[int, Scalar] = {}
+    for variable, component in components_of(state, body):
+        replaced.update(keep_reduction(state, component.reduction, [(variable, component)]))
+    return state.graph.replace(body, replaced)
+
+
 # ------------------------------------------------------------------------------------------------------- values
 
 

@@ -122,19 +122,20 @@ def write_elements(t: Tracer, node: ast.AST, targets: Sequence[tuple[ast.AST, Ar
                 t.error(at, "subscript is negative for some iterations only", hint="assign in statements of their own")
             for index, guard in places:
                 with t.where(guard, state.graph.constant(True, t.arithmetic.literal(True).type)):
-                    assign(state, [_target(t, at, array, index, value)], t.loc(node))
+                    assign(state, [target_of(t, at, array.buffer, index, value)], t.loc(node))
             return
-        resolved.append(_target(t, at, array, places[0][0], value))
+        resolved.append(target_of(t, at, array.buffer, places[0][0], value))
     assign(state, resolved, t.loc(node))
 
 
-def _target(t: Tracer, at: ast.AST, array: ArrayRef, index: tuple[Affine, ...], value: Scalar) -> Target:
+def target_of(t: Tracer, at: ast.AST, buffer: str, index: tuple[Affine, ...], value: Scalar) -> Target:
+    """The assignment of `value` to an element: converted, and only where the conditions around hold."""
     state = t.state
-    type = state.buffers[array.buffer].type
+    type = state.buffers[buffer].type
     if type.kind != "c" and value.type.kind == "c":
-        t.error(at, f"a complex value does not fit into `{array.buffer}`, which is {type}", hint="take its .real")
+        t.error(at, f"a complex value does not fit into `{buffer}`, which is {type}", hint="take its .real")
     value = t.arithmetic.cast(value, type)
     if state.condition is not None:
-        old = load(state, array.buffer, index, state.guards, t.loc(at))
+        old = load(state, buffer, index, state.guards, t.loc(at))
         value = t.arithmetic.select(state.condition, value, t.arithmetic.cast(old, type))
-    return Target(array.buffer, index, value, state.condition is not None, t.loc(at))
+    return Target(buffer, index, value, state.condition is not None, t.loc(at))

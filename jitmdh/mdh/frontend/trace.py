@@ -141,7 +141,9 @@ def _returns(t: Tracer, definition: ast.FunctionDef, value: Value | None) -> tup
         if isinstance(part, Lazy):
             if part.view is not None:
                 t.error(statement, "returning a view of an array is not supported", hint="return a copy: x[…].copy()")
-            found.append(Return(materialised(t, statement, part, "result").buffer))
+            kept = materialised(t, statement, part, "result")
+            assert isinstance(kept, ArrayRef)
+            found.append(Return(kept.buffer))
             continue
         result = as_scalar(t, statement, part)
         name = t.state.fresh("result")

@@ -26,8 +26,9 @@ from math import prod
 
 from jitmdh.mdh.lowering.constraints import violation
 from jitmdh.mdh.lowering.lower import late_dims
-from jitmdh.mdh.lowering.model import Tile, choose, configured, no_streaming, tiles
+from jitmdh.mdh.lowering.model import choose, configured, no_streaming
 from jitmdh.mdh.lowering.params import Configuration, Level
+from jitmdh.mdh.lowering.tiles import Tile, tiles
 from jitmdh.mdh.lowering.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
@@ -64,7 +65,10 @@ class Illegal:
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """Parameters of one expression, and what their values mean. fixed: the order of combination must stay the model's."""
+    """Parameters of one expression, and what their values mean.
+
+    chosen: the model's configuration. fixed: the order of combination must stay that of `chosen`.
+    """
 
     problem: Problem
     machine: Machine

@@ -43,9 +43,9 @@ class Run:
         return {d.name: max(0, d.extent.evaluate(self.sizes)) for d in self.expression.md_hom.dims}
 
     @property
-    def flops(self) -> float:
+    def points(self) -> int:
         """Of one of the times."""
-        return prod(self.extents.values()) * float(function_operations(self.expression)[0])
+        return prod(self.extents.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def work(program: Program, sizes: Mapping[str, int]) -> Work:
     for run in runs(program, sizes):
         share = _share(run)
         exact = exact and share == 1.0
-        own = prod(run.extents.values()) * run.times * share
+        own = run.points * run.times * share
         operations, fused = function_operations(run.expression)
         finish = run.expression.finish
         results = prod(run.extents[d] for d in run.expression.remaining) * run.times

@@ -1,0 +1,130 @@
+"""Made-up spaces that took no part in choosing search techniques, by other generators than `synthetic.SHAPES`.
+
+Each is drawn from a seed; the costs are positive and scaled so that the best one is 1.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Callable, Mapping
+
+from jitmdh import atf
+from jitmdh.atf.recorded import RecordedSpace, of_function
+
+CostOf = Callable[[atf.Configuration], "float | atf.Invalid"]
+
+
+def _scaled(name: str, space: atf.SearchSpace, cost: CostOf) -> RecordedSpace:
+    found = {c.index: cost(c) for c in space}
+    least = min(f for f in found.values() if not isinstance(f, atf.Invalid))
+    return of_function(
+        name, space, lambda c: f if isinstance(f := found[c.index], atf.Invalid) else f / least
+    )
+
+
+def pipeline(seed: int) -> RecordedSpace:
+    """Stages of a pipeline with workers and chunk sizes: the slowest stage counts, with queueing cliffs."""
+    rng = random.Random(seed)
+    workers = [atf.tuning_parameter(f"W{k}", atf.interval(1, 8)) for k in range(3)]
+    chunk = atf.tuning_parameter("CHUNK", atf.interval(0, 10, generator=atf.pow_of(2)))
+    depth = atf.tuning_parameter("DEPTH", atf.values(1, 2, 3, 5, 8))
+    cores = rng.randint(8, 16)
+    space = atf.search_space(*workers, chunk, depth, constraints=[lambda W0, W1, W2: W0 + W1 + W2 <= 16])
+    loads, fixed = [rng.uniform(1, 9) for _ in range(3)], rng.uniform(1, 60)
+    cache = 2 ** rng.uniform(3, 9)
+
+    def cost(c: atf.Configuration) -> float:
+        used = [c["W0"], c["W1"], c["W2"]]
+        crowded = max(1.0, sum(used) / cores) ** 1.5
+        stages = [load / w**0.9 for load, w in zip(loads, used)]
+        slow = 1.4 if c["CHUNK"] * c["DEPTH"] > cache else 1.0
+        wait = sum(sorted(stages)[:2]) / c["DEPTH"]
+        return crowded * slow * (max(stages) + 0.5 * wait) + fixed / c["CHUNK"] + 0.01 * c["CHUNK"] ** 0.5
+
+    return _scaled("pipeline", space, cost)
+
+
+def flags(seed: int) -> RecordedSpace:
+    """Twelve switches, as of a compiler: few matter, some only together, some pairs spoil each other."""
+    rng = random.Random(seed)
+    space = atf.search_space(*(atf.tuning_parameter(f"F{k}", atf.values(0, 1)) for k in range(12)))
+    single = [rng.gauss(0, 0.03) if rng.random() < 0.7 else rng.gauss(0, 0.2) for _ in range(12)]
+    groups = [(rng.sample(range(12), rng.choice((2, 2, 3))), rng.gauss(0, 0.2)) for _ in range(10)]
+
+    def cost(c: atf.Configuration) -> float:
+        on = [c[f"F{k}"] for k in range(12)]
+        total = sum(s for s, o in zip(single, on) if o)
+        return math.exp(total + sum(w for members, w in groups if all(on[m] for m in members)))
+
+    return _scaled("flags", space, cost)
+
+
+def deceptive(seed: int) -> RecordedSpace:
+    """Two valleys: a wide one that leads away, and a narrow one with the best cost at its bottom."""
+    rng = random.Random(seed)
+    space = atf.search_space(*(atf.tuning_parameter(f"X{k}", atf.interval(1, 7)) for k in range(4)))
+    wide, narrow = ([rng.randint(1, 7) for _ in range(4)] for _ in range(2))
+    while sum(abs(a - b) for a, b in zip(wide, narrow)) < 8:
+        narrow = [rng.randint(1, 7) for _ in range(4)]
+
+    def cost(c: atf.Configuration) -> float:
+        x = [c[f"X{k}"] for k in range(4)]
+        broad = 1.3 + 0.08 * sum(abs(a - b) for a, b in zip(x, wide))
+        deep = 1.0 + 0.25 * sum(abs(a - b) for a, b in zip(x, narrow))
+        return min(broad, deep)
+
+    return _scaled("deceptive", space, cost)
+
+
+def layouts(seed: int) -> RecordedSpace:
+    """An order of five loops, two tile sizes and a data layout: cost by strides, reuse and edges."""
+    rng = random.Random(seed)
+    orders = ["".join(p) for p in itertools.permutations("ijklm")]
+    order = atf.tuning_parameter("ORDER", atf.values(*orders))
+    tiles = [atf.tuning_parameter(n, atf.values(4, 8, 12, 16, 24, 32)) for n in ("T1", "T2")]
+    layout = atf.tuning_parameter("LAYOUT", atf.values("row", "column"))
+    space = atf.search_space(order, *tiles, layout, constraints=[lambda T1, T2: T1 * T2 <= 512])
+    stride = {name: rng.uniform(0.1, 3) for name in "ijklm"}
+    extent = rng.choice((100, 120, 250))
+    limit = rng.uniform(100, 500)
+
+    def cost(c: atf.Configuration) -> float:
+        inner = sum(stride[d] * 0.5 ** (4 - p) for p, d in enumerate(c["ORDER"]))
+        flipped = 0.6 if (c["LAYOUT"] == "row") == (c["ORDER"].index("j") > c["ORDER"].index("k")) else 0.0
+        edges = math.prod(math.ceil(extent / c[t]) * c[t] / extent for t in ("T1", "T2"))
+        reuse = 4 / c["T1"] + 6 / c["T2"]
+        return edges * (0.5 + inner + flipped + reuse + 0.4 * max(0.0, c["T1"] * c["T2"] / limit - 1))
+
+    return _scaled("layouts", space, cost)
+
+
+def ridge(seed: int) -> RecordedSpace:
+    """A narrow curved valley over two ordered parameters and one choice, some of it invalid."""
+    rng = random.Random(seed)
+    space = atf.search_space(
+        atf.tuning_parameter("A", atf.interval(1, 40)),
+        atf.tuning_parameter("B", atf.interval(1, 40)),
+        atf.tuning_parameter("KIND", atf.values("p", "q", "r")),
+    )
+    bend, slope, best = rng.uniform(0.01, 0.04), rng.uniform(0.002, 0.02), rng.randint(5, 35)
+    kinds = {kind: rng.uniform(1, 1.3) for kind in "pqr"}
+    shift = {kind: rng.randint(-4, 4) for kind in "pqr"}
+
+    def cost(c: atf.Configuration) -> float | atf.Invalid:
+        if c["A"] + c["B"] > 70:
+            return atf.invalid("too large")
+        valley = 5 + shift[c["KIND"]] + bend * (c["A"] - 8) ** 2
+        return kinds[c["KIND"]] * (1 + 0.15 * abs(c["B"] - valley) ** 0.8 + slope * abs(c["A"] - best))
+
+    return _scaled("ridge", space, cost)
+
+
+HELD_OUT: Mapping[str, Callable[[int], RecordedSpace]] = {
+    "pipeline": pipeline,
+    "flags": flags,
+    "deceptive": deceptive,
+    "layouts": layouts,
+    "ridge": ridge,
+}

@@ -1,0 +1,165 @@
+"""Blocks and copies for the caches: computations with reuse in two directions, in Goto's scheme as parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, prod
+
+from jitmdh.mdh.lowering.params import Layout, Level
+from jitmdh.mdh.lowering.tiles import Tile, can_be_late, is_scan, packable
+from jitmdh.mdh.lowering.traffic import Problem
+from jitmdh.mdh.machine.model import Machine
+
+# Rows of tiles that an input must serve to be worth a copy of its own.
+_FEW_TILES = 6
+# Rows are shared among threads in at least this many tiles for each.
+_TILES_PER_THREAD = 8
+
+Copies = list[tuple[int, Level, str, Layout]]
+
+
+def blocks(
+    p: Problem, machine: Machine, tile: Tile, blocked: bool | None = None
+) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]:
+    """Order of the loops, block sizes, copies, and why. blocked: whether to block at all, None where it is good."""
+    order = [Level("L1", d) for d in _loop_order(p, tile)]
+    plan = contraction(p, tile)
+    inputs = sum(p.bytes_of(a) for a in p.expression.inp_view if a.index)
+    small = inputs <= machine.capacity_bytes("L2") // 2 or (plan is not None and _few_rows(p, tile, plan))
+    if plan is None or (small and not tile.packed if blocked is None else not blocked):
+        copies: Copies = []
+        for n in sorted(tile.packed):
+            copies.append((n, Level("MM", ""), "L2", _panels(p, tile, n)))
+        return order, [], copies, (["inputs are small or used too seldom for blocks"] if plan else [])
+    return _contraction_blocks(p, machine, tile, plan)
+
+
+def _loop_order(p: Problem, tile: Tile) -> list[str]:
+    """Remaining dimensions as written, the lane dimension last; then a scan's; then those that collapse."""
+    remaining = [d for d in p.remaining if not is_scan(p, d)]
+    scan = [d for d in p.remaining if is_scan(p, d)]
+    if tile.lane in remaining:
+        remaining = [d for d in remaining if d != tile.lane] + [tile.lane]
+    return [*remaining, *scan, *p.collapsed]
+
+
+@dataclass(frozen=True, slots=True)
+class Contraction:
+    """A computation with reuse in two directions: `rows` × `columns` results over `depth`.
+
+    left: accesses that vary with rows and depth; right: with columns (the lanes) and depth.
+    """
+
+    rows: str
+    columns: str
+    depth: str
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+
+
+def contraction(p: Problem, tile: Tile) -> Contraction | None:
+    remaining, collapsed = p.remaining, p.collapsed
+    if not collapsed or tile.lane not in remaining or len(p.expression.inp_view) != 2 or not can_be_late(p):
+        return None
+    rows = [d for d in tile.counts if d in remaining and d != tile.lane]
+    if not rows:
+        return None
+    depth = max(collapsed, key=lambda d: p.extents[d])
+    view = p.expression.inp_view
+    left = tuple(
+        n for n, a in enumerate(view) if p.varies(a, rows[0]) and p.varies(a, depth) and not p.varies(a, tile.lane)
+    )
+    right = tuple(n for n, a in enumerate(view) if p.varies(a, tile.lane) and p.varies(a, depth))
+    if len(left) != 1 or len(right) != 1:
+        return None
+    for n in (*left, *right):
+        if not packable(p, view[n], tile.lane):
+            return None
+    return Contraction(rows[0], tile.lane, depth, left, right)
+
+
+def _few_rows(p: Problem, tile: Tile, plan: Contraction) -> bool:
+    """Whether what varies along the lanes is used so few times that a copy of it does not pay."""
+    return p.extents[plan.rows] <= _FEW_TILES * tile.size(plan.rows)
+
+
+def _contraction_blocks(
+    p: Problem, machine: Machine, tile: Tile, plan: Contraction
+) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]:
+    """Depth blocks so that panels stay near, row blocks for L2; copies into panels (Goto's scheme as parameters)."""
+    view = p.expression.inp_view
+    right, left = plan.right[0], plan.left[0]
+    size = p.expression.buffer(view[left].buffer).type.size_bytes
+    rows, columns = tile.size(plan.rows), tile.size(plan.columns)
+    other = prod(p.extents[d] for d in p.collapsed if d != plan.depth)
+    near = machine.capacity_bytes("L1") // 2 // (size * rows * other)
+    middle = machine.capacity_bytes("L2") // 4 // (size * columns * other)
+    step = tile.size(plan.depth) if tile.size(plan.depth) > 1 else 4
+    depth = _even(p.extents[plan.depth], max(16, min(near, middle, 384)), step)
+    row_block = max(rows, int(0.5 * machine.capacity_bytes("L2")) // (size * depth * other) // rows * rows)
+    row_block = _even(p.extents[plan.rows], row_block, rows)
+    outer = [d for d in p.remaining if d not in (plan.rows, plan.columns)]
+    rest = [d for d in p.collapsed if d != plan.depth]
+    # The right input's copy is shared; rows, each with a copy of their own, go to whoever is free.
+    alone = prod(p.extents[d] for d in outer) == 1
+    enough = p.threads > 1 and p.extents[plan.rows] >= _TILES_PER_THREAD * p.threads * rows
+    order = [*(Level("L1", d) for d in outer), Level("MM", plan.depth),
+             *([Level("COR", plan.rows)] if alone and enough else []), Level("L3", plan.rows),
+             Level("L1", plan.columns), Level("L1", plan.rows),
+             *(Level("L1", d) for d in rest), Level("L1", plan.depth)]  # fmt: skip
+    sizes = [(Level("MM", plan.depth), depth), (Level("L3", plan.rows), row_block)]
+    levels = [_copy_level(p, machine, outer, right, 2) or Level("MM", plan.depth)]
+    if p.extents[plan.columns] > 2 * columns or left in tile.packed:
+        levels.append(_copy_level(p, machine, outer, left, 4) or Level("L3", plan.rows))
+    copies: Copies = [
+        (n, level, region, _panels(p, tile, n)) for n, level, region in zip((right, left), levels, ("L3", "L2"))
+    ]
+    reasons = [
+        f"blocks: {plan.depth} {depth} so that panels stay near, {plan.rows} {row_block} for L2",
+        "copies: " + ", ".join(f"{view[n].buffer} into {region} panels" for n, _, region, _ in copies),
+    ]
+    return order, sizes, copies, reasons
+
+
+def _copy_level(p: Problem, machine: Machine, outer: list[str], number: int, share: int) -> Level | None:
+    """The outermost loop over `outer` in whose parts all that an access reads fits a share of L2; None: of none."""
+    access = p.expression.inp_view[number]
+    size = p.expression.buffer(access.buffer).type.size_bytes
+    if prod(p.extents[d] for d in outer) == 1:
+        return None
+    inside = dict(p.extents)
+    level = Level("MM", "")
+    for dim in [*outer, None]:
+        if size * p.footprint(access, inside) <= machine.capacity_bytes("L2") // share:
+            return level
+        if dim is not None:
+            inside[dim] = 1
+            level = Level("L1", dim)
+    return None
+
+
+def _even(extent: int, most: int, multiple: int) -> int:
+    """A block size of at most about `most` that splits `extent` evenly."""
+    parts = max(1, ceil(extent / most))
+    share = ceil(extent / parts)
+    return max(multiple, ceil(share / multiple) * multiple)
+
+
+def _panels(p: Problem, tile: Tile, number: int) -> Layout:
+    """Panels as wide as the register tile, stored step by step of what the tile walks along."""
+    access = p.expression.inp_view[number]
+    wide: list[tuple[int, int]] = []
+    walked: list[int] = []
+    outside: list[int] = []
+    for axis, index in enumerate(access.index):
+        dims = [n for n in index.names if n in p.extents]
+        size = tile.size(dims[0]) if dims else 1
+        if dims and dims[0] in p.remaining:
+            if size > 1:
+                wide.append((axis, size))
+            else:
+                outside.append(axis)
+        else:
+            walked.append(axis)
+    wide.sort(key=lambda w: any(n == tile.lane for n in access.index[w[0]].names))
+    return (*((a, 1) for a in outside), *wide, *((a, 1) for a in walked), *((a, 1) for a, _ in wide))

@@ -1,0 +1,260 @@
+"""Register tiles: which are worth looking at, and what the whole computation would take with each (in cycles)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from math import ceil, prod
+
+from jitmdh.mdh.algebra.combine import PrefixSum
+from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.lowering.traffic import Problem, operations
+from jitmdh.mdh.machine.model import Machine
+
+# Cycles. An arithmetic unit pair with this latency needs that many independent accumulators.
+_LATENCY_TIMES_UNITS = 8
+_LOAD_COST = 0.5
+_APART_COST = 1.0  # per lane: gathers, and copies element by element
+_MOST_UNROLLED = 160
+# Rows of a large array that are walked at the same time, and what each further one costs (prefetching).
+_STREAMS = 8
+_STREAM_COST = 0.03
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """lane: the vector dimension; lanes; counts: unrolled steps per dimension; packed: accesses to be copied."""
+
+    lane: str | None
+    lanes: int
+    counts: dict[str, int]
+    packed: frozenset[int]
+    cost: float
+
+    def size(self, dim: str) -> int:
+        return self.counts.get(dim, 1) * (self.lanes if dim == self.lane else 1)
+
+
+def _widest(p: Problem) -> int:
+    """Bits of the widest type that lanes hold."""
+    e = p.expression
+    bits = [8]
+    bits += [e.buffer(a.buffer).type.bits for a in (*e.inp_view, *e.out_view) if a.index]
+    if p.operator is not None:
+        bits += [t.bits for t in p.operator.types]
+    bits += [r.type.bits for r in e.md_hom.function.results]
+    return max(bits)
+
+
+def _lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int]]:
+    lanes = machine.vector_bits // _widest(p)
+    found: list[tuple[str | None, int]] = [(None, 1)]
+    if lanes < 2:
+        return found
+    for dim, combine in zip(p.expression.md_hom.dims, p.expression.md_hom.combine):
+        name = dim.name
+        collapses = name in p.collapsed
+        if p.extents[name] < (2 * lanes if isinstance(combine, PrefixSum) else 2):
+            continue
+        if collapses and (p.operator is None or not p.operator.commutative or p.expression.has_prefix_sum):
+            continue
+        found.append((name, lanes))
+    return found
+
+
+def tiles(p: Problem, machine: Machine) -> list[Tile]:
+    work = operations(p.expression)
+    lanes = []
+    for lane, width in _lane_candidates(p, machine):
+        pricing = _Pricing(p, machine, lane, width, work, _inputs(p, lane, machine.capacity_bytes("L3")))
+        lanes.append((pricing, pricing.price({})))
+    best = min(tile.cost for _, tile in lanes)
+    tiles: list[Tile] = []
+    for pricing, plain in lanes:
+        tiles.append(plain)
+        if plain.cost <= 4 * best:  # no unrolling makes up for lanes that lie apart
+            tiles += [pricing.price(counts) for counts in _counts(p, pricing.lane, pricing.lanes)]
+    return tiles
+
+
+def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
+    """Unrolled steps worth looking at: two remaining dimensions, short constant collapsed ones whole or not."""
+    collapsed, remaining = p.collapsed, p.remaining
+    wholes: list[dict[str, int]] = [{}]
+    for dim in reversed(collapsed):
+        extent = p.constant_extent(dim)
+        if not extent or dim == lane or extent * prod(wholes[-1].values()) > 32:
+            break
+        wholes.append({**wholes[-1], dim: extent})
+    reused = [d for d in remaining if d != lane and p.extents[d] > 1 and not is_scan(p, d) and _reuses(p, d)]
+    # Without a reduction, neighbours along the outermost dimension are those whose rows come from far.
+    reused = reused[-2:] if p.operator is not None else reused[:1]
+    options: list[list[tuple[str, int]]] = []
+    if lane is not None:
+        most = max(1, p.extents[lane] // lanes)
+        if p.operator is None:
+            steps: tuple[int, ...] = (1, 2, 3)
+        elif lane in remaining:
+            steps = (1, 2, 3, 4, 5, 6, 8)
+        else:
+            steps = (1, 2, 4) if reused else (1, 2, 4, 8)
+        options.append([(lane, n) for n in steps if n <= most or n == 1])
+    for dim in reused:
+        rows = {1, 2, 3, 4, 5, 6, 8, 10, 12, 14} if p.operator is not None else {1, 2}
+        if len(reused) > 1 and dim == reused[0]:
+            rows = {1, 2, 3, 4}
+        if p.operator is not None and p.extents[dim] <= 14:
+            rows.add(p.extents[dim])
+        options.append([(dim, n) for n in sorted(rows) if n <= p.extents[dim]])
+    found = []
+    for picks in product(*options):
+        steps_of = {d: n for d, n in picks if n > 1}
+        fitting = [w for w in wholes if prod(w.values()) * prod(steps_of.values()) <= _MOST_UNROLLED]
+        found += [{**whole, **steps_of} for whole in fitting[-2:]]
+    return found or [wholes[-1]]
+
+
+def is_scan(p: Problem, dim: str) -> bool:
+    pairs = zip(p.expression.md_hom.dims, p.expression.md_hom.combine)
+    return any(d.name == dim and isinstance(c, PrefixSum) for d, c in pairs)
+
+
+def _reuses(p: Problem, dim: str) -> bool:
+    """Whether neighbours along `dim` share inputs: some access does not vary with it, or shifts along it."""
+    if p.operator is None:
+        keys = [tuple((a.coefficient(dim), a.terms) for a in acc.index) for acc in p.expression.inp_view]
+        return len(keys) != len(set(keys)) and any(p.varies(a, dim) for a in p.expression.inp_view)
+    for access in p.expression.inp_view:
+        if not p.varies(access, dim):
+            return True
+        if any(a.coefficient(dim) and any(a.coefficient(k) for k in p.collapsed) for a in access.index):
+            return True
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """What pricing needs to know of one access, computed once per lane dimension."""
+
+    number: int
+    kind: str
+    packable: bool
+    pack_cost: float
+    large: bool
+
+
+def _inputs(p: Problem, lane: str | None, far_bytes: int) -> list[_Input]:
+    found = []
+    for n, access in enumerate(p.expression.inp_view):
+        kind = p.lane_kind(access, lane) if lane else "same"
+        elements = p.footprint(access, p.extents) if kind == "apart" else 0
+        packs = kind == "apart" and p.points >= 4 * elements and packable(p, access, lane)
+        large = kind == "contiguous" and p.bytes_of(access) > far_bytes
+        found.append(_Input(n, kind, packs, 1.5 * elements, large))
+    return found
+
+
+def late_dims(p: Problem, counts: dict[str, int], registers: int) -> tuple[str, ...]:
+    """Collapsed dimensions whose unrolled steps get accumulators of their own: enough to hide the latency."""
+    if not can_be_late(p):
+        return ()
+    if all(counts.get(d, 1) == p.extents[d] for d in p.collapsed):
+        return ()  # the next tile does not wait for this one
+    results = prod(counts.get(d, 1) for d in p.remaining)
+    late, copies = [], 1
+    for dim in p.collapsed:
+        step = counts.get(dim, 1)
+        if step > 1 and results * copies < _LATENCY_TIMES_UNITS and results * copies * step <= registers // 2:
+            late.append(dim)
+            copies *= step
+    return tuple(late)
+
+
+class _Pricing:
+    """Cycles of the whole computation on one core, data in the nearest cache, for tiles with one lane dimension."""
+
+    def __init__(
+        self, p: Problem, machine: Machine, lane: str | None, lanes: int, work: int, inputs: list[_Input]
+    ) -> None:
+        self.p, self.machine, self.lane, self.lanes, self.work, self.inputs = p, machine, lane, lanes, work, inputs
+        e = p.expression
+        self.state = len(p.operator.types) if p.operator else 0
+        self.reduction = max(1, prod(p.extents[d] for d in e.collapsed))
+        self.store = 0.0
+        for access in e.out_view:
+            kind = p.lane_kind(access, lane) if lane else "same"
+            self.store += _APART_COST * lanes if kind == "apart" else 1.0
+        self.varying = [tuple(d for d in p.extents if p.varies(a, d)) for a in e.inp_view]
+        self.places: dict[tuple[int, tuple[int, ...]], int] = {}
+        self.packed = frozenset(i.number for i in inputs if i.packable)
+        self.total_pack = sum(i.pack_cost for i in inputs if i.packable)
+
+    def _distinct(self, number: int, counts: dict[str, int]) -> int:
+        steps = tuple(counts.get(d, 1) for d in self.varying[number])
+        found = self.places.get((number, steps))
+        if found is None:
+            found = self.p.distinct(self.p.expression.inp_view[number], counts)
+            self.places[number, steps] = found
+        return found
+
+    def price(self, counts: dict[str, int]) -> Tile:
+        p, machine, lanes = self.p, self.machine, self.lanes
+        collapsed = p.collapsed
+        steps = prod(counts.values())
+        inner_steps = prod(counts.get(d, 1) for d in collapsed)
+        results = steps // inner_steps
+        loads, kept, streams = 0.0, 0, 0
+        for item in self.inputs:
+            places = self._distinct(item.number, counts)
+            if item.large:
+                streams = max(streams, places // counts.get(self.lane or "", 1))
+            loads += (_APART_COST * lanes if item.kind == "apart" and not item.packable else _LOAD_COST) * places
+            if item.kind != "same" and p.operator is not None:
+                kept = max(kept, places // inner_steps)
+        late = results
+        for dim in late_dims(p, counts, machine.registers):
+            late *= counts[dim]
+        registers = late * max(1, self.state) + (min(kept, results) if results > 1 else 1) + 2
+        spilled = max(0, registers - machine.registers)
+        fused = 1 if self.state == 1 and self.work > 1 else 0
+        arithmetic = max(1, self.work - fused) * 0.5 * steps
+        waits = p.operator is not None and inner_steps < self.reduction
+        stall = max(1.0, _LATENCY_TIMES_UNITS / late) if waits else 1.0
+        inner = (max(arithmetic * stall, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled + 2.0) / steps
+        tail = self.store * results + (late - results) * 0.5
+        if self.lane is not None and is_scan(p, self.lane):
+            tail += 2.5 * lanes.bit_length() * self.state * results  # lanes are scanned step by step
+        across = self.lane in collapsed
+        if across:
+            tail += results * 8.0 * self.state
+        per_result = tail / results / self.reduction * (lanes if across else 1)
+        waste = _waste(p, counts, self.lane, lanes) * (1 + _STREAM_COST * max(0, streams - _STREAMS))
+        cost = p.points / lanes * (inner + per_result) * waste + self.total_pack
+        return Tile(self.lane, lanes, counts, self.packed, cost)
+
+
+def packable(p: Problem, access: Access, lane: str | None) -> bool:
+    if access.guard or lane is None or p.expression.md_hom.guard:
+        return False
+    return all(len([n for n in a.names if n in p.extents]) <= 1 for a in access.index) and all(
+        c == 1 for a in access.index for n, c in a.terms if n in p.extents
+    )
+
+
+def can_be_late(p: Problem) -> bool:
+    return p.operator is not None and p.operator.commutative and not p.expression.has_prefix_sum
+
+
+def _waste(p: Problem, counts: dict[str, int], lane: str | None, lanes: int) -> float:
+    """How much longer remainders make it: a remainder runs with a tile of one step along its dimension."""
+    factor = 1.0
+    for dim, extent in p.extents.items():
+        size = counts.get(dim, 1) * (lanes if dim == lane else 1)
+        if size == 1 or not extent:
+            continue
+        full = extent // size
+        rest = extent - full * size
+        steps = ceil(rest / (lanes if dim == lane else 1))
+        penalty = min(3.0, 1 + counts.get(dim, 1) / 4)
+        factor *= (full * counts.get(dim, 1) + steps * penalty) / (extent / (lanes if dim == lane else 1))
+    return factor

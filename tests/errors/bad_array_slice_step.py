@@ -1,0 +1,14 @@
+"""Array slice step."""
+
+TYPES = "Vn"
+
+
+def f(x, n):
+    x[::n] = 0
+
+
+EXPECTED = """
+bad_array_slice_step.py:7: the step of a slice is not a constant
+    7 |  x[::n] = 0
+      |    ^^^
+"""

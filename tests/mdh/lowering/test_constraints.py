@@ -1,0 +1,116 @@
+"""Each rule rejects a configuration that breaks it, and says why."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from jitmdh.base.dtype import float32, int32
+from jitmdh.mdh.algebra.combine import Operator
+from jitmdh.mdh.algebra.expr import Expression
+from jitmdh.mdh.lowering.constraints import violation
+from jitmdh.mdh.lowering.params import Configuration, Level
+from jitmdh.mdh.machine.cpu import cpu
+from tests.golden.test_lowlevel import MATVEC, PACKED, levels
+from tests.laws.configurations import affine_maps, facts_of, prefix_sums, triangular
+from tests.mdh.algebra import examples as ex
+
+MACHINE = cpu("+avx512f,+avx512vl,+fma", 2)
+
+
+def sizes(text: str) -> tuple[tuple[Level, int], ...]:
+    """`"L1:i:4 REG:k:8"` as part sizes."""
+    parts = [part.split(":") for part in text.split()]
+    return tuple((Level(layer, dim), int(size)) for layer, dim, size in parts)
+
+
+def splits(text: str, order: str = "") -> Configuration:
+    return Configuration(part_size=sizes(text), decomposition_order=levels(order))
+
+
+def not_commutative_twice() -> Expression:
+    """Two collapsed dimensions, with an operator that does not commute."""
+    maps = affine_maps(int32)
+    (remaining, collapsed), over = maps.md_hom.dims, maps.md_hom.combine[1]
+    assert isinstance(getattr(over, "operator", None), Operator)
+    return replace(maps, md_hom=replace(maps.md_hom, dims=(remaining, collapsed), combine=(over, over)),
+                   out_view=tuple(replace(a, index=(ex.as_affine(0),)) for a in maps.out_view))  # fmt: skip
+
+
+CASES = [
+    ("matvec", splits("L4:i:4"), "layer L4 is none of"),
+    ("matvec", splits("", "L1:z"), "dimension z is none of i, k"),
+    ("matvec", splits("", "L1:i L1:i"), "D1 names a level twice"),
+    ("matvec", splits("L1:i:0"), r"part size of \(L1,i\) is 0"),
+    ("matvec", splits("COR:i:-65"), r"part size of \(COR,i\) is -65"),
+    ("matvec", splits("SIMD:i:8"), "lanes are the part size of"),
+    ("matvec", splits("", "REG:i L1:i"), "always inside all loops"),
+    ("matvec", splits("L1:k:12 REG:k:8"), "register tile of 12 is no multiple of 8 lanes"),
+    ("matvec", splits("REG:k:8"), "register tile of 1 is no multiple of 8 lanes"),
+    ("matvec", splits("", "L2:i L1:i"), r"\(L2,i\) is in D1 but has no part size"),
+    ("matvec", splits("L2:i:10 L1:i:4", "L2:i L1:i"), "parts of 4 do not fill parts of 10"),
+    ("matvec", splits("L2:i:8 L1:i:4", "L1:i L2:i"), "do not fill|is outside"),
+    ("matvec", splits("COR:i:6 L1:i:4", "COR:i L1:i"), "parts of 6 for each core tear tiles of 4"),
+    ("matmul", splits("", "COR:i L1:i COR:j L1:j"), "must follow each other"),
+    ("matvec", splits("", "L1:i COR:k L1:k"), "outside all loops or not at all"),
+    ("matvec", splits("", "L1:k L1:i"), "accumulators would not stay in registers"),
+    ("matvec", splits("L1:i:2000"), "2000 vectors"),
+    ("matvec", Configuration(recomposition_order=levels("REG:i")), r"combines \(REG,i\) late, but i does not collapse"),
+    ("matmul", splits("L1:i:4 L1:j:4 REG:i:4 REG:j:4"), "lanes of more than one dimension"),
+    ("matvec", splits("L1:k:6 REG:k:6"), "6 lanes are no power of two"),
+    ("matvec", splits("L1:k:128 REG:k:128"), "128 lanes do not fit a vector of 512 bits"),
+    ("maps", splits("L1:j:4 REG:j:4"), "does not commute, lanes would change the order"),
+    ("prefix sums", splits("L1:k:4 REG:k:4"), "lanes of a reduction inside a prefix sum"),
+    ("maps", Configuration(recomposition_order=levels("REG:j")), "the operator does not commute"),
+    ("maps twice", splits("", "L1:j L1:i"), "must stay in order, unsplit"),
+    ("maps twice", splits("L1:i:2"), "must stay in order, unsplit"),
+    ("maps twice", splits("", "COR:i COR:j"), "only one collapsed dimension may be shared"),
+    ("matvec", replace(MATVEC, scalar_order=levels("L1:i")), "S1 differs from D1"),
+    ("matvec", replace(MATVEC, recomposition_order=levels("L1:k L1:i")), "R1 differs from D1"),
+    ("matvec", replace(MATVEC, decomposition_assignment=((Level("L1", "i"), "L2"),)), r"\(L1,i\) is assigned to L2"),
+    ("prefix sums", splits("L2:i:2", "L2:i L1:i"), "i: a prefix sum is split over cores and into tiles only"),
+    ("prefix sums", splits("", "COR:i COR:j"), "i: a prefix sum is shared among cores outside all loops, alone"),
+    ("prefix sums", Configuration(decomposition_order=levels("COR:i"), input_region=((0, Level("COR", "i"), "L2"),)),
+     "nothing is copied for a core's part of a prefix sum"),
+    ("prefix sums", splits("", "L1:i L1:j"), "must be outside that of a prefix sum"),
+    ("prefix sums", splits("L2:k:2", "L2:k L1:i"), "must be inside that of a prefix sum"),
+    ("matmul", Configuration(input_region=((2, Level("MM", ""), "L2"),)), "no input access number 2"),
+    ("matmul", Configuration(input_region=((0, Level("MM", ""), "L9"),)), "region L9 is no memory layer"),
+    ("matmul", Configuration(input_region=((0, Level("MM", ""), "L2"),) * 2), "copied twice"),
+    ("triangular", Configuration(input_region=((0, Level("MM", ""), "L2"),)), "read under a condition: not copied"),
+    ("matmul", Configuration(input_region=((0, Level("L3", "i"), "L2"),)), r"\(L3,i\) is not in D1"),
+    ("matmul", replace(PACKED, input_layout=((0, ((1, 1),)),)), "layout of A does not name each axis"),
+    ("matmul", replace(PACKED, input_layout=((0, ((0, 4), (1, 1))),)), "blocks .4. of axis 0 do not nest"),
+    ("matmul", replace(PACKED, input_layout=((0, ((0, 6), (0, 4), (0, 1), (1, 1))),)), "do not nest"),
+    ("matmul", replace(PACKED, input_layout=((1, ((1, 24), (0, 1), (1, 1))),)), "axis 1 would tear lanes"),
+    ("matvec", Configuration(scalar_input_region="L1"), "S3: the scalar function reads registers"),
+    ("matvec", Configuration(scalar_output_region="L2"), "S5: results leave registers"),
+    ("matvec", Configuration(scalar_output_layout=((0, 1),)), "S4, S6"),
+    ("matvec", Configuration(output_region=((Level("L1", "i"), "L2"),)), "R3, R4"),
+]  # fmt: skip
+EXPRESSIONS = {
+    "matvec": ex.matvec(float32),
+    "matmul": ex.matmul(float32),
+    "maps": affine_maps(int32),
+    "maps twice": not_commutative_twice(),
+    "prefix sums": prefix_sums(int32),
+    "triangular": triangular(int32),
+}
+
+
+@pytest.mark.parametrize(("name", "configuration", "reason"), CASES, ids=[reason for _, _, reason in CASES])
+def test_refused_with_the_reason(name: str, configuration: Configuration, reason: str) -> None:
+    found = violation(facts_of(EXPRESSIONS[name]), MACHINE, configuration)
+    assert found is not None and re.search(reason, found), found
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_nothing_split_is_always_legal(name: str) -> None:
+    assert violation(facts_of(EXPRESSIONS[name]), MACHINE, Configuration()) is None
+
+
+def test_good_ones_are_legal() -> None:
+    assert violation(facts_of(EXPRESSIONS["matvec"]), MACHINE, MATVEC) is None
+    assert violation(facts_of(EXPRESSIONS["matmul"]), MACHINE, PACKED) is None

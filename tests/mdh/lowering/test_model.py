@@ -1,0 +1,104 @@
+"""What the model chooses is legal, for any sizes, on any machine; and what it says of its choice is true."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from jitmdh.base.dtype import float32
+from jitmdh.mdh.algebra.absorb import absorb
+from jitmdh.mdh.algebra.complete import complete
+from jitmdh.mdh.algebra.expr import Expression
+from jitmdh.mdh.algebra.forward import forward
+from jitmdh.mdh.lowering.constraints import violation
+from jitmdh.mdh.lowering.model import Choice, choose, no_streaming
+from jitmdh.mdh.lowering.remarks import held_back, lane_of, left_out
+from jitmdh.mdh.lowering.traffic import Problem, problem
+from jitmdh.mdh.machine.cpu import cpu
+from jitmdh.mdh.machine.model import Machine, MemoryLayer
+from tests.laws.configurations import EXPRESSIONS
+from tests.mdh.algebra import examples as ex
+
+MACHINES = {
+    128: cpu("+sse2", 1),
+    256: cpu("+avx2,+fma", 2),
+    512: cpu("+avx512f,+avx512vl,+fma", 16),
+}
+SIZES = (0, 1, 2, 3, 7, 16, 17, 64, 100, 1000, 4096, 100_000, 2**24)
+
+
+def facts(expression: Expression, extents: tuple[int, ...], threads: int) -> Problem:
+    whole = complete(absorb(forward(expression)))
+    p = problem(whole, {}, {}, threads)
+    return replace(p, extents=dict(zip(p.extents, extents)))
+
+
+def all_extents(count: int) -> list[tuple[int, ...]]:
+    """Equal extents, and one of them much larger or smaller than the others."""
+    found = [(n,) * count for n in SIZES]
+    for place in range(count):
+        for n in (0, 1, 3, 5000, 2**22):
+            found += [(m,) * place + (n,) + (m,) * (count - place - 1) for m in (5, 130)]
+    return found
+
+
+@pytest.mark.parametrize("bits", MACHINES)
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_the_choice_is_legal(name: str, bits: int) -> None:
+    expression, machine = EXPRESSIONS[name](), MACHINES[bits]
+    for extents in all_extents(len(expression.md_hom.dims)):
+        p = facts(expression, extents, machine.cores)
+        choice = choose(p, machine)
+        assert violation(p, machine, choice.configuration) is None, (extents, choice)
+        assert choice.reasons and not choice.forced
+        left_out(p, machine, choice.configuration)
+        held_back(p, machine, choice.configuration)
+
+
+# ------------------------------------------------------------------------------------------- what it says
+
+
+def small_caches(machine: Machine) -> Machine:
+    sizes = {"MM": 0, "L3": 1 << 20, "L2": 1 << 18, "L1": 1 << 15}
+    memory = tuple(MemoryLayer(m.name, sizes.get(m.name, m.capacity_bytes)) for m in machine.memory)
+    return replace(machine, memory=memory)
+
+
+def chosen(expression: Expression, extents: tuple[int, ...], bits: int = 512) -> tuple[Problem, Machine, Choice]:
+    machine = small_caches(MACHINES[bits])
+    p = facts(expression, extents, 2)
+    return p, machine, choose(p, machine)
+
+
+def test_large_results_go_past_the_caches() -> None:
+    p, machine, choice = chosen(ex.jacobi1d(float32), (2**24,))
+    assert choice.configuration.scalar_output_region == "MM" and not no_streaming(p, machine, "i")
+    assert not any("caches" in line for line in left_out(p, machine, choice.configuration))
+    p, machine, choice = chosen(ex.jacobi1d(float32), (2**24,), bits=128)
+    assert "vectors of 128 bits" in no_streaming(p, machine, "i")
+    assert any("through the caches" in line for line in left_out(p, machine, choice.configuration))
+    p, machine, _ = chosen(ex.jacobi1d(float32), (1000,))
+    assert no_streaming(p, machine, "i") == "y fits the L3 cache"
+    p, machine, _ = chosen(ex.matvec(float32), (1000, 1000))
+    assert "not in the lanes" in no_streaming(p, machine, "k") and no_streaming(p, machine, "i") == "w is read, too"
+
+
+def test_remainders() -> None:
+    p, machine, choice = chosen(ex.jacobi1d(float32), (65,))
+    size = choice.configuration.size("L1", "i") or 1
+    assert 65 % size and any(f"i: {65 % size} of 65" in line for line in left_out(p, machine, choice.configuration))
+
+
+def test_few_accumulators_wait_for_each_other() -> None:
+    p, machine, choice = chosen(ex.matvec(float32), (1, 4096))
+    short = replace(choice.configuration, part_size=(), recomposition_order=())
+    assert any("1 independent accumulator;" in line for line in held_back(p, machine, short))
+    p, machine, choice = chosen(ex.matmul(float32), (512, 512, 512))
+    assert not any("accumulator" in line for line in held_back(p, machine, choice.configuration))
+
+
+def test_a_single_element_has_no_lanes() -> None:
+    p, machine, choice = chosen(ex.jacobi1d(float32), (1,))
+    assert lane_of(choice.configuration) is None
+    assert any("i is too short" in line for line in left_out(p, machine, choice.configuration))
