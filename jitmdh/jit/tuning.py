@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jitmdh.base.errors import ConfigurationError, MdhError
+from jitmdh.base.errors import ConfigurationError
 from jitmdh.jit import launch
 from jitmdh.jit.launch import Specialisation
 from jitmdh.jit.options import Options
@@ -48,7 +48,10 @@ DEFAULT_SECONDS = 30.0
 _SAMPLING_SECONDS = 0.1
 _SLOWEST = 3.0  # times the best: not measured again
 _FINALISTS = 3
-_ROUNDS = 7
+_LEAST_ROUNDS, _MOST_ROUNDS = 3, 25
+_FINAL_SECONDS = 2.5
+_FINAL_SAMPLING_SECONDS = 0.01
+_SEARCHING = 0.85  # of the time; the rest is for the finalists
 _CLEARLY = 0.98
 _WORTH_TUNING = 0.02  # of the work of the largest computation
 
@@ -65,11 +68,15 @@ class Budget:
     def condition(self) -> Any:
         from jitmdh import atf
 
-        seconds = DEFAULT_SECONDS if self.seconds is None and self.evaluations is None else self.seconds
-        parts: list[Any] = [] if seconds is None else [atf.duration(seconds)]
+        parts: list[Any] = [] if self.total_seconds is None else [atf.duration(_SEARCHING * self.total_seconds)]
         if self.evaluations is not None:
             parts.append(atf.evaluations(self.evaluations))
         return parts[0] if len(parts) == 1 else parts[0] | parts[1]
+
+    @property
+    def total_seconds(self) -> float | None:
+        """The time for all of it, None if only evaluations are limited."""
+        return DEFAULT_SECONDS if self.seconds is None and self.evaluations is None else self.seconds
 
     @property
     def shows_progress(self) -> bool:
@@ -126,7 +133,7 @@ def tune(job: Job, budget: Budget) -> tuple[Specialisation, TuningReport]:
     if budget.technique is not None:
         tuner.search_technique(budget.technique)
     result = tuner.tune(candidates.cost, condition)
-    return candidates.finish(tuner.space_size, time.perf_counter() - begin, result.interrupted)
+    return candidates.finish(begin, budget, tuner.space_size, result.interrupted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,8 +205,8 @@ class Candidates:
                     return self.known[artifact.llvm], False
                 specialisation = self.job.loaded(artifact)
             outcome = self._measured(specialisation, changes)
-        except (MdhError, RuntimeError) as error:
-            return atf.invalid(f"{type(error).__name__}: {str(error).splitlines()[0]}"), False
+        except Exception as error:  # whatever a compiler or a candidate fails with is no business of the caller
+            return atf.invalid(f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"), False
         self.known[artifact.llvm] = atf.invalid("wrong result") if outcome is None else outcome
         return self.known[artifact.llvm], outcome is None
 
@@ -224,38 +231,64 @@ class Candidates:
         returned = returned if isinstance(returned, tuple) else () if returned is None else (returned,)
         return [*(copy for copy, _ in self.trial.copies), *map(np.asarray, returned)]
 
-    def _sampled(self, specialisation: Specialisation, cut_seconds: float) -> list[float]:
-        return sampled(specialisation, self.trial, self.job.disjoint, _SAMPLING_SECONDS, cut_seconds)
+    def _sampled(
+        self, specialisation: Specialisation, cut_seconds: float, budget_seconds: float = _SAMPLING_SECONDS
+    ) -> list[float]:
+        return sampled(specialisation, self.trial, self.job.disjoint, budget_seconds, cut_seconds)
 
     def _agree(self, result: Any, expected: Any) -> bool:
         return agree(result, expected, self.terms)
 
     # ------------------------------------------------------------------------------------------ the end
 
-    def finish(self, space_size: int, seconds: float, interrupted: bool) -> tuple[Specialisation, TuningReport]:
+    def finish(
+        self, begin: float, budget: Budget, space_size: int, interrupted: bool
+    ) -> tuple[Specialisation, TuningReport]:
         """The fastest candidates, the model's and the code in force measured in turns: which stays, and the report."""
-        finalists = [self.model, *(t for t in self.finalists if t is not self.model)][: _FINALISTS + 1]
-        before = self.job.specialisation
-        if before.compiled.configuration.keys() and not _same(before, self.model.specialisation):
-            finalists.append(_Timed(inf, before, None))
-        times: list[list[float]] = [[] for _ in finalists]
-        for _ in range(_ROUNDS if len(finalists) > 1 else 1):
-            for own, candidate in zip(times, finalists):
-                own.append(min(sampled(candidate.specialisation, self.trial, self.job.disjoint, _SAMPLING_SECONDS / 5)))
-        typical = [quantiles(own, n=4)[0] if len(own) > 1 else own[0] for own in times]  # others only make it slower
-        winner = min(range(len(finalists)), key=typical.__getitem__)
-        if typical[winner] > _CLEARLY * typical[0]:
-            winner = 0
+        finalists = self._finalists()
+        rounds = self._in_turns(finalists, begin + (budget.total_seconds or inf))
+        typical = [quantiles(own, n=4)[0] if len(own) > 2 else min(own) for own in zip(*rounds)]
+        able = [n for n in range(1, len(finalists)) if _clearly_faster(rounds, n)]
+        winner = min(able, key=typical.__getitem__, default=0)
         chosen = finalists[winner]
         found = chosen.specialisation
         if chosen.changes:
             found = _with_reason(found, f"tuned: {typical[0] / typical[winner]:.2f} times as fast as the model's")
         report = TuningReport(
             f"{self.job.program.name}({self.job.prepared.signature})",
-            _plain(found.compiled.configuration), typical[winner], typical[0], chosen.changes or {}, seconds,
-            interrupted, space_size, tuple(self.history),
+            _plain(found.compiled.configuration), typical[winner], typical[0], chosen.changes or {},
+            time.perf_counter() - begin, interrupted, space_size, tuple(self.history),
         )  # fmt: skip
         return found, report
+
+    def _finalists(self) -> list[_Timed]:
+        """The model's, the fastest others, and the code in force where that is yet another."""
+        found = [self.model, *(t for t in self.finalists if t is not self.model)][: _FINALISTS + 1]
+        before = self.job.specialisation
+        known = any(before.compiled.code == t.specialisation.compiled.code for t in found)
+        return found if known or before.plan is None else [*found, _Timed(inf, before, None)]
+
+    def _in_turns(self, finalists: list[_Timed], deadline: float) -> list[list[float]]:
+        """Rounds of measurements, each with the seconds of all finalists."""
+        rounds: list[list[float]] = []
+        latest = min(deadline, time.perf_counter() + _FINAL_SECONDS)
+        while len(rounds) < _LEAST_ROUNDS or (len(rounds) < _MOST_ROUNDS and time.perf_counter() < latest):
+            rounds.append([min(self._sampled(t.specialisation, inf, _FINAL_SAMPLING_SECONDS)) for t in finalists])
+        return rounds
+
+
+def _clearly_faster(rounds: list[list[float]], number: int) -> bool:
+    """Whether a finalist beats the first, the model's: at its best, mostly, and round by round.
+
+    Other processes only ever make a call slower, but not each by as much: one figure alone is easily wrong.
+    """
+    own, model = [r[number] for r in rounds], [r[0] for r in rounds]
+    wins = sum(a < b for a, b in zip(own, model))
+    return (
+        min(own) < _CLEARLY * min(model)
+        and quantiles(own, n=4)[0] < _CLEARLY * quantiles(model, n=4)[0]
+        and wins >= 2 / 3 * len(rounds)
+    )
 
 
 def _spaces(model: Artifact, job: Job) -> dict[int, tuple[str, Space]]:
@@ -274,10 +307,6 @@ def _spaces(model: Artifact, job: Job) -> dict[int, tuple[str, Space]]:
     }
 
 
-def _same(one: Specialisation, other: Specialisation) -> bool:
-    return one.compiled.code == other.compiled.code
-
-
 def _with_reason(found: Specialisation, reason: str) -> Specialisation:
     configuration = {name: {**entry, "reasons": [reason]} for name, entry in found.compiled.configuration.items()}
     return replace(found, compiled=replace(found.compiled, configuration=configuration))
@@ -294,17 +323,18 @@ def agree(result: Any, expected: Any, terms: int) -> bool:
     """
     if result.shape != expected.shape or result.dtype != expected.dtype:
         return False
-    kind = result.dtype.kind
-    if kind not in "fc":
+    if result.dtype.kind not in "fc":
         return bool(np.array_equal(result, expected))
-    if np.array_equal(result, expected, equal_nan=True):
-        return True
     if terms < 2:
-        return False
-    finite = np.isfinite(expected)
-    if not np.array_equal(result[~finite], expected[~finite], equal_nan=True):
-        return False
-    scale = float(np.abs(expected[finite]).max(initial=0))
-    growth = max(16.0, min(2.0 * terms, 32.0 * terms**0.5))
-    bound = growth * float(np.finfo(result.dtype).eps) * scale
-    return bool((np.abs(result[finite] - expected[finite]) <= bound).all())
+        return bool(np.array_equal(result, expected, equal_nan=True))
+    growth = max(16.0, min(2.0 * terms, 32.0 * terms**0.5)) * float(np.finfo(result.dtype).eps)
+    with np.errstate(all="ignore"):
+        scale = float(np.abs(expected).max(initial=0))
+        if np.isfinite(scale):
+            return bool(np.abs(result - expected).max(initial=0) <= growth * scale)
+        finite = np.isfinite(expected)
+        scale = float(np.abs(expected[finite]).max(initial=0))
+        return bool(
+            np.array_equal(result[~finite], expected[~finite], equal_nan=True)
+            and np.abs(result[finite] - expected[finite]).max(initial=0) <= growth * scale
+        )
