@@ -50,6 +50,11 @@ class Knowledge:
         self.scores[position] = found
         return found
 
+    def cost_of(self, position: int) -> Cost | None:
+        """The cost told for a configuration, the median if several; None if there is none."""
+        told = [o for p, o, _ in self.history.rows() if p == position and not isinstance(o, Invalid)]
+        return combined(told) if told else None
+
     def reseed(self, seed: int) -> None:
         """Another seed for the weights of several objectives."""
         if self._weights is not None:

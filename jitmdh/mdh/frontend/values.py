@@ -8,10 +8,13 @@ import numpy as np
 
 from jitmdh.base.dtype import ScalarType, from_numpy, type_of
 from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOperation
 from jitmdh.mdh.frontend.arithmetic import affine
+from jitmdh.mdh.frontend.domain import is_size
+from jitmdh.mdh.frontend.graph import Read
 from jitmdh.mdh.frontend.subscripts import is_element, read_element
 from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Method, Poison, Static, Tracer, Value, is_scalar
 
@@ -67,6 +70,8 @@ def binary(t: Tracer, node: ast.AST, op: str, left: Value, right: Value) -> Valu
     size = size_operation(t, op, a, b)
     if size is not None:
         return size
+    if op == "truediv":
+        _check_divisor(t, node, a, b)
     if (
         op in ("floordiv", "mod")
         and b.type.is_integer
@@ -78,6 +83,25 @@ def binary(t: Tracer, node: ast.AST, op: str, left: Value, right: Value) -> Valu
         return t.arithmetic.apply(op, a, b)
     except ArgumentTypeError as error:
         t.error(node, error.message, error.reason, error.hint)
+
+
+def _check_divisor(t: Tracer, node: ast.AST, a: Scalar, b: Scalar) -> None:
+    """Python's own float divided by a length that is 0 is an error: such a call is left to Python.
+
+    An accumulator that starts as Python's float stays one where its loop is empty, as in the mean of nothing.
+    """
+    size = affine(b)
+    if size is None or not b.type.is_weak or len(size.terms) != 1 or not is_size(size.names[0]):
+        return
+    leaves = [t.state.graph.described(leaf) for leaf in t.state.graph.leaves(a)]
+    if leaves and all(isinstance(x, Read) and not t.state.buffers[x.buffer].allocated for x in leaves):
+        return  # elements of arguments are NumPy's, whose quotient is nan or inf
+    around = tuple(d.length for d in t.state.block.dims if d.length is not None)
+    outer = {d.name for d in t.state.block.dims}
+    when = tuple(n for n in around if not outer.intersection(n.names) and not n.is_constant)
+    check = Check(size - 1, "fallback", f"it divides by {size}, which is 0", when, t.loc(node))
+    if check not in t.state.checks:
+        t.state.checks.append(check)
 
 
 def _side(node: ast.AST, n: int) -> ast.AST:
@@ -123,6 +147,10 @@ def merged(t: Tracer, node: ast.AST, condition: Scalar, then: Value, otherwise: 
         return tuple(merged(t, node, condition, a, b) for a, b in zip(then, otherwise))
     if is_scalar(then) and is_scalar(otherwise):
         return t.arithmetic.select(condition, then, otherwise)  # type: ignore[arg-type]
+    if isinstance(then, (ArrayRef, Lazy)) and isinstance(otherwise, (ArrayRef, Lazy)):
+        return Poison(
+            "a name stands for one array or another, depending on a condition", "assign to elements: y[:] = …"
+        )
     return Poison("a value that is a number or not, depending on a condition")
 
 

@@ -1,0 +1,223 @@
+"""NaN, ±inf, −0.0, subnormals and the ends of integer ranges in reductions: what Python's own order gives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import jitmdh as mdh
+from jitmdh.mdh.lowering.params import Configuration
+from tests.laws.agreement import assert_agree, legal, model, native, outcome, threads, traced
+from tests.laws.examples import examples
+from tests.laws.test_programs import random_configuration
+
+
+def greatest(y, x):
+    for i in range(x.shape[0]):
+        acc = -math.inf
+        for j in range(x.shape[1]):
+            acc = max(acc, x[i, j])
+        y[i] = acc
+
+
+def greatest_other_way_round(y, x):
+    for i in range(x.shape[0]):
+        acc = -math.inf
+        for j in range(x.shape[1]):
+            acc = max(x[i, j], acc)
+        y[i] = acc
+
+
+def greatest_that_keeps_nan(y, x):
+    for i in range(x.shape[0]):
+        acc = -math.inf
+        for j in range(x.shape[1]):
+            acc = np.maximum(acc, x[i, j])
+        y[i] = acc
+
+
+def greatest_without_nan(y, x):
+    for i in range(x.shape[0]):
+        acc = -math.inf
+        for j in range(x.shape[1]):
+            acc = np.fmax(acc, x[i, j])
+        y[i] = acc
+
+
+def least_in_place(y, x):
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            y[i] = min(y[i], x[i, j])
+
+
+def least_by_comparison(y, x):
+    for i in range(x.shape[0]):
+        acc = math.inf
+        for j in range(x.shape[1]):
+            if x[i, j] < acc:
+                acc = x[i, j]
+        y[i] = acc
+
+
+def last_greatest_by_comparison(y, x):
+    for i in range(x.shape[0]):
+        acc = x[i, 0]
+        for j in range(1, x.shape[1]):
+            if not x[i, j] < acc:
+                acc = x[i, j]
+        y[i] = acc
+
+
+def place_of_greatest(y, x):
+    for i in range(x.shape[0]):
+        best, at = -math.inf, -1
+        for j in range(x.shape[1]):
+            if x[i, j] > best:
+                best = x[i, j]
+                at = j
+        y[i] = at
+
+
+def last_place_of_least(y, x):
+    for i in range(x.shape[0]):
+        best, at = math.inf, -1
+        for j in range(x.shape[1]):
+            if x[i, j] <= best:
+                best, at = x[i, j], j
+        y[i] = at
+
+
+def some_and_all(y, x):
+    for i in range(x.shape[0]):
+        some, every = False, True
+        for j in range(x.shape[1]):
+            some = some or x[i, j] > 1
+            every = every and x[i, j] == x[i, j]
+        y[i] = some + 2 * every
+
+
+REDUCTIONS = [
+    greatest, greatest_other_way_round, greatest_that_keeps_nan, greatest_without_nan, least_in_place,
+    least_by_comparison, last_greatest_by_comparison, place_of_greatest, last_place_of_least, some_and_all,
+]  # fmt: skip
+
+VALUES = [0.0, 1.0, -1.0, 2.5, math.nan, math.inf, -math.inf, 5e-324, -1e-310, 1e308]
+
+
+@pytest.mark.parametrize("function", REDUCTIONS, ids=lambda f: f.__name__)
+@given(data=st.data(), values=st.lists(st.sampled_from(VALUES), min_size=1, max_size=70), rows=st.integers(1, 9))
+@examples(5)
+def test_order_does_not_show(
+    function: Callable[..., Any], data: st.DataObject, values: list[float], rows: int
+) -> None:
+    type = data.draw(st.sampled_from(["f4", "f8"]))
+    with np.errstate(over="ignore"):
+        x = np.array(values * rows).reshape(rows, -1).astype(type)
+    arguments = lambda: (np.zeros(rows, type), x.copy())  # noqa: E731
+    expected = outcome(function, arguments())
+    program = traced(function, arguments())
+    chosen = model(program, arguments()), (lambda *_: Configuration()), random_configuration(data)
+    codes = [native(program, legal(program, arguments(), c), arguments()) for c in chosen]
+    for code in (*codes, mdh.jit(cache=False)(function)):
+        for count in (1, 2):
+            with threads(count):
+                assert_agree(expected, outcome(code, arguments()), function.__name__, "numbers")
+
+
+def total(x):
+    acc = x.dtype.type(0)
+    for i in range(x.shape[0]):
+        acc += x[i]
+    return acc
+
+
+def product(x):
+    acc = x.dtype.type(1)
+    for i in range(x.shape[0]):
+        acc *= x[i]
+    return acc
+
+
+def alternating(y, x):
+    for i in range(x.shape[0]):
+        y[i] = x[i] * x[i] - x[x.shape[0] - 1 - i] + y[i]
+
+
+INTEGERS = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
+
+
+@pytest.mark.parametrize("type", INTEGERS)
+def test_integers_wrap(type: str) -> None:
+    rng = np.random.default_rng(3)
+    info = np.iinfo(type)
+    compiled = [mdh.jit(cache=False)(f) for f in (total, product, alternating)]
+    for n in (0, 1, 7, 64, 131):
+        x = rng.integers(info.min, info.max, n, dtype=type, endpoint=True)
+        y = rng.integers(info.min, info.max, n, dtype=type, endpoint=True)
+        mine, theirs = y.copy(), y.copy()
+        with np.errstate(over="ignore"):
+            assert compiled[0](x) == total(x) and compiled[1](x) == product(x)
+            alternating(theirs, x)
+        compiled[2](mine, x)
+        np.testing.assert_array_equal(mine, theirs)
+
+
+def divided(q, r, x, d):
+    for i in range(x.shape[0]):
+        q[i] = x[i] // d[i]
+        r[i] = x[i] % d[i]
+
+
+@pytest.mark.parametrize("type", [*INTEGERS, "f4", "f8"])
+def test_division_rounds_down(type: str) -> None:
+    """Every sign, the ends of the range, and least // -1, which wraps."""
+    if np.dtype(type).kind == "f":
+        some = np.array([1, -1, 2.5, -2.5, 7, -7, 0.5, math.inf, -math.inf, math.nan, 0.0, -0.0, 5e-324, 1e30], type)
+    else:
+        info = np.iinfo(type)
+        ends = [info.min, info.min + 1, info.max, info.max - 1, 1, 2, 3, 7]
+        some = np.array([*ends, *([-1, -2, -7] if info.min else [])], type)
+    some = some[some != 0] if np.dtype(type).kind == "u" else some
+    x, d = (a.ravel() for a in np.meshgrid(some, some))
+    f = mdh.jit(cache=False)(divided)
+    found, expected = [np.zeros_like(x) for _ in range(2)], [np.zeros_like(x) for _ in range(2)]
+    f(*found, x, d)
+    with np.errstate(all="ignore"):
+        divided(*expected, x, d)
+    for mine, theirs in zip(found, expected):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+def mean(x):
+    acc = 0.0
+    for i in range(x.shape[0]):
+        acc += x[i]
+    return acc / x.shape[0]
+
+
+def row_means(y, x):
+    for i in range(x.shape[0]):
+        acc = 0.0
+        for j in range(x.shape[1]):
+            acc += x[i, j]
+        y[i] = acc / x.shape[1]
+
+
+def test_mean_of_nothing() -> None:
+    """Python's own 0.0 divided by the number 0 is an error; NumPy's would be nan."""
+    f, g = mdh.jit(cache=False)(mean), mdh.jit(cache=False)(row_means)
+    assert f(np.arange(4.0)) == 1.5
+    with pytest.raises(ZeroDivisionError), pytest.warns(mdh.JitWarning):
+        f(np.zeros(0))
+    y = np.zeros(2)
+    g(y, np.ones((2, 3)))
+    assert y.tolist() == [1, 1]
+    g(y[:0], np.ones((0, 0)))
+    with pytest.raises(ZeroDivisionError), pytest.warns(mdh.JitWarning):
+        g(y, np.ones((2, 0)))
