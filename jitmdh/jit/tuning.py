@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 DEFAULT_SECONDS = 30.0
 _SAMPLING_SECONDS = 0.1
 _SLOWEST = 3.0  # times the best: not measured again
-_FINALISTS = 3
+_FINALISTS = 4
 _LEAST_ROUNDS, _MOST_ROUNDS = 3, 25
 _FINAL_SECONDS = 2.5
 _FINAL_SAMPLING_SECONDS = 0.01
@@ -292,18 +292,24 @@ def _clearly_faster(rounds: list[list[float]], number: int) -> bool:
 
 
 def _spaces(model: Artifact, job: Job) -> dict[int, tuple[str, Space]]:
-    """By number of the computation: its name and what to search. Fills, and what does hardly any work, stay."""
-    from jitmdh.mdh.lowering.schedule import expression_names
+    """By number of the computation: its name and what to search.
+
+    Fills, what does hardly any work, and what the schedule gives a whole configuration for stay.
+    """
+    from jitmdh.mdh.lowering.schedule import PARAMETERS, expression_names, parse
     from jitmdh.mdh.lowering.space import space
     from jitmdh.mdh.lowering.traffic import operations
 
     names, own = expression_names(model.program)
     work = [p.points * (1 + operations(p.expression)) for p in model.problems]
+    given = {} if job.options.schedule is None else parse(job.options.schedule).entries
+    whole = {name for name, entry in given.items() if set(PARAMETERS) <= set(entry)}
     least = _WORTH_TUNING * max(work[len(names) - len(own) :], default=0)
     return {
         number: (names[number], space(p, host(), fixed=job.options.deterministic))
         for number, p in enumerate(model.problems)
-        if number >= len(names) - len(own) and work[number] >= least and p.extents
+        if names[number] in own and work[number] >= least and p.extents
+        and not whole & {names[number], None if len(own) == 1 else names[number]}
     }
 
 

@@ -169,6 +169,8 @@ def test_what_cannot_be_tuned_is_refused() -> None:
     with pytest.raises(mdh.errors.ConfigurationError, match="tune="):
         mdh.jit(tune="off")(matmul).tune(*arguments())
     with pytest.raises(mdh.errors.ConfigurationError, match="nothing to tune"):
+        mdh.jit(schedule=mdh.jit(matmul).config(*arguments()))(matmul).tune(*arguments())
+    with pytest.raises(mdh.errors.ConfigurationError, match="nothing to tune"):
         native_matvec().tune(np.zeros(2), np.zeros((2, 3)), np.zeros(3))
     with pytest.raises(IndexError):  # as the call would
         mdh.jit(matmul).tune(np.zeros((2, 2)), np.zeros((40, 60)), np.zeros((60, 50)), evaluations=2)
