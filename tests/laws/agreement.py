@@ -14,7 +14,7 @@ from jitmdh.base.dtype import from_numpy, type_of
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.jit.signature import unit_axis
-from jitmdh.mdh.algebra import call, interp
+from jitmdh.mdh.algebra import call
 from jitmdh.mdh.algebra.call import FallbackSignal
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.combine import Concatenation
@@ -196,7 +196,9 @@ def _same(expected: np.ndarray[Any, Any], found: np.ndarray[Any, Any], what: str
         if exact == "numbers":
             return
         numbers = ~np.isnan(expected)
-        np.testing.assert_array_equal(np.signbit(found)[numbers], np.signbit(expected)[numbers], err_msg=f"{what}: sign")
+        np.testing.assert_array_equal(
+            np.signbit(found)[numbers], np.signbit(expected)[numbers], err_msg=f"{what}: sign"
+        )
     else:
         finite = np.abs(expected[np.isfinite(expected)])
         scale = float(finite.max()) if finite.size else 1.0

@@ -72,7 +72,7 @@ def tiles_inside_tasks(y, x):
         for j in range(x.shape[0] + 1, 1, -3):
             acc = 0.0
             for k in range(x.shape[0]):
-                for l in range(x.shape[0]):
+                for _l in range(x.shape[0]):
                     acc = acc - (x[k] - 2 * x[j - 3])
             y[i] = acc
 

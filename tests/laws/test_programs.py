@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import jitmdh as mdh
 from jitmdh.base.errors import NotAnMdhError
-from jitmdh.mdh.algebra.expr import Expression, Program, Sequential, expressions
 from jitmdh.mdh.algebra import interp
+from jitmdh.mdh.algebra.expr import Expression, Program, Sequential, expressions
 from jitmdh.mdh.lowering.params import Configuration
 from jitmdh.mdh.machine.model import Machine
 from tests.laws.agreement import (
@@ -91,7 +89,13 @@ def exactness(source: Source, program: Program) -> Exactness:
 
 
 def check_codes(
-    data: st.DataObject, program: Program, function: Any, first: Any, arguments: Any, exact: Exactness, features: str | None
+    data: st.DataObject,
+    program: Program,
+    function: Any,
+    first: Any,
+    arguments: Any,
+    exact: Exactness,
+    features: str | None,
 ) -> None:
     axes = unit_axes(program, [arguments(n) for n in range(3)])
     one, two = (legal(axes, random_configuration(data)) for _ in range(2))
@@ -102,7 +106,7 @@ def check_codes(
         counts[type(expected.error).__name__] += 1
         assert_agree(expected, outcome(lambda *a: interp.run(program, *a), arguments(n)), "interpreter", exact)
         low = choosers["one" if n % 2 else "two"]
-        found = outcome(lambda *a: run_low(program, low, host(features), *a), arguments(n))
+        found = outcome(lambda *a, low=low: run_low(program, low, host(features), *a), arguments(n))
         assert_agree(expected, found, "low-level interpreter", exact)
         for name, code in codes.items():
             for count in (1, 2):
