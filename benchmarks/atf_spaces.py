@@ -19,9 +19,7 @@ CostOf = Callable[[atf.Configuration], "float | atf.Invalid"]
 def _scaled(name: str, space: atf.SearchSpace, cost: CostOf) -> RecordedSpace:
     found = {c.index: cost(c) for c in space}
     least = min(f for f in found.values() if not isinstance(f, atf.Invalid))
-    return of_function(
-        name, space, lambda c: f if isinstance(f := found[c.index], atf.Invalid) else f / least
-    )
+    return of_function(name, space, lambda c: f if isinstance(f := found[c.index], atf.Invalid) else f / least)
 
 
 def pipeline(seed: int) -> RecordedSpace:

@@ -51,6 +51,14 @@ def test_explain(kernels: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "scale" in capsys.readouterr().out
 
 
+def test_tune(kernels: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["tune", f"{kernels}:scale", "f32[1000]", "f32[1000]", "2.0"]
+    assert cli.main([*command, "--evaluations", "3"]) == 0
+    assert "3 of " in capsys.readouterr().out
+    assert cli.main([*command, "--evaluations", "0"]) == 1
+    assert "evaluations" in capsys.readouterr().err
+
+
 def test_a_stage(kernels: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["explain", f"{kernels}:scale", "f32[100]", "f32[100]", "2.0", "--stage", "mdh"]) == 0
     assert "md_hom" in capsys.readouterr().out

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("quickstart.md", "einsum.md", "errors.md", "numerics.md", "architecture.md", "schedules.md")
+PAGES = ("quickstart.md", "einsum.md", "arrays.md", "errors.md", "numerics.md", "architecture.md", "schedules.md")
 BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHOWN_AS = "program.py"
 

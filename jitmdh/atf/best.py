@@ -17,6 +17,7 @@ class Knowledge:
 
     def __init__(self, space: SearchSpace, pareto: bool, seed: int) -> None:
         self.history = History(space)
+        self.rows = self.history.rows()
         self.scores: dict[int, float] = {}
         self.best_position = -1
         self.best_cost: Cost | None = None
@@ -29,14 +30,16 @@ class Knowledge:
 
     def add(self, position: int, outcome: Cost | Invalid, seconds: float) -> float:
         """Takes in one outcome; returns the score that search techniques see."""
-        if not isinstance(outcome, Invalid):
-            self._check_shape(outcome)
-        self.history.append(position, outcome, seconds)
         if isinstance(outcome, Invalid):
+            self.rows.append((position, outcome, seconds))
             return self.scores.setdefault(position, math.inf)
+        plain = type(outcome) is float and self._shape == 0
+        if not plain:
+            self._check_shape(outcome)
+        self.rows.append((position, outcome, seconds))
         if position in self.scores:
             outcome = self._again(position, outcome)
-        found = score(outcome)
+        found: float = outcome if plain else score(outcome)  # type: ignore[assignment]
         if position == self.best_position and found > self.best_score:
             self.best_score, self.best_cost = found, outcome
             self.scores[position] = found
@@ -49,6 +52,11 @@ class Knowledge:
             found = self._weights.score(outcome)
         self.scores[position] = found
         return found
+
+    def cost_of(self, position: int) -> Cost | None:
+        """The cost told for a configuration, the median if several; None if there is none."""
+        told = [o for p, o, _ in self.history.rows() if p == position and not isinstance(o, Invalid)]
+        return combined(told) if told else None
 
     def reseed(self, seed: int) -> None:
         """Another seed for the weights of several objectives."""

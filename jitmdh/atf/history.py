@@ -53,8 +53,8 @@ class History(Sequence[Evaluation]):
         """Adds what one evaluation gave."""
         self._rows.append((position, outcome, seconds))
 
-    def rows(self) -> Sequence[tuple[int, Cost | Invalid, float]]:
-        """(position in the space, outcome, seconds) of each evaluation; the cheap view."""
+    def rows(self) -> list[tuple[int, Cost | Invalid, float]]:
+        """(position in the space, outcome, seconds) of each evaluation: the list itself, which grows."""
         return self._rows
 
     def save(self, path: str | Path) -> None:

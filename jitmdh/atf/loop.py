@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jitmdh.atf.abort import Condition, satisfied
 from jitmdh.atf.configuration import Configuration
 from jitmdh.atf.measure import Racer
 from jitmdh.atf.outcome import Invalid, InvalidConfiguration
 from jitmdh.atf.result import TuningResult
+from jitmdh.atf.steered import Steered
 from jitmdh.base.errors import ArgumentTypeError
-
-if TYPE_CHECKING:
-    from jitmdh.atf.tuning import Tuner
 
 CostFunction = Callable[[Configuration], Any]
 _GIVE_UP_AFTER = 20
 
 
 def run(
-    tuner: Tuner, cost_function: CostFunction, condition: Condition, racer: Racer, shown: bool
+    tuner: Steered, cost_function: CostFunction, condition: Condition, racer: Racer, shown: bool
 ) -> TuningResult:
     """Tunes; returns the best so far when interrupted, unless nothing is known yet."""
     stopped, interrupted, failures = "abort condition", False, 0
@@ -41,7 +39,7 @@ def run(
     return tuner.result(stopped, interrupted)
 
 
-def _evaluate(tuner: Tuner, cost_function: CostFunction, racer: Racer, failures: int) -> int:
+def _evaluate(tuner: Steered, cost_function: CostFunction, racer: Racer, failures: int) -> int:
     """One evaluation; returns how many in a row have raised."""
     configuration = tuner.ask()
     try:
@@ -60,7 +58,7 @@ def _evaluate(tuner: Tuner, cost_function: CostFunction, racer: Racer, failures:
     return 0
 
 
-def _final(tuner: Tuner, cost_function: CostFunction, racer: Racer) -> None:
+def _final(tuner: Steered, cost_function: CostFunction, racer: Racer) -> None:
     """With repeated measurement: the best few once more, in turns, so that drift hits all alike."""
     settings = racer.settings
     if settings.times < 2 or settings.finalists < 2:
@@ -81,7 +79,7 @@ def _final(tuner: Tuner, cost_function: CostFunction, racer: Racer) -> None:
 
 
 @contextmanager
-def _progress(tuner: Tuner, shown: bool) -> Iterator[Callable[[], None]]:
+def _progress(tuner: Steered, shown: bool) -> Iterator[Callable[[], None]]:
     if not shown:
         yield lambda: None
         return

@@ -111,7 +111,7 @@ def nearest_place(values: Sequence[Any], wanted: Any) -> int:
     if not _is_number(wanted):
         return -1
     if isinstance(values, range):
-        below = min(max((wanted - values.start) // values.step, 0), len(values) - 1)
+        below = min(max(int((wanted - values.start) // values.step), 0), len(values) - 1)
         return min((below, min(below + 1, len(values) - 1)), key=lambda k: _apart(values[k], wanted))
     apart = [(_apart(v, wanted), k) for k, v in enumerate(values) if _is_number(v)]
     return min(apart)[1] if apart else -1

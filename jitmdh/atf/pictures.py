@@ -140,7 +140,9 @@ def importance_picture(shares: Mapping[str, float]) -> str:
 def shape_picture(space: SearchSpace) -> str:
     """One row per parameter with a choice: how many distinct subspaces of the DAG begin with it (bars
     grow with the logarithm) and how many values remain there. Parameters of one value are named below."""
-    left, rows, fixed = _label_width(space.order), [], []
+    left = _label_width(space.order)
+    rows: list[str] = []
+    fixed: list[str] = []
     level = {id(space.root): space.root}
     for name in space.order:
         nodes = list(level.values())

@@ -27,19 +27,20 @@ class Proposer:
     ) -> None:
         self.space, self.technique, self.known = space, technique, known
         self._first = [p for p in reversed(list(dict.fromkeys(first))) if p not in known]
+        self._size = space.size
         self._own = isinstance(technique, Search)
         if isinstance(technique, Search):
             technique.clock = clock
             technique.initialize(space, seed, known)
             self._fresh: Search = technique
-            self.pending = technique.memory.pending
         else:
             technique.initialize(space, seed)
             for position, score in known.items():
                 technique.report(position, score)
             self._fresh = Search()
             self._fresh.initialize(space, random.Random(seed).getrandbits(32), known)
-            self.pending = set()
+        self.memory = self._fresh.memory
+        self.pending = self.memory.pending
 
     def exhausted(self) -> bool:
         """Whether every configuration is known."""
@@ -48,14 +49,14 @@ class Proposer:
     def next(self) -> int:
         """A position that is neither known nor handed out; -1 if there is none."""
         pending = self.pending
-        if len(self.known) + len(pending) >= self.space.size and self._none_left():
+        handed_out = len(pending)
+        if len(self.known) + handed_out >= self._size and self._none_left():
             return -1
         while self._first:
             position = self._first.pop()
             if position not in self.known and position not in pending:
                 pending.add(position)
                 return position
-        handed_out = len(pending)
         for _ in range(_TRIES):
             proposal = self.technique.propose()
             if len(pending) > handed_out:  # one of the shipped techniques has checked and noted it already

@@ -14,7 +14,6 @@ from jitmdh.atf.outcome import Cost, Invalid, as_outcome, score
 from jitmdh.atf.space import SearchSpace, space_of_rows
 from jitmdh.base.errors import ConfigurationError
 
-
 _UNITS_S = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 
@@ -50,9 +49,7 @@ class RecordedSpace:
     @property
     def optimum(self) -> float:
         """The least cost (its first component)."""
-        return min(
-            c[0] if isinstance(c, tuple) else c for c in self.costs.values() if not isinstance(c, Invalid)
-        )
+        return min(c[0] if isinstance(c, tuple) else c for c in self.costs.values() if not isinstance(c, Invalid))
 
 
 def recorded_space(
@@ -78,7 +75,9 @@ def recorded_space(
     return of_table(name or str(data.get("name", "recorded")), [columns[k] for k in kept], table, unit_s)
 
 
-def of_table(name: str, names: Sequence[str], table: Mapping[tuple[Any, ...], Any], unit_s: float = 1.0) -> RecordedSpace:
+def of_table(
+    name: str, names: Sequence[str], table: Mapping[tuple[Any, ...], Any], unit_s: float = 1.0
+) -> RecordedSpace:
     """A recorded space from {values: cost}; None stands for an invalid configuration."""
     space = space_of_rows(names, table)
     costs = {

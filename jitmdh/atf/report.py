@@ -2,36 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
+from jitmdh.atf.configuration import Configuration
+from jitmdh.atf.history import History
+from jitmdh.atf.outcome import Cost
 from jitmdh.atf.pictures import cost_picture, importance_picture, shape_picture
-
-if TYPE_CHECKING:
-    from jitmdh.atf.result import TuningResult
 
 _MOST_ROWS = 25
 
 
-def html_report(result: TuningResult) -> str:
+Front = Sequence[tuple[Configuration, Cost]]
+
+
+def html_report(summary: str, history: History, importance: Mapping[str, float], front: Front) -> str:
     """Summary, cost over evaluations and time, parameter importance, shape of the space, best evaluations."""
-    space = result.space
+    space = history.space
     parts = [
         "<!doctype html><html lang='en'><meta charset='utf-8'><title>Tuning report</title>",
         "<style>body{font:15px sans-serif;margin:2em;max-width:60em;color:#222}td,th{padding:2px 10px;"
         "text-align:right}table{border-collapse:collapse}tr:nth-child(even){background:#f3f6fa}</style>",
-        f"<h1>Tuning report</h1><pre>{escape(str(result))}</pre>",
+        f"<h1>Tuning report</h1><pre>{escape(summary)}</pre>",
         "<h2>Cost</h2><p>Dots are evaluations, red ones at the top invalid, the line is the best so far.</p>",
-        cost_picture(result.history),
+        cost_picture(history),
         "<h2>Which parameters matter</h2><p>Share of the variation of the cost that each parameter explains "
         "on its own, in the configurations measured.</p>",
-        importance_picture(result.importance()),
+        importance_picture(importance),
         f"<h2>The space</h2><p>{space.size} configurations of {len(space.names)} parameters in "
         f"{len(space.groups)} groups, stored as {space.node_count} shared nodes.</p>",
         shape_picture(space),
-        "<h2>Pareto front</h2>" + _front(result) if len(result.pareto_front) > 1 else "",
-        "<h2>Best evaluations</h2>" + _best(result),
-        "<h2>Why configurations were invalid</h2>" + _reasons(result),
+        "<h2>Pareto front</h2>" + _front(front, space.names) if len(front) > 1 else "",
+        "<h2>Best evaluations</h2>" + _best(history),
+        "<h2>Why configurations were invalid</h2>" + _reasons(history),
         "</html>",
     ]
     return "\n".join(parts)
@@ -43,23 +46,23 @@ def _table(heads: list[str], rows: list[list[str]]) -> str:
     return f"<table><tr>{head}</tr>{body}</table>"
 
 
-def _best(result: TuningResult) -> str:
-    valid = sorted((e for e in result.history if e.cost is not None), key=lambda e: e.cost)  # type: ignore[arg-type, return-value]
+def _best(history: History) -> str:
+    valid = sorted((e for e in history if e.cost is not None), key=lambda e: e.cost)  # type: ignore[arg-type, return-value]
     rows = [
         [_number(e.cost), *(str(v) for v in e.configuration.values()), f"{e.seconds:.3g}"]
         for e in valid[:_MOST_ROWS]
     ]
-    return _table(["cost", *result.space.names, "found at (s)"], rows)
+    return _table(["cost", *history.space.names, "found at (s)"], rows)
 
 
-def _front(result: TuningResult) -> str:
-    rows = [[_number(cost), *(str(v) for v in c.values())] for c, cost in result.pareto_front]
-    return _table(["cost", *result.space.names], rows)
+def _front(front: Front, names: Sequence[str]) -> str:
+    rows = [[_number(cost), *(str(v) for v in c.values())] for c, cost in front]
+    return _table(["cost", *names], rows)
 
 
-def _reasons(result: TuningResult) -> str:
+def _reasons(history: History) -> str:
     counts: dict[str, int] = {}
-    for e in result.history:
+    for e in history:
         if e.cost is None:
             counts[e.reason] = counts.get(e.reason, 0) + 1
     if not counts:

@@ -70,7 +70,7 @@ class TuningResult:
         """An HTML page without dependencies: summary, cost, importance, shape of the space, evaluations."""
         from jitmdh.atf.report import html_report
 
-        return _written(html_report(self), path)
+        return _written(html_report(str(self), self.history, self.importance(), self.pareto_front), path)
 
 
 def _written(text: str, path: str | Path | None) -> str:

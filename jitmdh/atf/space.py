@@ -16,7 +16,7 @@ from jitmdh.atf.configuration import Configuration
 from jitmdh.atf.generate import from_rows, generate
 from jitmdh.atf.node import Node, check_coordinate
 from jitmdh.atf.param import TuningParameter
-from jitmdh.atf.path import path_to
+from jitmdh.atf.path import Path, path_to
 from jitmdh.atf.plan import groups_of, levels_of, rules_of
 from jitmdh.atf.ranges import values
 from jitmdh.base.errors import ArgumentTypeError, BoundsError, ConfigurationError
@@ -102,7 +102,21 @@ class SearchSpace(Sequence[Configuration]):
 
     def configuration(self, index: int) -> Configuration:
         """The configuration at a position 0 <= index < size, unchecked."""
-        return self._made(self.values_at(index), index)
+        found: Sequence[Any] = self.values_at(index)
+        if self._declared is not None:
+            found = self._declared(found)
+        made = Configuration(zip(self._names, found))
+        made.index, made.space = index, self
+        return made
+
+    def configuration_on(self, path: Path) -> Configuration:
+        """The configuration a path leads to."""
+        found: Sequence[Any] = [node.values[place] for node, place in zip(path.nodes, path.places)]
+        if self._declared is not None:
+            found = self._declared(found)
+        made = Configuration(zip(self._names, found))
+        made.index, made.space = path.position, self
+        return made
 
     def values_at(self, index: int) -> list[Any]:
         """The values of the configuration at a position, in generation order (`order`)."""

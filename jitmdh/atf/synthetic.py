@@ -66,17 +66,12 @@ def categorical(seed: int) -> RecordedSpace:
     rng = random.Random(seed)
     counts = [rng.choice((2, 3, 4, 5)) for _ in range(7)]
     parameters = [
-        tuning_parameter(f"C{k}", values(*(f"{k}{chr(97 + v)}" for v in range(n))))
-        for k, n in enumerate(counts)
+        tuning_parameter(f"C{k}", values(*(f"{k}{chr(97 + v)}" for v in range(n)))) for k, n in enumerate(counts)
     ]
     space = search_space(*parameters)
     pairs = [(k, rng.choice([j for j in range(7) if j != k])) for k in range(7)]
     tables: list[Mapping[tuple[str, str], float]] = [
-        {
-            (a, b): rng.gauss(0, 0.25)
-            for a in parameters[i].range.sequence()
-            for b in parameters[j].range.sequence()
-        }
+        {(a, b): rng.gauss(0, 0.25) for a in parameters[i].range.sequence() for b in parameters[j].range.sequence()}
         for i, j in pairs
     ]
     own = [{v: rng.gauss(0, 0.2) for v in p.range.sequence()} for p in parameters]
@@ -106,10 +101,7 @@ def occupancy(seed: int) -> RecordedSpace:
     names = ("GX", "GY", "WX", "WY", "SCRATCH", "UNROLL")
     GX = tuning_parameter("GX", values(*range(8, 8 * rng.choice((9, 13, 17)), 8)))
     GY = tuning_parameter("GY", values(1, 2, 4, 8, 16), lambda GX, GY: 32 <= GX * GY <= 1024)
-    rest = [
-        tuning_parameter(n, values(*v))
-        for n, v in zip(names[2:], ((1, 2, 3, 4), (1, 2, 3, 4), (0, 1), (1, 2, 4)))
-    ]
+    rest = [tuning_parameter(n, values(*v)) for n, v in zip(names[2:], ((1, 2, 3, 4), (1, 2, 3, 4), (0, 1), (1, 2, 4)))]
     space = search_space(GX, GY, *rest)
     n, units = rng.choice((1000, 1500, 2048, 4000)), rng.choice((20, 56, 108))
     registers, memory, halo = rng.uniform(10, 30), rng.uniform(20e3, 100e3), rng.choice((2, 8, 16))
@@ -128,7 +120,7 @@ def occupancy(seed: int) -> RecordedSpace:
         lanes = math.ceil(threads / 32) * 32 / threads * (1.0 + (c["GX"] % 32 > 0) * 0.3)
         hidden = 1.0 + weight["latency"] / (resident * threads / 512 * c["UNROLL"] ** 0.5)
         work = weight["traffic"] * reuse + weight["issue"] * lanes * (1 + 0.4 / c["UNROLL"] + 0.2 * c["SCRATCH"])
-        return waves * resident * tile[0] * tile[1] * work * hidden
+        return float(waves * resident * tile[0] * tile[1] * work * hidden)
 
     return _recorded("occupancy", space, cost)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
+from math import inf
 from pathlib import Path
 from time import perf_counter
 from typing import Any, overload
@@ -13,7 +14,7 @@ from jitmdh.atf.abort import Condition, as_condition, evaluations, satisfied
 from jitmdh.atf.best import Knowledge
 from jitmdh.atf.configuration import Configuration
 from jitmdh.atf.measure import Racer, Repetition, repetition
-from jitmdh.atf.online import Budget, step, unwrapped
+from jitmdh.atf.online import Policy, step, unwrapped
 from jitmdh.atf.outcome import Cost, Invalid, InvalidConfiguration, Measured, as_outcome
 from jitmdh.atf.param import TuningParameter
 from jitmdh.atf.proposer import Proposer
@@ -46,7 +47,8 @@ class Tuner:
         self._technique: Technique = technique_named("default")
         self._condition: Condition | None = None
         self._repetition = Repetition()
-        self._budget: Budget | None = None
+        self._policy: Policy | None = None
+        self._chosen = False
         self._progress = False
         self._lock = threading.RLock()
         self._exploiting = False
@@ -82,11 +84,22 @@ class Tuner:
         self._repetition = repetition(times, racing, finalists)
         return self
 
-    def tuning_overhead(self, share: float) -> Tuner:
-        """`make_step` explores only while the time lost to slow candidates stays below this share of the
-        time spent in all calls so far."""
-        self._budget = Budget.checked(share)
+    def tuning_overhead(self, share: float, *, cut: float = 3.0) -> Tuner:
+        """Makes `make_step` safe for a program in use.
+
+        The time lost to slow candidates stays at every moment below this share of the time of the other
+        calls, if candidates that exceed `time_limit_s` (`cut` times the usual time) give up by returning
+        `atf.invalid(...)`; the call is then served by the best configuration. If they cannot, the dearest of
+        late stands for the next. And another configuration is used only once it has won a sequential test
+        against the present one, so noise does not lead astray: equal ones win in less than 1 % of tests.
+        """
+        self._policy = Policy(share, cut)
         return self
+
+    @property
+    def time_limit_s(self) -> float:
+        """How long the call now running may take before it should give up; infinity if it need not."""
+        return self._policy.limit_s if self._policy is not None else inf
 
     def progress(self, shown: bool = True) -> Tuner:
         """Shows a progress line with `rich` during `tune`."""
@@ -116,9 +129,7 @@ class Tuner:
 
     def _unstarted(self, setting: str) -> None:
         if self._proposer is not None:
-            raise ConfigurationError(
-                f"{setting}: tuning has begun already", hint="make a new atf.tuner(space)"
-            )
+            raise ConfigurationError(f"{setting}: tuning has begun already", hint="make a new atf.tuner(space)")
 
     def _take_over(self, rows: list[tuple[int, Cost | Invalid, float]]) -> None:
         for position, outcome, seconds in rows:
@@ -168,7 +179,9 @@ class Tuner:
 
     @property
     def best_cost(self) -> Cost | None:
-        """The best cost so far, None if no configuration is valid yet."""
+        """The cost of the best configuration, None if none is valid yet."""
+        if self._chosen and self._best is not None:
+            return self._knowledge.cost_of(self._best.index)
         return self._knowledge.best_cost
 
     @overload
@@ -185,8 +198,14 @@ class Tuner:
         if self._exploiting and self._best is not None:
             return self._best
         with self._lock:
-            position = (self._proposer or self._start()).next()
-            return self._nothing_new() if position < 0 else self.space.configuration(position)
+            proposer = self._proposer or self._start()
+            position = proposer.next()
+            if position < 0:
+                return self._nothing_new()
+            path = proposer.memory.path
+            if path is not None and path.position == position:
+                return self.space.configuration_on(path)
+            return self.space.configuration(position)
 
     def _ask_several(self, count: int) -> list[Configuration]:
         with self._lock:
@@ -219,7 +238,7 @@ class Tuner:
             best = knowledge.best_position
             score = knowledge.add(position, outcome, seconds)
             proposer.report(position, score)
-            if knowledge.best_position != best:
+            if knowledge.best_position != best and not self._chosen:
                 self._best = self.space.configuration(knowledge.best_position)
             if self._writer is not None:
                 self._writer.write(position, outcome, seconds)
@@ -227,9 +246,7 @@ class Tuner:
     def exploit(self, on: bool = True) -> Tuner:
         """From now on `ask` and `make_step` use the best known configuration (`on=False`: explore again)."""
         if on and self._best is None:
-            raise ConfigurationError(
-                "exploit: no valid configuration is known yet", hint="make some steps first"
-            )
+            raise ConfigurationError("exploit: no valid configuration is known yet", hint="make some steps first")
         self._exploiting = on
         return self
 
@@ -246,10 +263,16 @@ class Tuner:
         call raises `atf.InvalidConfiguration` or returns `atf.invalid(...)`, the next configuration is
         tried; any other exception is recorded and raised.
         """
-        if self._exploiting and self._budget is None:
+        if self._exploiting:
             value = function(self._best, *args, **kwargs)
             return value if type(value) not in _WRAPPED else unwrapped(value)
-        return step(self, self._budget, function, args, kwargs)
+        if self._policy is not None:
+            return self._policy.step(self, function, args, kwargs)
+        return step(self, function, args, kwargs)
+
+    def choose(self, configuration: Configuration | None) -> None:
+        """Makes this the best configuration, whatever costs are told, until another one is chosen."""
+        self._best, self._chosen = configuration, True
 
     def finished(self) -> bool:
         """Whether the abort condition holds, or everything is measured."""
@@ -276,7 +299,7 @@ class Tuner:
 
     def result(self, stopped: str = "asked", interrupted: bool = False) -> TuningResult:
         """What is known so far; raises `ConfigurationError` if no valid configuration was found."""
-        knowledge, best, cost = self._knowledge, self._best, self._knowledge.best_cost
+        knowledge, best, cost = self._knowledge, self._best, self.best_cost
         if best is None or cost is None:
             raise self._all_invalid()
         front: list[tuple[Configuration, Cost]] = [(best, cost)]

@@ -22,16 +22,25 @@ from jitmdh.jit.signature import Signature
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """Under which compiled code is stored: all that it depends on, each part with a name."""
+    """Under which compiled code is stored: all that it depends on, each part with a name.
+
+    kind: "code", as the model chose it, or "tuned".
+    """
 
     function: str
     signature: str
     options: str
     versions: str
     processor: str
+    kind: str = "code"
+
+    @property
+    def tuned(self) -> Key:
+        """Where what tuning found best is kept."""
+        return dataclasses.replace(self, kind="tuned")
 
     def __str__(self) -> str:
-        return "|".join(("code", self.function, self.signature, self.options, self.versions, self.processor))
+        return "|".join((self.kind, self.function, self.signature, self.options, self.versions, self.processor))
 
 
 def key_of(fingerprint: str, signature: Signature, options: Options) -> Key:

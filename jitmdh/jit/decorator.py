@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
-from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, DeviceError, JitWarning, MdhError, NotAnMdhError
+from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, JitWarning, MdhError, NotAnMdhError
 from jitmdh.base.settings import config
 from jitmdh.base.source import Loc
 from jitmdh.hca.devices import cpu_runtime
@@ -44,7 +44,10 @@ from jitmdh.jit.signature import sizes as argument_sizes
 from jitmdh.jit.stats import Stats
 
 if TYPE_CHECKING:
+    from jitmdh.base.store import Store
+    from jitmdh.jit.compiled import Compiled
     from jitmdh.jit.explanation import Explanation
+    from jitmdh.jit.tuning_report import TuningReport
 
 _MOST_VARIANTS = 4  # codes for ranges of sizes, per signature, before one for all the others
 
@@ -207,7 +210,7 @@ class JitFunction(Generic[P, R]):
     ) -> Specialisation:
         cpu_runtime.use_store(best.store_of(self.options))
         key, store = self._key(signature), best.store_of(self.options)
-        compiled, reason = best.recall(store, key, self._full_name, sizes)
+        compiled, reason = self._recalled(store, key, sizes)
         if compiled is not None:
             try:
                 made = launch.load(signature, compiled.moved(*self._place), remembered=True)
@@ -229,6 +232,14 @@ class JitFunction(Generic[P, R]):
         self._stats.compiles += 1
         self._stats.compile_seconds += time.perf_counter() - begin
         return made
+
+    def _recalled(self, store: Store | None, key: best.Key, sizes: Mapping[str, int]) -> tuple[Compiled | None, str]:
+        """Remembered code for a call of these sizes: what tuning found, or else what the model chose."""
+        if self.options.tune != "off":
+            tuned, _ = best.recall(store, key.tuned, self._full_name, sizes)
+            if tuned is not None:
+                return tuned, ""
+        return best.recall(store, key, self._full_name, sizes)
 
     def _key(self, signature: Signature) -> best.Key:
         if self._identity is None:
@@ -350,7 +361,7 @@ class JitFunction(Generic[P, R]):
         if known is not None:
             return known
         key, sizes = self._key(prepared.signature), argument_sizes(self._names, prepared.arguments)
-        compiled, reason = best.recall(best.store_of(self.options), key, self._full_name, sizes)
+        compiled, reason = self._recalled(best.store_of(self.options), key, sizes)
         return "" if compiled is not None else reason
 
     def _specialisation_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Specialisation:
@@ -372,11 +383,54 @@ class JitFunction(Generic[P, R]):
         with compile_lock:
             return
 
-    def tune(self, *args: Any, **kwargs: Any) -> Any:
-        """Tunes for these arguments. Not there yet: DeviceError."""
-        raise DeviceError(
-            f"{self._name}.tune: tuning is not there yet", hint="calls use the configuration that the model chooses"
-        )
+    def tune(
+        self,
+        *args: Any,
+        seconds: float | None = None,
+        evaluations: int | None = None,
+        technique: Any = None,
+        progress: bool | None = None,
+    ) -> TuningReport:
+        """Searches a faster configuration for these arguments, on copies; keeps the best, also for later processes.
+
+        Ends after so many seconds or evaluations (neither given: 30 s), or by Ctrl-C, with the best so far.
+        technique: a name or an object that `atf.tuner` takes. progress: None shows a line on terminals.
+        """
+        from jitmdh.jit import tuning
+
+        budget = tuning.Budget(seconds, evaluations, technique, progress)
+        if self.options.tune == "off" or self._pipeline.generate is not None:
+            reason = 'tune="off" says: the model\'s configuration only' if self.options.tune == "off" else "no code"
+            raise ConfigurationError(f"{self._name}.tune: nothing to tune: {reason}")
+        try:
+            specialisation, prepared, disjoint = self._select(prepare(self._names, self._bound(args, {})))
+        except Detour as detour:
+            raise ArgumentTypeError(f"{self._name}: such calls run as plain Python: {detour.reason}") from None
+        except CompilerFault as fault:
+            raise fault.error from None
+        launch.check_outputs(self._names, prepared, specialisation.written)
+        program = self._pipeline.program(self, specialisation.signature, self.options)
+        begin = time.perf_counter()
+        found, report = tuning.tune(tuning.Job(program, specialisation, prepared, disjoint, self.options), budget)
+        self._adopt(found)
+        self._stats.tuning_steps += report.evaluations
+        self._stats.tuning_seconds += time.perf_counter() - begin
+        return report
+
+    def _adopt(self, found: Specialisation) -> None:
+        """What tuning found serves the calls of its sizes from now on, here and in later processes."""
+        signature, compiled = found.signature, found.compiled
+        with compile_lock:
+            filename, first_line = self._place
+            if compiled.loc is not None:
+                compiled = replace(compiled, loc=Loc(filename, first_line))
+            best.remember(best.store_of(self.options), self._key(signature).tuned, self._full_name, compiled)
+            others = [
+                s for s in self._specialisations.get(signature, ()) if s.compiled.conditions != compiled.conditions
+            ]
+            self._specialisations[signature] = (found, *others) if compiled.conditions else (*others, found)
+            if self._table is not None:
+                self._table.replace(self._plans())
 
     # ------------------------------------------------------------------------------------------ Python protocols
 

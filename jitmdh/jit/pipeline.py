@@ -22,6 +22,9 @@ from jitmdh.jit.signature import ArrayKey, Signature
 
 if TYPE_CHECKING:
     from jitmdh.mdh.algebra.expr import Program, Step
+    from jitmdh.mdh.codegen.generate import Artifact
+    from jitmdh.mdh.lowering.params import Configuration
+    from jitmdh.mdh.machine.model import Machine
 
 STAGES = ("mdh", "lowlevel", "kernel", "llvm", "asm")
 
@@ -122,10 +125,8 @@ class Pipeline:
         general: bool = False,
     ) -> Generated | None:
         """specialise → … → emit; None: there is no code, the interpreter runs it."""
-        axes = {
-            p.name: key.unit_axis for p, key in zip(program.parameters, signature.keys) if isinstance(key, ArrayKey)
-        }
-        sizes = {} if arguments is None else _sizes(program, arguments)
+        axes = unit_axes_of(program, signature)
+        sizes = {} if arguments is None else sizes_of(program, arguments)
         return (self.generate or generate_for_cpu)(program, sizes, axes, options, general)
 
     def compile(
@@ -163,10 +164,15 @@ class Pipeline:
         return cpu_compile.optimised(generated.llvm) if stage == "llvm" else cpu_compile.assembly(generated.llvm)
 
 
-def _sizes(program: Program, arguments: Sequence[Any]) -> Mapping[str, int]:
-    from jitmdh.mdh.algebra.call import sizes_of
+def unit_axes_of(program: Program, signature: Signature) -> Mapping[str, int | None]:
+    """For each array parameter the axis known to have a stride of one element."""
+    return {p.name: key.unit_axis for p, key in zip(program.parameters, signature.keys) if isinstance(key, ArrayKey)}
 
-    return sizes_of(program, arguments)
+
+def sizes_of(program: Program, arguments: Sequence[Any]) -> Mapping[str, int]:
+    from jitmdh.mdh.algebra import call
+
+    return call.sizes_of(program, arguments)
 
 
 def _frontend(function: Any, signature: Signature, options: Options) -> Program:
@@ -206,22 +212,49 @@ def generate_for_cpu(
     general: bool = False,
 ) -> Generated:
     """specialise → choose configuration → lower → build → emit, for this host."""
+    ranges = {} if general or options.deterministic else ranges_of(program, sizes)
+    artifact = artifact_for_cpu(program, sizes, unit_axes, options, ranges)
+    texts = {"lowlevel": "\n\n".join(str(low) for low in artifact.lowlevel), "kernel": artifact.kernel_text()}
+    return Generated(artifact.llvm, artifact.configuration(), texts, artifact.program, conditions_of(ranges))
+
+
+def ranges_of(program: Program, sizes: Mapping[str, int]) -> Mapping[str, tuple[int, int]]:
+    """Between which values each size of a call may be, for code that is chosen for this one."""
+    from jitmdh.mdh.lowering.shape_class import shape_class
+
+    return shape_class(program, sizes)
+
+
+def conditions_of(ranges: Mapping[str, tuple[int, int]]) -> tuple[Condition, ...]:
+    return tuple(Condition(name, least, most) for name, (least, most) in ranges.items())
+
+
+def artifact_for_cpu(
+    program: Program,
+    sizes: Mapping[str, int],
+    unit_axes: Mapping[str, int | None],
+    options: Options,
+    ranges: Mapping[str, tuple[int, int]],
+    configurations: Mapping[int, Configuration] | None = None,
+) -> Artifact:
+    """The program in code for sizes in these ranges. configurations: see `jitmdh.mdh.codegen.generate`."""
     from jitmdh.base.cores import usable_cores
-    from jitmdh.hca.devices.cpu_compile import features_named
     from jitmdh.mdh.codegen.generate import generate
     from jitmdh.mdh.lowering.schedule import parse
-    from jitmdh.mdh.lowering.shape_class import shape_class, specialised
+    from jitmdh.mdh.lowering.shape_class import specialised
+
+    schedule = None if options.schedule is None else parse(options.schedule)
+    return generate(specialised(program, ranges), sizes, unit_axes, host(), threads=usable_cores(),
+                    configurations=configurations, schedule=schedule, deterministic=options.deterministic)  # fmt: skip
+
+
+def host() -> Machine:
+    """The abstract system model of the processor that code is compiled for."""
+    from jitmdh.base.cores import usable_cores
+    from jitmdh.hca.devices.cpu_compile import features_named
     from jitmdh.mdh.machine.cpu import cpu
 
-    machine = cpu(features_named(), usable_cores())
-    ranges = {} if general or options.deterministic else shape_class(program, sizes)
-    program = specialised(program, ranges)
-    schedule = None if options.schedule is None else parse(options.schedule)
-    artifact = generate(program, sizes, unit_axes, machine, threads=usable_cores(), schedule=schedule,
-                        deterministic=options.deterministic)  # fmt: skip
-    texts = {"lowlevel": "\n\n".join(str(low) for low in artifact.lowlevel), "kernel": artifact.kernel_text()}
-    conditions = tuple(Condition(name, least, most) for name, (least, most) in ranges.items())
-    return Generated(artifact.llvm, artifact.configuration(), texts, program, conditions)
+    return cpu(features_named(), usable_cores())
 
 
 def interpret(program: Program, arguments: tuple[Any, ...]) -> Any:

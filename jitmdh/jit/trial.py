@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
 from statistics import median
 
 import numpy as np
@@ -17,11 +19,21 @@ _SAMPLES = 15
 _SAMPLE_SECONDS = 0.001
 
 
-def seconds_of(specialisation: Specialisation, prepared: Prepared, disjoint: bool, budget_seconds: float) -> float:
-    """The median of a few samples, each of one call or, of short ones, about a millisecond of them.
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A call on copies. copies: (copy, the user's array) of what the call writes."""
 
-    Raises what the call raises. The user's arrays are left as they are; what is only read is not copied.
-    """
+    prepared: Prepared
+    copies: tuple[tuple[Array, Array], ...]
+
+    def reset(self) -> None:
+        """As before the call: what is updated again and again would drift to where numbers are slow."""
+        for copy, original in self.copies:
+            np.copyto(copy, original)
+
+
+def on_copies(specialisation: Specialisation, prepared: Prepared) -> Trial:
+    """The call with what it writes replaced by copies; what is only read is not copied."""
     copies: dict[int, Array] = {}
     originals: list[tuple[Array, Array]] = []
     arguments = list(prepared.arguments)
@@ -40,14 +52,22 @@ def seconds_of(specialisation: Specialisation, prepared: Prepared, disjoint: boo
             arguments[position] = copies.get(alias, array) if alias is not None else array
     for position, copy in copies.items():
         arguments[position] = copy
-    trial = Prepared(tuple(arguments), prepared.signature)
+    return Trial(Prepared(tuple(arguments), prepared.signature), tuple(originals))
+
+
+def seconds_of(specialisation: Specialisation, prepared: Prepared, disjoint: bool, budget_seconds: float) -> float:
+    """The median of a few samples, each of one call or, of short ones, about a millisecond of them.
+
+    Raises what the call raises. The user's arrays are left as they are.
+    """
+    trial = on_copies(specialisation, prepared)
     begin = time.perf_counter()
-    launch.run(specialisation, trial, disjoint)
+    launch.run(specialisation, trial.prepared, disjoint)
     first = time.perf_counter() - begin
     if first > budget_seconds:
         return first
-    call = _call(specialisation, trial, disjoint)
-    return _sampled(call, originals, budget_seconds)
+    samples = sampled(specialisation, trial, disjoint, budget_seconds)
+    return median(samples[1:] or samples)
 
 
 def replica(array: Array) -> Array:
@@ -63,19 +83,15 @@ def replica(array: Array) -> Array:
     return made
 
 
-def _call(specialisation: Specialisation, trial: Prepared, disjoint: bool) -> Callable[[], object]:
-    native, plan = native_call_path(), specialisation.plan
-    if native is None or plan is None or disjoint:
-        return lambda: launch.run(specialisation, trial, disjoint)
-    return lambda: native.call(plan, trial.arguments)
-
-
-def _sampled(call: Callable[[], object], originals: list[tuple[Array, Array]], budget_seconds: float) -> float:
+def sampled(
+    specialisation: Specialisation, trial: Trial, disjoint: bool, budget_seconds: float, cut_seconds: float = inf
+) -> list[float]:
+    """Seconds of a call, several times. cut_seconds: no more samples once one took longer."""
+    call = _call(specialisation, trial.prepared, disjoint)
     samples: list[float] = []
     repeats, spent = 1, 0.0
-    while not samples or (len(samples) <= _SAMPLES and spent < budget_seconds):
-        for copy, original in originals:  # or what is updated again and again would drift to where numbers are slow
-            np.copyto(copy, original)
+    while not samples or (len(samples) <= _SAMPLES and spent < budget_seconds and samples[-1] < cut_seconds):
+        trial.reset()
         begin = time.perf_counter()
         for _ in range(repeats):
             call()
@@ -84,4 +100,11 @@ def _sampled(call: Callable[[], object], originals: list[tuple[Array, Array]], b
         samples.append(seconds / repeats)
         if len(samples) == 1:
             repeats = max(1, round(_SAMPLE_SECONDS / max(seconds, 1e-7)))
-    return median(samples[1:] or samples)
+    return samples
+
+
+def _call(specialisation: Specialisation, trial: Prepared, disjoint: bool) -> Callable[[], object]:
+    native, plan = native_call_path(), specialisation.plan
+    if native is None or plan is None or disjoint:
+        return lambda: launch.run(specialisation, trial, disjoint)
+    return lambda: native.call(plan, trial.arguments)

@@ -150,7 +150,6 @@ def several(x, b0, i0):
 
 
 FUNCTIONS = (first, last, minfirst, minlast, neg, down, payload, conditional, odd, two, two_last, several)
-REDUCTIONS = [f for f in FUNCTIONS if f is not odd]
 TYPES = ("f4", "f8", "i4", "u1", "i8")
 
 
@@ -198,7 +197,7 @@ def test_same_as_python(function) -> None:
                         equal(expected, run(program, x, start, -1))
 
 
-@pytest.mark.parametrize("function", [first, last, minfirst, two_last], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", [first, odd, last, minfirst, two_last], ids=lambda f: f.__name__)
 def test_in_parallel(function) -> None:
     """Long enough for several threads, and for ties between them."""
     compiled = mdh.jit(tune="off")(function)
@@ -206,7 +205,7 @@ def test_in_parallel(function) -> None:
         equal(function(x, 0.0, -1), compiled(x, 0.0, -1))
 
 
-@pytest.mark.parametrize("function", REDUCTIONS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_operators_commute(function) -> None:
     arguments = tuple(map(argument_type, (np.ones(3, np.float32), np.float32(0), -1)))
     for expression in expressions(trace(capture(function), arguments).steps):

@@ -160,11 +160,6 @@ def test_reports() -> None:
         mdh.cache.why(matvec, w, M, v)
 
 
-def test_tuning_is_not_there_yet() -> None:
-    with pytest.raises(DeviceError, match="not there yet"):
-        native_matvec().tune(*operands())
-
-
 @pytest.mark.parametrize(
     "options",
     [{"target": "tpu"}, {"tune": "always"}, {"fallback": "no"}, {"deterministic": 1}, {"combine": 3}, {"unknown": 1}],

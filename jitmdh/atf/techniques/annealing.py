@@ -24,12 +24,12 @@ class SimulatedAnnealing(Search):
 
     def moves(self) -> Moves:
         """One descent from a random start, until nothing was accepted for a while."""
-        rng, levels = self.random, self.space.choices
+        rng, levels, memory = self.random, self.space.choices, self.memory
         current = path_to(self.space.root, self.fresh())
         (cost,) = yield (current.position,)
         temperature, idle = self.temperature, 0
         while idle < self.idle and levels:
-            candidate = stepped(current, levels, rng)
+            candidate = memory.path = stepped(current, levels, rng)
             (found,) = yield (candidate.position,)
             idle += 1
             if candidate is not current and (found < cost or self._accepts(cost, found, temperature)):

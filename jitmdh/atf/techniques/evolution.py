@@ -10,9 +10,7 @@ from jitmdh.atf.techniques.simplex import Point, random_point
 class DifferentialEvolution(Search):
     """rand/1/bin on coordinates: a + F (b - c), mixed with the parent."""
 
-    def __init__(
-        self, population: int = 15, weight: float = 0.7, mixing: float = 0.7, rounds: int = 60
-    ) -> None:
+    def __init__(self, population: int = 15, weight: float = 0.7, mixing: float = 0.7, rounds: int = 60) -> None:
         self.population, self.weight, self.mixing, self.rounds = population, weight, mixing, rounds
 
     def moves(self) -> Moves:
@@ -35,9 +33,7 @@ class DifferentialEvolution(Search):
         first = int(draw() * count)
         second = (first + 1 + int(draw() * (count - 1))) % count
         a, b, c = points[int(draw() * count)], points[first], points[second]
-        trial = [
-            x + weight * (y - z) if draw() < mixing else old for old, x, y, z in zip(parent, a, b, c)
-        ]
+        trial = [x + weight * (y - z) if draw() < mixing else old for old, x, y, z in zip(parent, a, b, c)]
         for k, x in enumerate(trial):
             if not 0.0 <= x < 1.0:
                 trial[k] = min(max(x, 0.0), 0.999999)

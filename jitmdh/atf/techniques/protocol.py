@@ -13,6 +13,7 @@ from heapq import nsmallest
 from time import perf_counter
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
+from jitmdh.atf.path import Path
 from jitmdh.atf.space import SearchSpace
 
 Proposal: TypeAlias = int | Sequence[float] | Mapping[str, Any]
@@ -41,13 +42,17 @@ class Technique(Protocol):
 
 
 class Memory:
-    """What techniques that work together share: the scores, what is handed out, and the best so far."""
+    """What techniques that work together share: the scores, what is handed out, and the best so far.
 
-    __slots__ = ("best", "best_score", "pending", "scores")
+    path: the way to the position yielded last, if the technique knows it; saves walking it again.
+    """
+
+    __slots__ = ("best", "best_score", "path", "pending", "scores")
 
     def __init__(self, scores: dict[int, float]) -> None:
         self.scores = scores
         self.pending: set[int] = set()
+        self.path: Path | None = None
         self.best = min(scores, key=lambda p: scores[p], default=-1)
         self.best_score = scores.get(self.best, math.inf)
 

@@ -41,8 +41,7 @@ def _blend(center: Point, corner: Point, factor: float) -> Point:
     """center + factor * (center - corner), moved into [0, 1)^L."""
     one = 1.0 + factor
     return [
-        y if 0.0 <= (y := one * c - factor * x) < 1.0 else 0.0 if y < 0.0 else _LARGEST
-        for c, x in zip(center, corner)
+        y if 0.0 <= (y := one * c - factor * x) < 1.0 else 0.0 if y < 0.0 else _LARGEST for c, x in zip(center, corner)
     ]
 
 
@@ -84,7 +83,9 @@ class NelderMead(Search):
             corners[-1] = (cost, place, point)
             corners.sort()
 
-    def _expanded(self, center: Point, worst: Point, reflected: Corner) -> Generator[Sequence[int], Sequence[float], Corner]:
+    def _expanded(
+        self, center: Point, worst: Point, reflected: Corner
+    ) -> Generator[Sequence[int], Sequence[float], Corner]:
         """The reflected corner, or one twice as far out if that is better still."""
         point = _blend(center, worst, 2.0)
         place = position_of(self.space.root, point)
@@ -147,7 +148,7 @@ class PatternSearch(Search):
                 far = far or reach > 1
                 for other in (min(place + reach, size - 1), max(place - reach, 0)):
                     if other != place:
-                        probe = turned(point, k, other, rng)
+                        probe = self.memory.path = turned(point, k, other, rng)
                         (score,) = yield (probe.position,)
                         if score < found:
                             point, found = probe, score

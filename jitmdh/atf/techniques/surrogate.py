@@ -15,7 +15,7 @@ from jitmdh.atf.techniques.gaussian import MOST_MEASUREMENTS, Array, GaussianPro
 from jitmdh.atf.techniques.moves import crossed, mutated, spread_out
 from jitmdh.atf.techniques.protocol import Memory, Moves, Search
 
-Model: TypeAlias = Literal["forest", "gaussian"]
+Model: TypeAlias = Literal["forest", "gaussian", "none"]
 
 
 class Surrogate(Search):
@@ -23,8 +23,9 @@ class Surrogate(Search):
 
     `models` take turns: a Gaussian process is right early where the cost varies smoothly, a forest copes
     with cliffs and interactions. Candidates are neighbours and mixtures of the best ones, and random
-    configurations. The forest ranks them by mean - `boldness` x deviation, the Gaussian process by
-    expected improvement.
+    configurations. The forest ranks them by mean - `boldness` x deviation, the Gaussian process by expected
+    improvement. In a turn of "none", mixtures and neighbours of the best ones are measured without asking a
+    model, which finds what all models overlook.
     """
 
     def __init__(
@@ -54,8 +55,8 @@ class Surrogate(Search):
 
     def has_proposals(self) -> bool:
         """Whether the next proposal needs no thinking: the first ones, and what is left of a batch."""
-        queue, known, pending = self._queue, self.known, self._pending
-        while queue and (queue[-1] in known or queue[-1] in pending):
+        queue = self._queue
+        while queue and (queue[-1] in self.known or queue[-1] in self._pending):
             queue.pop()
         return bool(queue) or self._moves is None
 
@@ -65,14 +66,33 @@ class Surrogate(Search):
         yield [*self.best(1), *start]
         turn = 0
         while True:
+            turn += 1
+            model = self.models[turn % len(self.models)]
+            if model == "none" and (offspring := self._offspring()):
+                yield offspring
+                continue
             candidates = self._candidates()
             valid = sum(s < inf for s in self.known.values())
             if valid < 4 or not candidates or not self.space.choices:
                 yield [self.fresh() for _ in range(self.batch)]
                 continue
-            turn += 1
-            merit = self._merit(self.models[turn % len(self.models)], candidates)
+            merit = self._merit(model, candidates)
             yield [candidates[k] for k in np.argsort(-merit, kind="stable")[: self.batch]]
+
+    def _offspring(self) -> list[int]:
+        """A batch of new mixtures of the best ones, most of them changed in one parameter as well."""
+        rng, space, best = self.random, self.space, self.best(12)
+        found: dict[int, None] = {}
+        for _ in range(50 if best and space.choices else 0):
+            mother = best[int(min(rng.random(), rng.random()) * len(best))]
+            child = crossed(space, mother, best[int(rng.random() * len(best))], rng)
+            if rng.random() < 0.6 or child in self.known:
+                child = mutated(space, child, rng)
+            if child not in self.known and child not in self._pending:
+                found[child] = None
+                if len(found) == self.batch:
+                    break
+        return list(found)
 
     def _merit(self, model: Model, candidates: list[int]) -> Array:
         seed = self.random.getrandbits(32)

@@ -10,9 +10,7 @@ from jitmdh.atf.techniques.simplex import Point, random_point
 class ParticleSwarm(Search):
     """Particles drawn to their own best point and to the best one of all; walls stop them."""
 
-    def __init__(
-        self, particles: int = 12, inertia: float = 0.6, own: float = 1.4, common: float = 1.4
-    ) -> None:
+    def __init__(self, particles: int = 12, inertia: float = 0.6, own: float = 1.4, common: float = 1.4) -> None:
         self.particles, self.inertia, self.own, self.common = particles, inertia, own, common
 
     def moves(self) -> Moves:
@@ -28,8 +26,7 @@ class ParticleSwarm(Search):
             for k, point in enumerate(points):
                 speed = speeds[k] = self._speed(speeds[k], point, bests[k], leader)
                 points[k] = [
-                    y if 0.0 <= (y := x + v) < 1.0 else 0.0 if y < 0.0 else 0.999999
-                    for x, v in zip(point, speed)
+                    y if 0.0 <= (y := x + v) < 1.0 else 0.0 if y < 0.0 else 0.999999 for x, v in zip(point, speed)
                 ]
                 positions[k] = position_of(root, points[k])
             found = yield list(positions)

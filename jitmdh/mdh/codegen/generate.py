@@ -31,11 +31,12 @@ class Artifact:
     """Generated code and how it came about.
 
     program: as compiled (specialised for its shape class); choices and lowlevel: one per expression, fills of
-    allocations first; llvm: the module with `kernel` and `guard`.
+    allocations first; problems: what each was chosen for; llvm: the module with `kernel` and `guard`.
     """
 
     program: Program
     choices: tuple[Choice, ...]
+    problems: tuple[Problem, ...]
     lowlevel: tuple[LowLevel, ...]
     kernel: Kernel
     guard: Kernel
@@ -77,6 +78,7 @@ def generate(
     if schedule is not None:
         schedule.require(names, own)
     choices: list[Choice] = []
+    problems: list[Problem] = []
     lowered: list[LowLevel] = []
 
     def lowering(expression: Expression) -> LowLevel:
@@ -95,6 +97,7 @@ def generate(
             if reason is not None:
                 raise ConfigurationError(f"configuration of {names[number]} is not legal: {reason}")
         choices.append(choice)
+        problems.append(facts)
         low = lower(whole, choice.configuration)
         if config.check:
             check_lowlevel(low)
@@ -108,7 +111,7 @@ def generate(
     guard = build_guard(program, machine)
     x86 = "+sse2" in machine.features.split(",")
     text = emit((kernel, guard), machine.vector_bits, x86)
-    return Artifact(program, tuple(choices), tuple(lowered), kernel, guard, text)
+    return Artifact(program, tuple(choices), tuple(problems), tuple(lowered), kernel, guard, text)
 
 
 def _scheduled(schedule: Schedule, name: str, sole: bool, choice: Choice, p: Problem) -> Choice:

@@ -19,7 +19,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.distribute import close
 from jitmdh.mdh.frontend.domain import Domain
-from jitmdh.mdh.frontend.graph import LoopDim
+from jitmdh.mdh.frontend.graph import LoopDim, Read
 from jitmdh.mdh.frontend.state import Block, BufferInfo
 from jitmdh.mdh.frontend.stores import assign, components_of, load, reads_of
 from jitmdh.mdh.frontend.subscripts import is_element, resolved, target_of
@@ -212,6 +212,7 @@ def _stored(t: Tracer, node: ast.AST, target: Lazy, source: Lazy) -> bool:
     assert view is not None
     order = [n for n in range(len(target.shape)) if n != source.scan]
     order += [] if source.scan is None else [source.scan]
+    around = t.state.block
     with loops(t, node, [target.shape[n] for n in order]) as chosen:
         index = tuple(chosen[order.index(n)] for n in range(len(order)))
         rank = len(source.shape)
@@ -223,18 +224,24 @@ def _stored(t: Tracer, node: ast.AST, target: Lazy, source: Lazy) -> bool:
             index_of_source = aligned(source.shape, index)
         value = source.at(index_of_source)
         element = place(view, index)
-        if not _in_place(t, view.buffer, element, value):
+        if not _in_place(t, around, view.buffer, element, value):
             return False
         assign(t.state, [target_of(t, node, view.buffer, element, value)], t.loc(node))
     return True
 
 
-def _in_place(t: Tracer, buffer: str, element: Index, value: Scalar) -> bool:
-    state = t.state
-    inside = [b for _, c in components_of(state, value) for b in c.reduction.body]
-    if any(r.buffer == buffer for b in inside for r in reads_of(state, b)):
+def _in_place(t: Tracer, around: Block, buffer: str, element: Index, value: Scalar) -> bool:
+    """Whether a value that is stored takes in nothing of the buffer but the old element.
+
+    What has been read before the loops, outside of them, is kept by them.
+    """
+    state, before = t.state, {b.number for b in around.chain}
+    nests = [c.reduction for _, c in components_of(state, value) if c.reduction.block not in before]
+    if any(r.buffer == buffer and r.block not in before for n in nests for b in n.body for r in reads_of(state, b)):
         return False
-    return all(r.index == element for r in reads_of(state, value) if r.buffer == buffer)
+    leaves = [state.graph.described(v) for v in state.graph.leaves(value)]
+    own = [x for x in leaves if isinstance(x, Read) and x.buffer == buffer and x.block not in before]
+    return all(x.index == element for x in own)
 
 
 def once(t: Tracer, node: ast.AST, value: Lazy) -> Lazy:

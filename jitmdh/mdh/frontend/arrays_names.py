@@ -20,11 +20,20 @@ _HARMLESS = frozenset({"len", "abs", "min", "max", "float", "int", "range"})
 
 def bound(t: Tracer, target: ast.Name, value: Value) -> Value:
     """What a name stands for after `target = value`: an expression that is used once stays one."""
+    if isinstance(value, tuple):
+        return tuple(owned(t, target, v) for v in value)
     if not isinstance(value, Lazy) or value.view is not None:
         return value
     if value.scan is None and _used_once(t, target):
         return value
     return materialised(t, target, value, target.id)
+
+
+def owned(t: Tracer, node: ast.AST, value: Value) -> Value:
+    """A value whose elements are computed by now."""
+    if isinstance(value, tuple):
+        return tuple(owned(t, node, v) for v in value)
+    return materialised(t, node, value) if isinstance(value, Lazy) and value.view is None else value
 
 
 def _used_once(t: Tracer, target: ast.Name) -> bool:

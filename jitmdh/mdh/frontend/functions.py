@@ -16,6 +16,7 @@ from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend import arrays, arrays_calls, inlining
 from jitmdh.mdh.frontend.allocations import allocate
 from jitmdh.mdh.frontend.arrays import is_array
+from jitmdh.mdh.frontend.arrays_names import owned
 from jitmdh.mdh.frontend.capture import python_function
 from jitmdh.mdh.frontend.tracer import Method, Static, Tracer, Value
 from jitmdh.mdh.frontend.values import as_scalar, part, scalar_type, size_operation
@@ -72,7 +73,8 @@ def call(t: Tracer, node: ast.Call) -> Value:
         except ArgumentTypeError as error:
             t.error(node, error.message, error.reason, error.hint)
     if python_function(function) is not None and not _is_library(function):
-        keywords = {k.arg: t.evaluate(k.value) for k in node.keywords if k.arg is not None}
+        keywords = {k.arg: owned(t, k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
+        arguments = [owned(t, n, a) for n, a in zip(node.args, arguments)]
         return inlining.call(t, node, function, arguments, keywords)
     if node.keywords:
         t.error(node.keywords[0].value, f"keyword argument `{node.keywords[0].arg}` is not supported here")

@@ -21,7 +21,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, Variable
 from jitmdh.mdh.frontend.conditions import affine_guard, as_condition
 from jitmdh.mdh.frontend.extrema import winner, worst
-from jitmdh.mdh.frontend.graph import Component, LoopDim, Reduction
+from jitmdh.mdh.frontend.graph import Component, LoopDim, Read, Reduction
 from jitmdh.mdh.frontend.operators import DeclaredCall
 from jitmdh.mdh.frontend.state import State
 
@@ -327,10 +327,26 @@ def _extremum(state: State, group: tuple[int, ...], own: list[Scalar], new: list
     if compared is None:
         return None
     op, place, score = compared
-    if _uncast(values[place]) is not _uncast(score):
+    if _uncast(_with_reads_of(state, values[place], score)) is not _uncast(score):
         return None
+    values[place] = state.arithmetic.cast(_uncast(score), values[place].type)
     order = (place, *(n for n in range(len(own)) if n != place))
     return _arg_extremum(state, tuple(group[n] for n in order), op, [values[n] for n in order], extra)
+
+
+def _with_reads_of(state: State, node: Scalar, other: Scalar) -> Scalar:
+    """`node` with the reads of `other` where it reads the same elements, though under another condition."""
+    known = {}
+    for variable in state.graph.leaves(other):
+        leaf = state.graph.described(variable)
+        if isinstance(leaf, Read) and leaf.time > state.stored.get(leaf.buffer, 0):
+            known[leaf.buffer, leaf.index, leaf.block] = variable
+
+    def change(part: Scalar) -> Scalar | None:
+        leaf = state.graph.described(part)
+        return known.get((leaf.buffer, leaf.index, leaf.block)) if isinstance(leaf, Read) else None
+
+    return state.graph.rewrite(node, change)
 
 
 def _comparison(

@@ -147,6 +147,10 @@ def merged(t: Tracer, node: ast.AST, condition: Scalar, then: Value, otherwise: 
         return tuple(merged(t, node, condition, a, b) for a, b in zip(then, otherwise))
     if is_scalar(then) and is_scalar(otherwise):
         return t.arithmetic.select(condition, then, otherwise)  # type: ignore[arg-type]
+    if isinstance(then, (ArrayRef, Lazy)) and isinstance(otherwise, (ArrayRef, Lazy)):
+        return Poison(
+            "a name stands for one array or another, depending on a condition", "assign to elements: y[:] = …"
+        )
     return Poison("a value that is a number or not, depending on a condition")
 
 

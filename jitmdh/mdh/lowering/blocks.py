@@ -18,13 +18,15 @@ _TILES_PER_THREAD = 8
 Copies = list[tuple[int, Level, str, Layout]]
 
 
-def blocks(p: Problem, machine: Machine, tile: Tile) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]:
-    """Order of the loops, block sizes, copies, and why."""
+def blocks(
+    p: Problem, machine: Machine, tile: Tile, blocked: bool | None = None
+) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]:
+    """Order of the loops, block sizes, copies, and why. blocked: whether to block at all, None where it is good."""
     order = [Level("L1", d) for d in _loop_order(p, tile)]
     plan = contraction(p, tile)
     inputs = sum(p.bytes_of(a) for a in p.expression.inp_view if a.index)
     small = inputs <= machine.capacity_bytes("L2") // 2 or (plan is not None and _few_rows(p, tile, plan))
-    if plan is None or (small and not tile.packed):
+    if plan is None or (small and not tile.packed if blocked is None else not blocked):
         copies: Copies = []
         for n in sorted(tile.packed):
             copies.append((n, Level("MM", ""), "L2", _panels(p, tile, n)))

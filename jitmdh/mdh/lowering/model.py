@@ -33,8 +33,12 @@ class Choice:
 
 def choose(p: Problem, machine: Machine) -> Choice:
     """The configuration the model thinks best."""
-    tile = min(tiles(p, machine), key=lambda t: t.cost)
-    order, sizes, copies, reasons = blocks(p, machine, tile)
+    return configured(p, machine, min(tiles(p, machine), key=lambda t: t.cost))
+
+
+def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = None) -> Choice:
+    """What goes best with a tile. blocked: with blocks and copies for the caches where there can be; None: if good."""
+    order, sizes, copies, reasons = blocks(p, machine, tile, blocked)
     sizes = [*sizes, *_tile_sizes(p, tile)]
     late = late_dims(p, tile.counts, machine.registers)
     shared = [level.dim for level in order if level.layer == "COR"]

@@ -327,3 +327,78 @@ PROGRAMS = (
 
 def extremes(x):
     return x.argmax(), x.argmin(), x.max(), x.min()
+
+
+def shifted(out, x):
+    out[1:] = x[:-1] + out[1:]
+
+
+def normalised(x):
+    x /= x.sum() + 1
+    x -= x[0]
+    return x.mean()
+
+
+def doubled(a, x):
+    x[:] = 0
+    return a.sum() + a.max()
+
+
+def through_a_call(x):
+    return doubled(x * 2, x) + x.sum()
+
+
+def packed(x, y):
+    both = (x + y, x - y)
+    x[:] = 1
+    return both[0] * both[1]
+
+
+def renamed(x, y):
+    z = x
+    z += y
+    x = x * 2
+    x[0] = 7
+    return x + z
+
+
+def helper(x, axis):
+    m = x.mean(axis=axis, keepdims=True)
+    return x - m
+
+
+def nested_calls(x):
+    return helper(helper(x, 0), 1)
+
+
+def powers(x, n):
+    y = x * 1
+    for k in range(1, n):
+        y += x**2 / k
+        if k > 2:
+            y[:] = y - y.min()
+    return y
+
+
+def triangle(A, x):
+    for i in range(A.shape[0]):
+        x[i] -= A[i, :i] @ x[:i]
+
+
+def best_rows(out, A):
+    for i in range(A.shape[0]):
+        scores = A @ A[i]
+        scores[i] = -1
+        out[i] = np.argmax(scores)
+
+
+MORE = (
+    (normalised, lambda r, m, n: (r(n + 1),)),
+    (through_a_call, lambda r, m, n: (r(n + 1),)),
+    (packed, lambda r, m, n: (r(m, n), r(n))),
+    (renamed, lambda r, m, n: (r(n + 1), r(n + 1))),
+    (nested_calls, lambda r, m, n: (r(m, n),)),
+    (powers, lambda r, m, n: (r(n + 1), 5)),
+    (triangle, lambda r, m, n: (r(n, n), r(n))),
+    (best_rows, lambda r, m, n: (np.zeros(m), r(m, n + 1))),
+)

@@ -18,9 +18,11 @@ from jitmdh.mdh.algebra.interp import FallbackSignal, run
 from jitmdh.mdh.frontend.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from tests.mdh.frontend import array_programs
-from tests.mdh.frontend.array_programs import PROGRAMS
+from tests.mdh.frontend.array_programs import MORE, PROGRAMS
 from tests.mdh.frontend.test_programs import argument_type
 
+TYPES = {"ints": ("i4", "u1"), "normalised": ("f4", "f8"), "powers": ("f4", "f8")}
+ALL = (*PROGRAMS, *MORE)
 SIZES = ((5, 4), (1, 1), (3, 1), (0, 3), (3, 0), (67, 33))
 TOLERANCE = {2: 2e-2, 4: 2e-4, 8: 1e-10}
 
@@ -79,12 +81,12 @@ def agree(function, compiled, arguments):
     return covered
 
 
-@pytest.mark.parametrize("function, arguments", PROGRAMS, ids=[f"{f.__name__}{n}" for n, (f, _) in enumerate(PROGRAMS)])
+@pytest.mark.parametrize("function, arguments", ALL, ids=[f"{f.__name__}{n}" for n, (f, _) in enumerate(ALL)])
 def test_same_as_numpy(function, arguments) -> None:
     rng = np.random.default_rng(1)
     compiled = mdh.jit(tune="off")(function)
     covered = []
-    for type in ("i4", "u1") if function is array_programs.ints else ("f4", "i8"):
+    for type in TYPES.get(function.__name__, ("f4", "i8")):
         for m, n in SIZES:
             covered.append(agree(function, compiled, arguments(maker(rng, type, m == 5), m, n)))
     assert covered[-1]
@@ -113,6 +115,18 @@ def test_nan_is_the_extremum() -> None:
     for function in (array_programs.extremes,):
         assert agree(function, mdh.jit(tune="off")(function), (x,))
         assert agree(function, mdh.jit(tune="off")(function), (np.full(100, -np.inf, np.float32),))
+
+
+@pytest.mark.filterwarnings("ignore:.*runs as plain Python")
+def test_overlapping_arguments() -> None:
+    """Arrays that share memory: what NumPy computes, which takes all of the value first."""
+    compiled = mdh.jit(tune="off")(array_programs.shifted)
+    for n in (2, 9, 100):
+        for make in (lambda a: (a, a), lambda a: (a[1:], a[:-1]), lambda a: (a[:-1], a[1:]), lambda a: (a[::-1], a)):
+            mine, theirs = (np.arange(n, dtype=np.float32) for _ in range(2))
+            array_programs.shifted(*make(theirs))
+            compiled(*make(mine))
+            np.testing.assert_array_equal(mine, theirs)
 
 
 def test_fused() -> None:

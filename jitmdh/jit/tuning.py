@@ -1,0 +1,346 @@
+"""`f.tune(…)`: the lowering's parameters as a search space of the tuner; the cost is compile, run, check, time.
+
+Every candidate runs on copies. Its first result is compared with that of the model's configuration: one that differs
+by more than re-association may is recorded and never used. The model's configuration is tried first; at the end the
+fastest few are measured in turns with it, and it stays unless another is clearly faster.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf, prod
+from statistics import quantiles
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jitmdh.base.errors import ConfigurationError
+from jitmdh.jit import launch
+from jitmdh.jit.launch import Specialisation
+from jitmdh.jit.options import Options
+from jitmdh.jit.pipeline import (
+    artifact_for_cpu,
+    compile_lock,
+    conditions_of,
+    facts,
+    host,
+    ranges_of,
+    sizes_of,
+    unit_axes_of,
+)
+from jitmdh.jit.signature import Prepared
+from jitmdh.jit.trial import on_copies, sampled
+from jitmdh.jit.tuning_report import Step, TuningReport
+
+if TYPE_CHECKING:
+    from jitmdh import atf
+    from jitmdh.mdh.algebra.expr import Program
+    from jitmdh.mdh.codegen.generate import Artifact
+    from jitmdh.mdh.lowering.params import Configuration
+    from jitmdh.mdh.lowering.space import Parameter, Space, Value
+
+DEFAULT_SECONDS = 30.0
+_SAMPLING_SECONDS = 0.1
+_SLOWEST = 3.0  # times the best: not measured again
+_FINALISTS = 4
+_LEAST_ROUNDS, _MOST_ROUNDS = 3, 25
+_FINAL_SECONDS = 2.5
+_FINAL_SAMPLING_SECONDS = 0.01
+_SEARCHING = 0.85  # of the time; the rest is for the finalists
+_CLEARLY = 0.98
+_WORTH_TUNING = 0.02  # of the work of the largest computation
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """When to stop, and how to search; see `JitFunction.tune`."""
+
+    seconds: float | None = None
+    evaluations: int | None = None
+    technique: Any = None
+    progress: bool | None = None
+
+    def condition(self) -> Any:
+        from jitmdh import atf
+
+        parts: list[Any] = [] if self.total_seconds is None else [atf.duration(_SEARCHING * self.total_seconds)]
+        if self.evaluations is not None:
+            parts.append(atf.evaluations(self.evaluations))
+        return parts[0] if len(parts) == 1 else parts[0] | parts[1]
+
+    @property
+    def total_seconds(self) -> float | None:
+        """The time for all of it, None if only evaluations are limited."""
+        return DEFAULT_SECONDS if self.seconds is None and self.evaluations is None else self.seconds
+
+    @property
+    def shows_progress(self) -> bool:
+        return sys.stderr.isatty() and "CI" not in os.environ if self.progress is None else self.progress
+
+
+@dataclass(frozen=True)
+class Job:
+    """A call to tune for. specialisation: the code in force."""
+
+    program: Program
+    specialisation: Specialisation
+    prepared: Prepared
+    disjoint: bool
+    options: Options
+
+    @cached_property
+    def ranges(self) -> Mapping[str, tuple[int, int]]:
+        return {} if self.options.deterministic else ranges_of(self.program, self._sizes)
+
+    @cached_property
+    def _sizes(self) -> Mapping[str, int]:
+        return sizes_of(self.program, self.prepared.arguments)
+
+    def artifact(self, configurations: Mapping[int, Configuration] | None = None) -> Artifact:
+        """Generated code with these configurations; ConfigurationError if they are not legal."""
+        axes = unit_axes_of(self.program, self.prepared.signature)
+        return artifact_for_cpu(self.program, self._sizes, axes, self.options, self.ranges, configurations)
+
+    def loaded(self, artifact: Artifact) -> Specialisation:
+        """Generated code, ready to run."""
+        from jitmdh.hca.devices.cpu_compile import compile_ir
+
+        signature = self.specialisation.signature
+        code = compile_ir(artifact.llvm)
+        compiled = facts(artifact.program, artifact.configuration(), code, conditions_of(self.ranges))
+        return launch.load(signature, compiled)
+
+
+def tune(job: Job, budget: Budget) -> tuple[Specialisation, TuningReport]:
+    """The best code found for a call, and how. Raises what the call raises."""
+    from jitmdh import atf
+
+    begin = time.perf_counter()
+    condition = budget.condition()
+    candidates = Candidates(job)
+    parameters = [
+        atf.tuning_parameter(name, list(range(len(p.values))) if p.ordered else atf.values(*p.values))
+        for name, (_, p) in candidates.parameters.items()
+    ]
+    if not parameters:
+        raise ConfigurationError(f"{job.program.name}: there is nothing to tune: no loops, or the schedule says all")
+    tuner = atf.tuner(atf.search_space(*parameters)).progress(budget.shows_progress).warm_start(candidates.first)
+    if budget.technique is not None:
+        tuner.search_technique(budget.technique)
+    result = tuner.tune(candidates.cost, condition)
+    return candidates.finish(begin, budget, tuner.space_size, result.interrupted)
+
+
+@dataclass(frozen=True, slots=True)
+class _Timed:
+    """A candidate that ran and was right. changes: values that are not the model's; None: tuned before."""
+
+    seconds: float
+    specialisation: Specialisation
+    changes: Mapping[str, Value] | None
+
+
+class Candidates:
+    """The search space of all computations of a program, and the cost of its points."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.history: list[Step] = []
+        model = job.artifact()
+        self.spaces = _spaces(model, job)
+        self.parameters: dict[str, tuple[int, Parameter]] = {
+            name: (number, p) for number, (_, s) in self.spaces.items() for name, p in self._named(number, s)
+        }
+        self.trial = on_copies(job.specialisation, job.prepared)
+        self.terms = max((prod(p.extents[d] for d in p.collapsed) for p in model.problems), default=1)
+        specialisation = job.loaded(model)
+        self.expected = [np.copy(a) for a in self._results(specialisation)]
+        self.model = _Timed(min(self._sampled(specialisation, inf)), specialisation, {})
+        self.finalists = [self.model]
+        self.known: dict[str, atf.Invalid | float] = {model.llvm: self.model.seconds}
+
+    def _named(self, number: int, space: Space) -> list[tuple[str, Parameter]]:
+        prefix = "" if len(self.spaces) == 1 else f"{self.spaces[number][0]}."
+        return [(prefix + p.name, p) for p in space.parameters]
+
+    @property
+    def first(self) -> dict[str, Any]:
+        """The model's configuration as a point of the tuner's space."""
+        return {n: p.values.index(p.model) if p.ordered else p.model for n, (_, p) in self.parameters.items()}
+
+    # ------------------------------------------------------------------------------------------ the cost
+
+    def cost(self, point: Mapping[str, Any]) -> atf.Invalid | float:
+        """Seconds of a call with the configurations that a point stands for, or why there are none."""
+        values = {n: p.values[point[n]] if p.ordered else point[n] for n, (_, p) in self.parameters.items()}
+        outcome, wrong = self._outcome(values)
+        self.history.append(
+            Step(values, outcome) if isinstance(outcome, float) else Step(values, None, outcome.reason, wrong)
+        )
+        return outcome
+
+    def _outcome(self, values: Mapping[str, Value]) -> tuple[atf.Invalid | float, bool]:
+        from jitmdh import atf
+        from jitmdh.mdh.lowering.space import Illegal
+
+        changes = {n: v for n, v in values.items() if v != self.parameters[n][1].model}
+        configurations: dict[int, Configuration] = {}
+        for number, (name, space) in self.spaces.items():
+            own = {p.name: values[n] for n, p in self._named(number, space)}
+            if own == space.model:
+                continue
+            made = space.configuration(own)
+            if isinstance(made, Illegal):
+                return atf.invalid(made.reason if len(self.spaces) == 1 else f"{name}: {made.reason}"), False
+            configurations[number] = made
+        try:
+            with compile_lock:
+                artifact = self.job.artifact(configurations)
+                if artifact.llvm in self.known:
+                    return self.known[artifact.llvm], False
+                specialisation = self.job.loaded(artifact)
+            outcome = self._measured(specialisation, changes)
+        except Exception as error:  # whatever a compiler or a candidate fails with is no business of the caller
+            return atf.invalid(f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"), False
+        self.known[artifact.llvm] = atf.invalid("wrong result") if outcome is None else outcome
+        return self.known[artifact.llvm], outcome is None
+
+    def _measured(self, specialisation: Specialisation, changes: Mapping[str, Value]) -> float | None:
+        """Seconds of a call; None if its result is not that of the model's configuration."""
+        begin = time.perf_counter()
+        results = self._results(specialisation)
+        seconds = time.perf_counter() - begin
+        if len(results) != len(self.expected) or not all(map(self._agree, results, self.expected)):
+            return None
+        best = min(t.seconds for t in self.finalists)
+        if seconds <= 2 * _SLOWEST * best + 1e-4:  # the first call finds cold caches
+            seconds = min(self._sampled(specialisation, _SLOWEST * best))
+        ranked = sorted([*self.finalists, _Timed(seconds, specialisation, changes)], key=lambda t: t.seconds)
+        self.finalists = ranked[: _FINALISTS + 1]
+        return seconds
+
+    def _results(self, specialisation: Specialisation) -> list[Any]:
+        """All that a call writes and returns."""
+        self.trial.reset()
+        returned = launch.run(specialisation, self.trial.prepared, self.job.disjoint)
+        returned = returned if isinstance(returned, tuple) else () if returned is None else (returned,)
+        return [*(copy for copy, _ in self.trial.copies), *map(np.asarray, returned)]
+
+    def _sampled(
+        self, specialisation: Specialisation, cut_seconds: float, budget_seconds: float = _SAMPLING_SECONDS
+    ) -> list[float]:
+        return sampled(specialisation, self.trial, self.job.disjoint, budget_seconds, cut_seconds)
+
+    def _agree(self, result: Any, expected: Any) -> bool:
+        return agree(result, expected, self.terms)
+
+    # ------------------------------------------------------------------------------------------ the end
+
+    def finish(
+        self, begin: float, budget: Budget, space_size: int, interrupted: bool
+    ) -> tuple[Specialisation, TuningReport]:
+        """The fastest candidates, the model's and the code in force measured in turns: which stays, and the report."""
+        finalists = self._finalists()
+        rounds = self._in_turns(finalists, begin + (budget.total_seconds or inf))
+        typical = [quantiles(own, n=4)[0] if len(own) > 2 else min(own) for own in zip(*rounds)]
+        able = [n for n in range(1, len(finalists)) if _clearly_faster(rounds, n)]
+        winner = min(able, key=typical.__getitem__, default=0)
+        chosen = finalists[winner]
+        found = chosen.specialisation
+        if chosen.changes:
+            found = _with_reason(found, f"tuned: {typical[0] / typical[winner]:.2f} times as fast as the model's")
+        report = TuningReport(
+            f"{self.job.program.name}({self.job.prepared.signature})",
+            _plain(found.compiled.configuration), typical[winner], typical[0], chosen.changes or {},
+            time.perf_counter() - begin, interrupted, space_size, tuple(self.history),
+        )  # fmt: skip
+        return found, report
+
+    def _finalists(self) -> list[_Timed]:
+        """The model's, the fastest others, and the code in force where that is yet another."""
+        found = [self.model, *(t for t in self.finalists if t is not self.model)][: _FINALISTS + 1]
+        before = self.job.specialisation
+        known = any(before.compiled.code == t.specialisation.compiled.code for t in found)
+        return found if known or before.plan is None else [*found, _Timed(inf, before, None)]
+
+    def _in_turns(self, finalists: list[_Timed], deadline: float) -> list[list[float]]:
+        """Rounds of measurements, each with the seconds of all finalists."""
+        rounds: list[list[float]] = []
+        latest = min(deadline, time.perf_counter() + _FINAL_SECONDS)
+        while len(rounds) < _LEAST_ROUNDS or (len(rounds) < _MOST_ROUNDS and time.perf_counter() < latest):
+            rounds.append([min(self._sampled(t.specialisation, inf, _FINAL_SAMPLING_SECONDS)) for t in finalists])
+        return rounds
+
+
+def _clearly_faster(rounds: list[list[float]], number: int) -> bool:
+    """Whether a finalist beats the first, the model's: at its best, mostly, and round by round.
+
+    Other processes only ever make a call slower, but not each by as much: one figure alone is easily wrong.
+    """
+    own, model = [r[number] for r in rounds], [r[0] for r in rounds]
+    wins = sum(a < b for a, b in zip(own, model))
+    return (
+        min(own) < _CLEARLY * min(model)
+        and quantiles(own, n=4)[0] < _CLEARLY * quantiles(model, n=4)[0]
+        and wins >= 2 / 3 * len(rounds)
+    )
+
+
+def _spaces(model: Artifact, job: Job) -> dict[int, tuple[str, Space]]:
+    """By number of the computation: its name and what to search.
+
+    Fills, what does hardly any work, and what the schedule gives a whole configuration for stay.
+    """
+    from jitmdh.mdh.lowering.schedule import PARAMETERS, expression_names, parse
+    from jitmdh.mdh.lowering.space import space
+    from jitmdh.mdh.lowering.traffic import operations
+
+    names, own = expression_names(model.program)
+    work = [p.points * (1 + operations(p.expression)) for p in model.problems]
+    given = {} if job.options.schedule is None else parse(job.options.schedule).entries
+    whole = {name for name, entry in given.items() if set(PARAMETERS) <= set(entry)}
+    least = _WORTH_TUNING * max(work[len(names) - len(own) :], default=0)
+    return {
+        number: (names[number], space(p, host(), fixed=job.options.deterministic))
+        for number, p in enumerate(model.problems)
+        if names[number] in own and work[number] >= least and p.extents
+        and not whole & {names[number], None if len(own) == 1 else names[number]}
+    }
+
+
+def _with_reason(found: Specialisation, reason: str) -> Specialisation:
+    configuration = {name: {**entry, "reasons": [reason]} for name, entry in found.compiled.configuration.items()}
+    return replace(found, compiled=replace(found.compiled, configuration=configuration))
+
+
+def _plain(configuration: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: {k: v for k, v in entry.items() if k != "reasons"} for name, entry in configuration.items()}
+
+
+def agree(result: Any, expected: Any, terms: int) -> bool:
+    """Whether two results differ by no more than the order of combining `terms` terms can explain.
+
+    Without a reduction, and for all that is no floating-point number, they must be the same.
+    """
+    if result.shape != expected.shape or result.dtype != expected.dtype:
+        return False
+    if result.dtype.kind not in "fc":
+        return bool(np.array_equal(result, expected))
+    if terms < 2:
+        return bool(np.array_equal(result, expected, equal_nan=True))
+    growth = max(16.0, min(2.0 * terms, 32.0 * terms**0.5)) * float(np.finfo(result.dtype).eps)
+    with np.errstate(all="ignore"):
+        scale = float(np.abs(expected).max(initial=0))
+        if np.isfinite(scale):
+            return bool(np.abs(result - expected).max(initial=0) <= growth * scale)
+        finite = np.isfinite(expected)
+        scale = float(np.abs(expected[finite]).max(initial=0))
+        return bool(
+            np.array_equal(result[~finite], expected[~finite], equal_nan=True)
+            and np.abs(result[finite] - expected[finite]).max(initial=0) <= growth * scale
+        )

@@ -1,0 +1,307 @@
+"""The search space of one expression: which values of Table 1's parameters are worth trying on a CPU, as data.
+
+| parameter      | values                                         | of Table 1                           |
+|----------------|------------------------------------------------|--------------------------------------|
+| `tile`         | lane dimension and register tile, best first   | #PRT on SIMD, REG, L1; layouts (D4)  |
+| `unroll_<dim>` | steps of the innermost reduction in a tile     | #PRT on L1                           |
+| `block_<dim>`  | "model", 0 (no block), or a size               | #PRT on MM and L3, D1                |
+| `copies`       | "model", "all", "first", "second", "none"      | D3, D4                               |
+| `order`        | "model", or the nesting of the results' loops  | D1                                   |
+| `reduction`    | "model", or the nesting of the reductions      | D1                                   |
+| `cores`        | "model", "none", a dimension, or "<dim> inside" | D1, D2                              |
+| `parts`        | "model", 0, or −n: n for each core             | #PRT on COR                          |
+| `results`      | "REG", or "MM": past the caches                | S5                                   |
+| `late`         | "model", "none", "all": accumulators of their own | R1                                |
+
+"model" stands for what the analytic model does with the other values. Values are checked together, by `violation`:
+what is not legal is an answer, not an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import permutations, product
+from math import prod
+
+from jitmdh.mdh.lowering.constraints import violation
+from jitmdh.mdh.lowering.lower import late_dims
+from jitmdh.mdh.lowering.model import choose, configured, no_streaming
+from jitmdh.mdh.lowering.params import Configuration, Level
+from jitmdh.mdh.lowering.tiles import Tile, tiles
+from jitmdh.mdh.lowering.traffic import Problem
+from jitmdh.mdh.machine.model import Machine
+
+Value = int | str
+
+MODEL = "model"
+_MOST_TILES = 48
+_TILES_PER_LANE = 6
+_MOST_UNROLLED = 192
+_SHORTEST_BLOCKED = 32
+_BLOCKS = (16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048, 4096)
+_OUTER = ("MM", "L3", "L2")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A tuning parameter and its values; model: the one that stands for the model's choice.
+
+    ordered: whether values that stand side by side are alike.
+    """
+
+    name: str
+    values: tuple[Value, ...]
+    model: Value
+    ordered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Illegal:
+    """Why values of parameters are no configuration."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """Parameters of one expression, and what their values mean.
+
+    chosen: the model's configuration. fixed: the order of combination must stay that of `chosen`.
+    """
+
+    problem: Problem
+    machine: Machine
+    tiles: Mapping[str, Tile]
+    parameters: tuple[Parameter, ...]
+    chosen: Configuration
+    fixed: bool = False
+
+    @property
+    def model(self) -> dict[str, Value]:
+        """The values that give the model's own configuration."""
+        return {parameter.name: parameter.model for parameter in self.parameters}
+
+    def configuration(self, values: Mapping[str, Value]) -> Configuration | Illegal:
+        """The configuration that `values`, one for each parameter, stand for; Illegal if there is none."""
+        if values == self.model:
+            return self.chosen
+        p, tile = self.problem, self.tiles[str(values["tile"])]
+        copies = values.get("copies", MODEL)
+        blocked = None if copies == MODEL else copies != "none"
+        draft = _Draft(p, configured(p, self.machine, tile, blocked).configuration)
+        reason = _apply(draft, values, tile)
+        if reason is not None:
+            return Illegal(reason)
+        found = draft.configuration()
+        if found.scalar_output_region == "MM" and (why := no_streaming(p, self.machine, tile.lane)):
+            return Illegal(f"results past the caches: {why}")
+        if self.fixed and _combination(p, found) != _combination(p, self.chosen):
+            return Illegal("the order of combination would change")
+        reason = violation(p, self.machine, found)
+        return found if reason is None else Illegal(reason)
+
+
+def space(p: Problem, machine: Machine, fixed: bool = False) -> Space:
+    """What to search for an expression on a machine, the model's choice included."""
+    named = _named_tiles(p, machine)
+    names = tuple(named)
+    chosen = choose(p, machine).configuration
+    parameters = [Parameter("tile", names, names[0], ordered=True)]
+    parameters += _tile_parameters(p, named[names[0]])
+    for dim, extent in p.extents.items():
+        if extent >= _SHORTEST_BLOCKED:
+            sizes = (n for n in _BLOCKS if n < extent)
+            parameters.append(Parameter(f"block_{dim}", (MODEL, 0, *sizes), MODEL, ordered=True))
+    if any(configured(p, machine, tile, True).configuration.input_region for tile in (*named.values(),)[:8]):
+        parameters.append(Parameter("copies", (MODEL, "all", "first", "second", "none"), MODEL))
+    for name, dims in (("order", p.remaining), ("reduction", p.collapsed)):
+        orders = _orders([d for d in dims if p.extents[d] > 1])
+        if orders:
+            parameters.append(Parameter(name, (MODEL, *orders), MODEL))
+    parameters += _core_parameters(p)
+    if not no_streaming(p, machine, named[names[0]].lane):
+        parameters.append(Parameter("results", ("MM", "REG"), chosen.scalar_output_region))
+    return Space(p, machine, named, tuple(parameters), chosen, fixed)
+
+
+def _named_tiles(p: Problem, machine: Machine) -> dict[str, Tile]:
+    """The cheapest tiles, and some of each lane dimension, by what is written in reports; cheapest first."""
+    found: dict[str, Tile] = {}
+    by_lane: dict[str | None, int] = {}
+    for tile in sorted(tiles(p, machine), key=lambda t: t.cost):
+        by_lane[tile.lane] = by_lane.get(tile.lane, 0) + 1
+        if len(found) < _MOST_TILES or by_lane[tile.lane] <= _TILES_PER_LANE:
+            sizes = " ".join(f"{d}:{tile.size(d)}" for d in p.extents if tile.size(d) > 1)
+            found.setdefault(f"{sizes or 'one point'}, lanes {tile.lane or 'none'}", tile)
+    return found
+
+
+def _tile_parameters(p: Problem, tile: Tile) -> list[Parameter]:
+    """Unrolled steps of a reduction, and accumulators of their own for them."""
+    if p.operator is None or not p.collapsed:
+        return []
+    found = []
+    dim = max(p.collapsed, key=lambda d: p.extents[d])
+    if p.extents[dim] >= 4 and dim != tile.lane and tile.counts.get(dim, 1) == 1:
+        steps = tuple(n for n in (1, 2, 4, 8) if n <= p.extents[dim])
+        found.append(Parameter(f"unroll_{dim}", steps, 1, ordered=True))
+    return [*found, Parameter("late", (MODEL, "none", "all"), MODEL)]
+
+
+def _orders(dims: list[str]) -> list[str]:
+    """Nestings worth trying: all of up to three loops, else those with one loop moved to another place."""
+    if len(dims) < 2:
+        return []
+    if len(dims) <= 3:
+        return [" ".join(order) for order in permutations(dims)]
+    found = []
+    for source, target in product(range(len(dims)), repeat=2):
+        rest = [d for d in dims if d != dims[source]]
+        found.append(" ".join([*rest[:target], dims[source], *rest[target:]]))
+    return list(dict.fromkeys(found))
+
+
+def _core_parameters(p: Problem) -> list[Parameter]:
+    if p.threads < 2:
+        return []
+    rows = [d for d in p.remaining if p.extents[d] >= 2]
+    sums = [d for d in p.collapsed if p.extents[d] >= 2] if p.shared_reductions and p.operator is not None else []
+    values = (MODEL, "none", *rows, *(f"{d} inside" for d in rows), *sums)
+    parts = (MODEL, 0, -2, -4, -8, -16)
+    return [Parameter("cores", values, MODEL), Parameter("parts", parts, MODEL, ordered=True)]
+
+
+# ------------------------------------------------------------------------------------------------ from values
+
+
+class _Draft:
+    """A configuration while it is being changed."""
+
+    def __init__(self, p: Problem, c: Configuration) -> None:
+        self.p, self.base = p, c
+        self.order = list(c.decomposition_order)
+        self.sizes = dict(c.part_size)
+        self.copies = list(c.input_region)
+        self.late = late_dims(c)
+        self.region = c.scalar_output_region
+
+    def remove(self, level: Level) -> None:
+        """Without a loop; copies made when its parts began are made one loop further out."""
+        place = self.order.index(level)
+        outer = self.order[place - 1] if place else Level("MM", "")
+        self.copies = [(n, outer if at == level else at, region) for n, at, region in self.copies]
+        self.order.remove(level)
+        self.sizes.pop(level, None)
+
+    def configuration(self) -> Configuration:
+        order = tuple(self.order)
+        kept = {number for number, _, _ in self.copies}
+        return replace(
+            self.base,
+            part_size=tuple(self.sizes.items()),
+            decomposition_order=order,
+            scalar_order=order,
+            recomposition_order=(*(Level("REG", d) for d in self.late), *order),
+            input_region=tuple(self.copies),
+            input_layout=tuple((n, layout) for n, layout in self.base.input_layout if n in kept),
+            scalar_output_region=self.region,
+        )
+
+
+def _apply(draft: _Draft, values: Mapping[str, Value], tile: Tile) -> str | None:
+    """Changes `draft` as the values say; the reason if that cannot be."""
+    p = draft.p
+    for dim in p.extents:
+        reason = _unroll(draft, dim, values.get(f"unroll_{dim}", 1), tile)
+        reason = reason or _block(draft, dim, values.get(f"block_{dim}", MODEL))
+        if reason is not None:
+            return reason
+    which = values.get("copies", MODEL)
+    if which in ("first", "second"):
+        if len(draft.copies) < 2:
+            return "there are no two copies to choose from"
+        draft.copies = [draft.copies[0 if which == "first" else 1]]
+    elif which == "none":
+        draft.copies = []
+    for name in ("order", "reduction"):
+        _nest(draft, str(values.get(name, MODEL)))
+    reason = _cores(draft, str(values.get("cores", MODEL)), values.get("parts", MODEL))
+    late = values.get("late", MODEL)
+    if late != MODEL:
+        split = (d for d in p.collapsed if draft.sizes.get(Level("L1", d), 1) > draft.sizes.get(Level("REG", d), 1))
+        draft.late = tuple(split) if late == "all" else ()
+    if "results" in values:
+        draft.region = str(values["results"])
+    return reason
+
+
+def _unroll(draft: _Draft, dim: str, steps: Value, tile: Tile) -> str | None:
+    if not isinstance(steps, int) or steps == 1:
+        return None
+    if tile.size(dim) > 1:
+        return f"{dim} is unrolled by the tile"
+    if prod(tile.counts.values()) * steps > _MOST_UNROLLED:
+        return f"more than {_MOST_UNROLLED} steps would be unrolled"
+    draft.sizes[Level("L1", dim)] = steps
+    return None
+
+
+def _block(draft: _Draft, dim: str, size: Value) -> str | None:
+    inner = draft.sizes.get(Level("L1", dim), 1)
+    levels = [level for level in draft.order if level.dim == dim and level.layer in _OUTER]
+    for level in levels:
+        wanted = draft.sizes[level] if size == MODEL else int(size)
+        if wanted == 0:
+            draft.remove(level)
+        else:
+            draft.sizes[level] = -(-wanted // inner) * inner
+    if levels or size == MODEL or size == 0:
+        return None
+    rounded = -(-int(size) // inner) * inner
+    if rounded >= draft.p.extents[dim]:
+        return f"blocks of {rounded} are all of {dim}"
+    outer = [n for n, level in enumerate(draft.order) if level.layer != "L1"]
+    place = outer[-1] + 1 if outer else 0
+    if Level("L1", dim) in draft.order[:place]:
+        return f"the loop over {dim} is outside all blocks"
+    draft.order.insert(place, Level("L3", dim))
+    draft.sizes[Level("L3", dim)] = rounded
+    return None
+
+
+def _nest(draft: _Draft, nesting: str) -> None:
+    """The L1 loops over some dimensions in another order, in the places that they have."""
+    if nesting == MODEL:
+        return
+    wanted = [Level("L1", d) for d in nesting.split() if Level("L1", d) in draft.order]
+    places = [n for n, level in enumerate(draft.order) if level in wanted]
+    for place, level in zip(places, wanted):
+        draft.order[place] = level
+
+
+def _cores(draft: _Draft, which: str, parts: Value) -> str | None:
+    if which != MODEL:
+        for level in [level for level in draft.order if level.layer == "COR"]:
+            draft.remove(level)
+        dim, _, inside = which.partition(" ")
+        if inside:
+            place = next((n for n, level in enumerate(draft.order) if level.layer == "L3" and n), 0)
+            if not place:
+                return f"there is no block that cores could share {dim} inside of"
+            draft.order.insert(place, Level("COR", dim))
+        elif dim != "none":
+            draft.order.insert(0, Level("COR", dim))
+    shared = [level for level in draft.order if level.layer == "COR"]
+    if parts != MODEL:
+        if not shared:
+            return "parts for each core of what no cores share"
+        draft.sizes |= {level: int(parts) for level in shared[:1]}
+    return None
+
+
+def _combination(p: Problem, c: Configuration) -> object:
+    """All of a configuration that has a say in the order in which results are combined."""
+    loops = [(level, c.size(level.layer, level.dim)) for level in c.decomposition_order if level.dim in p.collapsed]
+    tile = [(level, n) for level, n in c.part_size if level.dim in p.collapsed and level.layer in ("L1", "REG")]
+    return loops, sorted(tile, key=str), late_dims(c)

@@ -1,0 +1,74 @@
+"""The search space: the model's choice is in it, and whatever it gives is legal and can be lowered."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from jitmdh.mdh.algebra.expr import Expression
+from jitmdh.mdh.lowering.constraints import violation
+from jitmdh.mdh.lowering.lower import late_dims, lower, prepared
+from jitmdh.mdh.lowering.model import choose
+from jitmdh.mdh.lowering.params import Configuration, Level
+from jitmdh.mdh.lowering.space import Illegal, Space, Value, space
+from jitmdh.mdh.lowering.traffic import problem
+from jitmdh.mdh.lowlevel.check import check
+from jitmdh.mdh.machine.cpu import cpu
+from tests.laws.configurations import EXPRESSIONS
+
+MACHINE = cpu("+avx2,+fma", 2)
+
+
+def space_of(expression: Expression, extent: int, fixed: bool = False) -> Space:
+    p = problem(prepared(expression), {}, {}, 2)
+    return space(replace(p, extents=dict.fromkeys(p.extents, extent)), MACHINE, fixed)
+
+
+def points(found: Space, count: int) -> list[dict[str, Value]]:
+    chosen = random.Random(0)
+    return [{p.name: chosen.choice(p.values) for p in found.parameters} for _ in range(count)]
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+@pytest.mark.parametrize("extent", [1, 5, 100, 3000])
+def test_what_it_gives_is_legal(name: str, extent: int) -> None:
+    found = space_of(EXPRESSIONS[name](), extent)
+    assert found.configuration(found.model) == choose(found.problem, MACHINE).configuration
+    assert all(p.model in p.values and len(set(p.values)) == len(p.values) for p in found.parameters)
+    for values in points(found, 60):
+        made = found.configuration(values)
+        if isinstance(made, Illegal):
+            assert made.reason
+            continue
+        assert violation(found.problem, MACHINE, made) is None
+        check(lower(found.problem.expression, made))
+
+
+def reductions(c: Configuration, collapsed: tuple[str, ...]) -> object:
+    sizes = sorted((str(level), n) for level, n in c.part_size if level.dim in collapsed)
+    return sizes, [level for level in c.decomposition_order if level.dim in collapsed], late_dims(c)
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_the_order_of_combination_can_be_fixed(name: str) -> None:
+    found = space_of(EXPRESSIONS[name](), 100, fixed=True)
+    collapsed = found.problem.collapsed
+    for values in points(found, 60):
+        made = found.configuration(values)
+        if not isinstance(made, Illegal):
+            assert reductions(made, collapsed) == reductions(found.chosen, collapsed)
+
+
+def test_values_mean_what_they_say() -> None:
+    found = space_of(EXPRESSIONS["matmul"](), 1000)
+    blocked = found.configuration({**found.model, "block_j": 128, "cores": "i", "parts": -2})
+    assert isinstance(blocked, Configuration)
+    assert blocked.decomposition_order[0] == Level("COR", "i") and blocked.size("COR", "i") == -2
+    assert blocked.size("L3", "j") == -(-128 // (blocked.size("L1", "j") or 1)) * (blocked.size("L1", "j") or 1)
+    plain = found.configuration({**found.model, "copies": "none", "block_k": 0, "block_i": 0})
+    assert isinstance(plain, Configuration) and not plain.input_region
+    assert {level.layer for level in plain.decomposition_order} == {"COR", "L1"}
+    wrong = found.configuration({**found.model, "cores": "none", "parts": 0})
+    assert isinstance(wrong, Illegal) and "no cores" in wrong.reason
