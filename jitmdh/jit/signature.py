@@ -15,6 +15,8 @@ from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
 
 Array = np.ndarray[Any, Any]
 
+_LONG = 32  # elements along an axis that are worth code of their own
+
 
 @dataclass(frozen=True, slots=True)
 class ArrayKey:
@@ -112,13 +114,19 @@ def array_key(array: Array) -> ArrayKey:
 
 
 def unit_axis(array: Array) -> int | None:
-    """The last axis along which neighbours are neighbours in memory, or None. An axis of extent 0 or 1 fits."""
-    candidates = list(range(array.ndim - 1, -1, -1))
-    strides: tuple[int, ...] = array.strides
-    for axis in candidates:
-        if strides[axis] == array.itemsize and array.shape[axis] > 1:
-            return axis
-    return next((axis for axis in candidates if array.shape[axis] < 2), None)
+    """The last axis along which neighbours are neighbours in memory, or None. An axis of extent 0 or 1 fits.
+
+    Unless another one is long: a column of a thousand elements has its own code, one of three elements has not.
+    """
+    shape: tuple[int, ...] = array.shape
+    if not array.size:
+        return array.ndim - 1
+    unit = [axis for axis, stride in enumerate(array.strides) if stride == array.itemsize and shape[axis] > 1]
+    fitting = [*unit, *(axis for axis, extent in enumerate(shape) if extent < 2)]
+    last = max(fitting, default=None)
+    if last is not None and shape[last] < 2:
+        return next((axis for axis in reversed(unit) if shape[axis] >= _LONG), last)
+    return last
 
 
 def _plain_array(name: str, argument: Array) -> Array:

@@ -63,7 +63,7 @@ def _fits(expected: ArrayArgument, given: Any) -> bool:
     strides = _strides(given)
     if any(stride % given.itemsize for stride in strides):
         return False
-    return expected.unit_axis is None or strides[expected.unit_axis] == given.itemsize
+    return expected.unit_axis is None or strides[expected.unit_axis] == given.itemsize or not given.size
 
 
 def _strides(given: np.ndarray[Any, Any]) -> list[int]:
