@@ -202,8 +202,8 @@ class Tuner:
             position = proposer.next()
             if position < 0:
                 return self._nothing_new()
-            path = proposer.memory.path
-            if path is not None and path.position == position:
+            path = proposer.memory.paths.get(position)
+            if path is not None:
                 return self.space.configuration_on(path)
             return self.space.configuration(position)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jitmdh import atf
+from jitmdh.atf.path import mixed, path_to, point_of, position_of, turned
 from jitmdh.base.errors import ConfigurationError
 
 NAMES = ("A", "B", "C", "D", "E")
@@ -30,9 +32,7 @@ def specifications(draw: st.DrawFn) -> tuple[list[Any], Any]:
                 st.tuples(st.integers(-3, 3), st.integers(1, 70), st.integers(1, 9)).map(
                     lambda t: atf.interval(t[0], t[0] + t[1], t[2] if t[1] < 20 else 7)
                 ),
-                st.lists(st.integers(-4, 12), min_size=1, max_size=5, unique=True).map(
-                    lambda v: atf.values(*v)
-                ),
+                st.lists(st.integers(-4, 12), min_size=1, max_size=5, unique=True).map(lambda v: atf.values(*v)),
                 st.integers(0, 3).map(lambda n: atf.interval(0, n, generator=atf.pow_of(2))),
             )
         )
@@ -64,9 +64,7 @@ def constraint_for(draw: st.DrawFn, name: str, earlier: list[str], made: dict[st
         case 1:
             return eval(f"lambda {name}: {name} % 2 == 0 or {name} > 5"), f"{name} % 2 == 0 or {name} > 5"
         case 2:
-            return ~atf.equal(number) & atf.less_than(
-                number + 9
-            ), f"{name} != {number} and {name} < {number + 9}"
+            return ~atf.equal(number) & atf.less_than(number + 9), f"{name} != {number} and {name} < {number + 9}"
         case 3:
             text = f"({name} * {name} - 3 * {name}) % 5 != 1"
             return eval(f"lambda {name}, /: {text}"), text
@@ -130,10 +128,29 @@ def check_queries(space: atf.SearchSpace, names: list[str], expected: set[tuple[
         assert {tuple(c.values()) for c in space.neighbours(configuration)} == near
         assert {tuple(c.values()) for c in space.neighbours(configuration, adjacent=True)} <= near
         assert space.nearest(configuration) == configuration
+        check_paths(space, position)
     for change in space.sample(1, 5):
         outside = dict(change)
         outside[names[0]] = 10**9
         assert outside not in space
+
+
+def check_paths(space: atf.SearchSpace, position: int) -> None:
+    """Moves on paths end where the position says, change what they were told to, and keep the rest."""
+    rng, path = random.Random(position), path_to(space.root, position)
+    assert space.configuration_on(path) == space[position]
+    assert position_of(space.root, point_of(path)) == position
+    for level, node in enumerate(path.nodes):
+        for place in range(node.size):
+            moved = turned(path, level, place, rng)
+            walked = path_to(space.root, moved.position)
+            assert moved.places == walked.places and moved.nodes == walked.nodes
+            assert moved.places[: level + 1] == [*path.places[:level], place]
+    other = path_to(space.root, rng.randrange(space.size))
+    child = mixed(path, other, rng)
+    walked = path_to(space.root, child.position)
+    assert child.places == walked.places and child.nodes == walked.nodes
+    assert mixed(path, path, rng).position == position
 
 
 @pytest.mark.parametrize("seed", range(3))

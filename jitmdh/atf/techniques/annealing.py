@@ -29,7 +29,8 @@ class SimulatedAnnealing(Search):
         (cost,) = yield (current.position,)
         temperature, idle = self.temperature, 0
         while idle < self.idle and levels:
-            candidate = memory.path = stepped(current, levels, rng)
+            candidate = stepped(current, levels, rng)
+            memory.paths = {candidate.position: candidate}
             (found,) = yield (candidate.position,)
             idle += 1
             if candidate is not current and (found < cost or self._accepts(cost, found, temperature)):

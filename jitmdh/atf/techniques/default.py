@@ -26,9 +26,10 @@ class Default(Search):
     nothing. In between, where timing decides whether a fit is due, equal seeds may give different runs; use
     `surrogate` or another technique if that matters, or a `Tuner` with a clock of your own.
 
-    Models and turns were chosen by `best / optimum` after 25 to 200 evaluations on the made-up spaces of
-    `synthetic.SHAPES`; an earlier choice among them had looked at one recorded space, too. The held-out spaces
-    of `benchmarks/atf.py search` took no part.
+    Models and turns were chosen, among some twenty variants that differ little, by `best / optimum` after 50
+    to 200 evaluations on made-up spaces (`synthetic.SHAPES`, and one of them made more rugged); the figures
+    of the one recorded space were seen during the choice, so it is no independent witness. The held-out
+    spaces of `benchmarks/atf_spaces.py` took no part.
     """
 
     def __init__(self, share: float = 0.25) -> None:

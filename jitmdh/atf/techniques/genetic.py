@@ -25,6 +25,7 @@ class Genetic(Search):
             born = self._children(people)
             if not born:
                 return
+            self.memory.paths = born
             scores += yield list(born)
             people += born.values()
 

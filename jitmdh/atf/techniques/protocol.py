@@ -44,15 +44,15 @@ class Technique(Protocol):
 class Memory:
     """What techniques that work together share: the scores, what is handed out, and the best so far.
 
-    path: the way to the position yielded last, if the technique knows it; saves walking it again.
+    paths: the ways to the positions yielded last, if the technique knows them; saves walking them again.
     """
 
-    __slots__ = ("best", "best_score", "path", "pending", "scores")
+    __slots__ = ("best", "best_score", "paths", "pending", "scores")
 
     def __init__(self, scores: dict[int, float]) -> None:
         self.scores = scores
         self.pending: set[int] = set()
-        self.path: Path | None = None
+        self.paths: Mapping[int, Path] = {}
         self.best = min(scores, key=lambda p: scores[p], default=-1)
         self.best_score = scores.get(self.best, math.inf)
 

@@ -148,7 +148,8 @@ class PatternSearch(Search):
                 far = far or reach > 1
                 for other in (min(place + reach, size - 1), max(place - reach, 0)):
                     if other != place:
-                        probe = self.memory.path = turned(point, k, other, rng)
+                        probe = turned(point, k, other, rng)
+                        self.memory.paths = {probe.position: probe}
                         (score,) = yield (probe.position,)
                         if score < found:
                             point, found = probe, score
