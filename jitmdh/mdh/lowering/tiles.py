@@ -100,7 +100,7 @@ def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
             steps = (1, 2, 4) if reused else (1, 2, 4, 8)
         options.append([(lane, n) for n in steps if n <= most or n == 1])
     for dim in reused:
-        rows = {1, 2, 3, 4, 5, 6, 8, 10, 12, 14} if p.operator is not None else {1, 2}
+        rows = {1, 2, 3, 4, 5, 6, 8, 10, 12, 14} if p.operator is not None else {1, 2, 4}
         if len(reused) > 1 and dim == reused[0]:
             rows = {1, 2, 3, 4}
         if p.operator is not None and p.extents[dim] <= 14:
