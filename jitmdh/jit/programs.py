@@ -14,7 +14,7 @@ from jitmdh.jit.pipeline import Pipeline, interpret
 from jitmdh.mdh.algebra.expr import Program
 
 
-def function_of(program: Program, kind: str, options: Options = Options()) -> JitFunction[..., Any]:
+def function_of(program: Program, kind: str) -> JitFunction[..., Any]:
     """`program` as a function of its parameters, compiled when it is called.
 
     kind: which front end it comes from, part of its identity in the store. Arguments must be of the program's types.
@@ -29,4 +29,4 @@ def function_of(program: Program, kind: str, options: Options = Options()) -> Ji
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     digest = hashlib.sha256(repr(program).encode()).hexdigest()
     pipeline = Pipeline(lambda *_: program, None, lambda _: f"{kind} {digest}", interpretable=True)
-    return make(run, options, pipeline)
+    return make(run, Options(), pipeline)
