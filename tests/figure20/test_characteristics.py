@@ -78,7 +78,7 @@ def test_the_tables() -> None:
     """What Figure 89 lists follows from itself, and capsules have ten dimensions."""
     for c in MCC_CHARACTERISTICS:
         if c.network != "VGG-16":  # whose listed images are not padded, though its results are as many as pixels
-            assert (c.P, c.Q) == ((c.H - c.R) // c.stride_h + 1, (c.W - c.S) // c.stride_w + 1)
+            assert ((c.H - c.R) // c.stride_h + 1, (c.W - c.S) // c.stride_w + 1) == (c.P, c.Q)
     assert all(len(c.dims) == 10 and c.dims.count(CAPSULE) >= 3 for c in CAPSULE_CHARACTERISTICS)
     assert [len(t) for t in (MCC_CHARACTERISTICS, CAPSULE_CHARACTERISTICS, MATMUL_CHARACTERISTICS)] == [6, 6, 4]
     assert MCC_CHARACTERISTICS[0].multiplications == 16 * 112 * 112 * 64 * 7 * 7 * 3
