@@ -49,7 +49,7 @@ from jitmdh.base.dtype import (
     uint32,
     uint64,
 )
-from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, ConfigurationError
+from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, ConfigurationError, UserError
 from jitmdh.jit.programs import function_of
 from jitmdh.mdh.algebra.arithmetic import Array
 from jitmdh.mdh.algebra.call import bind
@@ -57,6 +57,7 @@ from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.expr import Buffer as AlgebraBuffer
 from jitmdh.mdh.algebra.expr import Expression, Program
 from jitmdh.mdh.frontend.explicit import BufferType, Declared, MdHomTerm, View, build, is_covered
+from jitmdh.mdh.frontend.explicit_places import place_of
 from jitmdh.mdh.frontend.symbolic import where
 
 if TYPE_CHECKING:
@@ -221,9 +222,17 @@ def mdh(*buffers: _Buffers) -> Callable[[Callable[[], Any]], Computation]:
     def decorate(function: Callable[[], Any]) -> Computation:
         match function():
             case (View() as written, MdHomTerm() as term, View() as read):
-                program = build(function.__name__, found["out"], found["inp"], (written, term, read))
+                terms = (written, term, read)
             case _:
-                raise ConfigurationError(f"{function.__name__} must return (out_view(…), md_hom(…), inp_view(…))")
+                facts = f"{function.__name__} must return (out_view(…), md_hom(…), inp_view(…))"
+                raise ConfigurationError(facts, loc=place_of(function))
+        try:
+            program = build(function.__name__, found["out"], found["inp"], terms)
+        except UserError as error:
+            if error.loc is not None:
+                raise
+            kind, place = type(error), place_of(function)
+            raise kind(error.message, loc=place, reason=error.reason, hint=error.hint) from None
         return Computation(program, len(found["out"]), function.__doc__)
 
     return decorate

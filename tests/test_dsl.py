@@ -252,7 +252,7 @@ MISTAKES: list[tuple[dict[str, Any], type[MdhError], str]] = [
     ({"write": lambda i, j: i}, ConfigurationError, "an index function of y takes 2 indices, there are 1"),
     ({"write": lambda i: 0}, NotAnMdhError, "no index of y uses i, so results would overwrite others"),
     ({"combine": (PW("add"),)}, NotAnMdhError, "y is indexed by i, which PW has combined"),
-    ({"combine": (CC, CC)}, ConfigurationError, "md_hom has 1 sizes and 2 combine operators"),
+    ({"combine": (CC, CC)}, ConfigurationError, "md_hom has 1 size and 2 combine operators"),
     ({"combine": (PW(minus),), "write": lambda i: 0}, NotAnMdhError, "dimension i: combine operator `sub` is not"),
     ({"combine": (PW("truediv"),)}, NotAnMdhError, "combine operator `truediv` is not associative"),
     ({"combine": ("add",)}, ConfigurationError, "combine operators are CC"),
