@@ -78,6 +78,11 @@ class Accumulators:
         """Accumulators with identities, or with the partial results so far."""
         partial = self.state.partial
         waiting = partial is not None and not partial.again
+        if self.nest.blocked and not waiting and self.nest.out_view == self.expression.out_view:
+            tile = Tile(self.scope, self.state.tile, {}, self.out)
+            for point in self.points:
+                for access in self.nest.out_view:
+                    tile.prefetch(access, point)
         if waiting:
             self.first = self._flag(0)
         for p in range(len(self.points)):

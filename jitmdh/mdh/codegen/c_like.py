@@ -12,6 +12,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Fence,
     For,
     If,
+    Interleave,
     Iota,
     Kernel,
     Lead,
@@ -20,6 +21,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Load,
     Name,
     Parallel,
+    Prefetch,
     Return,
     Scratch,
     SetArgument,
@@ -106,6 +108,8 @@ def _statement(node: Statement) -> list[str]:
             return [f"return {'status' if node.value == Literal(0) else _top(node.value)};"]
         case Fence():
             return ["store_fence();"]
+        case Prefetch():
+            return [f"prefetch(&{node.buffer}[{_top(node.offset)}]);"]
 
 
 def _branch(node: If) -> list[str]:
@@ -158,6 +162,8 @@ def value_text(node: Value) -> str:
             if node.lanes == 1:
                 return f"{value_text(node.value)}[{node.picks[0]}]"
             return f"{value_text(node.value)}[{node.picks[0]}..{node.picks[-1]}]"
+        case Interleave():
+            return f"interleave_{'high' if node.second else 'low'}({_top(node.left)}, {_top(node.right)})"
         case Load():
             return _load(node)
         case Apply():

@@ -22,6 +22,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Fence,
     For,
     If,
+    Interleave,
     Iota,
     Kernel,
     Lead,
@@ -30,6 +31,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Load,
     Name,
     Parallel,
+    Prefetch,
     Return,
     Scratch,
     SetArgument,
@@ -191,6 +193,10 @@ class Function:
             case Fence():
                 if self.module.x86:
                     self.do("call void @llvm.x86.sse.sfence()")
+            case Prefetch():
+                self.module.declarations.add("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+                address = self.address(node.buffer, node.offset)
+                self.do(f"call void @llvm.prefetch.p0(ptr {address}, i32 1, i32 3, i32 1)")
 
     def returning(self, node: Return) -> None:
         if node.value == Literal(0):
@@ -337,6 +343,8 @@ class Function:
                 return self.load(node)
             case Shuffle():
                 return self._shuffle(node)
+            case Interleave():
+                return self._interleave(node)
             case Lead():
                 return self._lead(node)
             case Threads():
@@ -365,6 +373,12 @@ class Function:
             return self.emit(f"extractelement {wide} {source}, i64 {node.picks[0]}")
         picks = ", ".join(f"i32 {p}" for p in node.picks)
         return self.emit(f"shufflevector {wide} {source}, {wide} poison, <{node.lanes} x i32> <{picks}>")
+
+    def _interleave(self, node: Interleave) -> str:
+        left, right, lanes = self.typed(node.left), self.typed(node.right), node.lanes
+        first = lanes // 2 if node.second else 0
+        picks = ", ".join(f"i32 {first + n}, i32 {lanes + first + n}" for n in range(lanes // 2))
+        return self.emit(f"shufflevector {left}, {right}, <{lanes} x i32> <{picks}>")
 
     # ------------------------------------------------------------------------------------------- memory
 

@@ -103,6 +103,23 @@ class Shuffle:
 
 
 @dataclass(frozen=True, slots=True)
+class Interleave:
+    """Lanes of two vectors in turn, `left[0], right[0], left[1], …`: the first or the second half of them."""
+
+    left: Value
+    right: Value
+    second: bool
+
+    @property
+    def type(self) -> ScalarType:
+        return self.left.type
+
+    @property
+    def lanes(self) -> int:
+        return self.left.lanes
+
+
+@dataclass(frozen=True, slots=True)
 class Threads:
     """How many tasks can run at once."""
 
@@ -121,7 +138,7 @@ class Lead:
     lanes: int = 1
 
 
-Value = Literal | Name | Argument | Apply | Splat | Iota | Load | Shuffle | Threads | Lead
+Value = Literal | Name | Argument | Apply | Splat | Iota | Load | Shuffle | Interleave | Threads | Lead
 
 # ------------------------------------------------------------------------------------------ statements
 
@@ -233,7 +250,17 @@ class Fence:
     """Streaming stores before it are visible after it."""
 
 
-Statement = Let | Declare | Assign | Store | For | Parallel | If | Scratch | Fail | SetArgument | Return | Fence
+@dataclass(frozen=True, slots=True)
+class Prefetch:
+    """The cache line of `buffer[offset]` is about to be read and written: a hint, allowed anywhere in the buffer."""
+
+    buffer: str
+    offset: Value
+
+
+Statement = (
+    Let | Declare | Assign | Store | For | Parallel | If | Scratch | Fail | SetArgument | Return | Fence | Prefetch
+)
 
 
 @dataclass(frozen=True, slots=True)

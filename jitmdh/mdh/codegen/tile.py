@@ -23,6 +23,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Literal,
     Load,
     Name,
+    Prefetch,
     Statement,
     Store,
     Value,
@@ -151,6 +152,11 @@ class Tile:
             mask = spread(mask, lanes)
         streaming = streaming and lanes > 1 and mask is None and stride == integer(1)
         self.out.append(Store(access.buffer, offset, spread(value, lanes), stride, mask, streaming=streaming))
+
+    def prefetch(self, access: Access, point: Point) -> None:
+        """Ask for the place of a result long before it is stored."""
+        shifts = tuple(a.constant + sum(a.coefficient(n) * o for n, o in point.items()) for a in access.index)
+        self.out.append(Prefetch(access.buffer, self._offset(-1, access, tuple(a.terms for a in access.index), shifts)))
 
     def _lanes(self, number: int, access: Access) -> tuple[int, Value]:
         """Over how many lanes an access varies, and the distance between lanes in elements."""
