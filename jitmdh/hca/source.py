@@ -115,6 +115,16 @@ def parameters(kernel: Kernel) -> tuple[Parameter, ...] | None:
     return tuple(_parameter(part, kernel.language) for part in _split(inner))
 
 
+def dtype_named(text: str, language: str) -> np.dtype[Any] | None:
+    """The NumPy type of a number whose type in the language is `text`; None if it is none.
+
+    >>> dtype_named("unsigned int", "opencl"), dtype_named("long", "opencl"), dtype_named("float4", "opencl")
+    (dtype('uint32'), dtype('int64'), None)
+    """
+    dtype, lanes = _type(text.split(), language)
+    return dtype if lanes == 1 else None
+
+
 # ------------------------------------------------------------------------------------------------ reading the text
 
 
@@ -282,7 +292,7 @@ def _typed(kernel: Kernel, place: int, parameter: Parameter, argument: KernelArg
         raise refused(f"it is a pointer, but {_shown(argument)} was given", "give read(Buffer(array)) or the like")
     if parameter.dtype is None or parameter.lanes > 1:
         return _untold(kernel, place, argument)
-    converted = _converted(parameter.dtype, argument)
+    converted = exact_scalar(parameter.dtype, argument)
     if converted is None:
         raise refused(f"{_shown(argument)} is no {parameter.dtype}", f"give np.{parameter.dtype}(...)")
     return converted
@@ -303,7 +313,7 @@ def _fits(parameter: Parameter, given: np.dtype[Any]) -> bool:
     return given == parameter.dtype
 
 
-def _converted(dtype: np.dtype[Any], number: bool | int | float | complex | np.generic) -> np.generic | None:
+def exact_scalar(dtype: np.dtype[Any], number: bool | int | float | complex | np.generic) -> np.generic | None:
     """A NumPy scalar of exactly this type; None where the number is none."""
     if isinstance(number, np.generic):
         return number if number.dtype == dtype else None
