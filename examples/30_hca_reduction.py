@@ -1,4 +1,4 @@
-"""A sum on all OpenCL devices of the machine (thesis, Listings 33, 35 and 36), with nothing of the host's code to write.
+"""A sum on all OpenCL devices of the machine (thesis, Listings 33, 35 and 36), without a line of low-level host code.
 
     python examples/30_hca_reduction.py [N]
 """
