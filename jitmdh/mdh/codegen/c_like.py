@@ -13,6 +13,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     For,
     If,
     Iota,
+    Join,
     Kernel,
     Lead,
     Let,
@@ -57,9 +58,12 @@ def show_kernel(kernel: Kernel) -> str:
     for b in kernel.buffers:
         qualifier = "" if b.written else "const "
         if b.inline:
-            head.append(f"    {qualifier}{c_type(b.type)} *{b.name} = &frame[{b.slot}];")
+            place = f"&frame[{b.slot}]"
         else:
-            head.append(f"    {qualifier}{c_type(b.type)} *restrict {b.name} = frame[{b.slot}];")
+            place = f"frame[{b.slot}]"
+        offset = f" + {b.offset}" if b.offset else ""
+        restrict = "" if b.inline or b.of else "restrict "
+        head.append(f"    {qualifier}{c_type(b.type)} *{restrict}{b.name} = {place}{offset};")
     return "\n".join([*head, *_block(kernel.body, 1), "}"]) + "\n"
 
 
@@ -157,7 +161,11 @@ def value_text(node: Value) -> str:
         case Shuffle():
             if node.lanes == 1:
                 return f"{value_text(node.value)}[{node.picks[0]}]"
-            return f"{value_text(node.value)}[{node.picks[0]}..{node.picks[-1]}]"
+            step = node.picks[1] - node.picks[0]
+            steps = f":{step}" if step > 1 else ""
+            return f"{value_text(node.value)}[{node.picks[0]}..{node.picks[-1]}{steps}]"
+        case Join():
+            return f"interleave({', '.join(_top(v) for v in node.values)})"
         case Load():
             return _load(node)
         case Apply():
@@ -178,6 +186,8 @@ def _apply(node: Apply) -> str:
     operands = [value_text(o) for o in node.operands]
     if node.op in _INFIX and len(operands) == 2:
         return f"({operands[0]} {_INFIX[node.op]} {operands[1]})"
+    if node.op in ("add_product", "sub_product"):
+        return f"({operands[0]} {'+' if node.op == 'add_product' else '-'} {operands[1]} * {operands[2]})"
     if node.op == "neg":
         return f"-{operands[0]}"
     if node.op == "not":

@@ -129,6 +129,8 @@ class Operations:
         if op in _PLAIN and _PLAIN[op][floating]:
             flags = " contract" if floating and relaxed else ""
             return self.f.emit(f"{_PLAIN[op][floating]}{flags} {llvm} {', '.join(operands)}")
+        if op in ("add_product", "sub_product"):
+            return self._product(op[:3], operands, type, lanes, relaxed)
         if op in _COMPARE:
             which = 2 if floating else (0 if type.kind == "i" else 1)
             return self.f.emit(f"{'fcmp' if floating else 'icmp'} {_COMPARE[op][which]} {llvm} {', '.join(operands)}")
@@ -235,6 +237,10 @@ class Operations:
 
     def _select(self, mask: str, llvm: str, yes: str, no: str, lanes: int) -> str:
         return self.f.emit(f"select {vector_type('i1', lanes)} {mask}, {llvm} {yes}, {llvm} {no}")
+
+    def _product(self, sign: str, o: list[str], type: ScalarType, lanes: int, relaxed: bool) -> str:
+        """`a ± b·c`."""
+        return self.operation(sign, [o[0], self.operation("mul", o[1:], type, lanes, relaxed)], type, lanes, relaxed)
 
     def _op_neg(self, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
         if type.kind == "f":

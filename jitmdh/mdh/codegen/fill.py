@@ -47,7 +47,9 @@ class Filling:
         self.blocked = len(packed.axis_digits(self.inner.axis)) > 1
         count = self.inner.count
         self.length = int(count.value) if self.blocked and isinstance(count, Literal) else 0  # type: ignore[arg-type]
-        contiguous = self.source[self.inner.axis] == integer(1) and self.inner.block == 1
+        self.among = scope.interleaved.get(access.buffer)
+        period = self.among.period if self.among else 1
+        contiguous = self.source[self.inner.axis] == integer(period) and self.inner.block == 1
         self.step = lanes if contiguous and (not self.blocked or self.length % lanes == 0) else 1
         self.names = [scope.index(f"p{d.axis}") for d in packed.digits]
 
@@ -100,7 +102,9 @@ class Filling:
             mask = Apply("first_lanes", (left,), bool_, width) if width > 1 else compare("gt", left, integer(0))
         buffer = self.access.buffer
         value = self.scope.name(buffer, self.scope.types[buffer], width)
-        load = Load(buffer, offset, value.type, width, integer(1), mask)
+        load: Value = Load(buffer, offset, value.type, width, integer(1), mask)
+        if self.among is not None and width > 1:
+            load = self.among.picked(self.among.wide(offset, value.type, width, mask), width)
         return [Let(value, load), Store(self.packed.buffer, to, value)]
 
     def _block(self, masked: bool) -> tuple[Statement, ...]:
