@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
-from jitmdh.mdh.codegen.cpu_ops import Operations, literal, llvm_type, memory_type, vector_type
+from jitmdh.mdh.codegen.cpu_ops import Operations
 from jitmdh.mdh.codegen.free_names import free_names
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
@@ -41,6 +41,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Threads,
     Value,
 )  # fmt: skip
+from jitmdh.mdh.codegen.spelling import literal, llvm_type, memory_type, vector_type
 
 _RUNTIME = """declare void @jitmdh_parallel(ptr, ptr, i64)
 declare i64 @jitmdh_num_threads()
@@ -78,14 +79,14 @@ class Module:
         return "\n".join(lines) + "\n"
 
     def _metadata(self) -> list[str]:
-        lines = ['!0 = distinct !{!0, !"buffers"}', "!1 = !{i32 1}"]
+        lines = ['!0 = distinct !{!0, !"buffers"}', "!1 = !{i32 1}", '!2 = !{!"branch_weights", i32 1, i32 1000}']
         count = len(self.memories)
         for name, n in self.memories.items():
-            lines.append(f'!{2 + n} = distinct !{{!{2 + n}, !0, !"{name}"}}')
+            lines.append(f'!{3 + n} = distinct !{{!{3 + n}, !0, !"{name}"}}')
         for n in range(count):
-            lines.append(f"!{2 + count + n} = !{{!{2 + n}}}")
-            others = ", ".join(f"!{2 + m}" for m in range(count) if m != n)
-            lines.append(f"!{2 + 2 * count + n} = !{{{others}}}")
+            lines.append(f"!{3 + count + n} = !{{!{3 + n}}}")
+            others = ", ".join(f"!{3 + m}" for m in range(count) if m != n)
+            lines.append(f"!{3 + 2 * count + n} = !{{{others}}}")
         return lines
 
 
@@ -97,7 +98,7 @@ def emit(kernels: Iterable[Kernel], vector_bits: int, x86: bool = True) -> str:
     text = module.text()
     count = len(module.memories)
     for name, n in module.scopes.items():  # metadata numbers are known only now
-        text = text.replace(f"!scope:{name}!", f"!alias.scope !{2 + count + n}, !noalias !{2 + 2 * count + n}")
+        text = text.replace(f"!scope:{name}!", f"!alias.scope !{3 + count + n}, !noalias !{3 + 2 * count + n}")
     return text
 
 
