@@ -52,7 +52,9 @@ class Filling:
         self.blocked = len(packed.axis_digits(self.inner.axis)) > 1
         count = self.inner.count
         self.length = int(count.value) if self.blocked and isinstance(count, Literal) else 0  # type: ignore[arg-type]
-        contiguous = self.source[self.inner.axis] == integer(1) and self.inner.block == 1
+        self.among = scope.interleaved.get(access.buffer)
+        period = self.among.period if self.among else 1
+        contiguous = self.source[self.inner.axis] == integer(period) and self.inner.block == 1
         self.step = lanes if contiguous and (not self.blocked or self.length % lanes == 0) else 1
         self.lanes = lanes
         self.names = [scope.index(f"p{d.axis}") for d in packed.digits]
@@ -60,7 +62,7 @@ class Filling:
 
     def _transposing(self) -> int | None:
         """The digit along which the source is contiguous, where vectors of it can be turned into those of the copy."""
-        if self.step > 1 or not self.blocked or not 2 <= self.length <= _MOST_ROWS or self.lanes < 2:
+        if self.among or self.step > 1 or not self.blocked or not 2 <= self.length <= _MOST_ROWS or self.lanes < 2:
             return None
         for n, digit in enumerate(self.packed.digits[:-1]):
             alone = len(self.packed.axis_digits(digit.axis)) == 1
@@ -149,15 +151,17 @@ class Filling:
         value = self.scope.name(self.access.buffer, load.type, width)
         return [Let(value, load), Store(self.packed.buffer, to, value)]
 
-    def _load(self, position: Value, width: int, mask: Value | None = None) -> Load:
+    def _load(self, position: Value, width: int, mask: Value | None = None) -> Value:
         """From the source, for the element at `position` of the innermost digit and its neighbours in memory."""
         at, _ = self._element(position)
         offset: Value = integer(0)
         for axis, stride in enumerate(self.source):
             first = add(self.packed.origin[axis], integer(self.access.index[axis].constant))
             offset = add(offset, multiply(add(at[axis], first), stride))
-        buffer = self.access.buffer
-        return Load(buffer, offset, self.scope.types[buffer], width, integer(1), mask)
+        type = self.scope.types[self.access.buffer]
+        if self.among is not None and width > 1:
+            return self.among.picked(self.among.wide(offset, type, width, mask), width)
+        return Load(self.access.buffer, offset, type, width, integer(1), mask)
 
     def _block(self, masked: bool) -> tuple[Statement, ...]:
         step, length = self.step, self.length

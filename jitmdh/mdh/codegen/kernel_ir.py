@@ -120,6 +120,21 @@ class Interleave:
 
 
 @dataclass(frozen=True, slots=True)
+class Join:
+    """The lanes of equally long vectors in turns: a₀, b₀, a₁, b₁, …"""
+
+    values: tuple[Value, ...]
+
+    @property
+    def type(self) -> ScalarType:
+        return self.values[0].type
+
+    @property
+    def lanes(self) -> int:
+        return len(self.values) * self.values[0].lanes
+
+
+@dataclass(frozen=True, slots=True)
 class Threads:
     """How many tasks can run at once."""
 
@@ -138,7 +153,7 @@ class Lead:
     lanes: int = 1
 
 
-Value = Literal | Name | Argument | Apply | Splat | Iota | Load | Shuffle | Interleave | Threads | Lead
+Value = Literal | Name | Argument | Apply | Splat | Iota | Load | Shuffle | Interleave | Join | Threads | Lead
 
 # ------------------------------------------------------------------------------------------ statements
 
@@ -268,7 +283,8 @@ class BufferArgument:
     """A buffer whose address is in a slot of the frame.
 
     written: by this kernel. Distinct buffers do not overlap where one of them is written.
-    inline: the slot itself holds the (scalar) value.
+    inline: the slot itself holds the (scalar) value. offset: bytes from that address to the first element; of: the
+    argument that this is a part of.
     """
 
     name: str
@@ -276,6 +292,8 @@ class BufferArgument:
     slot: int
     written: bool = False
     inline: bool = False
+    offset: int = 0
+    of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
