@@ -29,6 +29,7 @@ def parser() -> argparse.ArgumentParser:
     add = found.add_argument
     add("--suite", default="thesis", metavar="NAMES", help="of thesis,further,demo; or all")
     add("--rows", default="*", metavar="PATTERNS", help="names that contain one of these, such as 'matmul 1*;dot'")
+    add("--sweep", choices=("matmul", "dot"), help="one computation at growing sizes instead of a suite")
     add("--dtype", default="float32", metavar="TYPES", help="float32, float64, or both with a comma between")
     add("--peers", default="numpy,numba,torch,jax,scipy", help="those not installed are left out")
     add("--tune", type=float, default=0.0, metavar="SECONDS", help="measure after f.tune of so many seconds, too")
@@ -41,7 +42,7 @@ def parser() -> argparse.ArgumentParser:
     add("--markdown", type=Path, metavar="FILE", help="write the table there")
     add("--readme", type=Path, metavar="FILE", help="put it there between the marks <!-- measured -->")
     add("--json", type=Path, metavar="FILE", help="write every sample there, after each row")
-    add("--svg", type=Path, metavar="FILE", help="write a picture of the ratios there")
+    add("--svg", type=Path, metavar="FILE", help="write a picture there: of the ratios, or the curves of --sweep")
     add("--roofline", type=Path, metavar="FILE", help="write a roofline picture there")
     return found
 
@@ -73,6 +74,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _cases(options: argparse.Namespace) -> list[Case]:
     """The rows that are asked for. ValueError if there is no such suite or type, or no row."""
+    from benchmarks import sweep
     from benchmarks.cases import CASES, SUITES
 
     suites, types = set(options.suite.split(",")), options.dtype.split(",")
@@ -81,6 +83,10 @@ def _cases(options: argparse.Namespace) -> list[Case]:
     for name in types:
         if name not in TYPES:
             raise ValueError(f"`{name}` is not measured; types are {', '.join(TYPES)}")
+    if options.sweep is not None:
+        if len(types) > 1:
+            raise ValueError("a sweep is of one type")
+        return [case for case in sweep.cases(sweep.SWEEPS[options.sweep], types[0]) if case.matches(options.rows)]
     wanted = [case for case in CASES if suites & {"all", *case.suites} and case.matches(options.rows)]
     if not wanted:
         raise ValueError(f"no row of {options.suite} has a name like `{options.rows}`")
@@ -127,15 +133,15 @@ def _measured(cases: list[Case], plan: Plan, threads: int, options: argparse.Nam
 
 def _undisturbed(case: Case, plan: Plan, tries: int, say: Callable[[str], None]) -> Outcome:
     """The outcome of the try that other programs disturbed least."""
-    from benchmarks.measure import measure
     from benchmarks.quiet import wait_for_quiet
+    from benchmarks.sweep import measured
 
     tried: list[Outcome] = []
     for _ in range(max(1, tries)):
         if tries > 1:
             say("waiting for a quiet machine")
             wait_for_quiet()
-        tried.append(measure(case, plan, say))
+        tried.append(measured(case, plan, say))
         if not tried[-1].disturbed:
             break
         plan = dataclasses.replace(plan, tune_seconds=plan.tune_seconds and min(plan.tune_seconds, 5.0))
@@ -161,16 +167,29 @@ def _warm_up() -> None:
 def _write(outcomes: list[Outcome], machine: Limits, plan: Plan, options: argparse.Namespace, command: str) -> None:
     from benchmarks import picture, report
 
-    table = report.Table(plan.peers, machine, plan.tune_seconds > 0, plan.scaling)
-    shown = report.markdown(outcomes, table, command, report.environment(machine, plan.peers))
-    texts = (
-        (options.markdown, lambda: shown),
-        (options.svg, lambda: picture.ratios(outcomes, plan.peers, report.caption(machine))),
-        (options.roofline, lambda: picture.roofline(outcomes, machine)),
-    )
+    table, drawing = _shown(outcomes, machine, plan, options, command)
     if options.readme is not None:
-        options.readme.write_text(report.inserted(options.readme.read_text(), shown, options.svg))
+        options.readme.write_text(report.inserted(options.readme.read_text(), table, options.svg))
+    texts = ((options.markdown, table), (options.svg, drawing),
+             (options.roofline, picture.roofline(outcomes, machine)))  # fmt: skip
     for file, text in texts:
         if file is not None:
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text())
+            file.write_text(text)
+
+
+def _shown(
+    outcomes: list[Outcome], machine: Limits, plan: Plan, options: argparse.Namespace, command: str
+) -> tuple[str, str]:
+    """The table as Markdown, and its picture."""
+    from benchmarks import picture, report, sweep
+
+    used, caption = report.environment(machine, plan.peers), report.caption(machine)
+    if options.sweep is not None:
+        of = sweep.SWEEPS[options.sweep]
+        return (
+            sweep.markdown(outcomes, plan.peers, command, used),
+            sweep.curves(outcomes, of, plan.peers, caption),
+        )
+    table = report.Table(plan.peers, machine, plan.tune_seconds > 0, plan.scaling)
+    return report.markdown(outcomes, table, command, used), picture.ratios(outcomes, plan.peers, caption)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from benchmarks import main, numpy_forms, picture, report
+from benchmarks import main, numpy_forms, picture, report, sweep
 from benchmarks.cases import CASES, SUITES, TINY, Array, Case
 from benchmarks.kernels import KERNELS, Kernel
 from benchmarks.measure import Outcome, Plan, agrees, measure
@@ -189,3 +189,24 @@ def test_the_command_writes_what_it_measured(tmp_path: Path, monkeypatch: pytest
 def test_what_cannot_be_measured(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(options) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("benchmarks.peers.limit_threads", lambda threads: None)
+    monkeypatch.setattr("jitmdh.hca.limits.measure", lambda threads: LIMITS)
+    monkeypatch.setattr(Limits, "measure_again", lambda self: None)
+    short = dataclasses.replace(sweep.SWEEPS["dot"], sizes=(16, 64))
+    monkeypatch.setitem(sweep.SWEEPS, "dot", short)
+    svg, table = tmp_path / "dot.svg", tmp_path / "dot.md"
+    options = ["--sweep", "dot", "--peers", "numpy", "--rounds", "2", "--budget", "0.1"]
+    assert main.main([*options, "--svg", str(svg), "--markdown", str(table)]) == 0
+    assert svg.read_text().count("<polyline") == 2 and svg.read_text().count("<circle") == 4
+    assert "\n| 16 | " in table.read_text() and "\n| 64 | " in table.read_text()
+    capsys.readouterr()
+    assert main.main(["--sweep", "dot", "--dtype", "float32,float64"]) == 2
+    assert "a sweep is of one type" in capsys.readouterr().err
+
+
+def test_a_large_plain_nest_is_spared() -> None:
+    large = next(case for case in sweep.cases(sweep.SWEEPS["matmul"], "float32") if case.sizes[0] == 1024)
+    assert not sweep.asked("numba", large) and sweep.asked("numpy", large)
