@@ -129,9 +129,10 @@ def softmax(x, out=None):
 
 def record_linkage(records, known):
     score, match = np.empty(len(records), records.dtype), np.empty(len(records), np.int64)
+    fields = np.ascontiguousarray(known.T)
     agrees, differs = records.dtype.type(AGREES), records.dtype.type(DIFFERS)
     for i, record in enumerate(records):
-        totals = np.where(record == known, agrees, differs).sum(axis=1)
-        match[i] = np.argmax(totals)
-        score[i] = totals[match[i]]
+        same = (fields == record[:, None]).sum(axis=0, dtype=np.int8)
+        match[i] = np.argmax(same)
+        score[i] = same[match[i]] * agrees + (len(record) - same[match[i]]) * differs
     return score, match
