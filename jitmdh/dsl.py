@@ -58,7 +58,8 @@ from jitmdh.mdh.algebra.expr import Buffer as AlgebraBuffer
 from jitmdh.mdh.algebra.expr import Expression, Program
 from jitmdh.mdh.frontend.explicit import BufferType, Declared, MdHomTerm, View, build, is_covered
 from jitmdh.mdh.frontend.explicit_places import place_of
-from jitmdh.mdh.frontend.symbolic import where
+from jitmdh.mdh.frontend.explicit_source import source_of
+from jitmdh.mdh.frontend.symbolic import constant, operation, where
 
 if TYPE_CHECKING:
     from jitmdh.jit.explanation import Explanation
@@ -75,6 +76,7 @@ __all__ = [
     "bool_",
     "complex64",
     "complex128",
+    "constant",
     "fp16",
     "fp32",
     "fp64",
@@ -86,6 +88,7 @@ __all__ = [
     "int64",
     "md_hom",
     "mdh",
+    "operation",
     "out",
     "out_view",
     "uint8",
@@ -150,21 +153,22 @@ CC = Declared("CC")
 """Concatenation, `++`."""
 
 
-def PW(op: Any, *, identity: Any = None, commutative: bool = False) -> Declared:
+def PW(op: Any, *, identity: Any = None, commutative: bool = False, name: str = "") -> Declared:
     """Point-wise combination.
 
     op: a function `(res, lhs, rhs)` that sets `res` for each output, or the name of an operation ("add", "maximum", …).
     identity: the neutral value (for several outputs, a tuple); commutative: whether parts may change places. For single
-    operations both are known.
+    operations both are known. name: that of the function if not given.
     """
-    return Declared("PW", _operator(op), _values(identity), commutative)
+    return Declared("PW", _operator(op), _values(identity), commutative, name=name)
 
 
 def PS(
-    op: Any, *, identity: Any = None, commutative: bool = False, exclusive: bool = False, reverse: bool = False
-) -> Declared:
+    op: Any, *, identity: Any = None, commutative: bool = False, exclusive: bool = False, reverse: bool = False,
+    name: str = "",
+) -> Declared:  # fmt: skip
     """Prefix sum with `op` as for `PW`; exclusive: without the element itself; reverse: from the end."""
-    return Declared("PS", _operator(op), _values(identity), commutative, exclusive, reverse)
+    return Declared("PS", _operator(op), _values(identity), commutative, exclusive, reverse, name)
 
 
 def _operator(op: Any) -> Operator | str | Callable[..., Any]:
@@ -210,8 +214,11 @@ def inp(**buffers: BufferType) -> _Buffers:
 # ------------------------------------------------------------------------------------------------------ computations
 
 
-def mdh(*buffers: _Buffers) -> Callable[[Callable[[], Any]], Computation]:
-    """Decorates a function that returns `(out_view(…), md_hom(…), inp_view(…))`; the result is callable."""
+def mdh(*buffers: _Buffers, name: str = "") -> Callable[[Callable[[], Any]], Computation]:
+    """Decorates a function that returns `(out_view(…), md_hom(…), inp_view(…))`; the result is callable.
+
+    name: of the computation, if not that of the function.
+    """
     found = {b.kind: b.types for b in buffers}
     if set(found) != {"out", "inp"} or len(buffers) != 2:
         raise ConfigurationError("mdh takes out(…) and inp(…)")
@@ -227,7 +234,7 @@ def mdh(*buffers: _Buffers) -> Callable[[Callable[[], Any]], Computation]:
                 facts = f"{function.__name__} must return (out_view(…), md_hom(…), inp_view(…))"
                 raise ConfigurationError(facts, loc=place_of(function))
         try:
-            program = build(function.__name__, found["out"], found["inp"], terms)
+            program = build(name or function.__name__, found["out"], found["inp"], terms)
         except UserError as error:
             if error.loc is not None:
                 raise
@@ -348,7 +355,8 @@ class Computation:
         return str(self.expression)
 
     def __repr__(self) -> str:
-        return f"<mdh {self.__name__}>"
+        """What makes the computation: `eval(repr(f)) == f` where this module's names are known."""
+        return source_of(self.expression, len(self._outputs))
 
 
 def _input(buffer: AlgebraBuffer, value: Any) -> Array:

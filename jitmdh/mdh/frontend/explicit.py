@@ -62,6 +62,7 @@ class Declared:
     commutative: bool = False
     exclusive: bool = False
     reverse: bool = False
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +258,11 @@ class Record:
         assert isinstance(key, tuple)
         self._values[key] = Traced(convert(lift(value), self._types[key]))
 
+    def update(self, values: Mapping[str | Key, Any]) -> None:
+        """Set several, as a dictionary does."""
+        for name, value in values.items():
+            self[name] = value
+
     def _key(self, name: str | Key, reading: bool) -> Key | str:
         keys = [k for k in self._types if k == name or k[0] == name]
         if not keys or (len(keys) > 1 and not reading):
@@ -330,7 +336,7 @@ def _operator(declared: Declared, outputs: Mapping[Key, ScalarType], dim: str) -
         return product(tuple(k for k in known if k is not None))
     identity = None if declared.identity is None else _identity(declared.identity, types)
     function = straight_line(parameters, results.results())
-    return Operator(given.__name__, function, identity, declared.commutative)
+    return Operator(declared.name or given.__name__, function, identity, declared.commutative)
 
 
 def _known(result: Scalar, left: Variable, right: Variable, dim: str, loc: Loc | None) -> Operator | None:
