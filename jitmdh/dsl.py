@@ -53,9 +53,10 @@ from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, Configurat
 from jitmdh.jit.programs import function_of
 from jitmdh.mdh.algebra.arithmetic import Array
 from jitmdh.mdh.algebra.call import bind
-from jitmdh.mdh.algebra.combine import Operator
+from jitmdh.mdh.algebra.combine import Concatenation, Operator
 from jitmdh.mdh.algebra.expr import Buffer as AlgebraBuffer
 from jitmdh.mdh.algebra.expr import Expression, Program
+from jitmdh.mdh.frontend import operators
 from jitmdh.mdh.frontend.explicit import BufferType, Declared, MdHomTerm, View, build, is_covered
 from jitmdh.mdh.frontend.explicit_places import place_of
 from jitmdh.mdh.frontend.explicit_source import source_of
@@ -138,11 +139,9 @@ class _MdHomFactory:
     def __getitem__(self, sizes: Any) -> _MdHomFactory:
         return _MdHomFactory(tuple(_size(n) for n in (sizes if isinstance(sizes, tuple) else (sizes,))))
 
-    def __call__(self, function: Callable[..., Any], combine: Declared | Sequence[Declared]) -> MdHomTerm:
-        operators = (combine,) if isinstance(combine, Declared) else tuple(combine)
-        if not all(isinstance(o, Declared) for o in operators):
-            raise ConfigurationError("combine operators are CC, PW(…) and PS(…)")
-        return MdHomTerm(self.sizes, function, operators)
+    def __call__(self, function: Callable[..., Any], combine: Any) -> MdHomTerm:
+        given = combine if isinstance(combine, list | tuple) else (combine,)
+        return MdHomTerm(self.sizes, function, tuple(map(_declared, given)))
 
 
 Buffer = _BufferFactory()
@@ -156,7 +155,8 @@ CC = Declared("CC")
 def PW(op: Any, *, identity: Any = None, commutative: bool = False, name: str = "") -> Declared:
     """Point-wise combination.
 
-    op: a function `(res, lhs, rhs)` that sets `res` for each output, or the name of an operation ("add", "maximum", …).
+    op: a function `(res, lhs, rhs)` that sets `res` for each output, an operator that `jitmdh.operator` declares, of
+    scalars or of tuples with a scalar for each output, or the name of an operation ("add", "maximum", …).
     identity: the neutral value (for several outputs, a tuple); commutative: whether parts may change places. For single
     operations both are known. name: that of the function if not given.
     """
@@ -169,6 +169,18 @@ def PS(
 ) -> Declared:  # fmt: skip
     """Prefix sum with `op` as for `PW`; exclusive: without the element itself; reverse: from the end."""
     return Declared("PS", _operator(op), _values(identity), commutative, exclusive, reverse, name)
+
+
+def _declared(combine: Any) -> Declared:
+    """`CC`, `PW(…)` and `PS(…)`, also as the decorator takes them: `jitmdh.cc`, `jitmdh.pw(…)`, `jitmdh.ps(…)`."""
+    match combine:
+        case Declared():
+            return combine
+        case Concatenation():
+            return CC
+        case operators.Declared(kind, operation, function):
+            return Declared(kind.upper(), operation if function is None else function)
+    raise ConfigurationError("combine operators are CC, PW(…) and PS(…)")
 
 
 def _operator(op: Any) -> Operator | str | Callable[..., Any]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import jitmdh
 from docs.figure20 import ROWS
 from docs.figure20.row import Row
 from jitmdh.base.dtype import from_numpy
@@ -357,3 +358,33 @@ def test_inputs_that_share_memory_with_the_output_are_read_first() -> None:
     mine = x.copy()
     f(mine, out=(mine,))
     np.testing.assert_array_equal(mine[1:-1], expected[1:-1])
+
+
+@jitmdh.operator(identity=(-np.inf, -1), commutative=False)
+def better(a, b):
+    return b if b[0] > a[0] else a
+
+
+def test_operators_as_the_decorator_takes_them() -> None:
+    def of_pairs(*combine: Any):
+        @mdh(
+            out(score=Buffer[fp64, [3]], index=Buffer[int64, [3]]), inp(a=Buffer[fp64, [3, 7]], n=Buffer[int64, [7]])
+        )
+        def best():
+            def f(out, inp):
+                out["score"], out["index"] = inp["a"], inp["n"]
+
+            return (
+                out_view[fp64, int64](score=[lambda i, j: i], index=[lambda i, j: i]),
+                md_hom[3, 7](f, combine),
+                inp_view[fp64, int64](a=[lambda i, j: (i, j)], n=[lambda i, j: j]),
+            )
+
+        return best
+
+    a = rng.random((3, 7))
+    for computation in (of_pairs(CC, PW(better)), of_pairs(jitmdh.cc, jitmdh.pw(better))):
+        score, index = computation(a, np.arange(7))
+        np.testing.assert_array_equal(score, a.max(axis=1))
+        np.testing.assert_array_equal(index, a.argmax(axis=1))
+        assert eval(repr(computation), dict(NAMES)) == computation

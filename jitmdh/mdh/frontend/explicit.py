@@ -29,8 +29,10 @@ from jitmdh.mdh.algebra.combine import (
 )
 from jitmdh.mdh.algebra.expr import Access, ArrayParameter, Buffer, Check, Dim, Expression, MdHom, Program
 from jitmdh.mdh.algebra.index import Affine, as_affine, shape_name
-from jitmdh.mdh.algebra.scalar import COMPARISONS, Constant, Operation, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.algebra.scalar import COMPARISONS, Constant, Operation, Scalar, ScalarFunction, Variable, substitute
+from jitmdh.mdh.frontend.declared import typed
 from jitmdh.mdh.frontend.explicit_places import place_of, place_of_error
+from jitmdh.mdh.frontend.operators import DeclaredOperator
 from jitmdh.mdh.frontend.symbolic import Traced, convert, lift, straight_line
 
 ASSOCIATIVE = ("add", "mul", "minimum", "maximum", "fmin", "fmax", "and", "or", "xor")
@@ -321,9 +323,14 @@ def _combine(
 
 def _operator(declared: Declared, outputs: Mapping[Key, ScalarType], dim: str) -> Operator:
     given = declared.operator
-    if isinstance(given, Operator):
-        return given
     types = tuple(outputs.values())
+    if isinstance(given, Operator):
+        if given.types != types:
+            facts = f"operator `{given.name}` combines {_types(given.types)}, the results are {_types(types)}"
+            raise ArgumentTypeError(f"dimension {dim}: {facts}")
+        return given
+    if isinstance(given, DeclaredOperator):
+        return _over(typed(given, types), outputs)
     if isinstance(given, str):
         return product(tuple(_elementary(given, t, dim, None) for t in types))
     assert given is not None
@@ -337,6 +344,16 @@ def _operator(declared: Declared, outputs: Mapping[Key, ScalarType], dim: str) -
     identity = None if declared.identity is None else _identity(declared.identity, types)
     function = straight_line(parameters, results.results())
     return Operator(declared.name or given.__name__, function, identity, declared.commutative)
+
+
+def _over(operator: Operator, outputs: Mapping[Key, ScalarType]) -> Operator:
+    """The operator with the names that a function `(res, lhs, rhs)` gets."""
+    function = operator.function
+    parameters = (*_variables(outputs, "lhs_").values(), *_variables(outputs, "rhs_").values())
+    values: dict[str, Scalar] = {p.name: new for p, new in zip(function.parameters, parameters)}
+    for variable, value in function.bindings:
+        values[variable.name] = substitute(value, values)
+    return replace(operator, function=straight_line(parameters, [substitute(r, values) for r in function.results]))
 
 
 def _known(result: Scalar, left: Variable, right: Variable, dim: str, loc: Loc | None) -> Operator | None:
