@@ -182,6 +182,10 @@ class Tile:
             base = add(base, multiply(stride, integer(shift)))
         return base
 
+    def bound(self, hint: str, value: Value) -> Name | Literal:
+        """`value` under a name, if it has none."""
+        return value if isinstance(value, Literal | Name) else self._let(hint, value)
+
     def _let(self, hint: str, value: Value) -> Name:
         name = self.scope.name(hint, value.type, value.lanes)
         self.out.append(Let(name, value))

@@ -62,7 +62,6 @@ CASES = [
     ("matvec", splits("L1:k:6 REG:k:6"), "6 lanes are no power of two"),
     ("matvec", splits("L1:k:128 REG:k:128"), "128 lanes do not fit a vector of 512 bits"),
     ("maps", splits("L1:j:4 REG:j:4"), "does not commute, lanes would change the order"),
-    ("prefix sums", splits("L1:k:4 REG:k:4"), "lanes of a reduction inside a prefix sum"),
     ("maps", Configuration(recomposition_order=levels("REG:j")), "the operator does not commute"),
     ("maps twice", splits("", "L1:j L1:i"), "must stay in order, unsplit"),
     ("maps twice", splits("L1:i:2"), "must stay in order, unsplit"),
