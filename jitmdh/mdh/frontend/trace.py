@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from jitmdh.base.dtype import weak_bool, weak_complex, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator
+from jitmdh.mdh.algebra.compose import composed
 from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Program, Return, ScalarParameter
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.scalar import Constant
@@ -57,10 +58,11 @@ def trace(
     checks = (*t.state.checks, *bounds_checks(t.state, emitter))
     allocations = _allocations(t, emitter)
     definitions = tuple(t.state.definitions.values())
-    return Program(
+    program = Program(
         source.name, tuple(t.state.parameters), definitions, allocations, tuple(dict.fromkeys(checks)), steps, returns,
         is_tuple, source.loc(definition),
     )  # fmt: skip
+    return composed(program)
 
 
 def _bind(

@@ -219,10 +219,6 @@ def _scans(p: Problem, machine: Machine, c: Configuration) -> str | None:
             if Level("L1", dim) in c.decomposition_order else ()  # fmt: skip
         if any(l.dim in p.remaining and l.dim != dim for l in inside):
             return f"{dim}: loops of other remaining dimensions must be outside that of a prefix sum"
-        outside = c.decomposition_order[: c.decomposition_order.index(Level("L1", dim))] \
-            if Level("L1", dim) in c.decomposition_order else c.decomposition_order  # fmt: skip
-        if any(l.dim in p.collapsed for l in outside):
-            return f"{dim}: loops that collapse must be inside that of a prefix sum"
     return None
 
 

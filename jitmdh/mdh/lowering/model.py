@@ -43,7 +43,9 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
     late = late_dims(p, tile.counts, machine.registers)
     shared = [level.dim for level in order if level.layer == "COR"]
     cores = shared or _cores(p, tile)
-    if (shared or not copies) and p.points * operations(p.expression) >= _WORTH_SHARING_FINELY:
+    # Along a prefix sum the rows of a part are walked one below the other: narrow parts would be all page misses.
+    wide = p.expression.has_prefix_sum and cores[:1] == [tile.lane]
+    if (shared or not copies) and not wide and p.points * operations(p.expression) >= _WORTH_SHARING_FINELY:
         sizes = [*((Level("COR", d), -_PARTS_PER_CORE) for d in cores[:1]), *sizes]
     collapsed = p.collapsed
     streaming = not tile.packed and not no_streaming(p, machine, tile.lane)

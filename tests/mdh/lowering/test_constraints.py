@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from jitmdh.base.dtype import float32, int32
-from jitmdh.mdh.algebra.combine import Operator
+from jitmdh.mdh.algebra.combine import Operator, PrefixSum
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.lowering.constraints import violation
 from jitmdh.mdh.lowering.params import Configuration, Level
@@ -71,10 +71,10 @@ CASES = [
     ("matvec", replace(MATVEC, decomposition_assignment=((Level("L1", "i"), "L2"),)), r"\(L1,i\) is assigned to L2"),
     ("prefix sums", splits("L2:i:2", "L2:i L1:i"), "i: a prefix sum is split over cores and into tiles only"),
     ("prefix sums", splits("", "COR:i COR:j"), "i: a prefix sum is shared among cores outside all loops, alone"),
-    ("prefix sums", Configuration(decomposition_order=levels("COR:i"), input_region=((0, Level("COR", "i"), "L2"),)),
+    ("maps scanned", Configuration(decomposition_order=levels("COR:j"), input_region=((0, Level("COR", "j"), "L2"),)),
      "nothing is copied for a core's part of a prefix sum"),
     ("prefix sums", splits("", "L1:i L1:j"), "must be outside that of a prefix sum"),
-    ("prefix sums", splits("L2:k:2", "L2:k L1:i"), "must be inside that of a prefix sum"),
+    ("prefix sums", splits("L2:k:2", "L2:k L1:i"), "inside a loop of an operator that is inside its own"),
     ("matmul", Configuration(input_region=((2, Level("MM", ""), "L2"),)), "no input access number 2"),
     ("matmul", Configuration(input_region=((0, Level("MM", ""), "L9"),)), "region L9 is no memory layer"),
     ("matmul", Configuration(input_region=((0, Level("MM", ""), "L2"),) * 2), "copied twice"),
@@ -94,6 +94,7 @@ EXPRESSIONS = {
     "matmul": ex.matmul(float32),
     "maps": affine_maps(int32),
     "maps twice": not_commutative_twice(),
+    "maps scanned": affine_maps(int32, PrefixSum(ex.add(int32))),
     "prefix sums": prefix_sums(int32),
     "triangular": triangular(int32),
 }
