@@ -51,6 +51,8 @@ class NestFacts:
                 self.lanes[part.dim] = next((p.size for p in low.parts if p.dim == part.dim and p.way == "unroll"),
                                             self.counts[part.dim])  # fmt: skip
         self.inner = self._first_inner()
+        # Long loops over data nearby: results, which come from far, are asked for before.
+        self.blocked = bool(low.copies) and self.scan is None
         self.finish: Finish | None = self.expression.finish
         self.out_view = self.expression.out_view
         self.origin: Mapping[str, Range] = {}
