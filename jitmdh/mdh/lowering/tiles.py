@@ -36,11 +36,12 @@ class Tile:
 
 
 def _widest(p: Problem) -> int:
-    """Bits of the widest type that lanes hold."""
+    """Bits of the widest type that lanes hold in the innermost loops; outer states may take several vectors."""
     e = p.expression
+    written = e.out_view if len(p.groups) < 2 else ()
     bits = [8]
-    bits += [e.buffer(a.buffer).type.bits for a in (*e.inp_view, *e.out_view) if a.index]
-    for group in p.groups:
+    bits += [e.buffer(a.buffer).type.bits for a in (*e.inp_view, *written) if a.index]
+    for group in p.groups[-1:]:
         bits += [t.bits for t in group.operator.types]
     bits += [r.type.bits for r in e.md_hom.function.results]
     return max(bits)
