@@ -425,6 +425,28 @@ def _finish(t: Tracer, node: ast.For, work: Pass, updates: list[Update], cells: 
                 raise _Retry(cells=set(work.names))
             targets.append(Target(x.buffer, x.index, value, x.speculative, x.loc))
         work.block.items[n] = Statement(item.time, targets, item.guard, item.dims, item.loc)
+    _put_behind(state, work)
+
+
+def _put_behind(state: State, work: Pass) -> None:
+    """Prefix sums stand behind the temporaries that hold their elements: `y[i] = total` before `total += Σ …`."""
+    items = work.block.items
+    for item in list(items):
+        if not isinstance(item, Statement):
+            continue
+        scans = [c.reduction for x in item.targets for _, c in components_of(state, x.value) if c.reduction.scan]
+        elements = {r.buffer for s in scans for b in s.body for r in reads_of(state, b)}
+        own = items.index(item)
+        last = max((n for n, other in enumerate(items) if written_by(other) & elements), default=own)
+        if last <= own:
+            continue
+        reads = {r.buffer for x in item.targets for r in reads_of(state, x.value)} - elements
+        for other in items[own + 1 : last + 1]:
+            seen = {r.buffer for s, _ in statements([other]) for x in s.targets for r in reads_of(state, x.value)}
+            if written_by(other) & (reads | written_by(item)) or seen & written_by(item):
+                raise _Retry(cells=set(work.names))
+        items.insert(last + 1, Statement(state.tick(), item.targets, item.guard, item.dims, item.loc))
+        del items[own]
 
 
 def _scans(t: Tracer, work: Pass, updates: list[Update]) -> dict[int, Scalar]:
