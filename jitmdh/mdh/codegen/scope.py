@@ -9,17 +9,22 @@ from dataclasses import dataclass, field
 from jitmdh.base.dtype import ScalarType
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.kernel_ir import Name, Value, add, integer, multiply
+from jitmdh.mdh.codegen.packed import Packed
 from jitmdh.mdh.machine.model import Machine
 
 
 @dataclass(slots=True)
 class Scope:
-    """sizes: value of each size name; strides: element strides of each buffer; types: element types."""
+    """sizes: value of each size name; strides: element strides of each buffer; types: element types.
+
+    layouts: of buffers that have more than strides.
+    """
 
     machine: Machine
     sizes: dict[str, Value] = field(default_factory=dict)
     strides: dict[str, tuple[Value, ...]] = field(default_factory=dict)
     types: dict[str, ScalarType] = field(default_factory=dict)
+    layouts: dict[str, Packed] = field(default_factory=dict)
     used: dict[str, int] = field(default_factory=dict)
 
     def fresh(self, hint: str) -> str:
