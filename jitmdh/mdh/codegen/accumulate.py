@@ -101,6 +101,11 @@ class Accumulators:
         """Accumulators with identities, or with the partial results so far."""
         partial = self.state.partial
         waiting = partial is not None and not partial.again
+        if self.nest.blocked and not waiting and self.nest.out_view == self.expression.out_view:
+            tile = Tile(self.scope, self.state.tile, {}, self.out)
+            for point in self.points:
+                for access in self.nest.out_view:
+                    tile.prefetch(access, point)
         if waiting:
             self.first = self.nest.flag(self.state.ranges, 0, self.out)
         for p in range(len(self.points)):
@@ -259,14 +264,12 @@ class Accumulators:
         return [t.value if isinstance(t.value, Literal | Name) else tile._let("result", t.value) for t in terms]
 
     def _store(self, tile: Tile, point: Point, results: Sequence[Value]) -> None:
-        for access, value in zip(self.nest.out_view, results):
-            tile.store(access, self._outer_guard, point, value, self.nest.low.streaming)
+        tile.store_all(self.nest.out_view, self._outer_guard, point, results, self.nest.low.streaming)
 
     def _put(self, out: list[Statement], buffers: tuple[Access, ...], states: Sequence[tuple[Value, ...]]) -> None:
         tile = Tile(self.scope, self.state.tile, {}, out)
         for point, values in zip(self.points, states):
-            for access, value in zip(buffers, values):
-                tile.store(access, (), point, value, False)
+            tile.store_all(buffers, (), point, values, False)
 
     # --------------------------------------------------------------------------- without a reduction; scans
 

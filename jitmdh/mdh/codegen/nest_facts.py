@@ -63,6 +63,8 @@ class NestFacts:
         self.scan = next((d.name for d, c in zip(self.expression.md_hom.dims, self.expression.md_hom.combine)
                           if isinstance(c, PrefixSum)), None)  # fmt: skip
         self.inner = low.results_end
+        # Long loops over data nearby: results, which come from far, are asked for before.
+        self.blocked = bool(low.copies) and self.scan is None
         self.finish: Finish | None = self.expression.finish
         self.out_view = self.expression.out_view
         self.origin: Mapping[str, Range] = {}

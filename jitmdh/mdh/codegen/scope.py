@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.codegen.interleaved import Interleaved
 from jitmdh.mdh.codegen.kernel_ir import Name, Value, add, integer, multiply
 from jitmdh.mdh.codegen.packed import Packed
 from jitmdh.mdh.machine.model import Machine
@@ -17,7 +18,8 @@ from jitmdh.mdh.machine.model import Machine
 class Scope:
     """sizes: value of each size name; strides: element strides of each buffer; types: element types.
 
-    layouts: of buffers that have more than strides.
+    layouts: of buffers that have more than strides. interleaved: the buffers that hold parts of elements, side by
+    side in memory.
     """
 
     machine: Machine
@@ -26,6 +28,7 @@ class Scope:
     types: dict[str, ScalarType] = field(default_factory=dict)
     layouts: dict[str, Packed] = field(default_factory=dict)
     used: dict[str, int] = field(default_factory=dict)
+    interleaved: dict[str, Interleaved] = field(default_factory=dict)
 
     def fresh(self, hint: str) -> str:
         """A name not used before in this kernel, readable and an identifier in C."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from jitmdh.mdh.algebra.absorb import absorb
 from jitmdh.mdh.algebra.complete import complete
+from jitmdh.mdh.algebra.components import components
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.forward import forward
 from jitmdh.mdh.lowering.params import Configuration, Level, assigned
@@ -16,8 +17,9 @@ LOOP_LAYERS = ("MM", "L3", "L2", "L1")
 
 
 def prepared(expression: Expression) -> Expression:
-    """`expression` as `lower` and the code generators want it: no reverse prefix sums, identities everywhere."""
-    return complete(absorb(forward(expression)))
+    """`expression` as `lower` and the code generators want it: real numbers only, no reverse prefix sums, identities
+    everywhere."""
+    return complete(absorb(forward(components(expression))))
 
 
 def lower(expression: Expression, configuration: Configuration) -> LowLevel:
