@@ -69,8 +69,8 @@ def test_parts_make_up_the_dimensions(figure: int, whole: tuple[int, ...]) -> No
     """In Figures 80 and 81 sizes of parts do not divide the others: the thesis counts the whole ones."""
     found = table(figure)
     assert tuple(d for d in range(3) if found.extent(d) == EXTENTS[d]) == whole
-    for row in found.rows:
-        around = [r for r in found.rows if found.dim(r) == found.dim(row) and found.rows.index(r) < found.rows.index(row)]
+    for n, row in enumerate(found.rows):
+        around = [r for r in found.rows[:n] if found.dim(r) == found.dim(row)]
         assert prod(r.parts for r in around) * row.parts * found.part_size(row) == found.extent(found.dim(row))
 
 

@@ -91,7 +91,7 @@ class Filling:
         self.blocked = len(packed.axis_digits(self.inner.axis)) > 1
         count = self.inner.count
         self.length = int(count.value) if self.blocked and isinstance(count, Literal) else 0  # type: ignore[arg-type]
-        self.among = None if source else scope.interleaved.get(access.buffer)
+        self.among = scope.interleaved.get(access.buffer) if source is None else None
         period = self.among.period if self.among else 1
         unit = source.contiguous(self.inner.axis) if source else self.source[self.inner.axis] == integer(period)
         contiguous = unit and self.inner.block == 1
@@ -102,9 +102,9 @@ class Filling:
 
     def _transposing(self) -> int | None:
         """The digit along which the source is contiguous, where vectors of it can be turned into those of the copy."""
-        if self.outer or self.among or self.step > 1 or self.lanes < 2:
+        if self.among or self.outer or self.step > 1 or not self.blocked or self.lanes < 2:
             return None
-        if not self.blocked or not 2 <= self.length <= _MOST_ROWS:
+        if not 2 <= self.length <= _MOST_ROWS:
             return None
         for n, digit in enumerate(self.packed.digits[:-1]):
             alone = len(self.packed.axis_digits(digit.axis)) == 1
@@ -196,18 +196,22 @@ class Filling:
     def _load(self, position: Value, width: int, mask: Value | None = None) -> Value:
         """From the source, for the element at `position` of the innermost digit and its neighbours in memory."""
         at, _ = self._element(position)
-        type = self.scope.types[self.access.buffer]
+        offset, type = self._source(at), self.scope.types[self.access.buffer]
+        if self.among is not None and width > 1:
+            return self.among.picked(self.among.wide(offset, type, width, mask), width)
+        buffer = self.outer.buffer if self.outer else self.access.buffer
+        return Load(buffer, offset, type, width, integer(1), mask)
+
+    def _source(self, at: list[Value]) -> Value:
+        """Where the element `at`, counted from the copy's first, is now."""
         if self.outer is not None:
             pairs = zip(at, self.packed.origin, self.outer.origin)
-            offset = self.outer.at([add(a, subtract(mine, theirs)) for a, mine, theirs in pairs])
-            return Load(self.outer.buffer, offset, type, width, integer(1), mask)
-        offset = integer(0)
+            return self.outer.at([add(a, subtract(mine, theirs)) for a, mine, theirs in pairs])
+        offset: Value = integer(0)
         for axis, stride in enumerate(self.source):
             first = add(self.packed.origin[axis], integer(self.access.index[axis].constant))
             offset = add(offset, multiply(add(at[axis], first), stride))
-        if self.among is not None and width > 1:
-            return self.among.picked(self.among.wide(offset, type, width, mask), width)
-        return Load(self.access.buffer, offset, type, width, integer(1), mask)
+        return offset
 
     def _block(self, masked: bool) -> tuple[Statement, ...]:
         step, length = self.step, self.length

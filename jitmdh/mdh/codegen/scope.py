@@ -18,8 +18,8 @@ from jitmdh.mdh.machine.model import Machine
 class Scope:
     """sizes: value of each size name; strides: element strides of each buffer; types: element types.
 
-    layouts: of buffers that have more than strides. interleaved: the buffers that hold parts of elements, side by
-    side in memory.
+    interleaved: the buffers that hold parts of elements, side by side in memory.
+    layouts: of buffers that have more than strides.
     """
 
     machine: Machine
