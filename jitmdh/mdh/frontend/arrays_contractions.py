@@ -10,7 +10,7 @@ import ast
 from collections.abc import Sequence
 from functools import reduce
 
-from jitmdh.base.dtype import ScalarType, bool_, promote
+from jitmdh.base.dtype import ScalarType, bfloat16, bool_, float32, promote
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
@@ -86,7 +86,13 @@ def matmul(t: Tracer, node: ast.AST, left: Value, right: Value) -> Lazy:
     second = own(b, ("k",) if len(b.shape) == 1 else ("k", "j"))
     _inner_extents(t, node, a.shape[-1], b.shape[-1] if len(b.shape) == 1 else b.shape[-2])
     output = (*batch, *(("i",) if len(a.shape) > 1 else ()), *(("j",) if len(b.shape) > 1 else ()))
-    return contracted(t, node, [(a, first), (b, second)], output, promote(a.type, b.type).concrete)
+    return contracted(t, node, [(a, first), (b, second)], output, _product_type(a, b))
+
+
+def _product_type(a: Lazy, b: Lazy) -> ScalarType:
+    """NumPy's of `@`, which has no code for bfloat16 and takes float32."""
+    type = promote(a.type, b.type).concrete
+    return float32 if type == bfloat16 else type
 
 
 def _inner_extents(t: Tracer, node: ast.AST, a: Affine, b: Affine) -> None:
