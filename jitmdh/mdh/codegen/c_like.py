@@ -12,6 +12,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Fence,
     For,
     If,
+    Interleave,
     Iota,
     Join,
     Kernel,
@@ -21,6 +22,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Load,
     Name,
     Parallel,
+    Prefetch,
     Return,
     Scratch,
     SetArgument,
@@ -110,6 +112,8 @@ def _statement(node: Statement) -> list[str]:
             return [f"return {'status' if node.value == Literal(0) else _top(node.value)};"]
         case Fence():
             return ["store_fence();"]
+        case Prefetch():
+            return [f"prefetch(&{node.buffer}[{_top(node.offset)}]);"]
 
 
 def _branch(node: If) -> list[str]:
@@ -164,6 +168,8 @@ def value_text(node: Value) -> str:
             step = node.picks[1] - node.picks[0]
             steps = f":{step}" if step > 1 else ""
             return f"{value_text(node.value)}[{node.picks[0]}..{node.picks[-1]}{steps}]"
+        case Interleave():
+            return f"interleave_{'high' if node.second else 'low'}({_top(node.left)}, {_top(node.right)})"
         case Join():
             return f"interleave({', '.join(_top(v) for v in node.values)})"
         case Load():

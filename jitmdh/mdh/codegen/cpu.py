@@ -22,6 +22,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Fence,
     For,
     If,
+    Interleave,
     Iota,
     Join,
     Kernel,
@@ -31,6 +32,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Load,
     Name,
     Parallel,
+    Prefetch,
     Return,
     Scratch,
     SetArgument,
@@ -50,6 +52,7 @@ declare void @jitmdh_scratch_release(ptr)
 declare void @llvm.x86.sse.sfence()"""
 
 OUT_OF_MEMORY = 2
+_LARGEST_ON_STACK = 1 << 14  # bytes; threads have small stacks
 """Status of a kernel that got no memory for its working buffers."""
 
 
@@ -198,6 +201,10 @@ class Function:
             case Fence():
                 if self.module.x86:
                     self.do("call void @llvm.x86.sse.sfence()")
+            case Prefetch():
+                self.module.declarations.add("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+                address = self.address(node.buffer, node.offset)
+                self.do(f"call void @llvm.prefetch.p0(ptr {address}, i32 1, i32 3, i32 1)")
 
     def returning(self, node: Return) -> None:
         if node.value == Literal(0):
@@ -243,7 +250,14 @@ class Function:
         self.place(after)
 
     def scratch(self, node: Scratch) -> None:
-        """Status OUT_OF_MEMORY, and no body, where there is no memory."""
+        """Status OUT_OF_MEMORY, and no body, where there is no memory. Small buffers for L1 are on the stack."""
+        bytes_ = int(node.count.value) * node.type.size_bytes if isinstance(node.count, Literal) else 0  # type: ignore[arg-type]
+        if node.region == "L1" and 0 < bytes_ <= _LARGEST_ON_STACK:
+            self.pointers[node.buffer], self.types[node.buffer] = self.fresh(node.buffer), node.type
+            self.entry.append(f"  {self.pointers[node.buffer]} = alloca [{bytes_} x i8], align 64")
+            self.module.scope(node.buffer)
+            self.block(node.body)
+            return
         size = self.value(Apply("capped_mul", (node.count, Literal(node.type.size_bytes, int64)), int64))
         pointer = self.emit(f"call ptr @jitmdh_scratch_acquire(i64 {size})", node.buffer)
         self.pointers[node.buffer], self.types[node.buffer] = pointer, node.type
@@ -344,6 +358,8 @@ class Function:
                 return self.load(node)
             case Shuffle():
                 return self._shuffle(node)
+            case Interleave():
+                return self._interleave(node)
             case Join():
                 return self._join(node)
             case Lead():
@@ -374,6 +390,12 @@ class Function:
             return self.emit(f"extractelement {wide} {source}, i64 {node.picks[0]}")
         picks = ", ".join(f"i32 {p}" for p in node.picks)
         return self.emit(f"shufflevector {wide} {source}, {wide} poison, <{node.lanes} x i32> <{picks}>")
+
+    def _interleave(self, node: Interleave) -> str:
+        left, right, lanes = self.typed(node.left), self.typed(node.right), node.lanes
+        first = lanes // 2 if node.second else 0
+        picks = ", ".join(f"i32 {first + n}, i32 {lanes + first + n}" for n in range(lanes // 2))
+        return self.emit(f"shufflevector {left}, {right}, <{lanes} x i32> <{picks}>")
 
     def _join(self, node: Join) -> str:
         """Two vectors are joined by one shuffle; of more, the first ones are joined and the others put between."""

@@ -25,6 +25,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Literal,
     Load,
     Name,
+    Prefetch,
     Statement,
     Store,
     Value,
@@ -128,7 +129,7 @@ class Tile:
             mask = both(mask, self.lane_mask(point))
         if mask is not None and mask.lanes > lanes:
             lanes, stride = mask.lanes, integer(0)
-        packed = self.packed.get(number)
+        packed = self._packed(number, access)
         buffer = packed.buffer if packed else access.buffer
         type = self.scope.types[access.buffer]
         if mask is not None:
@@ -206,12 +207,17 @@ class Tile:
         streaming = streaming and lanes > 1 and mask is None and stride == integer(1)
         self.out.append(Store(access.buffer, offset, spread(value, lanes), stride, mask, streaming=streaming))
 
+    def prefetch(self, access: Access, point: Point) -> None:
+        """Ask for the place of a result long before it is stored."""
+        shifts = tuple(a.constant + sum(a.coefficient(n) * o for n, o in point.items()) for a in access.index)
+        self.out.append(Prefetch(access.buffer, self._offset(-1, access, tuple(a.terms for a in access.index), shifts)))
+
     def _lanes(self, number: int, access: Access) -> tuple[int, Value]:
         """Over how many lanes an access varies, and the distance between lanes in elements."""
         name = self.lane_dim
         if name is None or not any(a.coefficient(name) for a in access.index):
             return 1, integer(1)
-        packed = self.packed.get(number)
+        packed = self._packed(number, access)
         stride: Value = integer(0)
         for axis, a in enumerate(access.index):
             unit = packed.lane_stride(axis) if packed else self.scope.strides[access.buffer][axis]
@@ -219,9 +225,9 @@ class Tile:
         return self.dims[name].lanes, stride
 
     def _offset(self, number: int, access: Access, terms: tuple[object, ...], shifts: tuple[int, ...]) -> Value:
-        packed = self.packed.get(number)
+        packed = self._packed(number, access)
         if packed is not None:
-            return packed.offset(self.scope, access, self.dims, shifts)
+            return packed.offset(self.scope.affine, access, self.dims, shifts)
         strides = self.scope.strides[access.buffer]
         among = self.scope.interleaved.get(access.buffer)
         key = (among.first if among else access.buffer, terms)
@@ -236,6 +242,9 @@ class Tile:
         for shift, stride in zip(shifts, strides):
             base = add(base, multiply(stride, integer(shift)))
         return base
+
+    def _packed(self, number: int, access: Access) -> Packed | None:
+        return self.packed.get(number) or self.scope.layouts.get(access.buffer)
 
     def _let(self, hint: str, value: Value) -> Name:
         name = self.scope.name(hint, value.type, value.lanes)
