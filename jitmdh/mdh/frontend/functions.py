@@ -31,7 +31,7 @@ from jitmdh.mdh.frontend.arrays import is_array
 from jitmdh.mdh.frontend.arrays_names import owned
 from jitmdh.mdh.frontend.arrays_outputs import stored, target
 from jitmdh.mdh.frontend.capture import python_function
-from jitmdh.mdh.frontend.tracer import Method, Static, Tracer, Value
+from jitmdh.mdh.frontend.tracer import Method, RecordRef, Static, Tracer, Value
 from jitmdh.mdh.frontend.values import as_scalar, part, scalar_type, size_operation
 
 _MATH = {
@@ -151,6 +151,8 @@ def _builtin(t: Tracer, node: ast.Call, name: str, arguments: list[Value]) -> Va
     match name:
         case "len":
             value = arguments[0]
+            if isinstance(value, RecordRef):
+                value = value.field(value.fields[0])
             if isinstance(value, tuple):
                 return t.arithmetic.literal(len(value))
             if is_array(t, value):
