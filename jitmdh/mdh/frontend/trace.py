@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from jitmdh.base.dtype import weak_bool, weak_complex, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator
-from jitmdh.mdh.algebra.compose import composed
 from jitmdh.mdh.algebra.components import part_name
+from jitmdh.mdh.algebra.compose import composed
 from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Program, Return, ScalarParameter
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.scalar import Constant
