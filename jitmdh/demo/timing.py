@@ -64,9 +64,11 @@ def interleaved(
 ) -> dict[str, Timing]:
     """Times `calls` in turns, `rounds` rounds; each sample repeats a short call until it lasts `sample_seconds`.
 
-    Each sample starts when the threads of the one before have gone to sleep. A call so slow that its rounds would take
-    more than its part of `budget_seconds` gets fewer of them; one that alone takes more is not repeated: its warm-up is
-    the only sample. ahead(name): what is done, untimed, before each call or sample of that name.
+    Each sample starts when the threads of the one before have gone to sleep. A short call is first repeated, untimed,
+    for as long as a sample: waking threads after a pause may take milliseconds, and is no part of a call. A call so
+    slow that its rounds would take more than its part of `budget_seconds` gets fewer of them; one that alone takes more
+    is not repeated: its warm-up is the only sample. ahead(name): what is done, untimed, before each call or sample of
+    that name.
     """
     repeats, wanted = {}, {}
     samples: dict[str, list[float]] = {name: [] for name in calls}
@@ -85,6 +87,8 @@ def interleaved(
             if turn < wanted[name] or (turn == 0 and not samples[name]):
                 ahead(name)
                 settle()
+                if repeats[name] > 1:
+                    _sample(call, repeats[name])
                 samples[name].append(_sample(call, repeats[name]))
     return {name: Timing(tuple(found)) for name, found in samples.items()}
 

@@ -176,6 +176,49 @@ def test_an_interpreter_with_workers_exits() -> None:
     assert done.returncode == 0, done.stderr
 
 
+ASIDE = """
+import ctypes, os, time
+import numpy as np
+from jitmdh.hca.devices import cpu_runtime
+from jitmdh.hca.devices.cpu_compile import compile_ir
+
+def tasks():
+    return set(map(int, os.listdir("/proc/self/task")))
+
+def processor(task):
+    return int(open(f"/proc/self/task/{task}/stat").read().rpartition(")")[2].split()[36])
+
+code = cpu_runtime.load_kernel(compile_ir(TEXT))
+run = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)(code.address_of("run"))
+cpu_runtime.runtime().num_threads = 2
+values, before = np.zeros(200_000, np.int64), tasks()
+run(values.ctypes.data, len(values))
+(worker,) = tasks() - before
+here, there = sorted(os.sched_getaffinity(0))[:2]
+os.sched_setaffinity(0, {here})
+found = []
+for _ in range(10):
+    os.sched_setaffinity(worker, {here})
+    run(values.ctypes.data, len(values))
+    time.sleep(0.02)
+    assert os.sched_getaffinity(worker) == {here}
+    os.sched_setaffinity(worker, {here, there})
+    for _ in range(20):
+        run(values.ctypes.data, len(values))
+    time.sleep(0.02)  # it may be on its way
+    found.append(processor(worker) == there)
+    assert os.sched_getaffinity(worker) == {here, there}
+assert any(found), found
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux" or usable_cores() < 2, reason="a thread chooses its processor on Linux")
+def test_a_worker_steps_aside_from_its_caller() -> None:
+    program = f"TEXT = {TEXT!r}\n{ASIDE}"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+
+
 def test_number_of_threads() -> None:
     before = cpu_runtime.get_num_threads()
     try:

@@ -44,7 +44,18 @@ def _platform_facts() -> dict[str, str]:
         "SIG_SETMASK": "3" if macos else "2",
         "PAUSE": pause,
         "ADVISE": advise if sys.platform == "linux" else "",
+        "PLACEMENT": _placement(),
     }
+
+
+def _placement() -> str:
+    """How workers keep off the caller's processor, where a thread can choose its own."""
+    if sys.platform == "linux":
+        return Path(__file__).with_name("cpu_threads_linux.ll").read_text()
+    return (
+        "define internal i32 @note_processor(i64 %n) {\n  ret i32 0\n}\n"
+        "define internal void @step_aside(i64 %n) {\n  ret void\n}\n"
+    )
 
 
 def source(file: str) -> str:

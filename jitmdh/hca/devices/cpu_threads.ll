@@ -111,8 +111,10 @@ define internal i1 @ready(i64 %last) alwaysinline {
   ret i1 %b
 }
 
-; Spins for spin_ns, then sleeps, until ready(last).
-define internal void @await_job(i64 %last) {
+{{PLACEMENT}}
+
+; Spins for spin_ns, then sleeps, until ready(last). me: the worker's number, from 1.
+define internal void @await_job(i64 %last, i64 %me) {
 entry:
   %begin = call i64 @now()
   %spin = load atomic i64, ptr @spin_ns monotonic, align 8
@@ -148,6 +150,7 @@ sleep:
 awake:
   %p1 = atomicrmw sub ptr @parked, i64 1 seq_cst
   %u = call i32 @pthread_mutex_unlock(ptr @wake_mutex)
+  call void @step_aside(i64 %me)
   br label %out
 out:
   ret void
@@ -171,20 +174,21 @@ out:
   ret void
 }
 
-; static void *worker(void *) {
+; static void *worker(void *number) {
 ;   for (i64 last = -1;;) {
-;     await_job(last);
+;     await_job(last, (i64)number);
 ;     do { s = state; if (!(s & 1) || s >> 32 == last || full) goto again; } while (!CAS(&state, s, s + 2));
 ;     last = s >> 32; run_tasks();
 ;     s = (state -= 2);
 ;     if (nobody inside && waiting) { lock; signal(done_cond); unlock; }
 ; } }
-define internal ptr @worker(ptr %ignored) {
+define internal ptr @worker(ptr %number) {
 entry:
+  %me = ptrtoint ptr %number to i64
   br label %idle
 idle:
   %last = phi i64 [ -1, %entry ], [ %last, %enter ], [ %generation, %leave ], [ %generation, %tell ]
-  call void @await_job(i64 %last)
+  call void @await_job(i64 %last, i64 %me)
   br label %enter
 enter:
   %s = load atomic i64, ptr @state seq_cst, align 8
@@ -236,7 +240,10 @@ next:
   %enough = icmp sge i64 %n, %wanted
   br i1 %enough, label %out, label %start
 start:
-  %rc = call i32 @pthread_create(ptr %thread, ptr null, ptr @worker, ptr null)
+  %me = add i64 %n, 1
+  %few = call i64 @llvm.smin.i64(i64 %me, i64 63)
+  %number = inttoptr i64 %few to ptr
+  %rc = call i32 @pthread_create(ptr %thread, ptr null, ptr @worker, ptr %number)
   %failed = icmp ne i32 %rc, 0
   br i1 %failed, label %out, label %started
 started:
@@ -352,6 +359,7 @@ open:
   store i64 %count, ptr @count
   store atomic i64 %helpers, ptr @limit monotonic, align 8
   store atomic i64 0, ptr @next monotonic, align 8
+  %here = call i32 @note_processor(i64 0)
   %s = load atomic i64, ptr @state monotonic, align 8
   %generation = lshr i64 %s, 32
   %following = add i64 %generation, 1
@@ -391,6 +399,8 @@ out:
 @scratch_mutex = internal global [128 x i8] zeroinitializer, align 64
 
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare i64 @llvm.smin.i64(i64, i64)
 
 ; A new block of `size` bytes, or null. From 2 MiB on aligned to, and advised to be, huge pages.
 define internal ptr @new_block(i64 %size, i1 %big) {
