@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -176,49 +177,6 @@ def test_an_interpreter_with_workers_exits() -> None:
     assert done.returncode == 0, done.stderr
 
 
-ASIDE = """
-import ctypes, os, time
-import numpy as np
-from jitmdh.hca.devices import cpu_runtime
-from jitmdh.hca.devices.cpu_compile import compile_ir
-
-def tasks():
-    return set(map(int, os.listdir("/proc/self/task")))
-
-def processor(task):
-    return int(open(f"/proc/self/task/{task}/stat").read().rpartition(")")[2].split()[36])
-
-code = cpu_runtime.load_kernel(compile_ir(TEXT))
-run = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)(code.address_of("run"))
-cpu_runtime.runtime().num_threads = 2
-values, before = np.zeros(200_000, np.int64), tasks()
-run(values.ctypes.data, len(values))
-(worker,) = tasks() - before
-here, there = sorted(os.sched_getaffinity(0))[:2]
-os.sched_setaffinity(0, {here})
-found = []
-for _ in range(10):
-    os.sched_setaffinity(worker, {here})
-    run(values.ctypes.data, len(values))
-    time.sleep(0.02)
-    assert os.sched_getaffinity(worker) == {here}
-    os.sched_setaffinity(worker, {here, there})
-    for _ in range(20):
-        run(values.ctypes.data, len(values))
-    time.sleep(0.02)  # it may be on its way
-    found.append(processor(worker) == there)
-    assert os.sched_getaffinity(worker) == {here, there}
-assert any(found), found
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux" or usable_cores() < 2, reason="a thread chooses its processor on Linux")
-def test_a_worker_steps_aside_from_its_caller() -> None:
-    program = f"TEXT = {TEXT!r}\n{ASIDE}"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-
-
 def test_number_of_threads() -> None:
     before = cpu_runtime.get_num_threads()
     try:
@@ -291,3 +249,31 @@ def test_more_blocks_than_slots() -> None:
 def test_no_memory_is_null() -> None:
     acquire = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64)(cpu_runtime.symbols()["jitmdh_scratch_acquire"])
     assert acquire(2**60) is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processors are chosen on Linux only")
+@pytest.mark.skipif(usable_cores() < 2, reason="needs two processors")
+def test_workers_leave_the_caller_its_processor(tmp_path: Path) -> None:
+    """A worker that is woken may run anywhere but where its caller is."""
+    program = (
+        "import os, numpy as np, jitmdh as mdh\n"
+        "mdh.set_num_threads(2)\n"
+        "@mdh.jit(tune='off', cache=False)\n"
+        "def double(y, x):\n"
+        "    for i in range(x.shape[0]):\n"
+        "        y[i] = x[i] * 2\n"
+        "before = {int(t) for t in os.listdir('/proc/self/task')}\n"
+        "mine = sorted(os.sched_getaffinity(0))\n"
+        "x = np.ones(1 << 20)\n"
+        "for here in (mine[0], mine[-1]):\n"
+        "    os.sched_setaffinity(0, {here})\n"
+        "    os.sched_setaffinity(0, mine)\n"
+        "    double(np.empty_like(x), x)\n"
+        "workers = {int(t) for t in os.listdir('/proc/self/task')} - before\n"
+        "kept = [os.sched_getaffinity(t) for t in workers if os.sched_getaffinity(t) != set(mine)]\n"
+        "assert len(kept) == 1 and len(kept[0]) == len(mine) - 1, (kept, mine)\n"
+    )
+    file = tmp_path / "double.py"
+    file.write_text(program)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    subprocess.run([sys.executable, str(file)], check=True, timeout=120, env=environment)

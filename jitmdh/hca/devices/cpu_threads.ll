@@ -43,6 +43,8 @@ declare i32 @posix_memalign(ptr, i64, i64)
 declare void @free(ptr)
 declare i32 @madvise(ptr, i64, i32)
 
+{{PLACES}}
+
 ; static i64 now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec * 1000000000 + t.tv_nsec; }
 define internal i64 @now() {
   %t = alloca [2 x i64]
@@ -66,6 +68,7 @@ define void @jitmdh_reset() {
   store i64 0, ptr @workers
   store i64 0, ptr @parked
   store i32 0, ptr @waiting
+  call void @forget_places()
   call void @llvm.memset.p0.i64(ptr @slots, i8 0, i64 1536, i1 false)
   store i64 0, ptr @idle_bytes
   store atomic i32 0, ptr @busy release, align 4
@@ -111,10 +114,8 @@ define internal i1 @ready(i64 %last) alwaysinline {
   ret i1 %b
 }
 
-{{PLACEMENT}}
-
-; Spins for spin_ns, then sleeps, until ready(last). me: the worker's number, from 1.
-define internal void @await_job(i64 %last, i64 %me) {
+; Spins for spin_ns, then sleeps, until ready(last).
+define internal void @await_job(i64 %last) {
 entry:
   %begin = call i64 @now()
   %spin = load atomic i64, ptr @spin_ns monotonic, align 8
@@ -150,7 +151,6 @@ sleep:
 awake:
   %p1 = atomicrmw sub ptr @parked, i64 1 seq_cst
   %u = call i32 @pthread_mutex_unlock(ptr @wake_mutex)
-  call void @step_aside(i64 %me)
   br label %out
 out:
   ret void
@@ -174,21 +174,21 @@ out:
   ret void
 }
 
-; static void *worker(void *number) {
+; static void *worker(void *) {
 ;   for (i64 last = -1;;) {
-;     await_job(last, (i64)number);
+;     await_job(last);
 ;     do { s = state; if (!(s & 1) || s >> 32 == last || full) goto again; } while (!CAS(&state, s, s + 2));
 ;     last = s >> 32; run_tasks();
 ;     s = (state -= 2);
 ;     if (nobody inside && waiting) { lock; signal(done_cond); unlock; }
 ; } }
-define internal ptr @worker(ptr %number) {
+define internal ptr @worker(ptr %ignored) {
 entry:
-  %me = ptrtoint ptr %number to i64
+  call void @register_place()
   br label %idle
 idle:
   %last = phi i64 [ -1, %entry ], [ %last, %enter ], [ %generation, %leave ], [ %generation, %tell ]
-  call void @await_job(i64 %last, i64 %me)
+  call void @await_job(i64 %last)
   br label %enter
 enter:
   %s = load atomic i64, ptr @state seq_cst, align 8
@@ -240,10 +240,7 @@ next:
   %enough = icmp sge i64 %n, %wanted
   br i1 %enough, label %out, label %start
 start:
-  %me = add i64 %n, 1
-  %few = call i64 @llvm.smin.i64(i64 %me, i64 63)
-  %number = inttoptr i64 %few to ptr
-  %rc = call i32 @pthread_create(ptr %thread, ptr null, ptr @worker, ptr %number)
+  %rc = call i32 @pthread_create(ptr %thread, ptr null, ptr @worker, ptr null)
   %failed = icmp ne i32 %rc, 0
   br i1 %failed, label %out, label %started
 started:
@@ -359,13 +356,13 @@ open:
   store i64 %count, ptr @count
   store atomic i64 %helpers, ptr @limit monotonic, align 8
   store atomic i64 0, ptr @next monotonic, align 8
-  %here = call i32 @note_processor(i64 0)
   %s = load atomic i64, ptr @state monotonic, align 8
   %generation = lshr i64 %s, 32
   %following = add i64 %generation, 1
   %shifted = shl i64 %following, 32
   %opened = or i64 %shifted, 1
   store atomic i64 %opened, ptr @state seq_cst, align 8
+  call void @keep_away()
   call void @wake_workers(i64 %helpers)
   call void @run_tasks()
   %old = atomicrmw and ptr @state, i64 -2 seq_cst
@@ -399,8 +396,6 @@ out:
 @scratch_mutex = internal global [128 x i8] zeroinitializer, align 64
 
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-declare i64 @llvm.smin.i64(i64, i64)
 
 ; A new block of `size` bytes, or null. From 2 MiB on aligned to, and advised to be, huge pages.
 define internal ptr @new_block(i64 %size, i1 %big) {
