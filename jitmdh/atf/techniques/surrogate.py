@@ -40,6 +40,7 @@ class Surrogate(Search):
         self._features = Features(space)
         self._process = GaussianProcess()
         self._near: dict[int, list[int]] = {}
+        self._logarithmic = False
 
     def has_proposals(self) -> bool:
         """Whether the next proposal needs no thinking: the first ones, and what is left of a batch."""
@@ -79,7 +80,7 @@ class Surrogate(Search):
         return [candidates[k] for k in dict.fromkeys(chosen)]
 
     def _training(self) -> tuple[list[int], Array]:
-        """The best and latest scores; logarithms where costs are positive; invalid ones as the worst."""
+        """The best and latest scores, invalid ones as the worst; their logarithms where all costs are positive."""
         positions = list(self.known)
         if len(positions) > MOST_MEASUREMENTS:
             half = MOST_MEASUREMENTS // 2
@@ -88,8 +89,8 @@ class Surrogate(Search):
         scores = np.array([self.known[p] for p in positions])
         finite = scores[np.isfinite(scores)]
         scores = np.where(np.isfinite(scores), scores, finite.max())
-        logarithmic = finite.min() > 0 and all(s > 0 for source in self.prior for s in source.values())
-        return positions, np.log(scores) if logarithmic else scores
+        self._logarithmic = finite.min() > 0 and all(s > 0 for source in self.prior for s in source.values())
+        return positions, np.log(scores) if self._logarithmic else scores
 
     def _with_prior(
         self, positions: list[int], features: Array, targets: Array, wanted: Array
@@ -105,7 +106,7 @@ class Surrogate(Search):
             scores = np.array([source[p] for p in chosen])
             if not len(scores):
                 continue
-            if logarithmic:
+            if self._logarithmic:
                 scores = np.log(scores)
             here = {p: t for p, t in zip(positions, targets)}
             both = [here[p] - s for p, s in zip(chosen, scores) if p in here]
