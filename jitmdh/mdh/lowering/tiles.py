@@ -236,6 +236,8 @@ class _Pricing:
 def packable(p: Problem, access: Access, lane: str | None) -> bool:
     if access.guard or lane is None or p.expression.md_hom.guard:
         return False
+    if lane in p.collapsed and p.lane_kind(access, lane) == "apart":
+        return False  # panels are stored step by step of what collapses
     return all(len([n for n in a.names if n in p.extents]) <= 1 for a in access.index) and all(
         c == 1 for a in access.index for n, c in a.terms if n in p.extents
     )

@@ -95,7 +95,8 @@ def problem(
         extents[dim.name] = max(0, dim.extent.evaluate(sizes)) if known else _UNKNOWN_EXTENT
     axes = dict(unit_axes)
     for buffer in expression.buffers:
-        axes.setdefault(buffer.name, buffer.rank - 1 if buffer.rank else None)
+        whole = buffer.of is not None and buffer.of in axes
+        axes.setdefault(buffer.name, axes[buffer.of or ""] if whole else buffer.rank - 1 if buffer.rank else None)
     operators = [c.operator for c in expression.md_hom.combine if isinstance(c, PointWise | PrefixSum)]
     operator = operators[0] if operators else None
     names = expression.collapsed, expression.remaining
