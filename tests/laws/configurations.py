@@ -16,6 +16,7 @@ from jitmdh.mdh.lowering.constraints import violation
 from jitmdh.mdh.lowering.lower import prepared
 from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.traffic import Problem, problem
+from jitmdh.mdh.lowlevel.layout import PADDING, Layout
 from jitmdh.mdh.machine.model import Machine
 from tests.mdh.algebra import examples as ex
 
@@ -246,29 +247,96 @@ def configurations(draw: st.DrawFn, facts: Problem, machine: Machine) -> Configu
     """Any configuration `violation` has nothing against; the default one where the drawn one is not legal."""
     expression = facts.expression
     part_size, order = draw(_levels(facts))
-    copies, layouts = [], []
+    copies, layouts, tile_copies, tile_layouts = [], [], [], []
     for number, access in enumerate(expression.inp_view):
         guarded = access.guard or expression.md_hom.guard
-        if access.index and not guarded and draw(st.booleans()):
+        rank = len(access.index)
+        if rank and not guarded and draw(st.booleans()):
             level = draw(st.sampled_from([Level("MM", ""), *order]))
-            copies.append((number, level, draw(st.sampled_from(["L2", "L3"]))))
-            axes = draw(st.permutations(range(len(access.index))))
-            block = draw(st.sampled_from([1, 2, 4, 8, 128]))
-            digits = [(a, 1) for a in axes]
-            if block > 1:
-                digits.insert(draw(st.integers(0, len(digits) - 1)), (axes[-1], block))
-            layouts.append((number, tuple(digits)))
+            copies.append((number, level, draw(st.sampled_from(["L1", "L2", "L3"]))))
+            layouts.append((number, draw(_layouts(rank))))
+        if rank and not guarded and draw(st.integers(0, 3)) == 0:
+            tile_copies.append((number, "L1"))
+            tile_layouts.append((number, draw(_layouts(rank))))
     commutes = facts.operator is None or facts.operator.commutative
     late = [Level("REG", d) for d in expression.collapsed if commutes and draw(st.booleans())]
-    configuration = Configuration(
+    drawn = Configuration(
         part_size=part_size,
         decomposition_order=order,
         recomposition_order=(*late, *order) if late else (),
         input_region=tuple(copies),
         input_layout=tuple(layouts),
-        scalar_output_region=draw(st.sampled_from(["REG", "REG", "MM"])),
     )
-    return configuration if violation(facts, machine, configuration) is None else Configuration()
+    drawn = drawn if violation(facts, machine, drawn) is None else Configuration()
+    sizes = dict(drawn.part_size)
+    unrolled = [d for d in facts.extents if sizes.get(Level("L1", d), 1) > sizes.get(Level("REG", d), 1)]
+    rank = len(facts.remaining)
+    where = draw(st.sampled_from(["REG", "REG", "MM", "L1"]))
+    levels = draw(st.lists(st.sampled_from([Level("MM", ""), *drawn.decomposition_order]), unique=True, max_size=2))
+    # Each of them alone: what one makes illegal does not take the others away.
+    for change in (
+        {"scalar_input_region": tuple(tile_copies), "scalar_input_layout": tuple(tile_layouts)},
+        {"scalar_order": (*drawn.decomposition_order, *(Level("REG", d) for d in draw(st.permutations(unrolled))))},
+        {"scalar_output_region": where, "scalar_output_layout": draw(_layouts(rank)) if where == "L1" else ()},
+        *({"output_region": ((level, draw(st.sampled_from(["L1", "L2", "L3", "MM"]))),),
+           "output_layout": ((level, draw(_layouts(rank))),)} for level in levels),
+    ):  # fmt: skip
+        if "output_region" in change:
+            change = {name: getattr(drawn, name) + value for name, value in change.items()}
+        changed = replace(drawn, **change)
+        drawn = changed if violation(facts, machine, changed) is None else drawn
+    blocks = [level for level in drawn.decomposition_order if level.layer in ("MM", "L3", "L2")]
+    if blocks and draw(st.integers(0, 3)) == 0:
+        changed = replace(drawn, decomposition_assignment=((draw(st.sampled_from(blocks)), "COR"),))
+        drawn = changed if violation(facts, machine, changed) is None else drawn
+    return drawn
+
+
+def reached(c: Configuration, collapsed: tuple[str, ...]) -> set[str]:
+    """Which parameters of Table 1 have a value that is not trivial, and what kind of value."""
+    order, sizes = c.decomposition_order, dict(c.part_size)
+    cores = [n for n, level in enumerate(order) if level.layer == "COR"]
+    found = {f"0 on {level.layer}" for level, size in c.part_size if size != 1}
+    found |= {"D1: reduction outside results"} if any(
+        a.dim in collapsed and b.dim not in collapsed for n, a in enumerate(order) for b in order[n:]
+    ) else set()  # fmt: skip
+    taken = {"reduction" if level.dim in collapsed else "results" for level in order if level.layer == "COR"}
+    found |= {f"D2: {what} by cores" for what in taken}
+    found |= {"D2: reduction by cores, inside loops" for n in cores if order[n].dim in collapsed and min(cores) > 0}
+    found |= {"D2: a block given to cores"} if c.decomposition_assignment else set()
+    wide = {level.dim for level, size in sizes.items() if level.layer == "REG" and size > 1}
+    found |= {f"D2: lanes of {'a reduction' if dim in collapsed else 'results'}" for dim in wide}
+    found |= {f"D3: {region}" for _, _, region in c.input_region}
+    found |= {f"R3: {region}" for _, region in c.output_region}
+    found |= {f"R3 at {'all' if not level.dim else level.layer}" for level, _ in c.output_region}
+    found |= {"S1"} if [l for l in c.scalar_order if l.layer == "REG"] else set()
+    found |= {f"S3: {region}" for _, region in c.scalar_input_region} | {f"S5: {c.scalar_output_region}"}
+    found |= {"R1"} if any(level.layer == "REG" for level in c.recomposition_order) else set()
+    for name, layouts in (
+        ("D4", [layout for _, layout in c.input_layout]), ("S4", [layout for _, layout in c.scalar_input_layout]),
+        ("S6", [c.scalar_output_layout]), ("R4", [layout for _, layout in c.output_layout]),
+    ):  # fmt: skip
+        for layout in layouts:
+            axes = [axis for axis, _ in layout if axis != PADDING]
+            found |= {f"{name}: panels"} if len(set(axes)) != len(axes) else set()
+            found |= {f"{name}: padding"} if PADDING in dict(layout) else set()
+            found |= {f"{name}: transposed"} if list(dict.fromkeys(axes)) != sorted(set(axes)) else set()
+    return found
+
+
+@st.composite
+def _layouts(draw: st.DrawFn, rank: int) -> Layout:
+    """Permutations, blocks, padding."""
+    if not rank:
+        return ()
+    axes = draw(st.permutations(range(rank)))
+    digits = [(axis, 1) for axis in axes]
+    block = draw(st.sampled_from([1, 2, 4, 8, 128]))
+    if block > 1:
+        digits.insert(draw(st.integers(0, len(digits) - 1)), (axes[-1], block))
+    if len(digits) > 1 and draw(st.booleans()):
+        digits.insert(draw(st.integers(1, len(digits) - 1)), (PADDING, draw(st.sampled_from([1, 3, 16]))))
+    return tuple(digits)
 
 
 @st.composite
@@ -308,8 +376,7 @@ def _levels(draw: st.DrawFn, facts: Problem) -> tuple[tuple[tuple[Level, int], .
         part_size = [(level, size) for level, size in part_size if level.layer != "COR"]
         part_size.append((cores[0], draw(st.sampled_from([0, -1, -2, -5]))))
     order = [*_merged(draw, outer), *sorted(_merged(draw, inner), key=lambda l: l.dim not in scans)]
-    reduces = any(l.dim in collapsed for l in cores)
-    at = 0 if reduces or any(l.dim in scans for l in cores) else draw(st.integers(0, len(order)))
+    at = 0 if any(l.dim in scans for l in cores) else draw(st.integers(0, len(order)))
     order[at:at] = draw(st.permutations(cores))
     return tuple(part_size), tuple(order)
 

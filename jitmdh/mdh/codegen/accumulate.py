@@ -1,4 +1,4 @@
-"""Accumulators of one tile of results: declared in registers, updated by tiles, combined, finished, stored.
+"""Accumulators of one tile of results: in registers (or in an L1 buffer), updated by tiles, combined, finished, stored.
 
 This is the re-composition phase at the bottom of the nest. Partial results that have to wait for further parts of a
 collapsed dimension go to memory (`Partial`) and come back.
@@ -6,10 +6,10 @@ collapsed dimension go to memory (`Partial`) and come back.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from jitmdh.base.dtype import bool_
 from jitmdh.mdh.algebra.expr import Access, Expression
+from jitmdh.mdh.algebra.groups import Group
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
@@ -24,49 +24,89 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Statement,
     Value,
     both,
-    compare,
     spread,
 )  # fmt: skip
-from jitmdh.mdh.codegen.nest_facts import NestFacts, State
+from jitmdh.mdh.codegen.nest_facts import Buffers, NestFacts, State, state_types
 from jitmdh.mdh.codegen.shapes import Point
 from jitmdh.mdh.codegen.tile import Term, Tile
+from jitmdh.mdh.codegen.tile_buffer import TileBuffer
+
+Key = tuple[int, int]  # number of a point of the tile, and of its accumulator
+
+Results = Mapping[frozenset[tuple[str, int]], tuple[Value, ...]]
+"""What each point of a tile comes to, by `place`."""
+
+
+def place(point: Point) -> frozenset[tuple[str, int]]:
+    """A point as a key."""
+    return frozenset(point.items())
 
 
 class Accumulators:
-    """The state of each point of a tile of results, in variables."""
+    """The state of each point of a tile of results, in variables; in memory where the low level says so."""
 
-    def __init__(self, nest: NestFacts, state: State, out: list[Statement], hint: str = "acc") -> None:
-        self.nest, self.state, self.out, self.hint = nest, state, out, hint
+    def __init__(
+        self, nest: NestFacts, state: State, out: list[Statement], level: int = 0, hint: str = "acc"
+    ) -> None:  # fmt: skip
+        """level: number of the group of dimensions whose operator combines, counted from the outermost."""
+        self.nest, self.state, self.out, self.level, self.hint = nest, state, out, level, hint
         self.scope = nest.scope
         self.expression: Expression = nest.expression
-        self.operator = nest.operator
+        self.group: Group | None = nest.groups[level] if nest.groups else None
+        self.operator = self.group.operator if self.group else None
         self.guard = self.expression.md_hom.guard
-        self.remaining = [n for n in self.expression.remaining if n in state.tile]
+        inside = {name for group in nest.groups[level:] if not group.scan for name in group.names}
+        self.remaining = [d.name for d in self.expression.md_hom.dims if d.name in state.tile and d.name not in inside]
         self.tile = Tile(self.scope, state.tile, state.packed, out)
         self.points = self.tile.points(self.remaining)
-        self.late = [d for d in nest.low.late if d in nest.collapsed and nest.scan is None]
+        self.late = [d for d in nest.low.late if d in self.collapsed]
         self.copies = 1
         for dim in self.late:
             self.copies *= nest.counts[dim] // nest.lanes[dim]
-        self.names: dict[tuple[int, int], tuple[Name, ...]] = {}
+        self.names: dict[Key, tuple[Name, ...]] = {}
         self.first: Value | None = None
+        self.memory: TileBuffer | None = None
+        if nest.low.tile_layout is not None and nest.scan is None:
+            width = self.lanes if self._vector_collapses else 1
+            types = state_types(nest)
+            layout = nest.low.tile_layout
+            self.memory = TileBuffer(self.scope, state.tile, self.remaining, types, layout, self.copies, width)
+
+    @property
+    def buffers(self) -> Buffers:
+        """What has to be allocated around them."""
+        return [] if self.memory is None else self.memory.buffers
+
+    def _held(self, key: Key, out: list[Statement]) -> tuple[Name, ...]:
+        """What accumulator `key` holds now."""
+        return self.names[key] if self.memory is None else self.memory.load(out, self.points[key[0]], key[1])
+
+    def _hold(self, key: Key, values: Sequence[Value], out: list[Statement]) -> None:
+        """Let accumulator `key` hold `values`."""
+        if self.memory is None:
+            out += [Assign(n, spread(v, n.lanes)) for n, v in zip(self.names[key], values)]
+        else:
+            self.memory.store(out, self.points[key[0]], key[1], values)
 
     @property
     def needed(self) -> bool:
         return self.operator is not None
 
     @property
+    def collapsed(self) -> tuple[str, ...]:
+        """The dimensions that these accumulators combine."""
+        return () if self.group is None or self.group.scan else self.group.names
+
+    @property
     def lanes(self) -> int:
         """Lanes of an accumulator: those of the vector dimension, whether it remains or collapses."""
-        if self.nest.scan is not None:
-            return max([d.lanes for d in self.state.tile.values()], default=1)
         return max(self.nest.lanes.values(), default=1) if self._vector_collapses else max(
             [d.lanes for d in self.state.tile.values()], default=1
         )  # fmt: skip
 
     @property
     def _vector_collapses(self) -> bool:
-        return any(self.nest.lanes[d] > 1 for d in self.nest.collapsed) and self.nest.scan is None
+        return any(self.nest.lanes[d] > 1 for d in self.collapsed)
 
     def _identity(self) -> tuple[Value, ...]:
         assert self.operator is not None and self.operator.identity is not None
@@ -76,18 +116,21 @@ class Accumulators:
 
     def declare(self) -> None:
         """Accumulators with identities, or with the partial results so far."""
-        partial = self.state.partial
+        partial = self.state.partial if self.level == 0 else None
         waiting = partial is not None and not partial.again
-        if self.nest.blocked and not waiting and self.nest.out_view == self.expression.out_view:
+        if self.level == 0 and self.nest.blocked and not waiting and self.nest.out_view == self.expression.out_view:
             tile = Tile(self.scope, self.state.tile, {}, self.out)
             for point in self.points:
                 for access in self.nest.out_view:
                     tile.prefetch(access, point)
         if waiting:
-            self.first = self._flag(0)
+            self.first = self.nest.flag(self.state.ranges, 0, self.out)
         for p in range(len(self.points)):
             for copy in range(self.copies):
                 identity = self._identity()
+                if self.memory is not None:
+                    self._hold((p, copy), identity, self.out)
+                    continue
                 names = tuple(self.scope.name(self.hint, i.type, i.lanes) for i in identity)
                 self.names[p, copy] = names
                 self.out += [Declare(name, value) for name, value in zip(names, identity)]
@@ -96,21 +139,8 @@ class Accumulators:
             restore: list[Statement] = []
             tile = Tile(self.scope, self.state.tile, {}, restore)
             for p, point in enumerate(self.points):
-                for name, access in zip(self.names[p, 0], partial.buffers):
-                    value = tile.load(-1, access, (), point)
-                    restore.append(Assign(name, spread(value, name.lanes)))
+                self._hold((p, 0), [tile.load(-1, access, (), point) for access in partial.buffers], restore)
             self.out.append(If(self.first, (), tuple(restore)))
-
-    def _flag(self, side: int) -> Value:
-        """Whether this is the first (0) or last (1) part of all carried dimensions."""
-        flag: Value | None = None
-        for dim in self.nest.carried:
-            here, whole = self.state.ranges[dim][side], self.nest.origin[dim][side]
-            flag = both(flag, compare("le" if side == 0 else "ge", here, whole))
-        assert flag is not None
-        name = self.scope.name("first" if side == 0 else "last", bool_)
-        self.out.append(Let(name, flag))
-        return name
 
     # ------------------------------------------------------------------------------------------- update
 
@@ -126,31 +156,37 @@ class Accumulators:
         arguments = [tile.load(n, a, self.guard, point) for n, a in enumerate(view)]
         return tile.terms(self.expression.md_hom.function, [Term(a) for a in arguments], point)
 
-    def update(self, tile: Tile, out: list[Statement]) -> None:
-        """Combine the values of `f` on the tile's points into the accumulators."""
-        assert self.operator is not None
-        collapsed = [d for d in self.nest.collapsed if d in tile.dims]
-        for step in tile.points(collapsed):
-            copy = 0
-            for dim in self.late:
-                index = step[dim] // tile.dims[dim].lanes
-                copy = copy * (self.nest.counts[dim] // self.nest.lanes[dim]) + index
-            for p, remaining in enumerate(self.points):
-                point = {**remaining, **step}
-                values = self.evaluate(tile, point)
-                mask = tile.guard_mask(self.guard, point)
-                if tile.lane_dim in self.nest.collapsed:
-                    mask = both(mask, tile.lane_mask(point))
-                names = self.names[p, copy]
-                if mask is not None:
-                    values = tuple(select_lanes(mask, v, i) for v, i in zip(values, self._identity()))
-                values = tuple(spread(v, names[0].lanes) for v in values)
-                self._combine_into(tile, out, names, values, point)
+    def update(self, tile: Tile, out: list[Statement], results: Results | None = None) -> None:
+        """Combine the values of the tile's points into the accumulators: of `f`, or `results` of inner operators."""
+        assert self.operator is not None and self.group is not None
+        collapsed = [d for d in self.collapsed if d in tile.dims]
+        places = [(step, p) for step in tile.points(collapsed) for p in range(len(self.points))]
+        if order := [d for d in self.nest.low.scalar_order if d in (*collapsed, *self.remaining)]:
+            places.sort(key=lambda place: tuple((self.points[place[1]] | place[0])[d] for d in order))
+        for step, p in places:
+            point = self.points[p] | step
+            values = self.evaluate(tile, point) if results is None else results[place(point)]
+            mask = tile.guard_mask(self.group.guard, point)
+            if tile.lane_dim in self.collapsed:
+                mask = both(mask, tile.lane_mask(point))
+            if mask is not None:
+                values = tuple(select_lanes(mask, v, i) for v, i in zip(values, self._identity()))
+            values = tuple(spread(v, self.lanes) for v in values)
+            self._combine_into(tile, out, (p, self._copy(tile, step)), values, point)
+
+    def _copy(self, tile: Tile, step: Point) -> int:
+        """The accumulator that a step of a late dimension goes to."""
+        copy = 0
+        for dim in self.late:
+            index = step[dim] // tile.dims[dim].lanes
+            copy = copy * (self.nest.counts[dim] // self.nest.lanes[dim]) + index
+        return copy
 
     def _combine_into(
-        self, tile: Tile, out: list[Statement], names: tuple[Name, ...], values: Sequence[Value], point: Point
+        self, tile: Tile, out: list[Statement], key: Key, values: Sequence[Value], point: Point
     ) -> None:
         assert self.operator is not None
+        names = self._held(key, out)
         results = tile.apply(self.operator.function, (*names, *values), point)
         if len(results) > 1:  # components may read each other: all new values before the first assignment
             bound = []
@@ -159,22 +195,13 @@ class Accumulators:
                 out.append(Let(name, result))
                 bound.append(name)
             results = tuple(bound)
-        out += [Assign(n, spread(r, n.lanes)) for n, r in zip(names, results)]
+        self._hold(key, results, out)
 
     # ------------------------------------------------------------------------------------------- finish
 
     def finish(self) -> None:
         """Combine copies and lanes, then finish and store, or put away for the next part."""
-        assert self.operator is not None
-        tile = Tile(self.scope, self.state.tile, {}, self.out)
-        states = []
-        for p, point in enumerate(self.points):
-            for copy in range(1, self.copies):
-                self._combine_into(tile, self.out, self.names[p, 0], self.names[p, copy], point)
-            values: tuple[Value, ...] = self.names[p, 0]
-            if self._vector_collapses:
-                values = self._across_lanes(tile, values)
-            states.append(values)
+        states = self._combined()
         partial = self.state.partial
         if partial is None or partial.again:
             self._finish_all(self.out, states)
@@ -184,12 +211,42 @@ class Accumulators:
         if self.nest.finish is None and partial.buffers == self.nest.out_view:
             self._put(self.out, partial.buffers, states)
             return
-        last = self._flag(1)
+        last = self.nest.flag(self.state.ranges, 1, self.out)
         then: list[Statement] = []
         otherwise: list[Statement] = []
         self._finish_all(then, states)
         self._put(otherwise, partial.buffers, states)
         self.out.append(If(last, tuple(then), tuple(otherwise)))
+
+    def results(self) -> Results:
+        """Of an inner operator: what the one outside of it combines, by points of the tile."""
+        assert self.group is not None
+        states = {place(point): values for point, values in zip(self.points, self._combined())}
+        between = self.group.between
+        if between is None:
+            return states
+        tile = Tile(self.scope, self.state.tile, {}, self.out)
+        guard = self.expression.md_hom.guard_over(between.depth)
+        passed: dict[frozenset[tuple[str, int]], tuple[Value, ...]] = {}
+        for point in self.points:
+            loads = [Term(tile.load(-1, a, guard, point)) for a in between.inp_view]
+            terms = tile.terms(between.function, (*map(Term, states[place(point)]), *loads), point)
+            tile.fail(terms, [tile.guard_mask(guard, point)])
+            passed[place(point)] = tuple(tile.bound("passed", t.value) for t in terms)
+        return passed
+
+    def _combined(self) -> list[tuple[Value, ...]]:
+        """The state of each point, of all copies and lanes."""
+        tile = Tile(self.scope, self.state.tile, {}, self.out)
+        states = []
+        for p, point in enumerate(self.points):
+            for copy in range(1, self.copies):
+                self._combine_into(tile, self.out, (p, 0), self._held((p, copy), self.out), point)
+            values: tuple[Value, ...] = self._held((p, 0), self.out)
+            if self._vector_collapses:
+                values = self._across_lanes(tile, values)
+            states.append(values)
+        return states
 
     def _with_earlier(self, states: list[tuple[Value, ...]]) -> list[tuple[Value, ...]]:
         """Combine with what earlier parts left, for accumulators that could not start from it."""
@@ -232,7 +289,7 @@ class Accumulators:
 
     @property
     def _outer_guard(self) -> tuple[Affine, ...]:
-        return tuple(g for g in self.guard if not set(g.names) & set(self.nest.collapsed))
+        return tuple(g for g in self.guard if not set(g.names) & set(self.expression.collapsed))
 
     def _finished(self, tile: Tile, point: Point, terms: Sequence[Term]) -> list[Value]:
         """The results to write; a fault of one that is written is an error."""
@@ -260,10 +317,23 @@ class Accumulators:
         All results of a tile are computed before the first is stored: a load right behind a store to an address that
         is alike in its low bits waits for it (rows whose length is a power of two).
         """
-        points = tile.points(list(self.expression.remaining))
-        finished = [self._finished(tile, point, self.terms(tile, point)) for point in points]
+        points = self.points
+        if order := self.nest.low.scalar_order:
+            points = sorted(points, key=lambda point: tuple(point[d] for d in order))
+        finished = []
+        for point in points:
+            terms = self._through(tile, point, self.terms(tile, point))
+            finished.append(self._finished(tile, point, terms))
         for point, results in zip(points, finished):
             self._store(tile, point, results)
+
+    def _through(self, tile: Tile, point: Point, terms: Sequence[Term]) -> Sequence[Term]:
+        """Values of `f` where the low level wants them: left in registers, or put into memory and read back."""
+        if self.memory is None:
+            return terms
+        self.memory.store(tile.out, point, 0, [t.value for t in terms])
+        held = self.memory.load(tile.out, point, 0)
+        return [Term(name, t.fault) for name, t in zip(held, terms)]
 
 
 def select_lanes(mask: Value, value: Value, otherwise: Value) -> Value:

@@ -52,6 +52,7 @@ declare void @jitmdh_scratch_release(ptr)
 declare void @llvm.x86.sse.sfence()"""
 
 OUT_OF_MEMORY = 2
+_LARGEST_ON_STACK = 1 << 14  # bytes; threads have small stacks
 """Status of a kernel that got no memory for its working buffers."""
 
 
@@ -249,7 +250,14 @@ class Function:
         self.place(after)
 
     def scratch(self, node: Scratch) -> None:
-        """Status OUT_OF_MEMORY, and no body, where there is no memory."""
+        """Status OUT_OF_MEMORY, and no body, where there is no memory. Small buffers for L1 are on the stack."""
+        bytes_ = int(node.count.value) * node.type.size_bytes if isinstance(node.count, Literal) else 0  # type: ignore[arg-type]
+        if node.region == "L1" and 0 < bytes_ <= _LARGEST_ON_STACK:
+            self.pointers[node.buffer], self.types[node.buffer] = self.fresh(node.buffer), node.type
+            self.entry.append(f"  {self.pointers[node.buffer]} = alloca [{bytes_} x i8], align 64")
+            self.module.scope(node.buffer)
+            self.block(node.body)
+            return
         size = self.value(Apply("capped_mul", (node.count, Literal(node.type.size_bytes, int64)), int64))
         pointer = self.emit(f"call ptr @jitmdh_scratch_acquire(i64 {size})", node.buffer)
         self.pointers[node.buffer], self.types[node.buffer] = pointer, node.type

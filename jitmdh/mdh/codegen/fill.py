@@ -1,9 +1,12 @@
-"""The copying of a tile into its packed form, in the order of the destination."""
+"""Copies of inputs: where one lies, and the copying itself, in the order of the destination."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from jitmdh.base.dtype import bool_, int64
 from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
     Assign,
@@ -13,6 +16,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Let,
     Literal,
     Load,
+    Name,
     Parallel,
     Statement,
     Store,
@@ -27,9 +31,11 @@ from jitmdh.mdh.codegen.kernel_ir import (
     multiply,
     subtract,
 )
-from jitmdh.mdh.codegen.packed import Digit, Packed
+from jitmdh.mdh.codegen.packed import Digit, Packed, digits_of
 from jitmdh.mdh.codegen.scope import Scope
+from jitmdh.mdh.codegen.shapes import Range
 from jitmdh.mdh.codegen.transpose import transposed
+from jitmdh.mdh.lowlevel.expr import Copy
 
 # Vectors of one block that are copied by straight-line code.
 _LONGEST_UNROLLED = 64
@@ -42,19 +48,53 @@ COPIED_PER_TASK = 1 << 14
 _TASKS_PER_THREAD = 4
 
 
-class Filling:
-    """Writes the loops that fill one copy; vectors where source and destination allow."""
+def plan_copy(scope: Scope, copy: Copy, access: Access, ranges: Mapping[str, Range]) -> tuple[Packed, list[Statement]]:
+    """Where the copy of what `access` reads for points in `ranges` lies; its sizes as statements."""
+    out: list[Statement] = []
 
-    def __init__(self, scope: Scope, packed: Packed, access: Access, lanes: int) -> None:
-        self.scope, self.packed, self.access = scope, packed, access
+    def named(hint: str, value: Value) -> Value:
+        if isinstance(value, Literal | Name):
+            return value
+        name = scope.index(f"{access.buffer}_{hint}")
+        out.append(Let(name, value))
+        return name
+
+    origin: list[Value] = []
+    extent: list[Value] = []
+    for axis, index in enumerate(access.index):
+        low: dict[str, Value] = {}
+        span: Value = integer(1)
+        for name, coefficient in index.terms:
+            if name not in ranges:
+                continue
+            begin, end = ranges[name]
+            low[name] = begin if coefficient > 0 else add(end, integer(-1))
+            span = add(span, multiply(add(subtract(end, begin), integer(-1)), integer(abs(coefficient))))
+        # The constant is left out: shifts carry it (the tile adds it to every index).
+        origin.append(named(f"first{axis}", scope.affine(Affine(index.terms), low)))
+        extent.append(named(f"count{axis}", maximum(span, integer(0))))
+    digits, size = digits_of(copy.layout, extent, named)
+    buffer = scope.fresh(f"{access.buffer}_{copy.region}")
+    return Packed(buffer, tuple(origin), tuple(extent), digits, size), out
+
+
+class Filling:
+    """Writes the loops that fill one copy; vectors where source and destination allow.
+
+    source: an outer copy of the same access, which is read instead of the array.
+    """
+
+    def __init__(self, scope: Scope, packed: Packed, access: Access, lanes: int, source: Packed | None = None) -> None:
+        self.scope, self.packed, self.access, self.outer = scope, packed, access, source
         self.source = scope.strides[access.buffer]
         self.inner = packed.digits[-1]
         self.blocked = len(packed.axis_digits(self.inner.axis)) > 1
         count = self.inner.count
         self.length = int(count.value) if self.blocked and isinstance(count, Literal) else 0  # type: ignore[arg-type]
-        self.among = scope.interleaved.get(access.buffer)
+        self.among = scope.interleaved.get(access.buffer) if source is None else None
         period = self.among.period if self.among else 1
-        contiguous = self.source[self.inner.axis] == integer(period) and self.inner.block == 1
+        unit = source.contiguous(self.inner.axis) if source else self.source[self.inner.axis] == integer(period)
+        contiguous = unit and self.inner.block == 1
         self.step = lanes if contiguous and (not self.blocked or self.length % lanes == 0) else 1
         self.lanes = lanes
         self.names = [scope.index(f"p{d.axis}") for d in packed.digits]
@@ -62,7 +102,9 @@ class Filling:
 
     def _transposing(self) -> int | None:
         """The digit along which the source is contiguous, where vectors of it can be turned into those of the copy."""
-        if self.among or self.step > 1 or not self.blocked or not 2 <= self.length <= _MOST_ROWS or self.lanes < 2:
+        if self.among or self.outer or self.step > 1 or not self.blocked or self.lanes < 2:
+            return None
+        if not 2 <= self.length <= _MOST_ROWS:
             return None
         for n, digit in enumerate(self.packed.digits[:-1]):
             alone = len(self.packed.axis_digits(digit.axis)) == 1
@@ -91,10 +133,10 @@ class Filling:
             return [If(full, self._block(False), self._block(True))]
         name, count = self.names[-1], self.inner.count
         whole = multiply(divide(count, self.step), integer(self.step))
-        body: list[Statement] = [
-            For(name, integer(0), whole, integer(self.step), tuple(self._move(name, self.step, False)))
-        ]
-        if self.step > 1:
+        body: list[Statement] = []
+        if whole != integer(0):
+            body.append(For(name, integer(0), whole, integer(self.step), tuple(self._move(name, self.step, False))))
+        if self.step > 1 and whole != count:
             tail = self.scope.index("tail")
             body.append(For(tail, whole, count, integer(1), tuple(self._move(tail, 1, False))))
         return body
@@ -154,14 +196,22 @@ class Filling:
     def _load(self, position: Value, width: int, mask: Value | None = None) -> Value:
         """From the source, for the element at `position` of the innermost digit and its neighbours in memory."""
         at, _ = self._element(position)
+        offset, type = self._source(at), self.scope.types[self.access.buffer]
+        if self.among is not None and width > 1:
+            return self.among.picked(self.among.wide(offset, type, width, mask), width)
+        buffer = self.outer.buffer if self.outer else self.access.buffer
+        return Load(buffer, offset, type, width, integer(1), mask)
+
+    def _source(self, at: list[Value]) -> Value:
+        """Where the element `at`, counted from the copy's first, is now."""
+        if self.outer is not None:
+            pairs = zip(at, self.packed.origin, self.outer.origin)
+            return self.outer.at([add(a, subtract(mine, theirs)) for a, mine, theirs in pairs])
         offset: Value = integer(0)
         for axis, stride in enumerate(self.source):
             first = add(self.packed.origin[axis], integer(self.access.index[axis].constant))
             offset = add(offset, multiply(add(at[axis], first), stride))
-        type = self.scope.types[self.access.buffer]
-        if self.among is not None and width > 1:
-            return self.among.picked(self.among.wide(offset, type, width, mask), width)
-        return Load(self.access.buffer, offset, type, width, integer(1), mask)
+        return offset
 
     def _block(self, masked: bool) -> tuple[Statement, ...]:
         step, length = self.step, self.length

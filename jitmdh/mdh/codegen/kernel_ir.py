@@ -345,6 +345,8 @@ def subtract(left: Value, right: Value) -> Value:
         return add(left, integer(-int(right.value)))  # type: ignore[arg-type]
     if left == right:
         return integer(0)
+    if isinstance(left, Apply) and left.op == "add" and left.operands[0] == right:
+        return left.operands[1]
     return Apply("sub", (left, right), int64)
 
 
@@ -379,6 +381,10 @@ def maximum(left: Value, right: Value) -> Value:
         return left
     if isinstance(left, Literal) and isinstance(right, Literal):
         return integer(max(int(left.value), int(right.value)))  # type: ignore[arg-type]
+    if isinstance(right, Literal) and isinstance(left, Apply) and left.op == "maximum":
+        inner = left.operands[1]
+        if isinstance(inner, Literal):
+            return maximum(left.operands[0], maximum(inner, right))
     return Apply("maximum", (left, right), int64)
 
 

@@ -129,7 +129,7 @@ class Tile:
             mask = both(mask, self.lane_mask(point))
         if mask is not None and mask.lanes > lanes:
             lanes, stride = mask.lanes, integer(0)
-        packed = self.packed.get(number)
+        packed = self._packed(number, access)
         buffer = packed.buffer if packed else access.buffer
         type = self.scope.types[access.buffer]
         if mask is not None:
@@ -217,7 +217,7 @@ class Tile:
         name = self.lane_dim
         if name is None or not any(a.coefficient(name) for a in access.index):
             return 1, integer(1)
-        packed = self.packed.get(number)
+        packed = self._packed(number, access)
         stride: Value = integer(0)
         for axis, a in enumerate(access.index):
             unit = packed.lane_stride(axis) if packed else self.scope.strides[access.buffer][axis]
@@ -225,9 +225,9 @@ class Tile:
         return self.dims[name].lanes, stride
 
     def _offset(self, number: int, access: Access, terms: tuple[object, ...], shifts: tuple[int, ...]) -> Value:
-        packed = self.packed.get(number)
+        packed = self._packed(number, access)
         if packed is not None:
-            return packed.offset(self.scope, access, self.dims, shifts)
+            return packed.offset(self.scope.affine, access, self.dims, shifts)
         strides = self.scope.strides[access.buffer]
         among = self.scope.interleaved.get(access.buffer)
         key = (among.first if among else access.buffer, terms)
@@ -242,6 +242,13 @@ class Tile:
         for shift, stride in zip(shifts, strides):
             base = add(base, multiply(stride, integer(shift)))
         return base
+
+    def bound(self, hint: str, value: Value) -> Name | Literal:
+        """`value` under a name, if it has none."""
+        return value if isinstance(value, Literal | Name) else self._let(hint, value)
+
+    def _packed(self, number: int, access: Access) -> Packed | None:
+        return self.packed.get(number) or self.scope.layouts.get(access.buffer)
 
     def _let(self, hint: str, value: Value) -> Name:
         name = self.scope.name(hint, value.type, value.lanes)
