@@ -502,8 +502,9 @@ class Function:
 
     def store_run(self, node: StoreRun) -> None:
         """Whole lines where they can be put together, else one store for each vector, across two lines."""
-        lanes, size, type = node.values[0].lanes, self.types[node.buffer].size_bytes, memory_type(self.types[node.buffer])
-        if realigns(type, lanes, size, self.module.vector_bits, self.module.x86):
+        lanes, element = node.values[0].lanes, self.types[node.buffer]
+        type = memory_type(element)
+        if realigns(type, lanes, element.size_bytes, self.module.vector_bits, self.module.x86):
             values = [self.value(v) for v in node.values]
             begin = self.address(node.buffer, node.offset)
             store_realigned(self, values, begin, type, f", !scope:{node.buffer}!")
