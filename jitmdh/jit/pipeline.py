@@ -362,7 +362,8 @@ def written_buffers(steps: tuple[Step, ...]) -> frozenset[str]:
     """Names of the buffers that the steps store to."""
     from jitmdh.mdh.algebra.expr import expressions
 
-    return frozenset(access.buffer for e in expressions(steps) for access in e.out_view)
+    found = (e.buffer(access.buffer) for e in expressions(steps) for access in e.out_view)
+    return frozenset(b.of or b.name for b in found)
 
 
 def check_types(compiled: Compiled, signature: Signature) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from jitmdh.base.dtype import ScalarType
@@ -295,17 +295,15 @@ def _run(function: Callable[..., Any], *records: Record) -> None:
 def _combine(
     declared: Sequence[Declared], outputs: Mapping[Key, ScalarType], names: Sequence[str]
 ) -> tuple[CombineOperator, ...]:
-    """The algebra's combine operators; without identities if not all of them have one."""
-    operators = [None if d.operator is None else _operator(d, outputs, n) for d, n in zip(declared, names)]
-    neutral = all(o is None or o.identity is not None for o in operators)
+    """The algebra's combine operators."""
     result: list[CombineOperator] = []
-    for d, operator in zip(declared, operators):
-        if operator is None:
+    for d, name in zip(declared, names):
+        if d.operator is None:
             result.append(cc)
-            continue
-        operator = operator if neutral else replace(operator, identity=None)
-        point_wise = d.kind == "PW"
-        result.append(PointWise(operator) if point_wise else PrefixSum(operator, d.exclusive, d.reverse))
+        elif d.kind == "PW":
+            result.append(PointWise(_operator(d, outputs, name)))
+        else:
+            result.append(PrefixSum(_operator(d, outputs, name), d.exclusive, d.reverse))
     return tuple(result)
 
 
