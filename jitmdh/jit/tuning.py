@@ -333,14 +333,14 @@ def _spaces(model: Artifact, job: Job) -> dict[int, tuple[str, Space]]:
 
     Fills, what does hardly any work, and what the schedule gives a whole configuration for stay.
     """
-    from jitmdh.mdh.lowering.schedule import PARAMETERS, expression_names, parse
+    from jitmdh.mdh.lowering.schedule import PARAMETERS, TABLE, expression_names, parse
     from jitmdh.mdh.lowering.space import space
     from jitmdh.mdh.lowering.traffic import operations
 
     names, own = expression_names(model.program)
     work = [p.points * (1 + operations(p.expression)) for p in model.problems]
     given = {} if job.options.schedule is None else parse(job.options.schedule).entries
-    whole = {name for name, entry in given.items() if set(PARAMETERS) <= set(entry)}
+    whole = {name for name, entry in given.items() if set(PARAMETERS) <= set(entry) or TABLE in entry}
     least = _WORTH_TUNING * max(work[len(names) - len(own) :], default=0)
     return {
         number: (names[number], space(p, host(), fixed=job.options.deterministic))
