@@ -86,7 +86,8 @@ def test_every_kernel_is_measured_and_tested() -> None:
 
 def test_every_row_of_the_thesis_has_a_target() -> None:
     assert {case.name for case in CASES if "thesis" in case.suites} <= set(TARGETS)
-    assert set(SUITES) == {"thesis", "further", "demo"}
+    assert set(SUITES) == {"thesis", "further", "networks", "demo"}
+    assert sum("networks" in case.suites for case in CASES) == 9 and len({case.name for case in CASES}) == len(CASES)
 
 
 def test_float64_may_stay_a_tenth_behind() -> None:
