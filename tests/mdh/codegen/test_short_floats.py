@@ -30,7 +30,7 @@ def floats(dtype: str) -> Array:
     short = np.arange(0x7C00, dtype=np.uint16).view(np.float16).astype(np.float64)
     middle = (short[1:] + short[:-1]) / 2
     special = [65504, 65519.99, 65520, 65536, 1e-8, 0, -0.0, np.inf, -np.inf, np.nan, 2.0**-24, 2.0**-25, 1e300]
-    with np.errstate(over="ignore"):
+    with np.errstate(all="ignore"):
         return np.concatenate([anything, middle, -middle * (1 + 1e-7), middle * (1 - 1e-15), special]).astype(dtype)
 
 
@@ -52,7 +52,7 @@ def test_conversions(short: ScalarType, features: str) -> None:
         native(program, model(program, (result, source), axes), axes, features)(result, source)
         with np.errstate(all="ignore"):
             expected = source.astype(type.numpy)
-        found, wanted = (a.astype(np.float64) for a in (result, expected))
+            found, wanted = (a.astype(np.float64) for a in (result, expected))
         np.testing.assert_array_equal(found, wanted)
         known = ~np.isnan(wanted)
         np.testing.assert_array_equal(np.signbit(found[known]), np.signbit(wanted[known]))
