@@ -62,7 +62,8 @@ def within(conditions: Iterable[Condition], sizes: Mapping[str, int]) -> bool:
 class Compiled:
     """returns: names of what is returned (None: nothing). code: object code, None if it is run by the interpreter.
 
-    program: the high-level representation, where this process has it.
+    program: the high-level representation, where this process has it; opencl: the text for an OpenCL device instead of
+    code.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Compiled:
     conditions: tuple[Condition, ...] = ()
     loc: Loc | None = None
     program: Any = field(default=None, compare=False, repr=False)
+    opencl: Any = field(default=None, compare=False, repr=False)
 
     def to_bytes(self) -> bytes:
         """As it is stored. Only compiled code can be."""

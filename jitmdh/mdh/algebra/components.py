@@ -20,7 +20,7 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator
 from jitmdh.mdh.algebra.complex_numbers import Splitter
-from jitmdh.mdh.algebra.expr import Access, Buffer, Expression, Finish
+from jitmdh.mdh.algebra.expr import Access, Between, Buffer, Expression, Finish
 from jitmdh.mdh.algebra.scalar import Constant, ScalarFunction
 
 
@@ -79,11 +79,12 @@ def components(expression: Expression) -> Expression:
         md_hom=split,
         finish=None if expression.finish is None else _finish(expression.finish, types),
         out_view=_view(expression.out_view, types),
+        between=tuple(Between(b.depth, _view(b.inp_view, types), _function(b.function)) for b in expression.between),
     )
 
 
 def _has_complex(expression: Expression) -> bool:
-    functions: list[ScalarFunction] = [expression.md_hom.function]
+    functions: list[ScalarFunction] = [expression.md_hom.function, *(b.function for b in expression.between)]
     if expression.finish is not None:
         functions.append(expression.finish.function)
     types = [b.type for b in expression.buffers]

@@ -44,7 +44,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     maximum,
     multiply,
 )  # fmt: skip
-from jitmdh.mdh.codegen.nest import Nest
+from jitmdh.mdh.codegen.nest import Nest, capped
 from jitmdh.mdh.codegen.scope import Scope
 from jitmdh.mdh.lowlevel.expr import LowLevel
 from jitmdh.mdh.machine.model import Machine
@@ -78,13 +78,6 @@ def build(program: Program, lowering: Lowering, machine: Machine, unit_axes: Map
             for part, type, _ in parts_of(allocation.name, allocation.type):
                 steps = [Scratch(part, type, count, tuple(steps))]
     return Kernel("kernel", tuple(buffers), (*body, *steps, Return(integer(0))))
-
-
-def capped(left: Value, right: Value) -> Value:
-    """`left * right` of sizes; where that is more than memory can hold, some size that is, too."""
-    if isinstance(left, Literal) or isinstance(right, Literal):
-        return multiply(left, right)
-    return Apply("capped_mul", (left, right), int64)
 
 
 def _step(step: Step, lowering: Lowering, scope: Scope) -> list[Statement]:

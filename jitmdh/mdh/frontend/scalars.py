@@ -232,7 +232,9 @@ def _index(t: Tracer, node: ast.expr) -> Value:
     for one, value in found:
         if is_array(t, value):
             reason = "which elements it means depends on data"
-            t.error(one, f"subscript `{text(one)}` is an array", reason, "write a loop over its elements")
+            mask = arrays.lazy(t, one, value).type.kind == "b"
+            hint = "choose by np.where, or give a reduction where=" if mask else "write a loop over its elements"
+            t.error(one, f"subscript `{text(one)}` is an array", reason, hint)
     return tuple(as_scalar(t, one, value) for one, value in found)
 
 

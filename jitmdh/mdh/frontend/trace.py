@@ -9,6 +9,7 @@ from jitmdh.base.dtype import weak_bool, weak_complex, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator
 from jitmdh.mdh.algebra.components import part_name
+from jitmdh.mdh.algebra.compose import composed
 from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Program, Return, ScalarParameter
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.scalar import Constant
@@ -63,7 +64,7 @@ def trace(
         source.name, tuple(t.state.parameters), definitions, allocations, tuple(dict.fromkeys(checks)), steps, returns,
         is_tuple, source.loc(definition),
     )  # fmt: skip
-    return without_fills(program)
+    return composed(without_fills(program))
 
 
 def _bind(

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from jitmdh.base.dtype import float32, int32
-from jitmdh.mdh.algebra.combine import Operator
+from jitmdh.mdh.algebra.combine import Operator, PrefixSum
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.lowering.constraints import violation
 from jitmdh.mdh.lowering.params import Configuration, Level
@@ -74,7 +74,6 @@ CASES = [
     ("matvec", splits("L1:k:6 REG:k:6"), "6 lanes are no power of two"),
     ("matvec", splits("L1:k:128 REG:k:128"), "128 lanes do not fit a vector of 512 bits"),
     ("maps", splits("L1:j:4 REG:j:4"), "does not commute, lanes would change the order"),
-    ("prefix sums", splits("L1:k:4 REG:k:4"), "lanes of a reduction inside a prefix sum"),
     ("maps", Configuration(recomposition_order=levels("REG:j")), "the operator does not commute"),
     ("maps twice", splits("", "L1:j L1:i"), "must stay in order, unsplit"),
     ("maps twice", splits("L1:i:2"), "must stay in order, unsplit"),
@@ -94,10 +93,12 @@ CASES = [
      "D1 names a level twice"),
     ("prefix sums", splits("L2:i:2", "L2:i L1:i"), "i: a prefix sum is split over cores and into tiles only"),
     ("prefix sums", splits("", "COR:i COR:j"), "i: a prefix sum is shared among cores outside all loops, alone"),
-    ("prefix sums", Configuration(decomposition_order=levels("COR:i"), input_region=((0, Level("COR", "i"), "L2"),)),
+    ("maps scanned", Configuration(decomposition_order=levels("COR:j"), input_region=((0, Level("COR", "j"), "L2"),)),
      "nothing is copied for a core's part of a prefix sum"),
     ("prefix sums", splits("", "L1:i L1:j"), "must be outside that of a prefix sum"),
-    ("prefix sums", splits("L2:k:2", "L2:k L1:i"), "must be inside that of a prefix sum"),
+    ("prefix sums", splits("L2:k:2", "L2:k L1:i"), "inside a loop of an operator that is inside its own"),
+    ("prefix sums", splits("", "L1:j L1:i COR:k L1:k"), "nothing inside the loop of a prefix sum is shared"),
+    ("conv2d", splits("", "L1:p L1:q L1:r COR:s L1:s"), "would not stay in registers"),
     ("matmul", Configuration(input_region=((2, Level("MM", ""), "L2"),)), "no input access number 2"),
     ("matmul", Configuration(input_region=((0, Level("MM", ""), "L9"),)), "region L9 is no memory layer"),
     ("matmul", Configuration(input_region=((0, Level("MM", ""), "L2"),) * 2), "copied twice"),
@@ -139,8 +140,10 @@ CASES = [
 EXPRESSIONS = {
     "matvec": ex.matvec(float32),
     "matmul": ex.matmul(float32),
+    "conv2d": ex.conv2d(float32),
     "maps": affine_maps(int32),
     "maps twice": not_commutative_twice(),
+    "maps scanned": affine_maps(int32, PrefixSum(ex.add(int32))),
     "maps twice unrolled": not_commutative_twice(),
     "prefix sums": prefix_sums(int32),
     "triangular": triangular(int32),
