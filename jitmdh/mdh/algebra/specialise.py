@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from jitmdh.mdh.algebra.expr import Access, Between, Buffer, Check, Dim, Expression, Finish, Program, Sequential, Step
+from jitmdh.mdh.algebra.expr import Access, Between, Check, Dim, Expression, Finish, Program, Sequential, Step
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction, substitute_index
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOperation
@@ -40,7 +40,7 @@ def specialise_expression(expression: Expression, values: Substitution) -> Expre
     md_hom, finish = expression.md_hom, expression.finish
     return replace(
         expression,
-        buffers=tuple(Buffer(b.name, b.type, _all(b.shape, values)) for b in expression.buffers),
+        buffers=tuple(replace(b, shape=_all(b.shape, values)) for b in expression.buffers),
         inp_view=_view(expression.inp_view, values),
         md_hom=replace(
             md_hom,

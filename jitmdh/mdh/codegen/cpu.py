@@ -66,6 +66,7 @@ class Module:
 
     vector_bits: int
     x86: bool = True
+    converts_half: bool = True
     functions: list[str] = field(default_factory=list)
     declarations: set[str] = field(default_factory=set)
     scopes: dict[str, int] = field(default_factory=dict)
@@ -97,9 +98,12 @@ class Module:
         return lines
 
 
-def emit(kernels: Iterable[Kernel], vector_bits: int, x86: bool = True) -> str:
-    """LLVM IR of `i64 @<kernel name>(ptr frame)` for each kernel, and of the tasks they start."""
-    module = Module(vector_bits, x86)
+def emit(kernels: Iterable[Kernel], vector_bits: int, x86: bool = True, converts_half: bool = True) -> str:
+    """LLVM IR of `i64 @<kernel name>(ptr frame)` for each kernel, and of the tasks they start.
+
+    converts_half: the processor has instructions between float16 and float32.
+    """
+    module = Module(vector_bits, x86, converts_half)
     for kernel in kernels:
         Function(module, kernel.name, kernel.buffers).kernel(kernel)
     text = module.text()
@@ -552,4 +556,4 @@ class Function:
 
 
 def _suffix(type: str) -> str:
-    return {"float": "f32", "double": "f64", "half": "f16", "bfloat": "bf16"}.get(type, type)
+    return {"float": "f32", "double": "f64"}.get(type, type)
