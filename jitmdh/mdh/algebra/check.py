@@ -19,6 +19,7 @@ from jitmdh.mdh.algebra.check_scalar import (
     require,
 )
 from jitmdh.mdh.algebra.combine import Concatenation
+from jitmdh.mdh.algebra.components import part_name
 from jitmdh.mdh.algebra.expr import Access, Allocation, Between, Buffer, Expression, Finish, MdHom, Program, Step
 from jitmdh.mdh.algebra.expr import ArrayParameter as Array
 from jitmdh.mdh.algebra.index import Affine, shape_name
@@ -154,6 +155,12 @@ def _check_steps(steps: Sequence[Step], buffers: dict[str, Buffer], scalars: set
 
 
 def _check_declared(used: Buffer, buffers: dict[str, Buffer]) -> None:
+    if used.of is not None and used.of in buffers:
+        whole = buffers[used.of]
+        parts = {part_name(whole.name, name): type for name, type, _ in whole.type.parts}
+        require(parts.get(used.name) == used.type, f"{used.of} has no part {used.name} of type {used.type}")
+        require(whole.rank == used.rank, f"{used.name} has rank {used.rank}, {used.of} has {whole.rank}")
+        return
     require(used.name in buffers, f"no buffer {used.name}")
     declared = buffers[used.name]
     facts = f"{declared.type} of rank {declared.rank}, used as {used.type} of rank {used.rank}"

@@ -45,12 +45,14 @@ class Buffer:
     """An array: an argument, or one allocated by the program. Rank 0: a scalar.
 
     of: the array of complex numbers or records whose elements have this one as a part; None: it stands for itself.
+    apart: the part's neighbours are too far away to be loaded with it (parts of different sizes).
     """
 
     name: str
     type: ScalarType
     shape: tuple[Affine, ...]
     of: str | None = None
+    apart: bool = False
 
     @property
     def rank(self) -> int:

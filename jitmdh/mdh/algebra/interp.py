@@ -17,6 +17,7 @@ from jitmdh.base.errors import InternalError
 from jitmdh.mdh.algebra.arithmetic import Array, Value, apply, choose, raise_fault
 from jitmdh.mdh.algebra.call import FallbackSignal, allocate, bind, check_call, check_sizes, sizes_from, sizes_of
 from jitmdh.mdh.algebra.combine import Concatenation, PointWise, PrefixSum
+from jitmdh.mdh.algebra.components import with_parts
 from jitmdh.mdh.algebra.expr import Access, Between, Expression, Program, Step
 from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
@@ -41,6 +42,7 @@ def run(program: Program, *args: Any) -> Any:
     sizes = sizes_from(program, buffers)
     check_sizes(program, sizes)
     buffers |= allocate(program, sizes)
+    buffers = with_parts(buffers)
     _steps(program.steps, buffers, sizes)
     if program.returns is None:
         return None

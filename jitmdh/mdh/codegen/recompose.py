@@ -181,5 +181,6 @@ def _side_by_side(nest: NestFacts, access: Access, dim: str) -> bool:
     if len(axes) != 1 or access.index[axes[0]].coefficient(dim) != 1:
         return False
     layout = nest.scope.layouts.get(access.buffer)
+    among = nest.scope.interleaved.get(access.buffer)
     unit = layout.lane_stride(axes[0]) if layout else nest.scope.strides[access.buffer][axes[0]]
-    return unit == integer(1)
+    return unit == integer(among.period if among else 1)

@@ -109,8 +109,10 @@ def _range(t: Tracer, node: ast.expr) -> tuple[Affine, Affine, int]:
         if index is None:
             if value.type.kind not in "iu":
                 t.error(argument, f"a bound of range is {value.type.concrete}, not an integer")
-            what = "depends on data" if t.state.graph.leaves(value) else "is not affine in loop indices and sizes"
-            t.error(argument, f"bound `{ast.unparse(argument)}` of the loop {what}")
+            if t.state.graph.leaves(value):
+                t.error(argument, f"bound `{ast.unparse(argument)}` of the loop depends on data")
+            what = f"bound `{ast.unparse(argument)}` of the loop is not affine in loop indices and sizes"
+            t.error(argument, what, hint="bounds may be sums of them and of constants, each times a constant")
         parts.append(index)
     if len(parts) == 1:
         return Affine(), parts[0], 1

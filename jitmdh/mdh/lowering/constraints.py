@@ -172,7 +172,7 @@ def _registers(p: Problem, machine: Machine, c: Configuration) -> str | None:
         deepest = max(deepest, depth) if depth > 1 else deepest
         if level.dim in p.collapsed and level.layer == "L1":
             seen = True
-        elif seen and level.dim in p.remaining:
+        elif seen and (level.dim in p.remaining or level.layer == "COR"):
             return f"{level} is inside an L1 loop that collapses: its accumulators would not stay in registers"
     return None
 
@@ -257,6 +257,8 @@ def _scans(p: Problem, machine: Machine, c: Configuration) -> str | None:
             return f"{dim}: loops of other remaining dimensions must be outside that of a prefix sum"
         inside = c.decomposition_order[c.decomposition_order.index(Level("L1", dim)) :] \
             if Level("L1", dim) in c.decomposition_order else ()  # fmt: skip
+        if any(l.layer == "COR" for l in inside):
+            return f"{dim}: nothing inside the loop of a prefix sum is shared among cores"
         if any(l.dim in p.remaining and l.dim != dim for l in inside):
             return f"{dim}: loops of other remaining dimensions must be outside that of a prefix sum"
     return None

@@ -8,7 +8,7 @@ from jitmdh.mdh.algebra.combine import Concatenation, PrefixSum
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.lowering.lower import late_dims
 from jitmdh.mdh.lowering.model import no_streaming
-from jitmdh.mdh.lowering.params import Configuration
+from jitmdh.mdh.lowering.params import Configuration, assigned
 from jitmdh.mdh.lowering.traffic import Problem
 from jitmdh.mdh.lowering.work import slow_operations
 from jitmdh.mdh.machine.model import Machine
@@ -22,7 +22,7 @@ def left_out(p: Problem, machine: Machine, c: Configuration) -> list[str]:
     """What was not done, and why."""
     if not p.extents:
         return []
-    lane = lane_of(c)
+    c, lane = assigned(c), lane_of(c)
     found = []
     if lane is None and machine.vector_bits > 64:
         found.append(f"no vector lanes: {_no_lanes(p)}")
@@ -72,6 +72,8 @@ def held_back(p: Problem, machine: Machine, c: Configuration) -> list[str]:
     scattered = [a.buffer for a in p.expression.out_view if lane and p.lane_kind(a, lane) == "apart"]
     if scattered:
         found.append(f"scatters: lanes of {', '.join(dict.fromkeys(scattered))} lie apart in memory")
+    if c.scalar_output_region == "L1":
+        found.append("a register tile's results are combined in an L1 buffer: each step waits for the store before")
     slow = slow_operations(p.expression)
     if slow:
         found.append(f"{', '.join(slow)}: counted as one operation each, but take many instructions")

@@ -131,6 +131,8 @@ def problem(
     axes = dict(unit_axes)
     for buffer in expression.buffers:
         whole = buffer.of is not None and buffer.of in axes
+        if whole and buffer.apart:
+            axes.setdefault(buffer.name, None)
         axes.setdefault(buffer.name, axes[buffer.of or ""] if whole else buffer.rank - 1 if buffer.rank else None)
     found = groups(expression)
     operator = found[-1].operator if found else None

@@ -97,6 +97,8 @@ CASES = [
      "nothing is copied for a core's part of a prefix sum"),
     ("prefix sums", splits("", "L1:i L1:j"), "must be outside that of a prefix sum"),
     ("prefix sums", splits("L2:k:2", "L2:k L1:i"), "inside a loop of an operator that is inside its own"),
+    ("prefix sums", splits("", "L1:j L1:i COR:k L1:k"), "nothing inside the loop of a prefix sum is shared"),
+    ("conv2d", splits("", "L1:p L1:q L1:r COR:s L1:s"), "would not stay in registers"),
     ("matmul", Configuration(input_region=((2, Level("MM", ""), "L2"),)), "no input access number 2"),
     ("matmul", Configuration(input_region=((0, Level("MM", ""), "L9"),)), "region L9 is no memory layer"),
     ("matmul", Configuration(input_region=((0, Level("MM", ""), "L2"),) * 2), "copied twice"),
@@ -138,6 +140,7 @@ CASES = [
 EXPRESSIONS = {
     "matvec": ex.matvec(float32),
     "matmul": ex.matmul(float32),
+    "conv2d": ex.conv2d(float32),
     "maps": affine_maps(int32),
     "maps twice": not_commutative_twice(),
     "maps scanned": affine_maps(int32, PrefixSum(ex.add(int32))),
