@@ -1,4 +1,4 @@
-"""The benchmark of prefix sums and several operators: every computation is right, at small sizes, and its data as said."""
+"""The benchmark of prefix sums and several operators: every computation is right at small sizes."""
 
 from __future__ import annotations
 
