@@ -91,6 +91,7 @@ def from_nothing(e: Expression) -> Expression:
     The explicit representation combines nothing but the elements. A sum that a loop starts from 0.0 differs from that
     in one bit: the sum of nothing but -0.0 is 0.0.
     """
+    e = replace(e, md_hom=replace(e.md_hom, combine=tuple(map(_from_nothing, e.md_hom.combine))))
     if e.finish is None or e.finish.inp_view or e.finish.function.bindings or e.finish.empty is not None:
         return e
     states = e.finish.function.parameters
@@ -99,3 +100,12 @@ def from_nothing(e: Expression) -> Expression:
         if result not in (state, start):
             return e
     return replace(e, finish=None)
+
+
+def _from_nothing(combine: CombineOperator) -> CombineOperator:
+    """An inner sum that starts from 0.0 has that for its identity."""
+    if isinstance(combine, Concatenation) or combine.operator.identity is None:
+        return combine
+    identity = tuple(Constant(-0.0, c.type) if c.value == 0 and c.type.kind == "f" else c
+                     for c in combine.operator.identity)  # fmt: skip
+    return replace(combine, operator=replace(combine.operator, identity=identity))
