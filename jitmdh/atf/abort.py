@@ -138,7 +138,9 @@ def _stalled(condition: Speedup, progress: Progress) -> bool:
     return before - now < (1 - 1 / condition.factor) * abs(before)
 
 
-def duration(seconds: float = 0.0, *, milliseconds: float = 0.0, minutes: float = 0.0, hours: float = 0.0) -> Duration:
+def duration(
+    seconds: float = 0.0, *, milliseconds: float = 0.0, minutes: float = 0.0, hours: float = 0.0
+) -> Duration:
     """Stop after a time: `duration(minutes=10)`."""
     total = seconds + milliseconds / 1e3 + 60 * minutes + 3600 * hours
     if not total > 0:

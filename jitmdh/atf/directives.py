@@ -128,7 +128,9 @@ def _json_pieces(text: str, file: Path) -> list[Piece]:
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
-        raise ConfigurationError(f"not JSON: {error.msg}", loc=Loc(str(file), error.lineno, error.colno - 1)) from error
+        raise ConfigurationError(
+            f"not JSON: {error.msg}", loc=Loc(str(file), error.lineno, error.colno - 1)
+        ) from error
     if not isinstance(data, dict):
         raise ConfigurationError("tuning directives in JSON are one object", loc=loc)
     pieces = [Piece(f"var::{name}", str(given), loc) for name, given in data.pop("variables", {}).items()]
@@ -243,7 +245,9 @@ def _parameter(fields: Mapping[str, Piece], variables: Mapping[str, Any]) -> Tun
     except ConfigurationError as error:
         if error.loc is not None:
             raise
-        raise ConfigurationError(error.message, loc=fields["tp"].loc, reason=error.reason, hint=error.hint) from error
+        raise ConfigurationError(
+            error.message, loc=fields["tp"].loc, reason=error.reason, hint=error.hint
+        ) from error
 
 
 def parsed(piece: Piece, variables: Mapping[str, Any], parse: Callable[[Cursor], T]) -> T:

@@ -18,7 +18,9 @@ CostFunction = Callable[[Configuration], Any]
 _GIVE_UP_AFTER = 20
 
 
-def run(tuner: Steered, cost_function: CostFunction, condition: Condition, racer: Racer, shown: bool) -> TuningResult:
+def run(
+    tuner: Steered, cost_function: CostFunction, condition: Condition, racer: Racer, shown: bool
+) -> TuningResult:
     """Tunes; returns the best so far when interrupted, unless nothing is known yet."""
     stopped, interrupted, failures = "abort condition", False, 0
     with _progress(tuner, shown) as update:

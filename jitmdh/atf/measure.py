@@ -23,7 +23,9 @@ class Repetition:
 def repetition(times: int, racing: bool, finalists: int) -> Repetition:
     """Checked settings; raises `ConfigurationError`."""
     if times < 1 or finalists < 1:
-        raise ConfigurationError(f"repeats: {times} measurements of {finalists} finalists; both must be positive")
+        raise ConfigurationError(
+            f"repeats: {times} measurements of {finalists} finalists; both must be positive"
+        )
     return Repetition(times, racing, finalists)
 
 
