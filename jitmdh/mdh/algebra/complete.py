@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from jitmdh.base.dtype import ScalarType, bool_
-from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator, PointWise, PrefixSum
+from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator, PointWise, PrefixSum, Scatter
 from jitmdh.mdh.algebra.expr import Access, Expression, Finish
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable, select
 
@@ -80,7 +80,7 @@ def _operators(combine: tuple[CombineOperator, ...]) -> tuple[Operator, ...]:
 
 def _completed_combine(combine: CombineOperator) -> CombineOperator:
     match combine:
-        case Concatenation():
+        case Concatenation() | Scatter():
             return combine
         case PointWise(operator):
             return PointWise(completed(operator))
