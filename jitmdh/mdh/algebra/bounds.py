@@ -142,7 +142,7 @@ def _axis(expression: Expression, indirect: Indirect) -> str:
     for access in (*expression.inp_view, *(finish.inp_view if finish else ()), *expression.out_view, *inner):
         for axis, index in enumerate(access.index):
             if indirect.name in index.names:
-                return f"axis {axis} of `{access.buffer}`, which has {indirect.extent} elements there"
+                return f"axis {axis} of `{access.buffer}`"
     return f"an axis of {indirect.extent} elements"
 
 
@@ -167,7 +167,7 @@ def _of_access(expression: Expression, access: Access) -> Iterator[DataCheck]:
         )
         dims = frozenset().union(*(expression.depends(i) for i in (low, high, *(d.extent for d in used))))
         made = _computation(expression, (), ScalarFunction((), (), results), dims, int64)
-        text = f"a range read from data leaves axis {axis} of `{access.buffer}`, which has {shape[axis]} elements there"
+        text = f"a range read from data leaves axis {axis} of `{access.buffer}`"
         names = _names(made)
         yield DataCheck(made, *names, Affine((), 2**62), False, "fallback", f"{text}: it begins below 0", access.loc)
         yield DataCheck(made, *names, shape[axis], False, "bounds", text, access.loc)

@@ -241,6 +241,9 @@ class Accumulators:
 
     def _store(self, tile: Tile, point: Point, results: Sequence[Value]) -> None:
         for access, value in zip(self.nest.out_view, results):
+            if self.nest.scattered is not None:
+                self.nest.scattered.update(tile, access, self._outer_guard, point, value)
+                continue
             tile.store(access, self._outer_guard, point, value, self.nest.low.streaming)
 
     def _put(self, out: list[Statement], buffers: tuple[Access, ...], states: Sequence[tuple[Value, ...]]) -> None:

@@ -44,6 +44,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     maximum,
     multiply,
 )  # fmt: skip
+from jitmdh.mdh.codegen.data_checks import Checks
 from jitmdh.mdh.codegen.nest import Nest
 from jitmdh.mdh.codegen.scope import Scope
 from jitmdh.mdh.lowlevel.expr import LowLevel
@@ -52,10 +53,13 @@ from jitmdh.mdh.machine.model import Machine
 Lowering = Callable[[Expression], LowLevel]
 
 
-def build(program: Program, lowering: Lowering, machine: Machine, unit_axes: Mapping[str, int | None]) -> Kernel:
+def build(
+    program: Program, lowering: Lowering, machine: Machine, unit_axes: Mapping[str, int | None], checking: Lowering
+) -> Kernel:
     """The kernel of a program.
 
-    lowering: the low-level expression for each expression of the program; unit_axes: for array parameters the axis
+    lowering: the low-level expression for each expression of the program; checking: for its conditions on data;
+    unit_axes: for array parameters the axis
     whose stride is known to be one element (None: no axis is).
     """
     frame = frame_layout(program)
@@ -67,8 +71,9 @@ def build(program: Program, lowering: Lowering, machine: Machine, unit_axes: Map
     for allocation in program.allocations:
         if allocation.fill is not None:
             steps += Nest(lowering(fill_expression(allocation)), scope).write()
+    checks = Checks(program, checking, scope)
     for step in program.steps:
-        steps += _step(step, lowering, scope)
+        steps += _step(step, lowering, scope, checks)
     returned = {r.name for r in program.returns or ()}
     for allocation in reversed(program.allocations):
         if allocation.name not in returned:
@@ -76,7 +81,7 @@ def build(program: Program, lowering: Lowering, machine: Machine, unit_axes: Map
             for extent in allocation.shape:
                 count = capped(count, maximum(scope.affine(extent, {}), integer(0)))
             steps = [Scratch(allocation.name, allocation.type, count, tuple(steps))]
-    return Kernel("kernel", tuple(buffers), (*body, *steps, Return(integer(0))))
+    return Kernel("kernel", tuple(buffers), (*body, *checks.guarded(None, steps), Return(integer(0))))
 
 
 def capped(left: Value, right: Value) -> Value:
@@ -86,15 +91,15 @@ def capped(left: Value, right: Value) -> Value:
     return Apply("capped_mul", (left, right), int64)
 
 
-def _step(step: Step, lowering: Lowering, scope: Scope) -> list[Statement]:
+def _step(step: Step, lowering: Lowering, scope: Scope, checks: Checks) -> list[Statement]:
     if isinstance(step, Expression):
-        return Nest(lowering(step), scope).write()
+        return checks.guarded(step, Nest(lowering(step), scope).write())
     name = scope.index(step.dim.name)
     hidden = scope.sizes.get(step.dim.name)
     scope.sizes[step.dim.name] = name
     body: list[Statement] = []
     for inner in step.body:
-        body += _step(inner, lowering, scope)
+        body += _step(inner, lowering, scope, checks)
     if hidden is None:
         del scope.sizes[step.dim.name]
     else:

@@ -125,6 +125,8 @@ def _store(node: Store) -> str:
         guard = f"if ({_top(node.mask)}) " if node.mask is not None else ""
         return f"{guard}{node.buffer}[{_top(node.offset)}] = {_top(node.value)};"
     name = f"{'stream' if node.streaming else 'store'}{lanes}"
+    if node.offset.lanes > 1:
+        return f"scatter{lanes}({node.buffer}, {_top(node.offset)}, {_top(node.value)}{mask});"
     if node.stride != Literal(1):
         return f"scatter{lanes}(&{node.buffer}[{_top(node.offset)}], {_top(node.stride)}, {_top(node.value)}{mask});"
     return f"{name}(&{node.buffer}[{_top(node.offset)}], {_top(node.value)}{mask});"
@@ -169,6 +171,8 @@ def _load(node: Load) -> str:
     if node.lanes == 1:
         place = f"{node.buffer}[{_top(node.offset)}]"
         return f"({_top(node.mask)} ? {place} : 0)" if node.mask is not None else place
+    if node.offset.lanes > 1:
+        return f"gather{node.lanes}({node.buffer}, {_top(node.offset)}{mask})"
     if node.stride != Literal(1):
         return f"gather{node.lanes}(&{node.buffer}[{_top(node.offset)}], {_top(node.stride)}{mask})"
     return f"load{node.lanes}(&{node.buffer}[{_top(node.offset)}]{mask})"

@@ -377,6 +377,10 @@ class Function:
 
     def lane_addresses(self, buffer: str, offset: Value, stride: Value, lanes: int) -> str:
         type = memory_type(self.types[buffer])
+        if offset.lanes > 1:
+            return self.emit(
+                f"getelementptr {type}, ptr {self.pointers[buffer]}, <{lanes} x i64> {self.value(offset)}"
+            )
         steps = self.value(Apply("mul", (Iota(lanes), Splat(stride, stride.type, lanes)), stride.type, lanes))
         base = self.address(buffer, offset)
         return self.emit(f"getelementptr {type}, ptr {base}, <{lanes} x i64> {steps}")
@@ -408,7 +412,7 @@ class Function:
         lanes, vector = node.lanes, vector_type(type, node.lanes)
         mask = self.value(node.mask) if node.mask is not None else "splat (i1 true)"
         suffix = f"v{lanes}{_suffix(type)}"
-        if node.stride == Literal(1):
+        if node.stride == Literal(1) and node.offset.lanes == 1:
             address = self.address(node.buffer, node.offset)
             if node.mask is None:
                 return self.emit(f"load {vector}, ptr {address}, align {align}{scope}")
@@ -451,7 +455,7 @@ class Function:
         vector = vector_type(type, lanes)
         mask = self.value(node.mask) if node.mask is not None else "splat (i1 true)"
         suffix = f"v{lanes}{_suffix(type)}"
-        if node.stride == Literal(1):
+        if node.stride == Literal(1) and node.offset.lanes == 1:
             address = self.address(node.buffer, node.offset)
             if node.streaming and node.mask is None:
                 self._store_streaming(f"{vector} {value}", address, lanes * align, align, scope)

@@ -107,7 +107,14 @@ def generate(
     if config.check:
         check_algebra(program)
 
-    kernel = build(program, lowering, machine, unit_axes)
+    def checking(expression: Expression) -> LowLevel:
+        whole = prepared(expression)
+        if config.check:
+            check_expression(whole)
+        facts = problem(whole, {} if deterministic else sizes, unit_axes, threads)
+        return lower(whole, choose(facts, machine).configuration)
+
+    kernel = build(program, lowering, machine, unit_axes, checking)
     guard = build_guard(program, machine)
     x86 = "+sse2" in machine.features.split(",")
     text = emit((kernel, guard), machine.vector_bits, x86)

@@ -77,7 +77,8 @@ class Iota:
 class Load:
     """`buffer[offset + lane*stride]` in elements; lanes outside `mask` are not touched and give 0.
 
-    lanes 1: `stride` is not used and `mask` is a scalar bool.
+    lanes 1: `stride` is not used and `mask` is a scalar bool. An offset of several lanes has one for each; then
+    `stride` is not used either.
     """
 
     buffer: str
@@ -150,7 +151,7 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """`buffer[offset + lane*stride] = value` for the lanes in `mask`.
+    """`buffer[offset + lane*stride] = value` for the lanes in `mask`; an offset of several lanes has one for each.
 
     streaming: past the caches; requires the address to be a multiple of the vector's size.
     """

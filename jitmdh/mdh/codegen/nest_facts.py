@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType
-from jitmdh.mdh.algebra.combine import Operator, PointWise, PrefixSum
+from jitmdh.mdh.algebra.combine import Operator, PointWise, PrefixSum, Scatter
 from jitmdh.mdh.algebra.expr import Access, Expression, Finish
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Operation, Scalar, Variable
 from jitmdh.mdh.codegen.kernel_ir import Let, Literal, Name, Statement, Value, integer, multiply, subtract
 from jitmdh.mdh.codegen.packed import Packed
+from jitmdh.mdh.codegen.scattering import Scattering
 from jitmdh.mdh.codegen.scope import Scope
 from jitmdh.mdh.codegen.shapes import Range, TileDim
 from jitmdh.mdh.lowlevel.expr import LowLevel
@@ -34,6 +35,9 @@ class NestFacts:
         self.low, self.scope = low, scope
         self.expression: Expression = low.expression
         self.collapsed = self.expression.collapsed
+        for number in self.expression.indirect:
+            scope.indirect[number.name] = number, self.expression.indirect_depends(number)
+        self.ragged = {d.name: d for d in self.expression.ragged}
         self.parts = tuple(p for p in low.parts if p.way in ("core", "loop"))
         self.counts = {d.name: 1 for d in self.expression.md_hom.dims}
         self.lanes = dict(self.counts)
@@ -52,6 +56,8 @@ class NestFacts:
         self.finish: Finish | None = self.expression.finish
         self.out_view = self.expression.out_view
         self.origin: Mapping[str, Range] = {}
+        scatters = [c.operator for c in self.expression.md_hom.combine if isinstance(c, Scatter)]
+        self.scattered = Scattering(scatters[0], self.expression.scattered) if scatters else None
         self.start: tuple[Access, ...] = ()  # where a prefix sum over cores finds what the parts before come to
 
     def _first_inner(self) -> int:

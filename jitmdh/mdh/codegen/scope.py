@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType
+from jitmdh.mdh.algebra.expr import Indirect
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.kernel_ir import Name, Value, add, integer, multiply
 from jitmdh.mdh.machine.model import Machine
@@ -14,13 +15,17 @@ from jitmdh.mdh.machine.model import Machine
 
 @dataclass(slots=True)
 class Scope:
-    """sizes: value of each size name; strides: element strides of each buffer; types: element types."""
+    """sizes: value of each size name; strides: element strides of each buffer; types: element types.
+
+    indirect: names for numbers from data, and the dimensions that they vary with.
+    """
 
     machine: Machine
     sizes: dict[str, Value] = field(default_factory=dict)
     strides: dict[str, tuple[Value, ...]] = field(default_factory=dict)
     types: dict[str, ScalarType] = field(default_factory=dict)
     used: dict[str, int] = field(default_factory=dict)
+    indirect: dict[str, tuple[Indirect, frozenset[str]]] = field(default_factory=dict)
 
     def fresh(self, hint: str) -> str:
         """A name not used before in this kernel, readable and an identifier in C."""

@@ -211,7 +211,8 @@ class Emitter:
                 built = function.build([known.value])
                 for affine in (*index_values(built), *(i for r in function.reads for i in r.index)):
                     visit(affine)
-                inputs = tuple(self._access(r, (), dims, guard) for r in function.reads)
+                around = tuple(d for d in dims if any(d.name == o.name for o in known.around))
+                inputs = tuple(self._access(r, (), around, guard) for r in function.reads)
                 found[name] = Indirect(name, inputs, built, known.extent, known.loc)
 
         for affine in used:

@@ -115,12 +115,16 @@ class Absorbed:
 
 @dataclass(frozen=True, slots=True)
 class IndirectIndex:
-    """A subscript or bound that data decide: see `expr.Indirect`. depends: names of the loops that it varies with."""
+    """A subscript or bound that data decide: see `expr.Indirect`.
+
+    depends: names of the loops that it varies with; around: all loops in which it is evaluated.
+    """
 
     name: str
     value: Scalar
     extent: Affine | None
     depends: frozenset[str]
+    around: tuple[LoopDim, ...]
     loc: Loc | None
 
 

@@ -107,7 +107,7 @@ def named_number(t: Tracer, node: ast.AST, value: Scalar, extent: Affine | None)
         depends.update(read_names(state, (index,)))
     name = f"@{len(state.indirect)}"
     loops = frozenset(depends) & {d.name for d in state.block.dims}
-    state.indirect[name] = IndirectIndex(name, value, extent, loops, t.loc(node))
+    state.indirect[name] = IndirectIndex(name, value, extent, loops, state.block.dims, t.loc(node))
     return Affine.of(name)
 
 

@@ -22,7 +22,7 @@ _LOOPS = ("MM", "L3", "L2", "L1")
 def violation(p: Problem, machine: Machine, c: Configuration) -> str | None:
     """Why `c` is not legal for this computation on this machine; None: it is."""
     rules = (_known_levels, _nested_sizes, _cores, _registers, _lanes, _order_matters, _same_phases, _scans, _copies,
-             _regions)  # fmt: skip
+             _regions, _data)  # fmt: skip
     for rule in rules:
         reason = rule(p, machine, c)
         if reason is not None:
@@ -208,6 +208,30 @@ def _copies(p: Problem, machine: Machine, c: Configuration) -> str | None:
                     return f"layout of {access.buffer}: blocks of axis {axis} would tear lanes"
             elif len(blocks) > 1 and any(k < 0 for _, k in index.terms):
                 return f"layout of {access.buffer}: blocks of axis {axis}, which is walked backwards"
+    return None
+
+
+def _data(p: Problem, machine: Machine, c: Configuration) -> str | None:
+    """Ranges that data decide are known only at a point of the dimensions around them."""
+    e = p.expression
+    if e.indirect and c.input_region:
+        return "nothing is copied where data decide what is read"
+    scattered = [l for l in c.decomposition_order if l.layer == "COR" and l.dim in e.scattered]
+    if scattered and (len(scattered) > 1 or c.decomposition_order[0] != scattered[0] or any(
+        l.layer == "COR" and l not in scattered for l in c.decomposition_order
+    )):  # fmt: skip
+        return f"{scattered[0]}: points that may share a cell are shared among cores outside all loops, alone"
+    for dim in e.ragged:
+        around = e.depends(dim.extent)
+        for name in sorted(around):
+            if (c.size("L1", name) or 1) > 1:
+                return f"{name}: the range of {dim.name} differs from point to point, tiles hold one"
+        own = [n for n, l in enumerate(c.decomposition_order) if l.dim == dim.name]
+        if any(c.decomposition_order[n].layer != "L1" for n in own):
+            return f"{dim.name}: a range from data is neither shared among cores nor blocked"
+        places = [Level("L1", n) for n in around]
+        if own and any(l not in c.decomposition_order[: own[0]] for l in places):
+            return f"{dim.name}: its loop must be inside those that its range depends on"
     return None
 
 

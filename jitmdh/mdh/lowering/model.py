@@ -90,7 +90,10 @@ def _cores(p: Problem, tile: Tile) -> list[str]:
     long = bool(scan) and p.extents[scan[0]] >= _LONG_SCAN
     if long and p.shared_reductions and rows < 2 * p.threads and p.operator is not None:
         return scan
+    ragged = {d.name for d in p.expression.ragged}
+    remaining = [d for d in remaining if d not in ragged]
     outer = [d for d in remaining if d != tile.lane] + [d for d in remaining if d == tile.lane]
+    outer.sort(key=lambda d: d in p.expression.scattered)
     if tile.lane in remaining and contraction(p, tile) is not None and counts[tile.lane] >= 4 * p.threads:
         outer = [tile.lane, *(d for d in outer if d != tile.lane)]
     chosen: list[str] = []
@@ -99,13 +102,18 @@ def _cores(p: Problem, tile: Tile) -> list[str]:
         if counts[dim] >= 2 * p.threads:
             return [dim]
     for dim in outer:
-        if counts[dim] >= 2:
+        if counts[dim] >= 2 and dim not in p.expression.scattered:
             chosen.append(dim)
             parts *= counts[dim]
             if parts >= p.threads:
                 return chosen
+    shared = [d for d in outer if d in p.expression.scattered]
+    if shared:
+        return shared[:1]
     if p.shared_reductions and p.operator is not None and not p.expression.has_prefix_sum and p.collapsed:
-        dim = max(p.collapsed, key=lambda d: p.extents[d])
+        dim = max((d for d in p.collapsed if d not in ragged), key=lambda d: p.extents[d], default="")
+        if not dim:
+            return chosen
         alone = len(p.collapsed) == 1 or p.operator.commutative
         if counts[dim] >= 2 and alone:
             return [dim]
@@ -118,6 +126,8 @@ def no_streaming(p: Problem, machine: Machine, lane: str | None) -> str:
         return "neighbouring results are not in the lanes of one vector"
     if machine.vector_bits < 256:
         return f"vectors of {machine.vector_bits} bits gain nothing by it"
+    if p.expression.indirect:
+        return "data decide what is read or written"
     read = {a.buffer for a in p.expression.inp_view}
     if p.expression.finish is not None:
         read |= {a.buffer for a in p.expression.finish.inp_view}

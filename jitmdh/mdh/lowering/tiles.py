@@ -51,9 +51,12 @@ def _lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int
     found: list[tuple[str | None, int]] = [(None, 1)]
     if lanes < 2:
         return found
+    single = single_points(p)
     for dim, combine in zip(p.expression.md_hom.dims, p.expression.md_hom.combine):
         name = dim.name
         collapses = name in p.collapsed
+        if name in single:
+            continue
         if p.extents[name] < (2 * lanes if isinstance(combine, PrefixSum) else 2):
             continue
         if collapses and (p.operator is None or not p.operator.commutative or p.expression.has_prefix_sum):
@@ -86,7 +89,8 @@ def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
         if not extent or dim == lane or extent * prod(wholes[-1].values()) > 32:
             break
         wholes.append({**wholes[-1], dim: extent})
-    reused = [d for d in remaining if d != lane and p.extents[d] > 1 and not is_scan(p, d) and _reuses(p, d)]
+    single = single_points(p)
+    reused = [d for d in remaining if d != lane and d not in single and p.extents[d] > 1 and not is_scan(p, d) and _reuses(p, d)]
     # Without a reduction, neighbours along the outermost dimension are those whose rows come from far.
     reused = reused[-2:] if p.operator is not None else reused[:1]
     options: list[list[tuple[str, int]]] = []
@@ -112,6 +116,11 @@ def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
         fitting = [w for w in wholes if prod(w.values()) * prod(steps_of.values()) <= _MOST_UNROLLED]
         found += [{**whole, **steps_of} for whole in fitting[-2:]]
     return found or [wholes[-1]]
+
+
+def single_points(p: Problem) -> frozenset[str]:
+    """Dimensions taken one by one: each of their points has ranges of its own."""
+    return frozenset(n for d in p.expression.ragged for n in p.expression.depends(d.extent))
 
 
 def is_scan(p: Problem, dim: str) -> bool:
@@ -234,7 +243,7 @@ class _Pricing:
 
 
 def packable(p: Problem, access: Access, lane: str | None) -> bool:
-    if access.guard or lane is None or p.expression.md_hom.guard:
+    if access.guard or lane is None or p.expression.md_hom.guard or p.expression.indirect:
         return False
     return all(len([n for n in a.names if n in p.extents]) <= 1 for a in access.index) and all(
         c == 1 for a in access.index for n, c in a.terms if n in p.extents

@@ -1,0 +1,79 @@
+"""Conditions on the data of a call, as code: computed like anything else, compared before what they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from jitmdh.base.dtype import bool_, int64
+from jitmdh.mdh.algebra.bounds import DataCheck, data_checks
+from jitmdh.mdh.algebra.expr import Expression, Program
+from jitmdh.mdh.codegen.kernel_ir import (
+    Apply,
+    Declare,
+    Fail,
+    If,
+    Literal,
+    Load,
+    Scratch,
+    Statement,
+    Assign,
+    Value,
+    both,
+    compare,
+    integer,
+    subtract,
+)
+from jitmdh.mdh.codegen.nest import Nest
+from jitmdh.mdh.codegen.scope import Scope
+from jitmdh.mdh.lowlevel.expr import LowLevel
+
+EARLY, LATE = 16, 1 << 20
+"""Status of a kernel whose data do not fulfil condition n: this + n, before anything is written or later."""
+
+
+class Checks:
+    """The conditions of a program, each to be written before the expression that it is about."""
+
+    def __init__(self, program: Program, lowering: Callable[[Expression], LowLevel], scope: Scope) -> None:
+        self.all, self.lowering, self.scope = data_checks(program), lowering, scope
+
+    def guarded(self, before: Expression | None, steps: list[Statement]) -> list[Statement]:
+        """`steps` where the conditions that precede `before` (None: everything) hold."""
+        for number, check in reversed(list(enumerate(self.all))):
+            if check.before is before:
+                steps = self._guarded(number, check, steps)
+        return steps
+
+    def _guarded(self, number: int, check: DataCheck, steps: Sequence[Statement]) -> list[Statement]:
+        names = [self.scope.fresh(n) for n in (check.least, check.greatest)]
+        type = check.expression.md_hom.function.result_types[0]
+        expression = _writing(check, names)
+        for name in names:
+            self.scope.strides[name], self.scope.types[name] = (), type
+        good = self.scope.name("inside", bool_)
+        body: list[Statement] = Nest(self.lowering(expression), self.scope).write()
+        extent = self.scope.affine(check.extent, {})
+        least, greatest = (_wide(Load(name, integer(0), type)) for name in names)
+        low: Value = subtract(integer(0), extent) if check.wraps else integer(0)
+        holds = both(compare("ge", least, low), compare("lt", greatest, extent))
+        assert holds is not None
+        body.append(Assign(good, holds))
+        for name in reversed(names):
+            body = [Scratch(name, type, integer(1), tuple(body))]
+        bad = Apply("not", (good,), bool_)
+        first = EARLY if check.before is None else LATE
+        return [Declare(good, Literal(False, bool_)), *body, Fail(bad, first + number), If(good, tuple(steps))]
+
+
+def _wide(value: Value) -> Value:
+    return value if value.type == int64 else Apply("cast", (value,), int64)
+
+
+def _writing(check: DataCheck, names: Sequence[str]) -> Expression:
+    """The check's computation, its results in scalars of these names."""
+    e = check.expression
+    renamed = dict(zip((check.least, check.greatest), names))
+    buffers = tuple(replace(b, name=renamed.get(b.name, b.name)) for b in e.buffers)
+    outputs = tuple(replace(a, buffer=renamed[a.buffer]) for a in e.out_view)
+    return replace(e, buffers=buffers, out_view=outputs)
