@@ -29,6 +29,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Store,
     Threads,
     Value,
+    View,
 )
 
 _INFIX = {
@@ -98,6 +99,8 @@ def _statement(node: Statement) -> list[str]:
         case Scratch():
             head = f"{c_type(node.type)} *{node.buffer} = scratch({_top(node.count)});  // {node.region}"
             return [head, "{", *_block(node.body, 1), "}"]
+        case View():
+            return [f"auto *{node.buffer} = &{node.of}[{_top(node.offset)}];"]
         case Fail():
             return [f"if (any({_top(node.condition)})) status = {node.code};"]
         case SetArgument():

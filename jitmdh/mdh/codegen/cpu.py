@@ -39,6 +39,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Store,
     Threads,
     Value,
+    View,
 )  # fmt: skip
 
 _RUNTIME = """declare void @jitmdh_parallel(ptr, ptr, i64)
@@ -109,6 +110,7 @@ class Function:
         self.variables: set[str] = set()
         self.pointers: dict[str, str] = {}
         self.types: dict[str, ScalarType] = {}
+        self.viewed: dict[str, str] = {}
         self.status = "%status"
         self.counter = 0
         self.cache: list[dict[tuple[object, ...], str]] = [{}]
@@ -181,6 +183,10 @@ class Function:
                 self.branch(node)
             case Scratch():
                 self.scratch(node)
+            case View():
+                self.pointers[node.buffer], self.types[node.buffer] = "", self.types[node.of]
+                self.viewed[node.buffer] = self.viewed.get(node.of, node.of)
+                self.pointers[node.buffer] = self.address(node.of, node.offset)
             case Fail():
                 self.fail(node)
             case SetArgument():
@@ -290,6 +296,8 @@ class Function:
                 self.do(f"store ptr {self.pointers[item]}, ptr {here}")
                 task.pointers[item] = task.emit(f"load ptr, ptr {there}", item)
                 task.types[item] = self.types[item]
+                if item in self.viewed:
+                    task.viewed[item] = self.viewed[item]
             else:
                 self.do(f"store ptr {self.status}, ptr {here}")
                 task.status = task.emit(f"load ptr, ptr {there}", "status")
@@ -368,6 +376,10 @@ class Function:
 
     # ------------------------------------------------------------------------------------------- memory
 
+    def scope(self, buffer: str) -> str:
+        """What tells LLVM which accesses cannot meet."""
+        return f", !scope:{self.viewed.get(buffer, buffer)}!"
+
     def address(self, buffer: str, offset: Value) -> str:
         type = memory_type(self.types[buffer])
         pointer = self.pointers[buffer]
@@ -393,7 +405,7 @@ class Function:
         return self.emit(f"and i64 {back}, {node.count - 1}")
 
     def load(self, node: Load) -> str:
-        type, scope = memory_type(node.type), f", !scope:{node.buffer}!"
+        type, scope = memory_type(node.type), self.scope(node.buffer)
         align = node.type.size_bytes
         if node.lanes == 1:
             address = self.address(node.buffer, node.offset)
@@ -431,7 +443,7 @@ class Function:
         )
 
     def store(self, node: Store) -> None:
-        type, scope = memory_type(self.types[node.buffer]), f", !scope:{node.buffer}!"
+        type, scope = memory_type(self.types[node.buffer]), self.scope(node.buffer)
         lanes, align = node.value.lanes, self.types[node.buffer].size_bytes
         value = self.value(node.value)
         if self.types[node.buffer] == bool_:

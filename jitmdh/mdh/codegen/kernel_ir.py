@@ -209,6 +209,15 @@ class Scratch:
 
 
 @dataclass(frozen=True, slots=True)
+class View:
+    """Another name for the buffer `of` from element `offset` on (negative offsets reach what is before)."""
+
+    buffer: str
+    of: str
+    offset: Value
+
+
+@dataclass(frozen=True, slots=True)
 class Fail:
     """Remember that `condition` (any lane) held; the kernel goes on and ends with status `code`."""
 
@@ -234,7 +243,7 @@ class Fence:
     """Streaming stores before it are visible after it."""
 
 
-Statement = Let | Declare | Assign | Store | For | Parallel | If | Scratch | Fail | SetArgument | Return | Fence
+Statement = Let | Declare | Assign | Store | For | Parallel | If | Scratch | View | Fail | SetArgument | Return | Fence
 
 
 @dataclass(frozen=True, slots=True)

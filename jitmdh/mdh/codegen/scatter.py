@@ -8,7 +8,7 @@ Where the output has more cells than there are points to a part, copies do not p
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from jitmdh.base.dtype import ScalarType, int64
@@ -26,6 +26,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Statement,
     Store,
     Value,
+    View,
     add,
     both,
     compare,
@@ -44,11 +45,29 @@ if TYPE_CHECKING:
     from jitmdh.mdh.codegen.nest import Nest
 
 # Copies per core of small outputs, and the bytes that they may take together: a part of the nearest cache.
-_COPIES = 4
-_NEAR_BYTES = 16 << 10
+_COPIES = 8
+_NEAR_BYTES = 24 << 10
 # Points for each cell that make a copy worth its beginning and its end.
 _POINTS_PER_CELL = 2
 _LINE = 128
+
+
+@dataclass(frozen=True, slots=True)
+class _Copies:
+    """Copies of the output. of one part: `each`, the first `many` of them `shift` elements apart; all are `apart`.
+
+    halves: 2 where copies have cells for negative subscripts, too, in front of the others: those count from the end,
+    so they are a copy like any other, and no subscript has to be looked at.
+    """
+
+    buffer: Buffer
+    cells: Value
+    halves: int
+    parts: Value
+    length: Value
+    each: Value
+    apart: Value
+    shift: Value
 
 
 def scatter_cores(nest: Nest, n: int, state: State) -> list[Statement]:
@@ -56,6 +75,7 @@ def scatter_cores(nest: Nest, n: int, state: State) -> list[Statement]:
     part, (access,) = nest.parts[n], nest.out_view
     buffer = nest.expression.buffer(access.buffer)
     size = max(1, buffer.type.size_bytes)
+    halves = 1 if _unwrapped(nest, access) is None else 2
     out: list[Statement] = []
     cells = nest.named("cells", _cells(nest, buffer), out)
     points: Value = integer(1)
@@ -63,19 +83,34 @@ def scatter_cores(nest: Nest, n: int, state: State) -> list[Statement]:
         points = multiply(points, subtract(end, begin))
     points = nest.named("points", points, out)
     line = max(1, _LINE // size)
-    apart = nest.named("apart", multiply(add(divide(cells, line), integer(2)), integer(line)), out)
+    room = add(divide(multiply(cells, integer(halves)), line), integer(2))
+    apart = nest.named("apart", multiply(room, integer(line)), out)
     many = compare("ge", points, multiply(cells, integer(4 * _COPIES)))
-    near = both(many, compare("le", multiply(apart, integer(size * _COPIES)), integer(_NEAR_BYTES)))
+    near = both(many, compare("le", multiply(apart, integer(size * _COPIES)), integer(_NEAR_BYTES * halves)))
     assert near is not None
-    copies = nest.named("copies", Apply("select", (near, integer(_COPIES), integer(1)), int64), out)
+    each = nest.named("copies", Apply("select", (near, integer(_COPIES), integer(1)), int64), out)
     shift = nest.named("copy_shift", Apply("select", (near, apart, integer(0)), int64), out)
     useful = Apply("udiv", (points, maximum(multiply(cells, integer(_POINTS_PER_CELL)), integer(1))), int64)
     tasks = nest.named("tasks", maximum(minimum(nest.tasks(state, 1, out), useful), integer(1)), out)
     parts, length = nest.split(part, state, tasks, out)
-    pays = compare("gt", multiply(parts, copies), integer(1))
-    private = _private(nest, n, state, (parts, length), (copies, apart, shift), buffer)
+    pays = compare("gt", multiply(parts, each), integer(1))
+    copies = _Copies(buffer, cells, halves, parts, length, each, apart, shift)
+    private = _private(nest, n, state, copies)
     direct = nest.level(n + 1, state)
     return [*out, If(pays, tuple(private), tuple(direct))]
+
+
+def _unwrapped(nest: Nest, access: Access) -> Affine | None:
+    """The subscript of a one-dimensional output that is a number from data, as it is read: possibly negative."""
+    if len(access.index) != 1 or access.index[0].terms[1:] or access.index[0].constant:
+        return None
+    ((name, factor),) = access.index[0].terms
+    known = nest.expression.named(name)
+    if known is None or known.extent is None or factor != 1 or known.function.results[0].type.kind != "i":
+        return None
+    plain = f"{name} as read"
+    nest.scope.indirect[plain] = replace(known, name=plain, extent=None), nest.expression.indirect_depends(known)
+    return Affine.of(plain)
 
 
 def _cells(nest: Nest, buffer: Buffer) -> Value:
@@ -85,39 +120,45 @@ def _cells(nest: Nest, buffer: Buffer) -> Value:
     return count
 
 
-def _private(
-    nest: Nest, n: int, state: State, split: tuple[Value, Value], copies: tuple[Value, Value, Value], buffer: Buffer
-) -> list[Statement]:
+def _private(nest: Nest, n: int, state: State, copies: _Copies) -> list[Statement]:
     """Parts with copies of their own, then their combination."""
     scope, part, (access,) = nest.scope, nest.parts[n], nest.out_view
-    (parts, length), (each, apart, shift) = split, copies
     assert nest.scattered is not None
-    operator, saved = nest.scattered.operator, (nest.scattered, nest.out_view)
+    buffer, saved = copies.buffer, (nest.scattered, nest.out_view)
     name = scope.fresh("private")
     strides: list[Value] = []
     total: Value = integer(1)
     for extent in reversed(buffer.shape):
         strides.append(total)
         total = multiply(total, scope.affine(extent, {}))
-    scope.strides[name], scope.types[name] = (apart, *reversed(strides)), buffer.type
+    cells = tuple(reversed(strides))
+    scope.strides[name], scope.types[name] = (copies.cells, copies.apart, *cells), buffer.type
     task = scope.index("task")
     inside: list[Statement] = []
-    first = nest.named("first_copy", multiply(task, each), inside)
-    scope.sizes[f"{name}.first"] = first
-    inside.append(_identities(nest, name, operator, multiply(first, apart), multiply(each, apart)))
+    first = nest.named("first", multiply(multiply(task, copies.each), copies.apart), inside)
+    inside.append(_identities(nest, name, saved[0].operator, first, multiply(copies.each, copies.apart)))
+    views = []
+    base = add(first, copies.cells) if copies.halves == 2 else first
+    for _ in range(_COPIES):
+        views.append(scope.fresh(f"{name}_copy"))
+        scope.strides[views[-1]], scope.types[views[-1]] = cells, buffer.type
+        inside.append(View(views[-1], name, base))
+        base = add(base, copies.shift)
     begin, end = state.ranges[part.dim]
-    low = nest.named(f"{part.dim}_begin", add(begin, multiply(task, length)), inside)
-    high = nest.named(f"{part.dim}_end", minimum(add(low, length), end), inside)
+    low = nest.named(f"{part.dim}_begin", add(begin, multiply(task, copies.length)), inside)
+    high = nest.named(f"{part.dim}_end", minimum(add(low, copies.length), end), inside)
     inner = replace(state, ranges={**state.ranges, part.dim: (low, high)})
-    nest.scattered = nest.scattered.private(_COPIES, shift)
-    nest.out_view = (replace(access, buffer=name, index=(Affine.of(f"{name}.first"), *access.index)),)
+    plain = _unwrapped(nest, access)
+    nest.scattered = replace(nest.scattered, buffers=tuple(views))
+    nest.out_view = (replace(access, buffer=views[0], index=access.index if plain is None else (plain,)),)
     inside += nest.level(n + 1, inner)
     nest.scattered, nest.out_view = saved
-    work: list[Statement] = [Parallel(task, parts, tuple(inside), f"COR {part.dim}: a copy of {buffer.name} each")]
-    counted: list[Statement] = []
-    count = nest.named("all_copies", multiply(parts, each), counted)
-    work += [*counted, *_combined(nest, name, count, buffer, operator)]
-    return [Scratch(name, buffer.type, multiply(multiply(parts, each), apart), tuple(work), "L2")]
+    comment = f"COR {part.dim}: copies of {buffer.name} for each"
+    work: list[Statement] = [Parallel(task, copies.parts, tuple(inside), comment)]
+    count = nest.named("all_copies", multiply(copies.parts, copies.each), work)
+    work += _combined(nest, name, count, copies, saved[0].operator)
+    size = multiply(multiply(copies.parts, copies.each), copies.apart)
+    return [Scratch(name, buffer.type, size, tuple(work), "L2")]
 
 
 def _identities(nest: Nest, name: str, operator: Operator, begin: Value, count: Value) -> Statement:
@@ -132,30 +173,30 @@ def _identities(nest: Nest, name: str, operator: Operator, begin: Value, count: 
     return For(cell, begin, add(begin, count), integer(lanes), body, "identities")
 
 
-def _combined(nest: Nest, name: str, count: Value, buffer: Buffer, operator: Operator) -> list[Statement]:
-    """Re-composition over cores: `output[c] = output[c] ⊕ Σ private[part, c]`."""
-    scope = nest.scope
-    extent, part = scope.fresh("private_extent"), scope.fresh("part")
+def _combined(nest: Nest, name: str, count: Value, copies: _Copies, operator: Operator) -> list[Statement]:
+    """Re-composition over cores: `output[c] = output[c] ⊕ private[copy 0, c] ⊕ private[copy 1, c] ⊕ …`."""
+    scope, buffer = nest.scope, copies.buffer
+    extent, copy, half = scope.fresh("copies_extent"), scope.fresh("copy"), scope.fresh("half")
     scope.sizes[extent] = count
     cells = tuple(Dim(scope.fresh(f"{buffer.name}_cell"), e) for e in buffer.shape)
     places = tuple(Affine.of(d.name) for d in cells)
-    state = Variable("state", buffer.type)
-    old = Variable("old", buffer.type)
+    state, old = Variable("state", buffer.type), Variable("old", buffer.type)
     joined = _joined(operator, old, state)
     output = Access(buffer.name, places)
+    shape = (Affine((), copies.halves), Affine.of(extent), *buffer.shape)
     expression = Expression(
         f"copies of {buffer.name}",
-        (buffer, Buffer(name, buffer.type, (Affine.of(extent), *buffer.shape))),
-        (Access(name, (Affine.of(part), *places)),),
+        (buffer, Buffer(name, buffer.type, shape)),
+        (Access(name, (Affine.of(half), Affine.of(copy), *places)),),
         MdHom(
-            (*cells, Dim(part, Affine.of(extent))),
+            (*cells, Dim(copy, Affine.of(extent)), Dim(half, Affine((), copies.halves))),
             ScalarFunction((state,), (), (state,)),
-            (*(cc,) * len(cells), PointWise(operator)),
+            (*(cc,) * len(cells), PointWise(operator), PointWise(operator)),
         ),
         Finish((output,), joined),
         (output,),
     )
-    return type(nest)(LowLevel(expression, _parts(nest, cells, part, buffer.type)), scope).write()
+    return type(nest)(LowLevel(expression, _parts(nest, cells, (copy, half), buffer.type)), scope).write()
 
 
 def _joined(operator: Operator, old: Variable, state: Variable) -> ScalarFunction:
@@ -166,11 +207,11 @@ def _joined(operator: Operator, old: Variable, state: Variable) -> ScalarFunctio
     return ScalarFunction((state, old), bindings, tuple(substitute(r, values) for r in function.results))
 
 
-def _parts(nest: Nest, cells: tuple[Dim, ...], part: str, type: ScalarType) -> tuple[Part, ...]:
+def _parts(nest: Nest, cells: tuple[Dim, ...], folded: tuple[str, ...], type: ScalarType) -> tuple[Part, ...]:
     lanes = nest.scope.machine.vector_bits // max(8, type.bits)
     found = [Part("COR", cells[0].name, 0, "core")]
     found += [Part("L1", d.name, lanes if d is cells[-1] else 1, "loop") for d in cells]
-    found.append(Part("L1", part, 1, "loop"))
+    found += [Part("L1", name, 1, "loop") for name in folded]
     if lanes > 1:
         found.append(Part("SIMD", cells[-1].name, 1, "lane"))
     return tuple(found)

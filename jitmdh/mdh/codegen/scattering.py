@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.codegen.kernel_ir import Apply, Iota, Load, Name, Shuffle, Store, Value, add, both, integer, spread
+from jitmdh.mdh.codegen.kernel_ir import Apply, Iota, Load, Name, Shuffle, Store, Value, both, integer, spread
 from jitmdh.mdh.codegen.shapes import Point
 from jitmdh.mdh.codegen.tile import Tile
 
@@ -16,14 +16,13 @@ from jitmdh.mdh.codegen.tile import Tile
 class Scattering:
     """How a nest updates its output. dims: those whose points may meet in one cell.
 
-    copies: copies of the output that neighbouring points take turns in, `apart` elements from one to the next; a
+    buffers: names of the copies of the output that neighbouring points take turns in (none: the output itself); a
     processor would wait for its own store if one cell were loaded right after it.
     """
 
     operator: Operator
     dims: tuple[str, ...]
-    copies: int = 1
-    apart: Value = integer(0)
+    buffers: tuple[str, ...] = ()
 
     def update(self, tile: Tile, access: Access, guard: tuple[Affine, ...], point: Point, value: Value) -> None:
         """`access = access ⊕ value` at `point`."""
@@ -33,14 +32,14 @@ class Scattering:
         lanes = max(lanes, value.lanes, 1 if mask is None else mask.lanes)
         turn = self._turn(tile, point)
         if lanes == 1 and tile.lane_dim not in self.dims:
-            self._combine(tile, access.buffer, self._shifted(offset, turn), value, stride, mask)
+            self._combine(tile, self._copy(access, turn), offset, value, stride, mask)
             return
         width = tile.dims[tile.lane_dim].lanes if tile.lane_dim is not None else 1
         mask = both(mask, tile.lane_mask(point))
         value = spread(value, width)
         if tile.lane_dim not in self.dims:
             mask = None if mask is None else spread(mask, width)
-            self._combine(tile, access.buffer, self._shifted(offset, turn), value, stride, mask)
+            self._combine(tile, self._copy(access, turn), offset, value, stride, mask)
             return
         value = value if isinstance(value, Name) else tile.bound("value", value)
         if mask is not None:
@@ -51,8 +50,8 @@ class Scattering:
         for lane in range(width):
             one = offset if offset.lanes == 1 else Shuffle(offset, (lane,), offset.type)
             inside = None if mask is None else Shuffle(mask, (lane,), mask.type)
-            place = self._shifted(one, turn * width + lane)
-            self._combine(tile, access.buffer, place, Shuffle(value, (lane,), value.type), integer(1), inside)
+            copy = self._copy(access, turn * width + lane)
+            self._combine(tile, copy, one, Shuffle(value, (lane,), value.type), integer(1), inside)
 
     def _turn(self, tile: Tile, point: Point) -> int:
         """The number of the step inside the tile."""
@@ -61,15 +60,8 @@ class Scattering:
             number = number * dim.count + point.get(name, 0) // dim.lanes
         return number
 
-    def _shifted(self, offset: Value, turn: int) -> Value:
-        if self.copies == 1 or turn % self.copies == 0:
-            return offset
-        shift: Value = self.apart
-        for _ in range(turn % self.copies - 1):
-            shift = add(shift, self.apart)
-        if offset.lanes > 1:
-            return Apply("add", (offset, spread(shift, offset.lanes)), offset.type, offset.lanes)
-        return add(offset, shift)
+    def _copy(self, access: Access, turn: int) -> str:
+        return self.buffers[turn % len(self.buffers)] if self.buffers else access.buffer
 
     def _combine(
         self, tile: Tile, buffer: str, offset: Value, value: Value, stride: Value, mask: Value | None
@@ -77,6 +69,3 @@ class Scattering:
         old = tile.bound(buffer, Load(buffer, offset, value.type, value.lanes, stride, mask))
         (new,) = tile.apply(self.operator.function, (old, value), {})
         tile.out.append(Store(buffer, offset, spread(new, value.lanes), stride, mask))
-
-    def private(self, copies: int, apart: Value) -> Scattering:
-        return replace(self, copies=copies, apart=apart)

@@ -15,6 +15,8 @@ from jitmdh.mdh.machine.model import Machine
 _LATENCY_TIMES_UNITS = 8
 _LOAD_COST = 0.5
 _APART_COST = 1.0  # per lane: gathers, and copies element by element
+_EXTRACT_COST = 1.0  # per lane: a value out of a vector
+_SAME_CELL_STALL = 6.0
 _MOST_UNROLLED = 160
 # Rows of a large array that are walked at the same time, and what each further one costs (prefetching).
 _STREAMS = 8
@@ -103,7 +105,10 @@ def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
         else:
             steps = (1, 2, 4) if reused else (1, 2, 4, 8)
         options.append([(lane, n) for n in steps if n <= most or n == 1])
-    for dim in reused:
+    taking_turns = [d for d in p.expression.scattered if d not in single and d != lane][-1:]
+    for dim in taking_turns:
+        options.append([(dim, n) for n in (1, 4, 8) if n <= p.extents[dim]])
+    for dim in [d for d in reused if d not in taking_turns]:
         rows = {1, 2, 3, 4, 5, 6, 8, 10, 12, 14} if p.operator is not None else {1, 2, 4}
         if len(reused) > 1 and dim == reused[0]:
             rows = {1, 2, 3, 4}
@@ -193,6 +198,8 @@ class _Pricing:
         for access in e.out_view:
             kind = p.lane_kind(access, lane) if lane else "same"
             self.store += _APART_COST * lanes if kind == "apart" else 1.0
+            if lane in e.scattered:
+                self.store += _EXTRACT_COST * lanes
         self.varying = [tuple(d for d in p.extents if p.varies(a, d)) for a in e.inp_view]
         self.places: dict[tuple[int, tuple[int, ...]], int] = {}
         self.packed = frozenset(i.number for i in inputs if i.packable)
@@ -233,6 +240,8 @@ class _Pricing:
         tail = self.store * results + (late - results) * 0.5
         if self.lane is not None and is_scan(p, self.lane):
             tail += 2.5 * lanes.bit_length() * self.state * results  # lanes are scanned step by step
+        if p.expression.scattered:
+            tail += max(0.0, _SAME_CELL_STALL - steps * lanes) * results  # a cell just stored is loaded again
         across = self.lane in collapsed
         if across:
             tail += results * 8.0 * self.state
