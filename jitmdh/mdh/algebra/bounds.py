@@ -36,7 +36,9 @@ class DataCheck:
     """`low ≤ the subscript ≤ extent - 1` at every point, where `low` is -extent if negative ones count from the end.
 
     expression: writes the least and the greatest subscript to the scalars of these names. kind: as that of `Check`.
-    before: the expression of the program that it has to precede each time; None: everything.
+    before: the expression of the program that it has to precede each time; None: everything. wider: the same for all
+    elements of the array, of which the points need not be all, but which are faster to go through: where they are
+    good, so are the points.
     """
 
     expression: Expression
@@ -48,6 +50,7 @@ class DataCheck:
     message: str
     loc: Loc | None = None
     before: Expression | None = field(default=None, compare=False)
+    wider: Expression | None = None
 
     @property
     def operator(self) -> Operator:
@@ -132,7 +135,22 @@ def _of_indirect(expression: Expression, indirect: Indirect) -> DataCheck:
     function = replace(indirect.function, results=(_as_number(result, type),) * 2)
     made = _computation(expression, indirect.inp_view, function, expression.indirect_depends(indirect), type)
     message = f"an index read from data is out of bounds for {_axis(expression, indirect)}"
-    return DataCheck(made, *_names(made), indirect.extent, True, "bounds", message, indirect.loc)
+    wider = _wider(expression, indirect, function, type)
+    return DataCheck(made, *_names(made), indirect.extent, True, "bounds", message, indirect.loc, None, wider)
+
+
+def _wider(expression: Expression, indirect: Indirect, function: ScalarFunction, type: ScalarType) -> Expression | None:
+    """The same for a whole array, where it is read in ranges from data: x[indices[p]] for p in range(…)."""
+    ragged = {d.name for d in expression.ragged}
+    if len(indirect.inp_view) != 1 or index_values(function) or not ragged & expression.indirect_depends(indirect):
+        return None
+    (access,) = indirect.inp_view
+    if len(access.index) != 1 or access.guard:
+        return None
+    (extent,) = expression.buffer(access.buffer).shape
+    element = Dim("element", extent)
+    whole = replace(access, index=(Affine.of(element.name),))
+    return _over_dims(expression, (whole,), function, (element,), (), (), type)
 
 
 def _axis(expression: Expression, indirect: Indirect) -> str:
@@ -183,15 +201,21 @@ def _computation(
 ) -> Expression:
     """The least and the greatest of the results of `function` over the points of the dimensions `used`."""
     affine = [i for a in inputs for i in (*a.index, *a.guard)] + list(index_values(function))
-    dims = [d for d in expression.md_hom.dims if d.name in used]
+    dims = tuple(Dim(d.name, d.extent, d.loc) for d in expression.md_hom.dims if d.name in used)
     guard = tuple(g for g in expression.md_hom.guard if expression.depends(g) <= used)
     needed = _needed(expression, [*affine, *(d.extent for d in dims), *guard])
+    return _over_dims(expression, inputs, function, dims, guard, needed, type)
+
+
+def _over_dims(
+    expression: Expression, inputs: tuple[Access, ...], function: ScalarFunction, dims: tuple[Dim, ...],
+    guard: tuple[Affine, ...], needed: tuple[Indirect, ...], type: ScalarType,
+) -> Expression:  # fmt: skip
     names = {a.buffer for a in (*inputs, *(a for n in needed for a in n.inp_view))}
     least, greatest = "least index", "greatest index"
     buffers = (*(b for b in expression.buffers if b.name in names), Buffer(least, type, ()), Buffer(greatest, type, ()))
     over = PointWise(_extremes(type))
-    dims_ = tuple(Dim(d.name, d.extent, d.loc) for d in dims)
-    md_hom = MdHom(dims_, function, (over,) * len(dims), guard)
+    md_hom = MdHom(dims, function, (over,) * len(dims), guard)
     outputs = (Access(least, ()), Access(greatest, ()))
     name = f"bounds of {expression.name}"
     return Expression(name, buffers, inputs, md_hom, None, outputs, expression.loc, needed)

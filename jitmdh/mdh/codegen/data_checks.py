@@ -15,6 +15,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     If,
     Literal,
     Load,
+    Name,
     Scratch,
     Statement,
     Assign,
@@ -46,12 +47,21 @@ class Checks:
         return steps
 
     def _guarded(self, number: int, check: DataCheck, steps: Sequence[Statement]) -> list[Statement]:
+        good = self.scope.name("inside", bool_)
+        body = self._compared(check, check.expression, good)
+        if check.wider is not None:
+            body = [*self._compared(check, check.wider, good), If(good, (), tuple(body))]
+        bad = Apply("not", (good,), bool_)
+        first = EARLY if check.before is None else LATE
+        return [Declare(good, Literal(False, bool_)), *body, Fail(bad, first + number), If(good, tuple(steps))]
+
+    def _compared(self, check: DataCheck, computation: Expression, good: Name) -> list[Statement]:
+        """`good` is set to whether the subscripts are within bounds at the points of `computation`."""
         names = [self.scope.fresh(n) for n in (check.least, check.greatest)]
-        type = check.expression.md_hom.function.result_types[0]
-        expression = _writing(check, names)
+        type = computation.md_hom.function.result_types[0]
         for name in names:
             self.scope.strides[name], self.scope.types[name] = (), type
-        good = self.scope.name("inside", bool_)
+        expression = _writing(computation, (check.least, check.greatest), names)
         body: list[Statement] = Nest(self.lowering(expression), self.scope).write()
         extent = self.scope.affine(check.extent, {})
         least, greatest = (_wide(Load(name, integer(0), type)) for name in names)
@@ -61,19 +71,16 @@ class Checks:
         body.append(Assign(good, holds))
         for name in reversed(names):
             body = [Scratch(name, type, integer(1), tuple(body))]
-        bad = Apply("not", (good,), bool_)
-        first = EARLY if check.before is None else LATE
-        return [Declare(good, Literal(False, bool_)), *body, Fail(bad, first + number), If(good, tuple(steps))]
+        return body
 
 
 def _wide(value: Value) -> Value:
     return value if value.type == int64 else Apply("cast", (value,), int64)
 
 
-def _writing(check: DataCheck, names: Sequence[str]) -> Expression:
-    """The check's computation, its results in scalars of these names."""
-    e = check.expression
-    renamed = dict(zip((check.least, check.greatest), names))
+def _writing(e: Expression, old: Sequence[str], names: Sequence[str]) -> Expression:
+    """A computation with its results in scalars of other names."""
+    renamed = dict(zip(old, names))
     buffers = tuple(replace(b, name=renamed.get(b.name, b.name)) for b in e.buffers)
     outputs = tuple(replace(a, buffer=renamed[a.buffer]) for a in e.out_view)
     return replace(e, buffers=buffers, out_view=outputs)

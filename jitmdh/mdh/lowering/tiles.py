@@ -17,6 +17,8 @@ _LOAD_COST = 0.5
 _APART_COST = 1.0  # per lane: gathers, and copies element by element
 _EXTRACT_COST = 1.0  # per lane: a value out of a vector
 _SAME_CELL_STALL = 6.0
+# Lanes and steps for rows whose length data decide: short ones fit one masked vector, long ones several a round.
+_RAGGED_LANES, _RAGGED_STEPS = 8, 4
 _MOST_UNROLLED = 160
 # Rows of a large array that are walked at the same time, and what each further one costs (prefetching).
 _STREAMS = 8
@@ -53,17 +55,19 @@ def _lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int
     found: list[tuple[str | None, int]] = [(None, 1)]
     if lanes < 2:
         return found
-    single = single_points(p)
+    single, ragged = single_points(p), {d.name for d in p.expression.ragged}
     for dim, combine in zip(p.expression.md_hom.dims, p.expression.md_hom.combine):
         name = dim.name
         collapses = name in p.collapsed
         if name in single:
             continue
-        if p.extents[name] < (2 * lanes if isinstance(combine, PrefixSum) else 2):
+        if name not in ragged and p.extents[name] < (2 * lanes if isinstance(combine, PrefixSum) else 2):
             continue
         if collapses and (p.operator is None or not p.operator.commutative or p.expression.has_prefix_sum):
             continue
-        found.append((name, lanes))
+        found.append((name, min(lanes, _RAGGED_LANES) if name in ragged else lanes))
+    if any(name in ragged and name in p.collapsed for name, _ in found):
+        return found[1:]  # good for rows of any length, which no size of a call tells
     return found
 
 
@@ -76,8 +80,10 @@ def tiles(p: Problem, machine: Machine) -> list[Tile]:
     best = min(tile.cost for _, tile in lanes)
     tiles: list[Tile] = []
     for pricing, plain in lanes:
-        tiles.append(plain)
-        if plain.cost <= 4 * best:  # no unrolling makes up for lanes that lie apart
+        ragged = pricing.lane in {d.name for d in p.expression.ragged}
+        if not ragged:
+            tiles.append(plain)
+        if ragged or plain.cost <= 4 * best:  # no unrolling makes up for lanes that lie apart
             tiles += [pricing.price(counts) for counts in _counts(p, pricing.lane, pricing.lanes)]
     return tiles
 
@@ -98,8 +104,11 @@ def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
     options: list[list[tuple[str, int]]] = []
     if lane is not None:
         most = max(1, p.extents[lane] // lanes)
-        if p.operator is None:
-            steps: tuple[int, ...] = (1, 2, 3)
+        if lane in {d.name for d in p.expression.ragged}:
+            steps: tuple[int, ...] = (_RAGGED_STEPS,)
+            most = _RAGGED_STEPS
+        elif p.operator is None:
+            steps = (1, 2, 3)
         elif lane in remaining:
             steps = (1, 2, 3, 4, 5, 6, 8)
         else:
