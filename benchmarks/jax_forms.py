@@ -5,6 +5,8 @@ from __future__ import annotations
 import jax.numpy as jnp
 from jax import lax
 
+from benchmarks.suite import AGREES, DIFFERS
+
 
 def matvec(M, v):
     return M @ v
@@ -22,23 +24,31 @@ def matmul_batched(A, B):
     return A @ B
 
 
+def gram(z):
+    return z.T @ z
+
+
+def moments(z, y):
+    return z.T @ y
+
+
 def dot(x, y):
     return jnp.dot(x, y).reshape(1)
 
 
 def jacobi1d(x):
-    return (x[:-2] + x[1:-1] + x[2:]) * jnp.float32(1 / 3)
+    return (x[:-2] + x[1:-1] + x[2:]) * (1 / 3)
 
 
 def jacobi2d(x):
     middle = x[1:-1, 1:-1] + x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:]
-    return middle * jnp.float32(1 / 5)
+    return middle * (1 / 5)
 
 
 def jacobi3d(x):
     c = slice(1, -1)
     total = x[c, c, c] + x[:-2, c, c] + x[2:, c, c] + x[c, :-2, c] + x[c, 2:, c] + x[c, c, :-2] + x[c, c, 2:]
-    return total * jnp.float32(1 / 7)
+    return total * (1 / 7)
 
 
 def conv2d(image, weights):
@@ -58,8 +68,24 @@ def mcc_strided(image, weights):
     return _convolution(image, weights, 2)
 
 
-def ccsdt(A, B):
+def mcc_capsule(image, weights):
+    n, height, width, c, i, m = image.shape
+    k, r, s, _, _, j = weights.shape
+    images = image.transpose(0, 4, 1, 2, 3, 5).reshape(n * i, height, width, c * m)
+    out = _convolution(images, weights.transpose(0, 5, 1, 2, 3, 4).reshape(k * j, r, s, c * m), 2)
+    return out.reshape(n, i, *out.shape[1:3], k, j).transpose(0, 2, 3, 4, 1, 5)
+
+
+def ccsdt_gdab(A, B):
     return jnp.einsum("gdab,efgc->abcdef", A, B)
+
+
+def ccsdt_gdac(A, B):
+    return jnp.einsum("gdac,efgb->abcdef", A, B)
+
+
+def ccsdt_gebc(A, B):
+    return jnp.einsum("gebc,dfga->abcdef", A, B)
 
 
 def mttkrp(T, L, K):
@@ -73,3 +99,19 @@ def argmax(x):
 
 def cumsum(x):
     return jnp.cumsum(x)
+
+
+def softmax(x):
+    powers = jnp.exp(x - x.max(axis=1, keepdims=True))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def record_linkage(records, known):
+    fields = known.T
+
+    def best(record):
+        totals = jnp.where(record[:, None] == fields, float(AGREES), float(DIFFERS)).sum(axis=0).astype(records.dtype)
+        match = jnp.argmax(totals)
+        return totals[match], match
+
+    return lax.map(best, records, batch_size=8)

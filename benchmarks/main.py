@@ -6,7 +6,8 @@ import argparse
 import dataclasses
 import json
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,100 +15,181 @@ from jitmdh.base.cores import usable_cores
 
 if TYPE_CHECKING:
     from benchmarks.cases import Case
-    from benchmarks.measure import Outcome
+    from benchmarks.measure import Outcome, Plan
     from jitmdh.hca.limits import Limits
 
 ABOUT = """Measures jitmdh against other libraries: correctness first, then rounds in turns, medians, ratios, and the
 share of what this machine can do at most. Run nothing else on the machine meanwhile: a busy core makes every figure
 worthless."""
+TYPES = ("float32", "float64")
 
 
 def parser() -> argparse.ArgumentParser:
     found = argparse.ArgumentParser(prog="python -m jitmdh bench", description=ABOUT)
-    found.add_argument("--suite", choices=("main", "thesis"), default="main")
-    found.add_argument(
-        "--peers", default="numpy,numba", help="of numpy,numba,torch,jax; those not installed are left out"
-    )
-    found.add_argument("--only", default="", metavar="NAME", help="computations whose name contains NAME")
-    found.add_argument("--dtype", choices=("float32", "float64"), default="float32")
-    found.add_argument("--rounds", type=int, default=9, help="at least 7 for figures that are quoted")
-    found.add_argument("--threads", type=int, default=min(2, usable_cores()))
-    found.add_argument("--budget", type=float, default=30.0, metavar="SECONDS", help="for the rounds of a computation")
-    found.add_argument(
-        "--tries", type=int, default=1, metavar="N", help="measure again, up to N times, what other programs disturbed"
-    )
-    found.add_argument("--markdown", type=Path, metavar="FILE", help="write the table there")
-    found.add_argument("--readme", type=Path, metavar="FILE", help="put it there between the marks <!-- measured -->")
-    found.add_argument("--json", type=Path, metavar="FILE", help="write every sample there")
-    found.add_argument("--svg", type=Path, metavar="FILE", help="write a picture of the ratios there")
-    found.add_argument("--roofline", type=Path, metavar="FILE", help="write a roofline picture there")
+    add = found.add_argument
+    add("--suite", default="thesis", metavar="NAMES", help="of thesis,further,demo; or all")
+    add("--rows", default="*", metavar="PATTERNS", help="names that contain one of these, such as 'matmul 1*;dot'")
+    add("--sweep", choices=("matmul", "dot"), help="one computation at growing sizes instead of a suite")
+    add("--dtype", default="float32", metavar="TYPES", help="float32, float64, or both with a comma between")
+    add("--peers", default="numpy,numba,torch,jax,scipy", help="those not installed are left out")
+    add("--tune", type=float, default=0.0, metavar="SECONDS", help="measure after f.tune of so many seconds, too")
+    add("--threads", default=str(min(2, usable_cores())), metavar="N[,M]", help="'1,2': scaling from 1 to 2, too")
+    add("--rounds", type=int, default=11, help="at least 7 for figures that are quoted")
+    add("--budget", type=float, default=30.0, metavar="SECONDS", help="for the rounds of a row")
+    add("--tries", type=int, default=1, metavar="N", help="measure again, up to N times, what other programs disturbed")
+    add("--explain", action="store_true", help="say what holds rows back that are far from the limit")
+    add("--cache", type=Path, metavar="DIR", help="what tuning found is kept there; without, it is forgotten")
+    add("--markdown", type=Path, metavar="FILE", help="write the table there")
+    add("--readme", type=Path, metavar="FILE", help="put it there between the marks <!-- measured -->")
+    add("--json", type=Path, metavar="FILE", help="write every sample there, after each row")
+    add("--svg", type=Path, metavar="FILE", help="write a picture there: of the ratios, or the curves of --sweep")
+    add("--roofline", type=Path, metavar="FILE", help="write a roofline picture there")
     return found
 
 
 def main(arguments: Sequence[str]) -> int:
-    """0 if all our results were right, else 1."""
+    """0 if all our results were right, 1 if not, 2 for arguments that cannot be."""
     options = parser().parse_args(arguments)
+    try:
+        threads = [int(count) for count in options.threads.split(",")]
+        cases, peers = _cases(options), _peers(options)
+    except ValueError as error:
+        print(f"bench: {error}", file=sys.stderr)
+        return 2
+    from benchmarks import peers as libraries
+    from benchmarks.measure import Plan
+
+    libraries.limit_threads(max(threads))
+    plan = Plan(peers, options.rounds, options.budget, options.tune, len(threads) > 1, options.explain)
+    command = "python -m jitmdh bench " + " ".join(arguments)
+    import jitmdh as mdh
+
+    with tempfile.TemporaryDirectory() as fresh, mdh.config(cache_dir=options.cache or Path(fresh)):
+        outcomes, machine = _measured(cases, plan, max(threads), options)
+        _write(outcomes, machine, plan, options, command.strip())
+    from benchmarks.ours import OURS, TUNED
+
+    return 1 if any({OURS, TUNED} & {*outcome.wrong, *outcome.failed} for outcome in outcomes) else 0
+
+
+def _cases(options: argparse.Namespace) -> list[Case]:
+    """The rows that are asked for. ValueError if there is no such suite or type, or no row."""
+    from benchmarks import sweep
+    from benchmarks.cases import CASES, SUITES
+
+    suites, types = set(options.suite.split(",")), options.dtype.split(",")
+    for name in suites - {"all", *SUITES}:
+        raise ValueError(f"there is no suite `{name}`; suites are {', '.join(SUITES)}, all")
+    for name in types:
+        if name not in TYPES:
+            raise ValueError(f"`{name}` is not measured; types are {', '.join(TYPES)}")
+    if options.sweep is not None:
+        if len(types) > 1:
+            raise ValueError("a sweep is of one type")
+        return [case for case in sweep.cases(sweep.SWEEPS[options.sweep], types[0]) if case.matches(options.rows)]
+    wanted = [case for case in CASES if suites & {"all", *case.suites} and case.matches(options.rows)]
+    if not wanted:
+        raise ValueError(f"no row of {options.suite} has a name like `{options.rows}`")
+    return [dataclasses.replace(case, dtype=name) for name in types for case in wanted]
+
+
+def _peers(options: argparse.Namespace) -> tuple[str, ...]:
+    """Those that are installed. ValueError for an unknown one."""
     from benchmarks import peers as libraries
 
-    libraries.limit_threads(options.threads)
-    peers = [name for name in options.peers.split(",") if name]
-    for name in peers:
+    found = []
+    for name in filter(None, options.peers.split(",")):
         if name not in libraries.PEERS:
-            print(f"bench: there is no peer `{name}`; peers are {', '.join(libraries.PEERS)}", file=sys.stderr)
-            return 2
-        if not libraries.installed(name):
+            raise ValueError(f"there is no peer `{name}`; peers are {', '.join(libraries.PEERS)}")
+        if libraries.installed(name):
+            found.append(name)
+        else:
             print(f"bench: {name} is not installed, left out", file=sys.stderr)
-    peers = [name for name in peers if libraries.installed(name)]
-    return measured(options, peers, "python -m jitmdh bench " + " ".join(arguments))
+    return tuple(found)
 
 
-def undisturbed(case: Case, peers: list[str], machine: Limits, options: argparse.Namespace) -> Outcome:
-    """The outcome of the try that other programs disturbed least."""
-    from benchmarks.measure import measure
-    from benchmarks.quiet import wait_for_quiet
-
-    tried: list[Outcome] = []
-    for _ in range(max(1, options.tries)):
-        if options.tries > 1:
-            wait_for_quiet()
-        tried.append(measure(case, peers, machine, options.rounds, options.budget))
-        if not tried[-1].disturbed:
-            break
-    return min(tried, key=lambda outcome: outcome.foreign or 0.0)
-
-
-def measured(options: argparse.Namespace, peers: list[str], command: str) -> int:
-    from benchmarks import picture, report
-    from benchmarks.cases import CASES
-    from benchmarks.measure import OURS
+def _measured(cases: list[Case], plan: Plan, threads: int, options: argparse.Namespace) -> tuple[list[Outcome], Limits]:
+    from benchmarks import report
     from benchmarks.quiet import wait_for_quiet
     from jitmdh.hca import limits
 
     if options.tries > 1:
         wait_for_quiet()
-    machine = limits.measure(options.threads)
+    _warm_up()
+    machine = limits.measure(threads)
     outcomes: list[Outcome] = []
-    for case in CASES:
-        if options.suite in case.suites and options.only in case.name:
-            case = dataclasses.replace(case, dtype=options.dtype)
-            outcome = undisturbed(case, peers, machine, options)
-            outcomes.append(outcome)
-            print(" | ".join(report.row(outcome, peers)), flush=True)
-            for name, reason in outcome.failed.items():
-                print(f"    {name}: {reason}", flush=True)
-    used = report.environment(machine, peers, options.dtype)
-    caption = report.caption(machine, options.dtype)
-    texts = (
-        (options.markdown, lambda: report.markdown(outcomes, peers, command.strip(), used)),
-        (options.json, lambda: json.dumps([report.plain(outcome) for outcome in outcomes], indent=1)),
-        (options.svg, lambda: picture.ratios(outcomes, peers, caption)),
-        (options.roofline, lambda: picture.roofline(outcomes, machine, options.dtype)),
-    )
+    for number, case in enumerate(cases, 1):
+        say = _progress(f"[{number}/{len(cases)}] {case.name} {case.dtype}")
+        outcome = _undisturbed(case, plan, options.tries, say)
+        say("")
+        machine.measure_again()
+        outcomes.append(outcome)
+        table = report.Table(plan.peers, machine, plan.tune_seconds > 0, plan.scaling)
+        print(" | ".join(table.row(outcome)), flush=True)
+        if options.json is not None:
+            options.json.write_text(json.dumps([report.plain(found, machine) for found in outcomes], indent=1))
+    return outcomes, machine
+
+
+def _undisturbed(case: Case, plan: Plan, tries: int, say: Callable[[str], None]) -> Outcome:
+    """The outcome of the try that other programs disturbed least."""
+    from benchmarks.quiet import wait_for_quiet
+    from benchmarks.sweep import measured
+
+    tried: list[Outcome] = []
+    for _ in range(max(1, tries)):
+        if tries > 1:
+            say("waiting for a quiet machine")
+            wait_for_quiet()
+        tried.append(measured(case, plan, say))
+        if not tried[-1].disturbed:
+            break
+        plan = dataclasses.replace(plan, tune_seconds=plan.tune_seconds and min(plan.tune_seconds, 5.0))
+    return min(tried, key=lambda outcome: outcome.foreign or 0.0)
+
+
+def _progress(row: str) -> Callable[[str], None]:
+    """Says on a terminal's stderr what is going on, in one line that is overwritten."""
+    if not sys.stderr.isatty():
+        return lambda text: None
+    return lambda text: print(f"\r\033[K{row}: {text}" if text else "\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+def _warm_up() -> None:
+    """Loads the compiler, so that the first row's compile time is like the others'."""
+    from benchmarks.cases import CASES
+    from benchmarks.ours import untuned
+
+    outputs, inputs = dataclasses.replace(CASES[0], sizes=(8, 8, 8)).data()
+    untuned(CASES[0], outputs, inputs).prepared.call()
+
+
+def _write(outcomes: list[Outcome], machine: Limits, plan: Plan, options: argparse.Namespace, command: str) -> None:
+    from benchmarks import picture, report
+
+    table, drawing = _shown(outcomes, machine, plan, options, command)
     if options.readme is not None:
-        table = report.markdown(outcomes, peers, command.strip(), used)
         options.readme.write_text(report.inserted(options.readme.read_text(), table, options.svg))
+    texts = ((options.markdown, table), (options.svg, drawing),
+             (options.roofline, picture.roofline(outcomes, machine)))  # fmt: skip
     for file, text in texts:
         if file is not None:
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text())
-    return 1 if any(OURS in outcome.wrong or OURS in outcome.failed for outcome in outcomes) else 0
+            file.write_text(text)
+
+
+def _shown(
+    outcomes: list[Outcome], machine: Limits, plan: Plan, options: argparse.Namespace, command: str
+) -> tuple[str, str]:
+    """The table as Markdown, and its picture."""
+    from benchmarks import picture, report, sweep
+
+    used, caption = report.environment(machine, plan.peers), report.caption(machine)
+    if options.sweep is not None:
+        of = sweep.SWEEPS[options.sweep]
+        return (
+            sweep.markdown(outcomes, plan.peers, command, used),
+            sweep.curves(outcomes, of, plan.peers, caption),
+        )
+    table = report.Table(plan.peers, machine, plan.tune_seconds > 0, plan.scaling)
+    return report.markdown(outcomes, table, command, used), picture.ratios(outcomes, plan.peers, caption)

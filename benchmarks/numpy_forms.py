@@ -1,4 +1,7 @@
-"""The same computations as a NumPy user writes them. In f64 they are also what results are checked against."""
+"""The computations as a NumPy user writes them. In f64 they are also what results are checked against.
+
+out: an array for the result, which is there already; forms without it return a new one, or a view.
+"""
 
 from __future__ import annotations
 
@@ -7,35 +10,54 @@ import numpy as np
 from benchmarks.suite import AGREES, DIFFERS
 
 
-def matvec(M, v):
-    return M @ v
+def matvec(M, v, out=None):
+    return np.matmul(M, v, out=out)
 
 
-def matmul(A, B):
-    return A @ B
+def matmul(A, B, out=None):
+    return np.matmul(A, B, out=out)
 
 
-def matmul_transposed(A, B):
-    return A.T @ B.T
+def matmul_transposed(A, B, out=None):
+    return np.matmul(A.T, B.T, out=out)
+
+
+def matmul_batched(A, B, out=None):
+    return np.matmul(A, B, out=out)
+
+
+def gram(z, out=None):
+    return np.matmul(z.T, z, out=out)
+
+
+def moments(z, y, out=None):
+    return np.matmul(z.T, y, out=out)
 
 
 def dot(x, y):
     return np.dot(x, y).reshape(1)
 
 
-def jacobi1d(x):
-    return (x[:-2] + x[1:-1] + x[2:]) * x.dtype.type(1 / 3)
+def _scaled_sum(parts, factor, out):
+    total = np.add(parts[0], parts[1], out=out)
+    for part in parts[2:]:
+        total += part
+    total *= total.dtype.type(factor)
+    return total
 
 
-def jacobi2d(x):
-    middle = x[1:-1, 1:-1] + x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:]
-    return middle * x.dtype.type(1 / 5)
+def jacobi1d(x, out=None):
+    return _scaled_sum((x[:-2], x[1:-1], x[2:]), 1 / 3, out)
 
 
-def jacobi3d(x):
+def jacobi2d(x, out=None):
+    return _scaled_sum((x[:-2, 1:-1], x[1:-1, :-2], x[1:-1, 1:-1], x[1:-1, 2:], x[2:, 1:-1]), 1 / 5, out)
+
+
+def jacobi3d(x, out=None):
     c = slice(1, -1)
-    total = x[c, c, c] + x[:-2, c, c] + x[2:, c, c] + x[c, :-2, c] + x[c, 2:, c] + x[c, c, :-2] + x[c, c, 2:]
-    return total * x.dtype.type(1 / 7)
+    parts = x[:-2, c, c], x[c, :-2, c], x[c, c, :-2], x[c, c, c], x[c, c, 2:], x[c, 2:, c], x[2:, c, c]
+    return _scaled_sum(parts, 1 / 7, out)
 
 
 def conv2d(image, weights):
@@ -64,8 +86,25 @@ def mcc_strided(image, weights):
     return mcc(image, weights, 2)
 
 
-def ccsdt(A, B):
+def mcc_capsule(image, weights):
+    """The matrices' rows are further images, their columns further channels of input and output."""
+    n, height, width, c, i, m = image.shape
+    k, r, s, _, _, j = weights.shape
+    images = image.transpose(0, 4, 1, 2, 3, 5).reshape(n * i, height, width, c * m)
+    out = mcc(images, weights.transpose(0, 5, 1, 2, 3, 4).reshape(k * j, r, s, c * m), 2)
+    return out.reshape(n, i, *out.shape[1:3], k, j).transpose(0, 2, 3, 4, 1, 5)
+
+
+def ccsdt_gdab(A, B):
     return np.einsum("gdab,efgc->abcdef", A, B, optimize=True)
+
+
+def ccsdt_gdac(A, B):
+    return np.einsum("gdac,efgb->abcdef", A, B, optimize=True)
+
+
+def ccsdt_gebc(A, B):
+    return np.einsum("gebc,dfga->abcdef", A, B, optimize=True)
 
 
 def mttkrp(T, L, K):
@@ -77,15 +116,23 @@ def argmax(x):
     return x[place].reshape(1), place.reshape(1)
 
 
-def cumsum(x):
-    return np.cumsum(x, dtype=x.dtype)
+def cumsum(x, out=None):
+    return np.cumsum(x, dtype=x.dtype, out=out)
+
+
+def softmax(x, out=None):
+    powers = np.subtract(x, x.max(axis=1, keepdims=True), out=out)
+    np.exp(powers, out=powers)
+    powers /= powers.sum(axis=1, keepdims=True)
+    return powers
 
 
 def record_linkage(records, known):
     score, match = np.empty(len(records), records.dtype), np.empty(len(records), np.int64)
+    fields = np.ascontiguousarray(known.T)
     agrees, differs = records.dtype.type(AGREES), records.dtype.type(DIFFERS)
     for i, record in enumerate(records):
-        totals = np.where(record == known, agrees, differs).sum(axis=1)
-        match[i] = np.argmax(totals)
-        score[i] = totals[match[i]]
+        same = (fields == record[:, None]).sum(axis=0, dtype=np.int8)
+        match[i] = np.argmax(same)
+        score[i] = same[match[i]] * agrees + (len(record) - same[match[i]]) * differs
     return score, match

@@ -1,94 +1,88 @@
-"""How each library is given a computation. A peer makes, from the inputs, a call that returns the result."""
+"""How each library is given a computation: data loaded, in the form its best users write, for the same threads."""
 
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import os
+import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import jitmdh as mdh
-from benchmarks.cases import Array, Case
+from benchmarks.cases import Array, Case, as_list
 from jitmdh.demo.numba_twin import numba_twin
 
-Call = Callable[[], Any]
 
-
-@dataclass
+@dataclass(frozen=True)
 class Prepared:
-    """call(): computes. results(): the outputs of the last call as NumPy arrays."""
+    """call(): computes, from data that are there. results(what it returned): the outputs as NumPy arrays."""
 
-    call: Call
-    results: Callable[[], list[Array]]
-
-
-@dataclass
-class Last:
-    """Keeps what a call returned."""
-
-    value: Any = field(default=None)
+    call: Callable[[], Any]
+    results: Callable[[Any], list[Array]]
 
 
 class Missing(Exception):
     """This peer has no form of this computation."""
 
 
-def jitmdh(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
-    """The decorated nest, into arrays that are there already. No tuning: what the model chooses."""
-    function = mdh.jit(tune="off")(case.nest)
-    return Prepared(lambda: function(*outputs, *inputs), lambda: outputs)
-
-
 def numba(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
     """The same nest, `@njit(parallel=True, fastmath=True)`, into arrays that are there already."""
     twin = numba_twin(case.nest, case.kernel.numba_loop)
-
-    return Prepared(lambda: twin(*outputs, *inputs), lambda: outputs)
+    return Prepared(lambda: twin(*outputs, *inputs), lambda _: outputs)
 
 
 def numpy(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
-    return _returning(lambda: case.kernel.numpy(*inputs), lambda value: value)
+    form = _into(case.kernel.numpy, outputs)
+    return Prepared(lambda: form(*inputs), as_list)
+
+
+def scipy(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
+    form = _form("scipy", case)
+    return Prepared(lambda: form(*inputs), as_list)
 
 
 def torch(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
-    from benchmarks import torch_forms
-
-    form = getattr(torch_forms, case.kernel.name, None)
-    if form is None:
-        raise Missing
     import torch as library
 
-    tensors = [library.from_numpy(x) for x in inputs]
-    return _returning(lambda: form(*tensors), lambda value: value.numpy())
+    from benchmarks.torch_forms import COMPILED
+
+    library.set_grad_enabled(False)
+    form, tensors = _form("torch", case), [library.from_numpy(x) for x in inputs]
+    if case.kernel.name in COMPILED and shutil.which("c++"):
+        form = library.compile(form, dynamic=False)
+    else:
+        form = _into(form, [library.from_numpy(x) for x in outputs])
+    return Prepared(lambda: form(*tensors), lambda value: [found.numpy() for found in as_list(value)])
 
 
 def jax(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
-    from benchmarks import jax_forms
-
-    form = getattr(jax_forms, case.kernel.name, None)
-    if form is None:
-        raise Missing
     import jax as library
 
-    compiled = library.jit(form)
+    library.config.update("jax_enable_x64", case.dtype == "float64")
+    compiled = library.jit(_form("jax", case))
     arrays = [library.device_put(x) for x in inputs]
-    return _returning(lambda: library.block_until_ready(compiled(*arrays)), lambda value: value)
+    return Prepared(
+        lambda: library.block_until_ready(compiled(*arrays)),
+        lambda value: [import_module("numpy").asarray(found) for found in as_list(value)],
+    )
 
 
-def _returning(compute: Call, as_array: Callable[[Any], Any]) -> Prepared:
-    last = Last()
+def _form(library: str, case: Case) -> Callable[..., Any]:
+    form: Callable[..., Any] | None = getattr(import_module(f"benchmarks.{library}_forms"), case.kernel.name, None)
+    if form is None:
+        raise Missing
+    return form
 
-    def call() -> None:
-        last.value = compute()
 
-    def results() -> list[Array]:
-        import numpy as library
-
-        values = last.value if isinstance(last.value, (tuple, list)) else [last.value]
-        return [library.asarray(as_array(value)) for value in values]
-
-    return Prepared(call, results)
+def _into(form: Callable[..., Any], outputs: list[Any]) -> Callable[..., Any]:
+    """The form with its result going into the array that is there already, if it can do that."""
+    if "out" not in inspect.signature(form).parameters:
+        return form
+    (out,) = outputs
+    return lambda *inputs: form(*inputs, out=out)
 
 
 PEERS: dict[str, Callable[[Case, list[Array], list[Array]], Prepared]] = {
@@ -96,6 +90,7 @@ PEERS: dict[str, Callable[[Case, list[Array], list[Array]], Prepared]] = {
     "numba": numba,
     "torch": torch,
     "jax": jax,
+    "scipy": scipy,
 }
 
 
@@ -104,7 +99,7 @@ def installed(name: str) -> bool:
 
 
 def limit_threads(threads: int) -> None:
-    """The same number of threads for everybody. Call it before NumPy or a peer has started its own threads."""
+    """The same number of threads for everybody. Call it before a peer has started its own threads."""
     if hasattr(os, "sched_setaffinity"):
         usable = sorted(os.sched_getaffinity(0))
         os.sched_setaffinity(0, usable[:threads])

@@ -1,94 +1,70 @@
-"""Measured results as SVG, drawn by hand: bars of ratios, and a roofline."""
+"""Measured results as SVG: bars of ratios, and a roofline."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
-from benchmarks.measure import OURS, Outcome
+from benchmarks.drawing import COLOURS, Axis, document, frame, text
+from benchmarks.measure import Outcome
+from benchmarks.ours import OURS, TUNED
 from benchmarks.report import TITLES
 from jitmdh.base.text import three_digits
 from jitmdh.hca.limits import Limits
 
-COLOURS = {"numpy": "#4d77cf", "numba": "#00a3a3", "torch": "#ee4c2c", "jax": "#9c27b0"}
-FONT = 'font-family="system-ui, sans-serif" font-size="13"'
-BAR, GAP, LEFT, WIDTH = 13, 12, 250, 460
+BAR, GAP, LEFT, WIDTH = 13, 12, 290, 460
 
 
-def _document(width: float, height: float, parts: list[str]) -> str:
-    start = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" {FONT}>'
-    return "\n".join([start, f'<rect width="{width:.0f}" height="{height:.0f}" fill="white"/>', *parts, "</svg>\n"])
-
-
-def _text(x: float, y: float, text: str, more: str = "") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" {more}>{text.replace("&", "&amp;").replace("<", "&lt;")}</text>'
-
-
-def ratios(outcomes: list[Outcome], peers: list[str], caption: str = "") -> str:
+def ratios(outcomes: list[Outcome], peers: Sequence[str], caption: str = "") -> str:
     """A bar for each peer and computation: how many times longer than jitmdh it takes, on a logarithmic scale."""
-    drawn = [o for o in outcomes if OURS in o.timings]
-    largest = max([2.0, *(o.ratio(peer) or 1.0 for o in drawn for peer in peers)])
-    smallest = min([0.5, *(o.ratio(peer) or 1.0 for o in drawn for peer in peers)])
-    low, high = math.log10(smallest), math.log10(largest)
-
-    def place(ratio: float) -> float:
-        return LEFT + WIDTH * (math.log10(ratio) - low) / (high - low)
-
-    parts, y = [], 44.0
+    drawn = [(o, {p: r.value for p in peers if (r := o.ratio(p)) is not None}) for o in outcomes if OURS in o.timings]
+    every = [value for _, found in drawn for value in found.values()]
+    axis = Axis(min([0.5, *every]), max([2.0, *every]), LEFT, LEFT + WIDTH)
+    parts, y = [text(8, 23, "times as long as jitmdh, log scale", 'fill="#555"')], 44.0
     for n, peer in enumerate(peers):
-        parts.append(f'<rect x="{LEFT + 110 * n}" y="12" width="12" height="12" fill="{COLOURS[peer]}"/>')
-        parts.append(_text(LEFT + 110 * n + 18, 23, TITLES[peer]))
-    parts.append(_text(8, 23, "times as long as jitmdh, log scale", 'fill="#555"'))
-    for outcome in drawn:
-        parts.append(_text(LEFT - 8, y + (BAR * len(peers)) / 2 + 4, outcome.case.name, 'text-anchor="end"'))
-        for peer in peers:
-            ratio = outcome.ratio(peer)
-            if ratio is not None:
-                start, end = sorted((place(1.0), place(ratio)))
-                parts.append(
-                    f'<rect x="{start:.1f}" y="{y:.1f}" width="{max(end - start, 1):.1f}" height="{BAR - 2}" '
-                    f'fill="{COLOURS[peer]}"/>'
-                )
-                parts.append(_text(max(end, place(1.0)) + 5, y + BAR - 3, f"{three_digits(ratio)} ×", 'font-size="11"'))
+        parts.append(f'<rect x="{LEFT + 100 * n}" y="12" width="12" height="12" fill="{COLOURS[peer]}"/>')
+        parts.append(text(LEFT + 100 * n + 18, 23, TITLES[peer]))
+    several = len({outcome.case.dtype for outcome in outcomes}) > 1
+    one = axis.at(1.0)
+    for outcome, found in drawn:
+        name = outcome.case.name + (f" {outcome.case.dtype.replace('float', 'f')}" if several else "")
+        parts.append(text(LEFT - 8, y + BAR * len(found) / 2 + 4, name, 'text-anchor="end"'))
+        for peer, ratio in found.items():
+            start, end = sorted((one, axis.at(ratio)))
+            size = f'width="{max(end - start, 1):.1f}" height="{BAR - 2}"'
+            parts.append(f'<rect x="{start:.1f}" y="{y:.1f}" {size} fill="{COLOURS[peer]}"/>')
+            parts.append(text(end + 5, y + BAR - 3, f"{three_digits(ratio)} ×", 'font-size="11"'))
             y += BAR
         y += GAP
-    line = f'<line x1="{place(1):.1f}" x2="{place(1):.1f}" y1="36" y2="{y:.0f}" stroke="black"/>'
-    below = _text(8, y + 16, caption, 'font-size="11" fill="#555"')
-    return _document(LEFT + WIDTH + 80, y + 26, [*parts, line, below])
+    parts.append(f'<line x1="{one:.1f}" x2="{one:.1f}" y1="36" y2="{y:.0f}" stroke="black"/>')
+    parts.append(text(8, y + 16, caption, 'font-size="11" fill="#555"'))
+    return document(LEFT + WIDTH + 80, y + 26, parts)
 
 
-def roofline(outcomes: list[Outcome], limits: Limits, dtype: str = "float32") -> str:
-    """Computations by flops per compulsory byte and GFLOP/s, under the measured roof."""
+def roofline(outcomes: list[Outcome], limits: Limits) -> str:
+    """Computations by flops per compulsory byte and GFLOP/s, under the measured roofs."""
     drawn = [o for o in outcomes if OURS in o.timings and o.bytes_moved]
-    peak, bandwidth = limits.gflops[dtype], limits.bandwidth("read", 256 << 20) / 1e9
-    left, top, width, height = 60.0, 20.0, 640.0, 400.0
-    low_x, high_x, low_y, high_y = -1.5, 3.0, -1.0, math.ceil(math.log10(peak) * 2) / 2
-
-    def at(intensity: float, rate: float) -> tuple[float, float]:
-        x = (min(max(math.log10(intensity), low_x), high_x) - low_x) / (high_x - low_x)
-        y = (min(max(math.log10(rate), low_y), high_y) - low_y) / (high_y - low_y)
-        return left + width * x, top + height * (1 - y)
-
-    roof = [at(10**low_x, bandwidth * 10**low_x), at(peak / bandwidth, peak), at(10**high_x, peak)]
-    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in roof)
-    parts = [
-        f'<rect x="{left}" y="{top}" width="{width}" height="{height}" fill="none" stroke="#bbb"/>',
-        f'<polyline points="{path}" fill="none" stroke="black" stroke-width="2"/>',
-        _text(left + width - 8, roof[2][1] - 6, f"{peak:.0f} GFLOP/s", 'text-anchor="end"'),
-        _text(roof[0][0] + 8, roof[0][1] - 18, f"{bandwidth:.0f} GB/s from memory"),
-        _text(left + width / 2, top + height + 34, "flops per compulsory byte", 'text-anchor="middle"'),
-        f'<g transform="rotate(-90 16 {top + height / 2})">',
-        _text(16, top + height / 2, "GFLOP/s", 'text-anchor="middle"'),
-        "</g>",
-    ]
-    for power in range(-1, 4):
-        x, y = at(10.0**power, 10.0**power)
-        if power <= high_x:
-            parts.append(_text(x, top + height + 16, f"{10.0**power:g}", 'text-anchor="middle" font-size="11"'))
-        if low_y <= power <= high_y:
-            parts.append(_text(left - 6, y + 4, f"{10.0**power:g}", 'text-anchor="end" font-size="11"'))
+    types = sorted({o.case.dtype for o in drawn}) or ["float32"]
+    bandwidth = limits.bandwidth("read", 256 << 20) / 1e9
+    peak = max(limits.peak(name) for name in types)
+    left, top, right, bottom = 60.0, 20.0, 700.0, 460.0
+    x = Axis(0.03, 1000, left, right)
+    y = Axis(0.1, 10 ** (math.ceil(math.log10(peak) * 2) / 2), bottom, top)
+    parts = frame(x, y, "flops per compulsory byte", "GFLOP/s", 10)
+    for name in types:
+        flat = limits.peak(name)
+        roof = [(x.low, bandwidth * x.low), (flat / bandwidth, flat), (x.high, flat)]
+        path = " ".join(f"{x.at(a):.1f},{y.at(b):.1f}" for a, b in roof)
+        parts.append(f'<polyline points="{path}" fill="none" stroke="black" stroke-width="2"/>')
+        words = f"{flat:.0f} GFLOP/s in {name.replace('float', 'f')}"
+        parts.append(text(right - 8, y.at(flat) - 6, words, 'text-anchor="end"'))
+    parts.append(text(left + 8, y.at(bandwidth * x.low) - 18, f"{bandwidth:.0f} GB/s from memory"))
     for number, outcome in enumerate(drawn, 1):
-        x, y = at(outcome.case.flops / outcome.bytes_moved, outcome.case.flops / outcome.timings[OURS].seconds / 1e9)
-        parts.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="8" fill="#00a3a3" fill-opacity="0.8"/>')
-        parts.append(_text(x, y + 3.5, str(number), 'text-anchor="middle" font-size="10" fill="white"'))
-        parts.append(_text(left + width + 16, top + 12 + 17 * (number - 1), f"{number}  {outcome.case.name}"))
-    return _document(left + width + 250, top + max(height, 17.0 * len(drawn)) + 46, parts)
+        seconds = outcome.timings.get(TUNED, outcome.timings[OURS]).seconds
+        at = x.at(outcome.case.flops / outcome.bytes_moved), y.at(outcome.case.flops / seconds / 1e9)
+        colour = "#00a3a3" if outcome.case.dtype == "float32" else "#4d77cf"
+        parts.append(f'<circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="8" fill="{colour}" fill-opacity="0.8"/>')
+        parts.append(text(at[0], at[1] + 3.5, str(number), 'text-anchor="middle" font-size="10" fill="white"'))
+        words = f"{number}  {outcome.case.name} {outcome.case.dtype.replace('float', 'f')}"
+        parts.append(text(right + 16, top + 12 + 17 * (number - 1), words))
+    return document(right + 310, top + max(bottom - top, 17.0 * len(drawn)) + 50, parts)

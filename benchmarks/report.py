@@ -3,82 +3,165 @@
 from __future__ import annotations
 
 import platform
+from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measure import OURS, Outcome
+from benchmarks.measure import Outcome, Ratio
+from benchmarks.ours import OURS, TUNED
+from benchmarks.targets import Target
 from jitmdh.base.text import duration, three_digits
 from jitmdh.hca.limits import Limits
 
-TITLES = {"numpy": "NumPy", "numba": "Numba", "torch": "PyTorch", "jax": "JAX"}
+TITLES = {"numpy": "NumPy", "numba": "Numba", "torch": "PyTorch", "jax": "JAX", "scipy": "SciPy"}
+MET, MISSED, MISSING = "✓", "✗", "–"
+_FULL_SCALING = 1.8
+_FEW_ROUNDS = 7
 
 
-def header(peers: list[str]) -> list[str]:
-    return ["computation", "jitmdh", "rate", "share of limit", *(f"{TITLES[peer]}: time (÷ ours)" for peer in peers)]
+@dataclass(frozen=True)
+class Table:
+    """Which columns there are. A column with nothing to say is left out."""
+
+    peers: tuple[str, ...]
+    limits: Limits
+    tuned: bool = False
+    scaling: bool = False
+
+    def header(self) -> list[str]:
+        found = ["computation", "type", "jitmdh", "share of limit", "best peer ÷ jitmdh", "wanted"]
+        if self.tuned:
+            found += ["tuned", "best peer ÷ tuned", "wanted"]
+        if self.scaling:
+            found.append("1 → n threads")
+        return [*found, "compile", *(TITLES[peer] for peer in self.peers)]
+
+    def row(self, outcome: Outcome) -> list[str]:
+        target = outcome.case.target
+        found = [outcome.case.name, outcome.case.dtype.replace("float", "f"), *self._ours(outcome, OURS)]
+        if self.tuned:
+            found += self._ours(outcome, TUNED)[:1] + self._beside(outcome, TUNED, target and target.tuned)
+        if self.scaling:
+            found.append(self._scaling(outcome))
+        found.append(duration(outcome.compile_seconds) if outcome.compile_seconds else MISSING)
+        return [*found, *(_peer(outcome, peer) for peer in self.peers)]
+
+    def _ours(self, outcome: Outcome, name: str) -> list[str]:
+        target = outcome.case.target
+        beside = self._beside(outcome, name, target and target.model)
+        timing = outcome.timings.get(name)
+        if timing is None:
+            return [outcome.failed.get(name, MISSING), MISSING, *beside]
+        mark = " **wrong**" if name in outcome.wrong else ""
+        mark += " **disturbed**" if outcome.disturbed else ""
+        share = f"{outcome.share(self.limits) or 0:.0%} of {outcome.limit(self.limits)}"
+        return [f"{duration(timing.seconds)} ±{timing.spread / 2:.0%}{mark}", f"{rate(outcome, self.limits)}, {share}",
+                *beside]  # fmt: skip
+
+    def _beside(self, outcome: Outcome, ours: str, wanted: float | None) -> list[str]:
+        """The ratio to the best peer, and whether it is what was wanted."""
+        target = outcome.case.target
+        against = target.against if target is not None else ()
+        peer = outcome.best_peer(against)
+        ratio = None if peer is None else outcome.ratio(peer, ours)
+        goal = MISSING if wanted is None else f"≥ {three_digits(wanted)}"
+        if peer is None or ratio is None or ours in outcome.wrong:
+            return [MISSING, goal if wanted is None else f"{goal} {MISSED}" if ours in outcome.wrong else goal]
+        if wanted is not None:
+            goal += f" {MET if ratio.reaches(wanted) else MISSED}"
+        return [f"{_ratio(ratio)} {TITLES[peer]}", goal]
+
+    def _scaling(self, outcome: Outcome) -> str:
+        if outcome.scaling is None:
+            return MISSING
+        mark = ""
+        if outcome.limit(self.limits) == "flops":
+            mark = f" {MET if outcome.scaling >= _FULL_SCALING else MISSED}"
+        return f"{three_digits(outcome.scaling)} ×{mark}"
 
 
-def row(outcome: Outcome, peers: list[str]) -> list[str]:
-    ours = outcome.timings.get(OURS)
-    if ours is None:
-        return [outcome.case.name, outcome.failed.get(OURS, "?"), "", "", *(beside(outcome, peer) for peer in peers)]
-    mark = " **wrong**" if OURS in outcome.wrong else ""
-    mark += " **disturbed**" if outcome.disturbed else ""
-    share = f"{outcome.share or 0:.0%} of {outcome.limit}"
-    return [
-        outcome.case.name,
-        f"{duration(ours.seconds)} ±{ours.spread / 2:.0%}{mark}",
-        rate(outcome),
-        share,
-        *(beside(outcome, peer) for peer in peers),
-    ]
+def _ratio(ratio: Ratio) -> str:
+    return f"{three_digits(ratio.value)} [{three_digits(ratio.low)}–{three_digits(ratio.high)}]"
 
 
-def rate(outcome: Outcome) -> str:
+def _peer(outcome: Outcome, peer: str) -> str:
+    timing = outcome.timings.get(peer)
+    if timing is None:
+        return MISSING
+    few = f" ({timing.rounds} round{'s' if timing.rounds > 1 else ''})" if timing.rounds < _FEW_ROUNDS else ""
+    return duration(timing.seconds) + few + (" **wrong**" if peer in outcome.wrong else "")
+
+
+def rate(outcome: Outcome, limits: Limits) -> str:
     """GFLOP/s where arithmetic is the limit, GB/s of compulsory traffic where memory is."""
     seconds = outcome.timings[OURS].seconds
-    if outcome.limit == "memory":
+    if outcome.limit(limits) == "memory":
         return f"{three_digits(outcome.bytes_moved / seconds / 1e9)} GB/s"
     return f"{three_digits(outcome.case.flops / seconds / 1e9)} GFLOP/s"
 
 
-def beside(outcome: Outcome, peer: str) -> str:
-    if peer not in outcome.timings:
-        return "–"
-    timing, ratio = outcome.timings[peer], outcome.ratio(peer)
-    few = f", {timing.rounds} round{'s' if timing.rounds > 1 else ''}" if timing.rounds < 7 else ""
-    if peer in outcome.wrong:
-        few += ", wrong"
-    beside_ours = "" if ratio is None else f" ({three_digits(ratio)} ×{few})"
-    return f"{duration(timing.seconds)}{beside_ours}"
+def missed(outcome: Outcome) -> list[str]:
+    """Which of its targets a row misses, in words."""
+    target = outcome.case.target
+    if target is None:
+        return []
+    found = []
+    for ours, wanted in ((OURS, target.model), (TUNED, target.tuned)):
+        peer = outcome.best_peer(target.against)
+        ratio = None if peer is None else outcome.ratio(peer, ours)
+        if peer is not None and ratio is not None and wanted is not None and not ratio.reaches(wanted):
+            found.append(f"{ours} {three_digits(ratio.value)} of {TITLES[peer]}, wanted {three_digits(wanted)}")
+    return found
 
 
-def markdown(outcomes: list[Outcome], peers: list[str], command: str, environment: str) -> str:
+def markdown(outcomes: list[Outcome], table: Table, command: str, environment: str) -> str:
+    header = table.header()
     lines = [f"`{command}`, on {environment}", ""]
-    lines += ["| " + " | ".join(header(peers)) + " |", "|---|" + "---:|" * (3 + len(peers))]
-    lines += ["| " + " | ".join(row(outcome, peers)) + " |" for outcome in outcomes]
-    failed = [
-        f"- {outcome.case.name}, {name}: {reason}"
-        for outcome in outcomes
-        for name, reason in outcome.failed.items()
-        if reason != "no such function"
-    ]
-    failed += [
-        f"- {outcome.case.name}: disturbed, other programs kept {outcome.foreign:.2f} processors busy meanwhile"
-        for outcome in outcomes
-        if outcome.disturbed
-    ]
-    return "\n".join([*lines, *([""] if failed else []), *failed, ""])
+    lines += ["| " + " | ".join(header) + " |", "|---|---|" + "---:|" * (len(header) - 2)]
+    lines += ["| " + " | ".join(table.row(outcome)) + " |" for outcome in outcomes]
+    notes = [note for outcome in outcomes for note in _notes(outcome, table)]
+    return "\n".join([*lines, "", *_summary(outcomes), *([""] if notes else []), *notes, ""])
 
 
-def environment(limits: Limits, peers: list[str], dtype: str) -> str:
+def _summary(outcomes: list[Outcome]) -> list[str]:
+    judged = [outcome for outcome in outcomes if _judged(outcome, outcome.case.target)]
+    if not judged:
+        return []
+    met = sum(not missed(outcome) and OURS not in outcome.wrong for outcome in judged)
+    return [f"Wanted ratios reached in {met} of {len(judged)} rows."]
+
+
+def _judged(outcome: Outcome, target: Target | None) -> bool:
+    return target is not None and outcome.best_peer(target.against) is not None
+
+
+def _notes(outcome: Outcome, table: Table) -> list[str]:
+    name = f"- {outcome.case.name} {outcome.case.dtype}"
+    found = [f"{name}: missed: {line}" for line in missed(outcome)]
+    found += [f"{name}, {peer}: {reason}" for peer, reason in outcome.failed.items() if reason != "no such function"]
+    if outcome.disturbed:
+        found.append(f"{name}: disturbed, other programs kept {outcome.foreign:.2f} processors busy meanwhile")
+    found += [f"{name}: held back by {line}" for line in outcome.held_back]
+    if outcome.tuning is not None:
+        changes = ", ".join(f"{key} = {value}" for key, value in outcome.tuning.changes.items())
+        found.append(
+            f"{name}: tuned in {outcome.tuning.seconds:.0f} s, {outcome.tuning.evaluations} configurations: "
+            f"{changes or 'the choice of the model stays'}"
+        )
+    return found
+
+
+def environment(limits: Limits, peers: tuple[str, ...]) -> str:
     """What was measured on and with."""
-    from importlib.metadata import version
-
     libraries = ", ".join(f"{TITLES[peer]} {version(peer)}" for peer in peers)
+    peak = f"{limits.gflops['float32']:.0f} GFLOP/s in f32, {limits.gflops['float64']:.0f} in f64"
+    read, written = (limits.bandwidth(kind, 1 << 28) / 1e9 for kind in ("read", "write"))
+    memory = f"{read:.0f} GB/s read, {written:.0f} written"
     return (
-        f"{processor()}, {limits.threads} threads, {dtype}; measured peak {limits.gflops[dtype]:.0f} GFLOP/s; "
-        f"Python {platform.python_version()}, llvmlite {version('llvmlite')}, {libraries}. "
-        "Medians of interleaved rounds, ± half the spread; every result checked against float64 NumPy."
+        f"{processor()}, {limits.threads} thread{'s' * (limits.threads > 1)}; measured peak {peak}; memory {memory}; "
+        f"Python {platform.python_version()}, llvmlite {version('llvmlite')}, {libraries}. Medians of interleaved "
+        "rounds, ± half the spread; ratios with the quartiles of single rounds; every result checked against float64."
     )
 
 
@@ -92,8 +175,9 @@ def inserted(page: str, table: str, svg: Path | None) -> str:
     return f"{before}{MARK}\n" + "\n".join(["## Measured", "", *picture, "Made by", table]) + f"{MARK}{after}"
 
 
-def caption(limits: Limits, dtype: str) -> str:
-    return f"{processor()}, {limits.threads} threads, {dtype}. Medians of interleaved rounds, results checked."
+def caption(limits: Limits) -> str:
+    threads = f"{limits.threads} thread{'s' * (limits.threads > 1)}"
+    return f"{processor()}, {threads}. Medians of interleaved rounds, results checked."
 
 
 def processor() -> str:
@@ -106,16 +190,24 @@ def processor() -> str:
     return f"{names[0] if names else platform.machine()} ({wide})"
 
 
-def plain(outcome: Outcome) -> dict[str, Any]:
+def plain(outcome: Outcome, limits: Limits) -> dict[str, Any]:
     """As it is kept in a JSON file: seconds of every round."""
+    target, tuning = outcome.case.target, outcome.tuning
     return {
         "name": outcome.case.name,
+        "dtype": outcome.case.dtype,
         "seconds": {name: timing.samples for name, timing in outcome.timings.items()},
-        "first_seconds": outcome.first_seconds,
+        "compile_seconds": outcome.compile_seconds,
+        "one_thread_seconds": outcome.one_thread and outcome.one_thread.samples,
+        "all_threads_seconds": outcome.all_threads and outcome.all_threads.samples,
         "flops": outcome.case.flops,
         "bytes": outcome.bytes_moved,
-        "limit_seconds": outcome.limit_seconds,
-        "limit": outcome.limit,
+        "limit_seconds": outcome.limit_seconds(limits),
+        "limit": outcome.limit(limits),
+        "target": target and {"model": target.model, "tuned": target.tuned, "against": target.against},
+        "missed": missed(outcome),
+        "tuning": tuning and {"seconds": tuning.seconds, "evaluations": tuning.evaluations, "changes": tuning.changes},
+        "held_back": outcome.held_back,
         "foreign": outcome.foreign,
         "wrong": outcome.wrong,
         "failed": outcome.failed,

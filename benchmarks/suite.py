@@ -46,6 +46,23 @@ def matmul_batched(C, A, B):
                 C[b, i, j] = total
 
 
+def gram(out, z):
+    for i in range(z.shape[1]):
+        for j in range(z.shape[1]):
+            total = np.float32(0)
+            for n in range(z.shape[0]):
+                total += z[n, i] * z[n, j]
+            out[i, j] = total
+
+
+def moments(sums, z, y):
+    for i in range(z.shape[1]):
+        total = np.float32(0)
+        for n in range(z.shape[0]):
+            total += z[n, i] * y[n]
+        sums[i] = total
+
+
 def dot(s, x, y):
     total = np.float32(0)
     for i in range(x.shape[0]):
@@ -118,7 +135,24 @@ def mcc_strided(out, image, weights):
                     out[n, p, q, k] = total
 
 
-def ccsdt(out, A, B):
+def mcc_capsule(out, image, weights):
+    """A convolution of matrices, as in capsule networks: ten dimensions."""
+    for n in range(out.shape[0]):
+        for p in range(out.shape[1]):
+            for q in range(out.shape[2]):
+                for k in range(weights.shape[0]):
+                    for i in range(image.shape[4]):
+                        for j in range(weights.shape[5]):
+                            total = np.float32(0)
+                            for r in range(weights.shape[1]):
+                                for s in range(weights.shape[2]):
+                                    for c in range(weights.shape[3]):
+                                        for m in range(weights.shape[4]):
+                                            total += image[n, 2 * p + r, 2 * q + s, c, i, m] * weights[k, r, s, c, m, j]
+                            out[n, p, q, k, i, j] = total
+
+
+def ccsdt_gdab(out, A, B):
     """gdab,efgc->abcdef"""
     for a in range(out.shape[0]):
         for b in range(out.shape[1]):
@@ -129,6 +163,34 @@ def ccsdt(out, A, B):
                             total = np.float32(0)
                             for g in range(A.shape[0]):
                                 total += A[g, d, a, b] * B[e, f, g, c]
+                            out[a, b, c, d, e, f] = total
+
+
+def ccsdt_gdac(out, A, B):
+    """gdac,efgb->abcdef"""
+    for a in range(out.shape[0]):
+        for b in range(out.shape[1]):
+            for c in range(out.shape[2]):
+                for d in range(out.shape[3]):
+                    for e in range(out.shape[4]):
+                        for f in range(out.shape[5]):
+                            total = np.float32(0)
+                            for g in range(A.shape[0]):
+                                total += A[g, d, a, c] * B[e, f, g, b]
+                            out[a, b, c, d, e, f] = total
+
+
+def ccsdt_gebc(out, A, B):
+    """gebc,dfga->abcdef"""
+    for a in range(out.shape[0]):
+        for b in range(out.shape[1]):
+            for c in range(out.shape[2]):
+                for d in range(out.shape[3]):
+                    for e in range(out.shape[4]):
+                        for f in range(out.shape[5]):
+                            total = np.float32(0)
+                            for g in range(A.shape[0]):
+                                total += A[g, e, b, c] * B[d, f, g, a]
                             out[a, b, c, d, e, f] = total
 
 
@@ -157,6 +219,18 @@ def cumsum(y, x):
     for i in range(x.shape[0]):
         total += x[i]
         y[i] = total
+
+
+def softmax(y, x):
+    for i in range(x.shape[0]):
+        top = np.float32(-np.inf)
+        for j in range(x.shape[1]):
+            top = max(top, x[i, j])
+        total = np.float32(0)
+        for j in range(x.shape[1]):
+            total += np.exp(x[i, j] - top)
+        for j in range(x.shape[1]):
+            y[i, j] = np.exp(x[i, j] - top) / total
 
 
 AGREES, DIFFERS = np.float32(4), np.float32(-2)

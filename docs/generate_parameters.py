@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from inspect import getsource
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jitmdh.base.dtype import float32
 from jitmdh.mdh.algebra.expr import Expression, Program
@@ -24,6 +24,7 @@ from jitmdh.mdh.lowering.lower import lower
 from jitmdh.mdh.lowering.params import TABLE_1, Configuration, Level
 from jitmdh.mdh.lowering.traffic import problem
 from jitmdh.mdh.lowlevel.expr import LowLevel
+from jitmdh.mdh.lowlevel.layout import PADDING
 from jitmdh.mdh.machine.cpu import cpu
 
 PAGE = Path(__file__).with_name("parameters.md")
@@ -60,81 +61,132 @@ PACKED = replace(BLOCKED, input_region=((1, Level("L2", "k"), "L2"),))
 UNROLLED = Configuration(part_size=sizes(L1_k=4), decomposition_order=ORDER)
 VECTOR = Configuration(part_size=sizes(REG_j=8, L1_j=8), decomposition_order=levels("L1:i L1:j L1:k"))
 
-Change = tuple[Callable[..., Any], Configuration, Configuration]
-# Per parameter: what it says, and a loop nest before and after; or a value that is not legal on this machine, and why.
-PAGES: dict[str, tuple[str, Change]] = {
+KEPT = Configuration(sizes(L3_i=64, MM_k=64), levels("L3:i MM:k L1:i L1:j L1:k"))
+SQUARE = Configuration(sizes(L1_i=2, L1_j=2), levels("L1:i L1:j L1:k"))
+
+
+class Change(NamedTuple):
+    """A loop nest before and after a parameter gets another value; or one that is refused, and why."""
+
+    function: Callable[..., Any]
+    before: Configuration
+    after: Configuration
+    text: str = ""
+
+
+# Per parameter: what it says, and what it changes.
+PAGES: dict[str, tuple[str, tuple[Change, ...]]] = {
     "0": (
         "How many elements a part of a level has; from that follows how many parts there are. Sizes on the levels "
         "MM, L3 and L2 are blocks for a cache; those on L1 are the register tile, which is unrolled; one on REG is the "
         "number of vector lanes. Here the rows come in tiles of two, so that each `v[k]` is loaded once for both.",
-        (matvec, Configuration(decomposition_order=ORDER), Configuration(sizes(L1_i=2), ORDER)),
+        (Change(matvec, Configuration(decomposition_order=ORDER), Configuration(sizes(L1_i=2), ORDER)),),
     ),
     "D1": (
         "The nesting of the loops, outermost first. Here a block of the reduction moves outside of the loops over the "
         "results: the block of `B` is used again while it is in a cache, and results wait in memory between blocks.",
-        (matmul, Configuration(decomposition_order=levels("L1:i L1:j L1:k")), BLOCKED),
+        (Change(matmul, Configuration(decomposition_order=levels("L1:i L1:j L1:k")), BLOCKED),),
     ),
     "D2": (
-        "Which layer of the machine takes the parts of a level. Layers and levels are named alike, so it is chosen by "
-        "naming the level: COR is threads, SIMD (a part size on REG) vector lanes, a memory layer a loop. Here the "
-        "rows become threads. `0` elements in a part: even parts, one for each thread.",
-        (matvec, Configuration(decomposition_order=ORDER),
-         Configuration(sizes(COR_i=0), levels("COR:i L1:i L1:k"))),
+        "Which layer of the machine takes the parts of a level: COR is threads, SIMD (a part size on REG) vector "
+        "lanes, a memory layer a loop. Levels are named like layers, so a level is a core's by its name; any other can "
+        "be assigned to COR. Here the rows become threads. `0` elements in a part: even parts, one for each thread.",
+        (
+            Change(matvec, Configuration(decomposition_order=ORDER),
+                   Configuration(sizes(COR_i=0), levels("COR:i L1:i L1:k"))),
+            Change(matvec, Configuration(sizes(L2_i=64), levels("L2:i L1:i L1:k")),
+                   Configuration(sizes(L2_i=64), levels("L2:i L1:i L1:k"), ((Level("L2", "i"), "COR"),)),
+                   "Blocks for a cache become parts for threads:"),
+        ),
     ),
     "D3": (
         "Which inputs are copied, when, and to which region. Here each block of 64 rows of `B` is copied to a buffer "
-        "that stays in the L2 cache.",
-        (matmul, BLOCKED, PACKED),
+        "that stays in the L2 cache. Copies made outside of the parts of cores are made by all of them together, and "
+        "shared; inside, each core has its own. Small ones for L1 are on the stack of the thread.",
+        (Change(matmul, BLOCKED, PACKED),),
     ),
     "D4": (
         "The layout of such a copy: its *digits* from slow to fast. A digit is an axis and a block size, so that axes "
-        "can be permuted and split. Here `((1, 8), (0, 1), (1, 1))`: panels of 8 columns, row after row.",
-        (matmul, PACKED, replace(PACKED, input_layout=((1, ((1, 8), (0, 1), (1, 1))),))),
+        "can be permuted and split.",
+        (
+            Change(matmul, PACKED, replace(PACKED, input_layout=((1, ((1, 8), (0, 1), (1, 1))),)),
+                   "`((1, 8), (0, 1), (1, 1))`: panels of 8 columns, row after row."),
+            Change(matmul, PACKED, replace(PACKED, input_layout=((1, ((0, 1), (PADDING, 16), (1, 1))),)),
+                   "`((0, 1), (-1, 16), (1, 1))`: rows with 16 unused elements behind each, so that they do not lie a "
+                   "power of two apart and compete for the same places of a cache."),
+        ),
     ),
     "S1": (
-        "The order of the points in the scalar phase. The phases are one fused loop nest here, so it is that of D1.",
-        (matvec, UNROLLED, replace(UNROLLED, scalar_order=levels("L1:k L1:i"))),
+        "The order of the points in the scalar phase. The loops are those of D1, since the phases are one fused nest; "
+        "unrolled points inside a register tile have an order of their own, which the register levels give.",
+        (
+            Change(matmul, replace(SQUARE, scalar_order=levels("L1:i L1:j L1:k REG:i REG:j")),
+                   replace(SQUARE, scalar_order=levels("L1:i L1:j L1:k REG:j REG:i"))),
+            Change(matvec, UNROLLED, replace(UNROLLED, scalar_order=levels("L1:k L1:i"))),
+        ),
     ),
     "S2": (
-        "Who computes the points. As in D2: the level names the layer.",
-        (matvec, UNROLLED, replace(UNROLLED, scalar_assignment=((Level("L1", "i"), "COR"),))),
+        "Who computes the points: whoever has their parts, as D2 says.",
+        (Change(matvec, UNROLLED, replace(UNROLLED, scalar_assignment=((Level("L1", "i"), "COR"),))),),
     ),
     "S3": (
-        "Where the scalar function reads its arguments.",
-        (matvec, UNROLLED, replace(UNROLLED, scalar_input_region="L1")),
+        "Where the scalar function reads its arguments: in registers, into which the inputs of a register tile are "
+        "loaded; or in an L1 buffer, to which they are copied first. Larger regions hold blocks: those are D3's.",
+        (
+            Change(matmul, VECTOR, replace(VECTOR, scalar_input_region=((1, "L1"),))),
+            Change(matmul, VECTOR, replace(VECTOR, scalar_input_region=((1, "L2"),))),
+        ),
     ),
     "S4": (
-        "The layout in which it reads them.",
-        (matvec, UNROLLED, replace(UNROLLED, scalar_input_layout=((0, 1),))),
+        "The layout of that buffer. Here two rows of `A` lie side by side in it.",
+        (Change(matmul, replace(SQUARE, scalar_input_region=((0, "L1"),)),
+                replace(SQUARE, scalar_input_region=((0, "L1"),), scalar_input_layout=((0, ((1, 1), (0, 1))),))),),
     ),
     "S5": (
-        "Where the results go: through the caches (REG: they leave the registers by ordinary stores), or past them "
-        "(MM), which saves reading the old contents of memory where whole vectors are written.",
-        (matmul, VECTOR, replace(VECTOR, scalar_output_region="MM")),
+        "Where the results go: into registers (REG), from which they leave by ordinary stores; into registers and "
+        "from there past the caches (MM), which saves reading the old contents of memory where whole vectors are "
+        "written; or into an L1 buffer of the register tile (L1), in which they are combined.",
+        (
+            Change(matmul, VECTOR, replace(VECTOR, scalar_output_region="MM"), "Past the caches:"),
+            Change(matmul, VECTOR, replace(VECTOR, scalar_output_region="L1"), "In an L1 buffer:"),
+            Change(matmul, VECTOR, replace(VECTOR, scalar_output_region="L2")),
+        ),
     ),
     "S6": (
-        "The layout in which they are written.",
-        (matvec, UNROLLED, replace(UNROLLED, scalar_output_layout=((0, 1),))),
+        "The layout of that buffer, over the dimensions that remain.",
+        (Change(matmul, replace(SQUARE, scalar_output_region="L1"),
+                replace(SQUARE, scalar_output_region="L1", scalar_output_layout=((1, 1), (PADDING, 2), (0, 1)))),),
     ),
     "R1": (
         "When parts are combined. It is the order of D1, read backwards, except for unrolled parts of a dimension that "
         "collapses: named before its loops, they are combined *after* them. Here one accumulator becomes four, whose "
         "additions do not wait for each other.",
-        (matvec, UNROLLED, replace(UNROLLED, recomposition_order=(Level("REG", "k"), *ORDER))),
+        (Change(matvec, UNROLLED, replace(UNROLLED, recomposition_order=(Level("REG", "k"), *ORDER))),),
     ),
     "R2": (
-        "Who combines them. As in D2; a level of a dimension that collapses on COR is a parallel reduction, here over "
-        "the columns: each thread sums into a row of `private`, and the rows are combined when all threads are done.",
-        (matvec, Configuration(decomposition_order=ORDER), Configuration(sizes(COR_k=0), levels("COR:k L1:i L1:k"))),
+        "Who combines them. As in D2; a level of a dimension that collapses on COR is a parallel reduction.",
+        (
+            Change(matvec, Configuration(decomposition_order=ORDER),
+                   Configuration(sizes(COR_k=0), levels("COR:k L1:i L1:k")),
+                   "Outer parallelism: each thread sums its columns into a row of `private`; the rows are combined "
+                   "when all threads are done."),
+            Change(matvec, Configuration(sizes(L2_i=64), levels("L2:i L1:i L1:k")),
+                   Configuration(sizes(L2_i=64, COR_k=0), levels("L2:i COR:k L1:i L1:k")),
+                   "Inner parallelism: the same for one block of rows after the other, with less memory and more "
+                   "rounds."),
+        ),
     ),
     "R3": (
-        "Where partial results wait. It follows from D1: in registers if no loop over results lies inside, in memory "
-        "otherwise (see D1 above).",
-        (matvec, UNROLLED, replace(UNROLLED, output_region=((Level("L1", "k"), "L2"),))),
+        "Where results wait until the parts of a level are combined. By default in registers as long as no loop over "
+        "results lies inside, in memory otherwise. Here a block of 64 rows is summed in a buffer for L2; it is added "
+        "to `C` when all of its parts are there.",
+        (Change(matmul, KEPT, replace(KEPT, output_region=((Level("L3", "i"), "L2"),))),),
     ),
     "R4": (
-        "The layout of partial results: that of the results.",
-        (matvec, UNROLLED, replace(UNROLLED, output_layout=((Level("L1", "k"), ((0, 1),)),))),
+        "The layout of that buffer, over the dimensions that remain: here it is transposed.",
+        (Change(matmul, replace(KEPT, output_region=((Level("L3", "i"), "L2"),)),
+                replace(KEPT, output_region=((Level("L3", "i"), "L2"),),
+                        output_layout=((Level("L3", "i"), ((1, 1), (0, 1))),))),),
     ),
 }  # fmt: skip
 
@@ -172,17 +224,24 @@ def illegal(function: Callable[..., Any], configuration: Configuration) -> str |
 
 
 def section(number: str, symbol: str, field: str, range_: str) -> str:
-    text, (function, before, after) = PAGES[number]
+    text, changes = PAGES[number]
     lines = [f"## {number}: {symbol}", "", f"`{field}`, {range_}. {text}", ""]
+    return "\n".join([*lines, *(line for change in changes for line in shown(change, field))])
+
+
+def shown(change: Change, field: str) -> list[str]:
+    """A change as nests before and after."""
+    function, before, after = change.function, change.before, change.after
     assert illegal(function, before) is None
     reason = illegal(function, after)
     if reason is not None:
-        return "\n".join([*lines, f"Another value is refused: “{reason}”.", ""])
+        return [f"Another value is refused: “{reason}”.", ""]
     changed = field if getattr(after, field) != getattr(before, field) else "part_size"
+    lines = [change.text, ""] if change.text else []
     for title, configuration in (("Before", before), ("After", after)):
         value = pretty(getattr(configuration, changed))
         lines += [f"{title}, `{changed}` = {value}:", "", "```c", nest(function, configuration), "```", ""]
-    return "\n".join(lines)
+    return lines
 
 
 def pretty(value: object) -> str:

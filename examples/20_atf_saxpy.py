@@ -10,9 +10,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from jitmdh import atf
+from jitmdh import atf, errors
+from jitmdh.kernels import buffer, opencl_kernel, scalar
 
 OPENCL = """
 __kernel void saxpy(const int N, const float a, const __global float* x, __global float* y)
@@ -55,38 +54,22 @@ int main(void) {
 """
 
 
-def opencl_cost(n: int) -> Any:
-    """The kernel's run time in milliseconds, the least of five; None without an OpenCL driver."""
+def opencl_cost(n: int, WPT: atf.TuningParameter, LS: atf.TuningParameter) -> Any:
+    """The kernel's run time in seconds on random data, its result checked; None without an OpenCL driver."""
     try:
-        import pyopencl as cl
-
-        device = cl.get_platforms()[0].get_devices()[0]
-    except Exception as error:
-        print(f"no OpenCL here ({type(error).__name__}): tuning the C version")
+        return opencl_kernel(
+            OPENCL, "saxpy",
+            n,                       # N
+            scalar("float32"),       # a, random as x and y
+            buffer("float32", n),
+            buffer("float32", n),
+            global_size=n // WPT,
+            local_size=LS,
+            expected={"y": lambda a, x, y: a * x + y},
+        )  # fmt: skip
+    except errors.DeviceError as error:
+        print(f"no OpenCL here: {error.message}; tuning the C version")
         return None
-    context = cl.Context([device])
-    queue = cl.CommandQueue(context, properties=cl.command_queue_properties.PROFILING_ENABLE)
-    a, x, y = np.float32(2), np.arange(n, dtype=np.float32) % 1000, np.zeros(n, dtype=np.float32)
-    flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
-    x_buffer, y_buffer = (cl.Buffer(context, flags, hostbuf=array) for array in (x, y))
-
-    def cost(configuration: atf.Configuration) -> Any:
-        WPT, LS = configuration["WPT"], configuration["LS"]
-        if device.max_work_group_size < LS:
-            return atf.invalid("work-group too large for the device")
-        kernel = cl.Program(context, OPENCL).build(options=[f"-DWPT={WPT}"]).saxpy
-        cl.enqueue_copy(queue, y_buffer, np.zeros_like(y))
-        times_ms = []
-        for _ in range(5):
-            event = kernel(queue, (n // WPT,), (LS,), np.int32(n), a, x_buffer, y_buffer)
-            event.wait()
-            times_ms.append((event.profile.end - event.profile.start) * 1e-6)
-        cl.enqueue_copy(queue, y, y_buffer)
-        if not np.array_equal(y, 5 * a * x):
-            return atf.invalid("wrong result")
-        return min(times_ms)
-
-    return cost
 
 
 def c_cost(n: int, directory: Path) -> Any:
@@ -104,7 +87,7 @@ def main(n: int = 2**20, evaluations: int = 30, language: str = "either") -> atf
 
     # Step 2: the cost function.
     with tempfile.TemporaryDirectory() as directory:
-        cost = opencl_cost(n) if language != "c" else None
+        cost = opencl_cost(n, WPT, LS) if language != "c" else None
         if cost is None:
             cost = c_cost(n, Path(directory))
 

@@ -98,6 +98,7 @@ def devices(options: argparse.Namespace) -> int:
     from jitmdh.base.cores import usable_cores
     from jitmdh.base.settings import config
     from jitmdh.hca.devices.cpu_compile import features_named
+    from jitmdh.hca.registry import devices as found
     from jitmdh.mdh.machine.cpu import cpu
 
     machine = cpu(features_named(), usable_cores())
@@ -105,6 +106,9 @@ def devices(options: argparse.Namespace) -> int:
     print(
         f"cpu  {machine.cores} cores, {config.num_threads} threads in use, {machine.vector_bits}-bit vectors; {caches}"
     )
+    for device in found():
+        if device.target != "cpu":
+            print(device)
     return 0
 
 
@@ -164,10 +168,11 @@ def bench(arguments: Sequence[str]) -> int:
 
 
 def atf(arguments: Sequence[str]) -> int:
-    """Hands on to the tuner's own command line."""
-    if importlib.util.find_spec("jitmdh.atf.commandline") is None:
-        raise DeviceError("atf: the tuner has no command line in this version")
-    return int(importlib.import_module("jitmdh.atf.commandline").main(arguments) or 0)
+    """The tuner's own command line, with cost functions for kernels."""
+    from jitmdh.atf.commandline import main as tune_file
+    from jitmdh.kernels.directives import LANGUAGES, cost_function
+
+    return tune_file(arguments, dict.fromkeys(LANGUAGES, cost_function))
 
 
 # ----------------------------------------------------------------------------------------- names and arguments

@@ -26,7 +26,7 @@ from __future__ import annotations
 import operator as python_operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -50,13 +50,19 @@ from jitmdh.base.dtype import (
     uint64,
 )
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, ConfigurationError
-from jitmdh.mdh.algebra import interp
+from jitmdh.jit.programs import function_of
 from jitmdh.mdh.algebra.arithmetic import Array
+from jitmdh.mdh.algebra.call import bind
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.expr import Buffer as AlgebraBuffer
 from jitmdh.mdh.algebra.expr import Expression, Program
 from jitmdh.mdh.frontend.explicit import BufferType, Declared, MdHomTerm, View, build, is_covered
 from jitmdh.mdh.frontend.symbolic import where
+
+if TYPE_CHECKING:
+    from jitmdh.jit.explanation import Explanation
+    from jitmdh.jit.stats import Stats
+    from jitmdh.jit.tuning_report import TuningReport
 
 __all__ = [
     "CC",
@@ -89,11 +95,6 @@ __all__ = [
 ]  # fmt: skip
 
 fp16, fp32, fp64, bf16 = float16, float32, float64, bfloat16
-
-
-def execute(program: Program, args: Sequence[Array], out: Sequence[Array]) -> None:
-    """Compute `program` on the inputs `args` into `out`."""
-    interp.run(program, *out, *args)
 
 
 # --------------------------------------------------------------------------------------------------------- the terms
@@ -232,7 +233,8 @@ class Computation:
     """A multi-dimensional homomorphism that can be called: `f(M, v) -> w`, or `f(M, v, out=(w,))`.
 
     Inputs are arrays of the declared types and shapes, in the order of `inp` or by name. Raises ArgumentTypeError and
-    ArgumentValueError (shapes). What no index function writes in an output is 0; given outputs keep it.
+    ArgumentValueError (shapes). What no index function writes in an output is 0; given outputs keep it. It is compiled
+    when it is first called, like a decorated function, and has the same members to look inside.
     """
 
     def __init__(self, program: Program, outputs: int, doc: str | None = None) -> None:
@@ -240,6 +242,7 @@ class Computation:
         self.__name__, self.__doc__ = program.name, doc
         self._outputs = self.expression.buffers[:outputs]
         self._inputs = self.expression.buffers[outputs:]
+        self._function = function_of(program, "dsl")
 
     @property
     def expression(self) -> Expression:
@@ -249,11 +252,55 @@ class Computation:
         return expression
 
     def __call__(self, *args: Any, out: Any = None, **named: Any) -> Any:
-        inputs = [_input(b, a) for b, a in zip(self._inputs, self._ordered(args, named), strict=True)]
-        results = self._made() if out is None else self._given(out)
-        execute(self.program, inputs, results)
+        inputs, results = self._buffers(args, named, out)
+        self._function(*results, *(_apart(a, results) for a in inputs))
         returned = [r[()] if out is None and not r.shape else r for r in results]
         return returned[0] if len(returned) == 1 else tuple(returned)
+
+    # ------------------------------------------------------------------------------------------ as of `jit`
+
+    def inspect(self, *args: Any, stage: str = "mdh", **named: Any) -> str:
+        """The computation as it looks at a stage of the compiler: mdh, lowlevel, kernel, llvm or asm."""
+        if stage == "mdh":
+            return str(self)
+        return self._function.inspect(*self._call(args, named), stage=stage)
+
+    def explain(self, *args: Any, measure: bool = True, **named: Any) -> Explanation:
+        """A report for these arguments, as `f.explain` of a decorated function."""
+        return self._function.explain(*self._call(args, named), measure=measure)
+
+    def config(self, *args: Any, **named: Any) -> Mapping[str, Any]:
+        """The configuration in force for these arguments, as plain data."""
+        return self._function.config(*self._call(args, named))
+
+    def tune(self, *args: Any, seconds: float | None = None, evaluations: int | None = None, technique: Any = None,
+             progress: bool | None = None) -> TuningReport:  # fmt: skip
+        """Searches a faster configuration for these arguments; keeps the best, also for later processes."""
+        return self._function.tune(
+            *self._call(args, {}), seconds=seconds, evaluations=evaluations, technique=technique, progress=progress
+        )
+
+    def stats(self) -> Stats:
+        """Counts since the computation was made: calls, compilations, cache hits and misses."""
+        return self._function.stats()
+
+    # ------------------------------------------------------------------------------------------ arguments
+
+    def _call(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Array, ...]:
+        """A call as the compiled function takes it."""
+        inputs, results = self._buffers(args, named, None)
+        return (*results, *inputs)
+
+    def _buffers(
+        self, args: tuple[Any, ...], named: dict[str, Any], out: Any
+    ) -> tuple[list[Array], list[Array]]:
+        """Inputs and outputs, checked."""
+        inputs = [_input(b, a) for b, a in zip(self._inputs, self._ordered(args, named), strict=True)]
+        results = self._made() if out is None else self._given(out)
+        pairs = zip((*self._outputs, *self._inputs), (*results, *inputs))
+        if not all(a.dtype == b.type.numpy and a.ndim == b.rank for b, a in pairs):
+            bind(self.program, (*results, *inputs))  # says which is wrong
+        return inputs, results
 
     def _ordered(self, args: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
         names = [b.name for b in self._inputs]
@@ -277,6 +324,17 @@ class Computation:
             raise ArgumentTypeError(f"out must be arrays for {', '.join(b.name for b in self._outputs)}")
         return given
 
+    # ------------------------------------------------------------------------------------------ as a value
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same expression over the same buffers."""
+        if not isinstance(other, Computation):
+            return NotImplemented
+        return (self.program, len(self._outputs)) == (other.program, len(other._outputs))
+
+    def __hash__(self) -> int:
+        return hash((self.program, len(self._outputs)))
+
     def __str__(self) -> str:
         return str(self.expression)
 
@@ -294,3 +352,8 @@ def _input(buffer: AlgebraBuffer, value: Any) -> Array:
         raise ArgumentValueError(f"{buffer.name}: {error}") from None
     except (TypeError, ValueError):
         raise ArgumentTypeError(f"{buffer.name}: expected {buffer}, got {type(value).__name__}") from None
+
+
+def _apart(array: Array, results: Sequence[Array]) -> Array:
+    """`array`, or a copy if it may share memory with a result: all inputs are read before anything is written."""
+    return array.copy() if any(np.may_share_memory(array, r) for r in results) else array

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, settings
 
 os.environ["MDH_CHECK"] = "1"
 os.environ["MDH_CACHE_DIR"] = _cache = tempfile.mkdtemp(prefix="jitmdh-tests-")
+os.environ["POCL_CACHE_DIR"] = os.path.join(_cache, "pocl")  # of the OpenCL driver that the tests bring along
 atexit.register(shutil.rmtree, _cache, ignore_errors=True)
 
 _slow_machines = [HealthCheck.too_slow]

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import warnings
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import jitmdh as mdh
-from benchmarks import picture, report
-from benchmarks.cases import CASES, KERNELS, TINY, Case, Kernel
-from benchmarks.measure import OURS, agrees, measure
-from benchmarks.peers import numba
+from benchmarks import main, numpy_forms, picture, report, sweep
+from benchmarks.cases import CASES, SUITES, TINY, Array, Case
+from benchmarks.kernels import KERNELS, Kernel
+from benchmarks.measure import Outcome, Plan, agrees, measure
+from benchmarks.ours import OURS, TUNED
+from benchmarks.peers import PEERS, Missing, installed
+from benchmarks.targets import TARGETS, Target
+from jitmdh.demo.timing import Timing
 from jitmdh.hca.limits import Limits
 
 TINY_CASES = [Case(KERNELS[name], sizes, ("main",)) for name, sizes in TINY.items()]
 TINY_CASES_64 = [dataclasses.replace(case, dtype="float64") for case in TINY_CASES]
-LIMITS = Limits(1, {"float32": 100.0}, {(kind, 1 << n): 1e10 for kind in ("read", "write") for n in range(12, 30)})
+LIMITS = Limits(
+    1, {"float32": 100.0, "float64": 50.0}, {(kind, 1 << n): 1e10 for kind in ("read", "write") for n in range(12, 30)}
+)
 
 
 @pytest.mark.parametrize("case", TINY_CASES + TINY_CASES_64, ids=lambda case: f"{case.kernel.name}-{case.dtype}")
@@ -35,18 +43,56 @@ def test_the_undecorated_nest_is_right(case: Case) -> None:
     assert agrees(outputs, *case.expected(inputs))
 
 
+def served(peer: str) -> list[str]:
+    """The computations that a peer has a form of; none if it is not installed."""
+    if not installed(peer):
+        return []
+    if peer == "numba":
+        return list(KERNELS)
+    forms = import_module(f"benchmarks.{peer}_forms")
+    return [name for name in KERNELS if hasattr(forms, name)]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("case", TINY_CASES, ids=lambda case: case.kernel.name)
-def test_what_numba_is_given_is_right(case: Case) -> None:
+@pytest.mark.parametrize(("peer", "name"), [(peer, name) for peer in PEERS for name in served(peer)])
+def test_what_a_peer_is_given_is_right(peer: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case(KERNELS[name], TINY[name], ("thesis",))
     outputs, inputs = case.data()
+    if peer == "torch":
+        monkeypatch.setattr("benchmarks.torch_forms.COMPILED", ())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        numba(case, outputs, inputs).call()
-    assert agrees(outputs, *case.expected(inputs))
+        prepared = PEERS[peer](case, outputs, inputs)
+        assert agrees(prepared.results(prepared.call()), *case.expected(inputs))
+
+
+def test_a_peer_without_a_form() -> None:
+    case = Case(KERNELS["matvec"], TINY["matvec"], ("thesis",))
+    if installed("scipy"):
+        with pytest.raises(Missing):
+            PEERS["scipy"](case, *case.data())
+
+
+def test_numpy_writes_into_the_array_that_is_there() -> None:
+    case = Case(KERNELS["matmul"], TINY["matmul"], ("thesis",))
+    outputs, inputs = case.data()
+    assert PEERS["numpy"](case, outputs, inputs).call() is outputs[0]
 
 
 def test_every_kernel_is_measured_and_tested() -> None:
     assert {case.kernel.name for case in CASES} == set(KERNELS) == set(TINY)
+    assert all(hasattr(numpy_forms, name) for name in KERNELS)
+
+
+def test_every_row_of_the_thesis_has_a_target() -> None:
+    assert {case.name for case in CASES if "thesis" in case.suites} <= set(TARGETS)
+    assert set(SUITES) == {"thesis", "further", "demo"}
+
+
+def test_float64_may_stay_a_tenth_behind() -> None:
+    wanted = Target(1.0, 2.0, ("numpy",)).at("float64")
+    assert (wanted.model, wanted.tuned, wanted.against) == (pytest.approx(0.9), pytest.approx(1.8), ("numpy",))
+    assert Target(1.0).at("float64").tuned is None
 
 
 def test_a_wrong_result_is_noticed() -> None:
@@ -64,17 +110,103 @@ def test_what_fails_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
             pass
 
     monkeypatch.setattr(Kernel, "nest", lambda self, dtype: refused)
-    outcome = measure(TINY_CASES[0], ["numpy"], LIMITS, rounds=1)
+    outcome = measure(TINY_CASES[0], Plan(("numpy",), rounds=1))
     assert OURS in outcome.failed and "numpy" in outcome.timings
 
 
+def test_a_peer_that_is_wrong_is_no_best_peer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(M: Array, v: Array) -> Array:
+        return M @ v + 1
+
+    monkeypatch.setattr(numpy_forms, "matvec", wrong)
+    monkeypatch.setattr(Case, "expected", lambda self, inputs: ([inputs[0] @ inputs[1]], [1e-3]))
+    outcome = measure(TINY_CASES[0], Plan(("numpy",), rounds=1))
+    assert outcome.wrong == ["numpy"] and outcome.best_peer() is None
+
+
+def test_ours_tuned_and_scaling() -> None:
+    threads = mdh.get_num_threads()
+    outcome = measure(TINY_CASES[0], Plan(("numpy",), rounds=2, budget_seconds=0.1, tune_seconds=0.2, scaling=True))
+    assert not outcome.wrong and not outcome.failed and {OURS, TUNED, "numpy"} == set(outcome.timings)
+    assert outcome.tuning is not None and outcome.tuning.evaluations >= 1
+    assert outcome.scaling is not None and outcome.scaling > 0
+    assert mdh.get_num_threads() == threads
+    row = report.Table(("numpy",), LIMITS, tuned=True, scaling=True).row(outcome)
+    assert len(row) == len(report.Table(("numpy",), LIMITS, tuned=True, scaling=True).header())
+
+
+def judged(model_seconds: float, tuned_seconds: float) -> Outcome:
+    """A row of the thesis with made-up times: NumPy takes 1 s, Numba 2 s."""
+    case = next(case for case in CASES if case.name == "matmul 16,1000,2048")
+    times = {OURS: model_seconds, TUNED: tuned_seconds, "numpy": 1.0, "numba": 2.0}
+    return Outcome(case, {name: Timing((seconds,) * 7) for name, seconds in times.items()}, bytes_read=1)
+
+
+def test_targets_are_judged_by_the_best_peer() -> None:
+    outcome = judged(1 / 0.81, 1 / 1.05)
+    assert outcome.best_peer() == "numpy" and outcome.best_peer(("numba",)) == "numba"
+    assert [line.split()[0] for line in report.missed(outcome)] == [TUNED]
+    row = report.Table(("numpy", "numba"), LIMITS, tuned=True).row(outcome)
+    assert "≥ 0.80 ✓" in row and "≥ 1.10 ✗" in row and row[4] == "0.81 [0.81–0.81] NumPy"
+    assert report.missed(judged(1 / 0.81, 1 / 1.11)) == []
+    outcome.wrong.append(OURS)
+    assert "≥ 0.80 ✗" in report.Table(("numpy",), LIMITS).row(outcome)
+
+
 def test_report_and_pictures() -> None:
-    outcome = measure(TINY_CASES[0], ["numpy"], LIMITS, rounds=2, budget_seconds=0.1)
-    table = report.markdown([outcome], ["numpy"], "command", report.environment(LIMITS, ["numpy"], "float32"))
-    assert "| matvec 7,13 |" in table and "NumPy" in table
+    outcome = measure(TINY_CASES[0], Plan(("numpy",), rounds=2, budget_seconds=0.1))
+    table = report.markdown([outcome], report.Table(("numpy",), LIMITS), "command", report.environment(LIMITS, ()))
+    assert "| matvec 7,13 | f32 |" in table and "NumPy" in table
     page = report.inserted(f"a\n{report.MARK}\nold\n{report.MARK}\nz\n", table, Path("docs/measured.svg"))
     assert page.startswith("a\n") and page.endswith("z\n") and "old" not in page and table in page
     assert "(docs/measured.svg)" in page and page.count(report.MARK) == 2
-    assert report.plain(outcome)["name"] == "matvec 7,13"
+    assert report.plain(outcome, LIMITS)["name"] == "matvec 7,13"
     assert picture.ratios([outcome], ["numpy"]).count("<rect") >= 3
     assert "circle" in picture.roofline([outcome], LIMITS)
+
+
+def test_the_command_writes_what_it_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                             capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+    monkeypatch.setattr("benchmarks.peers.limit_threads", lambda threads: None)
+    monkeypatch.setattr("jitmdh.hca.limits.measure", lambda threads: LIMITS)
+    monkeypatch.setattr(Limits, "measure_again", lambda self: None)
+    monkeypatch.setattr("benchmarks.cases.CASES", (Case(KERNELS["matmul"], TINY["matmul"], ("thesis",)),))
+    files = {name: tmp_path / name for name in ("json", "markdown", "svg", "roofline")}
+    written = [word for name, file in files.items() for word in (f"--{name}", str(file))]
+    options = ["--peers", "numpy", "--rounds", "2", "--budget", "0.1", "--dtype", "float32,float64", *written]
+    assert main.main(options) == 0
+    rows = json.loads(files["json"].read_text())
+    assert [row["dtype"] for row in rows] == ["float32", "float64"] and len(rows[0]["seconds"]["numpy"]) == 2
+    assert capsys.readouterr().out.startswith("matmul 5,7,9 | f32 | ")
+    assert all(file.read_text() for file in files.values())
+
+
+@pytest.mark.parametrize(("options", "message"), [
+    (["--suite", "nonsense"], "there is no suite `nonsense`"), (["--rows", "nothing"], "no row of thesis"),
+    (["--dtype", "int8"], "`int8` is not measured"), (["--peers", "fortran"], "there is no peer `fortran`"),
+    (["--threads", "two"], "invalid literal"),
+])  # fmt: skip
+def test_what_cannot_be_measured(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.main(options) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("benchmarks.peers.limit_threads", lambda threads: None)
+    monkeypatch.setattr("jitmdh.hca.limits.measure", lambda threads: LIMITS)
+    monkeypatch.setattr(Limits, "measure_again", lambda self: None)
+    short = dataclasses.replace(sweep.SWEEPS["dot"], sizes=(16, 64))
+    monkeypatch.setitem(sweep.SWEEPS, "dot", short)
+    svg, table = tmp_path / "dot.svg", tmp_path / "dot.md"
+    options = ["--sweep", "dot", "--peers", "numpy", "--rounds", "2", "--budget", "0.1"]
+    assert main.main([*options, "--svg", str(svg), "--markdown", str(table)]) == 0
+    assert svg.read_text().count("<polyline") == 2 and svg.read_text().count("<circle") == 4
+    assert "\n| 16 | " in table.read_text() and "\n| 64 | " in table.read_text()
+    capsys.readouterr()
+    assert main.main(["--sweep", "dot", "--dtype", "float32,float64"]) == 2
+    assert "a sweep is of one type" in capsys.readouterr().err
+
+
+def test_a_large_plain_nest_is_spared() -> None:
+    large = next(case for case in sweep.cases(sweep.SWEEPS["matmul"], "float32") if case.sizes[0] == 1024)
+    assert not sweep.asked("numba", large) and sweep.asked("numpy", large)

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from jitmdh.atf.directives import read_directives
+from jitmdh.atf.configuration import Configuration
+from jitmdh.atf.directives import Specification, read_directives
 from jitmdh.atf.outcome import InvalidConfiguration
-from jitmdh.atf.programs import program
+from jitmdh.atf.programs import ProgramCost, program
 from jitmdh.atf.tuning import Tuner, tuner
 from jitmdh.base.errors import ConfigurationError, MdhError
 
+CostOf = Callable[[Specification], Callable[[Configuration], Any]]
+"""Makes the cost function of a file whose directives are for a kind of device, such as `#atf::ocl::input`."""
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Exit status 0 with a best configuration, 1 without, 2 for a mistake in the directives or arguments."""
+
+def main(argv: Sequence[str] | None = None, devices: Mapping[str, CostOf] | None = None) -> int:
+    """Exit status 0 with a best configuration, 1 without, 2 for a mistake in the directives or arguments.
+
+    devices: who makes cost functions, by the first word of the directives that they know ("ocl").
+    """
     options = _parser().parse_args(argv)
     try:
-        return _tune(options)
+        return _tune(options, devices or {})
     except MdhError as error:
         print(error, file=sys.stderr)
         mistake = isinstance(error, ConfigurationError) and not isinstance(error, InvalidConfiguration)
@@ -48,23 +56,45 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _tune(options: argparse.Namespace) -> int:
+def _tune(options: argparse.Namespace, devices: Mapping[str, CostOf]) -> int:
     found = read_directives(options.file, options.arguments)
-    foreign = sorted({name.split("::")[0] for name, _ in found.other})
-    if foreign:
-        raise ConfigurationError(
-            f"{options.file}: the directives #atf::{foreign[0]}::... need a device",
-            hint="give #atf::compile_script and #atf::run_script instead.",
-        )
+    cost = _cost(found, options, devices)
+    search = _tuner(found.parameters, options)
+    if found.search_technique is not None:
+        search.search_technique(found.search_technique)
+    try:
+        result = search.tune(cost, found.abort_condition)
+    finally:
+        if isinstance(cost, ProgramCost):
+            cost.close()
+    output = options.output or options.file.with_name(options.file.name + ".best.json")
+    result.save_json(output)
+    if options.report is not None:
+        result.report(options.report)
+    print(result)
+    print(f"written to {output}")
+    return 0
+
+
+def _cost(
+    found: Specification, options: argparse.Namespace, devices: Mapping[str, CostOf]
+) -> Callable[[Configuration], Any]:
+    kinds = list(dict.fromkeys(piece.name.split("::")[0] for piece in found.other))
+    if kinds:
+        if len(kinds) > 1 or kinds[0] not in devices:
+            raise ConfigurationError(
+                f"the directives #atf::{kinds[-1]}::... are not understood"
+                + (f" beside #atf::{kinds[0]}::..." if len(kinds) > 1 else ""),
+                loc=next(piece.loc for piece in found.other if piece.name.startswith(f"{kinds[-1]}::")),
+                hint="give #atf::compile_script and #atf::run_script instead.",
+            )
+        return devices[kinds[0]](found)
     if found.compile_script is None and found.run_script is None:
         raise ConfigurationError(
             f"{options.file}: neither #atf::compile_script nor #atf::run_script is given",
             hint='#atf::compile_script cc -O2 "$ATF_SOURCE" -o "$ATF_BINARY"',
         )
-    search = _tuner(found.parameters, options)
-    if found.search_technique is not None:
-        search.search_technique(found.search_technique)
-    cost = program(
+    return program(
         found.source,
         compile_script=found.compile_script,
         run_script=found.run_script,
@@ -73,17 +103,6 @@ def _tune(options: argparse.Namespace) -> int:
         variables=found.variables,
         blank_lines=found.directive_lines,
     )
-    try:
-        result = search.tune(cost, found.abort_condition)
-    finally:
-        cost.close()
-    output = options.output or options.file.with_name(options.file.name + ".best.json")
-    result.save_json(output)
-    if options.report is not None:
-        result.report(options.report)
-    print(result)
-    print(f"written to {output}")
-    return 0
 
 
 def _tuner(parameters: Sequence[object], options: argparse.Namespace) -> Tuner:

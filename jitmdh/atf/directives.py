@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from jitmdh.atf.abort import Condition
 from jitmdh.atf.param import TuningParameter, tuning_parameter
@@ -26,6 +26,7 @@ from jitmdh.atf.syntax import Cursor, Token, tokens
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.source import Loc
 
+T = TypeVar("T")
 _DIRECTIVE = re.compile(r"#atf::(?P<name>[a-z_]+(?:::[A-Za-z_][A-Za-z_0-9]*)*)(?:<[a-z_]+>)?")
 _FIELD = re.compile(r"^[^A-Za-z0-9_#]*(?P<name>range|constraint|name)\b")
 _ARGUMENT = re.compile(r"^\$(\d+)$")
@@ -33,7 +34,7 @@ _ARGUMENT = re.compile(r"^\$(\d+)$")
 
 @dataclass(frozen=True, slots=True)
 class Specification:
-    """What the directives of a file say. `other` holds directives for modules above (`ocl::device`, ...)."""
+    """What the directives of a file say. `other` holds directives for modules above (`ocl::device`, ...), in order."""
 
     source: Path
     parameters: tuple[TuningParameter, ...]
@@ -43,7 +44,7 @@ class Specification:
     compile_script: str | None
     run_script: str | None
     cost_file: str | None
-    other: tuple[tuple[str, str], ...]
+    other: tuple[Piece, ...]
     directive_lines: frozenset[int]
 
 
@@ -163,11 +164,11 @@ def _specification(
         elif piece.name.startswith("tp."):
             _add_field(parameters, piece)
         elif piece.name == "abort_condition":
-            conditions.append(_whole(piece, variables, abort_condition))
+            conditions.append(parsed(piece, variables, abort_condition))
         elif piece.name in _TEXT or piece.name == "search_technique":
             texts[piece.name] = _unquoted(piece.text)
         elif "::" in piece.name:
-            other.append((piece.name, piece.text.strip()))
+            other.append(piece)
         else:
             raise ConfigurationError(
                 f"there is no tuning directive #atf::{piece.name}",
@@ -204,7 +205,7 @@ def _variable(piece: Piece, arguments: Sequence[str], variables: Mapping[str, An
     match = _ARGUMENT.match(piece.text.strip().lstrip("=").strip())
     if match is None:
         text = piece.text.replace("=", " ", 1) if piece.text.strip().startswith("=") else piece.text
-        return _whole(Piece(piece.name, text, piece.loc), variables, value)
+        return parsed(Piece(piece.name, text, piece.loc), variables, value)
     number = int(match[1])
     if not 1 <= number <= len(arguments):
         raise ConfigurationError(
@@ -234,12 +235,12 @@ def _parameter(fields: Mapping[str, Piece], variables: Mapping[str, Any]) -> Tun
     for field in ("name", "range"):
         if field not in fields:
             raise ConfigurationError(f"the tuning parameter has no {field}", loc=fields["tp"].loc)
-    name = str(_whole(fields["name"], {}, value))
+    name = str(parsed(fields["name"], {}, value))
     try:
-        found = _whole(fields["range"], variables, parameter_range)
+        found = parsed(fields["range"], variables, parameter_range)
         rule = None
         if "constraint" in fields:
-            rule = _whole(fields["constraint"], variables, lambda cursor: constraint(cursor, name))
+            rule = parsed(fields["constraint"], variables, lambda cursor: constraint(cursor, name))
         return tuning_parameter(name, found, rule)
     except ConfigurationError as error:
         if error.loc is not None:
@@ -249,8 +250,8 @@ def _parameter(fields: Mapping[str, Piece], variables: Mapping[str, Any]) -> Tun
         ) from error
 
 
-def _whole(piece: Piece, variables: Mapping[str, Any], parse: Any) -> Any:
-    """Parses all of a piece."""
+def parsed(piece: Piece, variables: Mapping[str, Any], parse: Callable[[Cursor], T]) -> T:
+    """What `parse` makes of all of a piece; `variables` are those of `#atf::var`."""
     found: list[Token] = tokens(piece.text, piece.loc.filename, piece.loc.line, piece.loc.column)
     end = piece.loc.end_column or piece.loc.column
     cursor = Cursor(found, Loc(piece.loc.filename, piece.loc.line, end, piece.loc.line, end + 1), variables)

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 from math import inf, log, nextafter
-from typing import Any
+from typing import Any, TypeAlias
 
 from jitmdh.base.errors import ConfigurationError
 
@@ -19,7 +19,7 @@ class Node:
     `cumulative[k]` counts the configurations behind `values[0..k]`. A plain class: its caches fill lazily.
     """
 
-    __slots__ = ("_bounds", "_near", "_places", "child", "children", "count", "cumulative", "size", "values")
+    __slots__ = ("_bounds", "_near", "_places", "child", "children", "count", "cumulative", "size", "steps", "values")
 
     def __init__(self, values: Sequence[Any], child: Node | None, children: tuple[Node, ...]) -> None:
         self.values, self.child, self.children = values, child, children
@@ -29,6 +29,19 @@ class Node:
         self._bounds: list[float] | None = None
         self._places: dict[Any, int] | None = None
         self._near: dict[Any, int] = {}
+        self.steps: Sequence[Step] | Wide | None = None
+        """What `opened` made; read as `node.steps or node.opened()`."""
+
+    def opened(self) -> Sequence[Step] | Wide:
+        """For each place: how many configurations lie before it, its value, the subspace behind it.
+
+        One look-up a level is what a walk at coordinates costs, so techniques that walk often get it ready.
+        """
+        made: Sequence[Step] | Wide = Wide(self)
+        if self.size <= _OPENED_AT_ONCE:
+            made = [made[place] for place in range(self.size)]
+        self.steps = made
+        return made
 
     def behind(self, place: int) -> Node:
         """The subspace behind `values[place]`."""
@@ -104,6 +117,23 @@ class Node:
             bounds[-1] = 1.0
             self._bounds = bounds
         return self._bounds
+
+
+Step: TypeAlias = tuple[int, Any, Node]
+_OPENED_AT_ONCE = 1024
+
+
+class Wide:
+    """The steps of a node with many values, each made when asked for."""
+
+    __slots__ = ("_node",)
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+
+    def __getitem__(self, place: int) -> Step:
+        node = self._node
+        return node.before(place), node.values[place], node.behind(place)
 
 
 def nearest_place(values: Sequence[Any], wanted: Any) -> int:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import random
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable
+from typing import Any
 
 from jitmdh.atf.node import LEAF, Node
 
@@ -20,6 +21,10 @@ class Path:
 
     def __init__(self, nodes: list[Node], places: list[int], position: int) -> None:
         self.nodes, self.places, self.position = nodes, places, position
+
+    def values(self) -> list[Any]:
+        """The values chosen, in generation order."""
+        return [node.values[place] for node, place in zip(self.nodes, self.places)]
 
 
 def path_to(root: Node, position: int) -> Path:
@@ -45,25 +50,20 @@ def path_to(root: Node, position: int) -> Path:
     return Path(nodes, places, position)
 
 
-def position_of(root: Node, point: Sequence[float]) -> int:
-    """The position at coordinates in [0, 1)^L, one per level; what lies outside counts as the nearest end."""
+def walked(root: Node, point: Iterable[float]) -> tuple[int, list[Any]]:
+    """The position and the values at coordinates in [0, 1)^L, one per level."""
     node, position = root, 0
+    found: list[Any] = []
     for x in point:
-        size = node.size
-        place = int(x * size)
-        if place >= size:
-            place = size - 1
-        elif place < 0:
-            place = 0
-        child = node.child
-        if child is not None:
-            position += place * child.count
-            node = child
-        else:
-            if place:
-                position += node.cumulative[place - 1]
-            node = node.children[place]
-    return position
+        before, value, node = (node.steps or node.opened())[int(x * node.size)]
+        position += before
+        found.append(value)
+    return position, found
+
+
+def position_of(root: Node, point: Iterable[float]) -> int:
+    """The position at coordinates in [0, 1)^L, one per level."""
+    return walked(root, point)[0]
 
 
 def point_of(path: Path) -> list[float]:
@@ -80,8 +80,10 @@ def turned(path: Path, level: int, place: int, rng: random.Random) -> Path:
     child = node.child
     if child is not None:
         return Path(nodes, ways, path.position + (place - old_place) * child.count)
-    new, old = node.children[place], node.children[old_place]
-    shift = node.before(place) - node.before(old_place)
+    steps = node.steps or node.opened()
+    before, _, new = steps[place]
+    before_old, _, old = steps[old_place]
+    shift = before - before_old
     visited = nodes[: level + 1]
     while new is not old:
         level += 1
@@ -91,8 +93,9 @@ def turned(path: Path, level: int, place: int, rng: random.Random) -> Path:
             place = int(rng.random() * new.size)
         ways[level] = place
         visited.append(new)
-        shift += new.before(place) - old.before(old_place)
-        new, old = new.behind(place), old.behind(old_place)
+        before, _, new = (new.steps or new.opened())[place]
+        before_old, _, old = (old.steps or old.opened())[old_place]
+        shift += before - before_old
     return Path(visited + nodes[level + 1 :], ways, path.position + shift)
 
 
@@ -112,14 +115,8 @@ def mixed(first: Path, second: Path, rng: random.Random) -> Path:
                 place = int(rng.random() * node.size)
         visited.append(node)
         ways.append(place)
-        child = node.child
-        if child is not None:
-            position += place * child.count
-            node = child
-        else:
-            if place:
-                position += node.cumulative[place - 1]
-            node = node.children[place]
+        before, _, node = (node.steps or node.opened())[place]
+        position += before
     return Path(visited, ways, position)
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
+from typing import cast
 
+from jitmdh.atf.configuration import Configuration
+from jitmdh.atf.path import Path
 from jitmdh.atf.space import SearchSpace
 from jitmdh.atf.techniques.protocol import Proposal, Search, Technique
 from jitmdh.base.errors import ArgumentTypeError
@@ -39,8 +42,9 @@ class Proposer:
                 technique.report(position, score)
             self._fresh = Search()
             self._fresh.initialize(space, random.Random(seed).getrandbits(32), known)
-        self.memory = self._fresh.memory
-        self.pending = self.memory.pending
+        self.pending = self._fresh.memory.pending
+        self.report: Callable[[int, float], None] = technique.report if self._own else self._passed_on
+        """Passes a score on."""
 
     def exhausted(self) -> bool:
         """Whether every configuration is known."""
@@ -49,19 +53,17 @@ class Proposer:
     def next(self) -> int:
         """A position that is neither known nor handed out; -1 if there is none."""
         pending = self.pending
-        handed_out = len(pending)
-        if len(self.known) + handed_out >= self._size and self._none_left():
+        if len(self.known) + len(pending) >= self._size and self._none_left():
             return -1
         while self._first:
             position = self._first.pop()
             if position not in self.known and position not in pending:
                 pending.add(position)
                 return position
+        if self._own:  # it has checked and noted the position already
+            return self._fresh.propose()
         for _ in range(_TRIES):
-            proposal = self.technique.propose()
-            if len(pending) > handed_out:  # one of the shipped techniques has checked and noted it already
-                return proposal  # type: ignore[return-value]
-            position = self._position(proposal)
+            position = self._position(self.technique.propose())
             if position not in pending:
                 if position not in self.known:
                     pending.add(position)
@@ -71,11 +73,20 @@ class Proposer:
         pending.add(position)
         return position
 
+    def configuration(self) -> Configuration | None:
+        """The configuration at the next position; needs no look-up where the technique knows its values."""
+        position = self.next()
+        if position < 0:
+            return None
+        way = self._fresh.ways.get(position)
+        if way is None:
+            return self.space.configuration(position)
+        return self.space.configuration_of(way if type(way) is list else cast(Path, way).values(), position)
+
     def _none_left(self) -> bool:
         return len(self.known.keys() | self.pending) >= self.space.size
 
-    def report(self, position: int, score: float) -> None:
-        """Passes a score on."""
+    def _passed_on(self, position: int, score: float) -> None:
         self.pending.discard(position)
         self.technique.report(position, score)
 

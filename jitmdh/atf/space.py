@@ -16,7 +16,7 @@ from jitmdh.atf.configuration import Configuration
 from jitmdh.atf.generate import from_rows, generate
 from jitmdh.atf.node import Node, check_coordinate
 from jitmdh.atf.param import TuningParameter
-from jitmdh.atf.path import Path, path_to
+from jitmdh.atf.path import path_to
 from jitmdh.atf.plan import groups_of, levels_of, rules_of
 from jitmdh.atf.ranges import values
 from jitmdh.base.errors import ArgumentTypeError, BoundsError, ConfigurationError
@@ -102,20 +102,14 @@ class SearchSpace(Sequence[Configuration]):
 
     def configuration(self, index: int) -> Configuration:
         """The configuration at a position 0 <= index < size, unchecked."""
-        found: Sequence[Any] = self.values_at(index)
+        return self.configuration_of(self.values_at(index), index)
+
+    def configuration_of(self, found: Sequence[Any], index: int) -> Configuration:
+        """The configuration of values in generation order, and its position; both unchecked."""
         if self._declared is not None:
             found = self._declared(found)
         made = Configuration(zip(self._names, found))
         made.index, made.space = index, self
-        return made
-
-    def configuration_on(self, path: Path) -> Configuration:
-        """The configuration a path leads to."""
-        found: Sequence[Any] = [node.values[place] for node, place in zip(path.nodes, path.places)]
-        if self._declared is not None:
-            found = self._declared(found)
-        made = Configuration(zip(self._names, found))
-        made.index, made.space = path.position, self
         return made
 
     def values_at(self, index: int) -> list[Any]:

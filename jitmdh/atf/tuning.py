@@ -198,14 +198,7 @@ class Tuner:
         if self._exploiting and self._best is not None:
             return self._best
         with self._lock:
-            proposer = self._proposer or self._start()
-            position = proposer.next()
-            if position < 0:
-                return self._nothing_new()
-            path = proposer.memory.paths.get(position)
-            if path is not None:
-                return self.space.configuration_on(path)
-            return self.space.configuration(position)
+            return (self._proposer or self._start()).configuration() or self._nothing_new()
 
     def _ask_several(self, count: int) -> list[Configuration]:
         with self._lock:
@@ -228,16 +221,12 @@ class Tuner:
             position = configuration.index
         else:
             position = self.space.index(configuration)
-        self._record(position, as_outcome(cost))
-
-    def _record(self, position: int, outcome: Cost | Invalid) -> None:
+        outcome = as_outcome(cost)
         with self._lock:
-            proposer = self._proposer or self._start()
+            proposer, knowledge = self._proposer or self._start(), self._knowledge
             seconds = self.clock() - self._began
-            knowledge = self._knowledge
             best = knowledge.best_position
-            score = knowledge.add(position, outcome, seconds)
-            proposer.report(position, score)
+            proposer.report(position, knowledge.add(position, outcome, seconds))
             if knowledge.best_position != best and not self._chosen:
                 self._best = self.space.configuration(knowledge.best_position)
             if self._writer is not None:

@@ -56,18 +56,23 @@ def once(call: Call) -> float:
 
 
 def interleaved(
-    calls: Mapping[str, Call], rounds: int = 7, sample_seconds: float = 0.002, budget_seconds: float = 10.0
+    calls: Mapping[str, Call],
+    rounds: int = 7,
+    sample_seconds: float = 0.002,
+    budget_seconds: float = 10.0,
+    ahead: Callable[[str], None] = lambda name: None,
 ) -> dict[str, Timing]:
     """Times `calls` in turns, `rounds` rounds; each sample repeats a short call until it lasts `sample_seconds`.
 
     Each sample starts when the threads of the one before have gone to sleep. A call so slow that its rounds would take
     more than its part of `budget_seconds` gets fewer of them; one that alone takes more is not repeated: its warm-up is
-    the only sample.
+    the only sample. ahead(name): what is done, untimed, before each call or sample of that name.
     """
     repeats, wanted = {}, {}
     samples: dict[str, list[float]] = {name: [] for name in calls}
     part = budget_seconds / max(1, len(calls))
     for name, call in calls.items():
+        ahead(name)
         seconds = max(once(call), 1e-9)  # warms up
         if seconds > part:
             samples[name].append(seconds)
@@ -78,6 +83,7 @@ def interleaved(
     for turn in range(rounds):
         for name, call in calls.items():
             if turn < wanted[name] or (turn == 0 and not samples[name]):
+                ahead(name)
                 settle()
                 samples[name].append(_sample(call, repeats[name]))
     return {name: Timing(tuple(found)) for name, found in samples.items()}

@@ -1,0 +1,65 @@
+"""Host code abstraction (thesis chapter 6), usable on its own: any kernel, given as source, on any device.
+
+    x = hca.Buffer(np.arange(4.0))
+    scale = hca.opencl_source("kernel void scale(global double *x, double a) { x[get_global_id(0)] *= a; }")
+    gpu = hca.find_device("opencl")
+    gpu.run(scale, hca.read_write(x), 10, launch=hca.nd_range((4,)))          returns at once
+    x.host                                                                    waits, copies back: 0, 10, 20, 30
+
+Names are handed on when they are first used: what compiled functions need of this package is loaded without the rest.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jitmdh.hca.buffer import Buffer
+    from jitmdh.hca.device import Device
+    from jitmdh.hca.kernel import Execution, Kernel, Launch, Local, dim3, nd_range, read, read_write, write
+    from jitmdh.hca.registry import find_device
+    from jitmdh.hca.source import cuda_source, opencl_source
+
+_HOMES = {
+    "Buffer": "buffer",
+    "Device": "device",
+    "Execution": "kernel",
+    "Kernel": "kernel",
+    "Launch": "kernel",
+    "Local": "kernel",
+    "cuda_source": "source",
+    "dim3": "kernel",
+    "find_device": "registry",
+    "nd_range": "kernel",
+    "opencl_source": "source",
+    "read": "kernel",
+    "read_write": "kernel",
+    "write": "kernel",
+}
+
+__all__ = [
+    "Buffer",
+    "Device",
+    "Execution",
+    "Kernel",
+    "Launch",
+    "Local",
+    "cuda_source",
+    "dim3",
+    "find_device",
+    "nd_range",
+    "opencl_source",
+    "read",
+    "read_write",
+    "write",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'jitmdh.hca' has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"jitmdh.hca.{_HOMES[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

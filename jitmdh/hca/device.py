@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-import time
+import threading
+from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.hca.buffer import Memory
-from jitmdh.hca.kernel import Execution, Kernel, KernelArgument, Launch, Use
+from jitmdh.hca.kernel import Execution, Kernel, KernelArgument, Launch, Running, Use
+from jitmdh.hca.source import LANGUAGES, typed
+
+_CODES_KEPT = 256  # a tuner makes thousands of kernels, and comes back to a few
 
 
 class Driver(Memory, Protocol):
-    """What a file in `hca/devices` provides for each of its devices."""
+    """What a file in `hca/devices` provides for each of its devices. Its methods may be called from any thread."""
 
     language: str
 
     def compile(self, kernel: Kernel) -> Any:
-        """Ready-to-run code; remembered by the device."""
+        """Ready-to-run code; remembered by the device. DeviceError with what the compiler says."""
 
-    def launch(self, code: Any, arguments: tuple[Any, ...], launch: Launch) -> tuple[int, float | None]:
-        """Runs to the end: (status, seconds on the device, if it knows). Buffers come as handles."""
+    def launch(self, code: Any, arguments: tuple[Any, ...], launch: Launch) -> Running:
+        """Starts the code behind all that was started on the device before. Buffers come as handles.
+
+        DeviceError for sizes that the device cannot run.
+        """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Device:
     """A processor that kernels can run on.
 
-    kind: "cpu", "gpu" or "accelerator"; cores: threads or compute units; memory_bytes: 0 if not known.
+    kind: "cpu", "gpu" or "accelerator"; cores: threads or compute units; memory_bytes: 0 if not known; platform: the
+    maker of an OpenCL driver.
     """
 
     name: str
@@ -36,28 +44,43 @@ class Device:
     cores: int
     memory_bytes: int
     driver: Driver
-    _codes: dict[Kernel, Any] = field(default_factory=dict, repr=False)
+    platform: str = ""
+    _codes: OrderedDict[Kernel, Any] = field(default_factory=OrderedDict, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def run(self, kernel: Kernel, *arguments: KernelArgument, launch: Launch | None = None) -> Execution:
-        """Runs a kernel to its end. Buffers are passed as `read(b)`, `write(b)` or `read_write(b)`.
+        """Starts a kernel. Buffers are passed as `read(b)`, `write(b)` or `read_write(b)`.
 
-        Raises ConfigurationError for a kernel in another language than the device's.
+        Kernels on one device run in the order in which they are started; the host goes on at once, and waits where
+        it asks the execution for its result or a buffer for its content (`Buffer.host`). Raises ConfigurationError
+        for a kernel in another language than the device's, or arguments it does not take; DeviceError where it does
+        not compile or the device cannot run it with this launch.
         """
+        code = self.compiled(kernel)
+        if kernel.language in LANGUAGES:
+            arguments = typed(kernel, arguments)
+        handles = tuple(a.buffer.on(self, a.reads, a.writes) if isinstance(a, Use) else a for a in arguments)
+        running = self.driver.launch(code, handles, launch or Launch())
+        for argument in arguments:
+            if isinstance(argument, Use) and argument.writes:
+                argument.buffer.written_on(self)
+        return Execution(running)
+
+    def compiled(self, kernel: Kernel) -> Any:
+        """The code of a kernel, compiled at most once as long as it is among the last used."""
         if kernel.language != self.driver.language:
             raise ConfigurationError(
                 f"{self.name} runs kernels in {self.driver.language}, this one is in {kernel.language}"
             )
-        code = self._codes.get(kernel)
-        if code is None:
-            code = self._codes[kernel] = self.driver.compile(kernel)
-        handles = tuple(a.buffer.on(self, a.reads) if isinstance(a, Use) else a for a in arguments)
-        begin = time.perf_counter()
-        status, on_device = self.driver.launch(code, handles, launch or Launch())
-        seconds = time.perf_counter() - begin
-        for argument in arguments:
-            if isinstance(argument, Use) and argument.writes:
-                argument.buffer.written_on(self)
-        return Execution(status, seconds, on_device)
+        with self._lock:
+            code = self._codes.get(kernel)
+            if code is None:
+                code = self._codes[kernel] = self.driver.compile(kernel)
+                if len(self._codes) > _CODES_KEPT:
+                    self._codes.popitem(last=False)
+            else:
+                self._codes.move_to_end(kernel)
+            return code
 
     def __str__(self) -> str:
         memory = f", {self.memory_bytes / 2**30:.1f} GiB" if self.memory_bytes else ""

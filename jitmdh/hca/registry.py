@@ -5,11 +5,17 @@ from __future__ import annotations
 import functools
 import importlib
 import threading
+from collections.abc import Callable
 
 from jitmdh.base.errors import DeviceError
 from jitmdh.hca.device import Device
 
-_MODULES = {"cpu": "jitmdh.hca.devices.cpu"}
+_MODULES = {
+    "cpu": "jitmdh.hca.devices.cpu",
+    "opencl": "jitmdh.hca.devices.opencl",
+    "cuda": "jitmdh.hca.devices.cuda",
+}
+_EXTRAS = {"pyopencl": "opencl", "cupy": "cuda"}
 _lock = threading.Lock()
 
 
@@ -33,5 +39,37 @@ def devices(target: str | None = None) -> tuple[Device, ...]:
                 found += _of(name)
             except (DeviceError, ImportError) as error:
                 if target is not None:
-                    raise DeviceError(f"no device for target {target!r}", reason=str(error)) from None
+                    extra = _EXTRAS.get(getattr(error, "name", None) or "")
+                    hint = f'pip install "jitmdh[{extra}]"' if extra else ""
+                    raise DeviceError(f"no device for target {target!r}", reason=str(error), hint=hint) from None
     return tuple(found)
+
+
+def find_device(
+    target: str, device: str | int | Device | Callable[[Device], bool] | None = None, platform: str | int | None = None
+) -> Device:
+    """The device that is meant (thesis 6.2.1): by a part of its name, its number, or a property it must have.
+
+    None: the first one. platform: a part of the name of an OpenCL driver, or its number. Raises DeviceError if there
+    is none such.
+    """
+    if isinstance(device, Device):
+        return device
+    found = devices(target)
+    if platform is not None:
+        names = list(dict.fromkeys(d.platform for d in found))
+        found = tuple(d for d in found if _is(platform, names.index(d.platform), d.platform))
+    if callable(device):
+        chosen = [d for d in found if device(d)]
+    else:
+        chosen = [d for n, d in enumerate(found) if device is None or _is(device, n, d.name)]
+    if not chosen:
+        known = "\n    ".join(f"{d}{f', {d.platform}' if d.platform else ''}" for d in devices(target))
+        wanted = "" if device is None or callable(device) else f" {device!r}"
+        place = "" if platform is None else f" on the platform {platform!r}"
+        raise DeviceError(f"there is no device{wanted}{place} for target {target!r}", reason=f"there are:\n    {known}")
+    return chosen[0]
+
+
+def _is(wanted: str | int, number: int, name: str) -> bool:
+    return wanted == number if isinstance(wanted, int) else wanted.lower() in name.lower()

@@ -411,6 +411,8 @@ class JitFunction(Generic[P, R]):
         except CompilerFault as fault:
             raise fault.error from None
         launch.check_outputs(self._names, prepared, specialisation.written)
+        if specialisation.compiled.code is None:
+            raise ConfigurationError(f"{self._name}.tune: nothing to tune: no code")
         program = self._pipeline.program(self, specialisation.signature, self.options)
         begin = time.perf_counter()
         found, report = tuning.tune(tuning.Job(program, specialisation, prepared, disjoint, self.options), budget)

@@ -6,20 +6,16 @@ ones. What needs no computing, or no numbers, is left to NumPy: views, and array
 
 from __future__ import annotations
 
-import hashlib
-import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from jitmdh.base.dtype import from_numpy
-from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, NotAnMdhError
-from jitmdh.jit.decorator import JitFunction, make
-from jitmdh.jit.options import Options
-from jitmdh.jit.pipeline import Generated, Pipeline, generate_for_cpu, interpret
-from jitmdh.mdh.algebra.expr import Program
+from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
+from jitmdh.jit.decorator import JitFunction
+from jitmdh.jit.programs import function_of
 from jitmdh.mdh.frontend.einsum import Contraction, Semiring, contraction, semiring
 from jitmdh.mdh.frontend.einsum_notation import extents, from_sublists, parse
 
@@ -188,31 +184,7 @@ def _planned(
 @lru_cache(maxsize=1024)
 def _function(found: Contraction) -> JitFunction[..., Any]:
     """A contraction as a function that is compiled when it is called."""
-    program = found.program()
-
-    def run(*arguments: Any) -> Any:
-        return interpret(program, arguments)
-
-    names = [p.name for p in program.parameters]
-    parameters = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in names]
-    run.__name__ = run.__qualname__ = "einsum"
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    digest = hashlib.sha256(repr(program).encode()).hexdigest()
-    return make(run, Options(), Pipeline(lambda *_: program, _generate, lambda _: f"einsum {digest}"))
-
-
-def _generate(
-    program: Program,
-    sizes: Mapping[str, int],
-    unit_axes: Mapping[str, int | None],
-    options: Options,
-    general: bool = False,
-) -> Generated | None:
-    """Code, or none for types that the code generator does not know."""
-    try:
-        return generate_for_cpu(program, sizes, unit_axes, options, general)
-    except NotAnMdhError:
-        return None
+    return function_of(found.program(), "einsum")
 
 
 __all__ = ["einsum"]

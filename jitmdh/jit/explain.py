@@ -6,12 +6,12 @@ import linecache
 import os
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from jitmdh.base.errors import MdhError
 from jitmdh.base.text import amount, duration
+from jitmdh.jit.explain_limits import remarks
 from jitmdh.jit.explanation import Explanation, Row, Section
-from jitmdh.jit.signature import ArrayKey
 
 if TYPE_CHECKING:
     from jitmdh.base.source import Loc
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from jitmdh.mdh.lowering.work import Work
 
 _BUDGET_SECONDS = 0.2
-_GOOD_SHARE = 0.6
-_OVERHEAD_SECONDS, _SHORT_SECONDS = 0.5e-6, 3e-6
 _LONGEST_SOURCE = 60
 _UPDATE = re.compile(r"[-+*/|&^]=|\b(?:max|min|maximum|minimum)\(|\bif\b")
 
@@ -53,18 +51,18 @@ def explain(
     rows = [Row("operations", _operations(done)), Row("compulsory traffic", _traffic(done))]
     if not measure:
         sections.append(Section("work", tuple(rows)))
-        sections += _remarks(specialisation, program, sizes, None)
+        sections += remarks(specialisation, program, sizes, done)
         return Explanation(title, (*sections, *_origin(specialisation)), done.flops, done.bytes)
     seconds, failure = _seconds(specialisation, prepared, disjoint)
     if seconds is None:
         sections.append(Section("work", (*rows, Row("measured", f"not, because the call fails: {failure}"))))
-        sections += _remarks(specialisation, program, sizes, None)
+        sections += remarks(specialisation, program, sizes, done)
         return Explanation(title, (*sections, *_origin(specialisation)), done.flops, done.bytes)
     limits = _limits()
     traffic = (done.steps, done.bytes_read, done.bytes_written, done.type.name)
     found = Explanation(title, (), done.flops, done.bytes, seconds, limits.seconds(*traffic), limits.binding(*traffic))
     sections.append(Section("work", (*rows, Row("measured", _rate(found)), Row("limit", _limit(found, done, limits)))))
-    sections += _remarks(specialisation, program, sizes, found)
+    sections += remarks(specialisation, program, sizes, done, found, limits)
     return Explanation(
         title,
         (*sections, *_origin(specialisation)),
@@ -231,74 +229,3 @@ def _limit(found: Explanation, done: Work, limits: Limits) -> str:
         what = f"arithmetic, {limits.peak(done.type.name):.0f} Gflop/s of {done.type}"
     least = duration(found.limit_seconds or 0.0)
     return f"{found.share or 0.0:.0%} reached; {least} is the least ({what}, {threads})"
-
-
-# -------------------------------------------------------------------------------------------------- remarks
-
-
-def _remarks(
-    specialisation: Specialisation, program: Program, sizes: Mapping[str, int], found: Explanation | None
-) -> Iterator[Section]:
-    """What holds the call back, where it is slow, and what was left out."""
-    slow = found is not None and found.share is not None and found.share < _GOOD_SHARE
-    back: list[Row] = [Row("", line) for line in _whole_call(program, sizes, found)] if found and slow else []
-    left: list[Row] = []
-    for name, facts, machine, configuration in _problems(specialisation, program, sizes):
-        from jitmdh.mdh.lowering.remarks import held_back, left_out
-
-        if slow:
-            back += [Row(name, line) for line in held_back(facts, machine, configuration)]
-        left += [Row(name, line) for line in left_out(facts, machine, configuration)]
-    if slow:
-        back = back or [Row("", "nothing the model knows of; other programs on the same cores would look like this")]
-        yield Section("held back by", tuple(back))
-    if left:
-        yield Section("left out", tuple(left))
-
-
-def _whole_call(program: Program, sizes: Mapping[str, int], found: Explanation) -> Iterator[str]:
-    from jitmdh.mdh.algebra.expr import Sequential
-    from jitmdh.mdh.codegen.nest import WORK_PER_THREAD, work_per_point
-    from jitmdh.mdh.lowering.work import moved, runs
-
-    assert found.seconds is not None and found.flops is not None and found.bytes is not None
-    if found.seconds < _SHORT_SECONDS or (found.limit_seconds or 0.0) < _OVERHEAD_SECONDS:
-        yield "the call itself, which costs about half a microsecond whatever it computes"
-    elif found.limit == "memory":
-        yield "memory: it does few operations for each byte it moves"
-    executed = runs(program, sizes)
-    most = max((run.points * work_per_point(run.expression) for run in executed), default=0)
-    if most < WORK_PER_THREAD and _limits().threads > 1:
-        yield "one thread: there is too little to do at a time to be shared"
-    for step in program.steps:
-        if isinstance(step, Sequential) and step.dim.extent.evaluate(sizes) > 1:
-            yield f"{step.dim.extent.evaluate(sizes)} iterations of {step.dim.name}, one after the other"
-    total = sum(moved(run) for run in executed)
-    if total > 1.5 * found.bytes:
-        times = sum(run.times for run in executed)
-        yield f"{times:.0f} passes over arrays move {amount(total, 'B')} in all, if the caches keep nothing"
-
-
-def _problems(
-    specialisation: Specialisation, program: Program, sizes: Mapping[str, int]
-) -> Iterator[tuple[str, Any, Any, Any]]:
-    """(name, facts, machine, configuration) of each computation that code was generated for."""
-    from jitmdh.base.cores import usable_cores
-    from jitmdh.base.settings import config
-    from jitmdh.hca.devices.cpu_compile import features_named
-    from jitmdh.mdh.lowering.lower import prepared
-    from jitmdh.mdh.lowering.schedule import PARAMETERS, configuration_of, expression_names
-    from jitmdh.mdh.lowering.traffic import problem
-    from jitmdh.mdh.lowering.work import runs
-    from jitmdh.mdh.machine.cpu import cpu
-
-    threads = min(config.num_threads, usable_cores())
-    machine = cpu(features_named(), threads)
-    pairs = zip(program.parameters, specialisation.signature.keys)
-    axes = {p.name: key.unit_axis for p, key in pairs if isinstance(key, ArrayKey)}
-    _, names = expression_names(program)
-    for name, run in zip(names, runs(program, sizes)):
-        entry = specialisation.compiled.configuration.get(name)
-        if isinstance(entry, Mapping) and set(PARAMETERS) <= set(entry):
-            facts = problem(prepared(run.expression), run.sizes, axes, threads)
-            yield name, facts, machine, configuration_of(entry)

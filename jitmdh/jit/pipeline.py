@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from jitmdh.base.errors import InternalError
+from jitmdh.base.errors import InternalError, NotAnMdhError
 from jitmdh.base.settings import config
 from jitmdh.jit.compiled import AllocationFact, CheckFact, Compiled, Condition, ParameterFact
 from jitmdh.jit.options import Options
@@ -90,11 +90,15 @@ def no_generator(
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """The steps, exchangeable for tests. generate None: that of `jitmdh.mdh.codegen`."""
+    """The steps, exchangeable for tests. generate None: that of `jitmdh.mdh.codegen`.
+
+    interpretable: what the code generator refuses runs in the interpreter of the algebra.
+    """
 
     trace: Callable[[Any, Signature, Options], Program] | None = None
     generate: Generator | None = None
     fingerprint: Callable[[Any], str] | None = None
+    interpretable: bool = False
 
     # ------------------------------------------------------------------------------------------ steps
 
@@ -127,7 +131,12 @@ class Pipeline:
         """specialise → … → emit; None: there is no code, the interpreter runs it."""
         axes = unit_axes_of(program, signature)
         sizes = {} if arguments is None else sizes_of(program, arguments)
-        return (self.generate or generate_for_cpu)(program, sizes, axes, options, general)
+        try:
+            return (self.generate or generate_for_cpu)(program, sizes, axes, options, general)
+        except NotAnMdhError:
+            if self.interpretable:
+                return None
+            raise
 
     def compile(
         self,

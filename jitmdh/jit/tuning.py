@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, prod
@@ -36,6 +36,7 @@ from jitmdh.jit.pipeline import (
 from jitmdh.jit.signature import Prepared
 from jitmdh.jit.trial import on_copies, sampled
 from jitmdh.jit.tuning_report import Step, TuningReport
+from jitmdh.jit.tuning_search import Guided, knobs
 
 if TYPE_CHECKING:
     from jitmdh import atf
@@ -47,8 +48,9 @@ if TYPE_CHECKING:
 DEFAULT_SECONDS = 30.0
 _SAMPLING_SECONDS = 0.1
 _SLOWEST = 3.0  # times the best: not measured again
-_FINALISTS = 4
-_LEAST_ROUNDS, _MOST_ROUNDS = 3, 25
+_FINALISTS = 8
+_LAST_FINALISTS = 3
+_LEAST_ROUNDS, _FIRST_ROUNDS, _MOST_ROUNDS = 3, 5, 25
 _FINAL_SECONDS = 2.5
 _FINAL_SAMPLING_SECONDS = 0.01
 _SEARCHING = 0.85  # of the time; the rest is for the finalists
@@ -130,8 +132,7 @@ def tune(job: Job, budget: Budget) -> tuple[Specialisation, TuningReport]:
     if not parameters:
         raise ConfigurationError(f"{job.program.name}: there is nothing to tune: no loops, or the schedule says all")
     tuner = atf.tuner(atf.search_space(*parameters)).progress(budget.shows_progress).warm_start(candidates.first)
-    if budget.technique is not None:
-        tuner.search_technique(budget.technique)
+    tuner.search_technique(candidates.guide() if budget.technique is None else budget.technique)
     result = tuner.tune(candidates.cost, condition)
     return candidates.finish(begin, budget, tuner.space_size, result.interrupted)
 
@@ -173,11 +174,32 @@ class Candidates:
         """The model's configuration as a point of the tuner's space."""
         return {n: p.values.index(p.model) if p.ordered else p.model for n, (_, p) in self.parameters.items()}
 
+    def guide(self) -> Guided:
+        """The search that starts from what the model thinks."""
+
+        def size(number: int, dim: str) -> int | None:
+            chosen = self.spaces[number][1].chosen
+            return next((n for layer in ("L2", "L3", "MM") if (n := chosen.size(layer, dim))), None)
+
+        return Guided(knobs(self.parameters, size), self.first, lambda point: self._legal(self._values(point)))
+
+    def _values(self, point: Mapping[str, Any]) -> dict[str, Value]:
+        """The values of parameters that a point of the tuner's space stands for."""
+        return {n: p.values[point[n]] if p.ordered else point[n] for n, (_, p) in self.parameters.items()}
+
+    def _legal(self, values: Mapping[str, Value]) -> bool:
+        from jitmdh.mdh.lowering.space import Illegal
+
+        return not any(
+            isinstance(space.configuration({p.name: values[n] for n, p in self._named(number, space)}), Illegal)
+            for number, (_, space) in self.spaces.items()
+        )
+
     # ------------------------------------------------------------------------------------------ the cost
 
     def cost(self, point: Mapping[str, Any]) -> atf.Invalid | float:
         """Seconds of a call with the configurations that a point stands for, or why there are none."""
-        values = {n: p.values[point[n]] if p.ordered else point[n] for n, (_, p) in self.parameters.items()}
+        values = self._values(point)
         outcome, wrong = self._outcome(values)
         self.history.append(
             Step(values, outcome) if isinstance(outcome, float) else Step(values, None, outcome.reason, wrong)
@@ -245,9 +267,12 @@ class Candidates:
         self, begin: float, budget: Budget, space_size: int, interrupted: bool
     ) -> tuple[Specialisation, TuningReport]:
         """The fastest candidates, the model's and the code in force measured in turns: which stays, and the report."""
+        deadline = begin + (budget.total_seconds or inf)
         finalists = self._finalists()
-        rounds = self._in_turns(finalists, begin + (budget.total_seconds or inf))
-        typical = [quantiles(own, n=4)[0] if len(own) > 2 else min(own) for own in zip(*rounds)]
+        if len(finalists) > _LAST_FINALISTS + 1:
+            finalists = self._last(finalists, self._in_turns(finalists, deadline, _FIRST_ROUNDS))
+        rounds = self._in_turns(finalists, deadline, _MOST_ROUNDS)
+        typical = [_typical(own) for own in zip(*rounds)]
         able = [n for n in range(1, len(finalists)) if _clearly_faster(rounds, n)]
         winner = min(able, key=typical.__getitem__, default=0)
         chosen = finalists[winner]
@@ -268,13 +293,24 @@ class Candidates:
         known = any(before.compiled.code == t.specialisation.compiled.code for t in found)
         return found if known or before.plan is None else [*found, _Timed(inf, before, None)]
 
-    def _in_turns(self, finalists: list[_Timed], deadline: float) -> list[list[float]]:
+    def _last(self, finalists: list[_Timed], rounds: list[list[float]]) -> list[_Timed]:
+        """The model's, the few that were fastest in turns, and the code in force."""
+        typical = [_typical(own) for own in zip(*rounds)]
+        fastest = sorted(range(1, len(finalists)), key=typical.__getitem__)[:_LAST_FINALISTS]
+        return [t for n, t in enumerate(finalists) if n in (0, *fastest) or t.changes is None]
+
+    def _in_turns(self, finalists: list[_Timed], deadline: float, most: int) -> list[list[float]]:
         """Rounds of measurements, each with the seconds of all finalists."""
         rounds: list[list[float]] = []
         latest = min(deadline, time.perf_counter() + _FINAL_SECONDS)
-        while len(rounds) < _LEAST_ROUNDS or (len(rounds) < _MOST_ROUNDS and time.perf_counter() < latest):
+        while len(rounds) < _LEAST_ROUNDS or (len(rounds) < most and time.perf_counter() < latest):
             rounds.append([min(self._sampled(t.specialisation, inf, _FINAL_SAMPLING_SECONDS)) for t in finalists])
         return rounds
+
+
+def _typical(seconds: Sequence[float]) -> float:
+    """The lower quartile: of calls that mostly were not disturbed."""
+    return quantiles(seconds, n=4)[0] if len(seconds) > 2 else min(seconds)
 
 
 def _clearly_faster(rounds: list[list[float]], number: int) -> bool:
@@ -285,9 +321,7 @@ def _clearly_faster(rounds: list[list[float]], number: int) -> bool:
     own, model = [r[number] for r in rounds], [r[0] for r in rounds]
     wins = sum(a < b for a, b in zip(own, model))
     return (
-        min(own) < _CLEARLY * min(model)
-        and quantiles(own, n=4)[0] < _CLEARLY * quantiles(model, n=4)[0]
-        and wins >= 2 / 3 * len(rounds)
+        min(own) < _CLEARLY * min(model) and _typical(own) < _CLEARLY * _typical(model) and wins >= 2 / 3 * len(rounds)
     )
 
 
@@ -308,7 +342,9 @@ def _spaces(model: Artifact, job: Job) -> dict[int, tuple[str, Space]]:
     return {
         number: (names[number], space(p, host(), fixed=job.options.deterministic))
         for number, p in enumerate(model.problems)
-        if names[number] in own and work[number] >= least and p.extents
+        if names[number] in own
+        and work[number] >= least
+        and p.extents
         and not whole & {names[number], None if len(own) == 1 else names[number]}
     }
 

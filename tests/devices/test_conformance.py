@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from jitmdh.base.errors import DeviceError
 from jitmdh.hca.buffer import Buffer
 from jitmdh.hca.device import Device
-from jitmdh.hca.kernel import Kernel, Launch, read, read_write, write
+from jitmdh.hca.kernel import Kernel, Launch, dim3, read, read_write, write
 from jitmdh.hca.registry import devices
 
 COUNT = 1000
@@ -52,6 +53,21 @@ extern "C" __global__ void scale(double *out, const double *inp, double factor) 
 }
 
 
+def missing(target: str) -> str:
+    """Why there is no such device here; empty if there is one."""
+    try:
+        return "" if devices(target) else f"no {target} device"
+    except DeviceError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("target", ["opencl", "cuda"])
+def test_a_device_of_each_target(target: str) -> None:
+    if reason := missing(target):
+        pytest.skip(reason)
+    assert devices(target)[0] in devices()
+
+
 @pytest.fixture(params=devices(), ids=str)
 def device(request: pytest.FixtureRequest) -> Device:
     found: Device = request.param
@@ -73,6 +89,17 @@ def test_a_kernel_on_buffers(device: Device) -> None:
     out.release()
     inp.release()
     assert (out.host == 5.0).all()
+
+
+def test_the_host_goes_on_while_kernels_wait_for_each_other(device: Device) -> None:
+    kernel = Kernel(SCALE[device.driver.language], "scale", device.driver.language)
+    buffers = [Buffer(np.full(COUNT, 1.0)) for _ in range(3)]
+    runs = [
+        device.run(kernel, write(buffers[(n + 1) % 3]), read(buffers[n % 3]), 2.0, launch=dim3((4,), (256,)))
+        for n in range(30)
+    ]
+    assert (buffers[0].host == 2.0**30).all()
+    assert all(run.status == 0 and run.nanoseconds > 0 and run.seconds > 0 for run in runs)
 
 
 def test_facts(device: Device) -> None:

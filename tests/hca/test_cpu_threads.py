@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -248,3 +249,31 @@ def test_more_blocks_than_slots() -> None:
 def test_no_memory_is_null() -> None:
     acquire = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64)(cpu_runtime.symbols()["jitmdh_scratch_acquire"])
     assert acquire(2**60) is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processors are chosen on Linux only")
+@pytest.mark.skipif(usable_cores() < 2, reason="needs two processors")
+def test_workers_leave_the_caller_its_processor(tmp_path: Path) -> None:
+    """A worker that is woken may run anywhere but where its caller is."""
+    program = (
+        "import os, numpy as np, jitmdh as mdh\n"
+        "mdh.set_num_threads(2)\n"
+        "@mdh.jit(tune='off', cache=False)\n"
+        "def double(y, x):\n"
+        "    for i in range(x.shape[0]):\n"
+        "        y[i] = x[i] * 2\n"
+        "before = {int(t) for t in os.listdir('/proc/self/task')}\n"
+        "mine = sorted(os.sched_getaffinity(0))\n"
+        "x = np.ones(1 << 20)\n"
+        "for here in (mine[0], mine[-1]):\n"
+        "    os.sched_setaffinity(0, {here})\n"
+        "    os.sched_setaffinity(0, mine)\n"
+        "    double(np.empty_like(x), x)\n"
+        "workers = {int(t) for t in os.listdir('/proc/self/task')} - before\n"
+        "kept = [os.sched_getaffinity(t) for t in workers if os.sched_getaffinity(t) != set(mine)]\n"
+        "assert len(kept) == 1 and len(kept[0]) == len(mine) - 1, (kept, mine)\n"
+    )
+    file = tmp_path / "double.py"
+    file.write_text(program)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    subprocess.run([sys.executable, str(file)], check=True, timeout=120, env=environment)

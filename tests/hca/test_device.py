@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import jitmdh as mdh
 from jitmdh.base.errors import ConfigurationError, DeviceError
 from jitmdh.hca.buffer import Buffer
 from jitmdh.hca.device import Device
-from jitmdh.hca.kernel import Kernel, Launch, read, read_write, write
+from jitmdh.hca.kernel import Ended, Execution, Kernel, Launch, read, read_write, write
 from jitmdh.hca.registry import devices
 from jitmdh.hca.timing import Measurement, measure
 
@@ -82,9 +83,9 @@ class Remote:
     def compile(self, kernel: Kernel) -> Any:
         return eval(kernel.text)
 
-    def launch(self, code: Any, arguments: tuple[Any, ...], launch: Launch) -> tuple[int, float | None]:
+    def launch(self, code: Any, arguments: tuple[Any, ...], launch: Launch) -> Ended:
         code(*arguments)
-        return 0, 0.0
+        return Ended(0, 1)
 
     def taken(self) -> list[str]:
         taken, self.copies = self.copies, []
@@ -108,6 +109,11 @@ def test_copies_are_made_only_where_needed() -> None:
     a.run(look, read(buffer))
     b.run(look, read(buffer))
     assert first.taken() == ["in"] and second.taken() == []
+    a.run(increment, read_write(buffer))
+    buffer.overwrite(np.full(4, 5.0))
+    assert first.taken() == [] and buffer.host.tolist() == [5.0] * 4
+    a.run(increment, read_write(buffer))
+    assert first.taken() == ["in"]
     a.run(fill, write(buffer))
     assert first.taken() == []
     assert buffer.host.tolist() == [7.0] * 4
@@ -117,6 +123,87 @@ def test_copies_are_made_only_where_needed() -> None:
     assert first.taken() == ["out", "in"]
     buffer.release()
     assert buffer.host.tolist() == [2.0] * 4 and first.taken() == ["out", "free"] and second.taken() == ["free"]
+
+
+class Later(Remote):
+    """A device that does nothing until someone waits: first in, first out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.queue: list[Callable[[], object]] = []
+
+    def copy_in(self, handle: Any, array: Any) -> Task:
+        return self.later(lambda: Remote.copy_in(self, handle, array))
+
+    def copy_out(self, handle: Any, array: Any) -> None:
+        self.later(lambda: Remote.copy_out(self, handle, array)).wait()
+
+    def launch(self, code: Any, arguments: tuple[Any, ...], launch: Launch) -> Any:
+        return self.later(lambda: code(*arguments))
+
+    def later(self, work: Callable[[], object]) -> Task:
+        self.queue.append(work)
+        return Task(self, work)
+
+
+class Task:
+    def __init__(self, device: Later, work: Callable[[], object]) -> None:
+        self.device, self.work = device, work
+
+    def wait(self) -> tuple[int, int]:
+        while self.work in self.device.queue:
+            self.device.queue.pop(0)()
+        return 0, 7
+
+
+def test_the_host_waits_only_where_it_needs_what_a_device_has() -> None:
+    driver = Later()
+    device = Device("a", "a", "gpu", 1, 0, driver)
+    double = Kernel("lambda x: x.__imul__(2)", "f", "python")
+    copy = Kernel("lambda x, y: y.__setitem__(slice(None), x)", "f", "python")
+    x, y = Buffer(np.ones(4)), Buffer(np.zeros(4))
+    device.run(double, read_write(x))
+    execution = device.run(copy, read(x), write(y))
+    assert len(driver.queue) == 3 and repr(execution) == "Execution(running)"
+    assert y.host.tolist() == [2.0] * 4 and driver.queue == []
+    assert execution.wait() is execution and execution.nanoseconds == 7 and execution.seconds == pytest.approx(7e-9)
+    assert repr(execution) == "Execution(status=0, nanoseconds=7)"
+    # main memory may be written only when the copies that read it are made
+    z = Buffer(np.ones(4))
+    device.run(copy, read(z), write(y))
+    assert len(driver.queue) == 2
+    z.host[:] = 9.0
+    assert len(driver.queue) == 1 and y.host.tolist() == [1.0] * 4
+    z.changed()
+    device.run(copy, read(z), write(y))
+    z.overwrite(np.full(4, 3.0))
+    assert y.host.tolist() == [9.0] * 4
+
+
+def test_an_execution_that_failed_says_so_each_time() -> None:
+    class Failing:
+        def wait(self) -> tuple[int, int]:
+            raise DeviceError("lost")
+
+    execution = Execution(Failing())
+    for _ in range(2):
+        with pytest.raises(DeviceError, match="lost"):
+            execution.wait()
+
+
+def test_code_is_compiled_once_and_forgotten_when_it_is_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[str] = []
+
+    class Counting(Remote):
+        def compile(self, kernel: Kernel) -> Any:
+            compiled.append(kernel.text)
+            return eval(kernel.text)
+
+    monkeypatch.setattr("jitmdh.hca.device._CODES_KEPT", 2)
+    device = Device("a", "a", "gpu", 1, 0, Counting())
+    for number in (1, 2, 1, 3, 1, 2):
+        device.run(Kernel(f"lambda: {number}", "f", "python"))
+    assert [text[-1] for text in compiled] == ["1", "2", "3", "2"]
 
 
 def test_measurements() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.jit import einsum as module
+from jitmdh.jit import pipeline
 from jitmdh.jit.einsum import einsum
 from tests.jit.einsum_cases import Case, case
 
@@ -22,7 +23,7 @@ CASES, COMPILED = 2400, 60
 def interpreted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No code is generated: contractions run in the interpreter of the algebra."""
     _forget()
-    monkeypatch.setattr(module, "_generate", lambda *_: None)
+    monkeypatch.setattr(pipeline, "generate_for_cpu", lambda *_: None)
     yield
     _forget()
 

@@ -16,6 +16,7 @@ from jitmdh.mdh.lowering.constraints import violation
 from jitmdh.mdh.lowering.lower import prepared
 from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.traffic import Problem, problem
+from jitmdh.mdh.lowlevel.layout import PADDING, Layout
 from jitmdh.mdh.machine.model import Machine
 from tests.mdh.algebra import examples as ex
 
@@ -246,29 +247,60 @@ def configurations(draw: st.DrawFn, facts: Problem, machine: Machine) -> Configu
     """Any configuration `violation` has nothing against; the default one where the drawn one is not legal."""
     expression = facts.expression
     part_size, order = draw(_levels(facts))
-    copies, layouts = [], []
+    copies, layouts, tile_copies, tile_layouts = [], [], [], []
     for number, access in enumerate(expression.inp_view):
         guarded = access.guard or expression.md_hom.guard
-        if access.index and not guarded and draw(st.booleans()):
+        rank = len(access.index)
+        if rank and not guarded and draw(st.booleans()):
             level = draw(st.sampled_from([Level("MM", ""), *order]))
-            copies.append((number, level, draw(st.sampled_from(["L2", "L3"]))))
-            axes = draw(st.permutations(range(len(access.index))))
-            block = draw(st.sampled_from([1, 2, 4, 8, 128]))
-            digits = [(a, 1) for a in axes]
-            if block > 1:
-                digits.insert(draw(st.integers(0, len(digits) - 1)), (axes[-1], block))
-            layouts.append((number, tuple(digits)))
+            copies.append((number, level, draw(st.sampled_from(["L1", "L2", "L3"]))))
+            layouts.append((number, draw(_layouts(rank))))
+        if rank and not guarded and draw(st.integers(0, 3)) == 0:
+            tile_copies.append((number, "L1"))
+            tile_layouts.append((number, draw(_layouts(rank))))
     commutes = facts.operator is None or facts.operator.commutative
     late = [Level("REG", d) for d in expression.collapsed if commutes and draw(st.booleans())]
-    configuration = Configuration(
+    drawn = Configuration(
         part_size=part_size,
         decomposition_order=order,
         recomposition_order=(*late, *order) if late else (),
         input_region=tuple(copies),
         input_layout=tuple(layouts),
-        scalar_output_region=draw(st.sampled_from(["REG", "REG", "MM"])),
     )
-    return configuration if violation(facts, machine, configuration) is None else Configuration()
+    drawn = drawn if violation(facts, machine, drawn) is None else Configuration()
+    sizes = dict(drawn.part_size)
+    unrolled = [d for d in facts.extents if sizes.get(Level("L1", d), 1) > sizes.get(Level("REG", d), 1)]
+    rank = len(facts.remaining)
+    where = draw(st.sampled_from(["REG", "REG", "MM", "L1"]))
+    levels = draw(st.lists(st.sampled_from([Level("MM", ""), *drawn.decomposition_order]), unique=True, max_size=2))
+    # Each of them alone: what one makes illegal does not take the others away.
+    for change in (
+        {"scalar_input_region": tuple(tile_copies), "scalar_input_layout": tuple(tile_layouts)},
+        {"scalar_order": (*drawn.decomposition_order, *(Level("REG", d) for d in draw(st.permutations(unrolled))))},
+        {"scalar_output_region": where, "scalar_output_layout": draw(_layouts(rank)) if where == "L1" else ()},
+        *({"output_region": ((level, draw(st.sampled_from(["L1", "L2", "L3", "MM"]))),),
+           "output_layout": ((level, draw(_layouts(rank))),)} for level in levels),
+    ):  # fmt: skip
+        if "output_region" in change:
+            change = {name: getattr(drawn, name) + value for name, value in change.items()}
+        changed = replace(drawn, **change)
+        drawn = changed if violation(facts, machine, changed) is None else drawn
+    return drawn
+
+
+@st.composite
+def _layouts(draw: st.DrawFn, rank: int) -> Layout:
+    """Permutations, blocks, padding."""
+    if not rank:
+        return ()
+    axes = draw(st.permutations(range(rank)))
+    digits = [(axis, 1) for axis in axes]
+    block = draw(st.sampled_from([1, 2, 4, 8, 128]))
+    if block > 1:
+        digits.insert(draw(st.integers(0, len(digits) - 1)), (axes[-1], block))
+    if len(digits) > 1 and draw(st.booleans()):
+        digits.insert(draw(st.integers(1, len(digits) - 1)), (PADDING, draw(st.sampled_from([1, 3, 16]))))
+    return tuple(digits)
 
 
 @st.composite
@@ -308,8 +340,7 @@ def _levels(draw: st.DrawFn, facts: Problem) -> tuple[tuple[tuple[Level, int], .
         part_size = [(level, size) for level, size in part_size if level.layer != "COR"]
         part_size.append((cores[0], draw(st.sampled_from([0, -1, -2, -5]))))
     order = [*_merged(draw, outer), *sorted(_merged(draw, inner), key=lambda l: l.dim not in scans)]
-    reduces = any(l.dim in collapsed for l in cores)
-    at = 0 if reduces or any(l.dim in scans for l in cores) else draw(st.integers(0, len(order)))
+    at = 0 if any(l.dim in scans for l in cores) else draw(st.integers(0, len(order)))
     order[at:at] = draw(st.permutations(cores))
     return tuple(part_size), tuple(order)
 

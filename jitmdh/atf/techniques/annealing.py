@@ -24,13 +24,13 @@ class SimulatedAnnealing(Search):
 
     def moves(self) -> Moves:
         """One descent from a random start, until nothing was accepted for a while."""
-        rng, levels, memory = self.random, self.space.choices, self.memory
+        rng, levels = self.random, self.space.choices
         current = path_to(self.space.root, self.fresh())
         (cost,) = yield (current.position,)
         temperature, idle = self.temperature, 0
         while idle < self.idle and levels:
             candidate = stepped(current, levels, rng)
-            memory.paths = {candidate.position: candidate}
+            self.ways = {candidate.position: candidate}
             (found,) = yield (candidate.position,)
             idle += 1
             if candidate is not current and (found < cost or self._accepts(cost, found, temperature)):

@@ -40,29 +40,16 @@ class Combination(Search):
         super().initialize(space, seed, known, memory)
         for number, member in enumerate(self.members):
             member.initialize(space, seed + 7919 * (number + 1), None, self.memory)
-        self._author: dict[int, int] = {}
-
     def choose(self) -> int:
         """Whose turn it is."""
         raise NotImplementedError
 
-    def credit(self, member: int, improved: bool) -> None:
-        """Learns whether a member's proposal was a new best."""
-
     def propose(self) -> int:
         """The chosen member's proposal."""
-        member = self.choose()
-        position = self.members[member].propose()
-        self._author[position] = member
+        chosen = self.members[self.choose()]
+        position = chosen.propose()
+        self.ways = chosen.ways
         return position
-
-    def report(self, position: int, score: float) -> None:
-        """Remembers the score for all, and credits the author."""
-        improved = score < self.memory.best_score
-        super().report(position, score)
-        author = self._author.pop(position, None)
-        if author is not None:
-            self.credit(author, improved)
 
 
 class RoundRobin(Combination):
@@ -100,20 +87,37 @@ class AucBandit(Combination):
         """Begins anew with an empty window."""
         super().initialize(space, seed, known, memory)
         count = len(self.members)
+        self._author: dict[int, int] = {}
         self._outcomes: deque[tuple[int, bool]] = deque()
         self._uses, self._used, self._hits, self._weighted = ([0] * count for _ in range(4))
         self._scores = [inf] * count
-        self._count, self._reach = 0, 0.0
+        self._reach = 0.0
+        self._shares = [inf] + [2.0 / (n * (n + 1)) for n in range(1, self.window + 1)]
+        self._roots = [inf] + [1.0 / sqrt(n) for n in range(1, self.window + 1)]
+        self._chosen = 0
 
     def choose(self) -> int:
         """The member of the best score, of equal ones the one used least; each one once at first."""
-        scores = self.scores()
-        best = max(scores)
-        chosen = scores.index(best)
-        if scores.count(best) > 1:
-            chosen = min((m for m, s in enumerate(scores) if s == best), key=self._uses.__getitem__)
-        self._uses[chosen] += 1
+        uses, chosen, best = self._uses, 0, -1.0
+        for member, score in enumerate(self._scores):
+            if score > best or (score == best and uses[member] < uses[chosen]):
+                chosen, best = member, score
+        uses[chosen] += 1
+        self._chosen = chosen
         return chosen
+
+    def propose(self) -> int:
+        """The chosen member's proposal."""
+        position = super().propose()
+        self._author[position] = self._chosen
+        return position
+
+    def report(self, position: int, score: float) -> None:
+        """Remembers the score for all, and credits the author."""
+        author = self._author.pop(position, None)
+        if author is not None:
+            self.credit(author, score < self.memory.best_score)
+        super().report(position, score)
 
     def scores(self) -> list[float]:
         """The current score of each member."""
@@ -122,22 +126,22 @@ class AucBandit(Combination):
     def credit(self, member: int, improved: bool) -> None:
         """Adds an outcome to the window; sums over the window are kept, not taken anew."""
         outcomes, used, hits, weighted = self._outcomes, self._used, self._hits, self._weighted
-        oldest = member
+        changed: Iterable[int] = (member,)
         if len(outcomes) == self.window:
             oldest, hit = outcomes.popleft()
             weighted[oldest] -= hits[oldest]  # all its outcomes move up by one
             hits[oldest] -= hit
             used[oldest] -= 1
+            if oldest != member:
+                changed = (member, oldest)
+        else:  # how far exploration reaches depends on how many outcomes there are
+            self._reach = self.exploration * sqrt(2 * log2(max(2, len(outcomes) + 1)))
+            changed = range(len(used))
         outcomes.append((member, improved))
         used[member] += 1
-        hits[member] += improved
-        weighted[member] += used[member] * improved
-        count = len(outcomes)
-        if count != self._count:
-            self._count, self._reach = count, self.exploration * sqrt(2 * log2(max(2, count)))
-            changed: Iterable[int] = range(len(used))
-        else:
-            changed = (member, oldest)
+        if improved:
+            hits[member] += 1
+            weighted[member] += used[member]
         for m in changed:
             n = used[m]
-            self._scores[m] = 2 * weighted[m] / (n * (n + 1)) + self._reach / sqrt(n) if n else inf
+            self._scores[m] = weighted[m] * self._shares[n] + self._reach * self._roots[n] if n else inf

@@ -66,6 +66,7 @@ class Default(Search):
             self.thought_s += self._fits[-1]
         else:
             position = self.quick.propose()
+            self.ways = self.quick.ways
         self._since = clock()
         return position
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from jitmdh.atf.path import position_of
+import numpy as np
+
+from jitmdh.atf.techniques.coordinates import inside
+from jitmdh.atf.techniques.gaussian import Array
 from jitmdh.atf.techniques.protocol import Moves, Search
-from jitmdh.atf.techniques.simplex import Point, random_point
 
 
 class DifferentialEvolution(Search):
@@ -15,26 +17,26 @@ class DifferentialEvolution(Search):
 
     def moves(self) -> Moves:
         """Rounds of one trial per member."""
-        root = self.space.root
-        points = [random_point(self.space, self.random) for _ in range(self.population)]
-        positions = [position_of(root, p) for p in points]
+        rng = np.random.default_rng(self.random.getrandbits(64))
+        points = rng.random((self.population, len(self.space.order)))
+        positions = self.located(points.tolist())
         costs = list((yield positions))
         for _ in range(self.rounds):
-            trials = [self._trial(points, parent) for parent in points]
-            tried = [position_of(root, t) for t in trials]
-            for k, cost in enumerate((yield tried)):
-                if cost <= costs[k]:
-                    points[k], positions[k], costs[k] = trials[k], tried[k], cost
+            trials = self._trials(points, rng)
+            tried = self.located(trials.tolist())
+            found = yield tried
+            taken = [cost <= old for cost, old in zip(found, costs)]
+            if any(taken):
+                points = np.where(np.array(taken)[:, None], trials, points)
+                positions = [new if yes else old for yes, new, old in zip(taken, tried, positions)]
+                costs = [min(cost, old) for cost, old in zip(found, costs)]
             if 3 * len(set(positions)) <= len(positions):
                 return
 
-    def _trial(self, points: list[Point], parent: Point) -> Point:
-        draw, weight, mixing, count = self.random.random, self.weight, self.mixing, len(points)
-        first = int(draw() * count)
-        second = (first + 1 + int(draw() * (count - 1))) % count
-        a, b, c = points[int(draw() * count)], points[first], points[second]
-        trial = [x + weight * (y - z) if draw() < mixing else old for old, x, y, z in zip(parent, a, b, c)]
-        for k, x in enumerate(trial):
-            if not 0.0 <= x < 1.0:
-                trial[k] = min(max(x, 0.0), 0.999999)
-        return trial
+    def _trials(self, points: Array, rng: np.random.Generator) -> Array:
+        """One per member: b and c are two different members, a is any."""
+        count = len(points)
+        a, b, apart = (rng.random((3, count)) * [[count], [count], [count - 1]]).astype(np.intp)
+        c = (b + 1 + apart) % count
+        mutants = points[a] + self.weight * (points[b] - points[c])
+        return inside(np.where(rng.random(points.shape) < self.mixing, mutants, points))

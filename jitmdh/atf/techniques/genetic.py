@@ -25,7 +25,7 @@ class Genetic(Search):
             born = self._children(people)
             if not born:
                 return
-            self.memory.paths = born
+            self.ways = born
             scores += yield list(born)
             people += born.values()
 

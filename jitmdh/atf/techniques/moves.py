@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
+import numpy as np
+
 from jitmdh.atf.path import Path, another, mixed, path_to, position_of, turned
 from jitmdh.atf.space import SearchSpace
 
@@ -32,9 +34,6 @@ def crossed(space: SearchSpace, a: int, b: int, rng: random.Random) -> int:
 
 def spread_out(space: SearchSpace, count: int, rng: random.Random) -> list[int]:
     """A Latin-hypercube sample: along every coordinate, each of `count` equal slices is hit once."""
-    columns: list[Sequence[float]] = []
-    for _ in space.order:
-        slices = [(k + rng.random()) / count for k in range(count)]
-        rng.shuffle(slices)
-        columns.append(slices)
-    return [position_of(space.root, [column[k] for column in columns]) for k in range(count)]
+    drawn = np.random.default_rng(rng.getrandbits(64)).random((2, count, len(space.order)))
+    slices = drawn[0].argsort(axis=0)
+    return [position_of(space.root, point) for point in ((slices + drawn[1]) / count).tolist()]

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from heapq import nsmallest
 from time import perf_counter
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from jitmdh.atf.path import Path
+from jitmdh.atf.path import Path, walked
 from jitmdh.atf.space import SearchSpace
 
 Proposal: TypeAlias = int | Sequence[float] | Mapping[str, Any]
@@ -42,17 +42,13 @@ class Technique(Protocol):
 
 
 class Memory:
-    """What techniques that work together share: the scores, what is handed out, and the best so far.
+    """What techniques that work together share: the scores, what is handed out, and the best so far."""
 
-    paths: the ways to the positions yielded last, if the technique knows them; saves walking them again.
-    """
-
-    __slots__ = ("best", "best_score", "paths", "pending", "scores")
+    __slots__ = ("best", "best_score", "pending", "scores")
 
     def __init__(self, scores: dict[int, float]) -> None:
         self.scores = scores
         self.pending: set[int] = set()
-        self.paths: Mapping[int, Path] = {}
         self.best = min(scores, key=lambda p: scores[p], default=-1)
         self.best_score = scores.get(self.best, math.inf)
 
@@ -64,6 +60,8 @@ class Search:
     random: random.Random
     clock: Callable[[], float] = staticmethod(perf_counter)
     """The tuner's, in seconds; for techniques that weigh thinking against measuring."""
+    ways: Mapping[int, Path | list[Any]]
+    """The paths or values (in generation order) of positions yielded last, as far as known; saves walking again."""
 
     def initialize(
         self,
@@ -81,6 +79,7 @@ class Search:
         self._moves: Moves | None = None
         self._unseen: list[int] | None = None
         self._stale = 0
+        self.ways = {}
 
     def moves(self) -> Moves:
         """The technique itself, from a fresh start to convergence."""
@@ -132,6 +131,13 @@ class Search:
         self._queue = list(batch)
         self._queue.reverse()
         return self._queue
+
+    def located(self, points: Iterable[Iterable[float]]) -> list[int]:
+        """The positions at coordinates in [0, 1)^L, one per level, which are remembered with their values."""
+        root = self.space.root
+        places = [walked(root, point) for point in points]
+        self.ways = dict(places)
+        return [position for position, _ in places]
 
     def patience(self) -> int:
         """After how many batches without anything new `moves` is begun anew."""

@@ -2,47 +2,27 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Generator, Sequence
+from bisect import insort
 
-from jitmdh.atf.path import Path, path_to, point_of, position_of, turned
-from jitmdh.atf.space import SearchSpace
+import numpy as np
+
+from jitmdh.atf.path import Path, path_to, point_of, position_of, turned, walked
+from jitmdh.atf.techniques.coordinates import LARGEST, Point, inside, simplex, start
+from jitmdh.atf.techniques.gaussian import Array
 from jitmdh.atf.techniques.protocol import Moves, Search
 
-Point = list[float]
-Corner = tuple[Point, int, float]
-_LARGEST = 0.999999
+_KNOWN = 0.5
 
 
-def random_point(space: SearchSpace, rng: random.Random) -> Point:
-    """Uniform coordinates in [0, 1)^L, by level."""
-    return [rng.random() for _ in space.order]
-
-
-def _start(search: Search) -> Point:
-    """Somewhere new, or near the best known one."""
-    memory = search.memory
-    if memory.best >= 0 and search.random.random() < 0.5:
-        return point_of(path_to(search.space.root, memory.best))
-    return random_point(search.space, search.random)
-
-
-def _simplex(search: Search, edge: float) -> list[Point]:
-    start = _start(search)
-    corners = [start]
-    for k in search.space.choices:
-        corner = start.copy()
-        corner[k] += edge if corner[k] + edge < 1.0 else -edge
-        corners.append(corner)
-    return corners
-
-
-def _blend(center: Point, corner: Point, factor: float) -> Point:
-    """center + factor * (center - corner), moved into [0, 1)^L."""
-    one = 1.0 + factor
+def _between(a: float, first: Point, b: float, second: Point) -> Point:
+    """a * first - b * second, moved into [0, 1)^L."""
     return [
-        y if 0.0 <= (y := one * c - factor * x) < 1.0 else 0.0 if y < 0.0 else _LARGEST for c, x in zip(center, corner)
+        y if 0.0 <= (y := a * x - b * z) < 1.0 else 0.0 if y < 0.0 else LARGEST for x, z in zip(first, second)
     ]
+
+
+def _middle(first: Point, second: Point) -> Point:
+    return [0.5 * (x + y) for x, y in zip(first, second)]
 
 
 class NelderMead(Search):
@@ -52,45 +32,43 @@ class NelderMead(Search):
         self.edge, self.iterations = edge, iterations
 
     def moves(self) -> Moves:
-        """One simplex until it lies within a single configuration."""
-        root = self.space.root
-        points = _simplex(self, self.edge)
-        places = [position_of(root, p) for p in points]
-        corners = sorted(zip((yield places), places, points))
+        """One simplex until shrinking it brings hardly any new configuration."""
+        points = simplex(self, self.edge)
+        corners = sorted(zip((yield self.located(points)), points))
         total = [sum(column) for column in zip(*points)]
-        share = 1.0 / max(1, len(points) - 1)
-        for _ in range(self.iterations):
-            worst_cost, worst_place, worst = corners[-1]
-            if corners[0][1] == worst_place and len({c[1] for c in corners}) == 1:
-                return
-            center = [share * (t - x) for t, x in zip(total, worst)]
-            point = _blend(center, worst, 1.0)
-            place = position_of(root, point)
-            (cost,) = yield (place,)
+        for _ in range(self.iterations if len(points) > 1 else 0):
+            worst_cost, worst = corners.pop()
+            point = self._mirrored(total, worst, 1.0)
+            (cost,) = yield self._place
             if cost < corners[0][0]:
-                point, place, cost = yield from self._expanded(center, worst, (point, place, cost))
-            elif cost >= corners[-2][0]:
-                point = _blend(center, worst, 0.5 if cost < worst_cost else -0.5)
-                place, bound = position_of(root, point), min(cost, worst_cost)
-                (cost,) = yield (place,)
+                further = self._mirrored(total, worst, 2.0)
+                (found,) = yield self._place
+                if found < cost:
+                    cost, point = found, further
+            elif cost >= corners[-1][0]:
+                bound = min(cost, worst_cost)
+                point = self._mirrored(total, worst, 0.5 if cost < worst_cost else -0.5)
+                (cost,) = yield self._place
                 if cost >= bound:
-                    points = [corners[0][2], *(_blend(corners[0][2], c[2], -0.5) for c in corners[1:])]
-                    places = [corners[0][1], *(position_of(root, p) for p in points[1:])]
-                    corners = sorted(zip((yield places), places, points))
-                    total = [sum(column) for column in zip(*points)]
+                    best = corners[0]
+                    points = [_middle(best[1], corner) for _, corner in corners[1:]]
+                    points.append(_middle(best[1], worst))
+                    places = self.located(points)
+                    if sum(map(self.known.__contains__, places)) >= _KNOWN * len(places):
+                        return
+                    corners = sorted([best, *zip((yield places), points)])
+                    total = [sum(column) for column in zip(*points, best[1])]
                     continue
             total = [t - x + y for t, x, y in zip(total, worst, point)]
-            corners[-1] = (cost, place, point)
-            corners.sort()
+            insort(corners, (cost, point))
 
-    def _expanded(
-        self, center: Point, worst: Point, reflected: Corner
-    ) -> Generator[Sequence[int], Sequence[float], Corner]:
-        """The reflected corner, or one twice as far out if that is better still."""
-        point = _blend(center, worst, 2.0)
-        place = position_of(self.space.root, point)
-        (cost,) = yield (place,)
-        return (point, place, cost) if cost < reflected[2] else reflected
+    def _mirrored(self, total: Point, worst: Point, factor: float) -> Point:
+        """The worst corner mirrored at the middle of the others, `factor` times as far; `_place` is where."""
+        share = (1.0 + factor) / max(1, len(self.space.choices))
+        point = _between(share, total, share + factor, worst)
+        place, found = walked(self.space.root, point)
+        self._place, self.ways = (place,), {place: found}
+        return point
 
 
 class Torczon(Search):
@@ -100,31 +78,33 @@ class Torczon(Search):
         self.edge, self.iterations = edge, iterations
 
     def moves(self) -> Moves:
-        """One simplex until half of its corners are the same configuration."""
-        root = self.space.root
-        corners = _simplex(self, self.edge)
-        places = [position_of(root, c) for c in corners]
-        costs = list((yield places))
-        for _ in range(self.iterations):
-            if 2 * len(set(places)) <= len(places):
-                return
+        """One simplex until contracting it brings hardly any new configuration."""
+        corners = np.array(simplex(self, self.edge))
+        costs = list((yield self.located(corners.tolist())))
+        for _ in range(self.iterations if len(costs) > 1 else 0):
             k = costs.index(min(costs))
-            best, place, cost = corners[k], places[k], costs[k]
-            others = corners[:k] + corners[k + 1 :]
-            moved = [_blend(best, c, 1.0) for c in others]
-            went = [position_of(root, c) for c in moved]
-            found = yield went
+            best, cost = corners[k], costs[k]
+            moved, places = self._mirrored(corners, k, 1.0)
+            found = yield places
             if min(found) < cost:
-                expanded = [_blend(best, c, 2.0) for c in others]
-                wider = [position_of(root, c) for c in expanded]
-                further = yield wider
+                wider, places = self._mirrored(corners, k, 2.0)
+                further = yield places
                 if min(further) < min(found):
-                    moved, went, found = expanded, wider, further
+                    moved, found = wider, further
             else:
-                moved = [_blend(best, c, -0.5) for c in others]
-                went = [position_of(root, c) for c in moved]
-                found = yield went
-            corners, places, costs = [best, *moved], [place, *went], [cost, *found]
+                moved, places = self._mirrored(corners, k, -0.5)
+                if sum(map(self.known.__contains__, places)) >= _KNOWN * len(places):
+                    return
+                found = yield places
+            moved[k] = best
+            corners, costs = moved, [*found[:k], cost, *found[k:]]
+
+    def _mirrored(self, corners: Array, k: int, factor: float) -> tuple[Array, list[int]]:
+        """All corners mirrored at corner k, `factor` times as far, and the positions of all but k itself."""
+        moved = inside((1.0 + factor) * corners[k] - factor * corners)
+        points: list[Point] = moved.tolist()
+        del points[k]
+        return moved, self.located(points)
 
 
 class PatternSearch(Search):
@@ -136,7 +116,7 @@ class PatternSearch(Search):
     def moves(self) -> Moves:
         """From one start to a configuration that no step along one coordinate improves."""
         root, rng, step = self.space.root, self.random, self.step
-        base = path_to(root, position_of(root, _start(self)))
+        base = path_to(root, position_of(root, start(self)))
         (cost,) = yield (base.position,)
         levels = list(self.space.choices)
         while levels:
@@ -149,7 +129,7 @@ class PatternSearch(Search):
                 for other in (min(place + reach, size - 1), max(place - reach, 0)):
                     if other != place:
                         probe = turned(point, k, other, rng)
-                        self.memory.paths = {probe.position: probe}
+                        self.ways = {probe.position: probe}
                         (score,) = yield (probe.position,)
                         if score < found:
                             point, found = probe, score
@@ -168,4 +148,4 @@ class PatternSearch(Search):
 
 def _leap(base: Path, point: Path) -> Point:
     """As far beyond `point` as that lies from `base`."""
-    return [2.0 * y - x for x, y in zip(point_of(base), point_of(point))]
+    return _between(2.0, point_of(point), 1.0, point_of(base))

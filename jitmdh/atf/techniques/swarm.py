@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from jitmdh.atf.path import position_of
+import numpy as np
+
+from jitmdh.atf.techniques.coordinates import inside
 from jitmdh.atf.techniques.protocol import Moves, Search
-from jitmdh.atf.techniques.simplex import Point, random_point
 
 
 class ParticleSwarm(Search):
@@ -15,30 +16,22 @@ class ParticleSwarm(Search):
 
     def moves(self) -> Moves:
         """Rounds until most particles have met."""
-        rng, root = self.random, self.space.root
-        points = [random_point(self.space, rng) for _ in range(self.particles)]
-        speeds = [[0.4 * (rng.random() - 0.5) for _ in p] for p in points]
-        positions = [position_of(root, p) for p in points]
-        costs = list((yield positions))
-        bests = list(points)
+        rng = np.random.default_rng(self.random.getrandbits(64))
+        shape = (self.particles, len(self.space.order))
+        points, speeds = rng.random(shape), 0.4 * (rng.random(shape) - 0.5)
+        costs = list((yield self.located(points.tolist())))
+        bests = points
         for _ in range(60):
             leader = bests[costs.index(min(costs))]
-            for k, point in enumerate(points):
-                speed = speeds[k] = self._speed(speeds[k], point, bests[k], leader)
-                points[k] = [
-                    y if 0.0 <= (y := x + v) < 1.0 else 0.0 if y < 0.0 else 0.999999 for x, v in zip(point, speed)
-                ]
-                positions[k] = position_of(root, points[k])
-            found = yield list(positions)
-            for k, cost in enumerate(found):
-                if cost < costs[k]:
-                    bests[k], costs[k] = points[k], cost
+            drawn = rng.random((2, *shape))
+            pull = self.own * drawn[0] * (bests - points) + self.common * drawn[1] * (leader - points)
+            speeds = self.inertia * speeds + pull
+            points = inside(points + speeds)
+            positions = self.located(points.tolist())
+            found = yield positions
+            better = [cost < best for cost, best in zip(found, costs)]
+            if any(better):
+                bests = np.where(np.array(better)[:, None], points, bests)
+                costs = [min(cost, best) for cost, best in zip(found, costs)]
             if 3 * len(set(positions)) <= len(positions):
                 return
-
-    def _speed(self, speed: Point, point: Point, best: Point, leader: Point) -> Point:
-        draw, inertia, own, common = self.random.random, self.inertia, self.own, self.common
-        return [
-            inertia * v + own * draw() * (b - x) + common * draw() * (g - x)
-            for v, x, b, g in zip(speed, point, best, leader)
-        ]

@@ -16,7 +16,7 @@ from jitmdh.hca.device import Device
 from jitmdh.hca.devices.cpu_compile import compile_ir
 from jitmdh.hca.devices.cpu_load import LoadedCode
 from jitmdh.hca.devices.cpu_runtime import load_kernel
-from jitmdh.hca.kernel import Kernel, Launch
+from jitmdh.hca.kernel import Ended, Kernel, Launch, run_now
 
 
 class CpuDriver:
@@ -41,10 +41,10 @@ class CpuDriver:
         code = load_kernel(compile_ir(kernel.text))
         return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(code.address_of(kernel.entry)), code
 
-    def launch(self, code: Any, arguments: tuple[Any, ...], launch: Launch) -> tuple[int, float | None]:
+    def launch(self, code: Any, arguments: tuple[Any, ...], launch: Launch) -> Ended:
         words = [word for argument in arguments for word in _words(argument)]
         frame = (ctypes.c_int64 * max(1, len(words)))(*words)
-        return int(code[0](ctypes.addressof(frame))), None
+        return run_now(lambda: int(code[0](ctypes.addressof(frame))))
 
 
 def _words(argument: Any) -> list[int]:

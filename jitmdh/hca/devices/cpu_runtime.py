@@ -33,6 +33,11 @@ _EXPORTS = (
     "jitmdh_parallel", "jitmdh_num_threads", "jitmdh_scratch_acquire", "jitmdh_scratch_release",
 )  # fmt: skip
 
+# Where processors cannot be chosen.
+_NO_PLACES = "".join(
+    f"define internal void @{name}() {{\n  ret void\n}}\n" for name in ("forget_places", "register_place", "keep_away")
+)
+
 
 def _platform_facts() -> dict[str, str]:
     macos = sys.platform == "darwin"
@@ -44,12 +49,17 @@ def _platform_facts() -> dict[str, str]:
         "SIG_SETMASK": "3" if macos else "2",
         "PAUSE": pause,
         "ADVISE": advise if sys.platform == "linux" else "",
+        "PLACES": _source("cpu_places.ll") if sys.platform == "linux" else _NO_PLACES,
     }
+
+
+def _source(file: str) -> str:
+    return Path(__file__).with_name(file).read_text()
 
 
 def source(file: str) -> str:
     """The text of a runtime module, for this platform."""
-    text = Path(__file__).with_name(file).read_text()
+    text = _source(file)
     for name, value in _platform_facts().items():
         text = text.replace("{{" + name + "}}", value)
     return text

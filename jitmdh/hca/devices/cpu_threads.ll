@@ -43,6 +43,8 @@ declare i32 @posix_memalign(ptr, i64, i64)
 declare void @free(ptr)
 declare i32 @madvise(ptr, i64, i32)
 
+{{PLACES}}
+
 ; static i64 now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec * 1000000000 + t.tv_nsec; }
 define internal i64 @now() {
   %t = alloca [2 x i64]
@@ -66,6 +68,7 @@ define void @jitmdh_reset() {
   store i64 0, ptr @workers
   store i64 0, ptr @parked
   store i32 0, ptr @waiting
+  call void @forget_places()
   call void @llvm.memset.p0.i64(ptr @slots, i8 0, i64 1536, i1 false)
   store i64 0, ptr @idle_bytes
   store atomic i32 0, ptr @busy release, align 4
@@ -181,6 +184,7 @@ out:
 ; } }
 define internal ptr @worker(ptr %ignored) {
 entry:
+  call void @register_place()
   br label %idle
 idle:
   %last = phi i64 [ -1, %entry ], [ %last, %enter ], [ %generation, %leave ], [ %generation, %tell ]
@@ -358,6 +362,7 @@ open:
   %shifted = shl i64 %following, 32
   %opened = or i64 %shifted, 1
   store atomic i64 %opened, ptr @state seq_cst, align 8
+  call void @keep_away()
   call void @wake_workers(i64 %helpers)
   call void @run_tasks()
   %old = atomicrmw and ptr @state, i64 -2 seq_cst

@@ -161,6 +161,7 @@ _MEANING: Mapping[str, Callable[..., Any]] = {
     "arcsin": np.arcsin, "arccos": np.arccos, "arctan": np.arctan, "arctan2": np.arctan2,
     "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh,
     "floor": _round(np.floor), "ceil": _round(np.ceil), "trunc": _round(np.trunc), "rint": _round(np.rint),
+    "add_product": lambda a, b, c: a + b * c, "sub_product": lambda a, b, c: a - b * c,
     "hypot": np.hypot, "copysign": np.copysign,
     "isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite,
     "real": np.real, "imag": np.imag, "conj": np.conj,

@@ -110,7 +110,9 @@ def _over(check: DataCheck, around: tuple[Sequential, ...]) -> DataCheck:
     """`check` for all iterations of sequential loops at once."""
     e, operator = check.expression, check.operator
     dims = tuple(s.dim for s in around)
-    md_hom = replace(e.md_hom, dims=(*dims, *e.md_hom.dims), combine=(*(PointWise(operator),) * len(dims), *e.md_hom.combine))
+    md_hom = replace(
+        e.md_hom, dims=(*dims, *e.md_hom.dims), combine=(*(PointWise(operator),) * len(dims), *e.md_hom.combine)
+    )
     return replace(check, expression=replace(e, md_hom=md_hom))
 
 
@@ -180,9 +182,7 @@ def _of_access(expression: Expression, access: Access) -> Iterator[DataCheck]:
             one = Operation("gt", (IndexValue(dim.extent), Constant(0, int64)), bool_)
             there = Operation("and", (there, one), bool_)
         least, greatest = (c.value for c in _extremes(int64).identity or ())
-        results = tuple(
-            select(there, IndexValue(i), Constant(n, int64)) for i, n in ((low, least), (high, greatest))
-        )
+        results = tuple(select(there, IndexValue(i), Constant(n, int64)) for i, n in ((low, least), (high, greatest)))
         dims = frozenset().union(*(expression.depends(i) for i in (low, high, *(d.extent for d in used))))
         made = _computation(expression, (), ScalarFunction((), (), results), dims, int64)
         text = f"a range read from data leaves axis {axis} of `{access.buffer}`"
@@ -248,5 +248,3 @@ def _as_number(node: Scalar, type: ScalarType) -> Scalar:
     if node.type == uint64:
         node = Operation("minimum", (node, Constant(2**63 - 1, uint64)), uint64)
     return node if node.type == type else Operation("cast", (node,), type)
-
-

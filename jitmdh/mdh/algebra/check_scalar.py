@@ -42,7 +42,7 @@ _KINDS: Mapping[str, str] = {
     "not": "b",
     "truediv sqrt exp exp2 expm1 log log2 log10 log1p": "fc",
     "sin cos tan arcsin arccos arctan sinh cosh tanh": "fc",
-    "arctan2 hypot copysign": "f",
+    "arctan2 hypot copysign add_product sub_product": "f",
 }
 OPERAND_KINDS = {op: kinds for ops, kinds in _KINDS.items() for op in ops.split()}
 """Which kinds of types each operation other than `cast` and `select` takes."""

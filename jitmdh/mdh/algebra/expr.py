@@ -42,11 +42,15 @@ class Dim:
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """An array: an argument, or one allocated by the program. Rank 0: a scalar."""
+    """An array: an argument, or one allocated by the program. Rank 0: a scalar.
+
+    of: the array of complex numbers or records whose elements have this one as a part; None: it stands for itself.
+    """
 
     name: str
     type: ScalarType
     shape: tuple[Affine, ...]
+    of: str | None = None
 
     @property
     def rank(self) -> int:

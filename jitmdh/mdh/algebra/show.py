@@ -79,6 +79,9 @@ def operation(op: str, operands: Sequence[Formula], type: str) -> Formula:
     if op == "select":
         condition, then, otherwise = operands
         return Formula(f"{then.at(1)} if {condition.at(1)} else {otherwise.at(CONDITIONAL)}", CONDITIONAL)
+    if op in ("add_product", "sub_product"):
+        product = operation("mul", operands[1:], type)
+        return operation(op[:3], [operands[0], product], type)
     if op in PREFIX:
         sign, level = PREFIX[op]
         return Formula(sign + operands[0].at(level), level)

@@ -1,4 +1,4 @@
-"""Accumulators of one tile of results: declared in registers, updated by tiles, combined, finished, stored.
+"""Accumulators of one tile of results: in registers (or in an L1 buffer), updated by tiles, combined, finished, stored.
 
 This is the re-composition phase at the bottom of the nest. Partial results that have to wait for further parts of a
 collapsed dimension go to memory (`Partial`) and come back.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jitmdh.base.dtype import bool_
 from jitmdh.mdh.algebra.expr import Access, Expression
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.kernel_ir import (
@@ -24,16 +23,18 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Statement,
     Value,
     both,
-    compare,
     spread,
 )  # fmt: skip
-from jitmdh.mdh.codegen.nest_facts import NestFacts, State
+from jitmdh.mdh.codegen.nest_facts import Buffers, NestFacts, State, state_types
 from jitmdh.mdh.codegen.shapes import Point
 from jitmdh.mdh.codegen.tile import Term, Tile
+from jitmdh.mdh.codegen.tile_buffer import TileBuffer
+
+Key = tuple[int, int]  # number of a point of the tile, and of its accumulator
 
 
 class Accumulators:
-    """The state of each point of a tile of results, in variables."""
+    """The state of each point of a tile of results, in variables; in memory where the low level says so."""
 
     def __init__(self, nest: NestFacts, state: State, out: list[Statement], hint: str = "acc") -> None:
         self.nest, self.state, self.out, self.hint = nest, state, out, hint
@@ -48,8 +49,30 @@ class Accumulators:
         self.copies = 1
         for dim in self.late:
             self.copies *= nest.counts[dim] // nest.lanes[dim]
-        self.names: dict[tuple[int, int], tuple[Name, ...]] = {}
+        self.names: dict[Key, tuple[Name, ...]] = {}
         self.first: Value | None = None
+        self.memory: TileBuffer | None = None
+        if nest.low.tile_layout is not None and nest.scan is None:
+            width = self.lanes if self._vector_collapses else 1
+            types = state_types(nest)
+            layout = nest.low.tile_layout
+            self.memory = TileBuffer(self.scope, state.tile, self.remaining, types, layout, self.copies, width)
+
+    @property
+    def buffers(self) -> Buffers:
+        """What has to be allocated around them."""
+        return [] if self.memory is None else self.memory.buffers
+
+    def _held(self, key: Key, out: list[Statement]) -> tuple[Name, ...]:
+        """What accumulator `key` holds now."""
+        return self.names[key] if self.memory is None else self.memory.load(out, self.points[key[0]], key[1])
+
+    def _hold(self, key: Key, values: Sequence[Value], out: list[Statement]) -> None:
+        """Let accumulator `key` hold `values`."""
+        if self.memory is None:
+            out += [Assign(n, spread(v, n.lanes)) for n, v in zip(self.names[key], values)]
+        else:
+            self.memory.store(out, self.points[key[0]], key[1], values)
 
     @property
     def needed(self) -> bool:
@@ -78,11 +101,19 @@ class Accumulators:
         """Accumulators with identities, or with the partial results so far."""
         partial = self.state.partial
         waiting = partial is not None and not partial.again
+        if self.nest.blocked and not waiting and self.nest.out_view == self.expression.out_view:
+            tile = Tile(self.scope, self.state.tile, {}, self.out)
+            for point in self.points:
+                for access in self.nest.out_view:
+                    tile.prefetch(access, point)
         if waiting:
-            self.first = self._flag(0)
+            self.first = self.nest.flag(self.state.ranges, 0, self.out)
         for p in range(len(self.points)):
             for copy in range(self.copies):
                 identity = self._identity()
+                if self.memory is not None:
+                    self._hold((p, copy), identity, self.out)
+                    continue
                 names = tuple(self.scope.name(self.hint, i.type, i.lanes) for i in identity)
                 self.names[p, copy] = names
                 self.out += [Declare(name, value) for name, value in zip(names, identity)]
@@ -91,21 +122,8 @@ class Accumulators:
             restore: list[Statement] = []
             tile = Tile(self.scope, self.state.tile, {}, restore)
             for p, point in enumerate(self.points):
-                for name, access in zip(self.names[p, 0], partial.buffers):
-                    value = tile.load(-1, access, (), point)
-                    restore.append(Assign(name, spread(value, name.lanes)))
+                self._hold((p, 0), [tile.load(-1, access, (), point) for access in partial.buffers], restore)
             self.out.append(If(self.first, (), tuple(restore)))
-
-    def _flag(self, side: int) -> Value:
-        """Whether this is the first (0) or last (1) part of all carried dimensions."""
-        flag: Value | None = None
-        for dim in self.nest.carried:
-            here, whole = self.state.ranges[dim][side], self.nest.origin[dim][side]
-            flag = both(flag, compare("le" if side == 0 else "ge", here, whole))
-        assert flag is not None
-        name = self.scope.name("first" if side == 0 else "last", bool_)
-        self.out.append(Let(name, flag))
-        return name
 
     # ------------------------------------------------------------------------------------------- update
 
@@ -125,27 +143,31 @@ class Accumulators:
         """Combine the values of `f` on the tile's points into the accumulators."""
         assert self.operator is not None
         collapsed = [d for d in self.nest.collapsed if d in tile.dims]
-        for step in tile.points(collapsed):
-            copy = 0
-            for dim in self.late:
-                index = step[dim] // tile.dims[dim].lanes
-                copy = copy * (self.nest.counts[dim] // self.nest.lanes[dim]) + index
-            for p, remaining in enumerate(self.points):
-                point = {**remaining, **step}
-                values = self.evaluate(tile, point)
-                mask = tile.guard_mask(self.guard, point)
-                if tile.lane_dim in self.nest.collapsed:
-                    mask = both(mask, tile.lane_mask(point))
-                names = self.names[p, copy]
-                if mask is not None:
-                    values = tuple(select_lanes(mask, v, i) for v, i in zip(values, self._identity()))
-                values = tuple(spread(v, names[0].lanes) for v in values)
-                self._combine_into(tile, out, names, values, point)
+        places = [(step, p) for step in tile.points(collapsed) for p in range(len(self.points))]
+        if order := self.nest.low.scalar_order:
+            places.sort(key=lambda place: tuple((self.points[place[1]] | place[0])[d] for d in order))
+        for step, p in places:
+            point = self.points[p] | step
+            values = self.evaluate(tile, point)
+            mask = tile.guard_mask(self.guard, point)
+            if tile.lane_dim in self.nest.collapsed:
+                mask = both(mask, tile.lane_mask(point))
+            if mask is not None:
+                values = tuple(select_lanes(mask, v, i) for v, i in zip(values, self._identity()))
+            values = tuple(spread(v, self.lanes) for v in values)
+            self._combine_into(tile, out, (p, self._copy(tile, step)), values, point)
 
-    def _combine_into(
-        self, tile: Tile, out: list[Statement], names: tuple[Name, ...], values: Sequence[Value], point: Point
-    ) -> None:
+    def _copy(self, tile: Tile, step: Point) -> int:
+        """The accumulator that a step of a late dimension goes to."""
+        copy = 0
+        for dim in self.late:
+            index = step[dim] // tile.dims[dim].lanes
+            copy = copy * (self.nest.counts[dim] // self.nest.lanes[dim]) + index
+        return copy
+
+    def _combine_into(self, tile: Tile, out: list[Statement], key: Key, values: Sequence[Value], point: Point) -> None:
         assert self.operator is not None
+        names = self._held(key, out)
         results = tile.apply(self.operator.function, (*names, *values), point)
         if len(results) > 1:  # components may read each other: all new values before the first assignment
             bound = []
@@ -154,7 +176,7 @@ class Accumulators:
                 out.append(Let(name, result))
                 bound.append(name)
             results = tuple(bound)
-        out += [Assign(n, spread(r, n.lanes)) for n, r in zip(names, results)]
+        self._hold(key, results, out)
 
     # ------------------------------------------------------------------------------------------- finish
 
@@ -165,8 +187,8 @@ class Accumulators:
         states = []
         for p, point in enumerate(self.points):
             for copy in range(1, self.copies):
-                self._combine_into(tile, self.out, self.names[p, 0], self.names[p, copy], point)
-            values: tuple[Value, ...] = self.names[p, 0]
+                self._combine_into(tile, self.out, (p, 0), self._held((p, copy), self.out), point)
+            values: tuple[Value, ...] = self._held((p, 0), self.out)
             if self._vector_collapses:
                 values = self._across_lanes(tile, values)
             states.append(values)
@@ -179,7 +201,7 @@ class Accumulators:
         if self.nest.finish is None and partial.buffers == self.nest.out_view:
             self._put(self.out, partial.buffers, states)
             return
-        last = self._flag(1)
+        last = self.nest.flag(self.state.ranges, 1, self.out)
         then: list[Statement] = []
         otherwise: list[Statement] = []
         self._finish_all(then, states)
@@ -240,17 +262,16 @@ class Accumulators:
         return [t.value if isinstance(t.value, Literal | Name) else tile._let("result", t.value) for t in terms]
 
     def _store(self, tile: Tile, point: Point, results: Sequence[Value]) -> None:
-        for access, value in zip(self.nest.out_view, results):
-            if self.nest.scattered is not None:
-                self.nest.scattered.update(tile, access, self._outer_guard, point, value)
-                continue
-            tile.store(access, self._outer_guard, point, value, self.nest.low.streaming)
+        if self.nest.scattered is not None:
+            (access,), (value,) = self.nest.out_view, results
+            self.nest.scattered.update(tile, access, self._outer_guard, point, value)
+            return
+        tile.store_all(self.nest.out_view, self._outer_guard, point, results, self.nest.low.streaming)
 
     def _put(self, out: list[Statement], buffers: tuple[Access, ...], states: Sequence[tuple[Value, ...]]) -> None:
         tile = Tile(self.scope, self.state.tile, {}, out)
         for point, values in zip(self.points, states):
-            for access, value in zip(buffers, values):
-                tile.store(access, (), point, value, False)
+            tile.store_all(buffers, (), point, values, False)
 
     # --------------------------------------------------------------------------- without a reduction; scans
 
@@ -260,10 +281,23 @@ class Accumulators:
         All results of a tile are computed before the first is stored: a load right behind a store to an address that
         is alike in its low bits waits for it (rows whose length is a power of two).
         """
-        points = tile.points(list(self.expression.remaining))
-        finished = [self._finished(tile, point, self.terms(tile, point)) for point in points]
+        points = self.points
+        if order := self.nest.low.scalar_order:
+            points = sorted(points, key=lambda point: tuple(point[d] for d in order))
+        finished = []
+        for point in points:
+            terms = self._through(tile, point, self.terms(tile, point))
+            finished.append(self._finished(tile, point, terms))
         for point, results in zip(points, finished):
             self._store(tile, point, results)
+
+    def _through(self, tile: Tile, point: Point, terms: Sequence[Term]) -> Sequence[Term]:
+        """Values of `f` where the low level wants them: left in registers, or put into memory and read back."""
+        if self.memory is None:
+            return terms
+        self.memory.store(tile.out, point, 0, [t.value for t in terms])
+        held = self.memory.load(tile.out, point, 0)
+        return [Term(name, t.fault) for name, t in zip(held, terms)]
 
 
 def select_lanes(mask: Value, value: Value, otherwise: Value) -> Value:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 from jitmdh.base.dtype import ScalarType, int64
 from jitmdh.mdh.algebra.combine import cc
+from jitmdh.mdh.algebra.components import PARTS, part_name
 from jitmdh.mdh.algebra.expr import (
     Access,
     Allocation,
@@ -22,7 +23,9 @@ from jitmdh.mdh.algebra.expr import (
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.scalar import ScalarFunction
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName
+from jitmdh.mdh.codegen.data_checks import Checks
 from jitmdh.mdh.codegen.frame import FrameLayout, frame_layout
+from jitmdh.mdh.codegen.interleaved import Interleaved
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
     Argument,
@@ -44,7 +47,6 @@ from jitmdh.mdh.codegen.kernel_ir import (
     maximum,
     multiply,
 )  # fmt: skip
-from jitmdh.mdh.codegen.data_checks import Checks
 from jitmdh.mdh.codegen.nest import Nest
 from jitmdh.mdh.codegen.scope import Scope
 from jitmdh.mdh.lowlevel.expr import LowLevel
@@ -80,7 +82,8 @@ def build(
             count: Value = integer(1)
             for extent in allocation.shape:
                 count = capped(count, maximum(scope.affine(extent, {}), integer(0)))
-            steps = [Scratch(allocation.name, allocation.type, count, tuple(steps))]
+            for part, type in parts_of(allocation.name, allocation.type):
+                steps = [Scratch(part, type, count, tuple(steps))]
     return Kernel("kernel", tuple(buffers), (*body, *checks.guarded(None, steps), Return(integer(0))))
 
 
@@ -165,32 +168,59 @@ def _bind_buffers(
     returned = {r.name for r in program.returns or ()}
     buffers: list[BufferArgument] = []
 
-    def strides(name: str, type: ScalarType, rank: int, unit: int | None) -> None:
+    def strides(name: str, type: ScalarType, rank: int, unit: int | None, of: str | None = None) -> None:
+        """Of a part of an array that the function makes for itself, `of`: those of an array of its own."""
         found: list[Value] = []
         for axis in range(rank):
             if axis == unit:
                 found.append(integer(1))
                 continue
             bound = scope.index(f"{name}_stride{axis}")
-            in_bytes = Argument(frame.stride(name, axis))
-            out.append(Let(bound, Apply("exact_div", (in_bytes, integer(type.size_bytes)), int64)))
+            in_bytes = Argument(frame.stride(of or name, axis))
+            size = type.size_bytes if of in (None, name) else 2 * type.size_bytes
+            out.append(Let(bound, Apply("exact_div", (in_bytes, integer(size)), int64)))
             found.append(bound)
         scope.strides[name], scope.types[name] = tuple(found), type
 
+    def whole(name: str, type: ScalarType, rank: int, unit: int | None, written: bool, inline: bool = False) -> None:
+        """A buffer, or one for each part of its elements."""
+        scope.used[name] = 1
+        fields = parts_of(name, type)
+        if len(fields) == 1:
+            strides(name, type, rank, unit)
+            buffers.append(BufferArgument(name, type, frame.address(name), written, inline))
+            return
+        strides(name, type.real, rank, None)
+        period = len(fields)
+        if unit is not None:
+            scope.strides[name] = tuple(integer(period) if a == unit else s for a, s in enumerate(scope.strides[name]))
+        for position, (part, part_type) in enumerate(fields):
+            scope.strides[part], scope.types[part] = scope.strides[name], part_type
+            scope.interleaved[part] = Interleaved(tuple(n for n, _ in fields), position)
+            offset = position * part_type.size_bytes
+            buffers.append(BufferArgument(part, part_type, frame.address(name), written, inline, offset, name))
+
     for p in program.parameters:
-        scope.used[p.name] = 1
         if isinstance(p, ArrayParameter):
-            strides(p.name, p.type, p.rank, unit_axes.get(p.name))
-            buffers.append(BufferArgument(p.name, p.type, frame.address(p.name), p.name in written))
+            whole(p.name, p.type, p.rank, unit_axes.get(p.name), p.name in written)
         else:
-            strides(p.name, p.type, 0, None)
-            buffers.append(BufferArgument(p.name, p.type, frame.address(p.name), inline=True))
+            whole(p.name, p.type, 0, None, False, inline=True)
     for a in program.allocations:
-        scope.used[a.name] = 1
-        strides(a.name, a.type, len(a.shape), len(a.shape) - 1 if a.shape else None)
+        unit = len(a.shape) - 1 if a.shape else None
         if a.name in returned:
-            buffers.append(BufferArgument(a.name, a.type, frame.address(a.name), True))
+            whole(a.name, a.type, len(a.shape), unit, True)
+            continue
+        for part, part_type in parts_of(a.name, a.type):
+            scope.used[part] = 1
+            strides(part, part_type, len(a.shape), unit, a.name)
     return buffers
+
+
+def parts_of(name: str, type: ScalarType) -> tuple[tuple[str, ScalarType], ...]:
+    """The buffers that hold what `name` consists of: itself, or the parts of its complex numbers."""
+    if type.kind != "c":
+        return ((name, type),)
+    return tuple((part_name(name, part), type.real) for part in PARTS)
 
 
 def written_buffers(steps: tuple[Step, ...]) -> set[str]:

@@ -12,7 +12,9 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Fence,
     For,
     If,
+    Interleave,
     Iota,
+    Join,
     Kernel,
     Lead,
     Let,
@@ -20,6 +22,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Load,
     Name,
     Parallel,
+    Prefetch,
     Return,
     Scratch,
     SetArgument,
@@ -58,9 +61,12 @@ def show_kernel(kernel: Kernel) -> str:
     for b in kernel.buffers:
         qualifier = "" if b.written else "const "
         if b.inline:
-            head.append(f"    {qualifier}{c_type(b.type)} *{b.name} = &frame[{b.slot}];")
+            place = f"&frame[{b.slot}]"
         else:
-            head.append(f"    {qualifier}{c_type(b.type)} *restrict {b.name} = frame[{b.slot}];")
+            place = f"frame[{b.slot}]"
+        offset = f" + {b.offset}" if b.offset else ""
+        restrict = "" if b.inline or b.of else "restrict "
+        head.append(f"    {qualifier}{c_type(b.type)} *{restrict}{b.name} = {place}{offset};")
     return "\n".join([*head, *_block(kernel.body, 1), "}"]) + "\n"
 
 
@@ -109,6 +115,8 @@ def _statement(node: Statement) -> list[str]:
             return [f"return {'status' if node.value == Literal(0) else _top(node.value)};"]
         case Fence():
             return ["store_fence();"]
+        case Prefetch():
+            return [f"prefetch(&{node.buffer}[{_top(node.offset)}]);"]
 
 
 def _branch(node: If) -> list[str]:
@@ -162,7 +170,13 @@ def value_text(node: Value) -> str:
         case Shuffle():
             if node.lanes == 1:
                 return f"{value_text(node.value)}[{node.picks[0]}]"
-            return f"{value_text(node.value)}[{node.picks[0]}..{node.picks[-1]}]"
+            step = node.picks[1] - node.picks[0]
+            steps = f":{step}" if step > 1 else ""
+            return f"{value_text(node.value)}[{node.picks[0]}..{node.picks[-1]}{steps}]"
+        case Interleave():
+            return f"interleave_{'high' if node.second else 'low'}({_top(node.left)}, {_top(node.right)})"
+        case Join():
+            return f"interleave({', '.join(_top(v) for v in node.values)})"
         case Load():
             return _load(node)
         case Apply():
@@ -185,6 +199,8 @@ def _apply(node: Apply) -> str:
     operands = [value_text(o) for o in node.operands]
     if node.op in _INFIX and len(operands) == 2:
         return f"({operands[0]} {_INFIX[node.op]} {operands[1]})"
+    if node.op in ("add_product", "sub_product"):
+        return f"({operands[0]} {'+' if node.op == 'add_product' else '-'} {operands[1]} * {operands[2]})"
     if node.op == "neg":
         return f"-{operands[0]}"
     if node.op == "not":

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
-from jitmdh.mdh.codegen.cpu_ops import Operations, literal, llvm_type, memory_type, vector_type
+from jitmdh.mdh.codegen.cpu_ops import Operations
 from jitmdh.mdh.codegen.free_names import free_names
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
@@ -22,7 +22,9 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Fence,
     For,
     If,
+    Interleave,
     Iota,
+    Join,
     Kernel,
     Lead,
     Let,
@@ -30,6 +32,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Load,
     Name,
     Parallel,
+    Prefetch,
     Return,
     Scratch,
     SetArgument,
@@ -41,6 +44,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Value,
     View,
 )  # fmt: skip
+from jitmdh.mdh.codegen.spelling import literal, llvm_type, memory_type, vector_type
 
 _RUNTIME = """declare void @jitmdh_parallel(ptr, ptr, i64)
 declare i64 @jitmdh_num_threads()
@@ -49,6 +53,7 @@ declare void @jitmdh_scratch_release(ptr)
 declare void @llvm.x86.sse.sfence()"""
 
 OUT_OF_MEMORY = 2
+_LARGEST_ON_STACK = 1 << 14  # bytes; threads have small stacks
 """Status of a kernel that got no memory for its working buffers."""
 
 
@@ -61,10 +66,12 @@ class Module:
     functions: list[str] = field(default_factory=list)
     declarations: set[str] = field(default_factory=set)
     scopes: dict[str, int] = field(default_factory=dict)
+    memories: dict[str, int] = field(default_factory=dict)
     counter: int = 0
 
-    def scope(self, buffer: str) -> int:
-        return self.scopes.setdefault(buffer, len(self.scopes))
+    def scope(self, buffer: str, memory: str | None = None) -> None:
+        """`buffer` lies in the memory that `memory` names (None: its own), apart from all others."""
+        self.scopes.setdefault(buffer, self.memories.setdefault(memory or buffer, len(self.memories)))
 
     def text(self) -> str:
         runtime = [l for l in _RUNTIME.splitlines() if self.x86 or "sfence" not in l]
@@ -76,14 +83,14 @@ class Module:
         return "\n".join(lines) + "\n"
 
     def _metadata(self) -> list[str]:
-        lines = ['!0 = distinct !{!0, !"buffers"}', "!1 = !{i32 1}"]
-        count = len(self.scopes)
-        for name, n in self.scopes.items():
-            lines.append(f'!{2 + n} = distinct !{{!{2 + n}, !0, !"{name}"}}')
+        lines = ['!0 = distinct !{!0, !"buffers"}', "!1 = !{i32 1}", '!2 = !{!"branch_weights", i32 1, i32 1000}']
+        count = len(self.memories)
+        for name, n in self.memories.items():
+            lines.append(f'!{3 + n} = distinct !{{!{3 + n}, !0, !"{name}"}}')
         for n in range(count):
-            lines.append(f"!{2 + count + n} = !{{!{2 + n}}}")
-            others = ", ".join(f"!{2 + m}" for m in range(count) if m != n)
-            lines.append(f"!{2 + 2 * count + n} = !{{{others}}}")
+            lines.append(f"!{3 + count + n} = !{{!{3 + n}}}")
+            others = ", ".join(f"!{3 + m}" for m in range(count) if m != n)
+            lines.append(f"!{3 + 2 * count + n} = !{{{others}}}")
         return lines
 
 
@@ -93,9 +100,9 @@ def emit(kernels: Iterable[Kernel], vector_bits: int, x86: bool = True) -> str:
     for kernel in kernels:
         Function(module, kernel.name, kernel.buffers).kernel(kernel)
     text = module.text()
-    count = len(module.scopes)
+    count = len(module.memories)
     for name, n in module.scopes.items():  # metadata numbers are known only now
-        text = text.replace(f"!scope:{name}!", f"!alias.scope !{2 + count + n}, !noalias !{2 + 2 * count + n}")
+        text = text.replace(f"!scope:{name}!", f"!alias.scope !{3 + count + n}, !noalias !{3 + 2 * count + n}")
     return text
 
 
@@ -143,8 +150,11 @@ class Function:
         for b in kernel.buffers:
             slot = self.emit(f"getelementptr i64, ptr %frame, i64 {b.slot}")
             self.types[b.name] = b.type
-            self.pointers[b.name] = slot if b.inline else self.emit(f"load ptr, ptr {slot}", b.name)
-            self.module.scope(b.name)
+            pointer = slot if b.inline else self.emit(f"load ptr, ptr {slot}", b.name)
+            if b.offset:
+                pointer = self.emit(f"getelementptr inbounds i8, ptr {pointer}, i64 {b.offset}", b.name)
+            self.pointers[b.name] = pointer
+            self.module.scope(b.name, b.of or b.name)
         self.block(kernel.body)
         text = "\n".join(["entry:", *self.entry, *self.lines])
         self.module.functions.append(f"define i64 @{self.name}(ptr noalias nocapture %frame) #0 {{\n{text}\n}}")
@@ -197,6 +207,10 @@ class Function:
             case Fence():
                 if self.module.x86:
                     self.do("call void @llvm.x86.sse.sfence()")
+            case Prefetch():
+                self.module.declarations.add("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+                address = self.address(node.buffer, node.offset)
+                self.do(f"call void @llvm.prefetch.p0(ptr {address}, i32 1, i32 3, i32 1)")
 
     def returning(self, node: Return) -> None:
         if node.value == Literal(0):
@@ -242,7 +256,14 @@ class Function:
         self.place(after)
 
     def scratch(self, node: Scratch) -> None:
-        """Status OUT_OF_MEMORY, and no body, where there is no memory."""
+        """Status OUT_OF_MEMORY, and no body, where there is no memory. Small buffers for L1 are on the stack."""
+        bytes_ = int(node.count.value) * node.type.size_bytes if isinstance(node.count, Literal) else 0  # type: ignore[arg-type]
+        if node.region == "L1" and 0 < bytes_ <= _LARGEST_ON_STACK:
+            self.pointers[node.buffer], self.types[node.buffer] = self.fresh(node.buffer), node.type
+            self.entry.append(f"  {self.pointers[node.buffer]} = alloca [{bytes_} x i8], align 64")
+            self.module.scope(node.buffer)
+            self.block(node.body)
+            return
         size = self.value(Apply("capped_mul", (node.count, Literal(node.type.size_bytes, int64)), int64))
         pointer = self.emit(f"call ptr @jitmdh_scratch_acquire(i64 {size})", node.buffer)
         self.pointers[node.buffer], self.types[node.buffer] = pointer, node.type
@@ -345,6 +366,10 @@ class Function:
                 return self.load(node)
             case Shuffle():
                 return self._shuffle(node)
+            case Interleave():
+                return self._interleave(node)
+            case Join():
+                return self._join(node)
             case Lead():
                 return self._lead(node)
             case Threads():
@@ -374,6 +399,28 @@ class Function:
         picks = ", ".join(f"i32 {p}" for p in node.picks)
         return self.emit(f"shufflevector {wide} {source}, {wide} poison, <{node.lanes} x i32> <{picks}>")
 
+    def _interleave(self, node: Interleave) -> str:
+        left, right, lanes = self.typed(node.left), self.typed(node.right), node.lanes
+        first = lanes // 2 if node.second else 0
+        picks = ", ".join(f"i32 {first + n}, i32 {lanes + first + n}" for n in range(lanes // 2))
+        return self.emit(f"shufflevector {left}, {right}, <{lanes} x i32> <{picks}>")
+
+    def _join(self, node: Join) -> str:
+        """Two vectors are joined by one shuffle; of more, the first ones are joined and the others put between."""
+        type, lanes = llvm_type(node.type), node.values[0].lanes
+        joined, count = self.value(node.values[0]), 1
+        for value in node.values[1:]:
+            other, wide = self.value(value), f"<{count * lanes} x {type}>"
+            if count > 1:  # operands of a shuffle are equally long
+                longer = ", ".join(f"i32 {n}" if n < lanes else "i32 poison" for n in range(count * lanes))
+                one = f"<{lanes} x {type}>"
+                other = self.emit(f"shufflevector {one} {other}, {one} poison, <{count * lanes} x i32> <{longer}>")
+            picks = [p for n in range(lanes) for p in (*range(count * n, count * n + count), count * lanes + n)]
+            order = ", ".join(f"i32 {p}" for p in picks)
+            joined = self.emit(f"shufflevector {wide} {joined}, {wide} {other}, <{len(picks)} x i32> <{order}>")
+            count += 1
+        return joined
+
     # ------------------------------------------------------------------------------------------- memory
 
     def scope(self, buffer: str) -> str:
@@ -390,9 +437,7 @@ class Function:
     def lane_addresses(self, buffer: str, offset: Value, stride: Value, lanes: int) -> str:
         type = memory_type(self.types[buffer])
         if offset.lanes > 1:
-            return self.emit(
-                f"getelementptr {type}, ptr {self.pointers[buffer]}, <{lanes} x i64> {self.value(offset)}"
-            )
+            return self.emit(f"getelementptr {type}, ptr {self.pointers[buffer]}, <{lanes} x i64> {self.value(offset)}")
         steps = self.value(Apply("mul", (Iota(lanes), Splat(stride, stride.type, lanes)), stride.type, lanes))
         base = self.address(buffer, offset)
         return self.emit(f"getelementptr {type}, ptr {base}, <{lanes} x i64> {steps}")

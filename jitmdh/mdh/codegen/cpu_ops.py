@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-import numpy as np
-
 from jitmdh.base.dtype import ScalarType, bool_, float32
 from jitmdh.base.errors import NotAnMdhError
+from jitmdh.mdh.codegen import vector_math
 from jitmdh.mdh.codegen.kernel_ir import Apply
+from jitmdh.mdh.codegen.spelling import literal, llvm_type, vector_type
 
 _COMPARE = {"lt": ("slt", "ult", "olt"), "le": ("sle", "ule", "ole"), "gt": ("sgt", "ugt", "ogt"),
             "ge": ("sge", "uge", "oge"), "eq": ("eq", "eq", "oeq"), "ne": ("ne", "ne", "une")}  # fmt: skip
@@ -26,64 +25,6 @@ _INTRINSIC = {
     "rint": "rint",
     "copysign": "copysign",
 }
-_LIBM = {"exp": "exp", "exp2": "exp2", "expm1": "expm1", "log": "log", "log2": "log2", "log10": "log10",
-         "log1p": "log1p", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "asin", "arccos": "acos",
-         "arctan": "atan", "arctan2": "atan2", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "hypot": "hypot",
-         "pow": "pow"}  # fmt: skip
-
-
-def llvm_type(type: ScalarType) -> str:
-    """The type of a value in registers (bool: i1)."""
-    if type == bool_:
-        return "i1"
-    return memory_type(type)
-
-
-def memory_type(type: ScalarType) -> str:
-    """The type of a value in memory (bool: i8)."""
-    match type.kind, type.bits:
-        case "b", _:
-            return "i8"
-        case (("i" | "u"), bits):
-            return f"i{bits}"
-        case "f", 16:
-            return "bfloat" if type.name == "bfloat16" else "half"
-        case "f", 32:
-            return "float"
-        case "f", 64:
-            return "double"
-    raise NotAnMdhError(
-        f"values of type {type} are not supported by the CPU back end yet",
-        hint="use real and imaginary parts as separate arrays",
-    )
-
-
-def vector_type(type: str, lanes: int) -> str:
-    return type if lanes == 1 else f"<{lanes} x {type}>"
-
-
-def literal(value: bool | int | float | complex, type: ScalarType) -> str:
-    """A constant in LLVM's spelling: floating-point numbers as the bits of a double.
-
-    >>> literal(0.5, float32), literal(True, bool_)
-    ('0x3FE0000000000000', 'true')
-    """
-    if type == bool_:
-        return "true" if value else "false"
-    if type.is_integer:
-        bits = int(value) & ((1 << type.bits) - 1)  # type: ignore[arg-type]
-        return str(bits - (1 << type.bits) if bits >> (type.bits - 1) else bits)
-    number = float(value)  # type: ignore[arg-type]
-    if type.bits == 16 and type.name == "bfloat16":
-        raw = struct.unpack("<I", struct.pack("<f", np.float32(number)))[0]
-        rounded = (raw + 0x7FFF + ((raw >> 16) & 1)) >> 16 if math.isfinite(number) else raw >> 16
-        return f"0xR{rounded:04X}"
-    if type.bits == 16:
-        return f"0xH{int(np.float16(number).view(np.uint16)):04X}"
-    if type.bits == 32:
-        with np.errstate(over="ignore"):
-            number = float(np.float32(number))
-    return f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}"
 
 
 class Declarations(Protocol):
@@ -129,6 +70,8 @@ class Operations:
         if op in _PLAIN and _PLAIN[op][floating]:
             flags = " contract" if floating and relaxed else ""
             return self.f.emit(f"{_PLAIN[op][floating]}{flags} {llvm} {', '.join(operands)}")
+        if op in ("add_product", "sub_product"):
+            return self._product(op[:3], operands, type, lanes, relaxed)
         if op in _COMPARE:
             which = 2 if floating else (0 if type.kind == "i" else 1)
             return self.f.emit(f"{'fcmp' if floating else 'icmp'} {_COMPARE[op][which]} {llvm} {', '.join(operands)}")
@@ -138,7 +81,7 @@ class Operations:
             return result
         if op in _INTRINSIC and floating:
             return self.intrinsic(_INTRINSIC[op], operands, type, lanes)
-        if op in _LIBM and floating:
+        if op in vector_math.LIBM and floating:
             return self._libm(op, operands, type, lanes)
         raise NotAnMdhError(f"operation {op} on {type} is not supported by the CPU back end")
 
@@ -151,9 +94,16 @@ class Operations:
         return self.f.emit(f"call {llvm} {full}({', '.join(f'{llvm} {o}' for o in operands)})")
 
     def _libm(self, op: str, operands: list[str], type: ScalarType, lanes: int) -> str:
-        """A call of the C library, lane after lane."""
+        """A function on vectors; where there is none, the C library's, lane after lane."""
         scalar = llvm_type(type)
-        name = "@" + _LIBM[op] + ("f" if type == float32 else "")
+        found = vector_math.definition(op, type, lanes)
+        if found is not None:
+            self.f.module.declarations |= found.declarations
+            if found.text not in self.f.module.functions:
+                self.f.module.functions.insert(0, found.text)
+            vector = vector_type(scalar, lanes)
+            return self.f.emit(f"call {vector} {found.name}({', '.join(f'{vector} {o}' for o in operands)})")
+        name = "@" + vector_math.LIBM[op] + ("f" if type == float32 else "")
         self.f.module.declarations.add(f"declare {scalar} {name}({', '.join([scalar] * len(operands))}) memory(none)")
         return self.lanewise(
             lambda args: self.f.emit(f"call {scalar} {name}({', '.join(f'{scalar} {a}' for a in args)})"),
@@ -235,6 +185,10 @@ class Operations:
 
     def _select(self, mask: str, llvm: str, yes: str, no: str, lanes: int) -> str:
         return self.f.emit(f"select {vector_type('i1', lanes)} {mask}, {llvm} {yes}, {llvm} {no}")
+
+    def _product(self, sign: str, o: list[str], type: ScalarType, lanes: int, relaxed: bool) -> str:
+        """`a ± b·c`."""
+        return self.operation(sign, [o[0], self.operation("mul", o[1:], type, lanes, relaxed)], type, lanes, relaxed)
 
     def _op_neg(self, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
         if type.kind == "f":

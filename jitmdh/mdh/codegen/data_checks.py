@@ -10,6 +10,7 @@ from jitmdh.mdh.algebra.bounds import DataCheck, data_checks
 from jitmdh.mdh.algebra.expr import Expression, Program
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
+    Assign,
     Declare,
     Fail,
     If,
@@ -18,7 +19,6 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Name,
     Scratch,
     Statement,
-    Assign,
     Value,
     both,
     compare,

@@ -1,16 +1,22 @@
-"""The copying of a tile into its packed form, in the order of the destination."""
+"""Copies of inputs: where one lies, and the copying itself, in the order of the destination."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from jitmdh.base.dtype import bool_, int64
 from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
+    Assign,
+    Declare,
     For,
     If,
     Let,
     Literal,
     Load,
+    Name,
     Parallel,
     Statement,
     Store,
@@ -25,11 +31,16 @@ from jitmdh.mdh.codegen.kernel_ir import (
     multiply,
     subtract,
 )
-from jitmdh.mdh.codegen.packed import Packed
+from jitmdh.mdh.codegen.packed import Digit, Packed, digits_of
 from jitmdh.mdh.codegen.scope import Scope
+from jitmdh.mdh.codegen.shapes import Range
+from jitmdh.mdh.codegen.transpose import transposed
+from jitmdh.mdh.lowlevel.expr import Copy
 
 # Vectors of one block that are copied by straight-line code.
 _LONGEST_UNROLLED = 64
+# Rows of a block that is turned in registers.
+_MOST_ROWS = 64
 
 
 # Elements below which another thread is not worth waking for a copy, and parts for each thread.
@@ -37,28 +48,80 @@ COPIED_PER_TASK = 1 << 14
 _TASKS_PER_THREAD = 4
 
 
-class Filling:
-    """Writes the loops that fill one copy; vectors where source and destination allow."""
+def plan_copy(scope: Scope, copy: Copy, access: Access, ranges: Mapping[str, Range]) -> tuple[Packed, list[Statement]]:
+    """Where the copy of what `access` reads for points in `ranges` lies; its sizes as statements."""
+    out: list[Statement] = []
 
-    def __init__(self, scope: Scope, packed: Packed, access: Access, lanes: int) -> None:
-        self.scope, self.packed, self.access = scope, packed, access
+    def named(hint: str, value: Value) -> Value:
+        if isinstance(value, Literal | Name):
+            return value
+        name = scope.index(f"{access.buffer}_{hint}")
+        out.append(Let(name, value))
+        return name
+
+    origin: list[Value] = []
+    extent: list[Value] = []
+    for axis, index in enumerate(access.index):
+        low: dict[str, Value] = {}
+        span: Value = integer(1)
+        for name, coefficient in index.terms:
+            if name not in ranges:
+                continue
+            begin, end = ranges[name]
+            low[name] = begin if coefficient > 0 else add(end, integer(-1))
+            span = add(span, multiply(add(subtract(end, begin), integer(-1)), integer(abs(coefficient))))
+        # The constant is left out: shifts carry it (the tile adds it to every index).
+        origin.append(named(f"first{axis}", scope.affine(Affine(index.terms), low)))
+        extent.append(named(f"count{axis}", maximum(span, integer(0))))
+    digits, size = digits_of(copy.layout, extent, named)
+    buffer = scope.fresh(f"{access.buffer}_{copy.region}")
+    return Packed(buffer, tuple(origin), tuple(extent), digits, size), out
+
+
+class Filling:
+    """Writes the loops that fill one copy; vectors where source and destination allow.
+
+    source: an outer copy of the same access, which is read instead of the array.
+    """
+
+    def __init__(self, scope: Scope, packed: Packed, access: Access, lanes: int, source: Packed | None = None) -> None:
+        self.scope, self.packed, self.access, self.outer = scope, packed, access, source
         self.source = scope.strides[access.buffer]
         self.inner = packed.digits[-1]
         self.blocked = len(packed.axis_digits(self.inner.axis)) > 1
         count = self.inner.count
         self.length = int(count.value) if self.blocked and isinstance(count, Literal) else 0  # type: ignore[arg-type]
-        contiguous = self.source[self.inner.axis] == integer(1) and self.inner.block == 1
+        self.among = scope.interleaved.get(access.buffer) if source is None else None
+        period = self.among.period if self.among else 1
+        unit = source.contiguous(self.inner.axis) if source else self.source[self.inner.axis] == integer(period)
+        contiguous = unit and self.inner.block == 1
         self.step = lanes if contiguous and (not self.blocked or self.length % lanes == 0) else 1
+        self.lanes = lanes
         self.names = [scope.index(f"p{d.axis}") for d in packed.digits]
+        self.along = self._transposing()
+
+    def _transposing(self) -> int | None:
+        """The digit along which the source is contiguous, where vectors of it can be turned into those of the copy."""
+        if self.among or self.outer or self.step > 1 or not self.blocked or self.lanes < 2:
+            return None
+        if not 2 <= self.length <= _MOST_ROWS:
+            return None
+        for n, digit in enumerate(self.packed.digits[:-1]):
+            alone = len(self.packed.axis_digits(digit.axis)) == 1
+            if n > 0 and alone and digit.block == 1 and self.source[digit.axis] == integer(1):
+                return n
+        return None
 
     def write(self, shared: bool) -> list[Statement]:
         """shared: several threads take parts of the outermost digit."""
         body = self._innermost()
+        if self.along is not None:
+            body = self._with_transposed(self.along, body)
         at, _ = self._element(integer(0))
         for axis in range(len(self.source)):
             if axis != self.inner.axis and len(self.packed.axis_digits(axis)) > 1:
                 body = [If(compare("lt", at[axis], self.packed.extent[axis]), tuple(body))]
-        outer = list(zip(self.names[:-1], self.packed.digits[:-1]))
+        outer = [d for n, d in enumerate(zip(self.names[:-1], self.packed.digits[:-1])) if n != self.along]
         for name, digit in reversed(outer[1:] if shared else outer):
             body = [For(name, integer(0), digit.count, integer(1), tuple(body))]
         return self._dealt_out(body) if shared and outer else body
@@ -70,13 +133,45 @@ class Filling:
             return [If(full, self._block(False), self._block(True))]
         name, count = self.names[-1], self.inner.count
         whole = multiply(divide(count, self.step), integer(self.step))
-        body: list[Statement] = [
-            For(name, integer(0), whole, integer(self.step), tuple(self._move(name, self.step, False)))
-        ]
-        if self.step > 1:
+        body: list[Statement] = []
+        if whole != integer(0):
+            body.append(For(name, integer(0), whole, integer(self.step), tuple(self._move(name, self.step, False))))
+        if self.step > 1 and whole != count:
             tail = self.scope.index("tail")
             body.append(For(tail, whole, count, integer(1), tuple(self._move(tail, 1, False))))
         return body
+
+    def _with_transposed(self, along: int, single: list[Statement]) -> list[Statement]:
+        """Loops along the source's unit axis: whole vectors of all rows at a time, then `single` steps."""
+        name, digit = self.names[along], self.packed.digits[along]
+        base, _ = self._element(integer(0))
+        full = compare("le", add(base[self.inner.axis], integer(self.length)), self.packed.extent[self.inner.axis])
+        whole = self.scope.index(f"p{digit.axis}_whole")
+        count = multiply(divide(digit.count, self.lanes), integer(self.lanes))
+        block: list[Statement] = []
+        for first in range(0, self.length, self.lanes):
+            block += self._turned(first, min(self.length - first, self.lanes), digit)
+        return [
+            Declare(whole, integer(0)),
+            If(full, (Assign(whole, count), For(name, integer(0), count, integer(self.lanes), tuple(block)))),
+            For(name, whole, digit.count, integer(1), tuple(single)),
+        ]
+
+    def _turned(self, first: int, rows: int, digit: Digit) -> list[Statement]:
+        """One vector from each of `rows` rows; column by column to the copy."""
+        out: list[Statement] = []
+        loaded: list[Value] = []
+        for row in range(first, first + rows):
+            load = self._load(integer(row), self.lanes)
+            name = self.scope.name(self.access.buffer, load.type, self.lanes)
+            out.append(Let(name, load))
+            loaded.append(name)
+        _, to = self._element(integer(first))
+        for column, value in enumerate(transposed(loaded, self.scope, out)):
+            mask = Apply("first_lanes", (integer(rows),), bool_, value.lanes) if rows < value.lanes else None
+            place = add(to, multiply(digit.stride, integer(column)))
+            out.append(Store(self.packed.buffer, place, value, mask=mask))
+        return out
 
     def _element(self, position: Value) -> tuple[list[Value], Value]:
         """Indices of the source, and the offset in the copy, of the element at `position` of the innermost digit."""
@@ -90,18 +185,33 @@ class Filling:
 
     def _move(self, position: Value, width: int, masked: bool) -> list[Statement]:
         at, to = self._element(position)
-        offset: Value = integer(0)
-        for axis, stride in enumerate(self.source):
-            first = add(self.packed.origin[axis], integer(self.access.index[axis].constant))
-            offset = add(offset, multiply(add(at[axis], first), stride))
         mask: Value | None = None
         if masked:
             left = subtract(self.packed.extent[self.inner.axis], at[self.inner.axis])
             mask = Apply("first_lanes", (left,), bool_, width) if width > 1 else compare("gt", left, integer(0))
-        buffer = self.access.buffer
-        value = self.scope.name(buffer, self.scope.types[buffer], width)
-        load = Load(buffer, offset, value.type, width, integer(1), mask)
+        load = self._load(position, width, mask)
+        value = self.scope.name(self.access.buffer, load.type, width)
         return [Let(value, load), Store(self.packed.buffer, to, value)]
+
+    def _load(self, position: Value, width: int, mask: Value | None = None) -> Value:
+        """From the source, for the element at `position` of the innermost digit and its neighbours in memory."""
+        at, _ = self._element(position)
+        offset, type = self._source(at), self.scope.types[self.access.buffer]
+        if self.among is not None and width > 1:
+            return self.among.picked(self.among.wide(offset, type, width, mask), width)
+        buffer = self.outer.buffer if self.outer else self.access.buffer
+        return Load(buffer, offset, type, width, integer(1), mask)
+
+    def _source(self, at: list[Value]) -> Value:
+        """Where the element `at`, counted from the copy's first, is now."""
+        if self.outer is not None:
+            pairs = zip(at, self.packed.origin, self.outer.origin)
+            return self.outer.at([add(a, subtract(mine, theirs)) for a, mine, theirs in pairs])
+        offset: Value = integer(0)
+        for axis, stride in enumerate(self.source):
+            first = add(self.packed.origin[axis], integer(self.access.index[axis].constant))
+            offset = add(offset, multiply(add(at[axis], first), stride))
+        return offset
 
     def _block(self, masked: bool) -> tuple[Statement, ...]:
         step, length = self.step, self.length

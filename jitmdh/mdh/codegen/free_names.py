@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from jitmdh.mdh.codegen.kernel_ir import Lead, Load, Name, Scratch, Statement, Store, View
+from jitmdh.mdh.codegen.kernel_ir import Lead, Load, Name, Prefetch, Scratch, Statement, Store, View
 
 
 @dataclass(slots=True)
@@ -15,7 +15,7 @@ class Free:
     buffers: set[str] = field(default_factory=set)
 
 
-_LEAVES = {"type", "lanes", "relaxed", "comment", "op", "picks", "aligned", "streaming", "region", "code", "slot"}
+_LEAVES = set("type lanes relaxed comment op picks aligned streaming region code slot second".split())
 _parts: dict[type, tuple[str, ...]] = {}
 
 
@@ -39,7 +39,7 @@ def free_names(body: tuple[Statement, ...]) -> Free:
         if isinstance(node, Name):
             found.names[node.name] = node
             return
-        if isinstance(node, Load | Store | Scratch | Lead):
+        if isinstance(node, Load | Store | Scratch | Lead | Prefetch):
             found.buffers.add(node.buffer)
         if isinstance(node, View):
             found.buffers.add(node.of)

@@ -104,6 +104,38 @@ class Shuffle:
 
 
 @dataclass(frozen=True, slots=True)
+class Interleave:
+    """Lanes of two vectors in turn, `left[0], right[0], left[1], …`: the first or the second half of them."""
+
+    left: Value
+    right: Value
+    second: bool
+
+    @property
+    def type(self) -> ScalarType:
+        return self.left.type
+
+    @property
+    def lanes(self) -> int:
+        return self.left.lanes
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """The lanes of equally long vectors in turns: a₀, b₀, a₁, b₁, …"""
+
+    values: tuple[Value, ...]
+
+    @property
+    def type(self) -> ScalarType:
+        return self.values[0].type
+
+    @property
+    def lanes(self) -> int:
+        return len(self.values) * self.values[0].lanes
+
+
+@dataclass(frozen=True, slots=True)
 class Threads:
     """How many tasks can run at once."""
 
@@ -122,7 +154,7 @@ class Lead:
     lanes: int = 1
 
 
-Value = Literal | Name | Argument | Apply | Splat | Iota | Load | Shuffle | Threads | Lead
+Value = Literal | Name | Argument | Apply | Splat | Iota | Load | Shuffle | Interleave | Join | Threads | Lead
 
 # ------------------------------------------------------------------------------------------ statements
 
@@ -243,7 +275,30 @@ class Fence:
     """Streaming stores before it are visible after it."""
 
 
-Statement = Let | Declare | Assign | Store | For | Parallel | If | Scratch | View | Fail | SetArgument | Return | Fence
+@dataclass(frozen=True, slots=True)
+class Prefetch:
+    """The cache line of `buffer[offset]` is about to be read and written: a hint, allowed anywhere in the buffer."""
+
+    buffer: str
+    offset: Value
+
+
+Statement = (
+    Let
+    | Declare
+    | Assign
+    | Store
+    | For
+    | Parallel
+    | If
+    | Scratch
+    | View
+    | Fail
+    | SetArgument
+    | Return
+    | Fence
+    | Prefetch
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +306,8 @@ class BufferArgument:
     """A buffer whose address is in a slot of the frame.
 
     written: by this kernel. Distinct buffers do not overlap where one of them is written.
-    inline: the slot itself holds the (scalar) value.
+    inline: the slot itself holds the (scalar) value. offset: bytes from that address to the first element; of: the
+    argument that this is a part of.
     """
 
     name: str
@@ -259,6 +315,8 @@ class BufferArgument:
     slot: int
     written: bool = False
     inline: bool = False
+    offset: int = 0
+    of: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +368,8 @@ def subtract(left: Value, right: Value) -> Value:
         return add(left, integer(-int(right.value)))  # type: ignore[arg-type]
     if left == right:
         return integer(0)
+    if isinstance(left, Apply) and left.op == "add" and left.operands[0] == right:
+        return left.operands[1]
     return Apply("sub", (left, right), int64)
 
 
@@ -344,6 +404,10 @@ def maximum(left: Value, right: Value) -> Value:
         return left
     if isinstance(left, Literal) and isinstance(right, Literal):
         return integer(max(int(left.value), int(right.value)))  # type: ignore[arg-type]
+    if isinstance(right, Literal) and isinstance(left, Apply) and left.op == "maximum":
+        inner = left.operands[1]
+        if isinstance(inner, Literal):
+            return maximum(left.operands[0], maximum(inner, right))
     return Apply("maximum", (left, right), int64)
 
 

@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from jitmdh.base.dtype import ScalarType, int64
+from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.combine import PointWise, PrefixSum
-from jitmdh.mdh.algebra.expr import Access, Dim, Expression, Finish, MdHom
-from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import ScalarFunction
+from jitmdh.mdh.algebra.expr import Access, Expression, Finish
 from jitmdh.mdh.codegen.accumulate import Accumulators
-from jitmdh.mdh.codegen.fill import Filling
+from jitmdh.mdh.codegen.fill import Filling, plan_copy
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
     Fence,
     For,
+    If,
     Lead,
     Let,
     Literal,
@@ -38,10 +37,10 @@ from jitmdh.mdh.codegen.kernel_ir import (
     remainder,
     subtract,
 )  # fmt: skip
-from jitmdh.mdh.codegen.nest_facts import NestFacts, Partial, State
-from jitmdh.mdh.codegen.packed import plan_copy
-from jitmdh.mdh.codegen.scatter import scatter_cores
+from jitmdh.mdh.codegen.nest_facts import Buffers, NestFacts, Partial, State
+from jitmdh.mdh.codegen.recompose import joined, of_private, of_stage, plan_private, plan_stage
 from jitmdh.mdh.codegen.scan import Carry, scan_totals
+from jitmdh.mdh.codegen.scatter import scatter_cores
 from jitmdh.mdh.codegen.shapes import Range, TileDim
 from jitmdh.mdh.codegen.tile import Tile
 from jitmdh.mdh.lowlevel.expr import LowLevel, Part
@@ -71,7 +70,7 @@ class Nest(NestFacts):
                 ranges[dim.name] = (integer(0), maximum(self.scope.affine(dim.extent, {}), integer(0)))
         self.origin = ranges
         state = State(ranges, {}, {})
-        return self._with_copies(-1, state, lambda s: self.level(0, s))
+        return self._entered(-1, state, lambda s: self.level(0, s))
 
     def _with_ragged(self, n: int, state: State, then: Callable[[int, State], list[Statement]]) -> list[Statement]:
         """The loops from level `n`, whose dimension is as long as the data at this point say."""
@@ -81,6 +80,10 @@ class Nest(NestFacts):
         end = self.named(f"{dim.name}_end", maximum(length, integer(0)), out)
         inner = replace(state, ranges={**state.ranges, dim.name: (integer(0), end)})
         return [*out, *self._micro(n, inner, then)]
+
+    def _entered(self, at: int | range, state: State, inside: Callable[[State], list[Statement]]) -> list[Statement]:
+        """`inside` a part of level `at` that goes through results: its copies are made, its results may wait."""
+        return self._with_copies(at, state, lambda s: self._waiting(at, s, inside))
 
     def _with_copies(
         self, at: int | range, state: State, inside: Callable[[State], list[Statement]]
@@ -95,7 +98,7 @@ class Nest(NestFacts):
         lanes = self.scope.machine.vector_bits // max(8, self.scope.types[access.buffer].bits)
         cores = [n for n, part in enumerate(self.parts) if part.way == "core"]
         shared = bool(cores) and copy.at < cores[0]
-        fill = Filling(self.scope, packed, access, lanes).write(shared)
+        fill = Filling(self.scope, packed, access, lanes, state.packed.get(copy.access)).write(shared)
         inner = replace(state, packed={**state.packed, copy.access: packed})
         saved, self.low = self.low, replace(self.low, copies=tuple(c for c in self.low.copies if c is not copy))
         body = self._with_copies(at, inner, inside) if rest else inside(inner)
@@ -128,7 +131,7 @@ class Nest(NestFacts):
         # An empty reduction still makes one (empty) round: its results must be finished.
         last = maximum(end, add(begin, integer(1))) if part.dim in self.collapsed else end
         body: list[Statement] = [Let(stop, minimum(add(name, integer(part.size)), end))]
-        body += self._with_copies(n, inner, lambda s: self.level(n + 1, s))
+        body += self._entered(n, inner, lambda s: self.level(n + 1, s))
         return [For(name, begin, last, integer(part.size), tuple(body), f"{part.layer} {part.dim}")]
 
     def _micro(self, n: int, state: State, then: Callable[[int, State], list[Statement]]) -> list[Statement]:
@@ -141,9 +144,10 @@ class Nest(NestFacts):
 
         def tile(base: Value, count: int, width: int, stop: Value | None, multiple: int) -> list[Statement]:
             shape = TileDim(base, count, width, stop, multiple)
-            high = add(base, integer(count * width)) if stop is None else stop
+            high = add(base, integer(count * width))
+            high = high if stop is None else minimum(high, stop)
             inner = replace(state, tile={**state.tile, dim: shape}, ranges={**state.ranges, dim: (base, high)})
-            return self._with_copies(n, inner, lambda s: then(n + 1, s))
+            return self._entered(n, inner, lambda s: then(n + 1, s))
 
         length = subtract(end, begin)
         if isinstance(length, Literal) and length.value == size:
@@ -175,6 +179,8 @@ class Nest(NestFacts):
         """Whether full tiles must begin where results are aligned: streaming stores need that."""
         lanes = self.lanes[dim]
         if not self.low.streaming or lanes == 1 or dim in self.collapsed or state.packed or self.low.copies:
+            return False
+        if any(a.buffer in self.scope.layouts for a in self.expression.inp_view):
             return False
         access = self.out_view[0]
         axes = [axis for axis, index in enumerate(access.index) if index.coefficient(dim)]
@@ -223,82 +229,91 @@ class Nest(NestFacts):
             if part.dim in self.collapsed:
                 private = add(multiply(private, parts), mine)
                 private_count = multiply(private_count, parts)
-        self.origin = {**self.origin, **{part.dim: ranges[part.dim] for part in group}}
-        inner = replace(state, ranges=ranges)
         total = self.named("parts", count, before)
         comment = "COR " + ", ".join(p.dim for p in group)
 
-        def body() -> tuple[Statement, ...]:
-            inside.extend(self._with_copies(range(n - len(group), n), inner, lambda s: self.level(n, s)))
+        def run(inner: State) -> list[Statement]:
+            inside.extend(self._entered(range(n - len(group), n), inner, lambda s: self.level(n, s)))
             if self.low.streaming:
                 inside.append(Fence())
-            return tuple(inside)
+            return [Parallel(task, total, tuple(inside), comment)]
 
-        if not any(p.dim in self.collapsed for p in group):
-            return [*before, Parallel(task, total, body(), comment)]
-        parts_count = self.named("private_parts", private_count, before)
-        mine = self.named("private_part", private, inside)
-        saved = self.finish, self.out_view
-        scratch = self._keep_private(mine, parts_count)
-        work: list[Statement] = [Parallel(task, total, body(), comment)]
-        work += self._combine_private(parts_count, *saved)
-        self.finish, self.out_view = saved
-        for buffer, type, size in scratch:
-            work = [Scratch(buffer, type, size, tuple(work), "MM")]
+        origin = self.origin
+        inner = replace(state, ranges=ranges)
+        if any(p.dim in self.collapsed for p in group):
+            parts_count = self.named("private_parts", private_count, before)
+            mine = self.named("private_part", private, inside)
+            return [*before, *self._reduced(state, inner, (mine, parts_count), run)]
+        self.origin = {**origin, **{part.dim: ranges[part.dim] for part in group}}
+        work = run(inner)
+        self.origin = origin
         return [*before, *work]
 
-    def _keep_private(
-        self, part: Value, parts: Value, kept: tuple[str, ...] | None = None
-    ) -> list[tuple[str, ScalarType, Value]]:
-        """Let each part of a reduction over cores leave its results in memory of its own, for dimensions `kept`."""
-        assert self.operator is not None
-        kept = self.expression.remaining if kept is None else kept
-        remaining = [d for d in self.expression.md_hom.dims if d.name in kept]
-        sizes = [maximum(self.scope.affine(d.extent, {}), integer(1)) for d in remaining]
-        strides: list[Value] = []
-        total: Value = integer(1)
-        for size in reversed(sizes):
-            strides.append(total)
-            total = multiply(total, size)
-        accesses, scratch = [], []
-        for type in self.operator.types:
-            buffer = self.scope.fresh("private")
-            # Parts lie a cache line apart, so that threads do not write to the same one.
-            gap = add(total, integer(128 // max(1, type.size_bytes)))
-            self.scope.strides[buffer], self.scope.types[buffer] = (gap, *reversed(strides)), type
-            self.scope.sizes[f"{buffer}.part"] = part
-            index = (Affine.of(f"{buffer}.part"), *(Affine.of(d.name) for d in remaining))
-            accesses.append(Access(buffer, index))
-            scratch.append((buffer, type, multiply(gap, parts)))
-        self.finish, self.out_view = None, tuple(accesses)
-        return scratch
+    def _reduced(
+        self, state: State, inner: State, part: tuple[Value, Value], run: Callable[[State], list[Statement]]
+    ) -> list[Statement]:
+        """A reduction over cores: `run` leaves what part `part[0]` of `part[1]` comes to in memory of its own."""
+        remaining, (mine, parts) = self.expression.remaining, part
+        reads, buffers = plan_private(self, mine, parts, remaining, state.ranges)
+        saved = self.finish, self.out_view, self.origin
+        self.finish, self.out_view, self.origin = None, reads, inner.ranges
+        work = run(replace(inner, partial=None))
+        self.finish, self.out_view, self.origin = saved
 
-    def _combine_private(self, parts: Value, finish: Finish | None, out_view: tuple[Access, ...]) -> list[Statement]:
-        """Re-composition over cores is a computation of the same kind: one more dimension, combined by the operator."""
-        assert self.operator is not None
-        md_hom = self.expression.md_hom
-        kept = [(d, c) for d, c in zip(md_hom.dims, md_hom.combine) if d.name in self.expression.remaining]
-        extent = self.scope.fresh("private_extent")
-        self.scope.sizes[extent] = parts
-        state = self.operator.function.parameters[: self.operator.arity]
-        part = self.scope.fresh("part")
-        reads = tuple(replace(a, index=(Affine.of(part), *a.index[1:])) for a in self.out_view)
-        guard = tuple(g for g in md_hom.guard if not set(g.names) & set(self.collapsed))
-        combine = MdHom(
-            (Dim(part, Affine.of(extent)), *(d for d, _ in kept)),
-            ScalarFunction(state, (), state),
-            (PointWise(self.operator), *(c for _, c in kept)),
-            guard,
-        )
-        expression = replace(self.expression, inp_view=reads, md_hom=combine, finish=finish, out_view=out_view)
-        parts_: list[Part] = []
-        for d, _ in kept:
-            lanes = self.lanes[d.name]
-            parts_.append(Part("L1", d.name, lanes, "loop"))
-            if lanes > 1:
-                parts_.append(Part("SIMD", d.name, 1, "lane"))
-        parts_.append(Part("L1", part, 1, "loop"))
-        return Nest(LowLevel(expression, tuple(parts_)), self.scope).write()
+        def write(finish: Finish | None, out_view: tuple[Access, ...]) -> list[Statement]:
+            low, over = of_private(self, reads, parts, finish, out_view)
+            within = {d: state.ranges[d] for d in remaining}
+            return Nest(low, self.scope).write({**within, over: (integer(0), maximum(parts, integer(0)))})
+
+        return _allocated(buffers, [*work, *self._concluded(state, write)])
+
+    def _waiting(self, at: int | range, state: State, inside: Callable[[State], list[Statement]]) -> list[Statement]:
+        """`inside`, whose results wait where the low-level expression says; then what becomes of them."""
+        stages = [s for s in self.low.stages if s.at == at or (isinstance(at, range) and s.at in at)]
+        if not stages:
+            return inside(state)
+        reads, before, buffers = plan_stage(self, stages[0], state.ranges)
+        cores = [n for n, part in enumerate(self.parts) if part.way == "core"]
+        shared = bool(cores) and stages[0].at < cores[0]
+        saved = self.finish, self.out_view, self.low, self.origin
+        self.finish, self.out_view, self.origin = None, reads, state.ranges
+        rest = tuple(s for s in self.low.stages if s is not stages[0])
+        self.low = replace(self.low, streaming=False, stages=rest)
+        body = self._waiting(at, replace(state, partial=None), inside)
+        self.finish, self.out_view, self.low, self.origin = saved
+
+        body += self._concluded(state, lambda finish, out: self._recomposed(reads, state, finish, out, shared))
+        return [*before, *_allocated(buffers, body, stages[0].region)]
+
+    def _recomposed(
+        self, reads: tuple[Access, ...], state: State, finish: Finish | None, out_view: tuple[Access, ...], shared: bool
+    ) -> list[Statement]:
+        low = of_stage(self, reads, finish, out_view, shared)
+        return Nest(replace(low, streaming=self.low.streaming), self.scope).write(state.ranges)
+
+    def _concluded(
+        self, state: State, write: Callable[[Finish | None, tuple[Access, ...]], list[Statement]]
+    ) -> list[Statement]:
+        """What has waited becomes results of the expression, or joins what the parts before have come to.
+
+        write: its re-composition with a finish, to an output view.
+        """
+        partial = state.partial
+        if partial is None or partial.again:
+            return write(self.finish, self.out_view)
+        out: list[Statement] = []
+        first = self.flag(state.ranges, 0, out)
+        begin = write(None, partial.buffers)
+        out.append(If(first, tuple(begin), tuple(write(joined(self, partial.buffers), partial.buffers))))
+        if self.finish is not None or partial.buffers != self.out_view:
+            last = self.flag(state.ranges, 1, out)
+            finished = self._recomposed(partial.buffers, state, self.finish, self.out_view, False)
+            out.append(If(last, tuple(finished)))
+        return out
+
+    def nested(self, low: LowLevel) -> list[Statement]:
+        """The statements of another computation in the same scope."""
+        return Nest(low, self.scope).write()
 
     def tasks(self, state: State, each: int, out: list[Statement]) -> Value:
         """How many tasks are worth it for the work there is, at most `each` for each thread."""
@@ -357,7 +372,7 @@ class Nest(NestFacts):
             accumulators.finish()
         else:
             self._collapse_into(out, state, accumulators)
-        return out
+        return _allocated(accumulators.buffers, out, "L1")
 
     def _collapse(self, n: int, state: State, accumulators: Accumulators) -> list[Statement]:
         if n == len(self.parts):
@@ -410,11 +425,9 @@ class Nest(NestFacts):
             high = self.named(f"{part.dim}_end", minimum(add(low, size), end), inside)
             return replace(state, ranges={**state.ranges, part.dim: (low, high)})
 
-        saved = self.finish, self.out_view
         task = self.scope.index("task")
-        scratch = self._keep_private(task, parts, kept)
-        totals, rows = self.out_view, subtract(self.scope.strides[self.out_view[0].buffer][0], integer(0))
-        self.finish, self.out_view = saved
+        totals, buffers = plan_private(self, task, parts, kept, state.ranges)
+        rows = self.scope.strides[totals[0].buffer][0]
         reducing: list[Statement] = []
         inner = within(task, reducing)
         reducing += self._reduction(totals).write(inner.ranges)
@@ -432,9 +445,7 @@ class Nest(NestFacts):
         if self.low.streaming:
             scanning.append(Fence())
         work.append(Parallel(again, parts, tuple(scanning), f"COR {part.dim}"))
-        for buffer, type, count in scratch:
-            work = [Scratch(buffer, type, count, tuple(work), "MM")]
-        return [*before, *work]
+        return [*before, *_allocated(buffers, work)]
 
     def _reduction(self, totals: tuple[Access, ...]) -> Nest:
         """The same computation with the prefix sum's dimension collapsed, its results in `totals`."""
@@ -450,3 +461,9 @@ class Nest(NestFacts):
             at = next(m for m, p in enumerate(self.low.parts) if p.dim == self.scan and p.way == "loop")
             parts.insert(sum(1 for p in self.low.parts[:at] if p.way != "core"), Part("L1", self.scan, 1, "loop"))
         return Nest(LowLevel(expression, tuple(parts)), self.scope)
+
+
+def _allocated(buffers: Buffers, body: list[Statement], region: str = "MM") -> list[Statement]:
+    for buffer, type, count in buffers:
+        body = [Scratch(buffer, type, count, tuple(body), region)]
+    return body

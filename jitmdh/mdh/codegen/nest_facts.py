@@ -5,17 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from jitmdh.base.dtype import ScalarType
+from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.mdh.algebra.combine import Operator, PointWise, PrefixSum, Scatter
 from jitmdh.mdh.algebra.expr import Access, Expression, Finish
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Operation, Scalar, Variable
-from jitmdh.mdh.codegen.kernel_ir import Let, Literal, Name, Statement, Value, integer, multiply, subtract
+from jitmdh.mdh.codegen.kernel_ir import (
+    Let,
+    Literal,
+    Name,
+    Statement,
+    Value,
+    both,
+    compare,
+    integer,
+    multiply,
+    subtract,
+)  # fmt: skip
 from jitmdh.mdh.codegen.packed import Packed
 from jitmdh.mdh.codegen.scattering import Scattering
 from jitmdh.mdh.codegen.scope import Scope
 from jitmdh.mdh.codegen.shapes import Range, TileDim
 from jitmdh.mdh.lowlevel.expr import LowLevel
+
+Buffers = list[tuple[str, ScalarType, Value]]
+"""What to allocate: name, type, number of elements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +66,9 @@ class NestFacts:
         self.operator: Operator | None = operators[0] if operators else None
         self.scan = next((d.name for d, c in zip(self.expression.md_hom.dims, self.expression.md_hom.combine)
                           if isinstance(c, PrefixSum)), None)  # fmt: skip
-        self.inner = self._first_inner()
+        self.inner = low.results_end
+        # Long loops over data nearby: results, which come from far, are asked for before.
+        self.blocked = bool(low.copies) and self.scan is None
         self.finish: Finish | None = self.expression.finish
         self.out_view = self.expression.out_view
         self.origin: Mapping[str, Range] = {}
@@ -60,18 +76,28 @@ class NestFacts:
         self.scattered = Scattering(scatters[0], self.expression.scattered) if scatters else None
         self.start: tuple[Access, ...] = ()  # where a prefix sum over cores finds what the parts before come to
 
-    def _first_inner(self) -> int:
-        """Position of the first loop around which accumulators live in registers."""
-        position = 0
-        for n, part in enumerate(self.parts):
-            if part.way == "core" or (part.dim not in self.collapsed and part.dim != self.scan):
-                position = n + 1
-        return position
+    def flag(self, ranges: Mapping[str, Range], side: int, out: list[Statement]) -> Value:
+        """Whether `ranges` are the first (0) or last (1) part of all carried dimensions."""
+        flag: Value | None = None
+        for dim in self.carried:
+            here, whole = ranges[dim][side], self.origin[dim][side]
+            flag = both(flag, compare("le" if side == 0 else "ge", here, whole))
+        assert flag is not None
+        name = self.scope.name("first" if side == 0 else "last", bool_)
+        out.append(Let(name, flag))
+        return name
 
     @property
     def carried(self) -> tuple[str, ...]:
         """Collapsed dimensions with a loop outside one of a remaining dimension: partial results go to memory."""
         return tuple({p.dim: None for p in self.parts[: self.inner] if p.way == "loop" and p.dim in self.collapsed})
+
+
+def state_types(nest: NestFacts) -> tuple[ScalarType, ...]:
+    """Types of the components of a partial result."""
+    if nest.operator is not None:
+        return nest.operator.types
+    return nest.expression.md_hom.function.result_types
 
 
 @dataclass(frozen=True, slots=True)

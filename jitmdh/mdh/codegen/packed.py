@@ -1,28 +1,18 @@
-"""Copies of input tiles with a chosen layout (parameters D3 and D4): where an element is, and the copying itself."""
+"""Buffers with a layout, for copies of inputs (D3, D4) and results that wait (R3, R4): where an element is."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.codegen.kernel_ir import (
-    Let,
-    Literal,
-    Statement,
-    Value,
-    add,
-    divide,
-    integer,
-    maximum,
-    multiply,
-    remainder,
-    subtract,
-)  # fmt: skip
-from jitmdh.mdh.codegen.scope import Scope
-from jitmdh.mdh.codegen.shapes import Range, TileDim
-from jitmdh.mdh.lowlevel.expr import Copy
+from jitmdh.mdh.codegen.kernel_ir import Value, add, divide, integer, multiply, remainder, subtract
+from jitmdh.mdh.codegen.shapes import TileDim
+from jitmdh.mdh.lowlevel.layout import PADDING, Layout, next_block, whole
+
+# The value of an affine expression, given values of some of its names.
+Evaluate = Callable[[Affine, Mapping[str, Value]], Value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +27,10 @@ class Digit:
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A copy: `origin` is the index of its first element per axis, `extent` how many indices it covers."""
+    """A part of an array in a buffer of its own.
+
+    origin: index of its first element per axis; extent: how many indices it covers; size: elements it takes.
+    """
 
     buffer: str
     origin: tuple[Value, ...]
@@ -53,13 +46,16 @@ class Packed:
         """Distance between neighbours along `axis` inside its finest block."""
         return self.axis_digits(axis)[-1].stride
 
-    def offset(self, scope: Scope, access: Access, dims: Mapping[str, TileDim], shifts: tuple[int, ...]) -> Value:
+    def offset(
+        self, evaluate: Evaluate, access: Access, dims: Mapping[str, TileDim], shifts: tuple[int, ...]
+    ) -> Value:
+        """Where `access` is at the base of a tile, `shifts` along each axis further."""
         total: Value = integer(0)
         values = {name: d.base for name, d in dims.items()}
         for axis, index in enumerate(access.index):
             digits = self.axis_digits(axis)
             shift = shifts[axis] - index.constant
-            base = subtract(scope.affine(Affine(index.terms), values), self.origin[axis])
+            base = subtract(evaluate(Affine(index.terms), values), self.origin[axis])
             block = digits[0].block
             if block > 1 and _multiple(index, dims) % block == 0 and 0 <= shift < block:
                 total = add(total, multiply(divide(base, block), digits[0].stride))
@@ -74,6 +70,42 @@ class Packed:
                     rest = remainder(rest, digit.block)
         return total
 
+    def at(self, index: Sequence[Value]) -> Value:
+        """Where the element `index`, counted from the first, is."""
+        total: Value = integer(0)
+        for axis, rest in enumerate(index):
+            for digit in self.axis_digits(axis):
+                total = add(total, multiply(divide(rest, digit.block), digit.stride))
+                rest = remainder(rest, digit.block)
+        return total
+
+    def contiguous(self, axis: int) -> bool:
+        """Whether neighbours along `axis` are neighbours in the buffer, all along."""
+        return len(self.axis_digits(axis)) == 1 and self.lane_stride(axis) == integer(1)
+
+
+def digits_of(
+    layout: Layout, extent: Sequence[Value], named: Callable[[str, Value], Value]
+) -> tuple[tuple[Digit, ...], Value]:
+    """The digits of a part with `extent` elements per axis, and how many elements it takes.
+
+    named: binds a value to a name made from a hint.
+    """
+    digits: list[Digit] = []
+    size: Value = integer(1)
+    for axis, block in reversed(whole(layout, len(extent))):
+        if axis == PADDING:
+            size = named("size", add(size, integer(block)))
+            continue
+        larger = next_block(layout, axis, block)
+        if larger:
+            count: Value = integer(larger // block)
+        else:
+            count = divide(add(extent[axis], integer(block - 1)), block)
+        digits.append(Digit(axis, block, named("digits", count), size))
+        size = named("size", multiply(size, count))
+    return tuple(reversed(digits)), size
+
 
 def _multiple(index: Affine, dims: Mapping[str, TileDim]) -> int:
     """What the index's distance from the copy's origin is known to be a multiple of."""
@@ -81,43 +113,3 @@ def _multiple(index: Affine, dims: Mapping[str, TileDim]) -> int:
         return 1
     dim = dims.get(index.terms[0][0])
     return dim.multiple if dim else 1
-
-
-def plan_copy(scope: Scope, copy: Copy, access: Access, ranges: Mapping[str, Range]) -> tuple[Packed, list[Statement]]:
-    """Where the copy of what `access` reads for points in `ranges` lies; its sizes as statements."""
-    out: list[Statement] = []
-
-    def named(hint: str, value: Value) -> Value:
-        if isinstance(value, Literal):
-            return value
-        name = scope.index(hint)
-        out.append(Let(name, value))
-        return name
-
-    origin: list[Value] = []
-    extent: list[Value] = []
-    for axis, index in enumerate(access.index):
-        low: dict[str, Value] = {}
-        span: Value = integer(1)
-        for name, coefficient in index.terms:
-            if name not in ranges:
-                continue
-            begin, end = ranges[name]
-            low[name] = begin if coefficient > 0 else add(end, integer(-1))
-            span = add(span, multiply(add(subtract(end, begin), integer(-1)), integer(abs(coefficient))))
-        # The constant is left out: shifts carry it (the tile adds it to every index).
-        origin.append(named(f"{access.buffer}_first{axis}", scope.affine(Affine(index.terms), low)))
-        extent.append(named(f"{access.buffer}_count{axis}", maximum(span, integer(0))))
-    layout = copy.layout or tuple((axis, 1) for axis in range(len(access.index)))
-    digits: list[Digit] = []
-    stride: Value = integer(1)
-    for axis, block in reversed(layout):
-        larger = [b for a, b in layout if a == axis and b > block]
-        if larger:
-            count: Value = integer(min(larger) // block)
-        else:
-            count = divide(add(extent[axis], integer(block - 1)), block)
-        digits.append(Digit(axis, block, named(f"{access.buffer}_digits", count), stride))
-        stride = named(f"{access.buffer}_size", multiply(stride, count))
-    buffer = scope.fresh(f"{access.buffer}_{copy.region}")
-    return Packed(buffer, tuple(origin), tuple(extent), tuple(reversed(digits)), stride), out

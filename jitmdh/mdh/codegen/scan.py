@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from jitmdh.base.dtype import bool_
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
-from jitmdh.mdh.codegen.accumulate import Accumulators, select_lanes
+from jitmdh.mdh.codegen.accumulate import Accumulators, Key, select_lanes
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
     Assign,
@@ -56,7 +56,8 @@ class Carry(Accumulators):
         places = {tuple(point[n] for n in self.remaining): p for p, point in enumerate(self.points)}
         for n, point in sorted(enumerate(points), key=lambda item: item[1][scan]):
             values = sums.names[n, 0] if sums is not None else self.evaluate(tile, point)
-            names = self.names[places[tuple(point[d] for d in self.remaining)], 0]
+            key = places[tuple(point[d] for d in self.remaining)], 0
+            names = self.names[key]
             lanes = tile.dims[scan].lanes
             mask = tile.guard_mask(self.guard, point)
             if lanes > 1:
@@ -67,16 +68,17 @@ class Carry(Accumulators):
             if lanes > 1:
                 self._advance_lanes(tile, point, names, wide)
             else:
-                self._advance_one(tile, point, names, wide)
+                self._advance_one(tile, point, key, wide)
 
     @property
     def _exclusive(self) -> bool:
         return next(c.exclusive for c in self.expression.md_hom.combine if isinstance(c, PrefixSum))
 
-    def _advance_one(self, tile: Tile, point: dict[str, int], names: tuple[Name, ...], values: list[Value]) -> None:
+    def _advance_one(self, tile: Tile, point: dict[str, int], key: Key, values: list[Value]) -> None:
+        names = self.names[key]
         if self._exclusive:
             self.store_results(tile, point, [Term(n) for n in names])
-        self._combine_into(tile, tile.out, names, values, point)
+        self._combine_into(tile, tile.out, key, values, point)
         if not self._exclusive:
             self.store_results(tile, point, [Term(n) for n in names])
 

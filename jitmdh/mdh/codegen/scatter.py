@@ -9,7 +9,7 @@ Where the output has more cells than there are points to a part, copies do not p
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from jitmdh.base.dtype import ScalarType, int64
 from jitmdh.mdh.algebra.combine import Operator, PointWise, cc
@@ -39,10 +39,30 @@ from jitmdh.mdh.codegen.kernel_ir import (
     subtract,
 )
 from jitmdh.mdh.codegen.nest_facts import State
+from jitmdh.mdh.codegen.scattering import Scattering
+from jitmdh.mdh.codegen.scope import Scope
 from jitmdh.mdh.lowlevel.expr import LowLevel, Part
 
-if TYPE_CHECKING:
-    from jitmdh.mdh.codegen.nest import Nest
+
+class Writer(Protocol):
+    """The nest that is being written, as far as this module goes."""
+
+    expression: Expression
+    parts: tuple[Part, ...]
+    out_view: tuple[Access, ...]
+    scattered: Scattering | None
+    scope: Scope
+
+    def named(self, hint: str, value: Value, out: list[Statement]) -> Value: ...
+
+    def tasks(self, state: State, each: int, out: list[Statement]) -> Value: ...
+
+    def split(self, part: Part, state: State, tasks: Value, out: list[Statement]) -> tuple[Value, Value]: ...
+
+    def level(self, n: int, state: State) -> list[Statement]: ...
+
+    def nested(self, low: LowLevel) -> list[Statement]: ...
+
 
 # Copies per core of small outputs, and the bytes that they may take together: a part of the nearest cache.
 _COPIES = 8
@@ -70,7 +90,7 @@ class _Copies:
     shift: Value
 
 
-def scatter_cores(nest: Nest, n: int, state: State) -> list[Statement]:
+def scatter_cores(nest: Writer, n: int, state: State) -> list[Statement]:
     """The loops from level `n`, over cores, of dimensions whose points may meet in one cell."""
     part, (access,) = nest.parts[n], nest.out_view
     buffer = nest.expression.buffer(access.buffer)
@@ -100,7 +120,7 @@ def scatter_cores(nest: Nest, n: int, state: State) -> list[Statement]:
     return [*out, If(pays, tuple(private), tuple(direct))]
 
 
-def _unwrapped(nest: Nest, access: Access) -> Affine | None:
+def _unwrapped(nest: Writer, access: Access) -> Affine | None:
     """The subscript of a one-dimensional output that is a number from data, as it is read: possibly negative."""
     if len(access.index) != 1 or access.index[0].terms[1:] or access.index[0].constant:
         return None
@@ -113,14 +133,14 @@ def _unwrapped(nest: Nest, access: Access) -> Affine | None:
     return Affine.of(plain)
 
 
-def _cells(nest: Nest, buffer: Buffer) -> Value:
+def _cells(nest: Writer, buffer: Buffer) -> Value:
     count: Value = integer(1)
     for extent in buffer.shape:
         count = multiply(count, nest.scope.affine(extent, {}))
     return count
 
 
-def _private(nest: Nest, n: int, state: State, copies: _Copies) -> list[Statement]:
+def _private(nest: Writer, n: int, state: State, copies: _Copies) -> list[Statement]:
     """Parts with copies of their own, then their combination."""
     scope, part, (access,) = nest.scope, nest.parts[n], nest.out_view
     assert nest.scattered is not None
@@ -161,7 +181,7 @@ def _private(nest: Nest, n: int, state: State, copies: _Copies) -> list[Statemen
     return [Scratch(name, buffer.type, size, tuple(work), "L2")]
 
 
-def _identities(nest: Nest, name: str, operator: Operator, begin: Value, count: Value) -> Statement:
+def _identities(nest: Writer, name: str, operator: Operator, begin: Value, count: Value) -> Statement:
     """The operator's identity in all cells of a part's copies."""
     assert operator.identity is not None
     type = nest.scope.types[name]
@@ -173,7 +193,7 @@ def _identities(nest: Nest, name: str, operator: Operator, begin: Value, count: 
     return For(cell, begin, add(begin, count), integer(lanes), body, "identities")
 
 
-def _combined(nest: Nest, name: str, count: Value, copies: _Copies, operator: Operator) -> list[Statement]:
+def _combined(nest: Writer, name: str, count: Value, copies: _Copies, operator: Operator) -> list[Statement]:
     """Re-composition over cores: `output[c] = output[c] ⊕ private[copy 0, c] ⊕ private[copy 1, c] ⊕ …`."""
     scope, buffer = nest.scope, copies.buffer
     extent, copy, half = scope.fresh("copies_extent"), scope.fresh("copy"), scope.fresh("half")
@@ -196,7 +216,7 @@ def _combined(nest: Nest, name: str, count: Value, copies: _Copies, operator: Op
         Finish((output,), joined),
         (output,),
     )
-    return type(nest)(LowLevel(expression, _parts(nest, cells, (copy, half), buffer.type)), scope).write()
+    return nest.nested(LowLevel(expression, _parts(nest, cells, (copy, half), buffer.type)))
 
 
 def _joined(operator: Operator, old: Variable, state: Variable) -> ScalarFunction:
@@ -207,7 +227,7 @@ def _joined(operator: Operator, old: Variable, state: Variable) -> ScalarFunctio
     return ScalarFunction((state, old), bindings, tuple(substitute(r, values) for r in function.results))
 
 
-def _parts(nest: Nest, cells: tuple[Dim, ...], folded: tuple[str, ...], type: ScalarType) -> tuple[Part, ...]:
+def _parts(nest: Writer, cells: tuple[Dim, ...], folded: tuple[str, ...], type: ScalarType) -> tuple[Part, ...]:
     lanes = nest.scope.machine.vector_bits // max(8, type.bits)
     found = [Part("COR", cells[0].name, 0, "core")]
     found += [Part("L1", d.name, lanes if d is cells[-1] else 1, "loop") for d in cells]

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from jitmdh.base.dtype import ScalarType
 from jitmdh.mdh.algebra.expr import Indirect
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.codegen.interleaved import Interleaved
 from jitmdh.mdh.codegen.kernel_ir import Name, Value, add, integer, multiply
+from jitmdh.mdh.codegen.packed import Packed
 from jitmdh.mdh.machine.model import Machine
 
 
@@ -17,15 +19,19 @@ from jitmdh.mdh.machine.model import Machine
 class Scope:
     """sizes: value of each size name; strides: element strides of each buffer; types: element types.
 
-    indirect: names for numbers from data, and the dimensions that they vary with.
+    interleaved: the buffers that hold parts of elements, side by side in memory.
+    layouts: of buffers that have more than strides. indirect: names for numbers from data, and the dimensions that
+    they vary with.
     """
 
     machine: Machine
     sizes: dict[str, Value] = field(default_factory=dict)
     strides: dict[str, tuple[Value, ...]] = field(default_factory=dict)
     types: dict[str, ScalarType] = field(default_factory=dict)
+    layouts: dict[str, Packed] = field(default_factory=dict)
     used: dict[str, int] = field(default_factory=dict)
     indirect: dict[str, tuple[Indirect, frozenset[str]]] = field(default_factory=dict)
+    interleaved: dict[str, Interleaved] = field(default_factory=dict)
 
     def fresh(self, hint: str) -> str:
         """A name not used before in this kernel, readable and an identifier in C."""

@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.base.errors import InternalError
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.codegen.interleaved import Interleaved
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
     Fail,
@@ -23,6 +25,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Literal,
     Load,
     Name,
+    Prefetch,
     Statement,
     Store,
     Value,
@@ -162,8 +165,8 @@ class Tile:
 
     def place(self, access: Access, guard: tuple[Affine, ...], point: Point) -> tuple[int, Value, Value]:
         """Lanes, offset and stride of any access."""
-        shifts = tuple(a.constant + sum(a.coefficient(n) * o for n, o in point.items()) for a in access.index)
-        return self._where(-1, access, guard, tuple(a.terms for a in access.index), shifts, point)
+        terms = tuple(a.terms for a in access.index)
+        return self._where(-1, access, guard, terms, _shifts(access, point), point)
 
     def varies(self, access: Access) -> bool:
         """Whether the lanes of `access` lie at different places, without data deciding that."""
@@ -205,8 +208,7 @@ class Tile:
 
     def load(self, number: int, access: Access, guard: tuple[Affine, ...], point: Point) -> Value:
         """`access` at `point`; one load for all points that read the same place. number: -1 if never packed."""
-        shifts = tuple(a.constant + sum(a.coefficient(n) * o for n, o in point.items()) for a in access.index)
-        terms = tuple(a.terms for a in access.index)
+        shifts, terms = _shifts(access, point), tuple(a.terms for a in access.index)
         all_guards = access.guard + guard
         everywhere = bool(all_guards) or self.is_indirect(access)
         key = (number if number in self.packed else access.buffer, terms, shifts, all_guards,
@@ -219,14 +221,70 @@ class Tile:
             mask = both(mask, self.lane_mask(point))
         if mask is not None and mask.lanes > lanes:
             lanes, stride = mask.lanes, integer(0)
-        packed = self.packed.get(number)
+        packed = self._packed(number, access)
         buffer = packed.buffer if packed else access.buffer
         type = self.scope.types[access.buffer]
         if mask is not None:
             mask = spread(mask, lanes)
-        value = self._let(access.buffer, Load(buffer, offset, type, lanes, stride, mask))
+        among = None if packed else self.scope.interleaved.get(buffer)
+        if among is not None and lanes > 1 and offset.lanes == 1 and stride == integer(among.period):
+            value = self._let(access.buffer, among.picked(self._wide(among, offset, type, lanes, mask), lanes))
+        else:
+            value = self._let(access.buffer, Load(buffer, offset, type, lanes, stride, mask))
         self._loads[key] = value
         return value
+
+    def _wide(self, among: Interleaved, offset: Value, type: ScalarType, lanes: int, mask: Value | None) -> Value:
+        """One load for all parts of elements."""
+        load = among.wide(offset, type, lanes, mask)
+        if load not in self._loads:
+            self._loads[load] = self._let(among.first, load)
+        return self._loads[load]
+
+    def store_all(
+        self,
+        accesses: Sequence[Access],
+        guard: tuple[Affine, ...],
+        point: Point,
+        values: Sequence[Value],
+        streaming: bool,
+    ) -> None:
+        """Several results at one point; those that lie side by side in memory are stored together."""
+        n = 0
+        while n < len(accesses):
+            among = self.scope.interleaved.get(accesses[n].buffer)
+            count = among.period if among else 1
+            whole = list(accesses[n : n + count])
+            if among and self._lie_together(whole, among, values[n : n + count]):
+                self._store_together(whole[0], among, guard, point, values[n : n + count])
+                n += count
+            else:
+                self.store(accesses[n], guard, point, values[n], streaming)
+                n += 1
+
+    def _lie_together(self, accesses: list[Access], among: Interleaved, values: Sequence[Value]) -> bool:
+        """Whether these are all parts of the same elements, one to a lane, in the order of memory."""
+        if self.is_indirect(accesses[0]):
+            return False
+        places = {(a.index, a.guard) for a in accesses}
+        lanes, stride = self._lanes(-1, accesses[0])
+        same = {(v.type, v.lanes) for v in values}
+        return (
+            tuple(a.buffer for a in accesses) == among.parts
+            and (len(places), len(same)) == (1, 1)
+            and stride == integer(among.period)
+            and lanes == values[0].lanes > 1
+        )
+
+    def _store_together(
+        self, access: Access, among: Interleaved, guard: tuple[Affine, ...], point: Point, values: Sequence[Value]
+    ) -> None:
+        offset = self._offset(-1, access, tuple(a.terms for a in access.index), _shifts(access, point))
+        lanes = values[0].lanes
+        mask = both(self.guard_mask(access.guard + guard, point), self.lane_mask(point))
+        if mask is not None and mask.lanes > lanes:
+            raise InternalError(f"{access.buffer}: a mask of {mask.lanes} lanes for {lanes} elements")
+        self.out.append(among.stored(offset, values, None if mask is None else spread(mask, lanes)))
 
     def _where(
         self, number: int, access: Access, guard: tuple[Affine, ...], terms: tuple[object, ...],
@@ -239,8 +297,7 @@ class Tile:
         return lanes, self._offset(number, access, terms, shifts), stride
 
     def store(self, access: Access, guard: tuple[Affine, ...], point: Point, value: Value, streaming: bool) -> None:
-        shifts = tuple(a.constant + sum(a.coefficient(n) * o for n, o in point.items()) for a in access.index)
-        terms = tuple(a.terms for a in access.index)
+        shifts, terms = _shifts(access, point), tuple(a.terms for a in access.index)
         lanes, offset, stride = self._where(-1, access, access.guard + guard, terms, shifts, point)
         mask = self.guard_mask(access.guard + guard, point)
         wide = max(value.lanes, 1 if mask is None else mask.lanes)
@@ -253,12 +310,17 @@ class Tile:
         streaming = streaming and lanes > 1 and offset.lanes == 1 and mask is None and stride == integer(1)
         self.out.append(Store(access.buffer, offset, spread(value, lanes), stride, mask, streaming=streaming))
 
+    def prefetch(self, access: Access, point: Point) -> None:
+        """Ask for the place of a result long before it is stored."""
+        shifts = tuple(a.constant + sum(a.coefficient(n) * o for n, o in point.items()) for a in access.index)
+        self.out.append(Prefetch(access.buffer, self._offset(-1, access, tuple(a.terms for a in access.index), shifts)))
+
     def _lanes(self, number: int, access: Access) -> tuple[int, Value]:
         """Over how many lanes an access varies, and the distance between lanes in elements."""
         name = self.lane_dim
         if name is None or not any(a.coefficient(name) for a in access.index):
             return 1, integer(1)
-        packed = self.packed.get(number)
+        packed = self._packed(number, access)
         stride: Value = integer(0)
         for axis, a in enumerate(access.index):
             unit = packed.lane_stride(axis) if packed else self.scope.strides[access.buffer][axis]
@@ -266,11 +328,12 @@ class Tile:
         return self.dims[name].lanes, stride
 
     def _offset(self, number: int, access: Access, terms: tuple[object, ...], shifts: tuple[int, ...]) -> Value:
-        packed = self.packed.get(number)
+        packed = self._packed(number, access)
         if packed is not None:
-            return packed.offset(self.scope, access, self.dims, shifts)
+            return packed.offset(self.scope.affine, access, self.dims, shifts)
         strides = self.scope.strides[access.buffer]
-        key = (access.buffer, terms)
+        among = self.scope.interleaved.get(access.buffer)
+        key = (among.first if among else access.buffer, terms)
         base = self._bases.get(key)
         if base is None:
             base = integer(0)
@@ -282,6 +345,9 @@ class Tile:
         for shift, stride in zip(shifts, strides):
             base = add(base, multiply(stride, integer(shift)))
         return base
+
+    def _packed(self, number: int, access: Access) -> Packed | None:
+        return self.packed.get(number) or self.scope.layouts.get(access.buffer)
 
     def _let(self, hint: str, value: Value) -> Name:
         name = self.scope.name(hint, value.type, value.lanes)
@@ -343,7 +409,12 @@ class Tile:
                 one: Value = spread(Literal(1, divisor.type), lanes)
                 divisor = self._let("divisor", Apply("select", (is_zero, one, divisor), divisor.type, lanes))
             wide[1] = divisor
-        relaxed = self.relaxed and type.kind in "fc"
+        relaxed = self.relaxed and type.kind == "f"
+        if relaxed and op == "add" and isinstance(wide[1], Apply) and wide[1].op in ("add_product", "sub_product"):
+            # sum + (p ± b·c), of complex products: both terms are taken up one after the other, fused.
+            first, *factors = wide[1].operands
+            sum = Apply("add", (wide[0], first), type, lanes, True)
+            return Term(Apply(wide[1].op, (sum, *factors), type, lanes, True), fault)
         return Term(Apply(op, tuple(wide), type, lanes, relaxed), fault)
 
     def _fault(self, op: str, operands: list[Term]) -> Value | None:
@@ -358,6 +429,11 @@ class Tile:
             if fault is not None:
                 total = fault if total is None else either(total, fault)
         return total if total is None or isinstance(total, Name) else self._let("fault", total)
+
+
+def _shifts(access: Access, point: Point) -> tuple[int, ...]:
+    """Constants of the subscripts at `point`."""
+    return tuple(a.constant + sum(a.coefficient(n) * o for n, o in point.items()) for a in access.index)
 
 
 def either(left: Value, right: Value) -> Value:

@@ -32,6 +32,7 @@ _PYTHON: dict[str, Callable[..., Any]] = {
     "ge": operator.ge, "eq": operator.eq, "ne": operator.ne,
 }  # fmt: skip
 _RULE_NAMES = {"and": "bitand", "or": "bitor", "xor": "bitxor", "arctan2": "arctan2", "conj": "conjugate"}
+_OF_BOOLS = {"add": "or", "mul": "and"}  # what NumPy's sums and products of bools are
 _NEGATED = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
 
 
@@ -118,6 +119,8 @@ class Arithmetic:
             return self.graph.operation("mul", (base, base), type)
         if op == "pow" and isinstance(operands[1], Constant) and type.is_integer and operands[1].value.real < 0:
             raise ArgumentTypeError("integers to negative integer powers are not allowed")
+        if type.kind == "b" and op in _OF_BOOLS:
+            op = _OF_BOOLS[op]
         if op in COMPARISONS:
             common = reduce(promote, types)
             return self.graph.operation(op, tuple(self.cast(o, common) for o in operands), bool_)

@@ -23,11 +23,11 @@ from jitmdh.mdh.frontend.graph import LoopDim, Read
 from jitmdh.mdh.frontend.state import Block, BufferInfo
 from jitmdh.mdh.frontend.stores import assign, components_of, load, reads_of
 from jitmdh.mdh.frontend.subscripts import is_element, resolved, target_of
-from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Tracer, Value, View
+from jitmdh.mdh.frontend.tracer import ArrayRef, Axis, Lazy, Tracer, Value, View
 from jitmdh.mdh.frontend.values import as_scalar
 
 Index = tuple[Affine, ...]
-ONE = Affine((), 1)
+ZERO, ONE = Affine(), Affine((), 1)
 
 
 def is_array(t: Tracer, value: Value) -> bool:
@@ -47,11 +47,9 @@ def lazy(t: Tracer, node: ast.AST, value: Value) -> Lazy:
 
 def _of_reference(t: Tracer, node: ast.AST, array: ArrayRef) -> Lazy:
     shape = t.state.buffers[array.buffer].shape
-    axes: list[tuple[Affine, int | None, int]] = []
-    for axis, (at, value) in enumerate(array.prefix):
-        axes.append((resolved(t, at, array, axis, value), None, 0))
+    axes: list[Axis] = [(resolved(t, at, array, axis, value), ()) for axis, (at, value) in enumerate(array.prefix)]
     skip = len(axes)
-    axes += [(Affine(), n, 1) for n in range(len(shape) - skip)]
+    axes += [along(n) for n in range(len(shape) - skip)]
     return of_view(t, node, View(array.buffer, tuple(axes)), shape[skip:])
 
 
@@ -63,7 +61,17 @@ def of_view(t: Tracer, node: ast.AST, view: View, shape: tuple[Affine, ...]) -> 
 
 def place(view: View, index: Index) -> Index:
     """Where in the buffer an element of a view lies."""
-    return tuple(o if axis is None else o + index[axis] * step for o, axis, step in view.axes)
+    return places(view.axes, index)
+
+
+def places(axes: Sequence[Axis], index: Index) -> Index:
+    """Where the elements of an index lie in an array that it runs through along `axes`."""
+    return tuple(sum((index[axis] * step for axis, step in parts), offset) for offset, parts in axes)
+
+
+def along(axis: int, offset: Affine = ZERO, step: int = 1) -> Axis:
+    """What follows one axis of the index."""
+    return offset, ((axis, step),)
 
 
 # ------------------------------------------------------------------------------------------------------- extents
@@ -254,7 +262,7 @@ def materialised(t: Tracer, node: ast.AST, value: Lazy, name: str = "") -> Array
     state, around = t.state, t.state.block.dims
     buffer = state.fresh(name or t.names or "t")
     state.buffers[buffer] = BufferInfo(buffer, value.type, value.shape, around or None, None, allocated=True)
-    axes = [(Affine.of(d.name), None, 0) for d in around]
-    whole = of_view(t, node, View(buffer, (*axes, *((Affine(), n, 1) for n in range(len(value.shape))))), value.shape)
+    axes = [(Affine.of(d.name), ()) for d in around]
+    whole = of_view(t, node, View(buffer, (*axes, *(along(n) for n in range(len(value.shape))))), value.shape)
     _stored(t, node, whole, value)
     return whole if around else ArrayRef(buffer)

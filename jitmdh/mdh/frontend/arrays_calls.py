@@ -8,13 +8,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from jitmdh.base.dtype import ScalarType
-from jitmdh.mdh.algebra.scalar import Constant
+from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend import arrays_contractions as contractions
+from jitmdh.mdh.frontend import arrays_einsum as einsums
 from jitmdh.mdh.frontend import arrays_reductions as reductions
-from jitmdh.mdh.frontend.arrays import converted, lazy, materialised
+from jitmdh.mdh.frontend.arrays import converted, elementwise, lazy, materialised
+from jitmdh.mdh.frontend.arrays_outputs import stored, target
+from jitmdh.mdh.frontend.arrays_shapes import SHAPES, integers, normalised
 from jitmdh.mdh.frontend.arrays_views import permuted
 from jitmdh.mdh.frontend.tracer import Lazy, Method, Static, Tracer, Value
-from jitmdh.mdh.frontend.values import scalar_type
+from jitmdh.mdh.frontend.values import as_scalar, scalar_type
 
 Keywords = Mapping[str, tuple[ast.expr, Value]]
 
@@ -22,17 +25,26 @@ _REDUCTIONS = ("sum", "prod", "max", "min", "any", "all", "mean", "argmax", "arg
 _PRODUCTS = {"dot": contractions.dot, "matmul": contractions.matmul, "inner": contractions.inner,
              "outer": contractions.outer}  # fmt: skip
 _PARAMETERS: dict[str, tuple[str, ...]] = {
-    **{n: ("axis", "dtype", "keepdims") for n in ("sum", "prod", "mean")},
-    **{n: ("axis", "keepdims") for n in ("max", "min", "any", "all", "argmax", "argmin")},
-    **{n: ("axis", "dtype") for n in ("cumsum", "cumprod")},
-    "transpose": ("axes",), "tensordot": ("b", "axes"), "copy": (), "astype": ("dtype",),
-    **{n: ("b",) for n in _PRODUCTS},
+    **{n: ("axis", "dtype", "out", "keepdims", "initial", "where") for n in ("sum", "prod")},
+    **{n: ("axis", "out", "keepdims", "initial", "where") for n in ("max", "min")},
+    "mean": ("axis", "dtype", "out", "keepdims"),
+    **{n: ("axis", "out", "keepdims", "where") for n in ("any", "all")},
+    **{n: ("axis", "out", "keepdims") for n in ("argmax", "argmin")},
+    **{n: ("axis", "dtype", "out") for n in ("cumsum", "cumprod")},
+    "tensordot": ("b", "axes"), "copy": (), "astype": ("dtype",), "clip": ("min", "max", "out"),
+    **{n: ("b", "out") for n in ("dot", "matmul", "outer")}, "inner": ("b",),
+    **{n: names for n, (_, names) in SHAPES.items()},
 }  # fmt: skip
+_KEYWORD_ONLY = {"any": ("where",), "all": ("where",), "argmax": ("keepdims",), "argmin": ("keepdims",)}
 _FUNCTIONS: dict[object, str] = {
-    **{getattr(np, n): n for n in (*_REDUCTIONS, *_PRODUCTS, "transpose", "tensordot", "copy")},
+    **{getattr(np, n): n for n in (*_REDUCTIONS, *_PRODUCTS, *SHAPES, "tensordot", "copy") if hasattr(np, n)},
     np.amax: "max", np.amin: "min", np.einsum: "einsum",
 }  # fmt: skip
-_METHODS = frozenset({*_REDUCTIONS, "dot", "transpose", "copy", "astype"})
+_METHODS = frozenset(
+    {*_REDUCTIONS, "dot", "transpose", "swapaxes", "squeeze", "reshape", "flatten", "copy", "astype", "clip"}
+)
+_SEVERAL = {"transpose": "axes", "reshape": "shape"}
+"""Methods that take a tuple or its entries one by one."""
 
 
 def known(function: object) -> str | None:
@@ -48,27 +60,44 @@ def known(function: object) -> str | None:
 def call(t: Tracer, node: ast.Call, name: str, arguments: Sequence[Value], keywords: Keywords) -> Value:
     """`np.name(*arguments, **keywords)`."""
     if name == "einsum":
-        if keywords or not arguments or not isinstance(arguments[0], Static) or not isinstance(arguments[0].value, str):
-            t.error(node, "einsum is supported with a constant string of subscripts and arrays, without keywords")
-        return _plain(contractions.einsum(t, node, arguments[0].value, arguments[1:]))
+        return einsums.einsum(t, node, arguments, keywords)
     if not arguments:
         t.error(node, f"np.{name} needs an array")
-    given = dict(zip(_PARAMETERS[name], zip(node.args[1:], arguments[1:])))
-    if len(arguments) - 1 > len(given):
-        t.error(node, f"np.{name} with {len(arguments)} arguments is not supported")
-    return _apply(t, node, name, arguments[0], {**given, **keywords})
+    return _called(t, node, name, arguments[0], node.args[1:], arguments[1:], keywords)
 
 
 def method(t: Tracer, node: ast.Call, called: Method, arguments: Sequence[Value], keywords: Keywords) -> Value:
     """`array.name(*arguments, **keywords)`."""
     if called.name not in _METHODS:
         t.error(node, f"method `{called.name}` of an array is not supported", hint="write a loop over its elements")
-    names = _PARAMETERS[called.name]
-    if called.name == "transpose" and len(arguments) > 1:
-        return _apply(t, node, "transpose", called.value, {"axes": (node, tuple(arguments))})
+    together = _SEVERAL.get(called.name)
+    if together is not None and len(arguments) > 1:
+        return _apply(t, node, called.name, called.value, {together: (node, tuple(arguments))})
+    return _called(t, node, called.name, called.value, node.args, arguments, keywords)
+
+
+def _called(
+    t: Tracer, node: ast.Call, name: str, value: Value, nodes: Sequence[ast.expr], arguments: Sequence[Value],
+    keywords: Keywords,
+) -> Value:  # fmt: skip
+    names = [n for n in _PARAMETERS[name] if n not in _KEYWORD_ONLY.get(name, ())]
     if len(arguments) > len(names):
-        t.error(node, f"`{called.name}` with {len(arguments)} arguments is not supported")
-    return _apply(t, node, called.name, called.value, {**dict(zip(names, zip(node.args, arguments))), **keywords})
+        t.error(node, f"`{name}` with {len(arguments)} more arguments than the array is not supported")
+    given = {**dict(zip(names, zip(nodes, arguments))), **keywords}
+    for keyword, (at, _) in given.items():
+        if keyword not in _PARAMETERS[name]:
+            t.error(at, f"argument `{keyword}` of `{name}` is not supported")
+    if "out" not in given or _is_none(given["out"][1]):
+        return _apply(t, node, name, value, given)
+    out = target(t, *given["out"])
+    if name in ("sum", "prod", "mean", "cumsum", "cumprod") and "dtype" not in given:
+        given["dtype"] = (node, Static(out.type.numpy))
+    rest = {k: v for k, v in given.items() if k != "out"}
+    if name in ("dot", "argmax", "argmin"):
+        fits = out.type == lazy(t, node, _apply(t, node, name, value, rest)).type
+        if not fits:
+            t.error(given["out"][0], f"out of `{name}` has another type than the result", hint="NumPy converts nothing")
+    return stored(t, node, given["out"], out, _apply(t, node, name, value, rest), exactly=True)
 
 
 def _plain(value: Lazy) -> Value:
@@ -77,13 +106,13 @@ def _plain(value: Lazy) -> Value:
 
 
 def _apply(t: Tracer, node: ast.expr, name: str, value: Value, given: Keywords) -> Value:
-    for keyword, (at, _) in given.items():
-        if keyword not in _PARAMETERS[name]:
-            t.error(at, f"argument `{keyword}` of `{name}` is not supported")
     array = lazy(t, node, value)
-    rank = len(array.shape)
     if name in _PRODUCTS:
+        if "b" not in given:
+            t.error(node, f"`{name}` needs two arrays")
         return _plain(_PRODUCTS[name](t, node, array, given["b"][1]))
+    if name in SHAPES:
+        return SHAPES[name][0](t, node, array, given)
     match name:
         case "tensordot":
             return _plain(contractions.tensordot(t, node, array, given["b"][1], _pairs(t, node, array, given)))
@@ -91,16 +120,29 @@ def _apply(t: Tracer, node: ast.expr, name: str, value: Value, given: Keywords) 
             return materialised(t, node, array)
         case "astype":
             return _plain(converted(t, node, array, _dtype(t, given) or array.type))
-        case "transpose":
-            order = _integers(t, *given["axes"]) if "axes" in given else tuple(range(rank))[::-1]
-            return permuted(array, _axes(t, node, order, rank))
+        case "clip":
+            return _clipped(t, node, array, given)
     return _folded(t, node, name, array, given)
+
+
+def _clipped(t: Tracer, node: ast.expr, array: Lazy, given: Keywords) -> Value:
+    """`x.clip(min, max)`, either of them None."""
+    result: Value = array
+    for name, op in (("min", "maximum"), ("max", "minimum")):
+        if name in given and not _is_none(given[name][1]):
+            bound = given[name][1]
+
+            def limited(pair: Sequence[Scalar], op: str = op) -> Scalar:
+                return t.arithmetic.apply(op, *pair)
+
+            result = elementwise(t, node, (result, bound), limited)
+    return result
 
 
 def _folded(t: Tracer, node: ast.expr, name: str, array: Lazy, given: Keywords) -> Value:
     rank = len(array.shape)
     whole = "axis" not in given or _is_none(given["axis"][1])
-    axes = tuple(range(rank)) if whole else _axes(t, node, _integers(t, *given["axis"]), rank)
+    axes = tuple(range(rank)) if whole else normalised(t, node, integers(t, *given["axis"]), rank)
     keepdims = _flag(t, given)
     if not rank:
         t.error(node, f"`{name}` of a number is not supported")
@@ -115,13 +157,14 @@ def _folded(t: Tracer, node: ast.expr, name: str, array: Lazy, given: Keywords) 
             return _plain(reductions.arg_extremum(t, node, name, array, axes, keepdims))
         case "mean":
             return _plain(reductions.mean(t, node, array, axes, keepdims, _dtype(t, given)))
-    return _plain(reductions.reduction(t, node, name, array, axes, keepdims, _dtype(t, given)))
+    some = reductions.Some(_number(t, given, "initial"), given["where"][1] if "where" in given else None)
+    return _plain(reductions.reduction(t, node, name, array, axes, keepdims, _dtype(t, given), some))
 
 
 def transposed(t: Tracer, node: ast.AST, value: Value) -> Lazy:
     """`value.T`."""
     array = lazy(t, node, value)
-    return permuted(array, tuple(range(len(array.shape)))[::-1])
+    return permuted(t, array, tuple(range(len(array.shape)))[::-1])
 
 
 # ------------------------------------------------------------------------------------------------------ arguments
@@ -131,24 +174,8 @@ def _is_none(value: Value) -> bool:
     return isinstance(value, Static) and value.value is None
 
 
-def _integers(t: Tracer, node: ast.expr, value: Value) -> tuple[int, ...]:
-    parts = value if isinstance(value, tuple) else (value,)
-    found = []
-    for part in parts:
-        if not isinstance(part, Constant) or not isinstance(part.value, int):
-            t.error(node, f"`{ast.unparse(node)}` has to be a constant integer, or a tuple of them")
-        found.append(int(part.value))
-    return tuple(found)
-
-
-def _axes(t: Tracer, node: ast.AST, given: Sequence[int], rank: int) -> tuple[int, ...]:
-    for axis in given:
-        if not -rank <= axis < rank:
-            t.error(node, f"axis {axis} is out of bounds for an array of {rank} dimension{'s' * (rank != 1)}")
-    axes = tuple(axis % rank for axis in given)
-    if len(set(axes)) < len(axes):
-        t.error(node, "an axis is named twice")
-    return axes
+def _number(t: Tracer, given: Keywords, name: str) -> Scalar | None:
+    return as_scalar(t, *given[name]) if name in given and not _is_none(given[name][1]) else None
 
 
 def _dtype(t: Tracer, given: Keywords) -> ScalarType | None:
@@ -170,9 +197,9 @@ def _pairs(t: Tracer, node: ast.expr, array: Lazy, given: Keywords) -> tuple[tup
     """The axes of tensordot."""
     at, value = given.get("axes", (node, t.arithmetic.literal(2)))
     if isinstance(value, tuple) and len(value) == 2:
-        first, second = (_integers(t, at, v) for v in value)
+        first, second = (integers(t, at, v) for v in value)
         return first, second
-    (count,) = _integers(t, at, value)
+    (count,) = integers(t, at, value)
     rank = len(array.shape)
     if not 0 <= count <= rank:
         t.error(at, f"tensordot over {count} axes of an array of {rank}")

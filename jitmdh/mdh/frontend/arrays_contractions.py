@@ -1,35 +1,44 @@
-"""Sums of products of array expressions: `@`, dot, matmul, inner, outer, tensordot, einsum; each step one expression.
+"""Sums of products of array expressions: `@`, dot, matmul, inner, outer, tensordot; each one expression.
 
 A @ B        at (i, j): Σₖ A[i, k] * B[k, j]
-np.einsum    of more than two arrays: two at a time, in the order that is cheapest for axes of one length
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import reduce
 
-from jitmdh.base.dtype import ScalarType, bool_, promote
-from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
+from jitmdh.base.dtype import ScalarType, promote
+from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.arrays import ONE, Index, lazy, once, same_extent
 from jitmdh.mdh.frontend.arrays_reductions import Folding, folded
-from jitmdh.mdh.frontend.einsum import contraction
-from jitmdh.mdh.frontend.einsum_notation import parse
 from jitmdh.mdh.frontend.recognise import standard
 from jitmdh.mdh.frontend.tracer import Lazy, Tracer, Value
 
 Labels = tuple[str, ...]
-_TYPICAL = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """What stands for the product of two elements and for the sum of them, whose type follows from the product."""
+
+    product: Callable[[Scalar, Scalar], Scalar]
+    operator: Callable[[ScalarType], Operator]
 
 
 def contracted(
-    t: Tracer, node: ast.AST, terms: Sequence[tuple[Lazy, Labels]], output: Labels, type: ScalarType
+    t: Tracer, node: ast.AST, terms: Sequence[tuple[Lazy, Labels]], output: Labels, type: ScalarType,
+    sums: Sums | None = None,
 ) -> Lazy:  # fmt: skip
-    """The products of the terms' elements, summed over the labels that the output does not have."""
+    """The products of the terms' elements, summed over the labels that the output does not have.
+
+    The result has `type`; sums: another product and sum than the usual ones.
+    """
     terms = [(once(t, node, a) if a.heavy or a.scan is not None else a, labels) for a, labels in terms]
     every = tuple(dict.fromkeys(label for _, labels in terms for label in labels))
     extents = {label: _extent(t, node, label, terms) for label in every}
@@ -37,22 +46,30 @@ def contracted(
     order = (*output, *summed)
     wide = type.accumulator
 
+    def product(a: Scalar, b: Scalar) -> Scalar:
+        if sums is not None:
+            return sums.product(a, b)
+        return t.state.graph.operation("and" if type.kind == "b" else "mul", (a, b), wide)
+
     def at(index: Index) -> Scalar:
         where = dict(zip(order, index))
         factors = []
         for array, labels in terms:
             own = tuple(Affine() if e == ONE else where[label] for e, label in zip(array.shape, labels))
             factors.append(t.arithmetic.cast(t.arithmetic.cast(array.at(own), type), wide))
-        return reduce(_product, factors)
+        return reduce(product, factors)
 
-    def _product(a: Scalar, b: Scalar) -> Scalar:
-        return t.state.graph.operation("and" if type.kind == "b" else "mul", (a, b), wide)
-
-    whole = Lazy(tuple(extents[label] for label in order), wide, at)
+    samples = [t.state.graph.variable(f"%sample{n}", wide) for n, _ in enumerate(terms)]
+    whole = Lazy(tuple(extents[label] for label in order), reduce(product, samples).type, at)
     if not summed:
         return Lazy(whole.shape, type, lambda index: t.arithmetic.cast(at(index), type))
-    operator = standard("or" if type.kind == "b" else "add", type)
-    init = None if type.kind == "b" else (t.arithmetic.cast(t.arithmetic.literal(0), operator.types[0]),)
+    init = None
+    if sums is None:
+        operator = standard("or" if type.kind == "b" else "add", type)
+        if type.kind != "b":
+            init = (t.arithmetic.cast(t.arithmetic.literal(0), operator.types[0]),)
+    else:
+        operator = sums.operator(whole.type)
     how = Folding(operator, lambda e, _: [e], lambda state: t.arithmetic.cast(state[0], type), init)
     return folded(t, node, whole, range(len(output), len(order)), how)
 
@@ -138,27 +155,3 @@ def tensordot(
 
 def _labels(letter: str, array: Lazy) -> Labels:
     return tuple(f"{letter}{n}" for n in range(len(array.shape)))
-
-
-# --------------------------------------------------------------------------------------------------------- einsum
-
-
-def einsum(t: Tracer, node: ast.AST, text: str, operands: Sequence[Value]) -> Lazy:
-    """`np.einsum(text, *operands)`."""
-    arrays = [lazy(t, node, o) for o in operands]
-    try:
-        subscripts = parse(text, tuple(len(a.shape) for a in arrays))
-        type = reduce(promote, (a.type for a in arrays)).concrete
-        typical = [tuple(1 if e == ONE else _TYPICAL for e in a.shape) for a in arrays]
-        order = contraction(text, typical, [a.type.concrete for a in arrays]).order
-    except (ArgumentValueError, ArgumentTypeError) as error:
-        t.error(node, error.message, error.reason, error.hint)
-    terms = list(zip(arrays, subscripts.inputs))
-    for taken in order[:-1]:
-        chosen = [terms[n] for n in sorted(taken)]
-        terms = [x for n, x in enumerate(terms) if n not in taken]
-        needed = {label for _, labels in terms for label in labels} | set(subscripts.output)
-        have = dict.fromkeys(label for _, labels in chosen for label in labels)
-        kept = tuple(label for label in have if label in needed)
-        terms.append((contracted(t, node, chosen, kept, bool_ if type == bool_ else type), kept))
-    return contracted(t, node, terms, subscripts.output, type)

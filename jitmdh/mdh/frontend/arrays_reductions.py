@@ -18,11 +18,12 @@ from jitmdh.mdh.algebra.combine import Operator, elementwise
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable
-from jitmdh.mdh.frontend.arrays import ONE, Index, loops, once
+from jitmdh.mdh.frontend.arrays import ONE, Index, converted, lazy, loops, once
+from jitmdh.mdh.frontend.arrays import elementwise as on_elements
 from jitmdh.mdh.frontend.graph import Component, Reduction
 from jitmdh.mdh.frontend.recognise import standard
 from jitmdh.mdh.frontend.stores import inner_kept
-from jitmdh.mdh.frontend.tracer import Lazy, Tracer
+from jitmdh.mdh.frontend.tracer import Lazy, Tracer, Value
 from jitmdh.mdh.frontend.values import size_operation
 
 _OPERATIONS = {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum", "any": "or", "all": "and"}
@@ -64,33 +65,68 @@ def folded(t: Tracer, node: ast.AST, value: Lazy, axes: Sequence[int], how: Fold
     return Lazy(shape, type, at, heavy=True)
 
 
+@dataclass(frozen=True, slots=True)
+class Some:
+    """Which elements a reduction takes: those where `where` holds, behind a first one, `initial`."""
+
+    initial: Scalar | None = None
+    where: Value | None = None
+
+
+EVERY = Some()
+
 def reduction(
-    t: Tracer, node: ast.AST, name: str, value: Lazy, axes: Sequence[int], keepdims: bool, dtype: ScalarType | None
+    t: Tracer, node: ast.AST, name: str, value: Lazy, axes: Sequence[int], keepdims: bool, dtype: ScalarType | None,
+    some: Some = EVERY,
 ) -> Lazy:  # fmt: skip
     """sum, prod, max, min, any or all."""
     if not axes:
-        return value
+        kept = dtype or (summed_type(value.type) if name in ("sum", "prod") else value.type)
+        return converted(t, node, value, bool_ if name in ("any", "all") else kept)
     arithmetic, type = t.arithmetic, value.type
     if name in ("sum", "prod"):
         type = dtype or summed_type(type)
         operator = standard(_OPERATIONS[name], type)
-        start = arithmetic.cast(arithmetic.literal(0 if name == "sum" else 1), operator.types[0])
-        init: tuple[Scalar, ...] | None = (start,)
+        first = arithmetic.literal(0 if name == "sum" else 1) if some.initial is None else some.initial
+        init: tuple[Scalar, ...] | None = (arithmetic.cast(first, operator.types[0]),)
     elif name in ("any", "all"):
         type, init = bool_, None
         operator = standard(_OPERATIONS[name], bool_)
     else:
         if type.kind == "c":
             t.error(node, f"{name} of complex numbers is not supported")
-        _not_empty(t, node, value, axes, name)
+        if some.initial is None:
+            _not_empty(t, node, value, axes, name)
         op = _OPERATIONS[name] if type.kind != "b" else ("or" if name == "max" else "and")
-        operator, init = standard(op, type), None
+        operator = standard(op, type)
+        init = None if some.initial is None else (arithmetic.cast(some.initial, type),)
+    if some.where is not None:
+        value = _chosen(t, node, name, value, some, operator)
 
     def body(element: Scalar, _: Index) -> Sequence[Scalar]:
         return [arithmetic.truth(element) if type.kind == "b" else arithmetic.cast(element, type)]
 
     how = Folding(operator, body, lambda state: arithmetic.cast(state[0], type), init)
     return folded(t, node, value, axes, how, keepdims)
+
+
+def _chosen(t: Tracer, node: ast.AST, name: str, value: Lazy, some: Some, operator: Operator) -> Lazy:
+    """The elements that count, and the operator's neutral one in the place of the others."""
+    assert some.where is not None
+    if lazy(t, node, some.where).type.kind != "b":
+        t.error(node, f"`where` of `{name}` is no array of bools", hint="compare: where=x > 0")
+    if operator.identity is None or (name in ("max", "min") and some.initial is None):
+        t.error(node, f"`{name}` of elements chosen by `where` needs an initial value", hint="give initial=…")
+    (neutral,) = operator.identity
+
+    def either(pair: Sequence[Scalar]) -> Scalar:
+        element, counts = pair
+        if name in ("any", "all"):
+            element = t.arithmetic.truth(element)
+        fitting = operator.types[0] if name in ("sum", "prod") else element.type
+        return t.arithmetic.select(counts, t.arithmetic.cast(element, fitting), t.arithmetic.cast(neutral, fitting))
+
+    return on_elements(t, node, (value, some.where), either)
 
 
 def summed_type(type: ScalarType) -> ScalarType:

@@ -12,13 +12,10 @@ from collections.abc import Sequence
 
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.arithmetic import affine
-from jitmdh.mdh.frontend.arrays import ONE, Index, lazy, once, require
+from jitmdh.mdh.frontend.arrays import ONE, along, lazy, once, places, require
 from jitmdh.mdh.frontend.iteration import strided_length
-from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Tracer, Value, View
+from jitmdh.mdh.frontend.tracer import ArrayRef, Axis, Lazy, Tracer, Value, View
 from jitmdh.mdh.frontend.values import as_scalar
-
-Axis = tuple[Affine, int | None, int]
-Given = dict[int, Axis]
 
 
 def is_partial(node: ast.expr) -> bool:
@@ -41,12 +38,12 @@ def subscript(t: Tracer, node: ast.Subscript, value: Value) -> Lazy:
             continue
         extent = array.shape[len(axes)]
         if not isinstance(part, ast.Slice):
-            axes.append((_position(t, part, extent), None, 0))
+            axes.append((_position(t, part, extent), ()))
             continue
         start, step, length = _slice(t, part, extent)
-        axes.append((start, len(shape), step))
+        axes.append(along(len(shape), start, step))
         shape.append(length)
-    return _chosen(t, array, tuple(axes), tuple(shape))
+    return through(t, array, tuple(axes), tuple(shape))
 
 
 def _completed(t: Tracer, node: ast.Subscript, given: ast.expr, rank: int) -> list[ast.expr]:
@@ -63,23 +60,23 @@ def _completed(t: Tracer, node: ast.Subscript, given: ast.expr, rank: int) -> li
     return [*parts[:place], *[whole] * (rank - used), *parts[place + len(dots) :]]
 
 
-def _chosen(t: Tracer, array: Lazy, axes: tuple[Axis, ...], shape: tuple[Affine, ...]) -> Lazy:
-    """The array whose axis n runs through `axes[n]` of the given one."""
-
-    def at(index: Index) -> Index:
-        return tuple(o if a is None else o + index[a] * step for o, a, step in axes)
-
+def through(t: Tracer, array: Lazy, axes: tuple[Axis, ...], shape: tuple[Affine, ...]) -> Lazy:
+    """The array whose index runs through the given one's along `axes`."""
     view = None
     if array.view is not None:
-        composed: list[Axis] = []
-        for offset, axis, step in array.view.axes:
-            if axis is None:
-                composed.append((offset, None, 0))
-            else:
-                inner, result, own = axes[axis]
-                composed.append((offset + inner * step, result, own * step))
-        view = View(array.view.buffer, tuple(composed))
-    return Lazy(shape, array.type, lambda index: array.at(at(index)), view, array.heavy, None)
+        view = View(array.view.buffer, tuple(_composed(axis, axes) for axis in array.view.axes))
+    return Lazy(shape, array.type, lambda index: array.at(places(axes, index)), view, array.heavy, None)
+
+
+def _composed(outer: Axis, axes: tuple[Axis, ...]) -> Axis:
+    """An axis of a buffer that follows axes of an array, whose index runs along `axes`."""
+    offset, parts = outer
+    steps: list[tuple[int, int]] = []
+    for axis, step in parts:
+        inner, own = axes[axis]
+        offset = offset + inner * step
+        steps += [(n, step * s) for n, s in own]
+    return offset, tuple(steps)
 
 
 def _index(t: Tracer, node: ast.expr) -> Affine:
@@ -141,16 +138,8 @@ def _length(t: Tracer, room: Affine, step: int) -> Affine:
     return strided_length(t.state, "slice", room, step)
 
 
-def permuted(array: Lazy, order: Sequence[int]) -> Lazy:
+def permuted(t: Tracer, array: Lazy, order: Sequence[int]) -> Lazy:
     """The array whose axis n is axis `order[n]` of the given one."""
     place = {axis: n for n, axis in enumerate(order)}
-    view = None
-    if array.view is not None:
-        axes = tuple((o, None if a is None else place[a], s) for o, a, s in array.view.axes)
-        view = View(array.view.buffer, axes)
-
-    def at(index: Index) -> Index:
-        return tuple(index[place[a]] for a in range(len(order)))
-
-    shape = tuple(array.shape[a] for a in order)
-    return Lazy(shape, array.type, lambda index: array.at(at(index)), view, array.heavy, None)
+    axes = tuple(along(place[a]) for a in range(len(order)))
+    return through(t, array, axes, tuple(array.shape[a] for a in order))

@@ -316,16 +316,7 @@ class _Builder:
         return lift(scalar(Traced(left), Traced(right)))
 
     def _operator(self, type: ScalarType) -> Operator:
-        combine = self.contraction.semiring.combine
-        if isinstance(combine, DeclaredOperator):
-            return _declared_operator(combine, type)
-        if combine == "add" and type == bool_:
-            combine = "or"
-        rule = {"and": "bitand", "or": "bitor", "xor": "bitxor"}.get(combine, combine)
-        try:
-            return elementwise(combine, type, identity_of(rule, type))
-        except ArgumentTypeError:
-            raise ArgumentTypeError(f"einsum: cannot combine {type} by `{combine}`") from None
+        return combine_operator(self.contraction.semiring.combine, type)
 
     def _finish(self, operator: Operator, type: ScalarType) -> Finish | None:
         """Sums start from 0, not from the identity -0.0; what is kept in a wider type is narrowed."""
@@ -336,6 +327,19 @@ class _Builder:
             value = Operation("add", (zero, state), state.type)
         value = cast(value, type)
         return None if value is state else Finish((), ScalarFunction((state,), (), (value,)))
+
+
+def combine_operator(combine: str | DeclaredOperator, type: ScalarType) -> Operator:
+    """What a semiring combines results of `type` with. ArgumentTypeError where there is no such operation."""
+    if isinstance(combine, DeclaredOperator):
+        return _declared_operator(combine, type)
+    if combine == "add" and type == bool_:
+        combine = "or"
+    rule = {"and": "bitand", "or": "bitor", "xor": "bitxor"}.get(combine, combine)
+    try:
+        return elementwise(combine, type, identity_of(rule, type))
+    except ArgumentTypeError:
+        raise ArgumentTypeError(f"einsum: cannot combine {type} by `{combine}`") from None
 
 
 def _declared_operator(declared: DeclaredOperator, type: ScalarType) -> Operator:

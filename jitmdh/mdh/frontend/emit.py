@@ -198,7 +198,9 @@ class Emitter:
                 result.append(self.expression(item, path))
         return tuple(result)
 
-    def indirect(self, dims: tuple[LoopDim, ...], guard: tuple[Affine, ...], used: Iterable[Affine]) -> tuple[Indirect, ...]:
+    def indirect(
+        self, dims: tuple[LoopDim, ...], guard: tuple[Affine, ...], used: Iterable[Affine]
+    ) -> tuple[Indirect, ...]:
         """The names for numbers from data in `used`, each after those that it uses itself."""
         found: dict[str, Indirect] = {}
 
@@ -456,7 +458,8 @@ class Emitter:
                     continue
                 for target in item.targets:
                     paths.setdefault(target.buffer, []).append(path)
-                    for name in (*self._buffers_in(target.value), *(r.buffer for r in index_reads(self.state, target.index))):
+                    deciding = (r.buffer for r in index_reads(self.state, target.index))
+                    for name in (*self._buffers_in(target.value), *deciding):
                         paths.setdefault(name, []).append(path)
 
         visit(items, ())

@@ -17,6 +17,7 @@ from jitmdh.mdh.frontend import arrays, arrays_calls, inlining
 from jitmdh.mdh.frontend.allocations import allocate
 from jitmdh.mdh.frontend.arrays import is_array
 from jitmdh.mdh.frontend.arrays_names import owned
+from jitmdh.mdh.frontend.arrays_outputs import stored, target
 from jitmdh.mdh.frontend.capture import python_function
 from jitmdh.mdh.frontend.tracer import Method, Static, Tracer, Value
 from jitmdh.mdh.frontend.values import as_scalar, part, scalar_type, size_operation
@@ -76,6 +77,8 @@ def call(t: Tracer, node: ast.Call) -> Value:
         keywords = {k.arg: owned(t, k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
         arguments = [owned(t, n, a) for n, a in zip(node.args, arguments)]
         return inlining.call(t, node, function, arguments, keywords)
+    if isinstance(function, np.ufunc) and any(is_array(t, a) for a in arguments):
+        return _ufunc(t, node, function, arguments)
     if node.keywords:
         t.error(node.keywords[0].value, f"keyword argument `{node.keywords[0].arg}` is not supported here")
     try:
@@ -193,6 +196,29 @@ def _math(t: Tracer, node: ast.Call, name: str, arguments: list[Scalar]) -> Valu
         return t.arithmetic.cast(t.state.graph.operation(op, tuple(numbers), bool_), weak_bool)
     result = t.state.graph.operation(op, tuple(numbers), weak_float)
     return t.arithmetic.cast(result, weak_int) if name in _TO_INTEGER else result
+
+
+def _ufunc(t: Tracer, node: ast.Call, function: np.ufunc, arguments: list[Value]) -> Value:
+    """A NumPy function of elements, with `out`, behind the inputs or by name, and `where`."""
+    given = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
+    for keyword in set(given) - {"out", "where"}:
+        t.error(given[keyword][0], f"argument `{keyword}` of `np.{function.__name__}` is not supported")
+    inputs, outputs = arguments[: function.nin], arguments[function.nin :]
+    if len(inputs) < function.nin or len(outputs) > 1 or function.nout != 1:
+        t.error(node, f"`np.{function.__name__}` with {len(arguments)} arguments is not supported")
+    if outputs:
+        given["out"] = (node.args[function.nin], outputs[0])
+    out = None if "out" not in given else target(t, *given["out"])
+    try:
+        value = _numpy(t, node, function.__name__, inputs)
+        if "where" in given:
+            if out is None:
+                t.error(given["where"][0], "`where` without `out` leaves elements undefined", hint="give out=…")
+            three = (given["where"][1], value, out)
+            value = arrays.elementwise(t, node, three, lambda x: t.arithmetic.select(*x))
+    except ArgumentTypeError as error:
+        t.error(node, error.message, error.reason, error.hint)
+    return value if out is None else stored(t, node, given["out"], out, value)
 
 
 def _numpy(t: Tracer, node: ast.Call, name: str, arguments: list[Value]) -> Value:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.graph import LoopDim, Read
 from jitmdh.mdh.frontend.operators import DeclaredCall
 from jitmdh.mdh.frontend.recognise import Update, recognise, standard
 from jitmdh.mdh.frontend.state import Block, Item, State, Statement, Target, has_indirect
 from jitmdh.mdh.frontend.stores import components_of, index_reads, keep_reduction, reads_of
-from jitmdh.mdh.algebra.scalar import Scalar
 
 
 def scattered(state: State, item: Statement, loop: LoopDim, calls: Sequence[DeclaredCall]) -> Statement | None:
@@ -28,6 +28,8 @@ def scattered(state: State, item: Statement, loop: LoopDim, calls: Sequence[Decl
     if update is None:
         return None
     type = state.buffers[target.buffer].type
+    if type.kind == "c":
+        return None
     (body,), own = update.body, update.operator
     operator = standard(own.name, type) if own.is_elementary else own
     if operator.types != (type.concrete,) or operator.identity is None or not operator.commutative:

@@ -7,6 +7,7 @@ import ast
 from jitmdh.mdh.algebra.scalar import Constant
 from jitmdh.mdh.frontend.arrays import is_array, lazy, store
 from jitmdh.mdh.frontend.arrays_names import bound
+from jitmdh.mdh.frontend.arrays_outputs import fits, mask_of, select_where, store_where
 from jitmdh.mdh.frontend.conditions import affine_guard
 from jitmdh.mdh.frontend.iteration import run_for
 from jitmdh.mdh.frontend.scalars import array_target, condition_of, evaluate, operation
@@ -113,6 +114,8 @@ def assign(t: Tracer, target: ast.expr, value: Value) -> None:
     match target:
         case ast.Name(name):
             t.env[name] = bound(t, target, value)
+        case ast.Subscript() if (mask := mask_of(t, target)) is not None:
+            store_where(t, target, t.evaluate(target.value), mask, value)
         case ast.Subscript():
             array = array_target(t, target)
             if isinstance(array, Lazy):
@@ -149,6 +152,11 @@ def _augmented(t: Tracer, node: ast.AugAssign) -> None:
                 _updated(t, node, lazy(t, node, old), new)
             else:
                 t.env[name] = new
+        case ast.Subscript() if (mask := mask_of(t, node.target)) is not None:
+            chosen = t.evaluate(node.target.value)
+            new = operation(t, node, node.op, chosen, _number(t, node, evaluate(t, node.value)))
+            fits(t, node, lazy(t, node.target, chosen), lazy(t, node, new))
+            select_where(t, node.target, chosen, mask, new)
         case ast.Subscript():
             array = array_target(t, node.target)
             value = evaluate(t, node.value)
@@ -161,13 +169,19 @@ def _augmented(t: Tracer, node: ast.AugAssign) -> None:
             t.error(node.target, "assignment to this is not supported", hint="assign to a name or an array element")
 
 
+def _number(t: Tracer, node: ast.AugAssign, value: Value) -> Value:
+    """What the elements that a mask chooses are updated with: one number for all."""
+    if is_array(t, value):
+        hint = "compute all elements and choose by np.where"
+        t.error(node.value, "an array updates the elements that a mask chooses", "how many there are is data", hint)
+    return value
+
+
 def _updated(t: Tracer, node: ast.AugAssign, target: Lazy, value: Value) -> None:
     """`target[...] = value`, where NumPy allows the conversion."""
     if target.view is None:
         t.error(node, "an expression is updated in place", hint="assign it to a name first, or write y = y + …")
-    new = lazy(t, node, value).type
-    if "biufc".index(new.kind.replace("u", "i")) > "biufc".index(target.type.kind.replace("u", "i")):
-        t.error(node, f"an array of {target.type} cannot take in {new}", hint="convert it with astype")
+    fits(t, node, target, lazy(t, node, value))
     store(t, node.target, target, value)
 
 

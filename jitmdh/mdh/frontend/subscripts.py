@@ -90,6 +90,8 @@ def data_number(t: Tracer, node: ast.AST, value: Scalar, what: str) -> Scalar:
     value = inner_kept(state, value)
     if any(isinstance(state.graph.described(v), Carried) for v in state.graph.leaves(value)):
         t.error(node, f"{what} comes from the iteration before", hint="compute all of them first, into an array")
+    if any(r.type.kind == "c" for r in state.graph.leaves(value)):
+        t.error(node, f"{what} is computed from complex numbers", hint="compute it first, into an array of integers")
     return t.arithmetic.cast(value, value.type.concrete)
 
 
@@ -125,7 +127,7 @@ def _index_values(node: Scalar) -> list[Affine]:
 
 def _not_affine(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar) -> NoReturn:
     what = f"subscript `{ast.unparse(node)}` of `{array.buffer}`"
-    if value.type.kind not in "iub":
+    if value.type.kind not in "iu":
         t.error(node, f"{what} is {value.type.concrete}, not an integer", hint="divide with //, or convert with int")
     data = t.state.graph.leaves(value)
     why = "it depends on data" if data else "only sums of constant multiples of loop indices and of sizes are"

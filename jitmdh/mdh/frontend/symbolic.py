@@ -129,6 +129,8 @@ def apply(op: str, *operands: Any) -> Traced:
         return Traced(convert(nodes[0], type))
     if name == "square":
         name, nodes = "mul", nodes * 2
+    if type == bool_ and name in ("add", "mul"):
+        name = "bitor" if name == "add" else "bitand"
     algebra_name = _ALGEBRA_NAMES.get(name, name)
     if algebra_name not in OPERATIONS:
         raise NotAnMdhError(f"no support for `{op}` in a scalar function")

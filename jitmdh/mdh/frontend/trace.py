@@ -15,6 +15,7 @@ from jitmdh.mdh.frontend.arrays import materialised
 from jitmdh.mdh.frontend.capture import Source
 from jitmdh.mdh.frontend.checks import bounds_checks
 from jitmdh.mdh.frontend.emit import Emitter
+from jitmdh.mdh.frontend.fills import without_fills
 from jitmdh.mdh.frontend.fusion import shaped
 from jitmdh.mdh.frontend.names import ArgumentType, ArrayType, ConstantKind, ScalarKind
 from jitmdh.mdh.frontend.operators import Declared
@@ -58,10 +59,11 @@ def trace(
     checks = (*t.state.checks, *bounds_checks(t.state, emitter))
     allocations = _allocations(t, emitter)
     definitions = tuple(t.state.definitions.values())
-    return Program(
+    program = Program(
         source.name, tuple(t.state.parameters), definitions, allocations, tuple(dict.fromkeys(checks)), steps, returns,
         is_tuple, source.loc(definition),
     )  # fmt: skip
+    return without_fills(program)
 
 
 def _require_unchanged_indices(t: Tracer) -> None:

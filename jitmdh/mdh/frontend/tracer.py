@@ -51,12 +51,16 @@ class Method:
     name: str
 
 
+Axis: TypeAlias = "tuple[Affine, tuple[tuple[int, int], ...]]"
+"""Where along an axis: an offset, and for each axis of the index its number and its step."""
+
+
 @dataclass(frozen=True, slots=True)
 class View:
-    """Elements of a buffer: its axis n is at `offset + step * index[axis]` (axis None: fixed)."""
+    """Elements of a buffer: its axis n is at `offset + Σ step * index[axis]` (no axis: fixed; several: one split)."""
 
     buffer: str
-    axes: tuple[tuple[Affine, int | None, int], ...]
+    axes: tuple[Axis, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil, prod
 
-from jitmdh.mdh.lowering.params import Layout, Level
+from jitmdh.mdh.lowering.params import Level
 from jitmdh.mdh.lowering.tiles import Tile, can_be_late, is_scan, packable
 from jitmdh.mdh.lowering.traffic import Problem
+from jitmdh.mdh.lowlevel.layout import Layout
 from jitmdh.mdh.machine.model import Machine
 
 # Rows of tiles that an input must serve to be worth a copy of its own.

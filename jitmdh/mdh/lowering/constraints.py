@@ -6,12 +6,15 @@ the answer as a value; a configuration forced by a user gets it as an error.
 
 from __future__ import annotations
 
-from itertools import pairwise
 from math import prod
 
 from jitmdh.mdh.algebra.combine import PrefixSum
-from jitmdh.mdh.lowering.params import Configuration, Level
+from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.lowering.lower import loop_parts, place, unrolled_order
+from jitmdh.mdh.lowering.params import Configuration, Level, assigned
 from jitmdh.mdh.lowering.traffic import Problem
+from jitmdh.mdh.lowlevel.expr import results_end
+from jitmdh.mdh.lowlevel.layout import Layout, blocks, flaw
 from jitmdh.mdh.machine.model import Machine
 
 _MOST_PARTS_PER_CORE = 64
@@ -21,12 +24,34 @@ _LOOPS = ("MM", "L3", "L2", "L1")
 
 def violation(p: Problem, machine: Machine, c: Configuration) -> str | None:
     """Why `c` is not legal for this computation on this machine; None: it is."""
+    reason = _assignment(c)
+    if reason is not None:
+        return reason
+    c = assigned(c)
     rules = (_known_levels, _nested_sizes, _cores, _registers, _lanes, _order_matters, _same_phases, _scans, _copies,
-             _regions, _data)  # fmt: skip
+             _scalar_inputs, _scalar_results, _waiting_results, _data)  # fmt: skip
     for rule in rules:
         reason = rule(p, machine, c)
         if reason is not None:
             return reason
+    return None
+
+
+def _assignment(c: Configuration) -> str | None:
+    """D2 gives levels to cores; the phases are fused, so S2 and R2 can only say the same."""
+    for level, layer in c.decomposition_assignment:
+        if level not in c.decomposition_order and layer != level.layer:
+            return f"D2: {level} is not in D1"
+        if level.layer == "L1" and layer == "COR":
+            return f"D2: {level} holds register tiles; a level of its own around them can be a core's"
+        if layer not in (level.layer, "COR"):
+            return f"D2: {level} is assigned to {layer}: parts are taken by a loop or by cores (COR); lanes are the " \
+                   f"part size of {Level('REG', level.dim)}"  # fmt: skip
+    mine = dict(c.decomposition_assignment)
+    for name, phase in (("S2", c.scalar_assignment), ("R2", c.recomposition_assignment)):
+        for level, layer in phase:
+            if layer != mine.get(level, level.layer):
+                return f"{name} assigns {level} to {layer}, D2 to {mine.get(level, level.layer)}: the phases are fused"
     return None
 
 
@@ -77,12 +102,10 @@ def _nested_sizes(p: Problem, machine: Machine, c: Configuration) -> str | None:
 
 
 def _cores(p: Problem, machine: Machine, c: Configuration) -> str | None:
-    """Model constraint: one fork and join; parts of a reduction are kept apart for the whole computation."""
+    """Model constraint: one fork and join at a time."""
     places = [n for n, l in enumerate(c.decomposition_order) if l.layer == "COR"]
     if places and places[-1] - places[0] + 1 != len(places):
         return "D2: levels shared among cores must follow each other"
-    if places and places[0] > 0 and any(c.decomposition_order[n].dim in p.collapsed for n in places):
-        return "D2: a reduction is shared among cores outside all loops or not at all"
     return None
 
 
@@ -128,6 +151,9 @@ def _order_matters(p: Problem, machine: Machine, c: Configuration) -> str | None
     late = [l for l in c.recomposition_order if l.layer == "REG" and l.dim in collapsed]
     if late:
         return "R1 combines unrolled parts late, but the operator does not commute"
+    given = [d for d in unrolled_order(c) if d in collapsed]
+    if given != [d for d in collapsed if d in given]:
+        return "S1 takes unrolled parts out of order, but the operator does not commute"
     if len(collapsed) > 1:
         loops = [l.dim for l in c.decomposition_order if l.dim in collapsed]
         if len(set(loops)) != len(loops) or loops != [d for d in collapsed if d in loops] or any(
@@ -141,15 +167,17 @@ def _order_matters(p: Problem, machine: Machine, c: Configuration) -> str | None
 
 def _same_phases(p: Problem, machine: Machine, c: Configuration) -> str | None:
     """De-composition, scalar phase and re-composition are one fused loop nest here (thesis 4.5)."""
-    if c.scalar_order and c.scalar_order != c.decomposition_order:
-        return "S1 differs from D1: the phases are fused"
+    loops = tuple(l for l in c.scalar_order if l.layer != "REG")
+    if loops and loops != c.decomposition_order:
+        return "S1 differs from D1 in more than the register level: the phases are fused"
+    order = unrolled_order(c)
+    unrolled = {d for d in p.extents if (c.size("L1", d) or 1) > (c.size("REG", d) or 1)}
+    if order and (set(order) != unrolled or len(order) != len(unrolled)):
+        names = ", ".join(sorted(unrolled)) or "no dimension"
+        return f"S1 orders the unrolled parts of {', '.join(order)}; those of {names} are unrolled"
     kept = tuple(l for l in c.recomposition_order if l.layer != "REG")
     if kept and kept != c.decomposition_order:
         return "R1 differs from D1 in more than the register level: the phases are fused"
-    for phase in (c.decomposition_assignment, c.scalar_assignment, c.recomposition_assignment):
-        for level, layer in phase:
-            if level.layer != layer:
-                return f"{level} is assigned to {layer}: MDH and machine layers are named alike here"
     return None
 
 
@@ -179,43 +207,31 @@ def _scans(p: Problem, machine: Machine, c: Configuration) -> str | None:
 
 
 def _copies(p: Problem, machine: Machine, c: Configuration) -> str | None:
-    view = p.expression.inp_view
     layouts = dict(c.input_layout)
     for number, level, region in c.input_region:
-        if not 0 <= number < len(view):
-            return f"there is no input access number {number}"
-        if region not in {m.name for m in machine.memory}:
-            return f"region {region} is no memory layer"
-        access = view[number]
+        reason = _not_copied(p, number) or _copy_region(machine, region)
+        if reason is not None:
+            return reason
+        access = p.expression.inp_view[number]
         if [(n, l) for n, l, _ in c.input_region].count((number, level)) > 1:
             return f"{access.buffer} is copied twice at {level}"
-        if access.guard or p.expression.md_hom.guard:
-            return f"{access.buffer} is read under a condition: not copied"
         if level.dim and level not in c.decomposition_order:
             return f"{level} is not in D1"
-        layout = layouts.get(number, ())
-        if layout and ({a for a, _ in layout} != set(range(len(access.index))) or len(set(layout)) != len(layout)):
-            return f"layout of {access.buffer} does not name each axis"
-        for axis in {a for a, _ in layout}:
-            blocks = sorted(b for a, b in layout if a == axis)
-            if blocks[0] != 1 or any(big % small for small, big in pairwise(blocks)):
-                return f"layout of {access.buffer}: blocks {blocks} of axis {axis} do not nest"
-            index = access.index[axis]
-            lane = [l.dim for l, n in c.part_size if l.layer == "REG" and n > 1]
-            if len(blocks) > 1 and lane and index.coefficient(lane[0]):
-                lanes = c.size("REG", lane[0]) or 1
-                if blocks[1] % lanes or index.coefficient(lane[0]) != 1 or len(index.names) > 1:
-                    return f"layout of {access.buffer}: blocks of axis {axis} would tear lanes"
-            elif len(blocks) > 1 and any(k < 0 for _, k in index.terms):
-                return f"layout of {access.buffer}: blocks of axis {axis}, which is walked backwards"
+        reason = _input_layout(p, c, access, layouts.get(number, ()))
+        if reason is not None:
+            return reason
     return None
 
 
 def _data(p: Problem, machine: Machine, c: Configuration) -> str | None:
     """Ranges that data decide are known only at a point of the dimensions around them."""
     e = p.expression
-    if e.indirect and c.input_region:
+    copied = c.input_region or any(region != "REG" for _, region in c.scalar_input_region)
+    if e.indirect and copied:
         return "nothing is copied where data decide what is read"
+    waits = any(region != "REG" for _, region in c.output_region) or c.scalar_output_region != "REG"
+    if (e.indirect or e.scattered) and waits:
+        return "results go straight to memory where data decide what is read or written"
     scattered = [l for l in c.decomposition_order if l.layer == "COR" and l.dim in e.scattered]
     if scattered and (len(scattered) > 1 or c.decomposition_order[0] != scattered[0] or any(
         l.layer == "COR" and l not in scattered for l in c.decomposition_order
@@ -235,13 +251,119 @@ def _data(p: Problem, machine: Machine, c: Configuration) -> str | None:
     return None
 
 
-def _regions(p: Problem, machine: Machine, c: Configuration) -> str | None:
-    if c.scalar_input_region != "REG":
-        return "S3: the scalar function reads registers on this machine"
-    if c.scalar_output_region not in ("REG", "MM"):
-        return "S5: results leave registers to memory (REG) or past the caches (MM)"
-    if c.scalar_input_layout or c.scalar_output_layout:
-        return "S4, S6: registers have no layout"
-    if c.output_region or c.output_layout:
-        return "R3, R4: D1 decides where partial results wait and how they are laid out"
+def _not_copied(p: Problem, number: int) -> str | None:
+    view = p.expression.inp_view
+    if not 0 <= number < len(view):
+        return f"there is no input access number {number}"
+    if view[number].guard or p.expression.md_hom.guard:
+        return f"{view[number].buffer} is read under a condition: not copied"
+    return None
+
+
+def _copy_region(machine: Machine, region: str) -> str | None:
+    if region not in {m.name for m in machine.memory}:
+        return f"region {region} is no memory layer"
+    if region == "REG":
+        return "D3: registers have no addresses to copy to; S3 = REG is how a tile's inputs get there"
+    return None
+
+
+def _input_layout(p: Problem, c: Configuration, access: Access, layout: Layout) -> str | None:
+    """Digits that name the axes of the array, in blocks that hold whole vectors."""
+    found = flaw(layout, len(access.index))
+    if found is not None:
+        return f"layout of {access.buffer}: {found}"
+    lane = _lane(c)
+    for axis, index in enumerate(access.index if layout else ()):
+        sizes = blocks(layout, axis)
+        if len(sizes) == 1:
+            continue
+        if lane and index.coefficient(lane):
+            if sizes[1] % (c.size("REG", lane) or 1) or index.coefficient(lane) != 1 or len(index.names) > 1:
+                return f"layout of {access.buffer}: blocks of axis {axis} would tear lanes"
+        elif any(k < 0 for _, k in index.terms):
+            return f"layout of {access.buffer}: blocks of axis {axis}, which is walked backwards"
+    return None
+
+
+def _output_layout(p: Problem, c: Configuration, what: str, layout: Layout) -> str | None:
+    found = flaw(layout, len(p.remaining))
+    if found is not None:
+        return f"{what}: {found}"
+    lane = _lane(c)
+    if lane in p.remaining and layout:
+        sizes = blocks(layout, p.remaining.index(lane))
+        if len(sizes) > 1 and sizes[1] % (c.size("REG", lane) or 1):
+            return f"{what}: blocks of {sizes[1]} along {lane} would tear lanes"
+    return None
+
+
+def _lane(c: Configuration) -> str | None:
+    return next((l.dim for l, n in c.part_size if l.layer == "REG" and n > 1), None)
+
+
+def _scalar_inputs(p: Problem, machine: Machine, c: Configuration) -> str | None:
+    """S3, S4: a tile's inputs are loaded into registers, from an L1 buffer of their own if one is asked for."""
+    loops = loop_parts(p.expression, c)
+    copied = {number for number, level, _ in c.input_region if place(level, loops) == len(loops) - 1}
+    regions = dict(c.scalar_input_region)
+    if len(regions) != len(c.scalar_input_region):
+        return "S3 names an input twice"
+    for number, region in c.scalar_input_region:
+        if region not in ("REG", "L1"):
+            return f"S3: {region} holds blocks, which D3 copies; what a register tile reads is in REG or L1"
+        reason = _not_copied(p, number) if region == "L1" else None
+        if reason is None and region == "L1" and not loops:
+            reason = "S3: there is no loop over tiles"
+        if reason is None and region == "L1" and number in copied:
+            reason = f"S3: D3 has already copied {p.expression.inp_view[number].buffer} for each tile"
+        if reason is not None:
+            return reason
+    for number, layout in c.scalar_input_layout:
+        if regions.get(number, "REG") == "REG":
+            return "S4: registers have no layout"
+        reason = _input_layout(p, c, p.expression.inp_view[number], layout)
+        if reason is not None:
+            return f"S4: {reason}"
+    return None
+
+
+def _scalar_results(p: Problem, machine: Machine, c: Configuration) -> str | None:
+    """S5, S6: what a register tile comes to is combined in registers, or in an L1 buffer."""
+    region = c.scalar_output_region
+    if region not in ("REG", "L1", "MM"):
+        return f"S5: {region} holds blocks, which R3 keeps; a register tile's results are in REG or L1, or go past " \
+               "the caches (MM)"  # fmt: skip
+    if region != "L1":
+        return "S6: registers have no layout" if c.scalar_output_layout else None
+    if p.expression.has_prefix_sum:
+        return "S5: what a prefix sum has come to is carried in registers"
+    return _output_layout(p, c, "S6", c.scalar_output_layout)
+
+
+def _waiting_results(p: Problem, machine: Machine, c: Configuration) -> str | None:
+    """R3, R4: results wait in a region until a part ends; in registers, those of a register tile."""
+    loops = loop_parts(p.expression, c)
+    end = results_end(p.expression, loops)
+    regions = dict(c.output_region)
+    if len(regions) != len(c.output_region):
+        return "R3 names a level twice"
+    for level, region in c.output_region:
+        if region not in {m.name for m in machine.memory}:
+            return f"region {region} is no memory layer"
+        if level.dim and level not in c.decomposition_order:
+            return f"{level} is not in D1"
+        at = place(level, loops)
+        if at >= end:
+            return f"R3: {level} is inside all loops over results: what its parts come to is combined in place"
+        if region == "REG" and at != end - 1:
+            return f"R3: registers hold the results of one register tile, not those of a part of {level}"
+        if level.layer == "COR" and p.expression.has_prefix_sum and level.dim in p.remaining:
+            return f"R3: {level.dim}: results of a core's part of a prefix sum are written once, as it goes"
+    for level, layout in c.output_layout:
+        if regions.get(level, "REG") == "REG":
+            return f"R4: no results wait at {level}" if level not in regions else "R4: registers have no layout"
+        reason = _output_layout(p, c, f"R4 at {level}", layout)
+        if reason is not None:
+            return reason
     return None

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 from jitmdh.mdh.algebra.absorb import absorb
 from jitmdh.mdh.algebra.complete import complete
+from jitmdh.mdh.algebra.components import components
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.forward import forward
-from jitmdh.mdh.lowering.params import Configuration
-from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part
+from jitmdh.mdh.lowering.params import Configuration, Level, assigned
+from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part, Stage
 
 LOOP_LAYERS = ("MM", "L3", "L2", "L1")
 
 
 def prepared(expression: Expression) -> Expression:
-    """`expression` as `lower` and the code generators want it: no reverse prefix sums, identities everywhere."""
-    return complete(absorb(forward(expression)))
+    """`expression` as `lower` and the code generators want it: real numbers only, no reverse prefix sums, identities
+    everywhere."""
+    return complete(absorb(forward(components(expression))))
 
 
 def lower(expression: Expression, configuration: Configuration) -> LowLevel:
@@ -27,6 +29,34 @@ def lower(expression: Expression, configuration: Configuration) -> LowLevel:
     whose parts are what registers and lanes take, inside all its other loops; and that `unroll` and `lane` parts
     are innermost.
     """
+    configuration = assigned(configuration)
+    loops = loop_parts(expression, configuration)
+    order = unrolled_order(configuration)
+    unrolled: list[Part] = []
+    lanes: list[Part] = []
+    for d in expression.md_hom.dims:
+        wide = configuration.size("REG", d.name) or 1
+        if (configuration.size("L1", d.name) or 1) > wide:
+            unrolled.append(Part("REG", d.name, wide, "unroll"))
+        if wide > 1:
+            lanes.append(Part("SIMD", d.name, 1, "lane"))
+    if order:
+        unrolled.sort(key=lambda part: order.index(part.dim))
+    tile_layout = configuration.scalar_output_layout if configuration.scalar_output_region == "L1" else None
+    return LowLevel(
+        expression,
+        (*loops, *unrolled, *lanes),
+        _copies(configuration, loops),
+        late_dims(configuration),
+        configuration.scalar_output_region == "MM",
+        _stages(configuration, loops),
+        tile_layout,
+        tuple(part.dim for part in unrolled) if order else (),
+    )
+
+
+def loop_parts(expression: Expression, configuration: Configuration) -> tuple[Part, ...]:
+    """The parts that loops and cores take, outermost first."""
     parts: list[Part] = []
     seen: set[str] = set()
     for level in configuration.decomposition_order:
@@ -41,29 +71,39 @@ def lower(expression: Expression, configuration: Configuration) -> LowLevel:
     rest = [d.name for d in expression.md_hom.dims if d.name not in seen]
     for dim in sorted(rest, key=lambda name: name in collapsed):
         parts.append(Part("L1", dim, configuration.size("L1", dim) or 1, "loop"))
-    for d in expression.md_hom.dims:
-        lanes = configuration.size("REG", d.name) or 1
-        if (configuration.size("L1", d.name) or 1) > lanes:
-            parts.append(Part("REG", d.name, lanes, "unroll"))
-        if lanes > 1:
-            parts.append(Part("SIMD", d.name, 1, "lane"))
-    return LowLevel(
-        expression,
-        tuple(parts),
-        _copies(configuration, parts),
-        late_dims(configuration),
-        configuration.scalar_output_region == "MM",
-    )
+    return tuple(parts)
 
 
-def _copies(configuration: Configuration, parts: list[Part]) -> tuple[Copy, ...]:
+def place(level: Level, loops: tuple[Part, ...]) -> int:
+    """Position of a level among the loops; -1: none of them, before all."""
+    return next((n for n, p in enumerate(loops) if (p.layer, p.dim) == (level.layer, level.dim)), -1)
+
+
+def _copies(configuration: Configuration, loops: tuple[Part, ...]) -> tuple[Copy, ...]:
     layouts = dict(configuration.input_layout)
-    position = {(p.layer, p.dim): n for n, p in enumerate(parts)}
     copies = []
     for access, level, region in configuration.input_region:
-        at = position.get((level.layer, level.dim), -1)
-        copies.append(Copy(access, at, region, layouts.get(access, ())))
+        copies.append(Copy(access, place(level, loops), region, layouts.get(access, ())))
+    layouts = dict(configuration.scalar_input_layout)
+    for access, region in configuration.scalar_input_region:
+        if region != "REG":
+            copies.append(Copy(access, len(loops) - 1, region, layouts.get(access, ())))
     return tuple(sorted(copies, key=lambda c: (c.at, c.access)))
+
+
+def _stages(configuration: Configuration, loops: tuple[Part, ...]) -> tuple[Stage, ...]:
+    layouts = dict(configuration.output_layout)
+    stages = [
+        Stage(place(level, loops), region, layouts.get(level, ()))
+        for level, region in configuration.output_region
+        if region != "REG"
+    ]
+    return tuple(sorted(stages, key=lambda s: s.at))
+
+
+def unrolled_order(configuration: Configuration) -> tuple[str, ...]:
+    """Dimensions whose register level S1 names, slowest first; empty: S1 leaves the unrolled points as they are."""
+    return tuple(level.dim for level in configuration.scalar_order if level.layer == "REG")
 
 
 def late_dims(configuration: Configuration) -> tuple[str, ...]:

@@ -4,18 +4,18 @@
 |-----|--------------|----------------------------|----------------------------------------------------|
 | 0   | #PRT         | `part_size`                | how many parts on each level                       |
 | D1  | σ↓-ord       | `decomposition_order`      | nesting of the loops, outermost first              |
-| D2  | ↔↓-ass       | `decomposition_assignment` | which levels are threads, loops, unrolled, lanes   |
+| D2  | ↔↓-ass       | `decomposition_assignment` | which levels cores take; others are loops          |
 | D3  | ↓-mem        | `input_region`             | inputs copied to a region at a level               |
 | D4  | σ↓-mem       | `input_layout`             | the layout of such a copy                          |
-| S1  | σf-ord       | `scalar_order`             | order of the points                                |
+| S1  | σf-ord       | `scalar_order`             | order of the points: that of D1, then unrolled ones |
 | S2  | ↔f-ass       | `scalar_assignment`        | who computes them                                  |
-| S3  | f↓-mem       | `scalar_input_region`      | where the scalar function reads                    |
+| S3  | f↓-mem       | `scalar_input_region`      | where the scalar function reads: REG or L1         |
 | S4  | σf↓-mem      | `scalar_input_layout`      | … in which layout                                  |
-| S5  | f↑-mem       | `scalar_output_region`     | where it writes: REG, or MM past the caches        |
+| S5  | f↑-mem       | `scalar_output_region`     | where it writes: REG, L1, or MM past the caches    |
 | S6  | σf↑-mem      | `scalar_output_layout`     | … in which layout                                  |
 | R1  | σ↑-ord       | `recomposition_order`      | when parts are combined                            |
 | R2  | ↔↑-ass       | `recomposition_assignment` | who combines them                                  |
-| R3  | ↑-mem        | `output_region`            | where partial results live at a level              |
+| R3  | ↑-mem        | `output_region`            | where the results of a level's parts wait          |
 | R4  | σ↑-mem       | `output_layout`            | … in which layout                                  |
 
 A *level* is a pair of a layer and a dimension (Definition 15). Since sizes are run-time arguments, parameter 0
@@ -25,7 +25,9 @@ gives the *size* of the parts, from which their number follows: `#PRT(l, d) = �
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from jitmdh.mdh.lowlevel.layout import Layout
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -39,21 +41,22 @@ class Level:
         return f"({self.layer},{self.dim})"
 
 
-# A layout orders *digits*: pairs of an array axis and a block size. Digit (a, b) counts steps of b along axis a,
-# up to the next larger block of the same axis. ((0, 1), (1, 1)) is row-major; ((1, 1), (0, 1)) is transposed;
-# ((0, 8), (1, 1), (0, 1)) is panels of 8 rows, stored column after column.
-Layout = tuple[tuple[int, int], ...]
-
-
 @dataclass(frozen=True, slots=True)
 class Configuration:
     """Values of all parameters for one expression. Absent entries mean: not split, not copied, identity layout.
 
     part_size: (level, elements); on the core layer 0: even parts, one for each core; -n: n for each core, so that a
     core that is held up does less.
+    decomposition_assignment: (level, layer): COR gives the level's parts to cores; its own layer says nothing new.
     input_region: (number of the access in inp_view, level, region): copied when that level's part begins.
-    input_layout: (number of the access, layout).
-    output_region: (level, region) where results of reductions not finished at that level are kept.
+    input_layout: (number of the access, layout), whose axes are those of the array.
+    scalar_order: levels of D1 in its order, then (REG, dimension) of what is unrolled, slowest first.
+    scalar_input_region: (number of the access, region): what a register tile reads is copied to an L1 buffer first;
+    absent, or REG: it is loaded into registers. scalar_input_layout: as input_layout, of that buffer.
+    scalar_output_region: "REG": what a register tile comes to is combined in registers; "L1": in a buffer with
+    scalar_output_layout; "MM": in registers, and the results are written past the caches.
+    output_region: (level, region): what a part of that level comes to waits there until the part ends. Level (MM,):
+    the whole result. output_layout: (level, layout) of it. Axes of output layouts are the dimensions that remain.
     """
 
     part_size: tuple[tuple[Level, int], ...] = ()
@@ -63,8 +66,8 @@ class Configuration:
     input_layout: tuple[tuple[int, Layout], ...] = ()
     scalar_order: tuple[Level, ...] = ()
     scalar_assignment: tuple[tuple[Level, str], ...] = ()
-    scalar_input_region: str = "REG"
-    scalar_input_layout: Layout = ()
+    scalar_input_region: tuple[tuple[int, str], ...] = ()
+    scalar_input_layout: tuple[tuple[int, Layout], ...] = ()
     scalar_output_region: str = "REG"
     scalar_output_layout: Layout = ()
     recomposition_order: tuple[Level, ...] = ()
@@ -82,6 +85,33 @@ class Configuration:
     @property
     def sizes(self) -> Mapping[Level, int]:
         return dict(self.part_size)
+
+
+def assigned(c: Configuration) -> Configuration:
+    """`c` with the levels that D2 gives to cores as levels of the layer COR.
+
+    >>> blocks = Configuration(((Level("L2", "i"), 8),), (Level("L2", "i"),), ((Level("L2", "i"), "COR"),))
+    >>> assigned(blocks) == Configuration(((Level("COR", "i"), 8),), (Level("COR", "i"),))
+    True
+    """
+    if not c.decomposition_assignment:
+        return c
+    names = {level: Level(layer, level.dim) for level, layer in c.decomposition_assignment}
+
+    def new(level: Level) -> Level:
+        return names.get(level, level)
+
+    return replace(
+        c,
+        part_size=tuple((new(level), size) for level, size in c.part_size),
+        decomposition_order=tuple(map(new, c.decomposition_order)),
+        decomposition_assignment=(),
+        input_region=tuple((number, new(level), region) for number, level, region in c.input_region),
+        scalar_order=tuple(map(new, c.scalar_order)),
+        recomposition_order=tuple(map(new, c.recomposition_order)),
+        output_region=tuple((new(level), region) for level, region in c.output_region),
+        output_layout=tuple((new(level), layout) for level, layout in c.output_layout),
+    )
 
 
 @dataclass(frozen=True, slots=True)

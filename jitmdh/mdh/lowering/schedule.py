@@ -18,8 +18,9 @@ from typing import Any
 
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.mdh.algebra.expr import Program, expressions
-from jitmdh.mdh.lowering.params import TABLE_1, Configuration, Layout, Level
+from jitmdh.mdh.lowering.params import TABLE_1, Configuration, Level
 from jitmdh.mdh.lowering.traffic import Problem
+from jitmdh.mdh.lowlevel.layout import Layout
 
 PARAMETERS = tuple(row.field for row in TABLE_1)
 _COMMENTS = frozenset({"reasons"})  # what `f.config` adds for readers
@@ -174,7 +175,7 @@ def _panels(old: Configuration, new: Configuration, p: Problem) -> tuple[tuple[i
 def _resolved(given: Mapping[str, Any], p: Problem) -> dict[str, Any]:
     """`given` with numbers of accesses for names of buffers."""
     values = dict(given)
-    for name in ("input_region", "input_layout"):
+    for name in ("input_region", "input_layout", "scalar_input_region", "scalar_input_layout"):
         if name in values:
             values[name] = tuple((_access(entry[0], p), *entry[1:]) for entry in values[name])
     return values
@@ -262,8 +263,8 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
     "input_layout": lambda v: tuple((_which(n), _layout(layout)) for n, layout in v),
     "scalar_order": _levels,
     "scalar_assignment": _pairs(_text),
-    "scalar_input_region": _text,
-    "scalar_input_layout": _layout,
+    "scalar_input_region": lambda v: tuple((_which(n), _text(region)) for n, region in v),
+    "scalar_input_layout": lambda v: tuple((_which(n), _layout(layout)) for n, layout in v),
     "scalar_output_region": _text,
     "scalar_output_layout": _layout,
     "recomposition_order": _levels,
@@ -282,10 +283,10 @@ _EXAMPLES = {
     "recomposition_assignment": '{"(L1,i)": "L1"}',
     "input_region": '[["A", "(L3,i)", "L2"]], an array (or the number of its access), a level, a region',
     "input_layout": '[["A", [[0, 6], [1, 1], [0, 1]]]], an array, and pairs of an axis and a block size',
-    "scalar_input_region": '"REG"',
-    "scalar_output_region": '"REG" or "MM"',
-    "scalar_input_layout": "[[0, 1], [1, 1]]",
-    "scalar_output_layout": "[[0, 1], [1, 1]]",
+    "scalar_input_region": '[["A", "L1"]], an array (or the number of its access) and a region',
+    "scalar_output_region": '"REG", "L1" or "MM"',
+    "scalar_input_layout": '[["A", [[1, 1], [0, 1]]]], an array, and pairs of an axis and a block size',
+    "scalar_output_layout": "[[1, 1], [0, 1]]",
     "output_region": '{"(L1,i)": "L2"}',
     "output_layout": '{"(L1,i)": [[0, 1], [1, 1]]}',
 }

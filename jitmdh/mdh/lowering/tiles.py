@@ -98,7 +98,8 @@ def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
             break
         wholes.append({**wholes[-1], dim: extent})
     single = single_points(p)
-    reused = [d for d in remaining if d != lane and d not in single and p.extents[d] > 1 and not is_scan(p, d) and _reuses(p, d)]
+    reused = [d for d in remaining if d != lane and p.extents[d] > 1 and not is_scan(p, d) and _reuses(p, d)]
+    reused = [d for d in reused if d not in single]
     # Without a reduction, neighbours along the outermost dimension are those whose rows come from far.
     reused = reused[-2:] if p.operator is not None else reused[:1]
     options: list[list[tuple[str, int]]] = []
@@ -263,6 +264,8 @@ class _Pricing:
 def packable(p: Problem, access: Access, lane: str | None) -> bool:
     if access.guard or lane is None or p.expression.md_hom.guard or p.expression.indirect:
         return False
+    if lane in p.collapsed and p.lane_kind(access, lane) == "apart":
+        return False  # panels are stored step by step of what collapses
     return all(len([n for n in a.names if n in p.extents]) <= 1 for a in access.index) and all(
         c == 1 for a in access.index for n, c in a.terms if n in p.extents
     )

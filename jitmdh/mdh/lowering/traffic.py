@@ -102,7 +102,7 @@ def problem(
     shared_reductions: bool = True,
 ) -> Problem:
     """`sizes`: values of size names; extents that depend on names without a value count as medium-sized."""
-    extents = {}
+    extents: dict[str, int] = {}
     for dim in expression.md_hom.dims:
         if dim in expression.ragged:
             extents[dim.name] = ragged_extent(expression, dim, sizes, extents)
@@ -111,7 +111,8 @@ def problem(
         extents[dim.name] = max(0, dim.extent.evaluate(sizes)) if known else _UNKNOWN_EXTENT
     axes = dict(unit_axes)
     for buffer in expression.buffers:
-        axes.setdefault(buffer.name, buffer.rank - 1 if buffer.rank else None)
+        whole = buffer.of is not None and buffer.of in axes
+        axes.setdefault(buffer.name, axes[buffer.of or ""] if whole else buffer.rank - 1 if buffer.rank else None)
     operators = [c.operator for c in expression.md_hom.combine if isinstance(c, PointWise | PrefixSum)]
     operator = operators[0] if operators else None
     names = expression.collapsed, expression.remaining

@@ -10,7 +10,8 @@ from itertools import pairwise
 from jitmdh.base.errors import InternalError
 from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.check_scalar import Complaint, require
-from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part
+from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part, Stage
+from jitmdh.mdh.lowlevel.layout import flaw
 
 WAYS = ("core", "loop", "unroll", "lane")
 
@@ -25,6 +26,9 @@ def check(low: LowLevel) -> None:
         for copy in low.copies:
             _check_copy(low, copy)
         _check_late(low)
+        for stage in low.stages:
+            _check_stage(low, stage)
+        _check_scalar_phase(low)
     except Complaint as complaint:
         raise InternalError(f"low-level {low.expression.name}: {complaint}", loc=low.expression.loc) from None
 
@@ -63,14 +67,27 @@ def _check_copy(low: LowLevel, copy: Copy) -> None:
     require(-1 <= copy.at < len(places), f"{access.buffer} is copied at part {copy.at} of {len(places)}")
     same = [c for c in low.copies if (c.access, c.at) == (copy.access, copy.at)]
     require(len(same) == 1, f"{access.buffer} is copied twice at part {copy.at}")
-    if not copy.layout:
-        return
-    axes = {a for a, _ in copy.layout}
-    require(axes == set(range(len(access.index))), f"the layout of {access.buffer} names axes {sorted(axes)}")
-    for axis in axes:
-        blocks = sorted(b for a, b in copy.layout if a == axis)
-        nested = blocks[0] == 1 and all(small < big and big % small == 0 for small, big in pairwise(blocks))
-        require(nested, f"the layout of {access.buffer}: blocks {blocks} of axis {axis} do not nest")
+    found = flaw(copy.layout, len(access.index))
+    require(found is None, f"the layout of {access.buffer}: {found}")
+
+
+def _check_stage(low: LowLevel, stage: Stage) -> None:
+    loops = low.results_end
+    require(-1 <= stage.at < loops, f"results wait at part {stage.at}, of which {loops} go through results")
+    found = flaw(stage.layout, len(low.expression.remaining))
+    require(found is None, f"the layout of waiting results: {found}")
+    same = [s for s in low.stages if s.at == stage.at]
+    require(len(same) == 1, f"results wait twice at part {stage.at}")
+
+
+def _check_scalar_phase(low: LowLevel) -> None:
+    if low.tile_layout is not None:
+        found = flaw(low.tile_layout, len(low.expression.remaining))
+        require(found is None, f"the layout of a register tile's results: {found}")
+        require(not low.expression.has_prefix_sum, "the carry of a prefix sum is not in memory")
+    unrolled = [p.dim for p in low.parts if p.way == "unroll"]
+    ordered = not low.scalar_order or list(low.scalar_order) == unrolled
+    require(ordered, f"unrolled are {', '.join(unrolled)}, the scalar phase goes by {', '.join(low.scalar_order)}")
 
 
 def _check_late(low: LowLevel) -> None:

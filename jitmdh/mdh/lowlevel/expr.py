@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.lowlevel import show
-
-# One digit of a layout: (axis, block), see lowering.params.Layout.
-Layout = tuple[tuple[int, int], ...]
+from jitmdh.mdh.lowlevel.layout import Layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +48,27 @@ class Copy:
 
 
 @dataclass(frozen=True, slots=True)
+class Stage:
+    """Let what one part of parts[at] comes to wait in `region`, laid out as `layout` says, until the part ends.
+
+    Then it is combined with the results of the parts before and written where it belongs. The axes of the layout are
+    the dimensions that remain, in their order. at -1: the whole result, until everything is computed.
+    """
+
+    at: int
+    region: str
+    layout: Layout
+
+
+@dataclass(frozen=True, slots=True)
 class LowLevel:
     """`expression`, split as `parts` say, outermost first.
 
     late: dimensions whose unrolled parts keep results of their own until all other parts have been combined
-    (several accumulators). streaming: results go to main memory past the caches.
+    (several accumulators). streaming: results go to main memory past the caches. stages: where results wait.
+    tile_layout: what a register tile comes to is combined in an L1 buffer with this layout (axes as in `Stage`);
+    None: in registers. scalar_order: dimensions of unrolled parts in the order of the scalar phase, slowest first;
+    empty: those that collapse first.
     """
 
     expression: Expression
@@ -61,6 +76,17 @@ class LowLevel:
     copies: tuple[Copy, ...] = ()
     late: tuple[str, ...] = ()
     streaming: bool = False
+    stages: tuple[Stage, ...] = ()
+    tile_layout: Layout | None = None
+    scalar_order: tuple[str, ...] = ()
+
+    @property
+    def results_end(self) -> int:
+        """Position of the first loop around which the results of one register tile stay where they are.
+
+        Loops before it go through results (or are shared among cores); those from it on only combine into them.
+        """
+        return results_end(self.expression, self.parts)
 
     @property
     def recomposition(self) -> tuple[Part, ...]:
@@ -74,25 +100,37 @@ class LowLevel:
 
     def __str__(self) -> str:
         e = self.expression
+        outputs = [a.buffer for a in e.out_view]
         down = [
             (show.operator("++", p.layer, p.dim), *show.parts(p.size, p.way), self._copied(n))
             for n, p in enumerate(self.parts)
         ]
         combine = {d.name: str(c) for d, c in zip(e.md_hom.dims, e.md_hom.combine)}
-        kept = [p for p in self.recomposition if p.dim in e.remaining and p.way in ("core", "loop")]
-        outputs = [a.buffer for a in e.out_view]
+        outermost = min((s.at for s in self.stages), default=len(self.parts))
+        outside = self.parts[: max(0, outermost)]
+        kept = [p for p in self.recomposition if p in outside and p.dim in e.remaining and p.way in ("core", "loop")]
         places = "MM, past the caches" if self.streaming else "MM"
-        up = [
-            (
-                show.operator(combine[p.dim], p.layer, p.dim),
-                "late" if p.way == "unroll" and p.dim in self.late else
-                show.region(", ".join(outputs), places, "") if p in kept[:1] else "",
-            )
-            for p in self.recomposition
-        ]  # fmt: skip
+        rank = len(e.remaining)
+
+        def waits(at: int) -> list[str]:
+            found = [s for s in self.stages if s.at == at]
+            return [show.region(", ".join(outputs), s.region, show.layout(rank, s.layout)) for s in found]
+
+        up = []
+        for p in self.recomposition:
+            notes = ["late"] if p.way == "unroll" and p.dim in self.late else []
+            notes += waits(self.parts.index(p))
+            if p in kept[:1]:
+                notes.append(show.region(", ".join(outputs), places, ""))
+            up.append((show.operator(combine[p.dim], p.layer, p.dim), ", ".join(notes)))
         before = [self._copied(-1)] if self._copied(-1) else []
-        after = [] if e.finish is None else [f"finish {e.finish.function}"]
-        return show.phases(e.name, before, down, str(e.md_hom.function), up, after)
+        after = [*waits(-1), *([] if e.finish is None else [f"finish {e.finish.function}"])]
+        scalar = str(e.md_hom.function)
+        if self.scalar_order:
+            scalar += f"  in the order {', '.join(self.scalar_order)}"
+        if self.tile_layout is not None:
+            scalar += "  " + show.region(", ".join(outputs), "L1", show.layout(rank, self.tile_layout))
+        return show.phases(e.name, before, down, scalar, up, after)
 
     def _copied(self, at: int) -> str:
         """The copies that begin with parts of level `at`."""
@@ -103,3 +141,13 @@ class LowLevel:
                 access = view[c.access]
                 shown.append(show.region(access.buffer, c.region, show.layout(len(access.index), c.layout)))
         return ", ".join(shown)
+
+
+def results_end(expression: Expression, parts: tuple[Part, ...]) -> int:
+    """See `LowLevel.results_end`."""
+    scans = {d.name for d, c in zip(expression.md_hom.dims, expression.md_hom.combine) if isinstance(c, PrefixSum)}
+    position = 0
+    for n, part in enumerate(p for p in parts if p.way in ("core", "loop")):
+        if part.way == "core" or (part.dim in expression.remaining and part.dim not in scans):
+            position = n + 1
+    return position

@@ -14,7 +14,7 @@ from typing import assert_never
 import numpy as np
 
 from jitmdh.mdh.algebra.arithmetic import Array, Value
-from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, PointWise, PrefixSum
+from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, PointWise, PrefixSum, Scatter
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.interp import Box, Evaluation
 from jitmdh.mdh.algebra.state import (
@@ -26,24 +26,22 @@ from jitmdh.mdh.algebra.state import (
     nothing,
     or_identity,
 )
-from jitmdh.mdh.lowlevel.expr import Copy, Layout, LowLevel, Part
+from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part
+from jitmdh.mdh.lowlevel.layout import PADDING, Layout, next_block, whole
 
 
 def run_lowlevel(low: LowLevel, buffers: Mapping[str, Array], sizes: Mapping[str, int], cores: int = 2) -> None:
     """Execute one low-level expression on `cores` cores: all inputs are read before an output is written."""
     expression = low.expression
-    dims = expression.md_hom.dims
-    bounds = tuple((0, max(0, d.extent.evaluate(sizes))) for d in dims)
-    box = Box(tuple(d.name for d in dims), bounds, sizes)
+    evaluation = Evaluation(expression, buffers)
+    box = evaluation.hull(sizes)
     if any(n == 0 for n, name in zip(box.shape, box.names) if name in expression.remaining):
         return
-    evaluation = Evaluation(expression, buffers)
     with np.errstate(all="ignore"):
         run = _Run(low, evaluation)
-        state = run.level(0, run.copied(-1, _Place(box, {}, cores))) if box.points else run.empty(box)
-        writes = evaluation.finished(run.recomposed(state), box)
-    for buffer, index, data in writes:
-        buffer[index] = data
+        state = run.waited(-1, run.level(0, run.copied(-1, _Place(box, {}, cores)))) if box.points else run.empty(box)
+        for write in evaluation.finished(run.recomposed(state), box):
+            write.perform()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +68,7 @@ class _Run:
         axis = place.box.names.index(part.dim)
         result: State | None = None
         for inner in self.split(part, axis, place):
-            state = self.level(n + 1, self.copied(n, inner))
+            state = self.waited(n, self.level(n + 1, self.copied(n, inner)))
             result = state if result is None else self.combined(part, axis, result, state)
         assert result is not None
         return result if part.way != "unroll" else self.padded(result, part, axis)
@@ -110,12 +108,12 @@ class _Run:
         state = self.evaluation.points(box, read)
         md_hom, collapsed = self.low.expression.md_hom, self.low.expression.collapsed
         scans = [d.name for d, c in zip(md_hom.dims, md_hom.combine) if isinstance(c, PrefixSum)]
-        counted = [g for g in md_hom.guard if set(g.names) & {*collapsed, *scans}]
+        counted = [g for g in self.low.expression.guard if set(g.names) & {*collapsed, *scans}]
         if (holds := box.mask(counted)) is not None:
             state = State(state.values, np.broadcast_to(holds, box.shape))
         for axis in reversed(range(len(box.names))):
             state = _folded(md_hom.combine[axis], state, axis)
-        return state
+        return state if self.low.tile_layout is None else self.laid_out(state, self.low.tile_layout)
 
     # ------------------------------------------------------------------------------------- re-composition
 
@@ -124,7 +122,7 @@ class _Run:
         if part.way == "unroll" and part.dim in self.low.late:
             return concatenated(first, second, axis)
         match self.low.expression.md_hom.combine[axis]:
-            case Concatenation():
+            case Concatenation() | Scatter():
                 return concatenated(first, second, axis)
             case PointWise(operator):
                 return combined(operator, first, second)
@@ -137,6 +135,36 @@ class _Run:
                 return concatenated(first, second, axis)
             case other:
                 assert_never(other)
+
+    def waited(self, n: int, state: State) -> State:
+        """The result of one part of level `n` after it has waited where the representation says."""
+        for stage in self.low.stages:
+            if stage.at == n:
+                for axis, combine in enumerate(self.low.expression.md_hom.combine):
+                    # Late parts do not wait apart.
+                    if isinstance(combine, PointWise) and state.values[0].data.shape[axis] > 1:
+                        state = folded(combine.operator, state, axis)
+                state = self.laid_out(state, stage.layout)
+        return state
+
+    def laid_out(self, state: State, layout: Layout) -> State:
+        """`state`, written to a buffer with `layout` and read back. Axes of the layout: dimensions that remain."""
+        expression = self.low.expression
+        axes = [axis for axis, d in enumerate(expression.md_hom.dims) if d.name in expression.remaining]
+        shape = state.values[0].data.shape
+        digits, size = _digits(layout, tuple(shape[axis] for axis in axes))
+        index = np.indices(shape)
+        rows = [axis for axis in range(len(shape)) if axis not in axes]
+        apart = sum((index[axis] * size * prod(shape[axis + 1 :]) for axis in rows), np.zeros(shape, np.int64))
+        places = _position(digits, [index[axis] for axis in axes]) + apart
+
+        def through(data: Array) -> Array:
+            memory = np.zeros(int(places.max(initial=0)) + 1, data.dtype)
+            memory[places] = data
+            kept: Array = memory[places]
+            return kept
+
+        return state.map(through)
 
     def padded(self, state: State, part: Part, axis: int) -> State:
         """Late parts stay apart: `state` with a place for every part of a tile, also where a tile is cut off."""
@@ -161,14 +189,14 @@ class _Run:
                     state = or_identity(operator, folded(operator, state, axis))
                 case PrefixSum(operator, exclusive, reverse):
                     state = or_identity(operator, _shifted(state, axis, reverse) if exclusive else state)
-                case Concatenation():
+                case Concatenation() | Scatter():
                     pass
         return state
 
 
 def _folded(combine: CombineOperator, state: State, axis: int) -> State:
     match combine:
-        case Concatenation():
+        case Concatenation() | Scatter():
             return state
         case PointWise(operator):
             return folded(operator, state, axis)
@@ -217,26 +245,38 @@ class Tile:
         index = [box.index(i) for i in access.index]
         origin = tuple(int(i.min()) for i in index)
         extent = tuple(int(i.max()) - low + 1 for i, low in zip(index, origin))
-        layout = layout or tuple((axis, 1) for axis in range(len(extent)))
-        digits: list[Digit] = []
-        stride = 1
-        for axis, block in reversed(layout):
-            larger = [b for a, b in layout if a == axis and b > block]
-            count = min(larger) // block if larger else -(-extent[axis] // block)
-            digits.append(Digit(axis, block, count, stride))
-            stride *= count
-        tile = Tile(origin, tuple(reversed(digits)), np.zeros(prod(d.count for d in digits), buffer.dtype))
+        digits, size = _digits(layout, extent)
+        tile = Tile(origin, digits, np.zeros(size, buffer.dtype))
         places = np.ogrid[tuple(slice(low, low + n) for low, n in zip(origin, extent))]
         tile.data[tile.position(list(places))] = buffer[tuple(slice(o, o + n) for o, n in zip(origin, extent))]
         return tile
 
     def position(self, index: list[Array]) -> Array:
         """Where in `data` the element `index` of the array is."""
-        total: Array = np.zeros((), np.int64)
-        for digit in self.digits:
-            steps = (index[digit.axis] - self.origin[digit.axis]) // digit.block
-            total = total + steps % digit.count * digit.stride
-        return total
+        return _position(self.digits, [i - low for i, low in zip(index, self.origin)])
 
     def read(self, access: Access, box: Box) -> Value:
         return Value(np.asarray(self.data[self.position([box.index(i) for i in access.index])]))
+
+
+def _digits(layout: Layout, extent: tuple[int, ...]) -> tuple[tuple[Digit, ...], int]:
+    """The digits of an array with `extent` elements per axis, and how many places it takes."""
+    digits: list[Digit] = []
+    size = 1
+    for axis, block in reversed(whole(layout, len(extent))):
+        if axis == PADDING:
+            size += block
+            continue
+        larger = next_block(layout, axis, block)
+        count = larger // block if larger else -(-extent[axis] // block)
+        digits.append(Digit(axis, block, count, size))
+        size *= count
+    return tuple(reversed(digits)), size
+
+
+def _position(digits: tuple[Digit, ...], index: list[Array]) -> Array:
+    """Where the element `index`, counted from the first, is."""
+    total: Array = np.zeros((), np.int64)
+    for digit in digits:
+        total = total + index[digit.axis] // digit.block % digit.count * digit.stride
+    return total

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from jitmdh.base.text import columns, indent
+from jitmdh.mdh.lowlevel.layout import PADDING, next_block, whole
 
 WAYS = {"core": "cores", "loop": "loop", "unroll": "unrolled", "lane": "lanes"}
 
@@ -31,16 +32,19 @@ def parts(size: int, way: str) -> tuple[str, str]:
 
 
 def layout(rank: int, digits: Sequence[tuple[int, int]]) -> str:
-    """Axes from slow to fast, counted from 1; `1/8` counts blocks of 8 along axis 1, `1%8` steps inside one.
+    """Axes from slow to fast, counted from 1; `1/8` counts blocks of 8 along axis 1, `1%8` steps inside one, `+4` is
+    padding.
 
     >>> layout(2, ((1, 1), (0, 1))), layout(2, ((0, 8), (1, 1), (0, 1))), layout(2, ())
     ('[2, 1]', '[1/8, 2, 1%8]', '[1, 2]')
+    >>> layout(2, ((0, 1), (-1, 4), (1, 1)))
+    '[1, +4, 2]'
     """
     shown = []
-    for axis, block in digits or [(axis, 1) for axis in range(rank)]:
-        larger = [b for a, b in digits if a == axis and b > block]
-        text = f"{axis + 1}" + (f"%{min(larger)}" if larger else "") + (f"/{block}" if block > 1 else "")
-        shown.append(text)
+    for axis, block in whole(tuple(digits), rank):
+        larger = next_block(tuple(digits), axis, block)
+        text = f"{axis + 1}" + (f"%{larger}" if larger else "") + (f"/{block}" if block > 1 else "")
+        shown.append(f"+{block}" if axis == PADDING else text)
     return f"[{', '.join(shown)}]"
 
 

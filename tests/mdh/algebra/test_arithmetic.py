@@ -31,7 +31,7 @@ def test_an_operation_gives_the_type_it_says_on_arrays_and_scalars_alike(op: str
     result = type_of_operation(op, (type,) * OPERATIONS[op])
     assert result is not None
     x = samples(type)
-    operands = [x] if OPERATIONS[op] == 1 else [a.ravel() for a in np.meshgrid(x, x)]
+    operands = [a.ravel() for a in np.meshgrid(*[x] * OPERATIONS[op])]
     with np.errstate(all="ignore"):
         value = operate(op, operands, result)
     assert value.data.dtype == result.numpy

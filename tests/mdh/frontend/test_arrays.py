@@ -18,11 +18,12 @@ from jitmdh.mdh.algebra.interp import FallbackSignal, run
 from jitmdh.mdh.frontend.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from tests.mdh.frontend import array_programs
+from tests.mdh.frontend.array_outputs import OUTPUTS
 from tests.mdh.frontend.array_programs import MORE, PROGRAMS
 from tests.mdh.frontend.test_programs import argument_type
 
-TYPES = {"ints": ("i4", "u1"), "normalised": ("f4", "f8"), "powers": ("f4", "f8")}
-ALL = (*PROGRAMS, *MORE)
+TYPES = {"ints": ("i4", "u1"), "folded": ("f4", "i8"), "normalised": ("f4", "f8"), "powers": ("f4", "f8")}
+ALL = (*PROGRAMS, *MORE, *OUTPUTS)
 SIZES = ((5, 4), (1, 1), (3, 1), (0, 3), (3, 0), (67, 33))
 TOLERANCE = {2: 2e-2, 4: 2e-4, 8: 1e-10}
 
@@ -98,7 +99,12 @@ REDUCTIONS = (
     "np.cumsum(x,axis=0) np.cumprod(x,axis=1) x@x.T np.dot(x,x.T) np.inner(x,x) np.einsum('ij,kj',x,x) "
     "x.sum(dtype='f4') np.einsum('ij->j',x) np.tensordot(x,x) np.tensordot(x,x,((0,),(0,))) x+x.T.sum() "
     "x*2 x/3 x**2 x>1 x+1.5 abs(x) np.where(x>1,x,1.5) np.square(x) np.floor(x) np.sqrt(x) x.astype('i4') "
-    "x.mean(axis=1,dtype='f4')"
+    "x.mean(axis=1,dtype='f4') x+x x*x x+x.T.sum()*0+x x.clip(1,2) np.flip(x)+x[::-1] x.sum(where=x>1) "
+    "x.max(initial=1) np.max(x,axis=0,initial=2,where=x>1) x.prod(axis=1,initial=2) np.any(x,where=x>0) x.sum(axis=()) "
+    "np.swapaxes(x,0,1)+1 np.expand_dims(x,1).sum(axis=2) x.reshape(x.shape[0],-1,2).sum(axis=2) "
+    "np.moveaxis(x,0,-1)*x.T "
+    "np.einsum('ij,kj->ik',x,x,optimize=True) np.einsum(x,[0,1],x,[2,1],[0,2]) "
+    "mdh.einsum('ij,kj->ik',x,x,combine=mdh.max,scalar=np.minimum)"
 ).split()
 
 
@@ -145,7 +151,7 @@ def defined(name, text):
     """A function from its text."""
     filename = f"<{name}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-    space = {"np": np}
+    space = {"np": np, "mdh": mdh}
     exec(compile(text, filename, "exec"), space)
     return space["f"]
 

@@ -39,6 +39,19 @@ def not_commutative_twice() -> Expression:
                    out_view=tuple(replace(a, index=(ex.as_affine(0),)) for a in maps.out_view))  # fmt: skip
 
 
+def tiled(copied: str) -> Configuration:
+    """MatVec with its matrix copied for each part of a level."""
+    return Configuration(decomposition_order=levels("L1:i L1:k"), input_region=((0, *levels(copied), "L2"),))
+
+
+def waits(level: str, region: str) -> Configuration:
+    """Loops over tiles, with results that wait in a region for each part of a level."""
+    order = levels("L1:i L1:k") if "k" in level or "2" in level else levels("L1:i L1:j L1:k")
+    order = order if region != "L9" else levels("L1:i")
+    sizes_ = sizes("REG:j:8 L1:j:8") if Level("L1", "j") in order else ()
+    return Configuration(sizes_, order, output_region=((*levels(level), region),))
+
+
 CASES = [
     ("matvec", splits("L4:i:4"), "layer L4 is none of"),
     ("matvec", splits("", "L1:z"), "dimension z is none of i, k"),
@@ -54,7 +67,6 @@ CASES = [
     ("matvec", splits("L2:i:8 L1:i:4", "L1:i L2:i"), "do not fill|is outside"),
     ("matvec", splits("COR:i:6 L1:i:4", "COR:i L1:i"), "parts of 6 for each core tear tiles of 4"),
     ("matmul", splits("", "COR:i L1:i COR:j L1:j"), "must follow each other"),
-    ("matvec", splits("", "L1:i COR:k L1:k"), "outside all loops or not at all"),
     ("matvec", splits("", "L1:k L1:i"), "accumulators would not stay in registers"),
     ("matvec", splits("L1:i:2000"), "2000 vectors"),
     ("matvec", Configuration(recomposition_order=levels("REG:i")), r"combines \(REG,i\) late, but i does not collapse"),
@@ -68,8 +80,18 @@ CASES = [
     ("maps twice", splits("L1:i:2"), "must stay in order, unsplit"),
     ("maps twice", splits("", "COR:i COR:j"), "only one collapsed dimension may be shared"),
     ("matvec", replace(MATVEC, scalar_order=levels("L1:i")), "S1 differs from D1"),
+    ("matvec", replace(MATVEC, scalar_order=(*MATVEC.decomposition_order, *levels("REG:i"))),
+     "S1 orders the unrolled parts of i; those of i, k are unrolled"),
+    ("matvec", Configuration(scalar_order=levels("REG:i")), "those of no dimension are unrolled"),
+    ("maps twice unrolled", replace(splits("L1:i:2 L1:j:3"), scalar_order=levels("REG:j REG:i")), "S1 takes unrolled"),
     ("matvec", replace(MATVEC, recomposition_order=levels("L1:k L1:i")), "R1 differs from D1"),
     ("matvec", replace(MATVEC, decomposition_assignment=((Level("L1", "i"), "L2"),)), r"\(L1,i\) is assigned to L2"),
+    ("matvec", replace(MATVEC, decomposition_assignment=((Level("L1", "i"), "COR"),)), "holds register tiles"),
+    ("matvec", replace(MATVEC, decomposition_assignment=((Level("L3", "i"), "COR"),)), r"D2: \(L3,i\) is not in D1"),
+    ("matvec", replace(MATVEC, scalar_assignment=((Level("COR", "i"), "L2"),)), "S2 assigns .COR,i. to L2, D2 to COR"),
+    ("matvec", replace(MATVEC, recomposition_assignment=((Level("L1", "i"), "COR"),)), "R2 assigns .L1,i. to COR"),
+    ("matvec", replace(splits("L2:i:8 COR:i:0", "COR:i L2:i"), decomposition_assignment=((Level("L2", "i"), "COR"),)),
+     "D1 names a level twice"),
     ("prefix sums", splits("L2:i:2", "L2:i L1:i"), "i: a prefix sum is split over cores and into tiles only"),
     ("prefix sums", splits("", "COR:i COR:j"), "i: a prefix sum is shared among cores outside all loops, alone"),
     ("prefix sums", Configuration(decomposition_order=levels("COR:i"), input_region=((0, Level("COR", "i"), "L2"),)),
@@ -81,20 +103,45 @@ CASES = [
     ("matmul", Configuration(input_region=((0, Level("MM", ""), "L2"),) * 2), "copied twice"),
     ("triangular", Configuration(input_region=((0, Level("MM", ""), "L2"),)), "read under a condition: not copied"),
     ("matmul", Configuration(input_region=((0, Level("L3", "i"), "L2"),)), r"\(L3,i\) is not in D1"),
-    ("matmul", replace(PACKED, input_layout=((0, ((1, 1),)),)), "layout of A does not name each axis"),
+    ("matmul", replace(PACKED, input_layout=((0, ((1, 1),)),)), "layout of A: it does not name each axis"),
     ("matmul", replace(PACKED, input_layout=((0, ((0, 4), (1, 1))),)), "blocks .4. of axis 0 do not nest"),
     ("matmul", replace(PACKED, input_layout=((0, ((0, 6), (0, 4), (0, 1), (1, 1))),)), "do not nest"),
     ("matmul", replace(PACKED, input_layout=((1, ((1, 24), (0, 1), (1, 1))),)), "axis 1 would tear lanes"),
-    ("matvec", Configuration(scalar_input_region="L1"), "S3: the scalar function reads registers"),
-    ("matvec", Configuration(scalar_output_region="L2"), "S5: results leave registers"),
-    ("matvec", Configuration(scalar_output_layout=((0, 1),)), "S4, S6"),
-    ("matvec", Configuration(output_region=((Level("L1", "i"), "L2"),)), "R3, R4"),
+    ("matmul", Configuration(input_region=((0, Level("MM", ""), "REG"),)), "D3: registers have no addresses"),
+    ("matmul", replace(PACKED, input_layout=((1, ((-1, 2), (0, 1), (1, 1))),)), "padding lies between two digits"),
+    ("matmul", replace(PACKED, input_layout=((1, ((0, 1), (-1, 0), (1, 1))),)), "padding is at least one element"),
+    ("matvec", Configuration(scalar_input_region=((0, "L2"),)), "S3: L2 holds blocks"),
+    ("matvec", Configuration(scalar_input_region=((2, "L1"),)), "no input access number 2"),
+    ("matvec", Configuration(scalar_input_region=((0, "L1"), (0, "REG"))), "S3 names an input twice"),
+    ("triangular", Configuration(scalar_input_region=((0, "L1"),)), "read under a condition: not copied"),
+    ("matvec", replace(tiled("L1:k"), scalar_input_region=((0, "L1"),)), "S3: D3 has already copied M for each tile"),
+    ("matvec", Configuration(scalar_input_layout=((0, ((1, 1), (0, 1))),)), "S4: registers have no layout"),
+    ("matvec", Configuration(scalar_input_region=((0, "L1"),), scalar_input_layout=((0, ((1, 1),)),)),
+     "S4: layout of M: it does not name each axis"),
+    ("matvec", Configuration(scalar_output_region="L2"), "S5: L2 holds blocks, which R3 keeps"),
+    ("prefix sums", Configuration(scalar_output_region="L1"), "S5: what a prefix sum has come to is carried"),
+    ("matvec", Configuration(scalar_output_layout=((0, 1),)), "S6: registers have no layout"),
+    ("matmul", Configuration(scalar_output_region="L1", scalar_output_layout=((0, 1),)), "S6: it does not name"),
+    ("matvec", waits("L1:k", "L2"), r"R3: \(L1,k\) is inside all loops over results"),
+    ("matvec", waits("L2:i", "L2"), r"\(L2,i\) is not in D1"),
+    ("matvec", waits("L1:i", "L9"), "region L9 is no memory layer"),
+    ("matmul", waits("L1:i", "REG"), r"R3: registers hold the results of one register tile, not those of a part of"),
+    ("matmul", replace(waits("L1:i", "L2"), output_region=((Level("L1", "i"), "L2"),) * 2), "R3 names a level twice"),
+    ("matmul", replace(waits("L1:i", "L2"), output_layout=((Level("L1", "j"), ((1, 1), (0, 1))),)),
+     "R4: no results wait at"),
+    ("matmul", replace(waits("L1:j", "REG"), output_layout=((Level("L1", "j"), ((1, 1), (0, 1))),)),
+     "R4: registers have no layout"),
+    ("matmul", replace(waits("L1:i", "L2"), output_layout=((Level("L1", "i"), ((1, 4), (0, 1), (1, 1))),)),
+     r"R4 at \(L1,i\): blocks of 4 along j would tear lanes"),
+    ("prefix sums", replace(splits("", "COR:i"), output_region=((Level("COR", "i"), "L2"),)),
+     "results of a core's part of a prefix sum are written once"),
 ]  # fmt: skip
 EXPRESSIONS = {
     "matvec": ex.matvec(float32),
     "matmul": ex.matmul(float32),
     "maps": affine_maps(int32),
     "maps twice": not_commutative_twice(),
+    "maps twice unrolled": not_commutative_twice(),
     "prefix sums": prefix_sums(int32),
     "triangular": triangular(int32),
 }

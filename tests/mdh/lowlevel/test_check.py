@@ -45,7 +45,7 @@ def with_part(index: int, part: Part) -> LowLevel:
         (replace(GOOD, copies=(Copy(2, 0, "L2", ()),)), "access number 2 of 2"),
         (replace(GOOD, copies=(Copy(1, 7, "L2", ()),)), "B is copied at part 7 of 7"),
         (replace(GOOD, copies=(Copy(1, 2, "L2", ()),) * 2), "B is copied twice at part 2"),
-        (replace(GOOD, copies=(Copy(1, 2, "L2", ((0, 1),)),)), "the layout of B names axes [0]"),
+        (replace(GOOD, copies=(Copy(1, 2, "L2", ((0, 1),)),)), "the layout of B: it does not name each axis"),
         (replace(GOOD, copies=(Copy(1, 2, "L2", ((0, 6), (0, 4), (1, 1), (0, 1))),)), "blocks [1, 4, 6] of axis 0"),
         (replace(LATE, late=("i",)), "late, but not collapsed: i"),
         (replace(lower(complete(ex.linkage()), Configuration()), late=("j",)), "an operator that does not commute"),

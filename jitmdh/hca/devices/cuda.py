@@ -1,0 +1,228 @@
+"""CUDA devices, through CuPy: kernels are CUDA C++, compiled by NVRTC; buffers lie in the device's memory.
+
+One stream a device keeps the order of kernels and copies. CuPy keeps compiled kernels on disk; it is loaded by
+`devices()`, and everything else here is given it as `cupy`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from jitmdh.base.errors import ConfigurationError, DeviceError, OutOfMemoryError
+from jitmdh.hca.device import Device
+from jitmdh.hca.kernel import Kernel, Launch, Local
+from jitmdh.hca.source import compile_error
+
+_PLAIN_SHARED_BYTES = 48 << 10  # a kernel that wants more has to ask for it
+
+
+def _failures(cupy: Any) -> tuple[type[Exception], ...]:
+    return (cupy.cuda.driver.CUDADriverError, cupy.cuda.runtime.CUDARuntimeError)
+
+
+class _Timed:
+    """A kernel in the stream, between two events."""
+
+    def __init__(self, cupy: Any, begin: Any, end: Any, what: str) -> None:
+        self._cupy, self._begin, self._end, self._what = cupy, begin, end, what
+
+    def wait(self) -> tuple[int, int]:
+        try:
+            self._end.synchronize()
+            milliseconds: float = self._cupy.cuda.get_elapsed_time(self._begin, self._end)
+        except _failures(self._cupy) as error:
+            raise DeviceError(f"{self._what} failed", reason=str(error)) from None
+        return 0, round(milliseconds * 1e6)
+
+
+@dataclass(frozen=True, slots=True)
+class _Code:
+    function: Any
+    entry: str
+
+
+class CudaDriver:
+    """One CUDA device with its stream, which is made when first used."""
+
+    shares_host_memory = False
+    language = "cuda"
+
+    def __init__(self, cupy: Any, number: int, properties: dict[str, Any]) -> None:
+        self._cupy, self._failures = cupy, _failures(cupy)
+        self._number, self._properties = number, properties
+        self._stream: Any = None
+        self._lock = threading.Lock()
+        self._process = os.getpid()
+
+    @contextlib.contextmanager
+    def _current(self) -> Iterator[Any]:
+        """This device and its stream are CuPy's current ones in the block."""
+        if os.getpid() != self._process:
+            raise DeviceError(
+                "CUDA cannot be used in the child of a fork",
+                hint='start processes by "spawn": multiprocessing.get_context("spawn")',
+            )
+        with self._cupy.cuda.Device(self._number):
+            with self._lock:
+                if self._stream is None:
+                    self._stream = self._cupy.cuda.Stream(non_blocking=True)
+            with self._stream:
+                yield self._stream
+
+    # ------------------------------------------------------------------------------------------ memory
+
+    def allocate(self, size_bytes: int) -> Any:
+        with self._current():
+            try:
+                return self._cupy.empty(max(1, size_bytes), dtype=np.uint8)
+            except self._cupy.cuda.memory.OutOfMemoryError as error:
+                raise OutOfMemoryError(
+                    f"no memory for a buffer of {size_bytes} bytes on {self._name}", reason=str(error)
+                ) from None
+
+    def free(self, handle: Any) -> None:
+        """Memory goes when the last reference does, behind the kernels that use it in the stream."""
+
+    def copy_in(self, handle: Any, array: np.ndarray[Any, Any]) -> Any:
+        with self._current() as stream:
+            if array.nbytes == 0:
+                return None
+            try:
+                handle.set(array.reshape(-1).view(np.uint8), stream=stream)
+                copied = self._cupy.cuda.Event(disable_timing=True)
+                copied.record(stream)
+            except self._failures as error:
+                raise DeviceError(f"{array.nbytes} bytes could not be copied to {self._name}",
+                                  reason=str(error)) from None  # fmt: skip
+            return _Copied(self._cupy, copied)
+
+    def copy_out(self, handle: Any, array: np.ndarray[Any, Any]) -> None:
+        with self._current() as stream:
+            try:
+                if array.nbytes == 0:
+                    stream.synchronize()
+                else:
+                    handle.get(stream=stream, out=array.reshape(-1).view(np.uint8), blocking=True)
+            except self._failures as error:
+                raise DeviceError(f"{array.nbytes} bytes could not be copied from {self._name}",
+                                  reason=str(error)) from None  # fmt: skip
+
+    # ------------------------------------------------------------------------------------------ kernels
+
+    def compile(self, kernel: Kernel) -> _Code:
+        with self._current():
+            try:
+                module = self._cupy.RawModule(code=kernel.program_text(), options=nvrtc_options(kernel),
+                                              backend="nvrtc", name_expressions=(kernel.entry,))  # fmt: skip
+                function = module.get_function(kernel.entry)
+                _ = function.kernel  # compiles and loads it now, not at the first launch
+            except self._cupy.cuda.compiler.CompileException as error:
+                raise compile_error(kernel, self._name, str(error)) from None
+            except self._failures as error:
+                raise DeviceError(
+                    f"the kernel {kernel.entry} cannot be loaded on {self._name}", reason=str(error)
+                ) from None
+            return _Code(function, kernel.entry)
+
+    def launch(self, code: _Code, arguments: tuple[Any, ...], launch: Launch) -> _Timed:
+        if any(isinstance(argument, Local) for argument in arguments):
+            raise ConfigurationError(
+                f"{code.entry}: CUDA kernels have no arguments in local memory",
+                hint="declare extern __shared__ memory in the kernel, and give the launch local_bytes",
+            )
+        why = illegal(self._properties, code.function.max_threads_per_block, launch)
+        grid = launch.grid_size()
+        if why or grid is None or launch.local_size is None:
+            raise DeviceError(f"{code.entry} cannot be launched", reason=why)
+        with self._current() as stream:
+            begin, end = self._cupy.cuda.Event(), self._cupy.cuda.Event()
+            try:
+                if launch.local_bytes > _PLAIN_SHARED_BYTES:
+                    code.function.max_dynamic_shared_size_bytes = launch.local_bytes
+                begin.record(stream)
+                code.function(grid, launch.local_size, arguments, shared_mem=launch.local_bytes)
+                end.record(stream)
+            except self._failures as error:
+                raise DeviceError(f"{code.entry} cannot be launched", reason=str(error)) from None
+            return _Timed(self._cupy, begin, end, code.entry)
+
+    @property
+    def _name(self) -> str:
+        return _name_of(self._properties)
+
+
+class _Copied:
+    """A copy in the stream."""
+
+    def __init__(self, cupy: Any, event: Any) -> None:
+        self._cupy, self._event = cupy, event
+
+    def wait(self) -> None:
+        try:
+            self._event.synchronize()
+        except _failures(self._cupy) as error:
+            raise DeviceError("a copy to the device failed", reason=str(error)) from None
+
+
+def nvrtc_options(kernel: Kernel) -> tuple[str, ...]:
+    """Options of the compiler, with the C++ standard that CuPy needs to look up a kernel by its name in C++.
+
+    >>> nvrtc_options(Kernel("__global__ void f() {}", "f", "cuda", ("--use_fast_math",)))
+    ('--use_fast_math', '--std=c++17')
+    """
+    given = any(re.match(r"--?std=", option) for option in kernel.options)
+    return kernel.options if given else (*kernel.options, "--std=c++17")
+
+
+def illegal(properties: dict[str, Any], most_threads: int, launch: Launch) -> str:
+    """What about the sizes a device with these properties cannot run; empty if nothing is known to be.
+
+    most_threads: in a block of this kernel, by the registers it needs.
+    """
+    block, grid = launch.local_size, launch.grid_size()
+    if block is None:
+        return "CUDA needs the size of a block."
+    if not launch.global_size or min(launch.global_size) <= 0:
+        return f"the global size {launch.global_size} is not positive."
+    if grid is None:
+        return f"the block size {block} does not divide the global size {launch.global_size}."
+    threads = int(np.prod(block))
+    most = min(most_threads, properties["maxThreadsPerBlock"])
+    if threads > most:
+        return f"a block of {threads} threads; for this kernel the device has at most {most}."
+    if any(one > limit for one, limit in zip(block, properties["maxThreadsDim"])):
+        return f"the block size {block} is beyond the device's {tuple(properties['maxThreadsDim'])}."
+    if any(one > limit for one, limit in zip(grid, properties["maxGridSize"])):
+        return f"the grid size {grid} is beyond the device's {tuple(properties['maxGridSize'])}."
+    return ""
+
+
+def _name_of(properties: dict[str, Any]) -> str:
+    name = properties["name"]
+    return name.decode() if isinstance(name, bytes) else str(name)
+
+
+def devices() -> tuple[Device, ...]:
+    """All CUDA devices. ImportError without CuPy, DeviceError if there is no driver."""
+    import cupy
+
+    try:
+        count = cupy.cuda.runtime.getDeviceCount()
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        raise DeviceError("there is no CUDA driver", reason=str(error)) from None
+    return tuple(device(cupy, number) for number in range(count))
+
+
+def device(cupy: Any, number: int) -> Device:
+    """The CUDA device of this number."""
+    properties = cupy.cuda.runtime.getDeviceProperties(number)
+    return Device(_name_of(properties), "cuda", "gpu", properties["multiProcessorCount"],
+                  properties["totalGlobalMem"], CudaDriver(cupy, number, properties), "NVIDIA")  # fmt: skip

@@ -1,0 +1,215 @@
+"""OpenCL devices, through pyopencl: kernels are OpenCL C, buffers lie in the device's memory.
+
+One in-order queue a device keeps the order of kernels and copies. pyopencl is loaded by `devices()`, and everything
+else here is given it as `cl`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jitmdh.base.errors import DeviceError, OutOfMemoryError
+from jitmdh.hca.device import Device
+from jitmdh.hca.kernel import Kernel, Launch, Local
+from jitmdh.hca.source import compile_error
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+
+class _Code:
+    """A kernel, and the numbers it is bound to: pyopencl takes long for these, and next to nothing for a buffer."""
+
+    def __init__(self, kernel: cl.Kernel, local_memory: type[cl.LocalMemory]) -> None:
+        self.kernel = kernel
+        self._local_memory = local_memory
+        self.bound: list[tuple[np.dtype[Any], bytes] | None] = [None] * kernel.num_args
+        self.lock = threading.Lock()
+
+    def bind(self, arguments: tuple[Any, ...]) -> None:
+        """Sets the arguments; numbers only where they are not those of the last launch."""
+        if len(arguments) != len(self.bound):
+            raise ValueError(f"it takes {len(self.bound)} arguments, {len(arguments)} were given")
+        for place, argument in enumerate(arguments):
+            if isinstance(argument, np.generic):
+                value = (argument.dtype, argument.tobytes())  # bytes: 0.0 equals -0.0, and nan nothing
+                if value != self.bound[place]:
+                    self.bound[place] = None  # if setting it fails, it is bound to neither
+                    self.kernel.set_arg(place, argument)
+                    self.bound[place] = value
+            elif isinstance(argument, Local):
+                memory: Any = self._local_memory(argument.size_bytes)
+                self.kernel.set_arg(place, memory)
+            else:
+                self.kernel.set_arg(place, argument)
+
+
+class _Event:
+    """A kernel in the queue."""
+
+    def __init__(self, event: cl.Event, what: str, failure: type[Exception]) -> None:
+        self._event, self._what, self._failure = event, what, failure
+
+    def wait(self) -> tuple[int, int]:
+        try:
+            self._event.wait()
+            return 0, self._event.profile.end - self._event.profile.start
+        except self._failure as error:
+            raise DeviceError(f"{self._what} failed", reason=_said(error)) from None
+
+
+class OpenClDriver:
+    """One OpenCL device with its context and queue, which are made when first used."""
+
+    shares_host_memory = False
+    language = "opencl"
+
+    def __init__(self, cl: Any, device: cl.Device) -> None:
+        self._cl, self._device = cl, device
+        self._opened: tuple[cl.Context, cl.CommandQueue] | None = None
+        self._lock = threading.Lock()
+        self._process = os.getpid()
+
+    def _open(self) -> tuple[cl.Context, cl.CommandQueue]:
+        cl = self._cl
+        if self._opened is None:
+            with self._lock:
+                if self._opened is None:
+                    context = cl.Context([self._device])
+                    profiling = cl.command_queue_properties.PROFILING_ENABLE
+                    self._opened = context, cl.CommandQueue(context, properties=profiling)
+        if os.getpid() != self._process:  # threads of the driver are not in this process: it would wait for ever
+            raise DeviceError(
+                "OpenCL cannot be used in the child of a fork",
+                hint='start processes by "spawn": multiprocessing.get_context("spawn")',
+            )
+        return self._opened
+
+    # ------------------------------------------------------------------------------------------ memory
+
+    def allocate(self, size_bytes: int) -> Any:
+        cl, (context, _) = self._cl, self._open()
+        try:
+            return cl.Buffer(context, cl.mem_flags.READ_WRITE, max(1, size_bytes))
+        except cl.Error as error:
+            raise OutOfMemoryError(
+                f"no memory for a buffer of {size_bytes} bytes on {self._device.name}", reason=_said(error)
+            ) from None
+
+    def free(self, handle: Any) -> None:
+        handle.release()
+
+    def copy_in(self, handle: Any, array: np.ndarray[Any, Any]) -> Any:
+        cl, (_, queue) = self._cl, self._open()
+        if array.nbytes == 0:
+            return None
+        try:
+            return cl.enqueue_copy(queue, handle, _bytes_of(array), is_blocking=False)
+        except cl.Error as error:
+            raise self._copy_error(error, array, "to") from None
+
+    def copy_out(self, handle: Any, array: np.ndarray[Any, Any]) -> None:
+        cl, (_, queue) = self._cl, self._open()
+        try:
+            if array.nbytes == 0:
+                queue.finish()
+            else:
+                cl.enqueue_copy(queue, _bytes_of(array), handle, is_blocking=True)
+        except cl.Error as error:
+            raise self._copy_error(error, array, "from") from None
+
+    def _copy_error(self, error: Exception, array: np.ndarray[Any, Any], way: str) -> DeviceError:
+        kind = OutOfMemoryError if isinstance(error, self._cl.MemoryError) else DeviceError
+        return kind(f"{array.nbytes} bytes could not be copied {way} {self._device.name}", reason=_said(error))
+
+    # ------------------------------------------------------------------------------------------ kernels
+
+    def compile(self, kernel: Kernel) -> _Code:
+        cl, (context, _) = self._cl, self._open()
+        # below `cl.Program`, whose `build` warns of whatever compilers say, and leaves a file of what does not compile
+        program = cl._cl._Program(context, kernel.program_text())
+        try:
+            program._build(" ".join(kernel.options).encode(), [self._device])
+        except cl.Error as error:
+            log = str(program.get_build_info(self._device, cl.program_build_info.LOG))
+            raise compile_error(kernel, self._device.name, log.strip() or _said(error)) from None
+        try:
+            return _Code(cl.Kernel(program, kernel.entry), cl.LocalMemory)
+        except cl.Error as error:
+            names = ", ".join(k.function_name for k in program.all_kernels())
+            raise DeviceError(
+                f"the source has no kernel {kernel.entry}", reason=f"it has {names}." if names else _said(error)
+            ) from None
+
+    def launch(self, code: _Code, arguments: tuple[Any, ...], launch: Launch) -> _Event:
+        cl, (_, queue) = self._cl, self._open()
+        name = code.kernel.function_name
+        with code.lock:
+            try:
+                code.bind(arguments)
+                event = cl.enqueue_nd_range_kernel(queue, code.kernel, launch.global_size, launch.local_size)
+            except cl.MemoryError as error:
+                raise OutOfMemoryError(f"{name}: no memory to run it", reason=_said(error)) from None
+            except (cl.Error, RuntimeError, TypeError, ValueError) as error:  # pyopencl's conversions, too
+                why = self._illegal(code, launch)
+                raise DeviceError(f"{name} cannot be launched", reason=why or _said(error)) from None
+        queue.flush()
+        return _Event(event, name, cl.Error)
+
+    def _illegal(self, code: _Code, launch: Launch) -> str:
+        """What about the sizes cannot be run; empty if it is not the sizes."""
+        cl, device, local = self._cl, self._device, launch.local_size
+        if not launch.global_size or min(launch.global_size) < 0:
+            return f"the global size {launch.global_size} is negative."
+        if len(launch.global_size) > device.max_work_item_dimensions:
+            return f"the device has {device.max_work_item_dimensions} dimensions, not {len(launch.global_size)}."
+        if local is None:
+            return ""
+        if launch.grid_size() is None:
+            return f"the local size {local} does not divide the global size {launch.global_size}."
+        most = code.kernel.get_work_group_info(cl.kernel_work_group_info.WORK_GROUP_SIZE, device)
+        if int(np.prod(local)) > most:
+            return f"a work-group of {int(np.prod(local))} work-items; for this kernel the device has at most {most}."
+        limits = device.max_work_item_sizes
+        if any(one > limit for one, limit in zip(local, limits)):
+            return f"the local size {local} is beyond the device's {tuple(limits)}."
+        needed = code.kernel.get_work_group_info(cl.kernel_work_group_info.LOCAL_MEM_SIZE, device)
+        if needed > device.local_mem_size:
+            return f"{needed} bytes of local memory; the device has {device.local_mem_size}."
+        return ""
+
+
+def _bytes_of(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    return array.reshape(-1).view(np.uint8)
+
+
+def _said(error: Exception) -> str:
+    return str(error).strip()
+
+
+def devices() -> tuple[Device, ...]:
+    """All devices of all OpenCL platforms. ImportError without pyopencl, DeviceError if there is no platform."""
+    import pyopencl as cl
+
+    try:
+        platforms = cl.get_platforms()
+    except cl.Error as error:
+        raise DeviceError("there is no OpenCL driver", reason=_said(error)) from None
+    found = []
+    for platform in platforms:
+        with contextlib.suppress(cl.Error):  # a driver without a device says so by an error
+            found += [device(cl, one, platform.name.strip()) for one in platform.get_devices()]
+    return tuple(found)
+
+
+def device(cl: Any, found: cl.Device, platform: str) -> Device:
+    """A device of OpenCL as one of ours."""
+    kinds = ((cl.device_type.GPU, "gpu"), (cl.device_type.CPU, "cpu"))
+    kind = next((name for flag, name in kinds if found.type & flag), "accelerator")
+    return Device(found.name.strip(), "opencl", kind, found.max_compute_units, found.global_mem_size,
+                  OpenClDriver(cl, found), platform)  # fmt: skip

@@ -1,0 +1,173 @@
+"""In which order configurations are tried: the model's and its neighbours first, one parameter at a time.
+
+The model is mostly nearly right, so what is faster differs from its configuration in few parameters: a walk over
+single changes, likely ones first, finds it within tens of evaluations of a space of millions. Only when no single
+change helps any more, from the best few register tiles, the tuner's own default technique takes over, on all that is
+known by then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import count
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from jitmdh.atf import Search
+from jitmdh.atf.techniques.default import Default
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from jitmdh.atf.techniques.protocol import Memory, Moves
+    from jitmdh.mdh.lowering.space import Parameter, Value
+
+Point = dict[str, Any]
+
+_TILES, _TILES_AROUND, _OTHER_LANES = 12, 3, 2
+_SIZES_AROUND = 2
+_MOST_CATEGORIES = 8
+_BASINS = 3
+
+
+@dataclass(frozen=True)
+class Knob:
+    """A parameter under the tuner's name. size: what "model" stands for where that is a number; None if unknown."""
+
+    name: str
+    parameter: Parameter
+    size: int | None = None
+
+    def encoded(self, value: Value) -> Any:
+        """As the tuner's space holds it: the place of an ordered value, the value itself otherwise."""
+        return self.parameter.values.index(value) if self.parameter.ordered else value
+
+    def alternatives(self, point: Any) -> list[Any]:
+        """What to try instead of a value, likely ones first; as the tuner's space holds them."""
+        values = self.parameter.values
+        if not self.parameter.ordered:
+            return [v for v in values if v != point][:_MOST_CATEGORIES]
+        if self.parameter.name == "tile":
+            return self._tiles(int(point))
+        return self._sizes(int(point))
+
+    def _tiles(self, at: int) -> list[int]:
+        """The model's cheapest, those beside the present one, and the cheapest of each other lane dimension."""
+        names = [str(v) for v in self.parameter.values]
+        wanted = [*range(_TILES), *range(at - _TILES_AROUND, at + _TILES_AROUND + 1)]
+        seen: dict[str, int] = {}
+        for number, name in enumerate(names):
+            lane = name.rpartition("lanes ")[2]
+            seen[lane] = seen.get(lane, 0) + 1
+            if seen[lane] <= _OTHER_LANES:
+                wanted.append(number)
+        return [n for n in dict.fromkeys(wanted) if 0 <= n < len(names) and n != at]
+
+    def _sizes(self, at: int) -> list[int]:
+        """Those next to the present one in size, nearest first; none at all and the model's, too."""
+        values = self.parameter.values
+        numbers = {n: v for n, v in enumerate(values) if isinstance(v, int) and v != 0}
+        present = values[at] if at in numbers else self.size
+        others = [n for n in range(len(values)) if n not in numbers and n != at]
+        if not isinstance(present, int):
+            middle = sorted(numbers)[:: max(1, len(numbers) // (2 * _SIZES_AROUND))]
+            return [n for n in (*others, *middle) if n != at]
+        below = sorted((n for n, v in numbers.items() if abs(v) < abs(present)), key=lambda n: -abs(_number(values[n])))
+        above = sorted((n for n, v in numbers.items() if abs(v) > abs(present)), key=lambda n: abs(_number(values[n])))
+        near = [n for pair in zip(above[:_SIZES_AROUND], below[:_SIZES_AROUND]) for n in pair]
+        rest = [*above[:_SIZES_AROUND], *below[:_SIZES_AROUND]]
+        return [n for n in dict.fromkeys((*near, *rest, *others)) if n != at]
+
+
+def _number(value: Value) -> int:
+    assert isinstance(value, int)
+    return value
+
+
+class Guided(Search):
+    """Single changes of the model's configuration, then of the best found, then the tuner's default technique.
+
+    legal(point): whether a point stands for a configuration at all; others are not proposed by the walk.
+    """
+
+    def __init__(self, knobs: Sequence[Knob], first: Point, legal: Callable[[Point], bool]) -> None:
+        self.knobs, self.first, self.legal = knobs, first, legal
+        self.later = Default()
+
+    def initialize(
+        self, space: Any, seed: int, known: dict[int, float] | None = None, memory: Memory | None = None
+    ) -> None:
+        """Begins anew."""
+        super().initialize(space, seed, known, memory)
+        self.later.clock = self.clock
+        self.later.initialize(space, seed, None, self.memory)
+
+    def patience(self) -> int:
+        """The walk passes points it knows again and again; it ends by itself."""
+        return 1 << 62
+
+    def moves(self) -> Moves:
+        """Walks from the model's point, then from other good tiles; then whatever the default technique proposes."""
+        starts = [self.first]
+        for basin in count():
+            if basin >= len(starts):
+                break
+            yield from self._walk(starts[basin])
+            if not basin:
+                starts += self._other_tiles()
+        while True:
+            position = self.later.propose()
+            self._pending.discard(position)
+            (score,) = yield (position,)
+            self.later.report(position, score)
+
+    def _walk(self, point: Point) -> Moves:
+        """Takes the best single change of one parameter after the other until none of any helps."""
+        at = dict(point)
+        (best,) = yield (self.space.index(at),)
+        unchanged = 0
+        while unchanged < len(self.knobs):
+            for knob in self.knobs:
+                options = [{**at, knob.name: value} for value in knob.alternatives(at[knob.name])]
+                options = [option for option in options if self.legal(option)]
+                scores: Sequence[float] = ()
+                if options:
+                    scores = yield [self.space.index(option) for option in options]
+                score = min(scores, default=inf)
+                unchanged += 1
+                if score < best:
+                    best, at, unchanged = score, options[list(scores).index(score)], 0
+                if unchanged >= len(self.knobs):
+                    break
+
+    def _other_tiles(self) -> Iterator[Point]:
+        """The best points with other tiles than the best one's, one for each tile."""
+        tiles = [knob.name for knob in self.knobs if knob.parameter.name == "tile"]
+        seen: set[tuple[Any, ...]] = set()
+        for position in self.best(len(self.known)):
+            found = dict(self.space[position])
+            tile = tuple(found[name] for name in tiles)
+            if tile not in seen:
+                seen.add(tile)
+                if len(seen) > 1:
+                    yield found
+            if len(seen) > _BASINS:
+                return
+
+
+def knobs(parameters: Mapping[str, tuple[int, Parameter]], sizes: Callable[[int, str], int | None]) -> list[Knob]:
+    """The parameters in the order in which they are worth changing.
+
+    sizes(number, dimension): the block that the model gives a dimension of a computation, None if it has none.
+    """
+    found = [
+        Knob(name, p, sizes(number, p.name.removeprefix("block_")) if p.name.startswith("block_") else None)
+        for name, (number, p) in parameters.items()
+    ]
+    return sorted(found, key=lambda knob: _RANK.get(knob.parameter.name.partition("_")[0], len(_RANK)))
+
+
+_RANK = {
+    name: rank for rank, name in enumerate(("tile", "cores", "unroll", "late", "copies", "order", "block", "parts"))
+}

@@ -1,0 +1,65 @@
+"""How types and constants are spelled in LLVM IR."""
+
+from __future__ import annotations
+
+import math
+import struct
+
+import numpy as np
+
+from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.base.errors import NotAnMdhError
+
+
+def llvm_type(type: ScalarType) -> str:
+    """The type of a value in registers (bool: i1)."""
+    if type == bool_:
+        return "i1"
+    return memory_type(type)
+
+
+def memory_type(type: ScalarType) -> str:
+    """The type of a value in memory (bool: i8)."""
+    match type.kind, type.bits:
+        case "b", _:
+            return "i8"
+        case (("i" | "u"), bits):
+            return f"i{bits}"
+        case "f", 16:
+            return "bfloat" if type.name == "bfloat16" else "half"
+        case "f", 32:
+            return "float"
+        case "f", 64:
+            return "double"
+    raise NotAnMdhError(
+        f"values of type {type} are not supported by the CPU back end yet",
+        hint="use real and imaginary parts as separate arrays",
+    )
+
+
+def vector_type(type: str, lanes: int) -> str:
+    return type if lanes == 1 else f"<{lanes} x {type}>"
+
+
+def literal(value: bool | int | float | complex, type: ScalarType) -> str:
+    """A constant in LLVM's spelling: floating-point numbers as the bits of a double.
+
+    >>> literal(0.5, float32), literal(True, bool_)
+    ('0x3FE0000000000000', 'true')
+    """
+    if type == bool_:
+        return "true" if value else "false"
+    if type.is_integer:
+        bits = int(value) & ((1 << type.bits) - 1)  # type: ignore[arg-type]
+        return str(bits - (1 << type.bits) if bits >> (type.bits - 1) else bits)
+    number = float(value)  # type: ignore[arg-type]
+    if type.bits == 16 and type.name == "bfloat16":
+        raw = struct.unpack("<I", struct.pack("<f", np.float32(number)))[0]
+        rounded = (raw + 0x7FFF + ((raw >> 16) & 1)) >> 16 if math.isfinite(number) else raw >> 16
+        return f"0xR{rounded:04X}"
+    if type.bits == 16:
+        return f"0xH{int(np.float16(number).view(np.uint16)):04X}"
+    if type.bits == 32:
+        with np.errstate(over="ignore"):
+            number = float(np.float32(number))
+    return f"0x{struct.unpack('<Q', struct.pack('<d', number))[0]:016X}"

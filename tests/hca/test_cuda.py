@@ -1,0 +1,212 @@
+"""The CUDA driver: its logic on a stand-in for CuPy, its compiler where NVRTC is installed, the rest on a GPU."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import inspect
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jitmdh import atf
+from jitmdh.base.errors import ConfigurationError, DeviceError, OutOfMemoryError
+from jitmdh.hca.buffer import Buffer
+from jitmdh.hca.device import Device
+from jitmdh.hca.devices import cuda
+from jitmdh.hca.kernel import Kernel, Launch, Local, dim3, nd_range, read, read_write, write
+from jitmdh.hca.source import cuda_source
+from jitmdh.kernels import buffer, cuda_kernel, scalar
+from tests.hca.fake_cupy import FakeArray, FakeCupy, FakeFunction
+
+SAXPY = """
+__global__ void saxpy(const int N, const float a, const float* x, float* y)
+{
+    for (int w = 0; w < WPT; ++w) {
+        const int index = w * gridDim.x * blockDim.x + blockIdx.x * blockDim.x + threadIdx.x;
+        y[index] += a * x[index];
+    }
+}
+"""
+
+
+def saxpy(grid: Any, block: Any, n: Any, a: Any, x: Any, y: Any) -> None:
+    assert isinstance(n, np.int32) and isinstance(a, np.float32)
+    y.view(np.float32)[:] += a * x.view(np.float32)
+
+
+@pytest.fixture
+def cupy() -> FakeCupy:
+    return FakeCupy({"saxpy": saxpy, "f": lambda grid, block, x: x.view(np.int32).__iadd__(1)})
+
+
+@pytest.fixture
+def gpu(cupy: FakeCupy) -> Device:
+    return cuda.device(cupy, 0)
+
+
+def test_saxpy(cupy: FakeCupy, gpu: Device) -> None:
+    assert str(gpu) == "cuda: Fake GPU (gpu, 3 cores, 0.0 GiB)" and gpu.platform == "NVIDIA"
+    x, y = Buffer(np.arange(64, dtype=np.float32)), Buffer(np.ones(64, np.float32))
+    kernel = cuda_source(SAXPY, defines={"WPT": 2})
+    runs = [gpu.run(kernel, 64, 2.0, read(x), read_write(y), launch=nd_range((32,), (8,), 16)) for _ in range(3)]
+    assert cupy.log == ["stream True", "in", "in", *["saxpy (4,) (8,) 16"] * 3]
+    np.testing.assert_array_equal(y.host, 1 + 6 * np.arange(64))
+    assert cupy.log[-1] == "out" and runs[0].status == 0 and runs[2].nanoseconds >= 0
+    x.host[:] = 0
+    x.release()
+
+
+def test_a_copy_must_be_made_before_main_memory_is_written(gpu: Device) -> None:
+    kernel = cuda_source("__global__ void f(int *x) { x[0] += 1; }")
+    x = Buffer(np.zeros(3, np.int32))
+    gpu.run(kernel, read_write(x), launch=dim3((1,), (1,)))
+    x.overwrite(np.full(3, 7, np.int32))
+    gpu.run(kernel, read_write(x), launch=dim3((1,), (1,)))
+    assert x.host.tolist() == [8, 8, 8]
+
+
+@pytest.mark.parametrize(
+    ("launch", "reason"),
+    [
+        (Launch((8,), None), "CUDA needs the size of a block"),
+        (nd_range((8,), (3,)), r"the block size \(3,\) does not divide the global size \(8,\)"),
+        (nd_range((0,), (1,)), r"the global size \(0,\) is not positive"),
+        (nd_range((33,), (33,)), "a block of 33 threads; for this kernel the device has at most 32"),
+        (nd_range((1, 1, 8), (1, 1, 8)), r"the block size \(1, 1, 8\) is beyond the device's \(64, 64, 4\)"),
+        (nd_range((1, 9), (1, 1)), r"the grid size \(1, 9\) is beyond the device's \(1024, 8, 8\)"),
+        (nd_range((8,), (8,), 100 << 10), "CUDA_ERROR_INVALID_VALUE"),
+    ],
+)
+def test_sizes_that_cannot_be_run(gpu: Device, launch: Launch, reason: str) -> None:
+    kernel = cuda_source("__global__ void f(int *x) { x[0] += 1; }")
+    with pytest.raises(DeviceError, match=f"f cannot be launched\n  {reason}"):
+        gpu.run(kernel, write(Buffer(np.zeros(1, np.int32))), launch=launch)
+
+
+def test_more_shared_memory_than_a_kernel_has_by_itself_is_asked_for(cupy: FakeCupy, gpu: Device) -> None:
+    kernel = cuda_source("__global__ void f(int *x) { x[0] += 1; }")
+    gpu.run(kernel, write(Buffer(np.zeros(1, np.int32))), launch=nd_range((1,), (1,), 64 << 10))
+    assert cupy.log[-1] == f"f (1,) (1,) {64 << 10}"
+
+
+def test_what_goes_wrong_is_told(gpu: Device) -> None:
+    with pytest.raises(DeviceError, match=r"f does not compile for Fake GPU\n  f\(1\): error: .*\n  1 error detected"):
+        gpu.compiled(cuda_source("__global__ void f() { undeclared = 1; }"))
+    with pytest.raises(DeviceError, match="cannot be loaded on Fake GPU\n  CUDA_ERROR_INVALID_PTX"):
+        gpu.compiled(cuda_source("__global__ void f() { unloadable; }"))
+    kernel = cuda_source("__global__ void f(int *x) { x[0] += 1; }")
+    with pytest.raises(OutOfMemoryError, match="no memory for a buffer of 8388608 bytes on Fake GPU"):
+        gpu.run(kernel, read(Buffer(np.zeros(1 << 21, np.int32))), launch=dim3((1,), (1,)))
+    with pytest.raises(ConfigurationError, match="CUDA kernels have no arguments in local memory"):
+        gpu.run(cuda_source("MAKE(f)", "f"), Local(8), launch=dim3((1,), (1,)))
+
+
+def test_empty_buffers(cupy: FakeCupy, gpu: Device) -> None:
+    buffer = Buffer(np.zeros((0, 2), np.int32))
+    gpu.run(cuda_source("__global__ void f(int *x) {}"), read_write(buffer), launch=dim3((1,), (1,)))
+    cupy.kernels["f"] = lambda grid, block, x: None
+    assert buffer.host.shape == (0, 2) and "in" not in cupy.log and "out" not in cupy.log
+
+
+def test_the_child_of_a_fork_is_told(gpu: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.getpid", lambda: -1)
+    with pytest.raises(DeviceError, match="CUDA cannot be used in the child of a fork"):
+        gpu.compiled(cuda_source("__global__ void f() {}"))
+
+
+def test_devices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "cupy", FakeCupy({}, 2))
+    assert [d.name for d in cuda.devices()] == ["Fake GPU"] * 2
+    monkeypatch.setitem(__import__("sys").modules, "cupy", FakeCupy({}, 0))
+    with pytest.raises(DeviceError, match="there is no CUDA driver\n  cudaErrorNoDevice"):
+        cuda.devices()
+
+
+def test_a_cuda_kernel_is_tuned(cupy: FakeCupy, gpu: Device) -> None:
+    n = 64
+    WPT = atf.tuning_parameter("WPT", [1, 2, 3, 4])
+    BS = atf.tuning_parameter("BS", [8, 64])
+    expected = {"y": lambda a, x, y: a * x + y}
+    cost = cuda_kernel(SAXPY, "saxpy", n, scalar("float32"), buffer("float32", n), buffer("float32", n), device=gpu,
+                       grid_size=n // WPT // BS, block_size=BS, local_bytes=4 * BS, expected=expected)  # fmt: skip
+    result = atf.tuner(WPT, BS).search_technique("exhaustive").tune(cost)
+    reasons = {(e.configuration["WPT"], e.configuration["BS"]): e.reason for e in result.history}
+    assert reasons[1, 8] == reasons[4, 8] == "" and reasons[2, 64] == "the grid size is 0"
+    assert reasons[1, 64].endswith("a block of 64 threads; for this kernel the device has at most 32.")
+    assert "saxpy (8,) (8,) 32" in cupy.log and "#define WPT" in cost.kernel({"WPT": 4}).program_text()
+    whole = cuda_kernel(SAXPY, "saxpy", n, 1.0, np.ones(n, np.float32), np.ones(n, np.float32), device=gpu,
+                        global_size=n // WPT, local_size=BS, expected={"y": np.full(n, 2)})  # fmt: skip
+    assert isinstance(whole({"WPT": 1, "BS": 8}), float)  # type: ignore[arg-type]
+    other = cuda_kernel(SAXPY, "saxpy", n, 1.0, np.ones(n, np.float32), np.ones(n, np.float32), device=gpu,
+                        grid_size=(n // WPT, 1), block_size=BS)  # fmt: skip
+    outcome = other({"WPT": 1, "BS": 8})  # type: ignore[arg-type]
+    assert isinstance(outcome, atf.Invalid) and "different dimensions" in outcome.reason
+
+
+# ------------------------------------------------------------------------------------------------ the real ones
+
+
+def test_the_stand_in_has_the_names_and_signatures_of_cupy() -> None:
+    real = pytest.importorskip("cupy", reason="CuPy is not installed")
+    fake = FakeCupy({})
+    for path in ("cuda.Device", "cuda.Stream", "cuda.Event", "cuda.get_elapsed_time", "cuda.driver.CUDADriverError",
+                 "cuda.runtime.CUDARuntimeError", "cuda.runtime.getDeviceCount", "cuda.runtime.getDeviceProperties",
+                 "cuda.memory.OutOfMemoryError", "cuda.compiler.CompileException", "RawModule", "empty"):  # fmt: skip
+        ours: Any = fake
+        theirs: Any = real
+        for name in path.split("."):
+            ours, theirs = getattr(ours, name), getattr(theirs, name)
+        if isinstance(ours, type) and issubclass(ours, Exception):
+            assert issubclass(theirs, Exception)
+    for ours, theirs in ((FakeArray.set, real.ndarray.set), (FakeArray.get, real.ndarray.get)):
+        wanted = list(inspect.signature(ours).parameters)[1:]
+        assert all(f"{name}" in theirs.__doc__ for name in wanted)
+    for name in ("kernel", "max_threads_per_block", "max_dynamic_shared_size_bytes"):
+        assert (hasattr(real.RawKernel, name) and hasattr(FakeFunction, name)) or name.startswith("max_dynamic")
+    assert "shared_mem" in real.RawKernel.__call__.__doc__
+
+
+def nvrtc() -> ctypes.CDLL:
+    """NVIDIA's run-time compiler, which needs no GPU."""
+    try:
+        spec = importlib.util.find_spec("nvidia.cuda_nvrtc")
+    except ModuleNotFoundError:
+        spec = None
+    folders = list(spec.submodule_search_locations or []) if spec else []
+    found = [str(path) for folder in folders for path in sorted(Path(folder, "lib").glob("libnvrtc.so.*"))]
+    for name in [*found, "libnvrtc.so.12", "libnvrtc.so"]:
+        try:
+            return ctypes.CDLL(name)
+        except OSError:
+            continue
+    pytest.skip("NVRTC is not installed (nvidia-cuda-nvrtc-cu12: 217 MB, too large for the extra `test`)")
+
+
+def compiled(kernel: Kernel) -> tuple[str, str]:
+    """The name under which the kernel is in the PTX, and what the compiler says."""
+    library, program, entry = nvrtc(), ctypes.c_void_p(), kernel.entry.encode()
+    text = kernel.program_text().encode()
+    assert library.nvrtcCreateProgram(ctypes.byref(program), text, b"kernel.cu", 0, None, None) == 0
+    assert library.nvrtcAddNameExpression(program, entry) == 0
+    options = [option.encode() for option in cuda.nvrtc_options(kernel)]
+    status = library.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options))
+    size = ctypes.c_size_t()
+    library.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+    log = ctypes.create_string_buffer(size.value)
+    library.nvrtcGetProgramLog(program, log)
+    name = ctypes.c_char_p()
+    if status == 0:
+        assert library.nvrtcGetLoweredName(program, entry, ctypes.byref(name)) == 0
+    return (name.value or b"").decode(), log.value.decode()
+
+
+@pytest.mark.parametrize("linkage", ["", 'extern "C" ', "static "])
+def test_nvrtc_compiles_what_the_driver_gives_it(linkage: str) -> None:
+    kernel = cuda_source(SAXPY.replace("__global__", f"{linkage}__global__"), defines={"WPT": 4})
+    name, log = compiled(kernel)
+    assert "saxpy" in name and "error" not in log
+    _, log = compiled(cuda_source("\n\n__global__ void f(int *x) { *x = undeclared_name; }", defines={"A": 1}))
+    assert "f(3): error" in log and "undeclared_name" in log

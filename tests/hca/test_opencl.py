@@ -1,0 +1,162 @@
+"""OpenCL devices beyond what all devices have in common; skipped, with the reason, where there is none."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from jitmdh.base.errors import DeviceError
+from jitmdh.hca.buffer import Buffer
+from jitmdh.hca.device import Device
+from jitmdh.hca.kernel import Launch, Local, nd_range, read, read_write, write
+from jitmdh.hca.registry import devices, find_device
+from jitmdh.hca.source import opencl_source
+
+
+@pytest.fixture
+def device() -> Device:
+    try:
+        return find_device("opencl")
+    except DeviceError as error:
+        pytest.skip(str(error))
+
+
+SAXPY = """
+__kernel void saxpy(const int N, const float a, const __global float* x, __global float* y)
+{
+    for (int w = 0; w < WPT; ++w) {
+        const int index = w * get_global_size(0) + get_global_id(0);
+        y[index] += a * x[index];
+    }
+}
+"""
+
+
+def test_saxpy_of_listing_23(device: Device) -> None:
+    n = 1 << 12
+    x, y = Buffer(np.arange(n, dtype=np.float32)), Buffer(np.ones(n, np.float32))
+    for wpt, a in ((1, 1.0), (16, 2.0), (16, 3.0), (64, -0.0), (64, 0.0)):
+        kernel = opencl_source(SAXPY, defines={"WPT": wpt})
+        run = device.run(kernel, n, a, read(x), read_write(y), launch=nd_range((n // wpt,), (8,)))
+        assert run.nanoseconds > 0
+    np.testing.assert_array_equal(y.host, 1 + 6 * np.arange(n, dtype=np.float32))
+
+
+def test_local_memory_two_dimensions_and_sizes_left_to_the_driver(device: Device) -> None:
+    text = """
+    kernel void transposed(global const int *a, global int *b, local int *tile) {
+        int i = get_global_id(0), j = get_global_id(1), li = get_local_id(0), lj = get_local_id(1);
+        tile[lj * 8 + li] = a[i * get_global_size(1) + j];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        b[j * get_global_size(0) + i] = tile[lj * 8 + li];
+    }
+    kernel void minus_one(global int *a) { a[get_global_id(0)] -= 1; }"""
+    a = np.arange(16 * 24, dtype=np.int32).reshape(16, 24)
+    b = Buffer(np.zeros((24, 16), np.int32))
+    launch = nd_range((16, 24), (8, 8))
+    device.run(opencl_source(text, "transposed"), read(Buffer(a)), write(b), Local(256), launch=launch)
+    device.run(opencl_source(text, "minus_one"), read_write(b), launch=nd_range((24 * 16,)))
+    np.testing.assert_array_equal(b.host, a.T - 1)
+
+
+@pytest.mark.parametrize(
+    ("launch", "reason"),
+    [
+        (Launch((64,), (7,)), r"the local size \(7,\) does not divide the global size \(64,\)"),
+        (Launch((1 << 20,), (1 << 20,)), r"a work-group of 1048576 work-items; for this kernel the device has at most"),
+        (Launch((-4,), (1,)), r"the global size \(-4,\) is negative"),
+        (Launch((64, 2), (8,)), r"the local size \(8,\) does not divide"),
+        (Launch((2, 2, 2, 2), None), "the device has 3 dimensions, not 4"),
+    ],
+)
+def test_sizes_that_cannot_be_run(device: Device, launch: Launch, reason: str) -> None:
+    kernel = opencl_source("kernel void f(global int *x) { x[get_global_id(0)] = 1; }")
+    with pytest.raises(DeviceError, match=f"f cannot be launched\n  {reason}"):
+        device.run(kernel, write(Buffer(np.zeros(1 << 20, np.int32))), launch=launch)
+
+
+def test_what_the_compiler_says(device: Device) -> None:
+    kernel = opencl_source("kernel void f(global int *x) {\n\n  x[0] = undeclared_name;\n}", defines={"A": 1})
+    with pytest.raises(DeviceError, match=r"f does not compile for .*\n(.*\n)*.*3:.*undeclared_name"):
+        device.run(kernel, write(Buffer(np.zeros(1, np.int32))))
+    with pytest.raises(DeviceError, match="the source has no kernel g"):
+        device.compiled(opencl_source("kernel void f(global int *x) { x[0] = 1; }", "g"))
+
+
+def test_empty_buffers(device: Device) -> None:
+    kernel = opencl_source("kernel void f(global int *x, int n) { if (n) x[0] = 1; }")
+    buffer = Buffer(np.zeros((0, 3), np.int32))
+    device.run(kernel, read_write(buffer), 0)
+    assert buffer.host.shape == (0, 3)
+    buffer.release()
+
+
+def test_two_devices_share_a_buffer_by_the_host(device: Device) -> None:
+    """Interoperability (thesis 6.3), here between OpenCL and a device that keeps arrays in main memory."""
+    from jitmdh.hca.kernel import Ended, Kernel
+
+    class Host:
+        shares_host_memory = True
+        language = "python"
+
+        def allocate(self, size_bytes: int) -> object:
+            raise AssertionError
+
+        free = copy_in = copy_out = allocate
+
+        def compile(self, kernel: Kernel) -> object:
+            return eval(kernel.text)
+
+        def launch(self, code: object, arguments: tuple[object, ...], launch: Launch) -> Ended:
+            code(*arguments)  # type: ignore[operator]
+            return Ended(0, 1)
+
+    host = Device("host", "host", "cpu", 1, 0, Host())  # type: ignore[arg-type]
+    double = opencl_source("kernel void f(global int *x) { x[get_global_id(0)] *= 2; }")
+    plus_one = Kernel("lambda x: x.__iadd__(1)", "f", "python")
+    x = Buffer(np.arange(64, dtype=np.int32))
+    for _ in range(3):
+        device.run(double, read_write(x), launch=nd_range((64,)))
+        host.run(plus_one, read_write(x))
+    np.testing.assert_array_equal(x.host, np.arange(64) * 8 + 7)
+
+
+def test_a_device_is_found_by_name_number_and_property(device: Device) -> None:
+    found = devices("opencl")
+    assert find_device("opencl", 0) is found[0] and find_device("opencl", device) is device
+    assert find_device("opencl", device.name[:8].upper(), device.platform[:5].lower()) is not None
+    assert find_device("opencl", lambda d: d.cores >= 1, 0).platform == found[0].platform
+    with pytest.raises(DeviceError, match=r"there is no device 'Tesla K20' on the platform 'NVIDIA' for target"):
+        find_device("opencl", "Tesla K20", "NVIDIA")
+    with pytest.raises(DeviceError, match="there are:\n    opencl"):
+        find_device("opencl", lambda d: d.cores < 0)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_the_child_of_a_fork_is_told_instead_of_waiting_for_ever(device: Device) -> None:
+    program = """
+import os, sys, warnings
+import numpy as np
+from jitmdh.base.errors import DeviceError
+from jitmdh.hca.buffer import Buffer
+from jitmdh.hca.kernel import read_write
+from jitmdh.hca.registry import find_device
+from jitmdh.hca.source import opencl_source
+device, kernel = find_device("opencl"), opencl_source("kernel void f(global int *x) { x[0] += 1; }")
+buffer = Buffer(np.zeros(1, np.int32))
+device.run(kernel, read_write(buffer)).wait()
+warnings.simplefilter("ignore")
+child = os.fork()
+if child == 0:
+    try:
+        device.run(kernel, read_write(buffer))
+    except DeviceError as error:
+        os._exit(7 if "fork" in str(error) else 1)
+    os._exit(2)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    assert subprocess.run([sys.executable, "-c", program], timeout=120, check=False).returncode == 7
