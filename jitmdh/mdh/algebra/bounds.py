@@ -125,8 +125,8 @@ def _of_expression(expression: Expression) -> Iterator[DataCheck]:
             yield from _of_access(expression, access)
         if indirect.extent is not None:
             yield _of_indirect(expression, indirect)
-    finish = expression.finish
-    for access in (*expression.inp_view, *(finish.inp_view if finish else ()), *expression.out_view):
+    deciding = {a for n in expression.indirect for a in n.inp_view}
+    for access in (*(a for a in expression.reads if a not in deciding), *expression.out_view):
         yield from _of_access(expression, access)
 
 
@@ -157,9 +157,7 @@ def _wider(expression: Expression, indirect: Indirect, function: ScalarFunction,
 
 def _axis(expression: Expression, indirect: Indirect) -> str:
     """Which axis an indirect name is a subscript of."""
-    finish = expression.finish
-    inner = tuple(a for n in expression.indirect for a in n.inp_view)
-    for access in (*expression.inp_view, *(finish.inp_view if finish else ()), *expression.out_view, *inner):
+    for access in (*expression.reads, *expression.out_view):
         for axis, index in enumerate(access.index):
             if indirect.name in index.names:
                 return f"axis {axis} of `{access.buffer}`"
@@ -218,7 +216,7 @@ def _over_dims(
     md_hom = MdHom(dims, function, (over,) * len(dims), guard)
     outputs = (Access(least, ()), Access(greatest, ()))
     name = f"bounds of {expression.name}"
-    return Expression(name, buffers, inputs, md_hom, None, outputs, expression.loc, needed)
+    return Expression(name, buffers, inputs, md_hom, None, outputs, expression.loc, indirect=needed)
 
 
 def _needed(expression: Expression, used: list[Affine]) -> tuple[Indirect, ...]:

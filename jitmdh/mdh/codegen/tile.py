@@ -172,10 +172,6 @@ class Tile:
         """Whether the lanes of `access` lie at different places, without data deciding that."""
         return self.lane_dim is not None and any(a.coefficient(self.lane_dim) for a in access.index)
 
-    def bound(self, hint: str, value: Value) -> Name:
-        """A name for `value`."""
-        return self._let(hint, value)
-
     def _times(self, value: Value, factor: int) -> Value:
         return self._scaled(value, integer(factor))
 
@@ -345,6 +341,10 @@ class Tile:
         for shift, stride in zip(shifts, strides):
             base = add(base, multiply(stride, integer(shift)))
         return base
+
+    def bound(self, hint: str, value: Value) -> Name | Literal:
+        """`value` under a name, if it has none."""
+        return value if isinstance(value, Literal | Name) else self._let(hint, value)
 
     def _packed(self, number: int, access: Access) -> Packed | None:
         return self.packed.get(number) or self.scope.layouts.get(access.buffer)
