@@ -183,9 +183,7 @@ class Accumulators:
             copy = copy * (self.nest.counts[dim] // self.nest.lanes[dim]) + index
         return copy
 
-    def _combine_into(
-        self, tile: Tile, out: list[Statement], key: Key, values: Sequence[Value], point: Point
-    ) -> None:
+    def _combine_into(self, tile: Tile, out: list[Statement], key: Key, values: Sequence[Value], point: Point) -> None:
         assert self.operator is not None
         names = self._held(key, out)
         results = tile.apply(self.operator.function, (*names, *values), point)
@@ -304,6 +302,10 @@ class Accumulators:
         return [t.value if isinstance(t.value, Literal | Name) else tile._let("result", t.value) for t in terms]
 
     def _store(self, tile: Tile, point: Point, results: Sequence[Value]) -> None:
+        if self.nest.scattered is not None:
+            (access,), (value,) = self.nest.out_view, results
+            self.nest.scattered.update(tile, access, self._outer_guard, point, value)
+            return
         tile.store_all(self.nest.out_view, self._outer_guard, point, results, self.nest.low.streaming)
 
     def _store_all(self, tile: Tile, points: Sequence[Point], finished: Sequence[Sequence[Value]]) -> None:

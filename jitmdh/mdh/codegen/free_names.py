@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from jitmdh.mdh.codegen.kernel_ir import Lead, Load, Name, Prefetch, Scratch, Statement, Store, StoreRun
+from jitmdh.mdh.codegen.kernel_ir import Lead, Load, Name, Prefetch, Scratch, Statement, Store, StoreRun, View
 
 
 @dataclass(slots=True)
@@ -41,6 +41,8 @@ def free_names(body: tuple[Statement, ...]) -> Free:
             return
         if isinstance(node, Load | Store | Scratch | Lead | Prefetch | StoreRun):
             found.buffers.add(node.buffer)
+        if isinstance(node, View):
+            found.buffers.add(node.of)
         for name in _parts_of(node):
             visit(getattr(node, name))
 

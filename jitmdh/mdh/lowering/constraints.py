@@ -37,7 +37,7 @@ def violation(p: Problem, machine: Machine, c: Configuration) -> str | None:
     if at is not None:
         return _in_two(p, machine, c, at)
     rules = (_nested_sizes, _cores, _registers, _lanes, _order_matters, _same_phases, _scans, _copies,
-             _scalar_inputs, _scalar_results, _waiting_results)  # fmt: skip
+             _scalar_inputs, _scalar_results, _waiting_results, _data)  # fmt: skip
     for rule in rules:
         reason = rule(p, machine, c)
         if reason is not None:
@@ -284,6 +284,34 @@ def _copies(p: Problem, machine: Machine, c: Configuration) -> str | None:
         reason = _input_layout(p, c, access, layouts.get(number, ()))
         if reason is not None:
             return reason
+    return None
+
+
+def _data(p: Problem, machine: Machine, c: Configuration) -> str | None:
+    """Ranges that data decide are known only at a point of the dimensions around them."""
+    e = p.expression
+    copied = c.input_region or any(region != "REG" for _, region in c.scalar_input_region)
+    if e.indirect and copied:
+        return "nothing is copied where data decide what is read"
+    waits = any(region != "REG" for _, region in c.output_region) or c.scalar_output_region != "REG"
+    if (e.indirect or e.scattered) and waits:
+        return "results go straight to memory where data decide what is read or written"
+    scattered = [l for l in c.decomposition_order if l.layer == "COR" and l.dim in e.scattered]
+    if scattered and (len(scattered) > 1 or c.decomposition_order[0] != scattered[0] or any(
+        l.layer == "COR" and l not in scattered for l in c.decomposition_order
+    )):  # fmt: skip
+        return f"{scattered[0]}: points that may share a cell are shared among cores outside all loops, alone"
+    for dim in e.ragged:
+        around = e.depends(dim.extent)
+        for name in sorted(around):
+            if (c.size("L1", name) or 1) > 1:
+                return f"{name}: the range of {dim.name} differs from point to point, tiles hold one"
+        own = [n for n, l in enumerate(c.decomposition_order) if l.dim == dim.name]
+        if any(c.decomposition_order[n].layer != "L1" for n in own):
+            return f"{dim.name}: a range from data is neither shared among cores nor blocked"
+        places = [Level("L1", n) for n in around]
+        if own and any(l not in c.decomposition_order[: own[0]] for l in places):
+            return f"{dim.name}: its loop must be inside those that its range depends on"
     return None
 
 

@@ -117,7 +117,10 @@ def _cores(p: Problem, tile: Tile) -> list[str]:
     long = bool(scan) and (p.extents[scan[0]] >= _LONG_SCAN or (bool(p.inner) and p.extents[scan[0]] >= 2 * p.threads))
     if long and p.shared_reductions and rows < 2 * p.threads:
         return scan[:1]
+    ragged = {d.name for d in p.expression.ragged}
+    remaining = [d for d in remaining if d not in ragged]
     outer = [d for d in remaining if d != tile.lane] + [d for d in remaining if d == tile.lane]
+    outer.sort(key=lambda d: d in p.expression.scattered)
     if tile.lane in remaining and contraction(p, tile) is not None and counts[tile.lane] >= 4 * p.threads:
         outer = [tile.lane, *(d for d in outer if d != tile.lane)]
     chosen: list[str] = []
@@ -126,11 +129,14 @@ def _cores(p: Problem, tile: Tile) -> list[str]:
         if counts[dim] >= 2 * p.threads:
             return [dim]
     for dim in outer:
-        if counts[dim] >= 2:
+        if counts[dim] >= 2 and dim not in p.expression.scattered:
             chosen.append(dim)
             parts *= counts[dim]
             if parts >= p.threads:
                 return chosen
+    shared = [d for d in outer if d in p.expression.scattered]
+    if shared:
+        return shared[:1]
     return _shared_reduction(p, counts) or chosen
 
 
@@ -138,9 +144,13 @@ def _shared_reduction(p: Problem, counts: dict[str, int]) -> list[str]:
     """A dimension that collapses, of the outermost operator with enough parts; none where that is not allowed."""
     if not p.shared_reductions or p.expression.has_prefix_sum:
         return []
+    ragged = {d.name for d in p.expression.ragged}
     for enough in (2 * p.threads, 2):
         for group in p.groups:
-            dim = max(group.names, key=lambda d: p.extents[d])
+            names = [n for n in group.names if n not in ragged]
+            if not names:
+                continue
+            dim = max(names, key=lambda d: p.extents[d])
             alone = len(group.names) == 1 or group.operator.commutative
             if counts[dim] >= enough and alone:
                 return [dim]
@@ -153,6 +163,8 @@ def no_streaming(p: Problem, machine: Machine, lane: str | None) -> str:
         return "neighbouring results are not in the lanes of one vector"
     if machine.vector_bits < 256:
         return f"vectors of {machine.vector_bits} bits gain nothing by it"
+    if p.expression.indirect:
+        return "data decide what is read or written"
     read = {a.buffer for a in p.expression.inp_view}
     if p.expression.finish is not None:
         read |= {a.buffer for a in p.expression.finish.inp_view}
