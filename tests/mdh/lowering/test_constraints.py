@@ -97,7 +97,6 @@ CASES = [
      "nothing is copied for a core's part of a prefix sum"),
     ("prefix sums", splits("", "L1:i L1:j"), "must be outside that of a prefix sum"),
     ("prefix sums", splits("L2:k:2", "L2:k L1:i"), "inside a loop of an operator that is inside its own"),
-    ("prefix sums", splits("", "L1:j L1:i COR:k L1:k"), "nothing inside the loop of a prefix sum is shared"),
     ("conv2d", splits("", "L1:p L1:q L1:r COR:s L1:s"), "would not stay in registers"),
     ("matmul", Configuration(input_region=((2, Level("MM", ""), "L2"),)), "no input access number 2"),
     ("matmul", Configuration(input_region=((0, Level("MM", ""), "L9"),)), "region L9 is no memory layer"),
@@ -120,7 +119,7 @@ CASES = [
     ("matvec", Configuration(scalar_input_region=((0, "L1"),), scalar_input_layout=((0, ((1, 1),)),)),
      "S4: layout of M: it does not name each axis"),
     ("matvec", Configuration(scalar_output_region="L2"), "S5: L2 holds blocks, which R3 keeps"),
-    ("prefix sums", Configuration(scalar_output_region="L1"), "S5: what a prefix sum has come to is carried"),
+    ("maps scanned", Configuration(scalar_output_region="L1"), "S5: what a prefix sum has come to is carried"),
     ("matvec", Configuration(scalar_output_layout=((0, 1),)), "S6: registers have no layout"),
     ("matmul", Configuration(scalar_output_region="L1", scalar_output_layout=((0, 1),)), "S6: it does not name"),
     ("matvec", waits("L1:k", "L2"), r"R3: \(L1,k\) is inside all loops over results"),
@@ -134,7 +133,7 @@ CASES = [
      "R4: registers have no layout"),
     ("matmul", replace(waits("L1:i", "L2"), output_layout=((Level("L1", "i"), ((1, 4), (0, 1), (1, 1))),)),
      r"R4 at \(L1,i\): blocks of 4 along j would tear lanes"),
-    ("prefix sums", replace(splits("", "COR:i"), output_region=((Level("COR", "i"), "L2"),)),
+    ("maps scanned", replace(splits("", "COR:j"), output_region=((Level("COR", "j"), "L2"),)),
      "results of a core's part of a prefix sum are written once"),
 ]  # fmt: skip
 EXPRESSIONS = {
