@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.mdh.codegen.cpu_ops import Operations
+from jitmdh.mdh.codegen.cpu_runs import realigns, store_realigned
 from jitmdh.mdh.codegen.free_names import free_names
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
@@ -40,8 +41,11 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Splat,
     Statement,
     Store,
+    StoreRun,
     Threads,
     Value,
+    add,
+    integer,
 )  # fmt: skip
 from jitmdh.mdh.codegen.spelling import literal, llvm_type, memory_type, vector_type
 
@@ -183,6 +187,8 @@ class Function:
                 self.do(f"store {self.typed(node.value)}, ptr {self.values[node.name.name]}")
             case Store():
                 self.store(node)
+            case StoreRun():
+                self.store_run(node)
             case For():
                 self.loop(node)
             case Parallel():
@@ -493,6 +499,18 @@ class Function:
             self.cache.pop()
             self.do(f"br label %{after}")
             self.place(after)
+
+    def store_run(self, node: StoreRun) -> None:
+        """Whole lines where they can be put together, else one store for each vector, across two lines."""
+        lanes, element = node.values[0].lanes, self.types[node.buffer]
+        type = memory_type(element)
+        if realigns(type, lanes, element.size_bytes, self.module.vector_bits, self.module.x86):
+            values = [self.value(v) for v in node.values]
+            begin = self.address(node.buffer, node.offset)
+            store_realigned(self, values, begin, type, f", !scope:{node.buffer}!")
+            return
+        for n, value in enumerate(node.values):
+            self.store(Store(node.buffer, add(node.offset, integer(n * lanes)), value))
 
     def _store_vector(self, node: Store, value: str, type: str, lanes: int, align: int, scope: str) -> None:
         vector = vector_type(type, lanes)

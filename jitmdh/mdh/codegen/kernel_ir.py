@@ -197,6 +197,15 @@ class Store:
 
 
 @dataclass(frozen=True, slots=True)
+class StoreRun:
+    """Vectors one behind the other: `buffer[offset + n*lanes + lane] = values[n][lane]`."""
+
+    buffer: str
+    offset: Value
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class For:
     """`for name in range(begin, end, step)`, in order; the step is positive.
 
@@ -275,6 +284,7 @@ class Prefetch:
 
 Statement = (
     Let | Declare | Assign | Store | For | Parallel | If | Scratch | Fail | SetArgument | Return | Fence | Prefetch
+    | StoreRun
 )
 
 
