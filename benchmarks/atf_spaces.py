@@ -1,6 +1,8 @@
-"""Made-up spaces that took no part in choosing search techniques, by other generators than `synthetic.SHAPES`.
+"""Made-up spaces by other generators than `synthetic.SHAPES` and `synthetic_kernels.KERNELS`, for a second look.
 
-Each is drawn from a seed; the costs are positive and scaled so that the best one is 1.
+Nothing was tuned to `pipeline`, `flags`, `ridge`, `stencil` and `reduction`; `deceptive` and `layouts` were among
+the spaces on which variants of the default technique were compared. Each is drawn from a seed; the costs are
+positive and scaled so that the best one is 1.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from collections.abc import Callable, Mapping
 
 from jitmdh import atf
 from jitmdh.atf.recorded import RecordedSpace, of_function
+from jitmdh.atf.synthetic_kernels import quirks
 
 CostOf = Callable[[atf.Configuration], "float | atf.Invalid"]
 
@@ -119,10 +122,80 @@ def ridge(seed: int) -> RecordedSpace:
     return _scaled("ridge", space, cost)
 
 
+def stencil(seed: int) -> RecordedSpace:
+    """Several time steps of a stencil in one kernel: redundant halos against traffic, registers and occupancy."""
+    rng = random.Random(seed)
+    BX = atf.tuning_parameter("BX", atf.values(*range(16, 257, 16)))
+    BY = atf.tuning_parameter("BY", atf.values(1, 2, 4, 8, 16), lambda BX, BY: 64 <= BX * BY <= 1024)
+    STEPS, PER = atf.tuning_parameter("STEPS", atf.interval(1, 6)), atf.tuning_parameter("PER", atf.values(1, 2, 4, 8))
+    SCRATCH, LIMIT = (
+        atf.tuning_parameter("SCRATCH", atf.values(0, 1)),
+        atf.tuning_parameter("LIMIT", atf.values(0, 2, 4)),
+    )
+    space = atf.search_space(BX, BY, STEPS, PER, SCRATCH, LIMIT)
+    n, units, spare = rng.choice((1000, 2048, 4096)), rng.choice((30, 60, 100)), rng.uniform(15, 40)
+    dear, launch, wait = rng.uniform(2, 10), rng.uniform(0.2, 3), rng.uniform(0.2, 2)
+    odd = quirks(space, rng, pairs=0.03, rest=0.02)
+
+    def cost(c: atf.Configuration) -> float | atf.Invalid:
+        threads, halo = c["BX"] * c["BY"], 2 * (c["STEPS"] - 1)
+        tile = (c["BX"], c["BY"] * c["PER"])
+        useful = (tile[0] - halo) * (tile[1] - halo)
+        if useful <= 0:
+            return atf.invalid("the halo is the whole tile")
+        registers = spare + 4 * c["PER"] * (1 + 0.5 * c["STEPS"])
+        spilled = 0.0
+        if c["LIMIT"] and registers > 65536 / (threads * c["LIMIT"]):
+            left = 65536 / (threads * c["LIMIT"])
+            spilled, registers = 0.3 * math.log2(registers / left), left
+        bytes_used = 8 * tile[0] * tile[1] * c["SCRATCH"]
+        resident = min(2048 // threads, int(65536 // (threads * registers)), 48000 // bytes_used if bytes_used else 32)
+        if resident == 0:
+            return atf.invalid("too many resources")
+        groups = n * n / useful
+        waves = math.ceil(groups / (units * resident)) * units * resident / groups
+        area = tile[0] * tile[1] / useful
+        traffic = dear / c["STEPS"] * area * (1.0 if c["BX"] % 32 == 0 else 1.15)
+        compute = area * (1.0 if c["SCRATCH"] else 1.6) * (1 + spilled)
+        hidden = 1 + wait / (resident * threads / 512 * min(2.0, c["PER"] ** 0.5))
+        return (waves * (traffic + compute) * hidden + launch / c["STEPS"]) * odd(c)
+
+    return _scaled("stencil", space, cost)
+
+
+def reduction(seed: int) -> RecordedSpace:
+    """A sum at the memory's limit: most configurations are nearly as good, some far worse."""
+    rng = random.Random(seed)
+    space = atf.search_space(
+        atf.tuning_parameter("BLOCK", atf.values(32, 64, 96, 128, 192, 256, 384, 512, 768, 1024)),
+        atf.tuning_parameter("ITEMS", atf.values(1, 2, 3, 4, 6, 8, 12, 16, 24, 32)),
+        atf.tuning_parameter("VECTOR", atf.values(1, 2, 4)),
+        atf.tuning_parameter("GRID", atf.values(1, 2, 4, 8, 16, "all")),
+        atf.tuning_parameter("FINISH", atf.values("atomic", "second", "shuffle")),
+        constraints=[lambda ITEMS, VECTOR: ITEMS % VECTOR == 0],
+    )
+    n, units = 2 ** rng.uniform(18, 25), rng.choice((20, 56, 108))
+    atomic, second, width = rng.uniform(0.001, 0.02), rng.uniform(0.05, 0.6), rng.choice((1, 2, 4))
+    odd = quirks(space, rng, pairs=0.015, rest=0.01)
+
+    def cost(c: atf.Configuration) -> float:
+        groups = n / (c["BLOCK"] * c["ITEMS"]) if c["GRID"] == "all" else units * c["GRID"]
+        flight = min(groups, units * (2048 // c["BLOCK"])) * c["BLOCK"] * min(c["ITEMS"], 8) * c["VECTOR"] ** 0.5
+        limited = max(1.0, units * 6000 / flight) ** 0.8
+        waste = 1 + 0.2 * (c["BLOCK"] % 128 > 0) + 0.1 * abs(math.log2(c["VECTOR"] / width))
+        spill = 0.5 * (c["ITEMS"] > 16)
+        finish = {"atomic": atomic * groups / units, "second": second, "shuffle": 0.3 * second + 0.02 * c["BLOCK"] / 32}
+        return (n / 2**22 * limited * (waste + spill) + finish[c["FINISH"]] + 0.1) * odd(c)
+
+    return _scaled("reduction", space, cost)
+
+
 HELD_OUT: Mapping[str, Callable[[int], RecordedSpace]] = {
     "pipeline": pipeline,
     "flags": flags,
     "deceptive": deceptive,
     "layouts": layouts,
     "ridge": ridge,
+    "stencil": stencil,
+    "reduction": reduction,
 }

@@ -179,6 +179,9 @@ def test_the_command_writes_what_it_measured(tmp_path: Path, monkeypatch: pytest
     assert [row["dtype"] for row in rows] == ["float32", "float64"] and len(rows[0]["seconds"]["numpy"]) == 2
     assert capsys.readouterr().out.startswith("matmul 5,7,9 | f32 | ")
     assert all(file.read_text() for file in files.values())
+    monkeypatch.setattr("benchmarks.main._undisturbed", lambda *given: pytest.fail("measured again"))
+    assert main.main([*options, "--resume"]) == 0
+    assert json.loads(files["json"].read_text()) == rows
 
 
 @pytest.mark.parametrize(("options", "message"), [

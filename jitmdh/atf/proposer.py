@@ -27,13 +27,14 @@ class Proposer:
         known: dict[int, float],
         first: Sequence[int],
         clock: Callable[[], float] = perf_counter,
+        prior: Sequence[Mapping[int, float]] = (),
     ) -> None:
         self.space, self.technique, self.known = space, technique, known
         self._first = [p for p in reversed(list(dict.fromkeys(first))) if p not in known]
         self._size = space.size
         self._own = isinstance(technique, Search)
         if isinstance(technique, Search):
-            technique.clock = clock
+            technique.clock, technique.prior = clock, prior
             technique.initialize(space, seed, known)
             self._fresh: Search = technique
         else:
@@ -53,17 +54,19 @@ class Proposer:
     def next(self) -> int:
         """A position that is neither known nor handed out; -1 if there is none."""
         pending = self.pending
-        if len(self.known) + len(pending) >= self._size and self._none_left():
+        handed_out = len(pending)
+        if len(self.known) + handed_out >= self._size and self._none_left():
             return -1
         while self._first:
             position = self._first.pop()
             if position not in self.known and position not in pending:
                 pending.add(position)
                 return position
-        if self._own:  # it has checked and noted the position already
-            return self._fresh.propose()
         for _ in range(_TRIES):
-            position = self._position(self.technique.propose())
+            proposal = self.technique.propose()
+            if len(pending) > handed_out:  # one of the shipped techniques has checked and noted it already
+                return proposal  # type: ignore[return-value]
+            position = self._position(proposal)
             if position not in pending:
                 if position not in self.known:
                     pending.add(position)

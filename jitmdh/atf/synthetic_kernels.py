@@ -26,9 +26,8 @@ CostOf = Callable[[Configuration], "float | Invalid"]
 def tiled_product(seed: int) -> RecordedSpace:
     """Matrix multiplication on an accelerator: tiles of groups and threads, vectors, scratch memory."""
     rng = random.Random(seed)
-    MG, NG, KG = (
-        tuning_parameter(n, values(*v)) for n, v in (("MG", (16, 32, 64, 128)), ("NG", (16, 32, 64, 128)), ("KG", (16, 32)))
-    )
+    MG, NG = (tuning_parameter(n, values(16, 32, 64, 128)) for n in ("MG", "NG"))
+    KG = tuning_parameter("KG", values(16, 32))
     MT, NT = (tuning_parameter(n, values(8, 16, 32)) for n in ("MT", "NT"))
     VM = tuning_parameter("VM", values(1, 2, 4, 8), lambda VM, MG, MT: MG % (MT * VM) == 0)
     VN = tuning_parameter("VN", values(1, 2, 4, 8), lambda VN, NG, NT: NG % (NT * VN) == 0)
@@ -47,12 +46,14 @@ def tiled_product(seed: int) -> RecordedSpace:
         if scratch > memory or threads > 1024:
             return Invalid("too many resources")
         spilled = max(0.0, registers - 255) / 64 + (registers > 255) * 0.5
-        resident = min(2048 // threads, int(65536 // (threads * min(255, registers))), int(2 * memory // max(1, scratch)))
+        by_registers, by_memory = int(65536 // (threads * min(255, registers))), int(2 * memory // max(1, scratch))
+        resident = min(2048 // threads, by_registers, by_memory)
         if resident == 0:
             return Invalid("too many registers")
         groups = math.ceil(n / c["MG"]) * math.ceil(n / c["NG"])
         waves = math.ceil(groups / (units * resident)) * resident * c["MG"] * c["NG"]
-        vector = sum((1 + 0.25 * abs(math.log2(c[v] / width))) * (1 if c[s] else 1.3) for v, s in (("VM", "SA"), ("VN", "SB")))
+        vector = (1 + 0.25 * abs(math.log2(c["VM"] / width))) * (1.0 if c["SA"] else 1.3)
+        vector += (1 + 0.25 * abs(math.log2(c["VN"] / width))) * (1.0 if c["SB"] else 1.3)
         traffic = loads * vector * (1 / (wm * (4 if c["SB"] else 1)) + 1 / (wn * (4 if c["SA"] else 1)))
         hidden = 1 + latency / (resident * threads / 512 * min(4.0, wm * wn / 2))
         sync = (c["SA"] + c["SB"]) * 2.0 / c["KG"]
@@ -98,7 +99,8 @@ def blocked_product(seed: int) -> RecordedSpace:
 def fused_chain(seed: int) -> RecordedSpace:
     """Two fused operators on an accelerator: most configurations need too much of something and fail."""
     rng = random.Random(seed)
-    BX, BY = tuning_parameter("BX", values(8, 16, 24, 32, 48, 64, 96, 128)), tuning_parameter("BY", values(1, 2, 4, 8, 16))
+    BX = tuning_parameter("BX", values(8, 16, 24, 32, 48, 64, 96, 128))
+    BY = tuning_parameter("BY", values(1, 2, 4, 8, 16))
     TX, TY = (tuning_parameter(n, values(1, 2, 3, 4, 6, 8)) for n in ("TX", "TY"))
     KEEP = tuning_parameter("KEEP", values("registers", "scratch", "memory"))
     DEPTH, PAD = tuning_parameter("DEPTH", values(1, 2, 3)), tuning_parameter("PAD", values(0, 1))

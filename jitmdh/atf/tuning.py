@@ -15,7 +15,7 @@ from jitmdh.atf.best import Knowledge
 from jitmdh.atf.configuration import Configuration
 from jitmdh.atf.measure import Racer, Repetition, repetition
 from jitmdh.atf.online import Policy, step, unwrapped
-from jitmdh.atf.outcome import Cost, Invalid, InvalidConfiguration, Measured, as_outcome
+from jitmdh.atf.outcome import Cost, Invalid, InvalidConfiguration, Measured, as_outcome, score
 from jitmdh.atf.param import TuningParameter
 from jitmdh.atf.proposer import Proposer
 from jitmdh.atf.result import TuningResult
@@ -55,6 +55,7 @@ class Tuner:
         self._best: Configuration | None = None
         self._writer: histories.Writer | None = None
         self._first: list[int] = []
+        self._prior: list[dict[int, float]] = []
         self._proposer: Proposer | None = None
         self._knowledge = Knowledge(space, pareto, seed)
         self._began = 0.0
@@ -120,11 +121,15 @@ class Tuner:
     def warm_start(self, *sources: object, count: int = 5) -> Tuner:
         """Begins with the `count` best configurations of each source: a result, a history, or a history file,
         possibly of another space (an earlier input size), moved to the nearest valid ones; or with a
-        configuration itself."""
+        configuration itself. Techniques with a model also learn from all other costs of a source, as far as
+        they turn out to resemble those here."""
         self._unstarted("warm_start")
         for source in sources:
-            for wanted in _best_of(source, self.space, count):
-                self._first.append(self.space.index(self.space.nearest(wanted)))
+            told = _told(source, self.space)
+            moved = [(self.space.index(self.space.nearest(wanted)), cost) for wanted, cost in told]
+            self._first += [position for position, _ in moved[:count]]
+            if len(moved) > count:
+                self._prior.append({position: score(cost) for position, cost in reversed(moved)})
         return self
 
     def _unstarted(self, setting: str) -> None:
@@ -142,7 +147,9 @@ class Tuner:
         if self._proposer is None:
             self._began = self.clock() - self._before
             known = self._knowledge.scores
-            self._proposer = Proposer(self.space, self._technique, self._seed, known, self._first, self.clock)
+            self._proposer = Proposer(
+                self.space, self._technique, self._seed, known, self._first, self.clock, self._prior
+            )
         return self._proposer
 
     # What abort conditions look at.
@@ -315,24 +322,23 @@ def _end_last_line(file: Path) -> None:
         file.write_bytes(content[: content.rfind(b"\n") + 1])
 
 
-def _best_of(source: object, space: SearchSpace, count: int) -> list[Mapping[str, Any]]:
+def _told(source: object, space: SearchSpace) -> list[tuple[Mapping[str, Any], Cost]]:
+    """The valid configurations of a source of a warm start and their costs, best first."""
     if isinstance(source, Mapping):
-        return [source]
+        return [(source, 0.0)]
     if isinstance(source, TuningResult):
         source = source.history
+    told: list[tuple[Mapping[str, Any], Cost]]
     if isinstance(source, histories.History):
-        valued = [(e.cost, n, dict(e.configuration)) for n, e in enumerate(source) if e.cost is not None]
-        return [configuration for _, _, configuration in sorted(valued, key=lambda v: v[:2])[:count]]
-    if isinstance(source, str | Path):
-        read = [
-            (outcome, n, configuration)
-            for n, (configuration, outcome, _) in enumerate(histories.records(source, space))
-            if not isinstance(outcome, Invalid)
-        ]
-        return [configuration for _, _, configuration in sorted(read, key=lambda v: v[:2])[:count]]
-    raise ConfigurationError(
-        f"warm_start: {source!r} is neither a result, a history, a history file nor a configuration"
-    )
+        told = [(dict(e.configuration), e.cost) for e in source if e.cost is not None]
+    elif isinstance(source, str | Path):
+        read = histories.records(source, space)
+        told = [(configuration, cost) for configuration, cost, _ in read if not isinstance(cost, Invalid)]
+    else:
+        raise ConfigurationError(
+            f"warm_start: {source!r} is neither a result, a history, a history file nor a configuration"
+        )
+    return sorted(told, key=lambda item: item[1])
 
 
 def tuner(*given: SearchSpace | TuningParameter, pareto: bool = False, seed: int = 0) -> Tuner:

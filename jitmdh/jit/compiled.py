@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from jitmdh.base.dtype import SCALAR_TYPES, WEAK_TYPES, ScalarType
+from jitmdh.base.dtype import WEAK_TYPES, ScalarType, named
 from jitmdh.base.source import Loc
 
 _FORMAT = b"jitmdh code 1\n"
-_TYPES = {t.name: t for t in (*SCALAR_TYPES, *WEAK_TYPES)}
+_WEAK = {t.name: t for t in WEAK_TYPES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,8 @@ def within(conditions: Iterable[Condition], sizes: Mapping[str, int]) -> bool:
 class Compiled:
     """returns: names of what is returned (None: nothing). code: object code, None if it is run by the interpreter.
 
-    program: the high-level representation, where this process has it.
+    program: the high-level representation, where this process has it; opencl: the text for an OpenCL device instead of
+    code.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Compiled:
     conditions: tuple[Condition, ...] = ()
     loc: Loc | None = None
     program: Any = field(default=None, compare=False, repr=False)
+    opencl: Any = field(default=None, compare=False, repr=False)
 
     def to_bytes(self) -> bytes:
         """As it is stored. Only compiled code can be."""
@@ -120,8 +122,8 @@ def from_bytes(value: bytes) -> Compiled | None:
         facts = json.loads(value[begin:end])
         return Compiled(
             facts["name"],
-            tuple(ParameterFact(n, _TYPES[t], r, w) for n, t, r, w in facts["parameters"]),
-            tuple(AllocationFact(n, _TYPES[t], r) for n, t, r in facts["allocations"]),
+            tuple(ParameterFact(n, _WEAK.get(t) or named(t), r, w) for n, t, r, w in facts["parameters"]),
+            tuple(AllocationFact(n, _WEAK.get(t) or named(t), r) for n, t, r in facts["allocations"]),
             tuple(CheckFact(k, m, _loc(p)) for k, m, p in facts["checks"]),
             None if facts["returns"] is None else tuple(facts["returns"]),
             facts["returns_tuple"],

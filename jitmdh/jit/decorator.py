@@ -326,7 +326,7 @@ class JitFunction(Generic[P, R]):
         return copy.deepcopy(dict(self._specialisation_for(args, kwargs).compiled.configuration))
 
     def inspect(self, *args: Any, stage: str = "mdh", **kwargs: Any) -> str:
-        """The function as it looks at a stage of the compiler: mdh, lowlevel, table, kernel, llvm or asm."""
+        """The function as it looks at a stage of the compiler: mdh, lowlevel, table, kernel, llvm, asm or opencl."""
         if stage not in STAGES:
             raise ConfigurationError(f"there is no stage {stage!r}", hint=f"stages are {', '.join(STAGES)}")
         if args or kwargs:
@@ -342,6 +342,7 @@ class JitFunction(Generic[P, R]):
         """
         from jitmdh.jit.explain import explain
 
+        self._only_on_processors("explain")
         if not args and not kwargs:
             only = self._specialisation_for(args, kwargs)
             return explain(only, self._pipeline.program(self, only.signature, self.options), self.options)
@@ -398,6 +399,7 @@ class JitFunction(Generic[P, R]):
         """
         from jitmdh.jit import tuning
 
+        self._only_on_processors("tune")
         budget = tuning.Budget(seconds, evaluations, technique, progress)
         if self.options.tune == "off" or self._pipeline.generate is not None:
             reason = 'tune="off" says: the model\'s configuration only' if self.options.tune == "off" else "no code"
@@ -418,6 +420,12 @@ class JitFunction(Generic[P, R]):
         self._stats.tuning_steps += report.evaluations
         self._stats.tuning_seconds += time.perf_counter() - begin
         return report
+
+    def _only_on_processors(self, member: str) -> None:
+        if self.options.target == "opencl":
+            raise ConfigurationError(
+                f"{self._name}.{member} is not there yet for target='opencl'", hint="leave target out for it"
+            )
 
     def _adopt(self, found: Specialisation) -> None:
         """What tuning found serves the calls of its sizes from now on, here and in later processes."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,6 +33,9 @@ from jitmdh.jit.compiled import CheckFact, Compiled
 from jitmdh.jit.pipeline import Uncovered, check_types, interpret
 from jitmdh.jit.signature import ArrayKey, Prepared, Signature
 
+if TYPE_CHECKING:
+    from jitmdh.jit.device_call import DeviceCode
+
 _OUT_OF_MEMORY = 2  # a kernel's status; 1 is an integer division by zero
 
 
@@ -40,13 +43,14 @@ _OUT_OF_MEMORY = 2  # a kernel's status; 1 is an integer division by zero
 class Specialisation:
     """A function compiled for a signature. plan: None if there is no code and the program is interpreted.
 
-    remembered: the code was compiled by an earlier process.
+    remembered: the code was compiled by an earlier process. device: the code, if it is for an OpenCL device.
     """
 
     signature: Signature
     compiled: Compiled
     plan: Plan | None
     remembered: bool = False
+    device: DeviceCode | None = None
 
     @property
     def written(self) -> frozenset[int]:
@@ -57,6 +61,12 @@ class Specialisation:
 def load(signature: Signature, compiled: Compiled, remembered: bool = False) -> Specialisation:
     """Code into memory, bound to a description of its calls. DeviceError or KeyError if it cannot be placed."""
     check_types(compiled, signature)
+    if compiled.opencl is not None:
+        from jitmdh.hca.registry import find_device
+        from jitmdh.jit.device_call import device_code
+
+        code_there = device_code(compiled.program, compiled.opencl, find_device("opencl"))
+        return Specialisation(signature, compiled, None, device=code_there)
     if compiled.code is None:
         return Specialisation(signature, compiled, None)
     code = cpu_runtime.load_kernel(compiled.code)
@@ -104,6 +114,8 @@ def run(specialisation: Specialisation, prepared: Prepared, disjoint: bool) -> A
     Raises what the program's checks and status codes mean; `Uncovered` where the undecorated function must run.
     """
     plan = specialisation.plan
+    if specialisation.device is not None:
+        return _run_on_device(specialisation.device, specialisation.compiled, prepared)
     if plan is None:
         return interpret(specialisation.compiled.program, prepared.arguments)
     native = native_call_path()
@@ -117,6 +129,17 @@ def run(specialisation: Specialisation, prepared: Prepared, disjoint: bool) -> A
         raise failed_kernel(status >> 8, specialisation.compiled.name)
     if status != cpu_frame.DONE:
         raise InternalError(f"{specialisation.compiled.name}: the call path refuses arguments that it was made for")
+    return result
+
+
+def _run_on_device(code: DeviceCode, compiled: Compiled, prepared: Prepared) -> Any:
+    from jitmdh.jit.device_call import call
+
+    failed, status, result = call(code, prepared.arguments)
+    if failed:
+        raise failed_check(compiled, failed - 1)
+    if status:
+        raise failed_kernel(status, compiled.name)
     return result
 
 

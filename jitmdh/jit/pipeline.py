@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from jitmdh.base.errors import InternalError, NotAnMdhError
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from jitmdh.mdh.lowering.params import Configuration
     from jitmdh.mdh.machine.model import Machine
 
-STAGES = ("mdh", "lowlevel", "table", "kernel", "llvm", "asm")
+STAGES = ("mdh", "lowlevel", "table", "kernel", "llvm", "asm", "opencl")
 
 compile_lock = threading.RLock()
 """Held while anything is compiled: one compilation per key whoever asks, and none half done when a process forks."""
@@ -148,6 +148,9 @@ class Pipeline:
     ) -> Compiled:
         """All steps up to `compile`. arguments: of the call to compile for, None = of any; general: for any size."""
         program = self.program(function, signature, options)
+        if options.target == "opencl":
+            sizes = {} if arguments is None else sizes_of(program, arguments)
+            return for_opencl(program, sizes, unit_axes_of(program, signature), options, general)
         generated = self.generated(program, signature, options, arguments, general)
         if generated is None:
             return facts(program, {"backend": "interpreter"}, None)
@@ -163,6 +166,9 @@ class Pipeline:
         program = self.program(function, signature, options)
         if stage == "mdh":
             return str(program)
+        if stage == "opencl":
+            sizes = {} if arguments is None else sizes_of(program, arguments)
+            return str(for_opencl(program, sizes, unit_axes_of(program, signature), options).opencl)
         generated = self.generated(program, signature, options, arguments)
         if generated is None:
             return f"there is no {stage} stage: the program is interpreted"
@@ -289,6 +295,49 @@ def artifact_for_cpu(
                     configurations=configurations, schedule=schedule, deterministic=options.deterministic)  # fmt: skip
 
 
+def for_opencl(
+    program: Program,
+    sizes: Mapping[str, int],
+    unit_axes: Mapping[str, int | None],
+    options: Options,
+    general: bool = False,
+) -> Compiled:
+    """The program as text for an OpenCL device.
+
+    With the widest vectors for which OpenCL has types; with the copies that the model chose, if work-items can have
+    such, else without. NotAnMdhError for what the back end does not support.
+    """
+    from jitmdh.base.cores import usable_cores
+    from jitmdh.mdh.codegen.generate import generate
+    from jitmdh.mdh.codegen.opencl import emit
+    from jitmdh.mdh.lowering.params import without_copies
+    from jitmdh.mdh.lowering.schedule import parse
+    from jitmdh.mdh.lowering.shape_class import specialised
+    from jitmdh.mdh.machine.opencl import machines
+
+    ranges = {} if general or options.deterministic else ranges_of(program, sizes)
+    schedule = None if options.schedule is None else parse(options.schedule)
+    whole, refusal = specialised(program, ranges), None
+    for machine in machines(usable_cores()):
+        configurations: Mapping[int, Configuration] | None = None
+        for plain in (False, True):
+            artifact = generate(whole, sizes, unit_axes, machine, threads=machine.cores, configurations=configurations,
+                                schedule=schedule, deterministic=options.deterministic)  # fmt: skip
+            try:
+                text = emit(artifact.kernel, artifact.guard)
+            except NotAnMdhError as error:
+                refusal = refusal or error
+                if plain or schedule is not None:
+                    break
+                chosen = (choice.configuration for choice in artifact.choices)
+                configurations = {number: without_copies(c) for number, c in enumerate(chosen)}
+            else:
+                found = facts(artifact.program, artifact.configuration(), None, conditions_of(ranges))
+                return replace(found, opencl=text)
+    assert refusal is not None
+    raise NotAnMdhError(refusal.message, loc=program.loc, reason=refusal.reason, hint=refusal.hint)
+
+
 def host() -> Machine:
     """The abstract system model of the processor that code is compiled for."""
     from jitmdh.base.cores import usable_cores
@@ -345,7 +394,8 @@ def written_buffers(steps: tuple[Step, ...]) -> frozenset[str]:
     """Names of the buffers that the steps store to."""
     from jitmdh.mdh.algebra.expr import expressions
 
-    return frozenset(access.buffer for e in expressions(steps) for access in e.out_view)
+    found = (e.buffer(access.buffer) for e in expressions(steps) for access in e.out_view)
+    return frozenset(b.of or b.name for b in found)
 
 
 def check_types(compiled: Compiled, signature: Signature) -> None:

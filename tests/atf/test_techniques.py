@@ -1,4 +1,4 @@
-"""Search techniques: the forest learns, the bandit follows its scores, the default beats random search."""
+"""Search techniques: the model learns, the bandit follows its scores, the default beats random search."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from jitmdh import atf
 from jitmdh.atf.recorded import of_table
 from jitmdh.atf.synthetic import SHAPES
 from jitmdh.atf.techniques.combined import AucBandit, RoundRobin
-from jitmdh.atf.techniques.forest import Forest
+from jitmdh.atf.techniques.gaussian import GaussianProcess, _likelihood
 from jitmdh.atf.techniques.moves import crossed, mutated, spread_out
 from jitmdh.atf.techniques.protocol import Search
 from jitmdh.base.errors import ConfigurationError
@@ -27,18 +27,35 @@ def grid() -> atf.SearchSpace:
     return atf.search_space(A, B, atf.tuning_parameter("C", atf.values("x", "y", "z")))
 
 
-def test_forest_learns_an_interaction() -> None:
+def test_the_gaussian_process_learns_which_features_matter() -> None:
     rng = np.random.default_rng(0)
-    X = rng.integers(0, 10, (400, 4)).astype(float)
-    y = np.where(X[:, 0] > 4, X[:, 1], -X[:, 2])
-    model = Forest().fit(X[:300], y[:300], seed=1)
-    mean, deviation = model.predict(X[300:])
-    assert np.corrcoef(mean, y[300:])[0, 1] > 0.9
-    assert (deviation >= 0).all()
-    again, _ = Forest().fit(X[:300], y[:300], seed=1).predict(X[300:])
-    assert (mean == again).all()
-    flat, _ = Forest().fit(X[:5], np.ones(5), seed=1).predict(X[:3])
-    assert flat.tolist() == [1, 1, 1]
+    X = rng.random((400, 4))
+    y = np.where(X[:, 0] > 0.5, X[:, 1], 0.3 - X[:, 2])
+    y = (y - y.mean()) / y.std()
+    process = GaussianProcess()
+    for count in (20, 50, 96):
+        process.fit(X[:count], y[:count], seed=1)
+    mean, deviation = process.predict(X[100:])
+    assert np.corrcoef(mean, y[100:])[0, 1] > 0.8
+    assert (deviation > 0).all()
+    known, sure = process.predict(X[:96])
+    assert np.abs(known - y[:96]).mean() < 0.2 and sure.mean() < 0.5 * deviation.mean()
+    again = GaussianProcess()
+    for count in (20, 50, 96):
+        again.fit(X[:count], y[:count], seed=1)
+    assert (again.predict(X[100:])[0] == mean).all()
+    flat, _ = GaussianProcess().fit(X[:5], np.zeros(5), seed=1).predict(X[:3])
+    assert flat.tolist() == [0, 0, 0]
+
+
+def test_the_likelihood_is_that_of_the_textbook() -> None:
+    rng = np.random.default_rng(2)
+    X, y, scales, noise = rng.random((9, 2)), rng.standard_normal(9), np.array([0.5, 3.0]), 0.1
+    covariance = np.exp(-(np.abs(X[:, None] - X[None]) / scales).sum(axis=2)) + noise * np.eye(9)
+    apart = np.abs(X[:, None] - X[None])
+    fit = y @ np.linalg.solve(covariance, y)
+    expected = -4.5 * math.log(fit / 9) - 0.5 * np.linalg.slogdet(covariance)[1] - 0.1 * (np.log(scales) ** 2).sum()
+    assert _likelihood(apart, y, scales, noise) == pytest.approx(expected)
 
 
 def test_bandit_scores_are_the_area_under_the_curve() -> None:

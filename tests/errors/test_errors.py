@@ -1,7 +1,7 @@
 """One mistake per file, and its exact message.
 
 Each `bad_*.py` has a function `f`, the kinds of its arguments, one letter each (TYPES), perhaps OPTIONS of `trace`,
-and the EXPECTED text of the error.
+and the EXPECTED text of the error. Without TYPES, `f` is the explicit representation and is called.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ def message(name: str) -> str:
         options = dict(getattr(module, "OPTIONS", {}))
         if "combine" in options:
             options["combine"] = {loop: pw(op) for loop, op in options["combine"].items()}
-        trace(capture(module.f), tuple(KINDS[k] for k in module.TYPES), **options)
+        if hasattr(module, "TYPES"):
+            trace(capture(module.f), tuple(KINDS[k] for k in module.TYPES), **options)
+        else:
+            module.f()
     return str(caught.value).replace(f"{HERE}/", "")
 
 

@@ -1,4 +1,4 @@
-"""Configurations as rows of numbers, for models: ranks for trees, scaled coordinates for distances."""
+"""Configurations as rows of numbers between 0 and 1, for models that go by distances."""
 
 from __future__ import annotations
 
@@ -19,40 +19,27 @@ _APART = 0.7  # distance of two values without order, per coordinate
 class Features:
     """Encodes configurations by position; rows are computed once.
 
-    `ranked`: one number per parameter, the rank of its value: all that trees look at. `scaled`: numbers in
-    [0, 1], logarithmic for intervals over orders of magnitude; values without order get a coordinate each.
+    A number for each parameter with a choice: logarithmic for intervals over orders of magnitude, ranks for
+    listed numbers; values without order get a coordinate each.
     """
 
     def __init__(self, space: SearchSpace) -> None:
         self.space = space
-        several = [p for p in space.parameters if len(p.range.sequence()) > 1]
-        self._ranked = [(p.name, _rank(p)) for p in several]
-        self._scaled = [(p.name, _scale(p)) for p in several]
-        self._rows: dict[int, tuple[list[float], list[float]]] = {}
-
-    def ranked(self, positions: Iterable[int]) -> Array:
-        """One row of ranks per position."""
-        return np.array([self._row(p)[0] for p in positions], dtype=float)
+        parameters = {p.name: p for p in space.parameters}
+        self._encodings = [(k, _scale(parameters[space.order[k]])) for k in space.choices]
+        self._rows: dict[int, list[float]] = {}
 
     def scaled(self, positions: Iterable[int]) -> Array:
-        """One row of scaled coordinates per position."""
-        return np.array([self._row(p)[1] for p in positions], dtype=float)
+        """One row per position."""
+        return np.array([self._rows.get(p) or self._row(p) for p in positions])
 
-    def _row(self, position: int) -> tuple[list[float], list[float]]:
-        row = self._rows.get(position)
-        if row is None:
-            c = self.space.configuration(position)
-            ranked = [x for name, encode in self._ranked for x in encode(c[name])]
-            scaled = [x for name, encode in self._scaled for x in encode(c[name])]
-            row = self._rows[position] = (ranked, scaled)
+    def _row(self, position: int) -> list[float]:
+        values = self.space.values_at(position)
+        row: list[float] = []
+        for k, encode in self._encodings:
+            row += encode(values[k])
+        self._rows[position] = row
         return row
-
-
-def _rank(parameter: TuningParameter) -> Encoding:
-    values = parameter.range.sequence()
-    if isinstance(values, range):
-        return lambda value: (float(value),)
-    return _table(values, lambda rank: (float(rank),))
 
 
 def _scale(parameter: TuningParameter) -> Encoding:
@@ -72,7 +59,11 @@ def _scale(parameter: TuningParameter) -> Encoding:
 
 def _table(values: Sequence[Any], encode: Callable[[int], tuple[float, ...]]) -> Encoding:
     table = {_key(v): encode(rank) for rank, v in enumerate(values)}
-    return lambda value: table[_key(value)]
+    try:
+        hash(tuple(values))
+        return table.__getitem__
+    except TypeError:
+        return lambda value: table[_key(value)]
 
 
 def _key(value: Any) -> Any:

@@ -60,6 +60,8 @@ class Search:
     random: random.Random
     clock: Callable[[], float] = staticmethod(perf_counter)
     """The tuner's, in seconds; for techniques that weigh thinking against measuring."""
+    prior: Sequence[Mapping[int, float]] = ()
+    """Scores from elsewhere (another input size, another machine), by position here: hints, for models."""
     ways: Mapping[int, Path | list[Any]]
     """The paths or values (in generation order) of positions yielded last, as far as known; saves walking again."""
 

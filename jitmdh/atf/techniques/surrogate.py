@@ -1,45 +1,32 @@
-"""Model-based search: models predict costs, the most promising configurations are measured next."""
+"""Model-based search: a model predicts costs, the most promising configurations are measured next."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import inf
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Mapping
+from math import inf, log
 
 import numpy as np
 
+from jitmdh.atf.path import mixed, path_to
 from jitmdh.atf.space import SearchSpace
 from jitmdh.atf.techniques.features import Features
-from jitmdh.atf.techniques.forest import Forest
 from jitmdh.atf.techniques.gaussian import MOST_MEASUREMENTS, Array, GaussianProcess
-from jitmdh.atf.techniques.moves import crossed, mutated, spread_out
+from jitmdh.atf.techniques.moves import spread_out, stepped
 from jitmdh.atf.techniques.protocol import Memory, Moves, Search
 
-Model: TypeAlias = Literal["forest", "gaussian", "none"]
+_NEAR = 150  # neighbours considered of each of the best
 
 
 class Surrogate(Search):
-    """Alternates between fitting a model to the costs known and measuring the `batch` best candidates.
+    """Alternates between fitting a Gaussian process to the costs known and measuring three candidates.
 
-    `models` take turns: a Gaussian process is right early where the cost varies smoothly, a forest copes
-    with cliffs and interactions. Candidates are neighbours and mixtures of the best ones, and random
-    configurations. The forest ranks them by mean - `boldness` x deviation, the Gaussian process by expected
-    improvement. In a turn of "none", mixtures and neighbours of the best ones are measured without asking a
-    model, which finds what all models overlook.
+    Candidates are neighbours and mixtures of the best ones, and random configurations. One is chosen by
+    Thompson sampling, one by mean - deviation, one by expected improvement: three ways to weigh what is
+    promising against what is unknown, none of which is right on all spaces.
     """
 
-    def __init__(
-        self,
-        models: Sequence[Model] = ("forest",),
-        initial: int = 16,
-        batch: int = 4,
-        boldness: float = 1.0,
-        most: int = 300,
-        trees: int = 16,
-        random_candidates: int = 60,
-    ) -> None:
-        self.models, self.initial, self.batch, self.boldness = tuple(models), initial, batch, boldness
-        self.most, self.trees, self.random_candidates = most, trees, random_candidates
+    def __init__(self, initial: int = 12, random_candidates: int = 60) -> None:
+        self.initial, self.random_candidates = initial, random_candidates
 
     def initialize(
         self,
@@ -48,10 +35,12 @@ class Surrogate(Search):
         known: dict[int, float] | None = None,
         memory: Memory | None = None,
     ) -> None:
-        """Begins anew with models that know nothing."""
+        """Begins anew with a model that knows nothing."""
         super().initialize(space, seed, known, memory)
         self._features = Features(space)
-        self._gaussian = GaussianProcess()
+        self._process = GaussianProcess()
+        self._near: dict[int, list[int]] = {}
+        self._logarithmic = False
 
     def has_proposals(self) -> bool:
         """Whether the next proposal needs no thinking: the first ones, and what is left of a batch."""
@@ -61,85 +50,126 @@ class Surrogate(Search):
         return bool(queue) or self._moves is None
 
     def moves(self) -> Moves:
-        """Never ends: the models only get better."""
-        start = list(dict.fromkeys(spread_out(self.space, self.initial, self.random)))
-        yield [*self.best(1), *start]
-        turn = 0
+        """Never ends: the model only gets better."""
+        start = [] if self.prior else spread_out(self.space, self.initial, self.random)
+        yield [*self.best(1), *dict.fromkeys(start)]
         while True:
-            turn += 1
-            model = self.models[turn % len(self.models)]
-            if model == "none" and (offspring := self._offspring()):
-                yield offspring
-                continue
             candidates = self._candidates()
             valid = sum(s < inf for s in self.known.values())
             if valid < 4 or not candidates or not self.space.choices:
-                yield [self.fresh() for _ in range(self.batch)]
-                continue
-            merit = self._merit(model, candidates)
-            yield [candidates[k] for k in np.argsort(-merit, kind="stable")[: self.batch]]
+                yield [self.fresh() for _ in _MERITS]
+            else:
+                yield self._chosen(candidates)
 
-    def _offspring(self) -> list[int]:
-        """A batch of new mixtures of the best ones, most of them changed in one parameter as well."""
-        rng, space, best = self.random, self.space, self.best(12)
-        found: dict[int, None] = {}
-        for _ in range(50 if best and space.choices else 0):
-            mother = best[int(min(rng.random(), rng.random()) * len(best))]
-            child = crossed(space, mother, best[int(rng.random() * len(best))], rng)
-            if rng.random() < 0.6 or child in self.known:
-                child = mutated(space, child, rng)
-            if child not in self.known and child not in self._pending:
-                found[child] = None
-                if len(found) == self.batch:
-                    break
-        return list(found)
-
-    def _merit(self, model: Model, candidates: list[int]) -> Array:
+    def _chosen(self, candidates: list[int]) -> list[int]:
+        """One candidate for each merit."""
         seed = self.random.getrandbits(32)
-        if model == "forest":
-            positions, targets = self._training(self.most)
-            forest = Forest(self.trees).fit(self._features.ranked(positions), targets, seed)
-            mean, deviation = forest.predict(self._features.ranked(candidates))
-            return self.boldness * deviation - mean
-        positions, targets = self._training(min(self.most, MOST_MEASUREMENTS))
-        process = self._gaussian.fit(self._features.scaled(positions), targets, seed)
-        mean, deviation = process.predict(self._features.scaled(candidates))
-        return expected_improvement(mean, deviation, float(targets.min()))
+        positions, targets = self._training()
+        features, wanted = self._features.scaled(positions), self._features.scaled(candidates)
+        if self.prior:
+            features, targets, wanted = self._with_prior(positions, features, targets, wanted)
+        spread, middle = targets.std(), targets.mean()
+        targets = (targets - middle) / (spread if spread > 0 else 1.0)
+        mean, deviation = self._process.fit(features, targets, seed).predict(wanted)
+        rng, best = np.random.default_rng(seed), float(targets[: len(positions)].min())
+        chosen: list[int] = []
+        for merit in _MERITS:
+            values = merit(mean, deviation, best, rng)
+            values[chosen] = -inf
+            chosen.append(int(values.argmax()))
+        return [candidates[k] for k in dict.fromkeys(chosen)]
 
-    def _training(self, most: int) -> tuple[list[int], Array]:
-        """The best and latest scores; logarithms where costs are positive; invalid ones as the worst."""
+    def _training(self) -> tuple[list[int], Array]:
+        """The best and latest scores, invalid ones as the worst; their logarithms where all costs are positive."""
         positions = list(self.known)
-        if len(positions) > most:
-            kept = set(self.best(most // 2)) | set(positions[-(most // 2) :])
+        if len(positions) > MOST_MEASUREMENTS:
+            half = MOST_MEASUREMENTS // 2
+            kept = set(self.best(half)) | set(positions[-half:])
             positions = [p for p in positions if p in kept]
         scores = np.array([self.known[p] for p in positions])
         finite = scores[np.isfinite(scores)]
         scores = np.where(np.isfinite(scores), scores, finite.max())
-        if finite.min() > 0:
-            scores = np.log(scores)
-        spread = scores.std()
-        return positions, (scores - scores.mean()) / (spread if spread > 0 else 1.0)
+        self._logarithmic = finite.min() > 0 and all(s > 0 for source in self.prior for s in source.values())
+        return positions, np.log(scores) if self._logarithmic else scores
+
+    def _with_prior(
+        self, positions: list[int], features: Array, targets: Array, wanted: Array
+    ) -> tuple[Array, Array, Array]:
+        """Adds measurements from elsewhere, moved by the typical difference, and a feature that tells them apart.
+
+        The scale of that feature is learned like all others: it says how far elsewhere is.
+        """
+        rows, costs = [features], [targets]
+        room = (MOST_MEASUREMENTS - len(positions)) // len(self.prior)
+        for source in self.prior if room > 0 else ():
+            chosen = _typical([p for p in source if source[p] < inf], source, room)
+            scores = np.array([source[p] for p in chosen])
+            if not len(scores):
+                continue
+            if self._logarithmic:
+                scores = np.log(scores)
+            here = {p: t for p, t in zip(positions, targets)}
+            both = [here[p] - s for p, s in zip(chosen, scores) if p in here]
+            moved = np.median(both) if both else targets.mean() - scores.mean()
+            rows.append(self._features.scaled(chosen))
+            costs.append(scores + moved)
+        elsewhere = [np.full((len(part), 1), float(k > 0)) for k, part in enumerate(rows)]
+        return (
+            np.hstack([np.vstack(rows), np.vstack(elsewhere)]),
+            np.concatenate(costs),
+            np.hstack([wanted, np.zeros((len(wanted), 1))]),
+        )
 
     def _candidates(self) -> list[int]:
-        rng, space = self.random, self.space
+        rng, draw, levels = self.random, self.random.random, self.space.choices
         best = self.best(8)
         found: dict[int, None] = {}
         for position in best[:3]:
-            for count, neighbour in enumerate(space.neighbour_indices(position)):
-                found[neighbour] = None
-                if count == 60:
-                    break
-        for k in range(60 if best else 0):
-            parent = best[min(len(best) - 1, int(rng.expovariate(0.5)))]
-            found[mutated(space, parent, rng, 1 + k % 3)] = None
-        for _ in range(30 if best else 0):
-            found[crossed(space, rng.choice(best), rng.choice(best), rng)] = None
+            if position not in self._near:
+                near = list(self.space.neighbour_indices(position))
+                self._near[position] = near if len(near) <= _NEAR else rng.sample(near, _NEAR)
+            found.update(dict.fromkeys(self._near[position]))
+        paths = [path_to(self.space.root, position) for position in best]
+        if paths and levels:
+            for k in range(60):
+                path = paths[min(len(best) - 1, int(-2.0 * log(1.0 - draw())))]
+                for _ in range(1 + k % 3):
+                    path = stepped(path, levels, rng)
+                found[path.position] = None
+            for _ in range(30):
+                path = mixed(paths[int(draw() * len(paths))], paths[int(draw() * len(paths))], rng)
+                found[path.position] = None
         for _ in range(self.random_candidates):
-            found[rng.randrange(space.size)] = None
+            found[rng.randrange(self.space.size)] = None
         return [p for p in found if p not in self.known and p not in self._pending]
 
 
-def expected_improvement(mean: Array, deviation: Array, best: float) -> Array:
+def _typical(positions: list[int], scores: Mapping[int, float], count: int) -> list[int]:
+    """At most `count` positions: the best third of them, and others over the whole range of scores."""
+    ranked = sorted(positions, key=scores.__getitem__)
+    if len(ranked) <= count:
+        return ranked
+    best, rest = ranked[: count // 3], ranked[count // 3 :]
+    left = count - len(best)
+    return best + [rest[k * len(rest) // left] for k in range(left)]
+
+
+Merit = Callable[[Array, Array, float, np.random.Generator], Array]
+
+
+def drawn(mean: Array, deviation: Array, best: float, rng: np.random.Generator) -> Array:
+    """Thompson sampling: each candidate's cost drawn as the model believes it (on its own)."""
+    result: Array = -mean - deviation * rng.standard_normal(len(mean))
+    return result
+
+
+def hopeful(mean: Array, deviation: Array, best: float, rng: np.random.Generator) -> Array:
+    """What the cost may well be, if things go well."""
+    result: Array = deviation - mean
+    return result
+
+
+def expected_improvement(mean: Array, deviation: Array, best: float, rng: np.random.Generator) -> Array:
     """How far below `best` a measurement is expected to lie, counting only what lies below.
 
     The normal distribution function is approximated by a logistic one: the order of candidates is all
@@ -150,3 +180,6 @@ def expected_improvement(mean: Array, deviation: Array, best: float) -> Array:
     density = 0.3989 * np.exp(-0.5 * z * z)
     result: Array = (best - mean) * below + deviation * density
     return result
+
+
+_MERITS: tuple[Merit, ...] = (drawn, hopeful, expected_improvement)

@@ -45,12 +45,14 @@ class Buffer:
     """An array: an argument, or one allocated by the program. Rank 0: a scalar.
 
     of: the array of complex numbers or records whose elements have this one as a part; None: it stands for itself.
+    apart: the part's neighbours are too far away to be loaded with it (parts of different sizes).
     """
 
     name: str
     type: ScalarType
     shape: tuple[Affine, ...]
     of: str | None = None
+    apart: bool = False
 
     @property
     def rank(self) -> int:
@@ -87,8 +89,8 @@ class MdHom:
     innermost dimension that it mentions. What fails it contributes nothing there, so a guard that mentions a collapsed
     dimension can leave an empty reduction, whose value is the identity; one that mentions only remaining dimensions
     (or none) keeps the result from being written.
-    All PointWise and PrefixSum operators act on the whole state, the results of `function`; all of them have an
-    identity, or none has.
+    Each PointWise or PrefixSum operator acts on the whole state: the results of `function`, or of what stands between
+    it and the operators inside (`Between`).
     """
 
     dims: tuple[Dim, ...]
@@ -96,9 +98,28 @@ class MdHom:
     combine: tuple[CombineOperator, ...]
     guard: tuple[Affine, ...] = ()
 
+    def guard_over(self, depth: int) -> tuple[Affine, ...]:
+        """The conditions that mention no dimension from number `depth` on."""
+        inside = {d.name for d in self.dims[depth:]}
+        return tuple(g for g in self.guard if not inside.intersection(g.names))
+
     def __str__(self) -> str:
         combine = show.guarded(show.tuple_of(self.combine), [str(g) for g in self.guard])
         return show.applied("md_hom", [str(d.extent) for d in self.dims], str(self.function), combine)
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """A point-wise function between two operators: `(state…, inputs…) ↦ state…`, at each point of the dimensions
+    before number `depth`, once all dimensions from that on are combined.
+
+    max_i √(Σ_j x[i, j]) is `md_hom(id, (•(max), •(add)))` with √ at depth 1. `inp_view` and the function use only
+    dimensions before `depth`; there is an operator on either side.
+    """
+
+    depth: int
+    inp_view: tuple[Access, ...]
+    function: ScalarFunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +144,7 @@ class Expression:
 
     inp_view[n] feeds parameter n of `md_hom.function`; result r (of `finish`, or of `md_hom` without one) is
     written to out_view[r], injectively over the dimensions that remain. A buffer may be read and written by one
-    expression only at the same index at the same point (in-place).
+    expression only at the same index at the same point (in-place). between: by depth, innermost first.
     """
 
     name: str
@@ -133,6 +154,7 @@ class Expression:
     finish: Finish | None
     out_view: tuple[Access, ...]
     loc: Loc | None = field(default=None, compare=False, repr=False)
+    between: tuple[Between, ...] = ()
 
     @property
     def collapsed(self) -> tuple[str, ...]:
@@ -150,6 +172,12 @@ class Expression:
     def has_prefix_sum(self) -> bool:
         return any(isinstance(c, PrefixSum) for c in self.md_hom.combine)
 
+    @property
+    def reads(self) -> tuple[Access, ...]:
+        """Every access that reads, in the order in which it happens."""
+        inner = (a for b in self.between for a in b.inp_view)
+        return (*self.inp_view, *inner, *(self.finish.inp_view if self.finish is not None else ()))
+
     def buffer(self, name: str) -> Buffer:
         return next(b for b in self.buffers if b.name == name)
 
@@ -158,11 +186,24 @@ class Expression:
         if (finish := self.finish) is not None:
             empty = "" if finish.empty is None else f"where empty: {show.tuple_of(finish.empty)}"
             functions.append(show.applied("finish", (), str(finish.function), self._view(finish.inp_view), empty))
-        functions.append(str(self.md_hom))
+        functions.append(self._md_hom())
         functions.append(show.applied("inp_view", self._types(self.inp_view), self._view(self.inp_view)))
         operators = [c.operator for c in self.md_hom.combine if not isinstance(c, Concatenation)]
         definitions = dict.fromkeys(str(o) for o in operators if not o.is_elementary)
         return show.composed(self.name, functions, list(definitions))
+
+    def _md_hom(self) -> str:
+        if not self.between:
+            return str(self.md_hom)
+        m = self.md_hom
+        names = [d.name for d in m.dims]
+        parts = [str(m.function)]
+        for b in self.between:
+            outside = show.tuple_of(names[: b.depth])
+            parts.append(f"between {outside} and {show.tuple_of(names[b.depth :])}: {b.function}")
+            parts += [self._view(b.inp_view)]
+        combine = show.guarded(show.tuple_of(m.combine), [str(g) for g in m.guard])
+        return show.applied("md_hom", [str(d.extent) for d in m.dims], *parts, combine)
 
     def _types(self, view: tuple[Access, ...]) -> list[str]:
         return [str(self.buffer(a.buffer).type) for a in view]

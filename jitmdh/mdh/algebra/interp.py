@@ -17,7 +17,9 @@ from jitmdh.base.errors import InternalError
 from jitmdh.mdh.algebra.arithmetic import Array, Value, apply, choose, raise_fault
 from jitmdh.mdh.algebra.call import FallbackSignal, allocate, bind, check_call, check_sizes, sizes_from, sizes_of
 from jitmdh.mdh.algebra.combine import Concatenation, PointWise, PrefixSum
-from jitmdh.mdh.algebra.expr import Access, Expression, Program, Step
+from jitmdh.mdh.algebra.components import with_parts
+from jitmdh.mdh.algebra.expr import Access, Between, Expression, Program, Step
+from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction
 from jitmdh.mdh.algebra.state import State, both, combined, exclusive_scan, folded, inclusive_scan, or_identity
@@ -40,6 +42,7 @@ def run(program: Program, *args: Any) -> Any:
     sizes = sizes_from(program, buffers)
     check_sizes(program, sizes)
     buffers |= allocate(program, sizes)
+    buffers = with_parts(buffers)
     _steps(program.steps, buffers, sizes)
     if program.returns is None:
         return None
@@ -177,8 +180,8 @@ class Evaluation:
         """The state over the dimensions that remain."""
         combine = self.expression.md_hom.combine
         if box.points > BLOCK_POINTS:
-            deep = (a for a, c in enumerate(combine) if not isinstance(c, Concatenation) and box.shape[a] > 1)
-            axis = next(deep, None)
+            outermost = groups(self.expression)[:1]
+            axis = next((a for g in outermost for a in g.axes if box.shape[a] > 1), None)
             if axis is not None and isinstance(operator := combine[axis], PointWise):
                 first, second = box.cut(axis)
                 return combined(operator.operator, self.reduced(first), self.reduced(second))
@@ -197,7 +200,10 @@ class Evaluation:
         """`state` with every operator applied, from the innermost dimension outwards."""
         md_hom = self.expression.md_hom
         guards = _guards_by_level(self.expression)
+        between = {b.depth: b for b in self.expression.between}
         for axis in reversed(range(len(md_hom.dims))):
+            if axis + 1 in between:
+                state = self.passed(between[axis + 1], state, box)
             if (holds := box.mask(guards[axis])) is not None:
                 valid = both(state.valid, holds)
                 assert valid is not None
@@ -212,6 +218,13 @@ class Evaluation:
                 case Concatenation():
                     pass
         return state
+
+    def passed(self, between: Between, state: State, box: Box) -> State:
+        """What the operator outside of `between` combines."""
+        inside = box.mask(self.expression.md_hom.guard_over(between.depth))
+        inputs = [self.read(a, box, inside) for a in between.inp_view]
+        values = _whole(apply(between.function, (*state.values, *inputs), box.index), box)
+        return State(values, state.valid)
 
     def read(self, access: Access, box: Box, inside: Array | None) -> Value:
         """The elements `access` reads at the points of `inside`; 0 elsewhere."""

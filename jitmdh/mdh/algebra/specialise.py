@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from jitmdh.mdh.algebra.expr import Access, Buffer, Check, Dim, Expression, Finish, Program, Sequential, Step
+from jitmdh.mdh.algebra.expr import Access, Between, Buffer, Check, Dim, Expression, Finish, Program, Sequential, Step
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction, substitute_index
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOperation
@@ -50,6 +50,9 @@ def specialise_expression(expression: Expression, values: Substitution) -> Expre
         ),
         finish=None if finish is None else _finish(finish, values),
         out_view=_view(expression.out_view, values),
+        between=tuple(
+            Between(b.depth, _view(b.inp_view, values), _function(b.function, values)) for b in expression.between
+        ),
     )
 
 

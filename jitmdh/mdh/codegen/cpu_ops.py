@@ -67,6 +67,8 @@ class Operations:
     def operation(self, op: str, operands: list[str], type: ScalarType, lanes: int, relaxed: bool = False) -> str:
         """One operation on operands that all have `type`."""
         llvm, floating = vector_type(llvm_type(type), lanes), type.kind == "f"
+        if type == bool_ and op == "add":
+            op = "or"  # True + True is True
         if op in _PLAIN and _PLAIN[op][floating]:
             flags = " contract" if floating and relaxed else ""
             return self.f.emit(f"{_PLAIN[op][floating]}{flags} {llvm} {', '.join(operands)}")

@@ -6,13 +6,13 @@ remains in the result; loops over dimensions that collapse, around which accumul
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.combine import PointWise, PrefixSum
 from jitmdh.mdh.algebra.expr import Access, Expression, Finish
-from jitmdh.mdh.codegen.accumulate import Accumulators
+from jitmdh.mdh.codegen.accumulate import Accumulators, Results
 from jitmdh.mdh.codegen.fill import Filling, plan_copy
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
@@ -54,6 +54,13 @@ def work_per_point(expression: Expression) -> int:
     return 1 + len(function.bindings) + len(function.parameters)
 
 
+def capped(left: Value, right: Value) -> Value:
+    """`left * right` of sizes; where that is more than memory can hold, some size that is, too."""
+    if isinstance(left, Literal) or isinstance(right, Literal):
+        return multiply(left, right)
+    return Apply("capped_mul", (left, right), int64)
+
+
 class Nest(NestFacts):
     """Writes the statements of one low-level expression. Requires identities (see algebra.complete)."""
 
@@ -61,6 +68,9 @@ class Nest(NestFacts):
 
     def write(self, within: Mapping[str, Range] | None = None) -> list[Statement]:
         """within: the part of the iteration space to go through; None: all of it."""
+        at = self.low.boundary()
+        if at is not None:
+            return self._in_two(at, within)
         ranges: dict[str, Range] = dict(within or {})
         for dim in self.expression.md_hom.dims:
             if within is None:
@@ -72,6 +82,30 @@ class Nest(NestFacts):
     def _entered(self, at: int | range, state: State, inside: Callable[[State], list[Statement]]) -> list[Statement]:
         """`inside` a part of level `at` that goes through results: its copies are made, its results may wait."""
         return self._with_copies(at, state, lambda s: self._waiting(at, s, inside))
+
+    def _in_two(self, at: int, within: Mapping[str, Range] | None) -> list[Statement]:
+        """The groups from `at` on first, with their results in memory; then those outside of them."""
+        types = self.groups[at].operator.types
+        names = [self.scope.fresh("between") for _ in types]
+        first, second = self.low.in_two(at, names)
+        shape = first.expression.buffer(names[0]).shape
+        sizes = [maximum(self.scope.affine(extent, {}), integer(0)) for extent in shape]
+        for name, type in zip(names, types):
+            stride: Value = integer(1)
+            strides: list[Value] = []
+            for size in reversed(sizes):
+                strides.insert(0, stride)
+                stride = multiply(stride, size)
+            self.scope.strides[name], self.scope.types[name] = tuple(strides), type
+        dims = {d.name for d in second.expression.md_hom.dims}
+        work = Nest(first, self.scope).write(within)
+        work += Nest(second, self.scope).write(None if within is None else {d: within[d] for d in dims})
+        for name, type in zip(names, types):
+            count: Value = integer(1)
+            for size in sizes:
+                count = capped(count, size)
+            work = [Scratch(name, type, count, tuple(work), "MM")]
+        return work
 
     def _with_copies(
         self, at: int | range, state: State, inside: Callable[[State], list[Statement]]
@@ -356,9 +390,11 @@ class Nest(NestFacts):
         return _allocated(accumulators.buffers, out, "L1")
 
     def _collapse(self, n: int, state: State, accumulators: Accumulators) -> list[Statement]:
-        if n == len(self.parts):
+        if n == len(self.parts) or self.parts[n].dim not in accumulators.collapsed:
             out: list[Statement] = []
-            accumulators.update(Tile(self.scope, state.tile, state.packed, out, relaxed=True), out)
+            results = self._results(n, state, out, accumulators.level + 1)
+            tile = Tile(self.scope, state.tile, state.packed if results is None else {}, out, relaxed=results is None)
+            accumulators.update(tile, out, results)
             return out
         if self.parts[n].layer == "L1":
             return self._micro(n, state, lambda m, s: self._collapse(m, s, accumulators))
@@ -369,6 +405,15 @@ class Nest(NestFacts):
         body: list[Statement] = [Let(stop, minimum(add(name, integer(part.size)), end))]
         body += self._with_copies(n, inner, lambda s: self._collapse(n + 1, s, accumulators))
         return [For(name, begin, end, integer(part.size), tuple(body), f"{part.layer} {part.dim}")]
+
+    def _results(self, n: int, state: State, out: list[Statement], level: int) -> Results | None:
+        """What the points of a tile come to by the operator of a group and those inside it; None: there is no group."""
+        if level == len(self.groups):
+            return None
+        accumulators = Accumulators(self, state, out, level)
+        accumulators.declare()
+        out += self._collapse(n, state, accumulators)
+        return accumulators.results()
 
     def _collapse_into(self, out: list[Statement], state: State, accumulators: Accumulators) -> None:
         tile = Tile(self.scope, state.tile, state.packed, out)
@@ -383,11 +428,7 @@ class Nest(NestFacts):
 
         def step(m: int, inner: State) -> list[Statement]:
             body: list[Statement] = []
-            sums = Accumulators(self, inner, body) if len(self.parts) > m else None
-            if sums is not None:
-                sums.declare()
-                body += self._collapse(m, inner, sums)
-            carry.advance(inner, body, sums)
+            carry.advance(inner, body, self._results(m, inner, body, 1))
             return body
 
         return [*out, *self._micro(n, state, step)]
@@ -408,7 +449,7 @@ class Nest(NestFacts):
 
         task = self.scope.index("task")
         totals, buffers = plan_private(self, task, parts, kept, state.ranges)
-        rows = self.scope.strides[totals[0].buffer][0]
+        rows = self._rows(kept, state)
         reducing: list[Statement] = []
         inner = within(task, reducing)
         reducing += self._reduction(totals).write(inner.ranges)
@@ -427,6 +468,14 @@ class Nest(NestFacts):
             scanning.append(Fence())
         work.append(Parallel(again, parts, tuple(scanning), f"COR {part.dim}"))
         return [*before, *_allocated(buffers, work)]
+
+    def _rows(self, kept: Sequence[str], state: State) -> Value:
+        """How many results the dimensions `kept` have together."""
+        rows: Value = integer(1)
+        for name in kept:
+            begin, end = state.ranges[name]
+            rows = multiply(rows, maximum(subtract(end, begin), integer(1)))
+        return rows
 
     def _reduction(self, totals: tuple[Access, ...]) -> Nest:
         """The same computation with the prefix sum's dimension collapsed, its results in `totals`."""

@@ -243,6 +243,10 @@ class Tile:
             base = add(base, multiply(stride, integer(shift)))
         return base
 
+    def bound(self, hint: str, value: Value) -> Name | Literal:
+        """`value` under a name, if it has none."""
+        return value if isinstance(value, Literal | Name) else self._let(hint, value)
+
     def _packed(self, number: int, access: Access) -> Packed | None:
         return self.packed.get(number) or self.scope.layouts.get(access.buffer)
 

@@ -135,7 +135,10 @@ def _kind(state: State, item: Item, loop: LoopDim, around: tuple[LoopDim, ...], 
     if self_conflict(state, item, loop, around, own=False):
         return f"an iteration of {loop.name} reads what another one has written to {target.buffer}"
     if _reduced(state, item, loop, None, calls) is None:
-        return f"the update of {where} over {loop.name} is no recognised or declared associative operator"
+        return (
+            f"the update of {where} over {loop.name} is no recognised or declared associative operator "
+            f'(if it is one, declare it: combine={{"{loop.name}": …}})'
+        )
     return "reduction"
 
 

@@ -394,7 +394,11 @@ class Emitter:
 
     def buffers(self, accesses: Iterable[Access]) -> tuple[Buffer, ...]:
         names = dict.fromkeys(a.buffer for a in accesses)
-        return tuple(Buffer(n, self.state.buffers[n].type.concrete, self.shape(n)) for n in names)
+        return tuple(self._buffer(n) for n in names)
+
+    def _buffer(self, name: str) -> Buffer:
+        info = self.state.buffers[name]
+        return Buffer(name, info.type.concrete, self.shape(name), info.of, info.apart)
 
     def contract(self, items: Iterable[Item]) -> None:
         """Temporaries need no axis for a loop that is sequential around all their uses."""

@@ -77,14 +77,22 @@ def recognise(
 
 
 def _groups(state: State, selves: Sequence[Scalar], ends: Sequence[Scalar]) -> list[tuple[int, ...]]:
-    """Components that depend on one another."""
-    label = list(range(len(selves)))
-    for n, end in enumerate(ends):
-        for m, other in enumerate(selves):
-            if state.graph.uses(end, [other]) or any(other in _inits(state, v) for v in state.graph.leaves(end)):
-                a, b = label[n], label[m]
-                label = [a if x == b else x for x in label]
-    return [tuple(n for n, x in enumerate(label) if x == k) for k in sorted(set(label))]
+    """Components that depend on one another, each on the others: a chain of dependences is no group."""
+    count = len(selves)
+    needs = [
+        {
+            m
+            for m, other in enumerate(selves)
+            if state.graph.uses(end, [other]) or any(other in _inits(state, v) for v in state.graph.leaves(end))
+        }
+        for end in ends
+    ]
+    for via in range(count):
+        for n in range(count):
+            if via in needs[n]:
+                needs[n] |= needs[via]
+    together = [tuple(m for m in range(count) if m == n or (m in needs[n] and n in needs[m])) for n in range(count)]
+    return list(dict.fromkeys(together))
 
 
 def _inits(state: State, variable: Variable) -> tuple[Scalar, ...]:

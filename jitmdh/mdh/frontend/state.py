@@ -87,7 +87,10 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class BufferInfo:
-    """An array the program knows. expanded: loops over which it was spread out: an axis for each before `shape`."""
+    """An array the program knows. expanded: loops over which it was spread out: an axis for each before `shape`.
+
+    of: the array of records that this is a field of; apart: its neighbours are of other sizes.
+    """
 
     name: str
     type: ScalarType
@@ -95,6 +98,8 @@ class BufferInfo:
     expanded: tuple[LoopDim, ...] | None = None
     fill: Scalar | None = None
     allocated: bool = False
+    of: str | None = None
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)

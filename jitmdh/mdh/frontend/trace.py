@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from jitmdh.base.dtype import weak_bool, weak_complex, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator
+from jitmdh.mdh.algebra.components import part_name
+from jitmdh.mdh.algebra.compose import composed
 from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Program, Return, ScalarParameter
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.scalar import Constant
@@ -23,7 +25,7 @@ from jitmdh.mdh.frontend.scalars import evaluate
 from jitmdh.mdh.frontend.state import BufferInfo, Target
 from jitmdh.mdh.frontend.statements import run
 from jitmdh.mdh.frontend.stores import assign
-from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Static, Tracer, Value, new_tracer
+from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, RecordRef, Static, Tracer, Value, new_tracer
 from jitmdh.mdh.frontend.values import as_scalar, constant
 
 Combine = Mapping[str, "CombineOperator | Operator | Declared"]
@@ -62,7 +64,7 @@ def trace(
         source.name, tuple(t.state.parameters), definitions, allocations, tuple(dict.fromkeys(checks)), steps, returns,
         is_tuple, source.loc(definition),
     )  # fmt: skip
-    return without_fills(program)
+    return composed(without_fills(program))
 
 
 def _bind(
@@ -91,6 +93,12 @@ def _argument(t: Tracer, name: str, type: ArgumentType, first: str) -> Value:
         case ArrayType(element, rank):
             state.parameters.append(ArrayParameter(name, element, rank))
             shape = tuple(Affine.of(shape_name(name, axis)) for axis in range(rank))
+            if element.fields:
+                fields = tuple(field for field, _, _ in element.fields)
+                for field, field_type, _ in element.fields if first == name else ():
+                    part = part_name(name, field)
+                    state.buffers[part] = BufferInfo(part, field_type, shape, of=name, apart=not element.is_uniform)
+                return RecordRef(first, fields)
             if first != name:
                 return ArrayRef(first)
             state.buffers[name] = BufferInfo(name, element, shape)

@@ -16,7 +16,7 @@ from jitmdh.mdh.frontend.arithmetic import affine
 from jitmdh.mdh.frontend.domain import is_size
 from jitmdh.mdh.frontend.graph import Read
 from jitmdh.mdh.frontend.subscripts import is_element, read_element
-from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Method, Poison, Static, Tracer, Value, is_scalar
+from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Method, Poison, RecordRef, Static, Tracer, Value, is_scalar
 
 
 def as_scalar(t: Tracer, node: ast.AST, value: Value) -> Scalar:
@@ -26,6 +26,9 @@ def as_scalar(t: Tracer, node: ast.AST, value: Value) -> Scalar:
         t.error(
             node, f"`{text(node)}` is a whole array where a number is needed", hint="write a loop over its elements"
         )
+    if isinstance(value, RecordRef):
+        fields = " or ".join(repr(f) for f in value.fields)
+        t.error(node, f"`{text(node)}` is a record where a number is needed", hint=f"take a field of it: {fields}")
     if isinstance(value, Static):
         t.error(node, f"`{text(node)}` is {_kind(value.value)}, not a number")
     if isinstance(value, Method):

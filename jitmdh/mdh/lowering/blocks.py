@@ -36,12 +36,11 @@ def blocks(
 
 
 def _loop_order(p: Problem, tile: Tile) -> list[str]:
-    """Remaining dimensions as written, the lane dimension last; then a scan's; then those that collapse."""
+    """Remaining dimensions as written, the lane dimension last; then those of each operator, from the outermost."""
     remaining = [d for d in p.remaining if not is_scan(p, d)]
-    scan = [d for d in p.remaining if is_scan(p, d)]
     if tile.lane in remaining:
         remaining = [d for d in remaining if d != tile.lane] + [tile.lane]
-    return [*remaining, *scan, *p.collapsed]
+    return [*remaining, *(name for group in p.groups for name in group.names)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,9 @@ class Contraction:
 
 def contraction(p: Problem, tile: Tile) -> Contraction | None:
     remaining, collapsed = p.remaining, p.collapsed
-    if not collapsed or tile.lane not in remaining or len(p.expression.inp_view) != 2 or not can_be_late(p):
+    if len(p.groups) != 1 or not collapsed or tile.lane not in remaining:
+        return None
+    if len(p.expression.inp_view) != 2 or not can_be_late(p):
         return None
     rows = [d for d in tile.counts if d in remaining and d != tile.lane]
     if not rows:
@@ -155,7 +156,7 @@ def _panels(p: Problem, tile: Tile, number: int) -> Layout:
     for axis, index in enumerate(access.index):
         dims = [n for n in index.names if n in p.extents]
         size = tile.size(dims[0]) if dims else 1
-        if dims and dims[0] in p.remaining:
+        if dims and dims[0] in p.outer:
             if size > 1:
                 wide.append((axis, size))
             else:

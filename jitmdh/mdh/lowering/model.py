@@ -43,7 +43,9 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
     late = late_dims(p, tile.counts, machine.registers)
     shared = [level.dim for level in order if level.layer == "COR"]
     cores = shared or _cores(p, tile)
-    if (shared or not copies) and p.points * operations(p.expression) >= _WORTH_SHARING_FINELY:
+    # Along a prefix sum the rows of a part are walked one below the other: narrow parts would be all page misses.
+    wide = p.expression.has_prefix_sum and cores[:1] == [tile.lane]
+    if (shared or not copies) and not wide and p.points * operations(p.expression) >= _WORTH_SHARING_FINELY:
         sizes = [*((Level("COR", d), -_PARTS_PER_CORE) for d in cores[:1]), *sizes]
     collapsed = p.collapsed
     streaming = not tile.packed and not no_streaming(p, machine, tile.lane)
@@ -87,9 +89,10 @@ def _cores(p: Problem, tile: Tile) -> list[str]:
     counts = {d: p.extents[d] // max(1, tile.size(d)) for d in p.extents}
     scan = [d for d in p.remaining if is_scan(p, d)]
     rows = prod(p.extents[d] for d in remaining)
-    long = bool(scan) and p.extents[scan[0]] >= _LONG_SCAN
-    if long and p.shared_reductions and rows < 2 * p.threads and p.operator is not None:
-        return scan
+    # What a prefix sum takes in may be shared, too, if that is reductions: then they are computed first.
+    long = bool(scan) and (p.extents[scan[0]] >= _LONG_SCAN or (bool(p.inner) and p.extents[scan[0]] >= 2 * p.threads))
+    if long and p.shared_reductions and rows < 2 * p.threads:
+        return scan[:1]
     outer = [d for d in remaining if d != tile.lane] + [d for d in remaining if d == tile.lane]
     if tile.lane in remaining and contraction(p, tile) is not None and counts[tile.lane] >= 4 * p.threads:
         outer = [tile.lane, *(d for d in outer if d != tile.lane)]
@@ -104,12 +107,20 @@ def _cores(p: Problem, tile: Tile) -> list[str]:
             parts *= counts[dim]
             if parts >= p.threads:
                 return chosen
-    if p.shared_reductions and p.operator is not None and not p.expression.has_prefix_sum and p.collapsed:
-        dim = max(p.collapsed, key=lambda d: p.extents[d])
-        alone = len(p.collapsed) == 1 or p.operator.commutative
-        if counts[dim] >= 2 and alone:
-            return [dim]
-    return chosen
+    return _shared_reduction(p, counts) or chosen
+
+
+def _shared_reduction(p: Problem, counts: dict[str, int]) -> list[str]:
+    """A dimension that collapses, of the outermost operator with enough parts; none where that is not allowed."""
+    if not p.shared_reductions or p.expression.has_prefix_sum:
+        return []
+    for enough in (2 * p.threads, 2):
+        for group in p.groups:
+            dim = max(group.names, key=lambda d: p.extents[d])
+            alone = len(group.names) == 1 or group.operator.commutative
+            if counts[dim] >= enough and alone:
+                return [dim]
+    return []
 
 
 def no_streaming(p: Problem, machine: Machine, lane: str | None) -> str:

@@ -149,10 +149,10 @@ def _named_tiles(p: Problem, machine: Machine) -> dict[str, Tile]:
 
 def _tile_parameters(p: Problem, tile: Tile) -> list[Parameter]:
     """Unrolled steps of a reduction, and accumulators of their own for them."""
-    if p.operator is None or not p.collapsed:
+    if not p.inner:
         return []
     found = []
-    dim = max(p.collapsed, key=lambda d: p.extents[d])
+    dim = max(p.inner, key=lambda d: p.extents[d])
     if p.extents[dim] >= 4 and dim != tile.lane and tile.counts.get(dim, 1) == 1:
         steps = tuple(n for n in (1, 2, 4, 8) if n <= p.extents[dim])
         found.append(Parameter(f"unroll_{dim}", steps, 1, ordered=True))
@@ -251,7 +251,7 @@ def _apply(draft: _Draft, values: Mapping[str, Value], tile: Tile) -> str | None
     reason = _cores(draft, str(values.get("cores", MODEL)), values.get("parts", MODEL))
     late = values.get("late", MODEL)
     if late != MODEL:
-        split = (d for d in p.collapsed if draft.sizes.get(Level("L1", d), 1) > draft.sizes.get(Level("REG", d), 1))
+        split = (d for d in p.inner if draft.sizes.get(Level("L1", d), 1) > draft.sizes.get(Level("REG", d), 1))
         draft.late = tuple(split) if late == "all" else ()
     if "results" in values:
         draft.region = str(values["results"])

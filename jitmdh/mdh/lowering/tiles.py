@@ -8,7 +8,7 @@ from math import ceil, prod
 
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
-from jitmdh.mdh.lowering.traffic import Problem, operations
+from jitmdh.mdh.lowering.traffic import Problem, counted, operations
 from jitmdh.mdh.machine.model import Machine
 
 # Cycles. An arithmetic unit pair with this latency needs that many independent accumulators.
@@ -36,12 +36,13 @@ class Tile:
 
 
 def _widest(p: Problem) -> int:
-    """Bits of the widest type that lanes hold."""
+    """Bits of the widest type that lanes hold in the innermost loops; outer states may take several vectors."""
     e = p.expression
+    written = e.out_view if len(p.groups) < 2 else ()
     bits = [8]
-    bits += [e.buffer(a.buffer).type.bits for a in (*e.inp_view, *e.out_view) if a.index]
-    if p.operator is not None:
-        bits += [t.bits for t in p.operator.types]
+    bits += [e.buffer(a.buffer).type.bits for a in (*e.inp_view, *written) if a.index]
+    for group in p.groups[-1:]:
+        bits += [t.bits for t in group.operator.types]
     bits += [r.type.bits for r in e.md_hom.function.results]
     return max(bits)
 
@@ -56,7 +57,8 @@ def _lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int
         collapses = name in p.collapsed
         if p.extents[name] < (2 * lanes if isinstance(combine, PrefixSum) else 2):
             continue
-        if collapses and (p.operator is None or not p.operator.commutative or p.expression.has_prefix_sum):
+        operator = p.operator_of(name)
+        if collapses and (operator is None or not operator.commutative):
             continue
         found.append((name, lanes))
     return found
@@ -79,7 +81,7 @@ def tiles(p: Problem, machine: Machine) -> list[Tile]:
 
 def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
     """Unrolled steps worth looking at: two remaining dimensions, short constant collapsed ones whole or not."""
-    collapsed, remaining = p.collapsed, p.remaining
+    collapsed, remaining = p.inner, p.outer
     wholes: list[dict[str, int]] = [{}]
     for dim in reversed(collapsed):
         extent = p.constant_extent(dim)
@@ -127,7 +129,7 @@ def _reuses(p: Problem, dim: str) -> bool:
     for access in p.expression.inp_view:
         if not p.varies(access, dim):
             return True
-        if any(a.coefficient(dim) and any(a.coefficient(k) for k in p.collapsed) for a in access.index):
+        if any(a.coefficient(dim) and any(a.coefficient(k) for k in p.inner) for a in access.index):
             return True
     return False
 
@@ -158,11 +160,11 @@ def late_dims(p: Problem, counts: dict[str, int], registers: int) -> tuple[str, 
     """Collapsed dimensions whose unrolled steps get accumulators of their own: enough to hide the latency."""
     if not can_be_late(p):
         return ()
-    if all(counts.get(d, 1) == p.extents[d] for d in p.collapsed):
+    if all(counts.get(d, 1) == p.extents[d] for d in p.inner):
         return ()  # the next tile does not wait for this one
-    results = prod(counts.get(d, 1) for d in p.remaining)
+    results = prod(counts.get(d, 1) for d in p.outer)
     late, copies = [], 1
-    for dim in p.collapsed:
+    for dim in p.inner:
         step = counts.get(dim, 1)
         if step > 1 and results * copies < _LATENCY_TIMES_UNITS and results * copies * step <= registers // 2:
             late.append(dim)
@@ -179,11 +181,16 @@ class _Pricing:
         self.p, self.machine, self.lane, self.lanes, self.work, self.inputs = p, machine, lane, lanes, work, inputs
         e = p.expression
         self.state = len(p.operator.types) if p.operator else 0
-        self.reduction = max(1, prod(p.extents[d] for d in e.collapsed))
+        self.reduction = max(1, prod(p.extents[d] for d in p.inner))
+        # What becomes of a result of the innermost operator: it is stored, or combined by the next one.
         self.store = 0.0
-        for access in e.out_view:
-            kind = p.lane_kind(access, lane) if lane else "same"
-            self.store += _APART_COST * lanes if kind == "apart" else 1.0
+        if len(p.groups) > 1 and p.inner:
+            self.store = 0.5 * sum(counted(g.operator.function) for g in p.groups[:-1])
+            self.store += 0.5 * sum(counted(b.function) for b in e.between)
+        else:
+            for access in e.out_view:
+                kind = p.lane_kind(access, lane) if lane else "same"
+                self.store += _APART_COST * lanes if kind == "apart" else 1.0
         self.varying = [tuple(d for d in p.extents if p.varies(a, d)) for a in e.inp_view]
         self.places: dict[tuple[int, tuple[int, ...]], int] = {}
         self.packed = frozenset(i.number for i in inputs if i.packable)
@@ -199,7 +206,7 @@ class _Pricing:
 
     def price(self, counts: dict[str, int]) -> Tile:
         p, machine, lanes = self.p, self.machine, self.lanes
-        collapsed = p.collapsed
+        collapsed = p.inner
         steps = prod(counts.values())
         inner_steps = prod(counts.get(d, 1) for d in collapsed)
         results = steps // inner_steps
@@ -236,7 +243,7 @@ class _Pricing:
 def packable(p: Problem, access: Access, lane: str | None) -> bool:
     if access.guard or lane is None or p.expression.md_hom.guard:
         return False
-    if lane in p.collapsed and p.lane_kind(access, lane) == "apart":
+    if lane in p.inner and p.lane_kind(access, lane) == "apart":
         return False  # panels are stored step by step of what collapses
     return all(len([n for n in a.names if n in p.extents]) <= 1 for a in access.index) and all(
         c == 1 for a in access.index for n, c in a.terms if n in p.extents
@@ -244,7 +251,7 @@ def packable(p: Problem, access: Access, lane: str | None) -> bool:
 
 
 def can_be_late(p: Problem) -> bool:
-    return p.operator is not None and p.operator.commutative and not p.expression.has_prefix_sum
+    return p.operator is not None and p.operator.commutative and bool(p.inner)
 
 
 def _waste(p: Problem, counts: dict[str, int], lane: str | None, lanes: int) -> float:
