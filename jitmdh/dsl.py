@@ -269,7 +269,7 @@ class Computation:
         self.program = program
         self.__name__, self.__doc__ = program.name, doc
         self._outputs = self.expression.buffers[:outputs]
-        self._inputs = self.expression.buffers[outputs:]
+        self._inputs = self.expression.buffers[outputs : len(program.parameters)]
         self._function = function_of(program, "dsl")
 
     @property

@@ -368,6 +368,7 @@ def facts(
     program: Program, configuration: Mapping[str, Any], code: bytes | None, conditions: tuple[Condition, ...] = ()
 ) -> Compiled:
     """What calls need to know about a program."""
+    from jitmdh.mdh.algebra.bounds import data_checks
     from jitmdh.mdh.algebra.expr import ArrayParameter
 
     written = written_buffers(program.steps)
@@ -386,6 +387,7 @@ def facts(
         code,
         conditions,
         program.loc,
+        tuple(CheckFact(c.kind, c.message, c.loc) for c in data_checks(program)),
         program,
     )
 
