@@ -288,7 +288,7 @@ class Computation:
     # ------------------------------------------------------------------------------------------ as of `jit`
 
     def inspect(self, *args: Any, stage: str = "mdh", **named: Any) -> str:
-        """The computation as it looks at a stage of the compiler: mdh, lowlevel, kernel, llvm or asm."""
+        """The computation as it looks at a stage of the compiler: mdh, lowlevel, table, kernel, llvm or asm."""
         if stage == "mdh":
             return str(self)
         return self._function.inspect(*self._call(args, named), stage=stage)

@@ -14,7 +14,7 @@ from typing import Any
 from jitmdh.base.dtype import WEAK_TYPES, ScalarType, named
 from jitmdh.base.source import Loc
 
-_FORMAT = b"jitmdh code 1\n"
+_FORMAT = b"jitmdh code 3\n"
 _WEAK = {t.name: t for t in WEAK_TYPES}
 
 
@@ -37,7 +37,7 @@ class AllocationFact:
 
 @dataclass(frozen=True, slots=True)
 class CheckFact:
-    """What a failed check of the program means: kind "bounds", "shape" or "fallback", and the message."""
+    """What a failed check of the program, or of its data, means: its kind ("bounds", "shape", "fallback"), in words."""
 
     kind: str
     message: str
@@ -76,6 +76,7 @@ class Compiled:
     code: bytes | None
     conditions: tuple[Condition, ...] = ()
     loc: Loc | None = None
+    data_checks: tuple[CheckFact, ...] = ()
     program: Any = field(default=None, compare=False, repr=False)
     opencl: Any = field(default=None, compare=False, repr=False)
 
@@ -92,6 +93,7 @@ class Compiled:
             "configuration": dict(self.configuration),
             "conditions": [[c.size, c.least, c.most] for c in self.conditions],
             "loc": _plain(self.loc),
+            "data_checks": [[c.kind, c.message, _plain(c.loc)] for c in self.data_checks],
         }
         text = json.dumps(facts).encode()
         return _FORMAT + len(text).to_bytes(8, "little") + text + self.code
@@ -109,7 +111,8 @@ class Compiled:
             return Loc(filename, loc.line + shift, loc.column, end, loc.end_column)
 
         checks = tuple(dataclasses.replace(c, loc=move(c.loc)) for c in self.checks)
-        return dataclasses.replace(self, checks=checks, loc=move(self.loc))
+        data = tuple(dataclasses.replace(c, loc=move(c.loc)) for c in self.data_checks)
+        return dataclasses.replace(self, checks=checks, loc=move(self.loc), data_checks=data)
 
 
 def from_bytes(value: bytes) -> Compiled | None:
@@ -131,6 +134,7 @@ def from_bytes(value: bytes) -> Compiled | None:
             value[end:],
             tuple(Condition(*c) for c in facts["conditions"]),
             _loc(facts["loc"]),
+            tuple(CheckFact(k, m, _loc(p)) for k, m, p in facts["data_checks"]),
         )
     except (KeyError, TypeError, ValueError):
         return None

@@ -36,7 +36,9 @@ from jitmdh.jit.signature import ArrayKey, Prepared, Signature
 if TYPE_CHECKING:
     from jitmdh.jit.device_call import DeviceCode
 
-_OUT_OF_MEMORY = 2  # a kernel's status; 1 is an integer division by zero
+# A kernel's status: 1 is an integer division by zero; data that do not fulfil condition n, before anything is written
+# and after that; see `mdh.codegen.data_checks` and `cpu_call.ll`.
+_OUT_OF_MEMORY, _DATA_EARLY, _DATA_LATE = 2, 16, 1 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,7 +128,7 @@ def run(specialisation: Specialisation, prepared: Prepared, disjoint: bool) -> A
     if status & 0xFF == cpu_frame.REFUSED:
         raise failed_check(specialisation.compiled, (status >> 8) - 1)
     if status & 0xFF == cpu_frame.FAILED:
-        raise failed_kernel(status >> 8, specialisation.compiled.name)
+        raise failed_kernel(status >> 8, specialisation.compiled)
     if status != cpu_frame.DONE:
         raise InternalError(f"{specialisation.compiled.name}: the call path refuses arguments that it was made for")
     return result
@@ -139,7 +141,7 @@ def _run_on_device(code: DeviceCode, compiled: Compiled, prepared: Prepared) -> 
     if failed:
         raise failed_check(compiled, failed - 1)
     if status:
-        raise failed_kernel(status, compiled.name)
+        raise failed_kernel(status, compiled)
     return result
 
 
@@ -147,15 +149,23 @@ def failed_check(compiled: Compiled, number: int) -> Exception:
     """The error that check `number` stands for."""
     if not 0 <= number < len(compiled.checks):
         return InternalError(f"{compiled.name}: the guard reports check {number}, which does not exist")
-    check: CheckFact = compiled.checks[number]
+    return _meaning(compiled.checks[number])
+
+
+def _meaning(check: CheckFact) -> Exception:
     if check.kind == "fallback":
         return Uncovered(check.message)
     error: type[MdhError] = BoundsError if check.kind == "bounds" else ArgumentValueError
     return error(check.message, loc=check.loc)
 
 
-def failed_kernel(status: int, name: str) -> MdhError:
+def failed_kernel(status: int, compiled: Compiled) -> Exception:
     """The error that a kernel's status stands for."""
+    name = compiled.name
+    for first in (_DATA_LATE, _DATA_EARLY):
+        if status >= first:
+            known = compiled.data_checks[status - first :]
+            return _meaning(known[0]) if known else BoundsError(f"{name}: an index read from data is out of bounds")
     if status == 1:
         return DivisionError(f"{name}: integer division or remainder by zero")
     if status == _OUT_OF_MEMORY:

@@ -831,6 +831,11 @@ null:
   ret ptr null
 fail:
   %number = ashr i64 %status, 8
+  %from_data = icmp sge i64 %number, 16                  ; data that do not fulfil a condition, found before anything
+  %early = icmp slt i64 %number, 1048576                 ; was written: the slow path says so
+  %again = and i1 %from_data, %early
+  br i1 %again, label %slow, label %raise_it
+raise_it:
   %number_object = call ptr @PyLong_FromLongLong(i64 %number)
   %cell = alloca ptr
   store ptr %number_object, ptr %cell

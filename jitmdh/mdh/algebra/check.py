@@ -18,7 +18,7 @@ from jitmdh.mdh.algebra.check_scalar import (
     check_scalar,
     require,
 )
-from jitmdh.mdh.algebra.combine import Concatenation
+from jitmdh.mdh.algebra.combine import Concatenation, Scatter
 from jitmdh.mdh.algebra.components import part_name
 from jitmdh.mdh.algebra.expr import Access, Allocation, Between, Buffer, Expression, Finish, MdHom, Program, Step
 from jitmdh.mdh.algebra.expr import ArrayParameter as Array
@@ -173,11 +173,13 @@ def _check_declared(used: Buffer, buffers: dict[str, Buffer]) -> None:
 def _check_expression(expression: Expression, scope: _Scope) -> None:
     md_hom, finish = expression.md_hom, expression.finish
     dims = [d.name for d in md_hom.dims]
+    scope = _check_indirect(expression, scope)
     _unique("buffer", [b.name for b in expression.buffers])
     for buffer in expression.buffers:
         scope.over((), dims).use_all(buffer.shape, f"the shape of {buffer.name}")
     _check_md_hom(md_hom, scope)
-    everywhere, remaining = scope.over(dims), scope.over(expression.remaining, expression.collapsed)
+    hidden = [n.name for n in expression.indirect if expression.indirect_depends(n) & set(expression.collapsed)]
+    everywhere, remaining = scope.over(dims), scope.over(expression.remaining, (*expression.collapsed, *hidden))
     _check_inputs(expression, expression.inp_view, md_hom.function.parameters, "inp_view", everywhere)
     results = _check_operators(expression, scope)
     if finish is not None:
@@ -189,6 +191,43 @@ def _check_expression(expression: Expression, scope: _Scope) -> None:
         _check_access(expression, access, type, "out_view", remaining)
         _check_injective(expression, access)
     _check_in_place(expression)
+    _check_scatter(expression)
+
+
+def _check_indirect(expression: Expression, scope: _Scope) -> _Scope:
+    """`scope` with the indirect names; Complaint where one, or a dimension's extent, uses what has no meaning yet."""
+    dims = [d.name for d in expression.md_hom.dims]
+    _unique("indirect name", [n.name for n in expression.indirect])
+    known = scope
+    for indirect in expression.indirect:
+        what = f"the indirect index {indirect.name}"
+        require(len(indirect.function.results) == 1, f"{what} has {len(indirect.function.results)} values")
+        require(indirect.function.results[0].type.kind in "iu", f"{what} is {indirect.function.results[0].type}")
+        check_function(indirect.function, what, known.over(dims).use)
+        _check_inputs(expression, indirect.inp_view, indirect.function.parameters, what, known.over(dims))
+        if indirect.extent is not None:
+            known.over((), dims).use(indirect.extent, f"the extent of {what}")
+        if known.sizes is not None:
+            known = replace(known, sizes=known.sizes | {indirect.name})
+    for n, dim in enumerate(expression.md_hom.dims):
+        late = expression.depends(dim.extent) - set(dims[:n])
+        require(not late, f"the extent of {dim.name} depends on {', '.join(sorted(late))}, which is not outside of it")
+    return known
+
+
+def _check_scatter(expression: Expression) -> None:
+    combine = expression.md_hom.combine
+    operators = [c.operator for c in combine if isinstance(c, Scatter)]
+    if not operators:
+        return
+    require(all(isinstance(c, Scatter | Concatenation) for c in combine), "scatter beside other reductions")
+    require(len(set(operators)) == 1, "scatter with different operators")
+    require(operators[0].identity is not None and operators[0].commutative, "scatter needs an identity, any order")
+    require(expression.finish is None, "scatter with a finish")
+    require(operators[0].arity == 1 and len(expression.out_view) == 1, "scatter of several components")
+    written = {a.buffer for a in expression.out_view}
+    reads = {a.buffer for a in (*expression.inp_view, *(a for n in expression.indirect for a in n.inp_view))}
+    require(not written & reads, f"scatter to {', '.join(sorted(written & reads))}, which is read")
 
 
 def _check_md_hom(md_hom: MdHom, scope: _Scope) -> None:
@@ -211,7 +250,7 @@ def _check_operators(expression: Expression, scope: _Scope) -> tuple[ScalarType,
     depths = [b.depth for b in expression.between]
     require(depths == sorted(set(depths), reverse=True), f"functions between operators at depths {depths}")
     between = {b.depth: b for b in expression.between}
-    operator_axes = [a for a, c in enumerate(md_hom.combine) if not isinstance(c, Concatenation)]
+    operator_axes = [a for a, c in enumerate(md_hom.combine) if not isinstance(c, Concatenation | Scatter)]
     for axis in reversed(range(len(md_hom.dims))):
         if axis + 1 in between:
             b = between[axis + 1]
@@ -274,7 +313,7 @@ def _check_access(expression: Expression, access: Access, type: ScalarType, what
 
 def _check_injective(expression: Expression, access: Access) -> None:
     """As far as it can be told without solving: an unguarded output mentions every dimension of the result."""
-    if access.guard or expression.md_hom.guard:
+    if access.guard or expression.md_hom.guard or expression.scattered:
         return
     used = {name for affine in access.index for name in affine.names}
     for dim in expression.md_hom.dims:

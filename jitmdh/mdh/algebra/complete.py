@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import assert_never
 
 from jitmdh.base.dtype import ScalarType, bool_
-from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator, PointWise, PrefixSum
+from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator, PointWise, PrefixSum, Scatter
 from jitmdh.mdh.algebra.expr import Access, Between, Expression, Finish
 from jitmdh.mdh.algebra.groups import Group, groups, passing
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable, select
@@ -101,7 +101,7 @@ def zero(type: ScalarType) -> Constant:
 
 def _completed_combine(combine: CombineOperator) -> CombineOperator:
     match combine:
-        case Concatenation():
+        case Concatenation() | Scatter():
             return combine
         case PointWise(operator):
             return PointWise(completed(operator))

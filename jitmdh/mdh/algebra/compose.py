@@ -91,6 +91,8 @@ def compose(producer: Expression, consumer: Expression) -> Expression | None:
     `consumer`. It has to collapse dimensions, without a prefix sum, and `consumer` to read its results at the same
     indices once each: an element for each of its points.
     """
+    if producer.indirect or consumer.indirect or producer.scattered or consumer.scattered:
+        return None
     operators = [c for c in consumer.md_hom.combine if not isinstance(c, Concatenation)]
     if not operators or not producer.collapsed or producer.has_prefix_sum or consumer.md_hom.dims == ():
         return None

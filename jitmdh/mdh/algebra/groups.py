@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType
-from jitmdh.mdh.algebra.combine import Concatenation, Operator, PrefixSum
+from jitmdh.mdh.algebra.combine import Concatenation, Operator, PrefixSum, Scatter
 from jitmdh.mdh.algebra.expr import Between, Expression
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable
@@ -40,7 +40,7 @@ def groups(expression: Expression) -> tuple[Group, ...]:
     depths = {b.depth: b for b in expression.between}
     found: list[list[int]] = []
     for axis, combine in enumerate(md_hom.combine):
-        if isinstance(combine, Concatenation):
+        if isinstance(combine, Concatenation | Scatter):
             continue
         last = found[-1][-1] if found else None
         apart = (
@@ -57,9 +57,9 @@ def groups(expression: Expression) -> tuple[Group, ...]:
     for n, axes in enumerate(found):
         outside = found[n - 1][-1] if n else -1
         between = next((b for d, b in depths.items() if outside < d <= axes[0]), None) if n else None
-        guard = tuple(g for g in md_hom.guard if _owner(expression, g, found) == n)
+        guard = tuple(g for g in expression.guard if _owner(expression, g, found) == n)
         combine = md_hom.combine[axes[0]]
-        assert not isinstance(combine, Concatenation)
+        assert not isinstance(combine, Concatenation | Scatter)
         names = tuple(md_hom.dims[a].name for a in axes)
         result.append(Group(tuple(axes), names, combine.operator, isinstance(combine, PrefixSum), between, guard))
     return tuple(result)
@@ -68,7 +68,7 @@ def groups(expression: Expression) -> tuple[Group, ...]:
 def _owner(expression: Expression, guard: Affine, groups: list[list[int]]) -> int | None:
     """The group whose operator is the first that sees `guard`; None if it mentions no dimension with an operator."""
     mentioned = [a for a, d in enumerate(expression.md_hom.dims) if d.name in guard.names]
-    if all(isinstance(expression.md_hom.combine[a], Concatenation) for a in mentioned):
+    if all(isinstance(expression.md_hom.combine[a], Concatenation | Scatter) for a in mentioned):
         return None
     return max(n for n, axes in enumerate(groups) if axes[0] <= mentioned[-1])
 

@@ -6,7 +6,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from jitmdh.mdh.algebra.expr import Access, Between, Check, Dim, Expression, Finish, Program, Sequential, Step
+from jitmdh.mdh.algebra.expr import (
+    Access,
+    Between,
+    Check,
+    Dim,
+    Expression,
+    Finish,
+    Indirect,
+    Program,
+    Sequential,
+    Step,
+)
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction, substitute_index
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOperation
@@ -53,6 +64,17 @@ def specialise_expression(expression: Expression, values: Substitution) -> Expre
         between=tuple(
             Between(b.depth, _view(b.inp_view, values), _function(b.function, values)) for b in expression.between
         ),
+        indirect=tuple(_indirect(n, values) for n in expression.indirect),
+    )
+
+
+def _indirect(indirect: Indirect, values: Substitution) -> Indirect:
+    extent = indirect.extent
+    return replace(
+        indirect,
+        inp_view=_view(indirect.inp_view, values),
+        function=_function(indirect.function, values),
+        extent=None if extent is None else extent.substitute(values),
     )
 
 

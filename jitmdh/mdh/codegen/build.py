@@ -23,6 +23,7 @@ from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.scalar import ScalarFunction
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName
 from jitmdh.mdh.codegen.buffers import bind_buffers
+from jitmdh.mdh.codegen.data_checks import Checks
 from jitmdh.mdh.codegen.frame import FrameLayout, frame_layout
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
@@ -52,11 +53,14 @@ from jitmdh.mdh.machine.model import Machine
 Lowering = Callable[[Expression], LowLevel]
 
 
-def build(program: Program, lowering: Lowering, machine: Machine, unit_axes: Mapping[str, int | None]) -> Kernel:
+def build(
+    program: Program, lowering: Lowering, machine: Machine, unit_axes: Mapping[str, int | None],
+    checking: Lowering | None = None,
+) -> Kernel:  # fmt: skip
     """The kernel of a program.
 
-    lowering: the low-level expression for each expression of the program; unit_axes: for array parameters the axis
-    whose stride is known to be one element (None: no axis is).
+    lowering: the low-level expression for each expression of the program; checking: for its conditions on data;
+    unit_axes: for array parameters the axis whose stride is known to be one element (None: no axis is).
     """
     frame = frame_layout(program)
     scope = Scope(machine)
@@ -67,8 +71,9 @@ def build(program: Program, lowering: Lowering, machine: Machine, unit_axes: Map
     for allocation in program.allocations:
         if allocation.fill is not None:
             steps += Nest(lowering(fill_expression(allocation)), scope).write()
+    checks = Checks(program, checking or lowering, scope)
     for step in program.steps:
-        steps += _step(step, lowering, scope)
+        steps += _step(step, lowering, scope, checks)
     returned = {r.name for r in program.returns or ()}
     for allocation in reversed(program.allocations):
         if allocation.name not in returned:
@@ -77,18 +82,18 @@ def build(program: Program, lowering: Lowering, machine: Machine, unit_axes: Map
                 count = capped(count, maximum(scope.affine(extent, {}), integer(0)))
             for part, type, _ in parts_of(allocation.name, allocation.type):
                 steps = [Scratch(part, type, count, tuple(steps))]
-    return Kernel("kernel", tuple(buffers), (*body, *steps, Return(integer(0))))
+    return Kernel("kernel", tuple(buffers), (*body, *checks.guarded(None, steps), Return(integer(0))))
 
 
-def _step(step: Step, lowering: Lowering, scope: Scope) -> list[Statement]:
+def _step(step: Step, lowering: Lowering, scope: Scope, checks: Checks) -> list[Statement]:
     if isinstance(step, Expression):
-        return Nest(lowering(step), scope).write()
+        return checks.guarded(step, Nest(lowering(step), scope).write())
     name = scope.index(step.dim.name)
     hidden = scope.sizes.get(step.dim.name)
     scope.sizes[step.dim.name] = name
     body: list[Statement] = []
     for inner in step.body:
-        body += _step(inner, lowering, scope)
+        body += _step(inner, lowering, scope, checks)
     if hidden is None:
         del scope.sizes[step.dim.name]
     else:

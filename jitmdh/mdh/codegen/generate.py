@@ -91,9 +91,7 @@ def generate(
         if schedule is not None:
             choice = _scheduled(schedule, names[number], own == names[number:], choice, facts)
         if choice.forced:
-            reason = violation(facts, machine, choice.configuration)
-            if reason is not None:
-                raise ConfigurationError(f"configuration of {names[number]} is not legal: {reason}")
+            _require_legal(facts, machine, choice, names[number])
         choices.append(choice)
         problems.append(facts)
         low = lower(whole, choice.configuration)
@@ -105,12 +103,22 @@ def generate(
     if config.check:
         check_algebra(program)
 
-    kernel = build(program, lowering, machine, unit_axes)
+    def checking(expression: Expression) -> LowLevel:
+        facts = problem(prepared(expression), {} if deterministic else sizes, unit_axes, threads)
+        return lower(facts.expression, choose(facts, machine).configuration)
+
+    kernel = build(program, lowering, machine, unit_axes, checking)
     guard = build_guard(program, machine)
     features = machine.features.split(",")
     x86 = "+sse2" in features
     text = emit((kernel, guard), machine.vector_bits, x86, not x86 or "+f16c" in features)
     return Artifact(program, tuple(choices), tuple(problems), tuple(lowered), kernel, guard, text)
+
+
+def _require_legal(facts: Problem, machine: Machine, choice: Choice, name: str) -> None:
+    reason = violation(facts, machine, choice.configuration)
+    if reason is not None:
+        raise ConfigurationError(f"configuration of {name} is not legal: {reason}")
 
 
 def _scheduled(schedule: Schedule, name: str, sole: bool, choice: Choice, p: Problem) -> Choice:

@@ -23,7 +23,7 @@ from jitmdh.mdh.frontend.graph import Carried, Component, LoopDim, Reduction
 from jitmdh.mdh.frontend.inlining import flattened, unflattened
 from jitmdh.mdh.frontend.operators import DeclaredCall
 from jitmdh.mdh.frontend.recognise import Update, guarded, recognise
-from jitmdh.mdh.frontend.state import Block, Repeated, State, Statement, Target
+from jitmdh.mdh.frontend.state import Block, Repeated, State, Statement, Target, has_indirect
 from jitmdh.mdh.frontend.stores import (
     append,
     components_of,
@@ -35,6 +35,8 @@ from jitmdh.mdh.frontend.stores import (
     statements,
     written_by,
 )
+from jitmdh.mdh.frontend.subscripts import data_number, named_number
+from jitmdh.mdh.frontend.swaps import Swapped, permutation, run_swapping
 from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Poison, Tracer, Value, is_scalar
 from jitmdh.mdh.frontend.values import as_scalar, size_expr
 
@@ -89,6 +91,14 @@ def run_for(t: Tracer, node: ast.For) -> None:
             del t.calls[calls:]
             types = types | (again.types or {})
             cells = cells | (again.cells or set())
+        except Swapped as swapped:
+            t.state.rollback(mark)
+            t.env.clear()
+            t.env.update(env)
+            del t.calls[calls:]
+            dim = _dim(t, node, name, start, stop, step)
+            run_swapping(t, node, (start, stop, step), dim.length, swapped.names)
+            break
     else:
         t.error(node, "the type of a local variable changes in every iteration")
     t.in_loop_over.pop()
@@ -109,10 +119,13 @@ def _range(t: Tracer, node: ast.expr) -> tuple[Affine, Affine, int]:
         if index is None:
             if value.type.kind not in "iu":
                 t.error(argument, f"a bound of range is {value.type.concrete}, not an integer")
-            if t.state.graph.leaves(value):
-                t.error(argument, f"bound `{ast.unparse(argument)}` of the loop depends on data")
-            what = f"bound `{ast.unparse(argument)}` of the loop is not affine in loop indices and sizes"
-            t.error(argument, what, hint="bounds may be sums of them and of constants, each times a constant")
+            what = f"bound `{ast.unparse(argument)}` of the loop"
+            if not t.state.graph.leaves(value):
+                hint = "bounds may be sums of them and of constants, each times a constant"
+                t.error(argument, f"{what} is not affine in loop indices and sizes", hint=hint)
+            if t.state.guards or t.state.condition is not None:
+                t.error(argument, f"{what} depends on data, under a condition", hint="take the condition into the loop")
+            index = named_number(t, argument, data_number(t, argument, value, what), None)
         parts.append(index)
     if len(parts) == 1:
         return Affine(), parts[0], 1
@@ -140,6 +153,12 @@ def _dim(t: Tracer, node: ast.For, name: str, start: Affine, stop: Affine, step:
     room = (stop - start) if step > 0 else (start - stop)
     stride = abs(step)
     outer = {d.name for d in state.block.dims}
+    if has_indirect(room):
+        if stride != 1:
+            t.error(node.iter, "a loop with bounds from data has a step", hint="take every element, and skip by an if")
+        own = state.fresh(name)
+        state.serial += 1
+        return LoopDim(own, room, 1, room, state.serial, (), t.loc(node.iter), state.block.dims)
     depends = bool(outer.intersection(room.names))
     length: Affine | None = room
     if stride != 1 and depends:
@@ -261,6 +280,9 @@ def _check_kinds(
             t.error(node, value.message, hint=value.hint)
         if len(ends[n]) != len(flattened(initial[n])):
             t.error(node, f"`{n}` changes its kind in the loop")
+    exchanged = permutation(untouched, t.env)
+    if exchanged:
+        raise Swapped(exchanged)
     for n, value in untouched.items():
         new = t.env.get(n, value)
         if isinstance(value, (ArrayRef, Lazy)) and not is_scalar(new) and new != value:

@@ -15,6 +15,7 @@ from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOpera
 from jitmdh.mdh.frontend.arithmetic import affine
 from jitmdh.mdh.frontend.domain import is_size
 from jitmdh.mdh.frontend.graph import Read
+from jitmdh.mdh.frontend.state import has_indirect
 from jitmdh.mdh.frontend.subscripts import is_element, read_element
 from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Method, Poison, RecordRef, Static, Tracer, Value, is_scalar
 
@@ -119,7 +120,7 @@ def _side(node: ast.AST, n: int) -> ast.AST:
 def size_operation(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar | None:
     """A product, quotient, … of sizes: a size with a name of its own."""
     x, y = affine(a), affine(b)
-    if x is None or y is None or op not in ("mul", "floordiv", "mod", "min", "max"):
+    if x is None or y is None or has_indirect(x, y) or op not in ("mul", "floordiv", "mod", "min", "max"):
         return None
     if (x.is_constant and y.is_constant) or not (a.type.is_weak or b.type.is_weak):
         return None

@@ -33,11 +33,11 @@ def violation(p: Problem, machine: Machine, c: Configuration) -> str | None:
     reason = _known_levels(p, machine, c) or _several(p, machine, c)
     if reason is not None:
         return reason
-    at = boundary(p.groups, [l.dim for l in c.decomposition_order if l.layer == "COR"])
+    at = boundary(p.groups, [l.dim for l in c.decomposition_order if l.layer == "COR"], bool(c.output_region))
     if at is not None:
         return _in_two(p, machine, c, at)
     rules = (_nested_sizes, _cores, _registers, _lanes, _order_matters, _same_phases, _scans, _copies,
-             _scalar_inputs, _scalar_results, _waiting_results)  # fmt: skip
+             _scalar_inputs, _scalar_results, _waiting_results, _data)  # fmt: skip
     for rule in rules:
         reason = rule(p, machine, c)
         if reason is not None:
@@ -68,6 +68,7 @@ def restricted(c: Configuration, p: Problem, second: bool) -> Configuration:
         c = replace(c, input_region=(), input_layout=(), scalar_input_region=(), scalar_input_layout=())
     return replace(
         c,
+        output_region=(),
         part_size=tuple((l, n) for l, n in c.part_size if l.dim in p.extents),
         decomposition_order=order(c.decomposition_order),
         scalar_order=order(c.scalar_order),
@@ -78,10 +79,15 @@ def restricted(c: Configuration, p: Problem, second: bool) -> Configuration:
 
 
 def _several(p: Problem, machine: Machine, c: Configuration) -> str | None:
-    """What an inner operator comes to goes to the one outside of it at once."""
-    if len(p.groups) > 1 and (c.output_region or c.scalar_output_region == "L1"):
-        return "R3, S5: results of several operators, one inside the other, are combined in registers"
+    """What an inner operator comes to goes to the one outside of it at once, or waits in memory, all of it (R3)."""
+    if len(p.groups) < 2:
+        return None
+    if c.scalar_output_region == "L1" or c.output_layout or c.output_region not in ((), WAITING):
+        return "R3, S5: results of an inner operator are combined in registers, or all of them wait in main memory"
     return None
+
+
+WAITING = ((Level("MM", ""), "MM"),)
 
 
 def _assignment(c: Configuration) -> str | None:
@@ -278,6 +284,34 @@ def _copies(p: Problem, machine: Machine, c: Configuration) -> str | None:
         reason = _input_layout(p, c, access, layouts.get(number, ()))
         if reason is not None:
             return reason
+    return None
+
+
+def _data(p: Problem, machine: Machine, c: Configuration) -> str | None:
+    """Ranges that data decide are known only at a point of the dimensions around them."""
+    e = p.expression
+    copied = c.input_region or any(region != "REG" for _, region in c.scalar_input_region)
+    if e.indirect and copied:
+        return "nothing is copied where data decide what is read"
+    waits = any(region != "REG" for _, region in c.output_region) or c.scalar_output_region != "REG"
+    if (e.indirect or e.scattered) and waits:
+        return "results go straight to memory where data decide what is read or written"
+    scattered = [l for l in c.decomposition_order if l.layer == "COR" and l.dim in e.scattered]
+    if scattered and (len(scattered) > 1 or c.decomposition_order[0] != scattered[0] or any(
+        l.layer == "COR" and l not in scattered for l in c.decomposition_order
+    )):  # fmt: skip
+        return f"{scattered[0]}: points that may share a cell are shared among cores outside all loops, alone"
+    for dim in e.ragged:
+        around = e.depends(dim.extent)
+        for name in sorted(around):
+            if (c.size("L1", name) or 1) > 1:
+                return f"{name}: the range of {dim.name} differs from point to point, tiles hold one"
+        own = [n for n, l in enumerate(c.decomposition_order) if l.dim == dim.name]
+        if any(c.decomposition_order[n].layer != "L1" for n in own):
+            return f"{dim.name}: a range from data is neither shared among cores nor blocked"
+        places = [Level("L1", n) for n in around]
+        if own and any(l not in c.decomposition_order[: own[0]] for l in places):
+            return f"{dim.name}: its loop must be inside those that its range depends on"
     return None
 
 

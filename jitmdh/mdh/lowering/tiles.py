@@ -15,6 +15,10 @@ from jitmdh.mdh.machine.model import Machine
 _LATENCY_TIMES_UNITS = 8
 _LOAD_COST = 0.5
 _APART_COST = 1.0  # per lane: gathers, and copies element by element
+_EXTRACT_COST = 1.0  # per lane: a value out of a vector
+_SAME_CELL_STALL = 6.0
+# Lanes and steps for rows whose length data decide: short ones fit one masked vector, long ones several a round.
+_RAGGED_LANES, _RAGGED_STEPS = 8, 4
 _MOST_UNROLLED = 160
 # Rows of a large array that are walked at the same time, and what each further one costs (prefetching).
 _STREAMS = 8
@@ -52,15 +56,20 @@ def _lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int
     found: list[tuple[str | None, int]] = [(None, 1)]
     if lanes < 2:
         return found
+    single, ragged = single_points(p), {d.name for d in p.expression.ragged}
     for dim, combine in zip(p.expression.md_hom.dims, p.expression.md_hom.combine):
         name = dim.name
         collapses = name in p.collapsed
-        if p.extents[name] < (2 * lanes if isinstance(combine, PrefixSum) else 2):
+        if name in single:
+            continue
+        if name not in ragged and p.extents[name] < (2 * lanes if isinstance(combine, PrefixSum) else 2):
             continue
         operator = p.operator_of(name)
         if collapses and (operator is None or not operator.commutative):
             continue
-        found.append((name, lanes))
+        found.append((name, min(lanes, _RAGGED_LANES) if name in ragged else lanes))
+    if any(name in ragged and name in p.collapsed for name, _ in found):
+        return found[1:]  # good for rows of any length, which no size of a call tells
     return found
 
 
@@ -73,8 +82,10 @@ def tiles(p: Problem, machine: Machine) -> list[Tile]:
     best = min(tile.cost for _, tile in lanes)
     tiles: list[Tile] = []
     for pricing, plain in lanes:
-        tiles.append(plain)
-        if plain.cost <= 4 * best:  # no unrolling makes up for lanes that lie apart
+        ragged = pricing.lane in {d.name for d in p.expression.ragged}
+        if not ragged:
+            tiles.append(plain)
+        if ragged or plain.cost <= 4 * best:  # no unrolling makes up for lanes that lie apart
             tiles += [pricing.price(counts) for counts in _counts(p, pricing.lane, pricing.lanes)]
     return tiles
 
@@ -88,23 +99,31 @@ def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
         if not extent or dim == lane or extent * prod(wholes[-1].values()) > 32:
             break
         wholes.append({**wholes[-1], dim: extent})
+    single = single_points(p)
     reused = [d for d in remaining if d != lane and p.extents[d] > 1 and not is_scan(p, d) and _reuses(p, d)]
+    reused = [d for d in reused if d not in single]
     # Without a reduction, neighbours along the outermost dimension are those whose rows come from far.
     reused = reused[-2:] if p.operator is not None else reused[:1]
     options: list[list[tuple[str, int]]] = []
     if lane is not None:
         most = max(1, p.extents[lane] // lanes)
-        if p.operator is None:
-            steps: tuple[int, ...] = (1, 2, 3)
+        if lane in {d.name for d in p.expression.ragged}:
+            steps: tuple[int, ...] = (_RAGGED_STEPS,)
+            most = _RAGGED_STEPS
+        elif p.operator is None:
+            steps = (1, 2, 3)
         elif lane in remaining:
             steps = (1, 2, 3, 4, 5, 6, 8)
         else:
             steps = (1, 2, 4) if reused else (1, 2, 4, 8)
         options.append([(lane, n) for n in steps if n <= most or n == 1])
-    for dim in reused:
+    taking_turns = [d for d in p.expression.scattered if d not in single and d != lane][-1:]
+    for dim in taking_turns:
+        options.append([(dim, n) for n in (1, 4, 8) if n <= p.extents[dim]])
+    for dim in [d for d in reused if d not in taking_turns]:
         rows = {1, 2, 3, 4, 5, 6, 8, 10, 12, 14} if p.operator is not None else {1, 2, 4}
         if len(reused) > 1 and dim == reused[0]:
-            rows = {1, 2, 3, 4}
+            rows = {1, 2, 3, 4, 6}
         if p.operator is not None and p.extents[dim] <= 14:
             rows.add(p.extents[dim])
         options.append([(dim, n) for n in sorted(rows) if n <= p.extents[dim]])
@@ -114,6 +133,11 @@ def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
         fitting = [w for w in wholes if prod(w.values()) * prod(steps_of.values()) <= _MOST_UNROLLED]
         found += [{**whole, **steps_of} for whole in fitting[-2:]]
     return found or [wholes[-1]]
+
+
+def single_points(p: Problem) -> frozenset[str]:
+    """Dimensions taken one by one: each of their points has ranges of its own."""
+    return frozenset(n for d in p.expression.ragged for n in p.expression.depends(d.extent))
 
 
 def is_scan(p: Problem, dim: str) -> bool:
@@ -191,6 +215,8 @@ class _Pricing:
             for access in e.out_view:
                 kind = p.lane_kind(access, lane) if lane else "same"
                 self.store += _APART_COST * lanes if kind == "apart" else 1.0
+                if lane in e.scattered:
+                    self.store += _EXTRACT_COST * lanes
         self.varying = [tuple(d for d in p.extents if p.varies(a, d)) for a in e.inp_view]
         self.places: dict[tuple[int, tuple[int, ...]], int] = {}
         self.packed = frozenset(i.number for i in inputs if i.packable)
@@ -231,6 +257,8 @@ class _Pricing:
         tail = self.store * results + (late - results) * 0.5
         if self.lane is not None and is_scan(p, self.lane):
             tail += 2.5 * lanes.bit_length() * self.state * results  # lanes are scanned step by step
+        if p.expression.scattered:
+            tail += max(0.0, _SAME_CELL_STALL - steps * lanes) * results  # a cell just stored is loaded again
         across = self.lane in collapsed
         if across:
             tail += results * 8.0 * self.state
@@ -241,7 +269,7 @@ class _Pricing:
 
 
 def packable(p: Problem, access: Access, lane: str | None) -> bool:
-    if access.guard or lane is None or p.expression.md_hom.guard:
+    if access.guard or lane is None or p.expression.md_hom.guard or p.expression.indirect:
         return False
     if lane in p.inner and p.lane_kind(access, lane) == "apart":
         return False  # panels are stored step by step of what collapses

@@ -9,11 +9,13 @@ from itertools import product
 from math import prod
 
 from jitmdh.mdh.algebra.combine import Operator
-from jitmdh.mdh.algebra.expr import Access, Expression
+from jitmdh.mdh.algebra.expr import Access, Dim, Expression
 from jitmdh.mdh.algebra.groups import Group, groups
+from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Operation, Scalar, ScalarFunction
 
 _UNKNOWN_EXTENT = 64
+_UNKNOWN_RAGGED = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +79,19 @@ class Problem:
         return found.extent.constant if found.extent.is_constant else None
 
     def varies(self, access: Access, dim: str) -> bool:
-        return any(a.coefficient(dim) for a in access.index)
+        return any(dim in self.expression.depends(a) for a in access.index)
+
+    def indirect(self, access: Access, dim: str) -> bool:
+        """Whether data decide where neighbours along `dim` lie."""
+        return self.varies(access, dim) and any(
+            dim in self.expression.depends(Affine.of(n))
+            for a in access.index for n in a.names if self.expression.named(n) is not None
+        )  # fmt: skip
 
     def lane_kind(self, access: Access, dim: str) -> str:
         """How neighbours along `dim` lie in memory: "same", "contiguous", or "apart"."""
+        if self.indirect(access, dim):
+            return "apart"
         axes = [(axis, a.coefficient(dim)) for axis, a in enumerate(access.index) if a.coefficient(dim)]
         if not axes:
             return "same"
@@ -105,6 +116,8 @@ class Problem:
         names = [n for n, c in counts.items() if c > 1 and self.varies(access, n)]
         if not names:
             return 1
+        if any(self.indirect(access, n) for n in names):
+            return prod(counts[n] for n in names)
         used = [[n for n in names if a.coefficient(n)] for a in access.index]
         if sum(map(len, used)) == len(names):  # each dimension moves along one axis only
             pairs = zip(access.index, used)
@@ -124,8 +137,11 @@ def problem(
     shared_reductions: bool = True,
 ) -> Problem:
     """`sizes`: values of size names; extents that depend on names without a value count as medium-sized."""
-    extents = {}
+    extents: dict[str, int] = {}
     for dim in expression.md_hom.dims:
+        if dim in expression.ragged:
+            extents[dim.name] = ragged_extent(expression, dim, sizes, extents)
+            continue
         known = all(n in sizes for n in dim.extent.names)
         extents[dim.name] = max(0, dim.extent.evaluate(sizes)) if known else _UNKNOWN_EXTENT
     axes = dict(unit_axes)
@@ -138,6 +154,18 @@ def problem(
     operator = found[-1].operator if found else None
     names = expression.collapsed, expression.remaining
     return Problem(expression, extents, axes, threads, operator, *names, shared_reductions, found)
+
+
+def ragged_extent(
+    expression: Expression, dim: Dim, sizes: Mapping[str, int], extents: Mapping[str, int]
+) -> int:  # fmt: skip
+    """About how long a dimension is whose extent data decide: its arrays, shared by the points around it."""
+    around = prod(max(1, extents.get(n, 1)) for n in expression.depends(dim.extent))
+    for access in (*expression.inp_view, *(a for n in expression.indirect for a in n.inp_view)):
+        for index, extent in zip(access.index, expression.buffer(access.buffer).shape):
+            if abs(index.coefficient(dim.name)) == 1 and all(n in sizes for n in extent.names):
+                return max(1, extent.evaluate(sizes) // around)
+    return _UNKNOWN_RAGGED
 
 
 @cache

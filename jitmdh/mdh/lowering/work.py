@@ -18,6 +18,7 @@ from jitmdh.mdh.algebra.expr import Access, Expression, Program, Step
 from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Operation, Scalar, ScalarFunction
+from jitmdh.mdh.lowering.traffic import ragged_extent
 
 # Ranges of names: a size from itself to itself, a dimension from 0 to its extent - 1.
 Ranges = Mapping[str, tuple[int, int]]
@@ -41,7 +42,13 @@ class Run:
 
     @property
     def extents(self) -> dict[str, int]:
-        return {d.name: max(0, d.extent.evaluate(self.sizes)) for d in self.expression.md_hom.dims}
+        found: dict[str, int] = {}
+        for dim in self.expression.md_hom.dims:
+            if dim in self.expression.ragged:
+                found[dim.name] = ragged_extent(self.expression, dim, self.sizes, found)
+            else:
+                found[dim.name] = max(0, dim.extent.evaluate(self.sizes))
+        return found
 
     @property
     def points(self) -> int:
@@ -174,7 +181,7 @@ def _is_product(node: Scalar) -> bool:
 
 def _share(run: Run) -> float:
     """The share of the points that fulfil the guards; estimated from samples."""
-    guards = run.expression.md_hom.guard
+    guards = [g for g in run.expression.md_hom.guard if not run.expression.depends(g) - set(g.names)]
     extents = run.extents
     if not guards or not prod(extents.values()):
         return 1.0
@@ -235,12 +242,14 @@ def _touch(steps: tuple[Step, ...], ranges: Ranges, seen: _Traffic) -> None:
             continue
         inner = dict(ranges)
         for dim in step.md_hom.dims:
-            inner[dim.name] = (0, _interval(dim.extent, ranges)[1] - 1)
+            if dim not in step.ragged:
+                inner[dim.name] = (0, _interval(dim.extent, ranges)[1] - 1)
         collapsed = step.collapsed
-        if any(inner[d.name][1] < 0 for d in step.md_hom.dims if d.name not in collapsed):
+        if any(inner.get(d.name, (0, 0))[1] < 0 for d in step.md_hom.dims if d.name not in collapsed):
             continue
-        empty = any(inner[name][1] < 0 for name in collapsed)
-        reads = step.reads[len(step.inp_view) if empty else 0 :]
+        empty = any(inner.get(name, (0, 0))[1] < 0 for name in collapsed)
+        old = step.out_view if step.scattered else ()
+        reads = (*step.reads[len(step.inp_view) if empty else 0 :], *old)
         for access in reads:
             box = _box(access, step, inner)
             made = seen.written.get(access.buffer)
@@ -263,6 +272,9 @@ def _box(access: Access, expression: Expression, ranges: Ranges) -> Box:
     shape = expression.buffer(access.buffer).shape
     box = []
     for index, extent in zip(access.index, shape):
+        if not all(n in ranges for n in index.names):  # data decide: any
+            box.append((0, _interval(extent, ranges)[1] - 1))
+            continue
         low, high = _interval(index, ranges)
         box.append((max(0, low), min(high, _interval(extent, ranges)[1] - 1)))
     return tuple(box)

@@ -14,7 +14,7 @@ from typing import assert_never
 import numpy as np
 
 from jitmdh.mdh.algebra.arithmetic import Array, Value
-from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, PointWise, PrefixSum
+from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, PointWise, PrefixSum, Scatter
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.groups import Group, groups
 from jitmdh.mdh.algebra.interp import Box, Evaluation
@@ -43,21 +43,18 @@ def run_lowlevel(low: LowLevel, buffers: Mapping[str, Array], sizes: Mapping[str
             run_lowlevel(part, {**buffers, **arrays}, sizes, cores)
         return
     expression = low.expression
-    dims = expression.md_hom.dims
-    bounds = tuple((0, max(0, d.extent.evaluate(sizes))) for d in dims)
-    box = Box(tuple(d.name for d in dims), bounds, sizes)
+    evaluation = Evaluation(expression, buffers)
+    box = evaluation.hull(sizes)
     if any(n == 0 for n, name in zip(box.shape, box.names) if name in expression.remaining):
         return
-    evaluation = Evaluation(expression, buffers)
     with np.errstate(all="ignore"):
         run = _Run(low, evaluation)
         if box.points:
             state = run.recomposed(run.waited(-1, run.level(0, run.copied(-1, _Place(box, {}, cores)))))
         else:
             state = evaluation.reduced(box)
-        writes = evaluation.finished(state, box)
-    for buffer, index, data in writes:
-        buffer[index] = data
+        for write in evaluation.finished(state, box):
+            write.perform()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +162,7 @@ class _Run:
         if part.way == "unroll" and (waits or part.dim in self.low.late):
             return concatenated(first, second, axis)
         match self.low.expression.md_hom.combine[axis]:
-            case Concatenation():
+            case Concatenation() | Scatter():
                 return concatenated(first, second, axis)
             case PointWise(operator):
                 return combined(operator, first, second)
@@ -225,14 +222,14 @@ class _Run:
                     state = or_identity(operator, folded(operator, state, axis))
                 case PrefixSum(operator, exclusive, reverse):
                     state = or_identity(operator, _shifted(state, axis, reverse) if exclusive else state)
-                case Concatenation():
+                case Concatenation() | Scatter():
                     pass
         return state
 
 
 def _folded(combine: CombineOperator, state: State, axis: int) -> State:
     match combine:
-        case Concatenation():
+        case Concatenation() | Scatter():
             return state
         case PointWise(operator):
             return folded(operator, state, axis)
