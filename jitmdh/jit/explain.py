@@ -110,7 +110,7 @@ def _why(expression: Expression, dim: Dim, combine: CombineOperator, options: Op
     update = f"`{statement}`" if statement else "it"
     kind = "recognised" if combine.operator.is_elementary else "recognised or declared"
     if isinstance(combine, Scatter):
-        return f"{update} is a {kind} update of elements that data choose: cores and neighbours update copies of their own"
+        return f"{update} is a {kind} update of elements that data choose; each core updates copies of its own"
     if isinstance(combine, PrefixSum):
         return f"{update} keeps every state of a {kind} associative update"
     return f"{update} is a {kind} associative update"
