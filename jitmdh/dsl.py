@@ -269,7 +269,7 @@ class Computation:
         self.program = program
         self.__name__, self.__doc__ = program.name, doc
         self._outputs = self.expression.buffers[:outputs]
-        self._inputs = self.expression.buffers[outputs:]
+        self._inputs = self.expression.buffers[outputs : len(program.parameters)]
         self._function = function_of(program, "dsl")
 
     @property
@@ -288,7 +288,7 @@ class Computation:
     # ------------------------------------------------------------------------------------------ as of `jit`
 
     def inspect(self, *args: Any, stage: str = "mdh", **named: Any) -> str:
-        """The computation as it looks at a stage of the compiler: mdh, lowlevel, kernel, llvm or asm."""
+        """The computation as it looks at a stage of the compiler: mdh, lowlevel, table, kernel, llvm or asm."""
         if stage == "mdh":
             return str(self)
         return self._function.inspect(*self._call(args, named), stage=stage)

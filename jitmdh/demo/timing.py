@@ -81,7 +81,7 @@ def interleaved(
             samples[name].append(seconds)
         elif seconds < _SHORT_SECONDS:
             seconds = _warm(call, warm_seconds)
-        warmed[name] = seconds < _SHORT_SECONDS
+        warmed[name] = warm_seconds > 0.0 and seconds < _SHORT_SECONDS
         repeats[name] = max(1, round(sample_seconds / seconds))
         once_around = seconds * repeats[name] + (max(seconds, warm_seconds) if warmed[name] else 0.0)
         wanted[name] = min(rounds, int(part / once_around))

@@ -328,7 +328,7 @@ class JitFunction(Generic[P, R]):
         return copy.deepcopy(dict(self._specialisation_for(args, kwargs).compiled.configuration))
 
     def inspect(self, *args: Any, stage: str = "mdh", **kwargs: Any) -> str:
-        """The function as it looks at a stage of the compiler: mdh, lowlevel, kernel, llvm, asm or opencl."""
+        """The function as it looks at a stage of the compiler: mdh, lowlevel, table, kernel, llvm, asm or opencl."""
         if stage not in STAGES:
             raise ConfigurationError(f"there is no stage {stage!r}", hint=f"stages are {', '.join(STAGES)}")
         if args or kwargs:

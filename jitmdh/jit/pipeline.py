@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from jitmdh.mdh.lowering.params import Configuration
     from jitmdh.mdh.machine.model import Machine
 
-STAGES = ("mdh", "lowlevel", "kernel", "llvm", "asm", "opencl")
+STAGES = ("mdh", "lowlevel", "table", "kernel", "llvm", "asm", "opencl")
 
 compile_lock = threading.RLock()
 """Held while anything is compiled: one compilation per key whoever asks, and none half done when a process forks."""
@@ -229,7 +229,13 @@ def generate_for_cpu(
     """specialise → choose configuration → lower → build → emit, for this host."""
     ranges = {} if general or options.deterministic else ranges_of(program, sizes)
     artifact = artifact_for_cpu(program, sizes, unit_axes, options, ranges)
-    texts = {"lowlevel": "\n\n".join(str(low) for low in artifact.lowlevel), "kernel": artifact.kernel_text()}
+    texts = _Texts(
+        {
+            "lowlevel": lambda: "\n\n".join(str(low) for low in artifact.lowlevel),
+            "table": lambda: "\n\n".join(_tables(artifact)),
+            "kernel": artifact.kernel_text,
+        }
+    )
     return Generated(artifact.llvm, artifact.configuration(), texts, artifact.program, conditions_of(ranges))
 
 
@@ -238,6 +244,32 @@ def ranges_of(program: Program, sizes: Mapping[str, int]) -> Mapping[str, tuple[
     from jitmdh.mdh.lowering.shape_class import shape_class
 
     return shape_class(program, sizes)
+
+
+class _Texts(Mapping[str, str]):
+    """Texts that are written when somebody reads them."""
+
+    def __init__(self, write: Mapping[str, Callable[[], str]]) -> None:
+        self.write = write
+
+    def __getitem__(self, stage: str) -> str:
+        return self.write[stage]()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.write)
+
+    def __len__(self) -> int:
+        return len(self.write)
+
+
+def _tables(artifact: Artifact) -> Iterator[str]:
+    """Each computation's configuration in the notation of the thesis's Figures 78 to 81."""
+    from jitmdh.mdh.lowering.schedule import expression_names
+    from jitmdh.mdh.lowering.to_table import table
+
+    names, _ = expression_names(artifact.program)
+    for name, choice, problem in zip(names, artifact.choices, artifact.problems):
+        yield str(table(choice.configuration, problem, name))
 
 
 def conditions_of(ranges: Mapping[str, tuple[int, int]]) -> tuple[Condition, ...]:

@@ -173,6 +173,8 @@ def _conversion_hint(argument: Array) -> str:
 
 
 def _plain_scalar(name: str, argument: Any) -> Any:
+    if isinstance(argument, np.void):
+        raise ArgumentTypeError(f"argument `{name}` is one record", hint=f"pass its fields, such as {name}['x']")
     if isinstance(argument, (bool, np.generic)):
         return argument
     if isinstance(argument, int):

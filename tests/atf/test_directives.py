@@ -134,9 +134,7 @@ def test_command_line_tunes_saxpy_in_c(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_programs_that_fail_or_hang_are_invalid_configurations(tmp_path: Path) -> None:
-    script = written(
-        tmp_path, "case MODE in fail) echo 'an error: bad tile' >&2; exit 3;; hang) sleep 60;; esac\n"
-    )
+    script = written(tmp_path, "case MODE in fail) echo 'an error: bad tile' >&2; exit 3;; hang) sleep 60;; esac\n")
     mode = atf.tuning_parameter("MODE", atf.values("ok", "fail", "hang"))
     cost = atf.program(script, run_script="program.txt", timeout_s=2.0)
     start = time.monotonic()

@@ -20,11 +20,7 @@ def chains(dims: int, *, powers: bool = False, product: bool = True) -> atf.Sear
     for d in range(dims):
         for k in range(4):
             name, outer = f"P{d}{k}", f"P{d}{k - 1}"
-            text = (
-                f"lambda {name}, {outer}: {outer} % {name} == 0"
-                if k
-                else f"lambda {name}: 1024 % {name} == 0"
-            )
+            text = f"lambda {name}, {outer}: {outer} % {name} == 0" if k else f"lambda {name}: 1024 % {name} == 0"
             rules: list[Any] = [eval(text)]
             if product and d == dims - 1 and k == 3:
                 last = [f"P{e}3" for e in range(dims)]
@@ -83,10 +79,7 @@ def test_live_terms_share_what_only_depends_on_a_product() -> None:
     symbolic = space(atf.less_than(1000 // (A * B * C)))
     assert time.perf_counter() - start < 20
     assert symbolic.size == sum(
-        max(0, min(30, 1000 // (a * b * c) - 1))
-        for a in range(1, 31)
-        for b in range(1, 31)
-        for c in range(1, 31)
+        max(0, min(30, 1000 // (a * b * c) - 1)) for a in range(1, 31) for b in range(1, 31) for c in range(1, 31)
     )
     assert symbolic.node_count < 2000
 
@@ -150,9 +143,7 @@ def test_captured_defaults_expressions_and_numpy_numbers() -> None:
     A = atf.tuning_parameter("A", atf.interval(np.int64(1), np.int64(64)), lambda A, N=N: N % A == 0)
     B = atf.tuning_parameter("B", range(1, 65), lambda A, limit=8, B=0: limit >= A * B)
     space = atf.search_space(B, A)
-    assert {(c["A"], c["B"]) for c in space} == {
-        (a, b) for a in (1, 2, 4, 8) for b in range(1, 9) if a * b <= 8
-    }
+    assert {(c["A"], c["B"]) for c in space} == {(a, b) for a in (1, 2, 4, 8) for b in range(1, 9) if a * b <= 8}
     assert atf.evaluate(np.int64(64) // A + 1, {"A": 8}) == 9
     assert str(64 // (A * 2)) == "(64 // (A * 2))"
     with pytest.raises(ConfigurationError, match="no truth value"):

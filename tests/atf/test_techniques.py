@@ -16,6 +16,7 @@ from jitmdh.atf.techniques.combined import AucBandit, RoundRobin
 from jitmdh.atf.techniques.gaussian import GaussianProcess, _likelihood
 from jitmdh.atf.techniques.moves import crossed, mutated, spread_out
 from jitmdh.atf.techniques.protocol import Search
+from jitmdh.atf.techniques.surrogate import expected_improvement
 from jitmdh.base.errors import ConfigurationError
 
 RECORDED = Path(__file__).parent / "data" / "convolution_a100.json.gz"
@@ -56,6 +57,15 @@ def test_the_likelihood_is_that_of_the_textbook() -> None:
     fit = y @ np.linalg.solve(covariance, y)
     expected = -4.5 * math.log(fit / 9) - 0.5 * np.linalg.slogdet(covariance)[1] - 0.1 * (np.log(scales) ** 2).sum()
     assert _likelihood(apart, y, scales, noise) == pytest.approx(expected)
+
+
+def test_expected_improvement_is_exact_enough_and_in_order_far_out() -> None:
+    z = np.linspace(-6.0, 4.0, 41)
+    found = expected_improvement(-z, np.ones_like(z), 0.0, np.random.default_rng(0))
+    exact = [z_ * 0.5 * math.erfc(-z_ / math.sqrt(2)) + math.exp(-z_ * z_ / 2) / math.sqrt(2 * math.pi) for z_ in z]
+    assert np.abs(found - np.log(exact)).max() < 0.05
+    hopeless = expected_improvement(np.array([3.0, 30.0, 300.0]), np.ones(3), 0.0, np.random.default_rng(0))
+    assert hopeless[0] > hopeless[1] > hopeless[2] > -math.inf
 
 
 def test_bandit_scores_are_the_area_under_the_curve() -> None:

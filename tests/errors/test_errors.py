@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from jitmdh.base.dtype import bool_, complex128, float32, int8, int64
+from jitmdh.base.dtype import bool_, complex128, float32, from_numpy, int8, int64
 from jitmdh.base.errors import UserError
 from jitmdh.mdh.frontend.capture import capture
 from jitmdh.mdh.frontend.names import ArgumentType, ArrayType, ScalarKind
@@ -26,6 +26,7 @@ KINDS: dict[str, ArgumentType] = {
     "B": ArrayType(int8, 1),
     "L": ArrayType(bool_, 1),
     "Z": ArrayType(complex128, 1),
+    "R": ArrayType(from_numpy([("x", "f4"), ("n", "i4")]), 1),
     "n": ScalarKind(int64, weak=True),
     "a": ScalarKind(float32),
 }

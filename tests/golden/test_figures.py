@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import jitmdh as mdh
 from jitmdh.base.dtype import float32
@@ -16,12 +18,15 @@ from jitmdh.base.errors import ConfigurationError
 from jitmdh.mdh.lowering.constraints import violation
 from jitmdh.mdh.lowering.from_table import configuration
 from jitmdh.mdh.lowering.lower import lower, prepared
+from jitmdh.mdh.lowering.model import choose
 from jitmdh.mdh.lowering.params import Configuration
 from jitmdh.mdh.lowering.schedule import plain
 from jitmdh.mdh.lowering.table import Table, parse
+from jitmdh.mdh.lowering.to_table import table as to_table
 from jitmdh.mdh.lowering.traffic import Problem, problem
 from jitmdh.mdh.lowlevel.check import check
 from jitmdh.mdh.lowlevel.interp import run_lowlevel
+from tests.laws.configurations import EXPRESSIONS, configurations, facts_of
 from tests.mdh.algebra import examples as ex
 from tests.mdh.codegen.native import host
 
@@ -129,7 +134,8 @@ def test_those_for_gpus_are_refused_here(figure: int) -> None:
     ("old", "new", "message"),
     [
         ("| (3,2) | L2,1  |      |", "| (3,3) | L2,1  |      |", "row 8: S1 is .3,3., D1 is .3,2."),
-        ("218 | (3,3) | L2,2  | L2   | L2   | [1,2]", "218 | (3,3) | L2,2  | L2   | L2   | [1,1]", "no permutation"),
+        ("L2,2  | L2   | L2   | [1,2]", "L2,2  | L2   | L2   | [1,1]", "layout .1,1.: it does not name each axis"),
+        ("L2,2  | L2   | L2   | [1,2]", "L2,2  | L2   | L2   | [1;2]", ".1;2. is no layout"),
         ("(4,3)", "(4,2)", "D1 is no permutation of the levels"),
         ("962 |", "none |", "row 8: none parts"),
         ("R3 C", "R3", "name no buffers"),
@@ -146,3 +152,36 @@ def test_another_computation() -> None:
     p = problem(prepared(ex.matvec(float32)), {}, {}, 2)
     with pytest.raises(ConfigurationError, match="3 dimensions, the computation has 2"):
         configuration(table(81), p)
+
+
+@pytest.mark.parametrize("extents", [(1024, 1024, 1024), (16, 1000, 2048), (3, 1, 7)])
+def test_the_model_s_choice_as_a_table(extents: tuple[int, int, int]) -> None:
+    """There and back: the loops, copies and layouts of a table are those of the configuration that it prints."""
+    p, machine = matmul(*extents), host()
+    chosen = choose(p, machine).configuration
+    printed = to_table(chosen, p, "matmul")
+    assert parse(str(printed)) == printed
+    again = configuration(printed, p)
+    assert violation(p, machine, again) is None
+    tiles = {l: size for l, size in chosen.part_size if l.layer in ("L1", "REG") and p.extents[l.dim] >= size}
+    assert tiles.items() <= dict(again.part_size).items()
+    assert dict(again.input_layout) == dict(chosen.input_layout)
+
+
+@pytest.mark.parametrize("figure", ON_A_CPU)
+def test_figures_come_back(figure: int) -> None:
+    p = matmul(*EXTENTS)
+    found = lowered(figure, *EXTENTS)
+    again = configuration(to_table(found, p, "again"), p)
+    assert again.decomposition_order == found.decomposition_order
+    assert dict(again.part_size) == dict(found.part_size)
+    assert (again.input_region, again.output_region) == (found.input_region, found.output_region)
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+@given(data=st.data())
+@settings(max_examples=10)
+def test_any_configuration_is_printed(name: str, data: st.DataObject) -> None:
+    facts = facts_of(EXPRESSIONS[name]())
+    printed = to_table(data.draw(configurations(facts, host())), facts, name)
+    assert parse(str(printed)) == printed

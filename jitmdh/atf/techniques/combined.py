@@ -40,6 +40,7 @@ class Combination(Search):
         super().initialize(space, seed, known, memory)
         for number, member in enumerate(self.members):
             member.initialize(space, seed + 7919 * (number + 1), None, self.memory)
+
     def choose(self) -> int:
         """Whose turn it is."""
         raise NotImplementedError

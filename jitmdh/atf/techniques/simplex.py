@@ -16,9 +16,7 @@ _KNOWN = 0.5
 
 def _between(a: float, first: Point, b: float, second: Point) -> Point:
     """a * first - b * second, moved into [0, 1)^L."""
-    return [
-        y if 0.0 <= (y := a * x - b * z) < 1.0 else 0.0 if y < 0.0 else LARGEST for x, z in zip(first, second)
-    ]
+    return [y if 0.0 <= (y := a * x - b * z) < 1.0 else 0.0 if y < 0.0 else LARGEST for x, z in zip(first, second)]
 
 
 def _middle(first: Point, second: Point) -> Point:

@@ -170,15 +170,18 @@ def hopeful(mean: Array, deviation: Array, best: float, rng: np.random.Generator
 
 
 def expected_improvement(mean: Array, deviation: Array, best: float, rng: np.random.Generator) -> Array:
-    """How far below `best` a measurement is expected to lie, counting only what lies below.
+    """The logarithm of how far below `best` a cost is expected to lie, counting only what lies below.
 
-    The normal distribution function is approximated by a logistic one: the order of candidates is all
-    that counts.
+    With x = |z|, z = (best - mean) / deviation, and Mills' ratio m(x), that is deviation * (max(z, 0) +
+    phi(x) (1 - x m(x))); m(x) ~ 4 / (3 x + sqrt(x^2 + 8)) (Birnbaum) keeps it positive and in order far out, where
+    all candidates are hopeless but some are more so.
     """
     z = (best - mean) / deviation
-    below = 1.0 / (1.0 + np.exp(-np.clip(1.702 * z, -30.0, 30.0)))
-    density = 0.3989 * np.exp(-0.5 * z * z)
-    result: Array = (best - mean) * below + deviation * density
+    x = np.abs(z)
+    root = np.sqrt(x * x + 8.0)
+    rest = (root - x) / (3.0 * x + root)  # 1 - x m(x), without cancellation
+    far = -0.5 * x * x + np.log(0.3989422804 * rest)
+    result: Array = np.log(deviation) + np.where(z > 0.0, np.log(x + np.exp(far)), far)
     return result
 
 

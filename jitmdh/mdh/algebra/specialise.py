@@ -9,7 +9,6 @@ from typing import assert_never
 from jitmdh.mdh.algebra.expr import (
     Access,
     Between,
-    Buffer,
     Check,
     Dim,
     Expression,
@@ -52,7 +51,7 @@ def specialise_expression(expression: Expression, values: Substitution) -> Expre
     md_hom, finish = expression.md_hom, expression.finish
     return replace(
         expression,
-        buffers=tuple(Buffer(b.name, b.type, _all(b.shape, values)) for b in expression.buffers),
+        buffers=tuple(replace(b, shape=_all(b.shape, values)) for b in expression.buffers),
         inp_view=_view(expression.inp_view, values),
         md_hom=replace(
             md_hom,

@@ -19,10 +19,10 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, select
 
 
-def boundary(found: Sequence[Group], shared: Collection[str]) -> int | None:
+def boundary(found: Sequence[Group], shared: Collection[str], waits: bool = False) -> int | None:
     """The first group that has to be complete, with all inside it, before those outside begin; None: there is none.
 
-    shared: dimensions that are shared among cores.
+    shared: dimensions that are shared among cores. waits: the results of the innermost group wait in memory.
     """
     for n, group in enumerate(found[1:], 1):
         outer = found[0]
@@ -30,7 +30,7 @@ def boundary(found: Sequence[Group], shared: Collection[str]) -> int | None:
             return n
         if n == 1 and outer.scan and outer.names[0] in shared:
             return n
-    return None
+    return len(found) - 1 if waits and len(found) > 1 else None
 
 
 def split(expression: Expression, at: int, names: Sequence[str]) -> tuple[Expression, Expression]:

@@ -27,6 +27,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     spread,
 )  # fmt: skip
 from jitmdh.mdh.codegen.nest_facts import Buffers, NestFacts, State, state_types
+from jitmdh.mdh.codegen.runs import joined
 from jitmdh.mdh.codegen.shapes import Point
 from jitmdh.mdh.codegen.tile import Term, Tile
 from jitmdh.mdh.codegen.tile_buffer import TileBuffer
@@ -278,8 +279,9 @@ class Accumulators:
 
     def _finish_all(self, out: list[Statement], states: Sequence[tuple[Value, ...]]) -> None:
         tile = Tile(self.scope, self.state.tile, self.state.packed, out)
-        for point, values in zip(self.points, states):
-            self.store_results(tile, point, [Term(v) for v in values])
+        pairs = zip(self.points, states)
+        finished = [self._finished(tile, point, [Term(v) for v in values]) for point, values in pairs]
+        self._store_all(tile, self.points, finished)
 
     def store_results(self, tile: Tile, point: Point, terms: Sequence[Term]) -> None:
         """Finish one state and write its results."""
@@ -306,6 +308,14 @@ class Accumulators:
             return
         tile.store_all(self.nest.out_view, self._outer_guard, point, results, self.nest.low.streaming)
 
+    def _store_all(self, tile: Tile, points: Sequence[Point], finished: Sequence[Sequence[Value]]) -> None:
+        """All results of a tile, one behind the other where they lie so in memory."""
+        behind = len(tile.out)
+        for point, results in zip(points, finished):
+            self._store(tile, point, results)
+        if len(self.nest.out_view) == 1:
+            tile.out[behind:] = joined(tile.out[behind:])
+
     def _put(self, out: list[Statement], buffers: tuple[Access, ...], states: Sequence[tuple[Value, ...]]) -> None:
         tile = Tile(self.scope, self.state.tile, {}, out)
         for point, values in zip(self.points, states):
@@ -326,8 +336,7 @@ class Accumulators:
         for point in points:
             terms = self._through(tile, point, self.terms(tile, point))
             finished.append(self._finished(tile, point, terms))
-        for point, results in zip(points, finished):
-            self._store(tile, point, results)
+        self._store_all(tile, points, finished)
 
     def _through(self, tile: Tile, point: Point, terms: Sequence[Term]) -> Sequence[Term]:
         """Values of `f` where the low level wants them: left in registers, or put into memory and read back."""

@@ -30,6 +30,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Splat,
     Statement,
     Store,
+    StoreRun,
     Threads,
     Value,
     View,
@@ -115,6 +116,9 @@ def _statement(node: Statement) -> list[str]:
             return [f"return {'status' if node.value == Literal(0) else _top(node.value)};"]
         case Fence():
             return ["store_fence();"]
+        case StoreRun():
+            values = ", ".join(_top(v) for v in node.values)
+            return [f"store_run{node.values[0].lanes}(&{node.buffer}[{_top(node.offset)}], {values});"]
         case Prefetch():
             return [f"prefetch(&{node.buffer}[{_top(node.offset)}]);"]
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.mdh.codegen.cpu_ops import Operations
+from jitmdh.mdh.codegen.cpu_runs import realigns, store_realigned
 from jitmdh.mdh.codegen.free_names import free_names
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
@@ -40,9 +41,12 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Splat,
     Statement,
     Store,
+    StoreRun,
     Threads,
     Value,
     View,
+    add,
+    integer,
 )  # fmt: skip
 from jitmdh.mdh.codegen.spelling import literal, llvm_type, memory_type, vector_type
 
@@ -63,6 +67,7 @@ class Module:
 
     vector_bits: int
     x86: bool = True
+    converts_half: bool = True
     functions: list[str] = field(default_factory=list)
     declarations: set[str] = field(default_factory=set)
     scopes: dict[str, int] = field(default_factory=dict)
@@ -94,9 +99,12 @@ class Module:
         return lines
 
 
-def emit(kernels: Iterable[Kernel], vector_bits: int, x86: bool = True) -> str:
-    """LLVM IR of `i64 @<kernel name>(ptr frame)` for each kernel, and of the tasks they start."""
-    module = Module(vector_bits, x86)
+def emit(kernels: Iterable[Kernel], vector_bits: int, x86: bool = True, converts_half: bool = True) -> str:
+    """LLVM IR of `i64 @<kernel name>(ptr frame)` for each kernel, and of the tasks they start.
+
+    converts_half: the processor has instructions between float16 and float32.
+    """
+    module = Module(vector_bits, x86, converts_half)
     for kernel in kernels:
         Function(module, kernel.name, kernel.buffers).kernel(kernel)
     text = module.text()
@@ -185,6 +193,8 @@ class Function:
                 self.do(f"store {self.typed(node.value)}, ptr {self.values[node.name.name]}")
             case Store():
                 self.store(node)
+            case StoreRun():
+                self.store_run(node)
             case For():
                 self.loop(node)
             case Parallel():
@@ -508,6 +518,18 @@ class Function:
             self.do(f"br label %{after}")
             self.place(after)
 
+    def store_run(self, node: StoreRun) -> None:
+        """Whole lines where they can be put together, else one store for each vector, across two lines."""
+        lanes, element = node.values[0].lanes, self.types[node.buffer]
+        type = memory_type(element)
+        if realigns(type, lanes, element.size_bytes, self.module.vector_bits, self.module.x86):
+            values = [self.value(v) for v in node.values]
+            begin = self.address(node.buffer, node.offset)
+            store_realigned(self, values, begin, type, f", !scope:{node.buffer}!")
+            return
+        for n, value in enumerate(node.values):
+            self.store(Store(node.buffer, add(node.offset, integer(n * lanes)), value))
+
     def _store_vector(self, node: Store, value: str, type: str, lanes: int, align: int, scope: str) -> None:
         vector = vector_type(type, lanes)
         mask = self.value(node.mask) if node.mask is not None else "splat (i1 true)"
@@ -548,4 +570,4 @@ class Function:
 
 
 def _suffix(type: str) -> str:
-    return {"float": "f32", "double": "f64", "half": "f16", "bfloat": "bf16"}.get(type, type)
+    return {"float": "f32", "double": "f64"}.get(type, type)

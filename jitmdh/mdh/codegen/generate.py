@@ -109,8 +109,9 @@ def generate(
 
     kernel = build(program, lowering, machine, unit_axes, checking)
     guard = build_guard(program, machine)
-    x86 = "+sse2" in machine.features.split(",")
-    text = emit((kernel, guard), machine.vector_bits, x86)
+    features = machine.features.split(",")
+    x86 = "+sse2" in features
+    text = emit((kernel, guard), machine.vector_bits, x86, not x86 or "+f16c" in features)
     return Artifact(program, tuple(choices), tuple(problems), tuple(lowered), kernel, guard, text)
 
 

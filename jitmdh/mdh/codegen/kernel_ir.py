@@ -198,6 +198,15 @@ class Store:
 
 
 @dataclass(frozen=True, slots=True)
+class StoreRun:
+    """Vectors one behind the other: `buffer[offset + n*lanes + lane] = values[n][lane]`."""
+
+    buffer: str
+    offset: Value
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class For:
     """`for name in range(begin, end, step)`, in order; the step is positive.
 
@@ -288,6 +297,7 @@ Statement = (
     | Declare
     | Assign
     | Store
+    | StoreRun
     | For
     | Parallel
     | If

@@ -27,6 +27,7 @@ from jitmdh.mdh.algebra.combine import (
     elementwise,
     product,
 )
+from jitmdh.mdh.algebra.components import part_name
 from jitmdh.mdh.algebra.expr import Access, ArrayParameter, Buffer, Check, Dim, Expression, MdHom, Program
 from jitmdh.mdh.algebra.index import Affine, as_affine, shape_name
 from jitmdh.mdh.algebra.scalar import COMPARISONS, Constant, Operation, Scalar, ScalarFunction, Variable, substitute
@@ -93,8 +94,9 @@ def build(name: str, out: Mapping[str, BufferType], inp: Mapping[str, BufferType
     _check_types("inp_view", inp_view, inp)
     names = _dim_names(inp_view, out_view, len(term.sizes))
     reads, writes = _accesses(inp_view, names), _accesses(out_view, names)
-    outputs = {key: out[key[0]].type for key, _ in writes}
-    function = _scalar_function(term.function, {key: inp[key[0]].type for key, _ in reads}, outputs)
+    own_inputs, own_outputs = _fields(reads, inp), _fields(writes, out)
+    outputs = {key: type for key, type, _ in own_outputs}
+    function = _scalar_function(term.function, {key: type for key, type, _ in own_inputs}, outputs)
     combine = _combine(term.combine, outputs, names)
     dims = tuple(Dim(n, as_affine(size)) for n, size in zip(names, term.sizes))
     buffers = [
@@ -103,9 +105,13 @@ def build(name: str, out: Mapping[str, BufferType], inp: Mapping[str, BufferType
         for b in types
     ]
     md_hom = MdHom(dims, function, combine)
-    expression = Expression(
-        name, tuple(buffers), tuple(a for _, a in reads), md_hom, None, tuple(a for _, a in writes), loc
-    )
+    parts = [
+        Buffer(part_name(b.name, field), type, b.shape, b.name, not b.type.is_uniform)
+        for b in buffers
+        for field, type, _ in b.type.fields
+    ]
+    inputs, results = tuple(a for _, _, a in own_inputs), tuple(a for _, _, a in own_outputs)
+    expression = Expression(name, (*buffers, *parts), inputs, md_hom, None, results, loc)
     _check_writes(expression)
     program = Program(
         name,
@@ -154,6 +160,21 @@ def _accesses(view: View, names: tuple[str, ...]) -> list[tuple[Key, Access]]:
         for buffer, functions in view.index_functions.items()
         for n, function in enumerate(functions)
     ]
+
+
+def _fields(
+    accesses: Iterable[tuple[Key, Access]], buffers: Mapping[str, BufferType]
+) -> list[tuple[Key, ScalarType, Access]]:
+    """Accesses with the types of what they access; of a buffer of records, one for each field."""
+    found: list[tuple[Key, ScalarType, Access]] = []
+    for (name, n), access in accesses:
+        type = buffers[name].type
+        if not type.fields:
+            found.append(((name, n), type, access))
+        for field, field_type, _ in type.fields:
+            part = part_name(name, field)
+            found.append(((part, n), field_type, replace(access, buffer=part)))
+    return found
 
 
 def _access(buffer: str, function: Callable[..., Any], names: tuple[str, ...]) -> Access:
@@ -238,6 +259,19 @@ def _shape_checks(buffer: Buffer) -> list[Check]:
 # ------------------------------------------------------------------------------------------ functions and operators
 
 
+class Fields:
+    """A record among what scalar functions are handed: its fields by name."""
+
+    def __init__(self, record: Record, buffer: str, number: int) -> None:
+        self._record, self._buffer, self._number = record, buffer, number
+
+    def __getitem__(self, field: str) -> Any:
+        return self._record[part_name(self._buffer, field), self._number]
+
+    def __setitem__(self, field: str, value: Any) -> None:
+        self._record[part_name(self._buffer, field), self._number] = value
+
+
 class Record:
     """What scalar functions are handed: scalars by the name of their buffer; `x[name, n]` for its n-th access."""
 
@@ -248,6 +282,9 @@ class Record:
         self._values: dict[Key, Traced] = {k: Traced(v) for k, v in (values or {}).items()}
 
     def __getitem__(self, name: str | Key) -> Any:
+        buffer, n = name if isinstance(name, tuple) else (name, 0)
+        if any(k[0].startswith(f"{buffer}.") for k in self._types):
+            return Fields(self, buffer, n)
         key = self._key(name, reading=True)
         if isinstance(key, tuple):
             if key not in self._values:
@@ -256,6 +293,15 @@ class Record:
         return [self[k] for k in self._types if k[0] == key]
 
     def __setitem__(self, name: str | Key, value: Any) -> None:
+        buffer, n = name if isinstance(name, tuple) else (name, 0)
+        fields = [k[0].partition(".")[2] for k in self._types if k[0].startswith(f"{buffer}.") and k[1] == n]
+        if fields:
+            values = [value[f] for f in fields] if isinstance(value, Fields) else value
+            if not isinstance(values, list | tuple) or len(values) != len(fields):
+                raise NotAnMdhError(f"{self._what}[{name!r}] is a record of {listing(map(repr, fields))}")
+            for field, one in zip(fields, values):
+                self[part_name(buffer, field), n] = one
+            return
         key = self._key(name, reading=False)
         assert isinstance(key, tuple)
         self._values[key] = Traced(convert(lift(value), self._types[key]))
@@ -393,10 +439,11 @@ def is_covered(buffer: Buffer, expression: Expression) -> bool:
     if any(o.identity is None for o in operators):
         return False
     extents = {d.name: d.extent for d in expression.md_hom.dims}
-    for access in expression.out_view:
+    written = [(expression.buffer(a.buffer).of or a.buffer, a) for a in expression.out_view]
+    for name, access in written:
         names = [i.names[0] for i in access.index if i.names and i == Affine.of(i.names[0])]
         whole = tuple(extents[n] for n in names) == buffer.shape and len(set(names)) == len(names)
-        if access.buffer == buffer.name and whole:
+        if name == buffer.name and whole:
             return True
     return False
 

@@ -36,6 +36,7 @@ from jitmdh.mdh.frontend.stores import (
     written_by,
 )
 from jitmdh.mdh.frontend.subscripts import data_number, named_number
+from jitmdh.mdh.frontend.swaps import Swapped, permutation, run_swapping
 from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Poison, Tracer, Value, is_scalar
 from jitmdh.mdh.frontend.values import as_scalar, size_expr
 
@@ -90,6 +91,14 @@ def run_for(t: Tracer, node: ast.For) -> None:
             del t.calls[calls:]
             types = types | (again.types or {})
             cells = cells | (again.cells or set())
+        except Swapped as swapped:
+            t.state.rollback(mark)
+            t.env.clear()
+            t.env.update(env)
+            del t.calls[calls:]
+            dim = _dim(t, node, name, start, stop, step)
+            run_swapping(t, node, (start, stop, step), dim.length, swapped.names)
+            break
     else:
         t.error(node, "the type of a local variable changes in every iteration")
     t.in_loop_over.pop()
@@ -271,6 +280,9 @@ def _check_kinds(
             t.error(node, value.message, hint=value.hint)
         if len(ends[n]) != len(flattened(initial[n])):
             t.error(node, f"`{n}` changes its kind in the loop")
+    exchanged = permutation(untouched, t.env)
+    if exchanged:
+        raise Swapped(exchanged)
     for n, value in untouched.items():
         new = t.env.get(n, value)
         if isinstance(value, (ArrayRef, Lazy)) and not is_scalar(new) and new != value:

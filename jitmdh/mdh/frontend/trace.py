@@ -156,8 +156,8 @@ def _returns(t: Tracer, definition: ast.FunctionDef, value: Value | None) -> tup
     statement = definition.body[-1]
     found = []
     for part in parts:
-        if isinstance(part, ArrayRef) and not part.prefix:
-            found.append(Return(part.buffer))
+        if isinstance(part, ArrayRef | RecordRef) and not part.prefix:
+            found.append(Return(part.name if isinstance(part, RecordRef) else part.buffer))
             continue
         if isinstance(part, ArrayRef):
             t.error(statement, "returning a row of an array is not supported", hint="copy it to an array of its own")

@@ -33,7 +33,7 @@ def violation(p: Problem, machine: Machine, c: Configuration) -> str | None:
     reason = _known_levels(p, machine, c) or _several(p, machine, c)
     if reason is not None:
         return reason
-    at = boundary(p.groups, [l.dim for l in c.decomposition_order if l.layer == "COR"])
+    at = boundary(p.groups, [l.dim for l in c.decomposition_order if l.layer == "COR"], bool(c.output_region))
     if at is not None:
         return _in_two(p, machine, c, at)
     rules = (_nested_sizes, _cores, _registers, _lanes, _order_matters, _same_phases, _scans, _copies,
@@ -68,6 +68,7 @@ def restricted(c: Configuration, p: Problem, second: bool) -> Configuration:
         c = replace(c, input_region=(), input_layout=(), scalar_input_region=(), scalar_input_layout=())
     return replace(
         c,
+        output_region=(),
         part_size=tuple((l, n) for l, n in c.part_size if l.dim in p.extents),
         decomposition_order=order(c.decomposition_order),
         scalar_order=order(c.scalar_order),
@@ -78,10 +79,15 @@ def restricted(c: Configuration, p: Problem, second: bool) -> Configuration:
 
 
 def _several(p: Problem, machine: Machine, c: Configuration) -> str | None:
-    """What an inner operator comes to goes to the one outside of it at once."""
-    if len(p.groups) > 1 and (c.output_region or c.scalar_output_region == "L1"):
-        return "R3, S5: results of several operators, one inside the other, are combined in registers"
+    """What an inner operator comes to goes to the one outside of it at once, or waits in memory, all of it (R3)."""
+    if len(p.groups) < 2:
+        return None
+    if c.scalar_output_region == "L1" or c.output_layout or c.output_region not in ((), WAITING):
+        return "R3, S5: results of an inner operator are combined in registers, or all of them wait in main memory"
     return None
+
+
+WAITING = ((Level("MM", ""), "MM"),)
 
 
 def _assignment(c: Configuration) -> str | None:

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.mdh.lowering.params import Configuration, Level
-from jitmdh.mdh.lowering.table import Permutation, Row, Table
+from jitmdh.mdh.lowering.table import Row, Table
 from jitmdh.mdh.lowering.traffic import Problem
-from jitmdh.mdh.lowlevel.layout import Layout
+from jitmdh.mdh.lowlevel.layout import Layout, parsed, whole
 
 # What layers and regions of the thesis's CPU models (Example 11) are on this machine.
 OPENMP = {"COR": "COR", "SIMD": "SIMD", "MM": "MM", "L3": "L3", "L2": "L2", "L1": "L1", "REG": "REG"}
@@ -66,7 +66,14 @@ def configuration(table: Table, p: Problem) -> Configuration:
         output = region
         if row.parts > 1 or row in short:
             inside = combined and dim in p.remaining and region == "REG"
-            _take(draft, table, row, dim, rows[place + 1 :], names[row.layer], inside)
+            later = [r for r in rows[place + 1 :] if r.parts > 1 and table.dim(r) == table.dim(row)]
+            if any(table.part_size(r) > table.part_size(row) for r in later):
+                raise ConfigurationError(f"{table.title}: parts of {dim} on {row.layer} are strided, no loop here is")
+            if not all(names[r.layer] in ("REG", "SIMD") for r in later):
+                _split(draft, Level(names[row.layer], dim), table.part_size(row))
+            else:
+                _innermost(draft, Level(names[row.layer], dim), row.parts, table.part_size(row), inside)
+            draft.at = draft.order[-1] if draft.order else draft.at
             combined = combined or dim in p.collapsed
     return _whole(draft, table, names)
 
@@ -92,31 +99,27 @@ def _names(table: Table) -> Mapping[str, str]:
     )
 
 
-def _take(
-    draft: _Draft, table: Table, row: Row, dim: str, later: tuple[Row, ...], layer: str, inside: bool
-) -> None:
-    """One row with more than one part: a level for cores, lanes, a loop, or (inside loops that combine) a tile."""
-    size = table.part_size(row)
-    rest = [r for r in later if r.parts > 1 and table.dim(r) == table.dim(row)]
-    if any(table.part_size(r) > size for r in rest):
-        raise ConfigurationError(f"{table.title}: parts of {dim} on {row.layer} are strided, which no loop here is")
-    if layer == "SIMD":
-        if rest:
-            raise ConfigurationError(f"{table.title}: lanes of {dim} are not its innermost parts")
-        draft.sizes |= {Level("L1", dim): row.parts, Level("REG", dim): row.parts}
-        draft.order.append(Level("L1", dim))
-    elif layer == "COR":
-        draft.sizes[Level("COR", dim)] = size
-        draft.order.append(Level("COR", dim))
-    elif inside and not rest:
-        draft.sizes[Level("L1", dim)] = row.parts
-        return
-    else:
-        level = Level("L1", dim) if not rest else _free(draft, Level(layer if layer != "L1" else "L2", dim))
-        if rest:
-            draft.sizes[level] = size
+def _split(draft: _Draft, level: Level, size: int) -> None:
+    """A level for cores or a loop, around other loops of its dimension."""
+    if level.layer != "COR":
+        level = _free(draft, level if level.layer in _LOOPS[1:] else Level("L2", level.dim))
+    draft.sizes[level] = size
+    draft.order.append(level)
+
+
+def _innermost(draft: _Draft, level: Level, parts: int, size: int, inside: bool) -> None:
+    """Cores, a loop over tiles, or (in registers, inside loops that combine) parts of a tile."""
+    tile = Level("L1", level.dim)
+    if level.layer == "COR":
+        draft.sizes[level] = size
         draft.order.append(level)
-    draft.at = draft.order[-1]
+        return
+    if level.layer == "SIMD":
+        draft.sizes[Level("REG", level.dim)] = parts
+    if level.layer in ("SIMD", "REG") or inside:
+        draft.sizes[tile] = max(draft.sizes.get(tile, 1), parts * size)
+    if not inside and tile not in draft.order:
+        draft.order.append(tile)
 
 
 def _free(draft: _Draft, wanted: Level) -> Level:
@@ -154,6 +157,7 @@ def _whole(draft: _Draft, table: Table, names: Mapping[str, str]) -> Configurati
     )
 
 
-def _layout(axes: Permutation) -> Layout:
-    """A permutation as a layout; the identity as the empty one."""
-    return () if axes == tuple(sorted(axes)) else tuple((axis - 1, 1) for axis in axes)
+def _layout(text: str) -> Layout:
+    """A layout; row-major as the empty one."""
+    layout = parsed(text)
+    return () if layout == whole((), len(layout)) else layout

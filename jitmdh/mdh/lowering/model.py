@@ -6,10 +6,12 @@ saved against registers used); blocks and copies for the caches; the dimensions 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
+from jitmdh.mdh.algebra.split import split
 from jitmdh.mdh.lowering.blocks import blocks, contraction
+from jitmdh.mdh.lowering.constraints import WAITING
 from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.tiles import Tile, is_scan, late_dims, tiles
 from jitmdh.mdh.lowering.traffic import Problem, operations
@@ -20,6 +22,8 @@ _PARTS_PER_CORE = 8
 _WORTH_SHARING_FINELY = 1 << 22
 # Elements from which a prefix sum is worth reading twice to be shared among threads.
 _LONG_SCAN = 1 << 16
+# Terms of a contraction inside another operator that pay for storing its results.
+_LONG_CONTRACTION = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,27 @@ class Choice:
 
 def choose(p: Problem, machine: Machine) -> Choice:
     """The configuration the model thinks best."""
-    return configured(p, machine, min(tiles(p, machine), key=lambda t: t.cost))
+    return _waiting(p, machine) or configured(p, machine, min(tiles(p, machine), key=lambda t: t.cost))
+
+
+def _waiting(p: Problem, machine: Machine) -> Choice | None:
+    """A long contraction inside another operator needs blocks, and these that its results wait in memory; else None."""
+    if len(p.groups) < 2 or p.groups[-1].scan or prod(p.extents[d] for d in p.inner) < _LONG_CONTRACTION:
+        return None
+    at = len(p.groups) - 1
+    inner = p.of(split(p.expression, at, [f"between{n}" for n in range(p.groups[at].operator.arity)])[0])
+    tile = min(tiles(inner, machine), key=lambda t: t.cost)
+    if contraction(inner, tile) is None:
+        return None
+    choice = configured(inner, machine, tile)
+    if not choice.configuration.input_region:
+        return None
+    configuration = replace(choice.configuration, output_region=WAITING, scalar_output_region="REG")
+    return replace(
+        choice,
+        configuration=configuration,
+        reasons=(*choice.reasons, "results of the inner operator wait in memory: it is worth blocks"),
+    )
 
 
 def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = None) -> Choice:

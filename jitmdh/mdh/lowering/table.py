@@ -18,9 +18,9 @@ from math import prod
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.text import columns
 from jitmdh.mdh.lowlevel import show
+from jitmdh.mdh.lowlevel.layout import PADDING, flaw, parsed
 
 Rank = tuple[int, int]
-Permutation = tuple[int, ...]
 
 _PHASES = (("D1", "D2"), ("S1", "S2"), ("R1", "R2"))
 
@@ -28,7 +28,8 @@ _PHASES = (("D1", "D2"), ("S1", "S2"), ("R1", "R2"))
 @dataclass(frozen=True, slots=True)
 class Row:
     """One level: the number of its parts, its rank in the order, the layer and dimension of the machine that take it,
-    and where the buffers are while it is split (inputs) or combined (output), each with a permutation of its axes.
+    and where the buffers are while it is split (inputs) or combined (output), each with its layout: the thesis's
+    permutations of axes, and what this package has besides them, as `show.layout` prints it.
     """
 
     parts: int
@@ -36,9 +37,9 @@ class Row:
     layer: str
     axis: str
     inputs: tuple[str, ...]
-    input_layouts: tuple[Permutation, ...]
+    input_layouts: tuple[str, ...]
     output: str
-    output_layout: Permutation
+    output_layout: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +54,9 @@ class Table:
     output: str
     rows: tuple[Row, ...]
     scalar_inputs: tuple[str, ...]
-    scalar_input_layouts: tuple[Permutation, ...]
+    scalar_input_layouts: tuple[str, ...]
     scalar_output: str
-    scalar_output_layout: Permutation
+    scalar_output_layout: str
 
     @property
     def dims(self) -> int:
@@ -91,12 +92,11 @@ class Table:
                 "R1", "R2", f"R3 {self.output}", f"R4 {self.output}"]  # fmt: skip
 
     def _cells(self) -> Iterator[list[str]]:
-        scalar = [*self.scalar_inputs, *map(_permutation, self.scalar_input_layouts),
-                  self.scalar_output, _permutation(self.scalar_output_layout)]  # fmt: skip
+        scalar = [*self.scalar_inputs, *self.scalar_input_layouts, self.scalar_output, self.scalar_output_layout]
         for n, row in enumerate(self.rows):
             rank, who = f"({row.rank[0]},{row.rank[1]})", f"{row.layer},{row.axis}"
-            down = [*row.inputs, *map(_permutation, row.input_layouts)]
-            up = [row.output, _permutation(row.output_layout)]
+            down = [*row.inputs, *row.input_layouts]
+            up = [row.output, row.output_layout]
             middle = scalar if n == 0 else [""] * len(scalar)
             yield [str(row.parts), rank, who, *down, rank, who, *middle, rank, who, *up]
 
@@ -109,25 +109,21 @@ class Table:
         down = [(show.operator("++", row.layer, row.axis), _count(row.parts), self._from(row)) for row in rows]
         up = [
             (show.operator(combine[self.dim(row)], row.layer, row.axis),
-             show.region(self.output, row.output, _permutation(row.output_layout)))
+             show.region(self.output, row.output, row.output_layout))
             for row in reversed(rows)
         ]  # fmt: skip
         scalar = zip(self.inputs, self.scalar_inputs, self.scalar_input_layouts)
-        reads = ", ".join(show.region(b, region, _permutation(layout)) for b, region, layout in scalar)
-        writes = show.region(self.output, self.scalar_output, _permutation(self.scalar_output_layout))
+        reads = ", ".join(show.region(b, region, layout) for b, region, layout in scalar)
+        writes = show.region(self.output, self.scalar_output, self.scalar_output_layout)
         return show.phases(name, [], down, f"{function}  {reads}, {writes}", up, [])
 
     def _from(self, row: Row) -> str:
         found = zip(self.inputs, row.inputs, row.input_layouts)
-        return ", ".join(show.region(b, region, _permutation(layout)) for b, region, layout in found)
+        return ", ".join(show.region(b, region, layout) for b, region, layout in found)
 
 
 def _count(parts: int) -> str:
     return "1 part" if parts == 1 else f"{parts} parts"
-
-
-def _permutation(axes: Permutation) -> str:
-    return f"[{','.join(map(str, axes))}]"
 
 
 # -------------------------------------------------------------------------------------------------- parsing
@@ -153,9 +149,9 @@ def parse(text: str) -> Table:
         outputs[0],
         rows,
         tuple(first[f"S3 {b}"] for b in inputs),
-        tuple(_axes(first[f"S4 {b}"]) for b in inputs),
+        tuple(_layout(first[f"S4 {b}"]) for b in inputs),
         first[f"S5 {outputs[0]}"],
-        _axes(first[f"S6 {outputs[0]}"]),
+        _layout(first[f"S6 {outputs[0]}"]),
     )
     if len({row.rank for row in rows}) != len(rows) or len(rows) % table.dims:
         raise ConfigurationError("table: D1 is no permutation of the levels")
@@ -184,17 +180,22 @@ def _row(number: int, row: dict[str, str], inputs: tuple[str, ...], output: str)
         layer,
         axis,
         tuple(row[f"D3 {b}"] for b in inputs),
-        tuple(_axes(row[f"D4 {b}"]) for b in inputs),
+        tuple(_layout(row[f"D4 {b}"]) for b in inputs),
         row[f"R3 {output}"],
-        _axes(row[f"R4 {output}"]),
+        _layout(row[f"R4 {output}"]),
     )
 
 
-def _axes(text: str) -> Permutation:
-    axes = _numbers(text)
-    if sorted(axes) != list(range(1, len(axes) + 1)):
-        raise ConfigurationError(f"table: layout {text} is no permutation of axes")
-    return axes
+def _layout(text: str) -> str:
+    try:
+        layout = parsed(text)
+    except ValueError:
+        raise ConfigurationError(f"table: {text} is no layout", hint="such as [2,1]") from None
+    axes = {axis for axis, _ in layout if axis != PADDING}
+    found = flaw(layout, len(axes))
+    if found is not None:
+        raise ConfigurationError(f"table: layout {text}: {found}")
+    return text
 
 
 def _numbers(text: str) -> tuple[int, ...]:

@@ -123,7 +123,7 @@ def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
     for dim in [d for d in reused if d not in taking_turns]:
         rows = {1, 2, 3, 4, 5, 6, 8, 10, 12, 14} if p.operator is not None else {1, 2, 4}
         if len(reused) > 1 and dim == reused[0]:
-            rows = {1, 2, 3, 4}
+            rows = {1, 2, 3, 4, 6}
         if p.operator is not None and p.extents[dim] <= 14:
             rows.add(p.extents[dim])
         options.append([(dim, n) for n in sorted(rows) if n <= p.extents[dim]])

@@ -137,17 +137,18 @@ class LowLevel:
 
     def boundary(self) -> int | None:
         """The first group of dimensions whose results have to be complete, in memory, before those outside begin."""
-        return boundary(groups(self.expression), [p.dim for p in self.parts if p.way == "core"])
+        shared = [p.dim for p in self.parts if p.way == "core"]
+        return boundary(groups(self.expression), shared, bool(self.stages))
 
     def in_two(self, at: int, names: Sequence[str]) -> tuple[LowLevel, LowLevel]:
         """The groups from `at` on, with results in arrays of these names, and those outside; see algebra.split."""
         first, second = split(self.expression, at, names)
         dims = {d.name for d in second.md_hom.dims}
-        inner = replace(self, expression=first, late=self._late(first), streaming=False)
+        inner = replace(self, expression=first, late=self._late(first), streaming=False, stages=())
         parts = sorted((p for p in self.parts if p.dim in dims), key=lambda p: _place(p, groups(second)))
         order = tuple(d for d in self.scalar_order if d in dims)
         outer = replace(self, expression=second, parts=tuple(parts), copies=(), late=self._late(second))
-        return inner, replace(outer, scalar_order=order)
+        return inner, replace(outer, scalar_order=order, stages=())
 
     def _late(self, expression: Expression) -> tuple[str, ...]:
         return tuple(d for d in self.late if d in expression.collapsed)
