@@ -317,8 +317,8 @@ def for_opencl(
     from jitmdh.mdh.machine.opencl import machines
 
     if any(e.indirect for e in expressions(program.steps)):
-        text = "the OpenCL back end does not support subscripts and bounds that data decide"
-        raise NotAnMdhError(text, loc=program.loc, hint="leave out target, to run it on the processor")
+        message = "the OpenCL back end does not support subscripts and bounds that data decide"
+        raise NotAnMdhError(message, loc=program.loc, hint="leave out target, to run it on the processor")
     ranges = {} if general or options.deterministic else ranges_of(program, sizes)
     schedule = None if options.schedule is None else parse(options.schedule)
     whole, refusal = specialised(program, ranges), None
