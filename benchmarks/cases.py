@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.characteristics import CAPSULE, MATMUL_CHARACTERISTICS, MCC_CHARACTERISTICS
 from benchmarks.kernels import KERNELS, Kernel
 from benchmarks.targets import TARGETS, Target
 
@@ -83,6 +84,18 @@ def _suite(suite: str, *rows: tuple[str, tuple[int, ...]]) -> tuple[Case, ...]:
     return tuple(Case(KERNELS[name], sizes, (suite,)) for name, sizes in rows)
 
 
+def _networks() -> tuple[Case, ...]:
+    """Figure 89: what the suite `thesis` does not have yet; capsules for one image, not for sixteen."""
+    rows: list[tuple[str, tuple[int, ...]]] = []
+    for c in MCC_CHARACTERISTICS:
+        sizes = (c.N, c.P, c.Q, c.K, c.C, c.R, c.S)
+        rows.append(("mcc" if c.stride_h == 1 else "mcc_strided", sizes))
+        if c.N == 1 and c.stride_h == 2:
+            rows.append(("mcc_capsule", (*sizes, CAPSULE, CAPSULE, CAPSULE)))
+    rows += [("matmul", (product.M, product.N, product.K)) for product in MATMUL_CHARACTERISTICS]
+    return tuple(case for case in _suite("networks", *rows) if case.name not in TARGETS)
+
+
 CASES = (
     *_suite(
         "thesis",
@@ -117,6 +130,7 @@ CASES = (
         ("softmax", (2048, 4096)),
         ("record_linkage", (2**15, 2**15)),
     ),
+    *_networks(),
     *_suite(
         "demo",
         ("conv2d", (1708, 2560, 5, 5)),

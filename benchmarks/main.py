@@ -9,7 +9,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jitmdh.base.cores import usable_cores
 
@@ -27,7 +27,7 @@ TYPES = ("float32", "float64")
 def parser() -> argparse.ArgumentParser:
     found = argparse.ArgumentParser(prog="python -m jitmdh bench", description=ABOUT)
     add = found.add_argument
-    add("--suite", default="thesis", metavar="NAMES", help="of thesis,further,demo; or all")
+    add("--suite", default="thesis", metavar="NAMES", help="of thesis,further,networks,demo; or all")
     add("--rows", default="*", metavar="PATTERNS", help="names that contain one of these, such as 'matmul 1*;dot'")
     add("--sweep", choices=("matmul", "dot"), help="one computation at growing sizes instead of a suite")
     add("--dtype", default="float32", metavar="TYPES", help="float32, float64, or both with a comma between")
@@ -39,6 +39,7 @@ def parser() -> argparse.ArgumentParser:
     add("--tries", type=int, default=1, metavar="N", help="measure again, up to N times, what other programs disturbed")
     add("--explain", action="store_true", help="say what holds rows back that are far from the limit")
     add("--cache", type=Path, metavar="DIR", help="what tuning found is kept there; without, it is forgotten")
+    add("--resume", action="store_true", help="take rows that are in the --json file from there, do not measure them")
     add("--markdown", type=Path, metavar="FILE", help="write the table there")
     add("--readme", type=Path, metavar="FILE", help="put it there between the marks <!-- measured -->")
     add("--json", type=Path, metavar="FILE", help="write every sample there, after each row")
@@ -118,17 +119,30 @@ def _measured(cases: list[Case], plan: Plan, threads: int, options: argparse.Nam
     _warm_up()
     machine = limits.measure(threads)
     outcomes: list[Outcome] = []
+    kept = _kept(options)
     for number, case in enumerate(cases, 1):
         say = _progress(f"[{number}/{len(cases)}] {case.name} {case.dtype}")
-        outcome = _undisturbed(case, plan, options.tries, say)
+        found = kept.get((case.name, case.dtype))
+        if found is not None:
+            outcome = report.restored(found, case)
+        else:
+            outcome = _undisturbed(case, plan, options.tries, say)
+            machine.measure_again()
         say("")
-        machine.measure_again()
         outcomes.append(outcome)
         table = report.Table(plan.peers, machine, plan.tune_seconds > 0, plan.scaling)
         print(" | ".join(table.row(outcome)), flush=True)
         if options.json is not None:
-            options.json.write_text(json.dumps([report.plain(found, machine) for found in outcomes], indent=1))
+            options.json.parent.mkdir(parents=True, exist_ok=True)
+            options.json.write_text(json.dumps([report.plain(o, machine) for o in outcomes], indent=1))
     return outcomes, machine
+
+
+def _kept(options: argparse.Namespace) -> dict[tuple[str, str], Any]:
+    """Rows that an earlier run has left in the JSON file, by name and type."""
+    if not options.resume or options.json is None or not options.json.exists():
+        return {}
+    return {(row["name"], row["dtype"]): row for row in json.loads(options.json.read_text())}
 
 
 def _undisturbed(case: Case, plan: Plan, tries: int, say: Callable[[str], None]) -> Outcome:

@@ -20,7 +20,7 @@ from jitmdh.demo.task import Check
 from jitmdh.demo.timing import Timing, interleaved
 from jitmdh.hca.limits import Limits
 
-_SAMPLE_SECONDS = 0.005
+_SAMPLE_SECONDS, _WARM_SECONDS = 0.005, 0.05
 
 
 @dataclass(frozen=True)
@@ -147,13 +147,14 @@ def _time(outcome: Outcome, ready: dict[str, Prepared], plan: Plan, say: Callabl
     say("rounds")
     watch = Watch()
     calls = {name: prepared.call for name, prepared in ready.items()}
-    outcome.timings = interleaved(calls, plan.rounds, _SAMPLE_SECONDS, plan.budget_seconds)
+    outcome.timings = interleaved(calls, plan.rounds, _SAMPLE_SECONDS, plan.budget_seconds, _WARM_SECONDS)
     if plan.scaling and OURS in ready:
         threads = mdh.get_num_threads()
         own = {str(count): ready[OURS].call for count in (1, threads)}
         found = interleaved(
-            own, plan.rounds, _SAMPLE_SECONDS, plan.budget_seconds, lambda name: mdh.set_num_threads(int(name))
-        )
+            own, plan.rounds, _SAMPLE_SECONDS, plan.budget_seconds, _WARM_SECONDS,
+            lambda name: mdh.set_num_threads(int(name)),
+        )  # fmt: skip
         mdh.set_num_threads(threads)
         outcome.one_thread, outcome.all_threads = found["1"], found[str(threads)]
     outcome.foreign = watch.foreign()

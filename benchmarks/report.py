@@ -8,10 +8,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from benchmarks.cases import Case
 from benchmarks.measure import Outcome, Ratio
-from benchmarks.ours import OURS, TUNED
+from benchmarks.ours import OURS, TUNED, Tuning
 from benchmarks.targets import Target
 from jitmdh.base.text import duration, three_digits
+from jitmdh.demo.timing import Timing
 from jitmdh.hca.limits import Limits
 
 TITLES = {"numpy": "NumPy", "numba": "Numba", "torch": "PyTorch", "jax": "JAX", "scipy": "SciPy"}
@@ -201,7 +203,8 @@ def plain(outcome: Outcome, limits: Limits) -> dict[str, Any]:
         "one_thread_seconds": outcome.one_thread and outcome.one_thread.samples,
         "all_threads_seconds": outcome.all_threads and outcome.all_threads.samples,
         "flops": outcome.case.flops,
-        "bytes": outcome.bytes_moved,
+        "bytes_read": outcome.bytes_read,
+        "bytes_written": outcome.bytes_written,
         "limit_seconds": outcome.limit_seconds(limits),
         "limit": outcome.limit(limits),
         "target": target and {"model": target.model, "tuned": target.tuned, "against": target.against},
@@ -212,3 +215,22 @@ def plain(outcome: Outcome, limits: Limits) -> dict[str, Any]:
         "wrong": outcome.wrong,
         "failed": outcome.failed,
     }
+
+
+def restored(row: dict[str, Any], case: Case) -> Outcome:
+    """The outcome that `plain` wrote down."""
+    one, every, tuning = row["one_thread_seconds"], row["all_threads_seconds"], row["tuning"]
+    return Outcome(
+        case,
+        {name: Timing(tuple(samples)) for name, samples in row["seconds"].items()},
+        row["compile_seconds"],
+        row["wrong"],
+        row["failed"],
+        row["bytes_read"],
+        row["bytes_written"],
+        tuning and Tuning(**tuning),
+        one and Timing(tuple(one)),
+        every and Timing(tuple(every)),
+        tuple(row["held_back"]),
+        row["foreign"],
+    )

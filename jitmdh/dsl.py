@@ -49,15 +49,18 @@ from jitmdh.base.dtype import (
     uint32,
     uint64,
 )
-from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, ConfigurationError
+from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, ConfigurationError, UserError
 from jitmdh.jit.programs import function_of
 from jitmdh.mdh.algebra.arithmetic import Array
 from jitmdh.mdh.algebra.call import bind
-from jitmdh.mdh.algebra.combine import Operator
+from jitmdh.mdh.algebra.combine import Concatenation, Operator
 from jitmdh.mdh.algebra.expr import Buffer as AlgebraBuffer
 from jitmdh.mdh.algebra.expr import Expression, Program
+from jitmdh.mdh.frontend import operators
 from jitmdh.mdh.frontend.explicit import BufferType, Declared, MdHomTerm, View, build, is_covered
-from jitmdh.mdh.frontend.symbolic import where
+from jitmdh.mdh.frontend.explicit_places import place_of
+from jitmdh.mdh.frontend.explicit_source import source_of
+from jitmdh.mdh.frontend.symbolic import constant, operation, where
 
 if TYPE_CHECKING:
     from jitmdh.jit.explanation import Explanation
@@ -74,6 +77,7 @@ __all__ = [
     "bool_",
     "complex64",
     "complex128",
+    "constant",
     "fp16",
     "fp32",
     "fp64",
@@ -85,6 +89,7 @@ __all__ = [
     "int64",
     "md_hom",
     "mdh",
+    "operation",
     "out",
     "out_view",
     "uint8",
@@ -134,11 +139,9 @@ class _MdHomFactory:
     def __getitem__(self, sizes: Any) -> _MdHomFactory:
         return _MdHomFactory(tuple(_size(n) for n in (sizes if isinstance(sizes, tuple) else (sizes,))))
 
-    def __call__(self, function: Callable[..., Any], combine: Declared | Sequence[Declared]) -> MdHomTerm:
-        operators = (combine,) if isinstance(combine, Declared) else tuple(combine)
-        if not all(isinstance(o, Declared) for o in operators):
-            raise ConfigurationError("combine operators are CC, PW(…) and PS(…)")
-        return MdHomTerm(self.sizes, function, operators)
+    def __call__(self, function: Callable[..., Any], combine: Any) -> MdHomTerm:
+        given = combine if isinstance(combine, list | tuple) else (combine,)
+        return MdHomTerm(self.sizes, function, tuple(map(_declared, given)))
 
 
 Buffer = _BufferFactory()
@@ -149,21 +152,35 @@ CC = Declared("CC")
 """Concatenation, `++`."""
 
 
-def PW(op: Any, *, identity: Any = None, commutative: bool = False) -> Declared:
+def PW(op: Any, *, identity: Any = None, commutative: bool = False, name: str = "") -> Declared:
     """Point-wise combination.
 
-    op: a function `(res, lhs, rhs)` that sets `res` for each output, or the name of an operation ("add", "maximum", …).
+    op: a function `(res, lhs, rhs)` that sets `res` for each output, an operator that `jitmdh.operator` declares, of
+    scalars or of tuples with a scalar for each output, or the name of an operation ("add", "maximum", …).
     identity: the neutral value (for several outputs, a tuple); commutative: whether parts may change places. For single
-    operations both are known.
+    operations both are known. name: that of the function if not given.
     """
-    return Declared("PW", _operator(op), _values(identity), commutative)
+    return Declared("PW", _operator(op), _values(identity), commutative, name=name)
 
 
 def PS(
-    op: Any, *, identity: Any = None, commutative: bool = False, exclusive: bool = False, reverse: bool = False
-) -> Declared:
+    op: Any, *, identity: Any = None, commutative: bool = False, exclusive: bool = False, reverse: bool = False,
+    name: str = "",
+) -> Declared:  # fmt: skip
     """Prefix sum with `op` as for `PW`; exclusive: without the element itself; reverse: from the end."""
-    return Declared("PS", _operator(op), _values(identity), commutative, exclusive, reverse)
+    return Declared("PS", _operator(op), _values(identity), commutative, exclusive, reverse, name)
+
+
+def _declared(combine: Any) -> Declared:
+    """`CC`, `PW(…)` and `PS(…)`, also as the decorator takes them: `jitmdh.cc`, `jitmdh.pw(…)`, `jitmdh.ps(…)`."""
+    match combine:
+        case Declared():
+            return combine
+        case Concatenation():
+            return CC
+        case operators.Declared(kind, operation, function):
+            return Declared(kind.upper(), operation if function is None else function)
+    raise ConfigurationError("combine operators are CC, PW(…) and PS(…)")
 
 
 def _operator(op: Any) -> Operator | str | Callable[..., Any]:
@@ -209,8 +226,11 @@ def inp(**buffers: BufferType) -> _Buffers:
 # ------------------------------------------------------------------------------------------------------ computations
 
 
-def mdh(*buffers: _Buffers) -> Callable[[Callable[[], Any]], Computation]:
-    """Decorates a function that returns `(out_view(…), md_hom(…), inp_view(…))`; the result is callable."""
+def mdh(*buffers: _Buffers, name: str = "") -> Callable[[Callable[[], Any]], Computation]:
+    """Decorates a function that returns `(out_view(…), md_hom(…), inp_view(…))`; the result is callable.
+
+    name: of the computation, if not that of the function.
+    """
     found = {b.kind: b.types for b in buffers}
     if set(found) != {"out", "inp"} or len(buffers) != 2:
         raise ConfigurationError("mdh takes out(…) and inp(…)")
@@ -221,9 +241,17 @@ def mdh(*buffers: _Buffers) -> Callable[[Callable[[], Any]], Computation]:
     def decorate(function: Callable[[], Any]) -> Computation:
         match function():
             case (View() as written, MdHomTerm() as term, View() as read):
-                program = build(function.__name__, found["out"], found["inp"], (written, term, read))
+                terms = (written, term, read)
             case _:
-                raise ConfigurationError(f"{function.__name__} must return (out_view(…), md_hom(…), inp_view(…))")
+                facts = f"{function.__name__} must return (out_view(…), md_hom(…), inp_view(…))"
+                raise ConfigurationError(facts, loc=place_of(function))
+        try:
+            program = build(name or function.__name__, found["out"], found["inp"], terms)
+        except UserError as error:
+            if error.loc is not None:
+                raise
+            kind, place = type(error), place_of(function)
+            raise kind(error.message, loc=place, reason=error.reason, hint=error.hint) from None
         return Computation(program, len(found["out"]), function.__doc__)
 
     return decorate
@@ -241,7 +269,7 @@ class Computation:
         self.program = program
         self.__name__, self.__doc__ = program.name, doc
         self._outputs = self.expression.buffers[:outputs]
-        self._inputs = self.expression.buffers[outputs:]
+        self._inputs = self.expression.buffers[outputs : len(program.parameters)]
         self._function = function_of(program, "dsl")
 
     @property
@@ -260,7 +288,7 @@ class Computation:
     # ------------------------------------------------------------------------------------------ as of `jit`
 
     def inspect(self, *args: Any, stage: str = "mdh", **named: Any) -> str:
-        """The computation as it looks at a stage of the compiler: mdh, lowlevel, kernel, llvm or asm."""
+        """The computation as it looks at a stage of the compiler: mdh, lowlevel, table, kernel, llvm or asm."""
         if stage == "mdh":
             return str(self)
         return self._function.inspect(*self._call(args, named), stage=stage)
@@ -339,7 +367,8 @@ class Computation:
         return str(self.expression)
 
     def __repr__(self) -> str:
-        return f"<mdh {self.__name__}>"
+        """What makes the computation: `eval(repr(f)) == f` where this module's names are known."""
+        return source_of(self.expression, len(self._outputs))
 
 
 def _input(buffer: AlgebraBuffer, value: Any) -> Array:

@@ -86,7 +86,8 @@ def test_every_kernel_is_measured_and_tested() -> None:
 
 def test_every_row_of_the_thesis_has_a_target() -> None:
     assert {case.name for case in CASES if "thesis" in case.suites} <= set(TARGETS)
-    assert set(SUITES) == {"thesis", "further", "demo"}
+    assert set(SUITES) == {"thesis", "further", "networks", "demo"}
+    assert sum("networks" in case.suites for case in CASES) == 9 and len({case.name for case in CASES}) == len(CASES)
 
 
 def test_float64_may_stay_a_tenth_behind() -> None:
@@ -173,12 +174,15 @@ def test_the_command_writes_what_it_measured(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr("benchmarks.cases.CASES", (Case(KERNELS["matmul"], TINY["matmul"], ("thesis",)),))
     files = {name: tmp_path / name for name in ("json", "markdown", "svg", "roofline")}
     written = [word for name, file in files.items() for word in (f"--{name}", str(file))]
-    options = ["--peers", "numpy", "--rounds", "2", "--budget", "0.1", "--dtype", "float32,float64", *written]
+    options = ["--peers", "numpy", "--rounds", "2", "--budget", "1", "--dtype", "float32,float64", *written]
     assert main.main(options) == 0
     rows = json.loads(files["json"].read_text())
     assert [row["dtype"] for row in rows] == ["float32", "float64"] and len(rows[0]["seconds"]["numpy"]) == 2
     assert capsys.readouterr().out.startswith("matmul 5,7,9 | f32 | ")
     assert all(file.read_text() for file in files.values())
+    monkeypatch.setattr("benchmarks.main._undisturbed", lambda *given: pytest.fail("measured again"))
+    assert main.main([*options, "--resume"]) == 0
+    assert json.loads(files["json"].read_text()) == rows
 
 
 @pytest.mark.parametrize(("options", "message"), [
@@ -198,7 +202,7 @@ def test_a_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
     short = dataclasses.replace(sweep.SWEEPS["dot"], sizes=(16, 64))
     monkeypatch.setitem(sweep.SWEEPS, "dot", short)
     svg, table = tmp_path / "dot.svg", tmp_path / "dot.md"
-    options = ["--sweep", "dot", "--peers", "numpy", "--rounds", "2", "--budget", "0.1"]
+    options = ["--sweep", "dot", "--peers", "numpy", "--rounds", "2", "--budget", "1"]
     assert main.main([*options, "--svg", str(svg), "--markdown", str(table)]) == 0
     assert svg.read_text().count("<polyline") == 2 and svg.read_text().count("<circle") == 4
     assert "\n| 16 | " in table.read_text() and "\n| 64 | " in table.read_text()

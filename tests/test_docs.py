@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = ("quickstart.md", "einsum.md", "arrays.md", "errors.md", "numerics.md", "architecture.md", "schedules.md",
-         "tutorial_kernels.md")  # fmt: skip
+PAGES = ("quickstart.md", "loops.md", "einsum.md", "arrays.md", "explicit.md", "errors.md", "numerics.md",
+         "architecture.md", "schedules.md", "tutorial_kernels.md", "opencl.md")  # fmt: skip
+NEED_OPENCL = ("tutorial_kernels.md", "opencl.md")
 BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHOWN_AS = "program.py"
 
@@ -52,7 +53,7 @@ def printed(page: str, folder: Path) -> Iterator[tuple[re.Match[str], str]]:
 def test_page(page: str, tmp_path: Path) -> None:
     import jitmdh
 
-    if page == "tutorial_kernels.md" and not any(device.target == "opencl" for device in jitmdh.devices()):
+    if page in NEED_OPENCL and not any(device.target == "opencl" for device in jitmdh.devices()):
         pytest.skip("there is no OpenCL device")
     threads = jitmdh.get_num_threads()
     try:

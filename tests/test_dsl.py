@@ -8,6 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import jitmdh
+from docs.figure20 import ROWS
+from docs.figure20.row import Row
+from jitmdh.base.dtype import from_numpy
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, ConfigurationError, MdhError, NotAnMdhError
 from jitmdh.dsl import (
     CC,
@@ -252,7 +256,7 @@ MISTAKES: list[tuple[dict[str, Any], type[MdhError], str]] = [
     ({"write": lambda i, j: i}, ConfigurationError, "an index function of y takes 2 indices, there are 1"),
     ({"write": lambda i: 0}, NotAnMdhError, "no index of y uses i, so results would overwrite others"),
     ({"combine": (PW("add"),)}, NotAnMdhError, "y is indexed by i, which PW has combined"),
-    ({"combine": (CC, CC)}, ConfigurationError, "md_hom has 1 sizes and 2 combine operators"),
+    ({"combine": (CC, CC)}, ConfigurationError, "md_hom has 1 size and 2 combine operators"),
     ({"combine": (PW(minus),), "write": lambda i: 0}, NotAnMdhError, "dimension i: combine operator `sub` is not"),
     ({"combine": (PW("truediv"),)}, NotAnMdhError, "combine operator `truediv` is not associative"),
     ({"combine": ("add",)}, ConfigurationError, "combine operators are CC"),
@@ -283,3 +287,104 @@ def test_calls_are_checked() -> None:
         f(M, v, out=3)
     with pytest.raises(ArgumentValueError, match="w must have size 2"):
         f(M, v, out=(v,))
+
+
+NAMES: dict[str, Any] = {}
+exec("from jitmdh.dsl import *", NAMES)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_repr_evaluates_back(row: Row) -> None:
+    for type in row.types:
+        computation = row.computation(from_numpy(np.dtype(type)))
+        again = eval(repr(computation), dict(NAMES))
+        assert again == computation
+        assert str(again) == str(computation)
+
+
+def test_repr_of_odd_functions() -> None:
+    @mdh(out(y=Buffer[fp32, [4]], z=Buffer[int64, [4]]), inp(x=Buffer[fp32, [9]], k=Buffer[int64, [4]]))
+    def odd():
+        def f(out, inp):
+            shared = np.sqrt(abs(inp["x", 0])) + np.float64(0.1)
+            out["y"] = where(shared > inp["x", 1], -shared, np.inf) + np.fmax(inp["x", 0], 2) * shared
+            out["z"] = (inp["k"] << 3) % 7 + ~inp["k"]
+
+        def best(res, lhs, rhs):
+            better = rhs["z"] > lhs["z"]
+            res["y"], res["z"] = where(better, rhs["y"], lhs["y"]), where(better, rhs["z"], lhs["z"])
+
+        return (
+            out_view[fp32, int64](y=[lambda a, b: a], z=[lambda a, b: 3 - a]),
+            md_hom[4, 1](f, (PS(best, identity=(-np.inf, -(2**63)), exclusive=True), CC)),
+            inp_view[fp32, int64](x=[lambda a, b: 8 - 2 * a, lambda a, b: a + b + 3], k=[lambda a, b: a]),
+        )
+
+    again = eval(repr(odd), dict(NAMES))
+    assert again == odd
+    x, k = rng.random(9, dtype=np.float32), np.arange(4)
+    for mine, theirs in zip(again(x, k), odd(x, k), strict=True):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+def test_the_thesis_notation() -> None:
+    """Figure 12, with our spelling of angle brackets and of the operators."""
+    assert str(matvec(fp32, 512, 4096)) == (
+        "mdh_matvec =\n"
+        "  out_view[float32]( w : (i, k) ↦ (i) ) ∘\n"
+        "  md_hom[512, 4096]( (M, v) ↦ M * v, (++, •(add)) ) ∘\n"
+        "  inp_view[float32, float32]( M : (i, k) ↦ (i, k), v : (i, k) ↦ (k) )"
+    )
+
+
+def test_computations_have_the_members_of_functions() -> None:
+    f = matvec(fp32, 33, 65)
+    M, v = rng.random((33, 65), dtype=np.float32), rng.random(65, dtype=np.float32)
+    assert f.inspect(M, v) == str(f)
+    assert "for" in f.inspect(M, v, stage="kernel")
+    assert "mdh_matvec" in f.config(M, v)
+    assert "configuration" in str(f.explain(M, v, measure=False))
+    w = f(M, v)
+    report = f.tune(M, v, evaluations=3, progress=False)
+    assert report.evaluations <= 3
+    np.testing.assert_allclose(f(M, v), w, rtol=1e-5)
+    assert f.stats().compiles + f.stats().cache_hits >= 1
+
+
+def test_inputs_that_share_memory_with_the_output_are_read_first() -> None:
+    f = jacobi(lambda inp: inp["x"])
+    x = rng.random(10, dtype=np.float32)
+    expected = f(x, out=(np.zeros(10, np.float32),))
+    mine = x.copy()
+    f(mine, out=(mine,))
+    np.testing.assert_array_equal(mine[1:-1], expected[1:-1])
+
+
+@jitmdh.operator(identity=(-np.inf, -1), commutative=False)
+def better(a, b):
+    return b if b[0] > a[0] else a
+
+
+def test_operators_as_the_decorator_takes_them() -> None:
+    def of_pairs(*combine: Any):
+        @mdh(
+            out(score=Buffer[fp64, [3]], index=Buffer[int64, [3]]), inp(a=Buffer[fp64, [3, 7]], n=Buffer[int64, [7]])
+        )
+        def best():
+            def f(out, inp):
+                out["score"], out["index"] = inp["a"], inp["n"]
+
+            return (
+                out_view[fp64, int64](score=[lambda i, j: i], index=[lambda i, j: i]),
+                md_hom[3, 7](f, combine),
+                inp_view[fp64, int64](a=[lambda i, j: (i, j)], n=[lambda i, j: j]),
+            )
+
+        return best
+
+    a = rng.random((3, 7))
+    for computation in (of_pairs(CC, PW(better)), of_pairs(jitmdh.cc, jitmdh.pw(better))):
+        score, index = computation(a, np.arange(7))
+        np.testing.assert_array_equal(score, a.max(axis=1))
+        np.testing.assert_array_equal(index, a.argmax(axis=1))
+        assert eval(repr(computation), dict(NAMES)) == computation

@@ -218,6 +218,9 @@ def gfbc_dega_arrays(A, B):
 gfbc_dega_explicit = ccsdt(lambda a, b, c, d, e, f, g: (g, f, b, c), lambda a, b, c, d, e, f, g: (d, e, g, a))
 
 
+SHARED = (ccsdt,)
+
+
 def _row(name: str, loops: Callable[..., Any], explicit: Callable[..., Computation], arrays: Callable[..., Any]) -> Row:
     sizes = dict(zip("abcdefg", (3, 2, 4, 3, 2, 5, 7)))
     left, right = name.split("-")
@@ -226,7 +229,8 @@ def _row(name: str, loops: Callable[..., Any], explicit: Callable[..., Computati
         extent = dict(zip("abcdefg", given))
         return tuple(extent[i] for i in left), tuple(extent[i] for i in right)
 
-    return Row(f"CCSD(T) {name}", f"`{name}`.", loops, explicit, arrays, sizes, shapes)
+    text = f"`{left},{right}->abcdef` in the words of einsum."
+    return Row(f"CCSD(T) {name}", text, loops, explicit, arrays, sizes, shapes)
 
 
 ROWS = (

@@ -26,11 +26,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ScalarType:
-    """A scalar type. kind: 'b' bool, 'i' signed, 'u' unsigned, 'f' floating, 'c' complex; bits: 0 if weak."""
+    """A scalar type. kind: 'b' bool, 'i' signed, 'u' unsigned, 'f' floating, 'c' complex; bits: 0 if weak.
+
+    kind 'V' is a record: no scalar itself, but what arrays of records have as elements. fields: its (name, type,
+    offset in bytes).
+    """
 
     name: str
     kind: str
     bits: int
+    fields: tuple[tuple[str, ScalarType, int], ...] = ()
 
     def __str__(self) -> str:
         return self.name
@@ -76,6 +81,20 @@ class ScalarType:
         return weak_float if self.is_weak else _BY_NAME[f"float{self.bits // 2}"]
 
     @property
+    def parts(self) -> tuple[tuple[str, ScalarType, int], ...]:
+        """(name, type, offset in bytes) of what an element consists of: fields, or real and imaginary part; () if it
+        is one number."""
+        if self.kind == "c":
+            return ("real", self.real, 0), ("imag", self.real, self.size_bytes // 2)
+        return self.fields
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether the parts are equally large and fill the element, in order."""
+        size = self.size_bytes // max(1, len(self.parts))
+        return all(t.size_bytes == size and at == n * size for n, (_, t, at) in enumerate(self.parts))
+
+    @property
     def numpy(self) -> np.dtype[Any]:
         """The NumPy dtype, in native byte order. bfloat16 needs the package ml_dtypes."""
         return _numpy(self.concrete.name)
@@ -118,8 +137,19 @@ _RANK = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 # ---------------------------------------------------------------------------------------------- NumPy and Python
 
 
+_records: dict[str, np.dtype[Any]] = {}
+"""The NumPy dtype object that a record type was made from first: native calls compare identities."""
+
+
 @cache
 def _numpy(name: str) -> np.dtype[Any]:
+    if name.startswith("record("):
+        type = named(name)
+        names = [n for n, _, _ in type.fields]
+        formats = [t.numpy for _, t, _ in type.fields]
+        layout = {"names": names, "formats": formats, "offsets": [at for _, _, at in type.fields]}
+        made: np.dtype[Any] = np.dtype({**layout, "itemsize": type.size_bytes})  # type: ignore[call-overload]
+        return _records.setdefault(name, made)
     if name == "bfloat16":
         try:
             import ml_dtypes  # noqa: F401  (teaches NumPy the name)
@@ -135,6 +165,8 @@ def from_numpy(dtype: DTypeLike) -> ScalarType:
     (float32, bool_)
     """
     given = np.dtype(dtype)
+    if given.names is not None:
+        return _record(given)
     found = _BY_NAME.get(given.name)
     if found is None:
         raise ArgumentTypeError(f"no support for dtype {given}", hint=f"supported: {', '.join(_BY_NAME)}")
@@ -143,6 +175,48 @@ def from_numpy(dtype: DTypeLike) -> ScalarType:
             f"dtype {given.str} is not in native byte order", hint=f"convert it with a.astype(np.{given.name})"
         )
     return found
+
+
+def _record(dtype: np.dtype[Any]) -> ScalarType:
+    """The type of a structured dtype whose fields are numbers and do not overlap."""
+    fields: list[tuple[str, ScalarType, int]] = []
+    end = 0
+    assert dtype.names is not None and dtype.fields is not None
+    for name, (field, at, *_) in sorted(dtype.fields.items(), key=lambda item: item[1][1]):
+        if not name.isidentifier():
+            raise ArgumentTypeError(f"field {name!r} of a record", hint="give it a name that Python would allow")
+        if field.names is not None or field.subdtype is not None:
+            what = "a record itself" if field.names is not None else "an array"
+            raise ArgumentTypeError(f"field `{name}` of a record is {what}", hint="pass it as an array of its own")
+        type = from_numpy(field)
+        if at < end:
+            raise ArgumentTypeError(f"field `{name}` of a record overlaps another one")
+        end = at + type.size_bytes
+        fields.append((name, type, at))
+    if not fields:
+        raise ArgumentTypeError("a record without fields")
+    listed = ",".join(f"{name}:{type.name}@{at}" for name, type, at in fields)
+    text = f"record({listed},{dtype.itemsize})"
+    _records.setdefault(text, dtype)
+    return named(text)
+
+
+@cache
+def named(name: str) -> ScalarType:
+    """The type of that name; KeyError if there is none.
+
+    >>> named("float32"), named("record(x:float32@0,n:int64@8,16)").parts[1]
+    (float32, ('n', int64, 8))
+    """
+    if not name.startswith("record("):
+        return _BY_NAME[name]
+    *listed, size = name[len("record(") : -1].split(",")
+    fields = []
+    for one in listed:
+        field, _, rest = one.partition(":")
+        type, _, at = rest.partition("@")
+        fields.append((field, _BY_NAME[type], int(at)))
+    return ScalarType(name, "V", 8 * int(size), tuple(fields))
 
 
 def type_of(value: object) -> ScalarType:

@@ -60,15 +60,18 @@ def interleaved(
     rounds: int = 7,
     sample_seconds: float = 0.002,
     budget_seconds: float = 10.0,
+    warm_seconds: float = 0.01,
     ahead: Callable[[str], None] = lambda name: None,
 ) -> dict[str, Timing]:
     """Times `calls` in turns, `rounds` rounds; each sample repeats a short call until it lasts `sample_seconds`.
 
-    Each sample starts when the threads of the one before have gone to sleep. A call so slow that its rounds would take
-    more than its part of `budget_seconds` gets fewer of them; one that alone takes more is not repeated: its warm-up is
-    the only sample. ahead(name): what is done, untimed, before each call or sample of that name.
+    Each sample starts when the threads of the one before have gone to sleep. Calls of less than a tenth of a second are
+    made untimed before, for `warm_seconds`: until a thread that is woken after a pause runs on a processor of its own
+    takes milliseconds, and is no part of a call. A call so slow that its rounds would take more than its part of
+    `budget_seconds` gets fewer of them; one that alone takes more is not repeated: its warm-up is the only sample.
+    ahead(name): what is done, untimed, before each call or sample of that name.
     """
-    repeats, wanted = {}, {}
+    repeats, wanted, warmed = {}, {}, {}
     samples: dict[str, list[float]] = {name: [] for name in calls}
     part = budget_seconds / max(1, len(calls))
     for name, call in calls.items():
@@ -76,17 +79,33 @@ def interleaved(
         seconds = max(once(call), 1e-9)  # warms up
         if seconds > part:
             samples[name].append(seconds)
-        elif seconds < sample_seconds:
-            seconds = max(once(call), 1e-9)
+        elif seconds < _SHORT_SECONDS:
+            seconds = _warm(call, warm_seconds)
+        warmed[name] = warm_seconds > 0.0 and seconds < _SHORT_SECONDS
         repeats[name] = max(1, round(sample_seconds / seconds))
-        wanted[name] = min(rounds, int(part / (seconds * repeats[name])))
+        once_around = seconds * repeats[name] + (max(seconds, warm_seconds) if warmed[name] else 0.0)
+        wanted[name] = min(rounds, int(part / once_around))
     for turn in range(rounds):
         for name, call in calls.items():
             if turn < wanted[name] or (turn == 0 and not samples[name]):
                 ahead(name)
                 settle()
+                if warmed[name]:
+                    _warm(call, warm_seconds)
                 samples[name].append(_sample(call, repeats[name]))
     return {name: Timing(tuple(found)) for name, found in samples.items()}
+
+
+_SHORT_SECONDS = 0.1
+
+
+def _warm(call: Call, warm_seconds: float) -> float:
+    """Repeats a call for a while; seconds of the fastest."""
+    end = time.perf_counter() + warm_seconds
+    best = once(call)
+    while time.perf_counter() < end:
+        best = min(best, once(call))
+    return max(best, 1e-9)
 
 
 def _sample(call: Call, repeats: int) -> float:

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from jitmdh.base.dtype import SCALAR_TYPES, WEAK_TYPES, ScalarType
+from jitmdh.base.dtype import WEAK_TYPES, ScalarType, named
 from jitmdh.base.source import Loc
 
-_FORMAT = b"jitmdh code 1\n"
-_TYPES = {t.name: t for t in (*SCALAR_TYPES, *WEAK_TYPES)}
+_FORMAT = b"jitmdh code 3\n"
+_WEAK = {t.name: t for t in WEAK_TYPES}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class AllocationFact:
 
 @dataclass(frozen=True, slots=True)
 class CheckFact:
-    """What a failed check of the program means: kind "bounds", "shape" or "fallback", and the message."""
+    """What a failed check of the program, or of its data, means: its kind ("bounds", "shape", "fallback"), in words."""
 
     kind: str
     message: str
@@ -62,7 +62,8 @@ def within(conditions: Iterable[Condition], sizes: Mapping[str, int]) -> bool:
 class Compiled:
     """returns: names of what is returned (None: nothing). code: object code, None if it is run by the interpreter.
 
-    program: the high-level representation, where this process has it.
+    program: the high-level representation, where this process has it; opencl: the text for an OpenCL device instead of
+    code.
     """
 
     name: str
@@ -75,7 +76,9 @@ class Compiled:
     code: bytes | None
     conditions: tuple[Condition, ...] = ()
     loc: Loc | None = None
+    data_checks: tuple[CheckFact, ...] = ()
     program: Any = field(default=None, compare=False, repr=False)
+    opencl: Any = field(default=None, compare=False, repr=False)
 
     def to_bytes(self) -> bytes:
         """As it is stored. Only compiled code can be."""
@@ -90,6 +93,7 @@ class Compiled:
             "configuration": dict(self.configuration),
             "conditions": [[c.size, c.least, c.most] for c in self.conditions],
             "loc": _plain(self.loc),
+            "data_checks": [[c.kind, c.message, _plain(c.loc)] for c in self.data_checks],
         }
         text = json.dumps(facts).encode()
         return _FORMAT + len(text).to_bytes(8, "little") + text + self.code
@@ -107,7 +111,8 @@ class Compiled:
             return Loc(filename, loc.line + shift, loc.column, end, loc.end_column)
 
         checks = tuple(dataclasses.replace(c, loc=move(c.loc)) for c in self.checks)
-        return dataclasses.replace(self, checks=checks, loc=move(self.loc))
+        data = tuple(dataclasses.replace(c, loc=move(c.loc)) for c in self.data_checks)
+        return dataclasses.replace(self, checks=checks, loc=move(self.loc), data_checks=data)
 
 
 def from_bytes(value: bytes) -> Compiled | None:
@@ -120,8 +125,8 @@ def from_bytes(value: bytes) -> Compiled | None:
         facts = json.loads(value[begin:end])
         return Compiled(
             facts["name"],
-            tuple(ParameterFact(n, _TYPES[t], r, w) for n, t, r, w in facts["parameters"]),
-            tuple(AllocationFact(n, _TYPES[t], r) for n, t, r in facts["allocations"]),
+            tuple(ParameterFact(n, _WEAK.get(t) or named(t), r, w) for n, t, r, w in facts["parameters"]),
+            tuple(AllocationFact(n, _WEAK.get(t) or named(t), r) for n, t, r in facts["allocations"]),
             tuple(CheckFact(k, m, _loc(p)) for k, m, p in facts["checks"]),
             None if facts["returns"] is None else tuple(facts["returns"]),
             facts["returns_tuple"],
@@ -129,6 +134,7 @@ def from_bytes(value: bytes) -> Compiled | None:
             value[end:],
             tuple(Condition(*c) for c in facts["conditions"]),
             _loc(facts["loc"]),
+            tuple(CheckFact(k, m, _loc(p)) for k, m, p in facts["data_checks"]),
         )
     except (KeyError, TypeError, ValueError):
         return None

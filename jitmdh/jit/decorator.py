@@ -73,6 +73,7 @@ class JitFunction(Generic[P, R]):
         self._warned: set[str] = set()
         self._stats = Stats()
         self._table: CallTable | None = None
+        self._latest: list[Any] = []
         self._identity: str | None = None
         self._code: object = None
         self._watches: tuple[Watch, ...] = ()
@@ -269,11 +270,12 @@ class JitFunction(Generic[P, R]):
         native = native_call_path()
         if native is None or specialisation.plan is None:
             return
+        self._latest[:] = [specialisation.compiled]
         if self._table is None:
-            name = self._name
+            latest = self._latest
 
             def fail(status: int) -> None:
-                raise launch.failed_kernel(status, name)
+                raise launch.failed_kernel(status, latest[0])
 
             self._table = CallTable(self._slow, fail)
             self._watch_natively(self._table)
@@ -326,7 +328,7 @@ class JitFunction(Generic[P, R]):
         return copy.deepcopy(dict(self._specialisation_for(args, kwargs).compiled.configuration))
 
     def inspect(self, *args: Any, stage: str = "mdh", **kwargs: Any) -> str:
-        """The function as it looks at a stage of the compiler: mdh, lowlevel, kernel, llvm or asm."""
+        """The function as it looks at a stage of the compiler: mdh, lowlevel, table, kernel, llvm, asm or opencl."""
         if stage not in STAGES:
             raise ConfigurationError(f"there is no stage {stage!r}", hint=f"stages are {', '.join(STAGES)}")
         if args or kwargs:
@@ -342,6 +344,7 @@ class JitFunction(Generic[P, R]):
         """
         from jitmdh.jit.explain import explain
 
+        self._only_on_processors("explain")
         if not args and not kwargs:
             only = self._specialisation_for(args, kwargs)
             return explain(only, self._pipeline.program(self, only.signature, self.options), self.options)
@@ -398,6 +401,7 @@ class JitFunction(Generic[P, R]):
         """
         from jitmdh.jit import tuning
 
+        self._only_on_processors("tune")
         budget = tuning.Budget(seconds, evaluations, technique, progress)
         if self.options.tune == "off" or self._pipeline.generate is not None:
             reason = 'tune="off" says: the model\'s configuration only' if self.options.tune == "off" else "no code"
@@ -418,6 +422,12 @@ class JitFunction(Generic[P, R]):
         self._stats.tuning_steps += report.evaluations
         self._stats.tuning_seconds += time.perf_counter() - begin
         return report
+
+    def _only_on_processors(self, member: str) -> None:
+        if self.options.target == "opencl":
+            raise ConfigurationError(
+                f"{self._name}.{member} is not there yet for target='opencl'", hint="leave target out for it"
+            )
 
     def _adopt(self, found: Specialisation) -> None:
         """What tuning found serves the calls of its sizes from now on, here and in later processes."""

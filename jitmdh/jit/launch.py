@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,20 +33,26 @@ from jitmdh.jit.compiled import CheckFact, Compiled
 from jitmdh.jit.pipeline import Uncovered, check_types, interpret
 from jitmdh.jit.signature import ArrayKey, Prepared, Signature
 
-_OUT_OF_MEMORY = 2  # a kernel's status; 1 is an integer division by zero
+if TYPE_CHECKING:
+    from jitmdh.jit.device_call import DeviceCode
+
+# A kernel's status: 1 is an integer division by zero; data that do not fulfil condition n, before anything is written
+# and after that; see `mdh.codegen.data_checks` and `cpu_call.ll`.
+_OUT_OF_MEMORY, _DATA_EARLY, _DATA_LATE = 2, 16, 1 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Specialisation:
     """A function compiled for a signature. plan: None if there is no code and the program is interpreted.
 
-    remembered: the code was compiled by an earlier process.
+    remembered: the code was compiled by an earlier process. device: the code, if it is for an OpenCL device.
     """
 
     signature: Signature
     compiled: Compiled
     plan: Plan | None
     remembered: bool = False
+    device: DeviceCode | None = None
 
     @property
     def written(self) -> frozenset[int]:
@@ -57,6 +63,12 @@ class Specialisation:
 def load(signature: Signature, compiled: Compiled, remembered: bool = False) -> Specialisation:
     """Code into memory, bound to a description of its calls. DeviceError or KeyError if it cannot be placed."""
     check_types(compiled, signature)
+    if compiled.opencl is not None:
+        from jitmdh.hca.registry import find_device
+        from jitmdh.jit.device_call import device_code
+
+        code_there = device_code(compiled.program, compiled.opencl, find_device("opencl"))
+        return Specialisation(signature, compiled, None, device=code_there)
     if compiled.code is None:
         return Specialisation(signature, compiled, None)
     code = cpu_runtime.load_kernel(compiled.code)
@@ -104,6 +116,8 @@ def run(specialisation: Specialisation, prepared: Prepared, disjoint: bool) -> A
     Raises what the program's checks and status codes mean; `Uncovered` where the undecorated function must run.
     """
     plan = specialisation.plan
+    if specialisation.device is not None:
+        return _run_on_device(specialisation.device, specialisation.compiled, prepared)
     if plan is None:
         return interpret(specialisation.compiled.program, prepared.arguments)
     native = native_call_path()
@@ -114,9 +128,20 @@ def run(specialisation: Specialisation, prepared: Prepared, disjoint: bool) -> A
     if status & 0xFF == cpu_frame.REFUSED:
         raise failed_check(specialisation.compiled, (status >> 8) - 1)
     if status & 0xFF == cpu_frame.FAILED:
-        raise failed_kernel(status >> 8, specialisation.compiled.name)
+        raise failed_kernel(status >> 8, specialisation.compiled)
     if status != cpu_frame.DONE:
         raise InternalError(f"{specialisation.compiled.name}: the call path refuses arguments that it was made for")
+    return result
+
+
+def _run_on_device(code: DeviceCode, compiled: Compiled, prepared: Prepared) -> Any:
+    from jitmdh.jit.device_call import call
+
+    failed, status, result = call(code, prepared.arguments)
+    if failed:
+        raise failed_check(compiled, failed - 1)
+    if status:
+        raise failed_kernel(status, compiled)
     return result
 
 
@@ -124,15 +149,23 @@ def failed_check(compiled: Compiled, number: int) -> Exception:
     """The error that check `number` stands for."""
     if not 0 <= number < len(compiled.checks):
         return InternalError(f"{compiled.name}: the guard reports check {number}, which does not exist")
-    check: CheckFact = compiled.checks[number]
+    return _meaning(compiled.checks[number])
+
+
+def _meaning(check: CheckFact) -> Exception:
     if check.kind == "fallback":
         return Uncovered(check.message)
     error: type[MdhError] = BoundsError if check.kind == "bounds" else ArgumentValueError
     return error(check.message, loc=check.loc)
 
 
-def failed_kernel(status: int, name: str) -> MdhError:
+def failed_kernel(status: int, compiled: Compiled) -> Exception:
     """The error that a kernel's status stands for."""
+    name = compiled.name
+    for first in (_DATA_LATE, _DATA_EARLY):
+        if status >= first:
+            known = compiled.data_checks[status - first :]
+            return _meaning(known[0]) if known else BoundsError(f"{name}: an index read from data is out of bounds")
     if status == 1:
         return DivisionError(f"{name}: integer division or remainder by zero")
     if status == _OUT_OF_MEMORY:

@@ -51,10 +51,8 @@ class Options:
             )
         if self.schedule is not None:
             object.__setattr__(self, "schedule", _schedule(self.schedule))
-        if self.target in ("opencl", "cuda"):
-            raise DeviceError(
-                f"@jit: target {self.target!r} is not there yet", hint="leave target out, or use target='cpu'"
-            )
+        if self.target == "cuda":
+            raise DeviceError(f"@jit: target {self.target!r} is not there yet", hint="target='cpu' or target='opencl'")
 
     def numerics(self) -> str:
         """The part of a cache key that stands for the options; those which change no code are left out."""

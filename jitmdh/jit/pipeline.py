@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from jitmdh.base.errors import InternalError, NotAnMdhError
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from jitmdh.mdh.lowering.params import Configuration
     from jitmdh.mdh.machine.model import Machine
 
-STAGES = ("mdh", "lowlevel", "kernel", "llvm", "asm")
+STAGES = ("mdh", "lowlevel", "table", "kernel", "llvm", "asm", "opencl")
 
 compile_lock = threading.RLock()
 """Held while anything is compiled: one compilation per key whoever asks, and none half done when a process forks."""
@@ -148,6 +148,9 @@ class Pipeline:
     ) -> Compiled:
         """All steps up to `compile`. arguments: of the call to compile for, None = of any; general: for any size."""
         program = self.program(function, signature, options)
+        if options.target == "opencl":
+            sizes = {} if arguments is None else sizes_of(program, arguments)
+            return for_opencl(program, sizes, unit_axes_of(program, signature), options, general)
         generated = self.generated(program, signature, options, arguments, general)
         if generated is None:
             return facts(program, {"backend": "interpreter"}, None)
@@ -163,6 +166,9 @@ class Pipeline:
         program = self.program(function, signature, options)
         if stage == "mdh":
             return str(program)
+        if stage == "opencl":
+            sizes = {} if arguments is None else sizes_of(program, arguments)
+            return str(for_opencl(program, sizes, unit_axes_of(program, signature), options).opencl)
         generated = self.generated(program, signature, options, arguments)
         if generated is None:
             return f"there is no {stage} stage: the program is interpreted"
@@ -223,7 +229,13 @@ def generate_for_cpu(
     """specialise → choose configuration → lower → build → emit, for this host."""
     ranges = {} if general or options.deterministic else ranges_of(program, sizes)
     artifact = artifact_for_cpu(program, sizes, unit_axes, options, ranges)
-    texts = {"lowlevel": "\n\n".join(str(low) for low in artifact.lowlevel), "kernel": artifact.kernel_text()}
+    texts = _Texts(
+        {
+            "lowlevel": lambda: "\n\n".join(str(low) for low in artifact.lowlevel),
+            "table": lambda: "\n\n".join(_tables(artifact)),
+            "kernel": artifact.kernel_text,
+        }
+    )
     return Generated(artifact.llvm, artifact.configuration(), texts, artifact.program, conditions_of(ranges))
 
 
@@ -232,6 +244,32 @@ def ranges_of(program: Program, sizes: Mapping[str, int]) -> Mapping[str, tuple[
     from jitmdh.mdh.lowering.shape_class import shape_class
 
     return shape_class(program, sizes)
+
+
+class _Texts(Mapping[str, str]):
+    """Texts that are written when somebody reads them."""
+
+    def __init__(self, write: Mapping[str, Callable[[], str]]) -> None:
+        self.write = write
+
+    def __getitem__(self, stage: str) -> str:
+        return self.write[stage]()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.write)
+
+    def __len__(self) -> int:
+        return len(self.write)
+
+
+def _tables(artifact: Artifact) -> Iterator[str]:
+    """Each computation's configuration in the notation of the thesis's Figures 78 to 81."""
+    from jitmdh.mdh.lowering.schedule import expression_names
+    from jitmdh.mdh.lowering.to_table import table
+
+    names, _ = expression_names(artifact.program)
+    for name, choice, problem in zip(names, artifact.choices, artifact.problems):
+        yield str(table(choice.configuration, problem, name))
 
 
 def conditions_of(ranges: Mapping[str, tuple[int, int]]) -> tuple[Condition, ...]:
@@ -255,6 +293,49 @@ def artifact_for_cpu(
     schedule = None if options.schedule is None else parse(options.schedule)
     return generate(specialised(program, ranges), sizes, unit_axes, host(), threads=usable_cores(),
                     configurations=configurations, schedule=schedule, deterministic=options.deterministic)  # fmt: skip
+
+
+def for_opencl(
+    program: Program,
+    sizes: Mapping[str, int],
+    unit_axes: Mapping[str, int | None],
+    options: Options,
+    general: bool = False,
+) -> Compiled:
+    """The program as text for an OpenCL device.
+
+    With the widest vectors for which OpenCL has types; with the copies that the model chose, if work-items can have
+    such, else without. NotAnMdhError for what the back end does not support.
+    """
+    from jitmdh.base.cores import usable_cores
+    from jitmdh.mdh.codegen.generate import generate
+    from jitmdh.mdh.codegen.opencl import emit
+    from jitmdh.mdh.lowering.params import without_copies
+    from jitmdh.mdh.lowering.schedule import parse
+    from jitmdh.mdh.lowering.shape_class import specialised
+    from jitmdh.mdh.machine.opencl import machines
+
+    ranges = {} if general or options.deterministic else ranges_of(program, sizes)
+    schedule = None if options.schedule is None else parse(options.schedule)
+    whole, refusal = specialised(program, ranges), None
+    for machine in machines(usable_cores()):
+        configurations: Mapping[int, Configuration] | None = None
+        for plain in (False, True):
+            artifact = generate(whole, sizes, unit_axes, machine, threads=machine.cores, configurations=configurations,
+                                schedule=schedule, deterministic=options.deterministic)  # fmt: skip
+            try:
+                text = emit(artifact.kernel, artifact.guard)
+            except NotAnMdhError as error:
+                refusal = refusal or error
+                if plain or schedule is not None:
+                    break
+                chosen = (choice.configuration for choice in artifact.choices)
+                configurations = {number: without_copies(c) for number, c in enumerate(chosen)}
+            else:
+                found = facts(artifact.program, artifact.configuration(), None, conditions_of(ranges))
+                return replace(found, opencl=text)
+    assert refusal is not None
+    raise NotAnMdhError(refusal.message, loc=program.loc, reason=refusal.reason, hint=refusal.hint)
 
 
 def host() -> Machine:
@@ -287,6 +368,7 @@ def facts(
     program: Program, configuration: Mapping[str, Any], code: bytes | None, conditions: tuple[Condition, ...] = ()
 ) -> Compiled:
     """What calls need to know about a program."""
+    from jitmdh.mdh.algebra.bounds import data_checks
     from jitmdh.mdh.algebra.expr import ArrayParameter
 
     written = written_buffers(program.steps)
@@ -305,6 +387,7 @@ def facts(
         code,
         conditions,
         program.loc,
+        tuple(CheckFact(c.kind, c.message, c.loc) for c in data_checks(program)),
         program,
     )
 
@@ -313,7 +396,8 @@ def written_buffers(steps: tuple[Step, ...]) -> frozenset[str]:
     """Names of the buffers that the steps store to."""
     from jitmdh.mdh.algebra.expr import expressions
 
-    return frozenset(access.buffer for e in expressions(steps) for access in e.out_view)
+    found = (e.buffer(access.buffer) for e in expressions(steps) for access in e.out_view)
+    return frozenset(b.of or b.name for b in found)
 
 
 def check_types(compiled: Compiled, signature: Signature) -> None:

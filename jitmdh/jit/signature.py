@@ -92,7 +92,7 @@ def prepare(names: Sequence[str], arguments: Sequence[Any]) -> Prepared:
             if array.dtype is not known:  # an equal dtype object; the native call path compares identities
                 array = array.view(known)
             if not _regular(array):
-                array = array.copy(order="K")
+                array = _regular_copy(array)
             if array is not original:
                 copied.append((position, original))
             taken.append(array)
@@ -104,8 +104,27 @@ def prepare(names: Sequence[str], arguments: Sequence[Any]) -> Prepared:
 
 
 def _regular(array: Array) -> bool:
-    """Aligned, with strides that are whole elements: what kernels rely on."""
+    """Aligned, with strides that are whole elements: what kernels rely on. Of records, that each field is so."""
+    if array.dtype.names is not None and not _natural(array):
+        return False
     return array.flags.aligned and not any(s % array.itemsize for n, s in zip(array.shape, array.strides) if n > 1)
+
+
+def _natural(array: Array) -> bool:
+    """Whether each field of each record lies at a multiple of its size."""
+    type = from_numpy(array.dtype)
+    sizes = [(at, t.real.size_bytes) for _, t, at in type.fields]
+    base, whole = array.ctypes.data, type.size_bytes
+    return all((base + at) % size == 0 == at % size == whole % size for at, size in sizes)
+
+
+def _regular_copy(array: Array) -> Array:
+    """A copy that is regular; of records, in the layout that C would give them."""
+    if array.dtype.names is None or not array.dtype.fields:
+        return array.copy(order="K")
+    fields = [(name, array.dtype.fields[name][0]) for name in array.dtype.names]
+    dtype = np.dtype(fields, align=True)
+    return array.astype(from_numpy(dtype).numpy, order="K")
 
 
 def array_key(array: Array) -> ArrayKey:
@@ -134,7 +153,7 @@ def _plain_array(name: str, argument: Array) -> Array:
         if not isinstance(argument, np.memmap):
             raise Detour(f"argument `{name}` is a {type(argument).__name__}, whose meaning only Python knows")
         argument = argument.view(np.ndarray)
-    if argument.dtype.kind not in "biufcV" or argument.dtype.names is not None:
+    if argument.dtype.kind not in "biufcV":
         raise ArgumentTypeError(
             f"argument `{name}` has dtype {argument.dtype}, which is no number", hint=_conversion_hint(argument)
         )
@@ -154,6 +173,8 @@ def _conversion_hint(argument: Array) -> str:
 
 
 def _plain_scalar(name: str, argument: Any) -> Any:
+    if isinstance(argument, np.void):
+        raise ArgumentTypeError(f"argument `{name}` is one record", hint=f"pass its fields, such as {name}['x']")
     if isinstance(argument, (bool, np.generic)):
         return argument
     if isinstance(argument, int):

@@ -54,7 +54,7 @@ _LEAST_ROUNDS, _FIRST_ROUNDS, _MOST_ROUNDS = 3, 5, 25
 _FINAL_SECONDS = 2.5
 _FINAL_SAMPLING_SECONDS = 0.01
 _SEARCHING = 0.85  # of the time; the rest is for the finalists
-_CLEARLY = 0.98
+_CLEARLY = 0.97
 _WORTH_TUNING = 0.02  # of the work of the largest computation
 
 
@@ -304,7 +304,10 @@ class Candidates:
         rounds: list[list[float]] = []
         latest = min(deadline, time.perf_counter() + _FINAL_SECONDS)
         while len(rounds) < _LEAST_ROUNDS or (len(rounds) < most and time.perf_counter() < latest):
-            rounds.append([min(self._sampled(t.specialisation, inf, _FINAL_SAMPLING_SECONDS)) for t in finalists])
+            seconds = {}
+            for t in finalists if len(rounds) % 2 else reversed(finalists):  # who comes first may gain or lose by it
+                seconds[id(t)] = min(self._sampled(t.specialisation, inf, _FINAL_SAMPLING_SECONDS))
+            rounds.append([seconds[id(t)] for t in finalists])
         return rounds
 
 
@@ -321,7 +324,7 @@ def _clearly_faster(rounds: list[list[float]], number: int) -> bool:
     own, model = [r[number] for r in rounds], [r[0] for r in rounds]
     wins = sum(a < b for a, b in zip(own, model))
     return (
-        min(own) < _CLEARLY * min(model) and _typical(own) < _CLEARLY * _typical(model) and wins >= 2 / 3 * len(rounds)
+        min(own) < _CLEARLY * min(model) and _typical(own) < _CLEARLY * _typical(model) and wins >= 3 / 4 * len(rounds)
     )
 
 
@@ -330,14 +333,14 @@ def _spaces(model: Artifact, job: Job) -> dict[int, tuple[str, Space]]:
 
     Fills, what does hardly any work, and what the schedule gives a whole configuration for stay.
     """
-    from jitmdh.mdh.lowering.schedule import PARAMETERS, expression_names, parse
+    from jitmdh.mdh.lowering.schedule import PARAMETERS, TABLE, expression_names, parse
     from jitmdh.mdh.lowering.space import space
     from jitmdh.mdh.lowering.traffic import operations
 
     names, own = expression_names(model.program)
     work = [p.points * (1 + operations(p.expression)) for p in model.problems]
     given = {} if job.options.schedule is None else parse(job.options.schedule).entries
-    whole = {name for name, entry in given.items() if set(PARAMETERS) <= set(entry)}
+    whole = {name for name, entry in given.items() if set(PARAMETERS) <= set(entry) or TABLE in entry}
     least = _WORTH_TUNING * max(work[len(names) - len(own) :], default=0)
     return {
         number: (names[number], space(p, host(), fixed=job.options.deterministic))

@@ -82,11 +82,18 @@ def test_nan_is_not_right() -> None:
 
 def test_timing_takes_turns() -> None:
     calls: list[str] = []
-    found = timing.interleaved(
-        {"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}, rounds=3, sample_seconds=0.0
-    )
+    both = {"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}
+    found = timing.interleaved(both, rounds=3, sample_seconds=0.0, warm_seconds=0.0)
     assert "".join(calls[-6:]) == "ababab"
     assert found["a"].rounds == 3 and found["a"].seconds >= 0
+
+
+def test_calls_are_made_untimed_before_a_sample() -> None:
+    calls: list[str] = []
+    both = {"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}
+    found = timing.interleaved(both, 2, 0.0, warm_seconds=0.002, ahead=lambda name: calls.append(name.upper()))
+    last = "".join(calls).rpartition("B")[2]
+    assert found["a"].rounds == found["b"].rounds == 2 and len(last) > 1 and set(last) == {"b"}
 
 
 def test_what_is_slow_is_not_repeated() -> None:

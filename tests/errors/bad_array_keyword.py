@@ -6,11 +6,11 @@ TYPES = "V"
 
 
 def f(x):
-    return np.sum(x, where=x > 0)
+    return np.sum(x, keep=True)
 
 
 EXPECTED = """
-bad_array_keyword.py:9: argument `where` of `sum` is not supported
-    9 |  return np.sum(x, where=x > 0)
-      |                         ^^^^^
+bad_array_keyword.py:9: argument `keep` of `sum` is not supported
+    9 |  return np.sum(x, keep=True)
+      |                        ^^^^
 """

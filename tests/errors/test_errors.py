@@ -1,7 +1,7 @@
 """One mistake per file, and its exact message.
 
 Each `bad_*.py` has a function `f`, the kinds of its arguments, one letter each (TYPES), perhaps OPTIONS of `trace`,
-and the EXPECTED text of the error.
+and the EXPECTED text of the error. Without TYPES, `f` is the explicit representation and is called.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from jitmdh.base.dtype import bool_, complex128, float32, int8, int64
+from jitmdh.base.dtype import bool_, complex128, float32, from_numpy, int8, int64
 from jitmdh.base.errors import UserError
 from jitmdh.mdh.frontend.capture import capture
 from jitmdh.mdh.frontend.names import ArgumentType, ArrayType, ScalarKind
@@ -26,6 +26,7 @@ KINDS: dict[str, ArgumentType] = {
     "B": ArrayType(int8, 1),
     "L": ArrayType(bool_, 1),
     "Z": ArrayType(complex128, 1),
+    "R": ArrayType(from_numpy([("x", "f4"), ("n", "i4")]), 1),
     "n": ScalarKind(int64, weak=True),
     "a": ScalarKind(float32),
 }
@@ -38,7 +39,10 @@ def message(name: str) -> str:
         options = dict(getattr(module, "OPTIONS", {}))
         if "combine" in options:
             options["combine"] = {loop: pw(op) for loop, op in options["combine"].items()}
-        trace(capture(module.f), tuple(KINDS[k] for k in module.TYPES), **options)
+        if hasattr(module, "TYPES"):
+            trace(capture(module.f), tuple(KINDS[k] for k in module.TYPES), **options)
+        else:
+            module.f()
     return str(caught.value).replace(f"{HERE}/", "")
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from jitmdh.mdh.algebra.call import sizes_of
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator
-from jitmdh.mdh.algebra.expr import Access, Buffer, Dim, Expression, Finish, MdHom, Program
+from jitmdh.mdh.algebra.expr import Access, Between, Buffer, Dim, Expression, Finish, MdHom, Program
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Operation, ScalarFunction, Variable, substitute, substitute_index
 from jitmdh.mdh.algebra.specialise import specialise
@@ -38,10 +38,12 @@ def without_names(e: Expression) -> Expression:
             return False, written.index(pair[0].name)
         return True, 0
 
-    pairs = sorted(zip(e.md_hom.dims, e.md_hom.combine), key=place)
+    pairs = list(zip(e.md_hom.dims, e.md_hom.combine))
+    pairs = pairs if e.between else sorted(pairs, key=place)  # what stands between has its depth
     dims = {d.name: Affine.of(f"d{n}") for n, (d, _) in enumerate(pairs)}
     reads = () if e.finish is None else e.finish.inp_view
-    names = dict.fromkeys(a.buffer for a in (*e.out_view, *e.inp_view, *reads))
+    inner = tuple(a for b in e.between for a in b.inp_view)
+    names = dict.fromkeys(a.buffer for a in (*e.out_view, *e.inp_view, *inner, *reads))
     buffers = {name: f"buffer{n}" for n, name in enumerate(names)}
 
     def view(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
@@ -60,7 +62,8 @@ def without_names(e: Expression) -> Expression:
     if e.finish is not None:
         finish = Finish(view(reads), function_without_names(e.finish.function, dims), e.finish.empty)
     kept = tuple(Buffer(buffers[n], e.buffer(n).type, e.buffer(n).shape) for n in names)
-    return Expression("", kept, view(e.inp_view), md_hom, finish, view(e.out_view))
+    between = tuple(Between(b.depth, view(b.inp_view), function_without_names(b.function, dims)) for b in e.between)
+    return Expression("", kept, view(e.inp_view), md_hom, finish, view(e.out_view), between=between)
 
 
 def combine_without_names(combine: CombineOperator) -> CombineOperator:
@@ -86,11 +89,13 @@ def function_without_names(function: ScalarFunction, dims: Mapping[str, Affine])
 
 
 def from_nothing(e: Expression) -> Expression:
-    """`e` without the start of its sums from 0.0, if that is all that its finish does.
+    """`e` without the start of its sums from 0.0, if that is all that its finish does; inner sums have it as identity.
 
     The explicit representation combines nothing but the elements. A sum that a loop starts from 0.0 differs from that
     in one bit: the sum of nothing but -0.0 is 0.0.
     """
+    combine = tuple(map(_from_nothing, e.md_hom.combine))
+    e = replace(e, md_hom=replace(e.md_hom, combine=combine))
     if e.finish is None or e.finish.inp_view or e.finish.function.bindings or e.finish.empty is not None:
         return e
     states = e.finish.function.parameters
@@ -99,3 +104,16 @@ def from_nothing(e: Expression) -> Expression:
         if result not in (state, start):
             return e
     return replace(e, finish=None)
+
+
+def _from_nothing(combine: CombineOperator) -> CombineOperator:
+    """A sum whose identity is 0.0 with the one that is -0.0."""
+    if isinstance(combine, Concatenation) or combine.operator.types[0].kind != "f":
+        return combine
+    operator, type = combine.operator, combine.operator.types[0]
+    left, right = operator.function.parameters[0], operator.function.parameters[-1]
+    if operator.function.results != (Operation("add", (left, right), type),):
+        return combine
+    if operator.identity != (Constant(0.0, type),):
+        return combine
+    return replace(combine, operator=replace(operator, identity=(Constant(-0.0, type),)))

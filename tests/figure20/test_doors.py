@@ -18,19 +18,7 @@ from jitmdh.mdh.frontend.trace import trace
 from tests.figure20.canonical import canonical, from_nothing
 from tests.mdh.frontend.test_programs import argument_type
 
-PENDING = {"MBBS": "a prefix sum over sums is not recognised yet"}
-
 CASES = [pytest.param(row, from_numpy(np.dtype(t)), id=f"{row.name} {t}") for row in ROWS for t in row.types]
-
-
-def recognised(cases: list[Any]) -> list[Any]:
-    """Cases whose rows the front ends do not make one expression of yet are expected to fail."""
-    return [
-        pytest.param(*c.values, id=c.id, marks=pytest.mark.xfail(reason=reason, strict=True))
-        if (reason := PENDING.get(c.values[0].name)) is not None
-        else c
-        for c in cases
-    ]
 
 
 WITH_ARRAYS = [case for case in CASES if case.values[0].arrays is not None]
@@ -57,7 +45,7 @@ def outputs(row: Row, type: ScalarType) -> list[np.ndarray]:
     return [np.zeros(tuple(n.constant for n in b.shape), b.type.numpy) for b in buffers]
 
 
-@pytest.mark.parametrize(("row", "type"), recognised(CASES))
+@pytest.mark.parametrize(("row", "type"), CASES)
 def test_loops_are_the_explicit_expression(row: Row, type: ScalarType) -> None:
     arguments = inputs(row, type)
     (found,) = canonical(program_of(row.loops, arguments, row), arguments)
@@ -67,7 +55,7 @@ def test_loops_are_the_explicit_expression(row: Row, type: ScalarType) -> None:
     assert found == expected, f"{found}\n{expected}"
 
 
-@pytest.mark.parametrize(("row", "type"), recognised(WITH_ARRAYS))
+@pytest.mark.parametrize(("row", "type"), WITH_ARRAYS)
 def test_arrays_are_the_explicit_expression(row: Row, type: ScalarType) -> None:
     assert row.arrays is not None
     arguments = inputs(row, type)

@@ -287,7 +287,7 @@ def product(A, B):
 @pytest.mark.parametrize("schedule", [
     {"part_size": {"(L1,i)": 4}}, {"part_size": {"(L1,j)": 16, "(REG,j)": 8}}, {"part_size": {"(L1,k)": 4}},
     {"product": {"decomposition_order": ["(L1,j)", "(L1,i)", "(L1,k)"], "input_region": [], "input_layout": []}},
-    {"fill C": {"part_size": {"(L1,C.1)": 8, "(REG,C.1)": 4}}},
+    {"product": {"part_size": {"(L1,j)": 8, "(REG,j)": 4}}},
     {"input_region": [["A", "(L1,i)", "L1"]], "input_layout": [["A", [[1, 1], [0, 1]]]]},
 ])  # fmt: skip
 def test_forced_configurations_give_the_same(schedule: dict[str, Any]) -> None:

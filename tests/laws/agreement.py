@@ -19,6 +19,7 @@ from jitmdh.mdh.algebra.call import FallbackSignal
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.combine import Concatenation
 from jitmdh.mdh.algebra.complete import complete
+from jitmdh.mdh.algebra.components import components, with_parts
 from jitmdh.mdh.algebra.expr import Expression, Program, Sequential, Step, expressions
 from jitmdh.mdh.algebra.forward import forward
 from jitmdh.mdh.codegen.build import fill_expression
@@ -123,8 +124,8 @@ def run_low(program: Program, chooser: Chooser, machine: Machine, *arguments: An
                 for n in range(step.dim.extent.evaluate(sizes)):
                     steps(step.body, {**sizes, step.dim.name: n})
             else:
-                whole = complete(forward(step))
-                run_lowlevel(lower(whole, chooser(whole, machine)), buffers, sizes)
+                whole = complete(forward(components(step)))
+                run_lowlevel(lower(whole, chooser(whole, machine)), with_parts(buffers), sizes)
 
     fills = tuple(fill_expression(a) for a in program.allocations if a.fill is not None)
     steps((*fills, *program.steps), sizes)
@@ -153,7 +154,7 @@ def threads(count: int) -> Iterator[None]:
 def reduces_floats(program: Program) -> bool:
     """Whether some floats are combined in an order that is not given."""
     return any(
-        b.type.is_floating and not isinstance(c, Concatenation)
+        b.type.kind in "fc" and not isinstance(c, Concatenation)
         for e in expressions(program.steps)
         for c in e.md_hom.combine
         for b in e.buffers
@@ -189,9 +190,20 @@ def _flat(o: Outcome) -> tuple[Any, ...]:
 
 
 def _same(expected: np.ndarray[Any, Any], found: np.ndarray[Any, Any], what: str, exact: Exactness) -> None:
-    if expected.dtype.kind != "f":
+    if expected.dtype.names is not None:
+        for field in expected.dtype.names:
+            _same(expected[field], found[field], f"{what}[{field!r}]", exact)
+        return
+    kind = "f" if expected.dtype.name == "bfloat16" else expected.dtype.kind
+    if kind == "c":
+        np.testing.assert_array_equal(np.isnan(found), np.isnan(expected), err_msg=what)
+        for part in ("real", "imag"):
+            _same(getattr(expected, part), getattr(np.asarray(found), part), f"{what}.{part}", exact)
+    elif kind != "f":
         np.testing.assert_array_equal(found, expected, err_msg=what)
     elif exact != "nearly":
+        if expected.dtype.name == "bfloat16":  # whose NaN NumPy does not know
+            expected, found = (a.astype(np.float32) for a in (expected, found))
         np.testing.assert_array_equal(found, expected, err_msg=what)
         if exact == "numbers":
             return
@@ -200,11 +212,19 @@ def _same(expected: np.ndarray[Any, Any], found: np.ndarray[Any, Any], what: str
             np.signbit(found)[numbers], np.signbit(expected)[numbers], err_msg=f"{what}: sign"
         )
     else:
+        bits = min(_precision(expected.dtype), _precision(found.dtype))
+        expected, found = (a.astype(np.float64) for a in (expected, found))
         finite = np.abs(expected[np.isfinite(expected)])
         scale = float(finite.max()) if finite.size else 1.0
-        bits = min(np.finfo(expected.dtype).nmant, np.finfo(found.dtype).nmant if found.dtype.kind == "f" else 52)
-        tolerance = 2.0 ** (8 - bits)
+        tolerance = 2.0 ** (8 - bits) if bits > 10 else 2.0 ** (3 - bits)
         np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance * scale, err_msg=what)
+
+
+def _precision(dtype: np.dtype[Any]) -> int:
+    """Bits of the mantissa; of integers, as many as can matter."""
+    if dtype.name == "bfloat16":
+        return 7
+    return int(np.finfo(dtype).nmant) if dtype.kind == "f" else 52
 
 
 __all__ = ["NotAnMdhError", "Outcome", "assert_agree", "native", "outcome", "reduces_floats", "run_low", "traced"]

@@ -285,7 +285,43 @@ def configurations(draw: st.DrawFn, facts: Problem, machine: Machine) -> Configu
             change = {name: getattr(drawn, name) + value for name, value in change.items()}
         changed = replace(drawn, **change)
         drawn = changed if violation(facts, machine, changed) is None else drawn
+    blocks = [level for level in drawn.decomposition_order if level.layer in ("MM", "L3", "L2")]
+    if blocks and draw(st.integers(0, 3)) == 0:
+        changed = replace(drawn, decomposition_assignment=((draw(st.sampled_from(blocks)), "COR"),))
+        drawn = changed if violation(facts, machine, changed) is None else drawn
     return drawn
+
+
+def reached(c: Configuration, collapsed: tuple[str, ...]) -> set[str]:
+    """Which parameters of Table 1 have a value that is not trivial, and what kind of value."""
+    order, sizes = c.decomposition_order, dict(c.part_size)
+    cores = [n for n, level in enumerate(order) if level.layer == "COR"]
+    found = {f"0 on {level.layer}" for level, size in c.part_size if size != 1}
+    found |= {"D1: reduction outside results"} if any(
+        a.dim in collapsed and b.dim not in collapsed for n, a in enumerate(order) for b in order[n:]
+    ) else set()  # fmt: skip
+    taken = {"reduction" if level.dim in collapsed else "results" for level in order if level.layer == "COR"}
+    found |= {f"D2: {what} by cores" for what in taken}
+    found |= {"D2: reduction by cores, inside loops" for n in cores if order[n].dim in collapsed and min(cores) > 0}
+    found |= {"D2: a block given to cores"} if c.decomposition_assignment else set()
+    wide = {level.dim for level, size in sizes.items() if level.layer == "REG" and size > 1}
+    found |= {f"D2: lanes of {'a reduction' if dim in collapsed else 'results'}" for dim in wide}
+    found |= {f"D3: {region}" for _, _, region in c.input_region}
+    found |= {f"R3: {region}" for _, region in c.output_region}
+    found |= {f"R3 at {'all' if not level.dim else level.layer}" for level, _ in c.output_region}
+    found |= {"S1"} if [l for l in c.scalar_order if l.layer == "REG"] else set()
+    found |= {f"S3: {region}" for _, region in c.scalar_input_region} | {f"S5: {c.scalar_output_region}"}
+    found |= {"R1"} if any(level.layer == "REG" for level in c.recomposition_order) else set()
+    for name, layouts in (
+        ("D4", [layout for _, layout in c.input_layout]), ("S4", [layout for _, layout in c.scalar_input_layout]),
+        ("S6", [c.scalar_output_layout]), ("R4", [layout for _, layout in c.output_layout]),
+    ):  # fmt: skip
+        for layout in layouts:
+            axes = [axis for axis, _ in layout if axis != PADDING]
+            found |= {f"{name}: panels"} if len(set(axes)) != len(axes) else set()
+            found |= {f"{name}: padding"} if PADDING in dict(layout) else set()
+            found |= {f"{name}: transposed"} if list(dict.fromkeys(axes)) != sorted(set(axes)) else set()
+    return found
 
 
 @st.composite

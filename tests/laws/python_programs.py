@@ -157,6 +157,8 @@ class _Writer:
             options += [self.update, self.update, self.in_place]
             if len(self.loops) < 4:
                 options += [self.reduction, self.reduction, self.arg_max, self.inner]
+            if len(self.loops) < 3:
+                options += [self.nested_reductions, self.running]
         elif len(self.loops) < 3:
             options += [self.inner]
         self.pick(options)()
@@ -267,6 +269,57 @@ class _Writer:
         )
         if kind != "b":
             self.locals[-1].append(acc)
+
+    def nested_reductions(self) -> None:
+        """An accumulator of accumulators: each loop with an operator of its own, perhaps something between them."""
+        outer, inner = self.fresh("acc"), self.fresh("acc")
+        kind, op, first = self.operator()
+        while kind == "b":
+            kind, op, first = self.operator()
+        kind2, op2, first2 = self.operator()
+        while kind2 != kind:
+            kind2, op2, first2 = self.operator()
+        self.line(f"{outer} = {first}")
+        self.enter()
+        self.line(f"{inner} = {first2}")
+        self.enter()
+        self.fold(inner, op2, self.of_kind(kind))
+        self.leave()
+        between = self.pick([inner, inner, f"{inner} + {self.of_kind(kind)}"])
+        if self.chance(4):
+            self.line(f"if {self.condition()}:")
+            self.guarded += 1
+        self.fold(outer, op, between)
+        self.guarded = 0
+        self.leave()
+        self.line(f"{self.target(kind)} = {outer}")
+
+    def running(self) -> None:
+        """A state that is used while it runs: a prefix sum, perhaps of reductions, perhaps taken in by another one."""
+        acc = self.fresh("acc")
+        kind, op, first = self.operator()
+        while kind == "b" or op.startswith("if"):
+            kind, op, first = self.operator()
+        second = self.fresh("acc") if self.chance(2) else ""
+        self.line(f"{acc} = {first}")
+        if second:
+            self.line(f"{second} = {first}")
+        self.enter()
+        exclusive = self.chance(3)
+        if exclusive:
+            self.line(f"{self.target(kind, True)} = {acc}")
+        if self.chance(2):
+            self.enter()
+            self.fold(acc, op, self.of_kind(kind))
+            self.leave()
+        else:
+            self.fold(acc, op, self.of_kind(kind))
+        if second:
+            self.fold(second, self.pick(["max", "min", op]), acc)
+        if not exclusive:
+            self.line(f"{self.target(kind, True)} = {acc}")
+        self.leave()
+        self.line(f"{self.target(kind)} = {second or acc}")
 
     def operator(self) -> tuple[str, str, str]:
         """Kind, operator and first value of a reduction."""

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from jitmdh.base.errors import DivisionError
 from jitmdh.mdh.algebra import interp
 from jitmdh.mdh.codegen import fill, nest
 from jitmdh.mdh.lowering.params import Configuration
-from tests.laws.configurations import EXPRESSIONS, arguments, configurations, facts_of, shapes
+from tests.laws.configurations import EXPRESSIONS, arguments, configurations, facts_of, reached, shapes
 from tests.mdh.algebra import examples as ex
 from tests.mdh.codegen.native import Native, host
 
@@ -35,11 +35,11 @@ def small_work_is_shared() -> Iterator[None]:
 @settings(max_examples=12)
 def test_configurations_agree(name: str, data: st.DataObject) -> None:
     expression = EXPRESSIONS[name]()
-    machine = host()
-    configuration = data.draw(configurations(facts_of(expression), machine))
+    features = data.draw(st.sampled_from([None, None, "avx2", "128"]))
+    configuration = data.draw(configurations(facts_of(expression), host(features)))
     assume(configuration != Configuration())
     program = ex.program(expression)
-    native = Native(program, lambda *_: configuration)
+    native = Native(program, lambda *_: configuration, features=features)
     for _ in range(3):
         sizes = shapes(name, data.draw(SIZES))
         given_arrays = arguments(program, sizes, data.draw(st.integers(0, 2**32)))
@@ -53,3 +53,33 @@ def test_configurations_agree(name: str, data: st.DataObject) -> None:
         native(*given_arrays)
         for p, mine, theirs in zip(program.parameters, given_arrays, expected):
             np.testing.assert_array_equal(mine, theirs, err_msg=f"{p.name} for {sizes} with {configuration}")
+
+
+LAYOUTS = ("transposed", "panels", "padding")
+VALUES = {
+    *(f"0 on {layer}" for layer in ("COR", "MM", "L3", "L2", "L1", "REG")),
+    "D1: reduction outside results",
+    "D2: results by cores", "D2: reduction by cores", "D2: reduction by cores, inside loops",
+    "D2: a block given to cores", "D2: lanes of results", "D2: lanes of a reduction",
+    "S1", "R1", "S3: L1", "S5: REG", "S5: MM", "S5: L1",
+    *(f"D3: {region}" for region in ("L3", "L2", "L1")), *(f"R3: {region}" for region in ("MM", "L3", "L2", "L1")),
+    *(f"R3 at {level}" for level in ("all", "COR", "MM", "L3", "L2", "L1")),
+    *(f"{parameter}: {layout}" for parameter in ("D4", "S4", "S6", "R4") for layout in LAYOUTS),
+}  # fmt: skip
+
+
+def test_random_configurations_reach_every_value() -> None:
+    """What the laws run on has every parameter of Table 1 at every kind of value, each many times."""
+    count: dict[str, int] = dict.fromkeys(VALUES, 0)
+    problems = [facts_of(EXPRESSIONS[name]()) for name in ("matvec", "matmul", "conv2d", "batched")]
+
+    @settings(max_examples=600, derandomize=True, database=None, phases=[Phase.generate],
+              suppress_health_check=list(HealthCheck))  # fmt: skip
+    @given(data=st.data())
+    def collect(data: st.DataObject) -> None:
+        facts = data.draw(st.sampled_from(problems))
+        for value in reached(data.draw(configurations(facts, host())), facts.collapsed):
+            count[value] = count.get(value, 0) + 1
+
+    collect()
+    assert {value for value, times in count.items() if times < 3} == set()

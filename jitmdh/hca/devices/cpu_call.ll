@@ -148,13 +148,15 @@ fill:
   %itemsize_at = getelementptr i64, ptr %p, i64 5
   %itemsize = load i64, ptr %itemsize_at
   %size_mask = sub i64 %itemsize, 1
+  %size_rest = and i64 %itemsize, %size_mask
+  %is_power = icmp eq i64 %size_rest, 0                  ; of two: all scalar types, and some records
   br label %axis
 axis:
-  %k = phi i64 [ 0, %fill ], [ %k1, %axis_step ]
-  %lo = phi i64 [ %data, %fill ], [ %lo1, %axis_step ]
-  %hi = phi i64 [ %data, %fill ], [ %hi1, %axis_step ]
-  %empty = phi i1 [ false, %fill ], [ %empty1, %axis_step ]
-  %even = phi i64 [ 0, %fill ], [ %even1, %axis_step ]   ; not 0: a stride is no multiple of the item size
+  %k = phi i64 [ 0, %fill ], [ %k1, %axis_next ]
+  %lo = phi i64 [ %data, %fill ], [ %lo1, %axis_next ]
+  %hi = phi i64 [ %data, %fill ], [ %hi1, %axis_next ]
+  %empty = phi i1 [ false, %fill ], [ %empty1, %axis_next ]
+  %even = phi i64 [ 0, %fill ], [ %even1, %axis_next ]   ; not 0: a stride is no multiple of the item size
   %axes_done = icmp sge i64 %k, %rank
   br i1 %axes_done, label %strides_check, label %axis_step
 axis_step:
@@ -165,7 +167,13 @@ axis_step:
   %counts = icmp sgt i64 %n, 1
   %s = select i1 %counts, i64 %given, i64 %itemsize      ; the stride of a single element means nothing
   %low = and i64 %s, %size_mask
-  %even1 = or i64 %even, %low
+  br i1 %is_power, label %axis_next, label %axis_divide
+axis_divide:
+  %rest = srem i64 %s, %itemsize
+  br label %axis_next
+axis_next:
+  %off = phi i64 [ %low, %axis_step ], [ %rest, %axis_divide ]
+  %even1 = or i64 %even, %off
   %no_at = getelementptr i64, ptr %shape_out, i64 %k
   store i64 %n, ptr %no_at
   %so_at = getelementptr i64, ptr %strides_out, i64 %k
@@ -823,6 +831,11 @@ null:
   ret ptr null
 fail:
   %number = ashr i64 %status, 8
+  %from_data = icmp sge i64 %number, 16                  ; data that do not fulfil a condition, found before anything
+  %early = icmp slt i64 %number, 1048576                 ; was written: the slow path says so
+  %again = and i1 %from_data, %early
+  br i1 %again, label %slow, label %raise_it
+raise_it:
   %number_object = call ptr @PyLong_FromLongLong(i64 %number)
   %cell = alloca ptr
   store ptr %number_object, ptr %cell

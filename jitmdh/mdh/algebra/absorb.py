@@ -20,7 +20,9 @@ def absorb(expression: Expression) -> Expression:
     Any other expression is returned as it is.
     """
     finish = expression.finish
-    if finish is None or finish.inp_view or finish.function.bindings or len(finish.function.results) != 1:
+    if finish is None or expression.between or finish.inp_view or finish.function.bindings:
+        return expression
+    if len(finish.function.results) != 1:
         return expression
     if not _adds_zero(finish.function.results[0], finish.function.parameters[0]):
         return expression

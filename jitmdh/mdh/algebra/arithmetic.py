@@ -112,6 +112,13 @@ def convert(data: Array, type: ScalarType) -> Array:
     return np.asarray(data).astype(type.numpy)
 
 
+def as_index(data: Array) -> Array:
+    """Integers as int64; those of uint64 that do not fit as the greatest there is."""
+    if data.dtype == np.uint64:
+        data = np.minimum(data, np.uint64(2**63 - 1))
+    return np.asarray(data).astype(np.int64)
+
+
 def _integer_operation(op: str, left: Array, right: Array) -> Value:
     bad = right < 0 if op == "pow" else right == 0
     if not np.any(bad):

@@ -11,7 +11,7 @@ from jitmdh.base.dtype import from_numpy
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, BoundsError, DivisionError, InternalError
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.arithmetic import Array
-from jitmdh.mdh.algebra.expr import ArrayParameter, Check, Parameter, Program, ScalarParameter
+from jitmdh.mdh.algebra.expr import ArrayParameter, Parameter, Program, ScalarParameter
 from jitmdh.mdh.algebra.index import shape_name
 from jitmdh.mdh.algebra.sizes import evaluate_size
 
@@ -63,18 +63,19 @@ def check_sizes(program: Program, sizes: Mapping[str, int]) -> None:
     """Like `check_call`, for sizes known already."""
     for check in program.checks:
         if check.value.evaluate(sizes) < 0 and all(w.evaluate(sizes) > 0 for w in check.when):
-            _fail(check)
+            raise failure(check.kind, check.message, check.loc)
 
 
-def _fail(check: Check) -> None:
-    match check.kind:
+def failure(kind: str, message: str, loc: Loc | None) -> Exception:
+    """What a check of this kind raises."""
+    match kind:
         case "bounds":
-            raise BoundsError(check.message, loc=check.loc)
+            return BoundsError(message, loc=loc)
         case "shape":
-            raise ArgumentValueError(check.message, loc=check.loc)
+            return ArgumentValueError(message, loc=loc)
         case "fallback":
-            raise FallbackSignal(check.message, check.loc)
-    raise InternalError(f"no kind of check `{check.kind}`", loc=check.loc)
+            return FallbackSignal(message, loc)
+    return InternalError(f"no kind of check `{kind}`", loc=loc)
 
 
 def sizes_from(program: Program, buffers: Mapping[str, Array]) -> dict[str, int]:

@@ -18,8 +18,9 @@ from jitmdh.mdh.algebra.check_scalar import (
     check_scalar,
     require,
 )
-from jitmdh.mdh.algebra.combine import Concatenation
-from jitmdh.mdh.algebra.expr import Access, Allocation, Buffer, Expression, Finish, MdHom, Program, Step
+from jitmdh.mdh.algebra.combine import Concatenation, Scatter
+from jitmdh.mdh.algebra.components import part_name
+from jitmdh.mdh.algebra.expr import Access, Allocation, Between, Buffer, Expression, Finish, MdHom, Program, Step
 from jitmdh.mdh.algebra.expr import ArrayParameter as Array
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.scalar import Variable
@@ -154,6 +155,12 @@ def _check_steps(steps: Sequence[Step], buffers: dict[str, Buffer], scalars: set
 
 
 def _check_declared(used: Buffer, buffers: dict[str, Buffer]) -> None:
+    if used.of is not None and used.of in buffers:
+        whole = buffers[used.of]
+        parts = {part_name(whole.name, name): type for name, type, _ in whole.type.parts}
+        require(parts.get(used.name) == used.type, f"{used.of} has no part {used.name} of type {used.type}")
+        require(whole.rank == used.rank, f"{used.name} has rank {used.rank}, {used.of} has {whole.rank}")
+        return
     require(used.name in buffers, f"no buffer {used.name}")
     declared = buffers[used.name]
     facts = f"{declared.type} of rank {declared.rank}, used as {used.type} of rank {used.rank}"
@@ -166,15 +173,17 @@ def _check_declared(used: Buffer, buffers: dict[str, Buffer]) -> None:
 def _check_expression(expression: Expression, scope: _Scope) -> None:
     md_hom, finish = expression.md_hom, expression.finish
     dims = [d.name for d in md_hom.dims]
+    scope = _check_indirect(expression, scope)
     _unique("buffer", [b.name for b in expression.buffers])
     for buffer in expression.buffers:
         scope.over((), dims).use_all(buffer.shape, f"the shape of {buffer.name}")
     _check_md_hom(md_hom, scope)
-    everywhere, remaining = scope.over(dims), scope.over(expression.remaining, expression.collapsed)
+    hidden = [n.name for n in expression.indirect if expression.indirect_depends(n) & set(expression.collapsed)]
+    everywhere, remaining = scope.over(dims), scope.over(expression.remaining, (*expression.collapsed, *hidden))
     _check_inputs(expression, expression.inp_view, md_hom.function.parameters, "inp_view", everywhere)
-    results = md_hom.function.result_types
+    results = _check_operators(expression, scope)
     if finish is not None:
-        _check_finish(expression, finish, remaining)
+        _check_finish(expression, finish, results, remaining)
         results = finish.function.result_types
     facts = f"{len(results)} results for {len(expression.out_view)} accesses of out_view"
     require(len(expression.out_view) == len(results), facts)
@@ -182,6 +191,43 @@ def _check_expression(expression: Expression, scope: _Scope) -> None:
         _check_access(expression, access, type, "out_view", remaining)
         _check_injective(expression, access)
     _check_in_place(expression)
+    _check_scatter(expression)
+
+
+def _check_indirect(expression: Expression, scope: _Scope) -> _Scope:
+    """`scope` with the indirect names; Complaint where one, or a dimension's extent, uses what has no meaning yet."""
+    dims = [d.name for d in expression.md_hom.dims]
+    _unique("indirect name", [n.name for n in expression.indirect])
+    known = scope
+    for indirect in expression.indirect:
+        what = f"the indirect index {indirect.name}"
+        require(len(indirect.function.results) == 1, f"{what} has {len(indirect.function.results)} values")
+        require(indirect.function.results[0].type.kind in "iu", f"{what} is {indirect.function.results[0].type}")
+        check_function(indirect.function, what, known.over(dims).use)
+        _check_inputs(expression, indirect.inp_view, indirect.function.parameters, what, known.over(dims))
+        if indirect.extent is not None:
+            known.over((), dims).use(indirect.extent, f"the extent of {what}")
+        if known.sizes is not None:
+            known = replace(known, sizes=known.sizes | {indirect.name})
+    for n, dim in enumerate(expression.md_hom.dims):
+        late = expression.depends(dim.extent) - set(dims[:n])
+        require(not late, f"the extent of {dim.name} depends on {', '.join(sorted(late))}, which is not outside of it")
+    return known
+
+
+def _check_scatter(expression: Expression) -> None:
+    combine = expression.md_hom.combine
+    operators = [c.operator for c in combine if isinstance(c, Scatter)]
+    if not operators:
+        return
+    require(all(isinstance(c, Scatter | Concatenation) for c in combine), "scatter beside other reductions")
+    require(len(set(operators)) == 1, "scatter with different operators")
+    require(operators[0].identity is not None and operators[0].commutative, "scatter needs an identity, any order")
+    require(expression.finish is None, "scatter with a finish")
+    require(operators[0].arity == 1 and len(expression.out_view) == 1, "scatter of several components")
+    written = {a.buffer for a in expression.out_view}
+    reads = {a.buffer for a in (*expression.inp_view, *(a for n in expression.indirect for a in n.inp_view))}
+    require(not written & reads, f"scatter to {', '.join(sorted(written & reads))}, which is read")
 
 
 def _check_md_hom(md_hom: MdHom, scope: _Scope) -> None:
@@ -195,22 +241,50 @@ def _check_md_hom(md_hom: MdHom, scope: _Scope) -> None:
     inside = scope.over(dims)
     inside.use_all(md_hom.guard, "the guard of md_hom")
     check_function(md_hom.function, "the function of md_hom", inside.use)
+
+
+def _check_operators(expression: Expression, scope: _Scope) -> tuple[ScalarType, ...]:
+    """The operators and what stands between them, from the inside; the types of the state after the outermost."""
+    md_hom = expression.md_hom
     state = md_hom.function.result_types
-    operators = [c.operator for c in md_hom.combine if not isinstance(c, Concatenation)]
-    for operator in operators:
-        check_operator(operator)
-        facts = f"operator {operator.name} is on ({_types(operator.types)}), the state is ({_types(state)})"
-        require(operator.types == state, facts)
-    require(len({o.identity is None for o in operators}) < 2, "some operators have an identity, others have none")
+    depths = [b.depth for b in expression.between]
+    require(depths == sorted(set(depths), reverse=True), f"functions between operators at depths {depths}")
+    between = {b.depth: b for b in expression.between}
+    operator_axes = [a for a, c in enumerate(md_hom.combine) if not isinstance(c, Concatenation | Scatter)]
+    for axis in reversed(range(len(md_hom.dims))):
+        if axis + 1 in between:
+            b = between[axis + 1]
+            next_depth = next((d for d in reversed(depths) if d > b.depth), len(md_hom.dims))
+            inside = [a for a in operator_axes if b.depth <= a < next_depth]
+            apart = inside and any(a < b.depth for a in operator_axes)
+            require(bool(apart), f"the function at depth {b.depth} is not between two operators")
+            dims = [d.name for d in md_hom.dims]
+            own = scope.over(dims[: b.depth], dims[b.depth :])
+            _check_takes_state(expression, b, state, f"the function at depth {b.depth}", own)
+            state = b.function.result_types
+        if not isinstance(combine := md_hom.combine[axis], Concatenation):
+            operator = combine.operator
+            check_operator(operator)
+            facts = f"operator {operator.name} is on ({_types(operator.types)}), the state is ({_types(state)})"
+            require(operator.types == state, facts)
+    require(max(depths, default=0) <= len(md_hom.dims), "a function between operators is inside all dimensions")
+    return state
 
 
-def _check_finish(expression: Expression, finish: Finish, scope: _Scope) -> None:
-    function, state = finish.function, expression.md_hom.function.result_types
-    check_function(function, "finish", scope.use)
+def _check_takes_state(
+    expression: Expression, taken: Finish | Between, state: tuple[ScalarType, ...], what: str, scope: _Scope
+) -> None:
+    function = taken.function
+    check_function(function, what, scope.use)
     given = tuple(p.type for p in function.parameters[: len(state)])
-    require(given == state, f"finish takes the state as ({_types(given)}), it is ({_types(state)})")
+    require(given == state, f"{what} takes the state as ({_types(given)}), it is ({_types(state)})")
+    _check_inputs(expression, taken.inp_view, function.parameters[len(state) :], what, scope)
+
+
+def _check_finish(expression: Expression, finish: Finish, state: tuple[ScalarType, ...], scope: _Scope) -> None:
+    function = finish.function
+    _check_takes_state(expression, finish, state, "finish", scope)
     inputs = function.parameters[len(state) :]
-    _check_inputs(expression, finish.inp_view, inputs, "finish", scope)
     if finish.empty is not None:
         for scalar in finish.empty:
             check_scalar(scalar, {p.name: p.type for p in inputs}, "finish.empty", scope.use)
@@ -239,7 +313,7 @@ def _check_access(expression: Expression, access: Access, type: ScalarType, what
 
 def _check_injective(expression: Expression, access: Access) -> None:
     """As far as it can be told without solving: an unguarded output mentions every dimension of the result."""
-    if access.guard or expression.md_hom.guard:
+    if access.guard or expression.md_hom.guard or expression.scattered:
         return
     used = {name for affine in access.index for name in affine.names}
     for dim in expression.md_hom.dims:
@@ -252,8 +326,7 @@ def _check_in_place(expression: Expression) -> None:
     written: dict[str, list[tuple[Affine, ...]]] = {}
     for access in expression.out_view:
         written.setdefault(access.buffer, []).append(access.index)
-    reads = expression.inp_view + (expression.finish.inp_view if expression.finish else ())
-    for access in reads:
+    for access in expression.reads:
         if access.buffer in written:
             index = ", ".join(map(str, access.index))
             facts = f"{access.buffer}[{index}] is read, but {access.buffer} is written elsewhere"

@@ -78,7 +78,21 @@ class PrefixSum:
         return f"ps({self.operator.name}{options})"
 
 
-CombineOperator = Concatenation | PointWise | PrefixSum
+@dataclass(frozen=True, slots=True)
+class Scatter:
+    """`⊎(⊕)`: a part's result is a whole output, which holds `⊕`'s identity but where points of the part write.
+
+    The results of parts are combined cell by cell, and with what the output held before. So points may share a cell
+    (histograms: thesis Figure 20). The operator is associative and commutative, and has an identity.
+    """
+
+    operator: Operator
+
+    def __str__(self) -> str:
+        return f"scatter({self.operator.name})"
+
+
+CombineOperator = Concatenation | PointWise | PrefixSum | Scatter
 cc = Concatenation()
 
 

@@ -6,11 +6,13 @@ The state gets a boolean first component: whether there is a result at all.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import assert_never
 
 from jitmdh.base.dtype import ScalarType, bool_
-from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator, PointWise, PrefixSum
-from jitmdh.mdh.algebra.expr import Access, Expression, Finish
+from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator, PointWise, PrefixSum, Scatter
+from jitmdh.mdh.algebra.expr import Access, Between, Expression, Finish
+from jitmdh.mdh.algebra.groups import Group, groups, passing
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable, select
 
 
@@ -45,20 +47,43 @@ def complete(expression: Expression) -> Expression:
     after:   md_hom(p ↦ (True, f(p)…), (++, •(⊗?)))
              finish (valid, s…, inputs…, old…) ↦ g(s…, inputs…) if valid else `g.empty`, or `old` without one
 
-    `old` is what the output holds: where there is no result, nothing changes.
-    requires: all operators have an identity or none (`check`). ensures: all have one; same meaning.
+    `old` is what the output holds: where there is no result, nothing changes. Between two operators, where there is no
+    result the outer one is given its identity, or a state that is not valid.
+    requires: nothing. ensures: all operators have an identity; same meaning.
     """
-    md_hom = expression.md_hom
-    if all(operator.identity is not None for operator in _operators(md_hom.combine)):
+    found = groups(expression)
+    if all(group.operator.identity is not None for group in found):
         return expression
+    md_hom = expression.md_hom
     function = md_hom.function
-    valid = Constant(True, bool_)
-    lifted = replace(
-        md_hom,
-        function=ScalarFunction(function.parameters, function.bindings, (valid, *function.results)),
-        combine=tuple(_completed_combine(c) for c in md_hom.combine),
-    )
-    return replace(expression, md_hom=lifted, finish=_finish(expression))
+    if found[-1].operator.identity is None:
+        function = ScalarFunction(function.parameters, function.bindings, (_TRUE, *function.results))
+    between = tuple(
+        b for outer, inner in reversed(list(pairwise(found))) if (b := _between(outer, inner)) is not None
+    )  # fmt: skip
+    lifted = replace(md_hom, function=function, combine=tuple(_completed_combine(c) for c in md_hom.combine))
+    finish = _finish(expression, found[0].operator) if found[0].operator.identity is None else expression.finish
+    return replace(expression, md_hom=lifted, finish=finish, between=between)
+
+
+_TRUE = Constant(True, bool_)
+
+
+def _between(outer: Group, inner: Group) -> Between | None:
+    """What stands between two operators, of which one or both are completed."""
+    given = inner.between
+    if inner.operator.identity is not None and outer.operator.identity is not None:
+        return given
+    if given is None:
+        given = Between(inner.axes[0], (), passing(inner.operator.types))
+    function = given.function
+    if inner.operator.identity is not None:
+        return replace(given, function=replace(function, results=(_TRUE, *function.results)))
+    valid = Variable(_fresh("valid", _names(function)), bool_)
+    results: tuple[Scalar, ...] = (valid, *function.results)
+    if (neutral := outer.operator.identity) is not None:
+        results = tuple(select(valid, r, n) for r, n in zip(function.results, neutral))
+    return replace(given, function=ScalarFunction((valid, *function.parameters), function.bindings, results))
 
 
 def zero(type: ScalarType) -> Constant:
@@ -74,13 +99,9 @@ def zero(type: ScalarType) -> Constant:
             return Constant(0, type)
 
 
-def _operators(combine: tuple[CombineOperator, ...]) -> tuple[Operator, ...]:
-    return tuple(c.operator for c in combine if not isinstance(c, Concatenation))
-
-
 def _completed_combine(combine: CombineOperator) -> CombineOperator:
     match combine:
-        case Concatenation():
+        case Concatenation() | Scatter():
             return combine
         case PointWise(operator):
             return PointWise(completed(operator))
@@ -90,9 +111,9 @@ def _completed_combine(combine: CombineOperator) -> CombineOperator:
             assert_never(combine)
 
 
-def _finish(expression: Expression) -> Finish:
-    """The finish of `complete`'s result."""
-    given = expression.finish or _nothing_to_finish(expression)
+def _finish(expression: Expression, operator: Operator) -> Finish:
+    """The finish of `complete`'s result. operator: the outermost one."""
+    given = expression.finish or Finish((), passing(operator.types))
     function, accesses = given.function, given.inp_view
     names = _names(function)
     valid = Variable(_fresh("valid", names), bool_)
@@ -108,12 +129,6 @@ def _finish(expression: Expression) -> Finish:
             otherwise.append(known[access])
     results = tuple(select(valid, r, o) for r, o in zip(function.results, otherwise))
     return Finish(accesses, ScalarFunction((valid, *parameters), function.bindings, results))
-
-
-def _nothing_to_finish(expression: Expression) -> Finish:
-    types = expression.md_hom.function.result_types
-    state = tuple(Variable(f"state{n}", t) for n, t in enumerate(types))
-    return Finish((), ScalarFunction(state, (), state))
 
 
 def _bare(access: Access) -> Access:

@@ -15,6 +15,8 @@ from jitmdh.mdh.algebra.scalar import COMPARISONS, Constant, Operation, Scalar, 
 
 Pair = tuple[Scalar, Scalar]
 
+_ORDER = frozenset({"lt", "le", "gt", "ge", "minimum", "maximum", "fmin", "fmax"})
+_PLAIN = frozenset("add sub neg pos abs conj real imag cast select eq ne isnan isinf isfinite".split())
 _BOOLEAN = COMPARISONS | {"and", "or", "not", "isnan", "isinf", "isfinite"}
 
 
@@ -154,10 +156,18 @@ class Splitter:
         return function(real, *(self.once(p) for p in pairs))
 
 
+def refusal(op: str) -> tuple[str, str] | None:
+    """Why `op` has no meaning here for complex numbers, and what to write instead; None: it has one."""
+    if op in _ORDER:
+        return "complex numbers have no order", "compare their .real, .imag or abs()"
+    if op in _PLAIN or op in _FUNCTIONS:
+        return None
+    return f"`{op}` of complex numbers is not supported", "write it with real and imaginary parts"
+
+
 def _refused(op: str) -> NotAnMdhError:
-    if op in ("lt", "le", "gt", "ge", "minimum", "maximum", "fmin", "fmax"):
-        return NotAnMdhError("complex numbers have no order", hint="compare their .real, .imag or abs()")
-    return NotAnMdhError(f"`{op}` of complex numbers is not supported", hint="write it with real and imaginary parts")
+    message, hint = refusal(op) or (f"`{op}` of complex numbers is not supported", "")
+    return NotAnMdhError(message, hint=hint)
 
 
 class _Reals:
@@ -240,6 +250,25 @@ def _exp(r: _Reals, z: Pair) -> Pair:
     real = r.select(real_only, r("mul", first, second), r.select(vanishes, r("copysign", zero, cosine), real))
     imag = r.select(real_only, y, r.select(vanishes, r("copysign", zero, sine), imag))
     return real, imag
+
+
+def _expm1(r: _Reals, z: Pair) -> Pair:
+    """(eˣ - 1) cos y - 2 sin²(y/2) + i eˣ sin y."""
+    x, y = z
+    grown = r.let("expm1", x)
+    half = r.let("sin", r("mul", y, r.number(0.5)))
+    real = r("sub", r("mul", grown, r("cos", y)), r("mul", r.number(2.0), r("mul", half, half)))
+    return real, r("mul", r("exp", x), r("sin", y))
+
+
+def _log1p(r: _Reals, z: Pair) -> Pair:
+    """log(1 + z), its real part from x(2 + x) + y² where that is small."""
+    x, y = z
+    one = r.number(1.0)
+    near = r("lt", r("hypot", x, y), r.number(0.5))
+    over = r("add", r("mul", x, r("add", r.number(2.0), x)), r("mul", y, y))
+    real, imag = _log(r, r.splitter.once((r("add", x, one), y)))
+    return r.select(near, r("mul", r.number(0.5), r("log1p", over)), real), imag
 
 
 def _log(r: _Reals, z: Pair) -> Pair:
@@ -353,7 +382,7 @@ def _pow(r: _Reals, base: Pair, exponent: Pair) -> Pair:
 
 
 _FUNCTIONS: Mapping[str, Callable[..., Pair]] = {
-    "mul": _mul, "truediv": _truediv, "pow": _pow, "exp": _exp, "exp2": _exp2, "log": _log, "log2": _scaled_log(2),
-    "log10": _scaled_log(10), "sqrt": _sqrt, "sin": _sin, "cos": _cos, "tan": _tan, "sinh": _sinh, "cosh": _cosh,
-    "tanh": _tanh,
+    "mul": _mul, "truediv": _truediv, "pow": _pow, "exp": _exp, "exp2": _exp2, "expm1": _expm1, "log1p": _log1p,
+    "log": _log, "log2": _scaled_log(2), "log10": _scaled_log(10), "sqrt": _sqrt, "sin": _sin, "cos": _cos,
+    "tan": _tan, "sinh": _sinh, "cosh": _cosh, "tanh": _tanh,
 }  # fmt: skip

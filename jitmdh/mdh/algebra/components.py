@@ -20,10 +20,8 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator
 from jitmdh.mdh.algebra.complex_numbers import Splitter
-from jitmdh.mdh.algebra.expr import Access, Buffer, Expression, Finish
+from jitmdh.mdh.algebra.expr import Access, Between, Buffer, Expression, Finish
 from jitmdh.mdh.algebra.scalar import Constant, ScalarFunction
-
-PARTS = ("real", "imag")
 
 
 def part_name(buffer: str, part: str) -> str:
@@ -32,12 +30,30 @@ def part_name(buffer: str, part: str) -> str:
 
 
 def with_parts(buffers: Mapping[str, np.ndarray[Any, Any]]) -> dict[str, np.ndarray[Any, Any]]:
-    """`buffers`, and views of the parts of the complex ones among them."""
+    """`buffers`, and views of the parts of the complex ones and of the fields of records among them."""
     found = dict(buffers)
     for name, array in buffers.items():
         if array.dtype.kind == "c":
-            found |= {part_name(name, part): getattr(array, part) for part in PARTS}
+            found |= {part_name(name, part): getattr(array, part) for part in ("real", "imag")}
+        elif array.dtype.names is not None:
+            found |= with_parts({part_name(name, field): array[field] for field in array.dtype.names})
     return found
+
+
+def parts_of(name: str, type: ScalarType, offset: int = 0) -> tuple[tuple[str, ScalarType, int], ...]:
+    """(name, type, offset in bytes) of the real numbers that elements of a buffer consist of.
+
+    >>> from jitmdh.base.dtype import complex64
+    >>> parts_of("z", complex64)
+    (('z.real', float32, 0), ('z.imag', float32, 4))
+    """
+    if not type.parts:
+        return ((name, type, offset),)
+    return tuple(
+        leaf
+        for part, part_type, at in type.parts
+        for leaf in parts_of(part_name(name, part), part_type, offset + at)
+    )
 
 
 def components(expression: Expression) -> Expression:
@@ -63,11 +79,12 @@ def components(expression: Expression) -> Expression:
         md_hom=split,
         finish=None if expression.finish is None else _finish(expression.finish, types),
         out_view=_view(expression.out_view, types),
+        between=tuple(Between(b.depth, _view(b.inp_view, types), _function(b.function)) for b in expression.between),
     )
 
 
 def _has_complex(expression: Expression) -> bool:
-    functions: list[ScalarFunction] = [expression.md_hom.function]
+    functions: list[ScalarFunction] = [expression.md_hom.function, *(b.function for b in expression.between)]
     if expression.finish is not None:
         functions.append(expression.finish.function)
     types = [b.type for b in expression.buffers]
@@ -84,14 +101,15 @@ def _mentions_complex(function: ScalarFunction) -> bool:
 def _parts_of(buffer: Buffer) -> tuple[Buffer, ...]:
     if buffer.type.kind != "c":
         return (buffer,)
-    return tuple(Buffer(part_name(buffer.name, part), buffer.type.real, buffer.shape, buffer.name) for part in PARTS)
+    parts = parts_of(buffer.name, buffer.type)
+    return tuple(Buffer(name, type, buffer.shape, buffer.of or buffer.name, buffer.apart) for name, type, _ in parts)
 
 
 def _view(view: tuple[Access, ...], types: Mapping[str, ScalarType]) -> tuple[Access, ...]:
     found: list[Access] = []
     for access in view:
         if types[access.buffer].kind == "c":
-            found += [replace(access, buffer=part_name(access.buffer, part)) for part in PARTS]
+            found += [replace(access, buffer=name) for name, _, _ in parts_of(access.buffer, types[access.buffer])]
         else:
             found.append(access)
     return tuple(found)

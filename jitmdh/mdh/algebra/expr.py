@@ -19,9 +19,9 @@ from jitmdh.base.dtype import ScalarType
 from jitmdh.base.source import Loc
 from jitmdh.base.text import indent
 from jitmdh.mdh.algebra import show
-from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, PointWise, PrefixSum
+from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, PointWise, PrefixSum, Scatter
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Constant, Scalar, ScalarFunction
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction
 from jitmdh.mdh.algebra.sizes import SizeExpr
 
 
@@ -45,12 +45,14 @@ class Buffer:
     """An array: an argument, or one allocated by the program. Rank 0: a scalar.
 
     of: the array of complex numbers or records whose elements have this one as a part; None: it stands for itself.
+    apart: the part's neighbours are too far away to be loaded with it (parts of different sizes).
     """
 
     name: str
     type: ScalarType
     shape: tuple[Affine, ...]
     of: str | None = None
+    apart: bool = False
 
     @property
     def rank(self) -> int:
@@ -79,6 +81,29 @@ class Access:
 
 
 @dataclass(frozen=True, slots=True)
+class Indirect:
+    """A name for a number that the data decide at each point, `function(inp_view)`: `x[idx[j]]` is x[n], n = idx[j].
+
+    Affine expressions may use it: subscripts, and extents of dimensions inside of those that it depends on. Accesses
+    of `inp_view` may use the indirect names before it. extent: of the axis that it is a subscript of; then values in
+    [-extent, 0) count from the end, as in Python, and others outside [0, extent) are errors (see `bounds`). None: a
+    plain number.
+    """
+
+    name: str
+    inp_view: tuple[Access, ...]
+    function: ScalarFunction
+    extent: Affine | None = None
+    loc: Loc | None = field(default=None, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        reads = {p.name: str(a) for p, a in zip(self.function.parameters, self.inp_view)}
+        where = ", ".join(f"{name} = {access}" for name, access in reads.items())
+        bounds = "" if self.extent is None else f", in [-{self.extent}, {self.extent})"
+        return f"{self.name} = {', '.join(map(str, self.function.results))} with {where}{bounds}"
+
+
+@dataclass(frozen=True, slots=True)
 class MdHom:
     """`md_hom(function, combine)` over `dims`, outermost first.
 
@@ -87,8 +112,8 @@ class MdHom:
     innermost dimension that it mentions. What fails it contributes nothing there, so a guard that mentions a collapsed
     dimension can leave an empty reduction, whose value is the identity; one that mentions only remaining dimensions
     (or none) keeps the result from being written.
-    All PointWise and PrefixSum operators act on the whole state, the results of `function`; all of them have an
-    identity, or none has.
+    Each PointWise or PrefixSum operator acts on the whole state: the results of `function`, or of what stands between
+    it and the operators inside (`Between`).
     """
 
     dims: tuple[Dim, ...]
@@ -96,9 +121,28 @@ class MdHom:
     combine: tuple[CombineOperator, ...]
     guard: tuple[Affine, ...] = ()
 
+    def guard_over(self, depth: int) -> tuple[Affine, ...]:
+        """The conditions that mention no dimension from number `depth` on."""
+        inside = {d.name for d in self.dims[depth:]}
+        return tuple(g for g in self.guard if not inside.intersection(g.names))
+
     def __str__(self) -> str:
         combine = show.guarded(show.tuple_of(self.combine), [str(g) for g in self.guard])
         return show.applied("md_hom", [str(d.extent) for d in self.dims], str(self.function), combine)
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """A point-wise function between two operators: `(state…, inputs…) ↦ state…`, at each point of the dimensions
+    before number `depth`, once all dimensions from that on are combined.
+
+    max_i √(Σ_j x[i, j]) is `md_hom(id, (•(max), •(add)))` with √ at depth 1. `inp_view` and the function use only
+    dimensions before `depth`; there is an operator on either side.
+    """
+
+    depth: int
+    inp_view: tuple[Access, ...]
+    function: ScalarFunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +167,13 @@ class Expression:
 
     inp_view[n] feeds parameter n of `md_hom.function`; result r (of `finish`, or of `md_hom` without one) is
     written to out_view[r], injectively over the dimensions that remain. A buffer may be read and written by one
-    expression only at the same index at the same point (in-place).
+    expression only at the same index at the same point (in-place). between: by depth, innermost first.
+
+    Where some dimensions are combined by Scatter, all others are by Concatenation, there is no finish, results are
+    combined with what the outputs hold, and these are not read.
+
+    indirect: names whose values the data decide. A dimension whose extent uses one is *ragged*: its points are those
+    of the dimensions that the extent depends on, all before it, each with as many as its own extent says.
     """
 
     name: str
@@ -133,6 +183,8 @@ class Expression:
     finish: Finish | None
     out_view: tuple[Access, ...]
     loc: Loc | None = field(default=None, compare=False, repr=False)
+    between: tuple[Between, ...] = ()
+    indirect: tuple[Indirect, ...] = ()
 
     @property
     def collapsed(self) -> tuple[str, ...]:
@@ -150,6 +202,50 @@ class Expression:
     def has_prefix_sum(self) -> bool:
         return any(isinstance(c, PrefixSum) for c in self.md_hom.combine)
 
+    @property
+    def reads(self) -> tuple[Access, ...]:
+        """Every access that reads, in the order in which it happens."""
+        inner = (a for b in self.between for a in b.inp_view)
+        data = (a for n in self.indirect for a in n.inp_view)
+        return (*self.inp_view, *inner, *(self.finish.inp_view if self.finish is not None else ()), *data)
+
+    @property
+    def scattered(self) -> tuple[str, ...]:
+        """Names of the dimensions whose points may write to the same cell."""
+        pairs = zip(self.md_hom.dims, self.md_hom.combine)
+        return tuple(d.name for d, c in pairs if isinstance(c, Scatter))
+
+    @property
+    def ragged(self) -> tuple[Dim, ...]:
+        """The dimensions whose extent the data decide."""
+        names = {n.name for n in self.indirect}
+        return tuple(d for d in self.md_hom.dims if names.intersection(d.extent.names))
+
+    @property
+    def guard(self) -> tuple[Affine, ...]:
+        """That of `md_hom`, and the extents of ragged dimensions: what tells the points from others of their hull."""
+        return (*self.md_hom.guard, *(d.extent - 1 - Affine.of(d.name) for d in self.ragged))
+
+    def named(self, name: str) -> Indirect | None:
+        return next((n for n in self.indirect if n.name == name), None)
+
+    def depends(self, affine: Affine) -> frozenset[str]:
+        """The dimensions that `affine` varies with, by itself or through indirect names."""
+        found: set[str] = set()
+        dims = {d.name for d in self.md_hom.dims}
+        for name in affine.names:
+            if name in dims:
+                found.add(name)
+            elif (indirect := self.named(name)) is not None:
+                found |= self.indirect_depends(indirect)
+        return frozenset(found)
+
+    def indirect_depends(self, indirect: Indirect) -> frozenset[str]:
+        """The dimensions that an indirect name varies with; those its ragged ones hang on included."""
+        used = [i for a in indirect.inp_view for i in (*a.index, *a.guard)] + list(index_values(indirect.function))
+        found = frozenset(n for affine in used for n in self.depends(affine))
+        return found | frozenset(n for d in self.ragged if d.name in found for n in self.depends(d.extent))
+
     def buffer(self, name: str) -> Buffer:
         return next(b for b in self.buffers if b.name == name)
 
@@ -158,11 +254,24 @@ class Expression:
         if (finish := self.finish) is not None:
             empty = "" if finish.empty is None else f"where empty: {show.tuple_of(finish.empty)}"
             functions.append(show.applied("finish", (), str(finish.function), self._view(finish.inp_view), empty))
-        functions.append(str(self.md_hom))
+        functions.append(self._md_hom())
         functions.append(show.applied("inp_view", self._types(self.inp_view), self._view(self.inp_view)))
         operators = [c.operator for c in self.md_hom.combine if not isinstance(c, Concatenation)]
         definitions = dict.fromkeys(str(o) for o in operators if not o.is_elementary)
-        return show.composed(self.name, functions, list(definitions))
+        return show.composed(self.name, functions, [*map(str, self.indirect), *definitions])
+
+    def _md_hom(self) -> str:
+        if not self.between:
+            return str(self.md_hom)
+        m = self.md_hom
+        names = [d.name for d in m.dims]
+        parts = [str(m.function)]
+        for b in self.between:
+            outside = show.tuple_of(names[: b.depth])
+            parts.append(f"between {outside} and {show.tuple_of(names[b.depth :])}: {b.function}")
+            parts += [self._view(b.inp_view)]
+        combine = show.guarded(show.tuple_of(m.combine), [str(g) for g in m.guard])
+        return show.applied("md_hom", [str(d.extent) for d in m.dims], *parts, combine)
 
     def _types(self, view: tuple[Access, ...]) -> list[str]:
         return [str(self.buffer(a.buffer).type) for a in view]
@@ -299,6 +408,20 @@ class Program:
 def _typed(name: str, type: ScalarType, shape: Iterable[str]) -> str:
     subscripts = ", ".join(shape)
     return f"{name}: {type}[{subscripts}]" if subscripts else f"{name}: {type}"
+
+
+def index_values(function: ScalarFunction) -> tuple[Affine, ...]:
+    """The affine expressions whose values a function uses as numbers."""
+
+    def walk(node: Scalar) -> tuple[Affine, ...]:
+        match node:
+            case IndexValue(index):
+                return (index,)
+            case Operation(_, operands):
+                return tuple(index for operand in operands for index in walk(operand))
+        return ()
+
+    return tuple(i for node in (*(e for _, e in function.bindings), *function.results) for i in walk(node))
 
 
 def expressions(steps: tuple[Step, ...]) -> tuple[Expression, ...]:

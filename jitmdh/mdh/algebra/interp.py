@@ -14,13 +14,25 @@ from typing import Any
 import numpy as np
 
 from jitmdh.base.errors import InternalError
-from jitmdh.mdh.algebra.arithmetic import Array, Value, apply, choose, raise_fault
-from jitmdh.mdh.algebra.call import FallbackSignal, allocate, bind, check_call, check_sizes, sizes_from, sizes_of
-from jitmdh.mdh.algebra.combine import Concatenation, PointWise, PrefixSum
-from jitmdh.mdh.algebra.expr import Access, Expression, Program, Step
+from jitmdh.mdh.algebra.arithmetic import Array, Value, apply, as_index, choose, raise_fault
+from jitmdh.mdh.algebra.bounds import DataCheck, data_checks
+from jitmdh.mdh.algebra.call import (
+    FallbackSignal,
+    allocate,
+    bind,
+    check_call,
+    check_sizes,
+    failure,
+    sizes_from,
+    sizes_of,
+)
+from jitmdh.mdh.algebra.combine import Concatenation, Operator, PointWise, PrefixSum, Scatter
+from jitmdh.mdh.algebra.components import with_parts
+from jitmdh.mdh.algebra.expr import Access, Between, Expression, Program, Step
+from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction
-from jitmdh.mdh.algebra.state import State, both, combined, exclusive_scan, folded, inclusive_scan, or_identity
+from jitmdh.mdh.algebra.state import State, both, combined, exclusive_scan, folded, inclusive_scan, or_identity, scatter
 
 __all__ = ["FallbackSignal", "check_call", "evaluate", "run", "sizes_of"]
 
@@ -40,7 +52,12 @@ def run(program: Program, *args: Any) -> Any:
     sizes = sizes_from(program, buffers)
     check_sizes(program, sizes)
     buffers |= allocate(program, sizes)
-    _steps(program.steps, buffers, sizes)
+    buffers = with_parts(buffers)
+    checks = data_checks(program)
+    for check in checks:
+        if check.before is None:
+            _check_data(check, buffers, sizes)
+    _steps(program.steps, buffers, sizes, tuple(c for c in checks if c.before is not None))
     if program.returns is None:
         return None
     scalars = {a.name for a in program.allocations if not a.shape}
@@ -48,13 +65,26 @@ def run(program: Program, *args: Any) -> Any:
     return results if program.returns_tuple or len(results) != 1 else results[0]
 
 
-def _steps(steps: Sequence[Step], buffers: dict[str, Array], sizes: dict[str, int]) -> None:
+def _steps(
+    steps: Sequence[Step], buffers: dict[str, Array], sizes: dict[str, int], checks: tuple[DataCheck, ...]
+) -> None:
     for step in steps:
         if isinstance(step, Expression):
+            for check in checks:
+                if check.before is step:
+                    _check_data(check, buffers, sizes)
             evaluate(step, buffers, sizes)
         else:
             for number in range(step.dim.extent.evaluate(sizes)):
-                _steps(step.body, buffers, {**sizes, step.dim.name: number})
+                _steps(step.body, buffers, {**sizes, step.dim.name: number}, checks)
+
+
+def _check_data(check: DataCheck, buffers: Mapping[str, Array], sizes: Mapping[str, int]) -> None:
+    """Raises what `check` means where the data do not fulfil it."""
+    least, greatest = (np.empty((), c.type.numpy) for c in check.operator.identity or ())
+    evaluate(check.expression, {**buffers, check.least: least, check.greatest: greatest}, sizes)
+    if not check.holds(int(least), int(greatest), sizes):
+        raise failure(check.kind, check.message, check.loc)
 
 
 # ------------------------------------------------------------------------------------------------- iteration space
@@ -67,6 +97,7 @@ class Box:
     names: tuple[str, ...]
     bounds: tuple[tuple[int, int], ...]
     sizes: Mapping[str, int]
+    indirect: Callable[[str, Box], Array] | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -82,8 +113,11 @@ class Box:
         for name, coefficient in affine.terms:
             if name in self.names:
                 total = total + coefficient * self._grid(self.names.index(name))
-            else:
+            elif name in self.sizes:
                 total = total + coefficient * self.sizes[name]
+            else:
+                assert self.indirect is not None, f"{name} has no value"
+                total = total + coefficient * self.indirect(name, self)
         return total
 
     def _grid(self, axis: int) -> Array:
@@ -108,7 +142,7 @@ class Box:
 
     def bounded(self, axis: int, begin: int, end: int) -> Box:
         bounds = (*self.bounds[:axis], (begin, end), *self.bounds[axis + 1 :])
-        return Box(self.names, bounds, self.sizes)
+        return Box(self.names, bounds, self.sizes, self.indirect)
 
 
 # --------------------------------------------------------------------------------------------------- expressions
@@ -116,19 +150,32 @@ class Box:
 
 def evaluate(expression: Expression, buffers: Mapping[str, Array], sizes: Mapping[str, int]) -> None:
     """Execute one expression: all inputs are read before an output is written."""
-    dims = expression.md_hom.dims
-    bounds = tuple((0, max(0, d.extent.evaluate(sizes))) for d in dims)
-    box = Box(tuple(d.name for d in dims), bounds, sizes)
+    evaluation = Evaluation(expression, buffers)
+    box = evaluation.hull(sizes)
     if any(n == 0 for n, name in zip(box.shape, box.names) if name not in expression.collapsed):
         return
-    evaluation = Evaluation(expression, buffers)
     with np.errstate(all="ignore"):
         writes = [write for block in evaluation.blocks(box) for write in evaluation.block(block)]
-    for buffer, index, data in writes:
-        buffer[index] = data
+        for write in writes:
+            write.perform()
 
 
-Write = tuple[Array, tuple[Array, ...], Array]
+@dataclass(frozen=True, slots=True)
+class Write:
+    """`buffer[index] = data`, or with an operator, of which several may mean one cell: `buffer[index] ⊕= data`."""
+
+    buffer: Array
+    index: tuple[Array, ...]
+    data: Array
+    operator: Operator | None = None
+
+    def perform(self) -> None:
+        if self.operator is None:
+            self.buffer[self.index] = self.data
+        else:
+            scatter(self.operator, self.buffer, self.index, self.data)
+
+
 Read = Callable[[int, Access, Box, Array | None], Value]
 
 
@@ -139,10 +186,39 @@ class Evaluation:
     expression: Expression
     buffers: Mapping[str, Array]
 
+    def hull(self, sizes: Mapping[str, int]) -> Box:
+        """The iteration space; ragged dimensions are as long as anywhere."""
+        box = Box((), (), sizes, self.indirect)
+        for dim in self.expression.md_hom.dims:
+            most = box.index(dim.extent).max(initial=0) if 0 not in box.shape else 0
+            box = Box((*box.names, dim.name), (*box.bounds, (0, int(most))), sizes, self.indirect)
+        return box
+
+    def indirect(self, name: str, box: Box) -> Array:
+        """The values of an indirect name at the points of `box`; outside of the iteration space, anything."""
+        found = self.expression.named(name)
+        assert found is not None, f"{name} has no value"
+        whole = tuple((0, 1) if n == 0 else b for n, b in zip(box.shape, box.bounds))
+        inputs = [self.anywhere(access, Box(box.names, whole, box.sizes, box.indirect)) for access in found.inp_view]
+        (value,) = apply(found.function, inputs, box.index)
+        number = as_index(value.data)
+        if found.extent is not None:
+            number = np.where(number < 0, number + box.index(found.extent), number)
+        keep = tuple(slice(0, 0) if n == 0 else slice(None) for n in box.shape)
+        return np.asarray(number[keep] if number.ndim else number)
+
+    def anywhere(self, access: Access, box: Box) -> Value:
+        """What `access` reads, also at points that do not exist."""
+        buffer = self.buffers[access.buffer]
+        if not buffer.size:
+            return Value(np.zeros((1,) * len(box.names), buffer.dtype))
+        index = tuple(np.clip(box.index(i), 0, n - 1) for i, n in zip(access.index, buffer.shape))
+        return Value(np.asarray(buffer[index]) if index else buffer.reshape((1,) * len(box.names)))
+
     def blocks(self, box: Box) -> Iterator[Box]:
         """Blocks of `box` along ++ dimensions."""
         combine = self.expression.md_hom.combine
-        axes = (a for a, c in enumerate(combine) if isinstance(c, Concatenation) and box.shape[a] > 1)
+        axes = (a for a, c in enumerate(combine) if isinstance(c, Concatenation | Scatter) and box.shape[a] > 1)
         axis = next(axes, None)
         if box.points <= BLOCK_POINTS or axis is None:
             yield box
@@ -177,8 +253,8 @@ class Evaluation:
         """The state over the dimensions that remain."""
         combine = self.expression.md_hom.combine
         if box.points > BLOCK_POINTS:
-            deep = (a for a, c in enumerate(combine) if not isinstance(c, Concatenation) and box.shape[a] > 1)
-            axis = next(deep, None)
+            outermost = groups(self.expression)[:1]
+            axis = next((a for g in outermost for a in g.axes if box.shape[a] > 1), None)
             if axis is not None and isinstance(operator := combine[axis], PointWise):
                 first, second = box.cut(axis)
                 return combined(operator.operator, self.reduced(first), self.reduced(second))
@@ -187,7 +263,7 @@ class Evaluation:
     def points(self, box: Box, read: Read | None = None) -> State:
         """`md_hom.function` at every point; `read` reads the inputs if they are not where the views say."""
         md_hom = self.expression.md_hom
-        inside = box.mask(md_hom.guard)
+        inside = box.mask(self.expression.guard)
         read = read or (lambda _, access, box, inside: self.read(access, box, inside))
         inputs = [read(n, a, box, inside) for n, a in enumerate(self.expression.inp_view)]
         values = apply(md_hom.function, inputs, box.index)
@@ -197,7 +273,10 @@ class Evaluation:
         """`state` with every operator applied, from the innermost dimension outwards."""
         md_hom = self.expression.md_hom
         guards = _guards_by_level(self.expression)
+        between = {b.depth: b for b in self.expression.between}
         for axis in reversed(range(len(md_hom.dims))):
+            if axis + 1 in between:
+                state = self.passed(between[axis + 1], state, box)
             if (holds := box.mask(guards[axis])) is not None:
                 valid = both(state.valid, holds)
                 assert valid is not None
@@ -209,9 +288,16 @@ class Evaluation:
                 case PrefixSum(operator, exclusive, reverse):
                     scan = exclusive_scan if exclusive else inclusive_scan
                     state = or_identity(operator, scan(operator, state, axis, reverse))
-                case Concatenation():
+                case Concatenation() | Scatter():
                     pass
         return state
+
+    def passed(self, between: Between, state: State, box: Box) -> State:
+        """What the operator outside of `between` combines."""
+        inside = box.mask(self.expression.md_hom.guard_over(between.depth))
+        inputs = [self.read(a, box, inside) for a in between.inp_view]
+        values = _whole(apply(between.function, (*state.values, *inputs), box.index), box)
+        return State(values, state.valid)
 
     def read(self, access: Access, box: Box, inside: Array | None) -> Value:
         """The elements `access` reads at the points of `inside`; 0 elsewhere."""
@@ -228,16 +314,19 @@ class Evaluation:
         return Value(data if mask is None else np.where(mask, data, np.zeros((), buffer.dtype)))
 
     def write(self, access: Access, value: Value, box: Box, mask: Array | None) -> Write:
-        """What `access` writes: a buffer, an index, and data."""
+        """What `access` writes."""
+        combine = self.expression.md_hom.combine
+        operator = next((c.operator for c in combine if isinstance(c, Scatter)), None)
         buffer = self.buffers[access.buffer]
         mask = both(mask, box.mask(access.guard))
         raise_fault(value, mask, access.loc or self.expression.loc)
         kept = slice(None) if mask is None else np.broadcast_to(mask, box.shape).ravel()
         data = np.broadcast_to(value.data, box.shape).ravel()[kept]
         if not access.index:
-            return buffer, (), data[-1] if data.size else np.array(buffer)
+            return Write(buffer, (), data[-1] if data.size else np.array(buffer))
         index = self.checked(access, [box.index(i) for i in access.index], mask)
-        return buffer, tuple(np.broadcast_to(i, box.shape).ravel()[kept] for i in index), data
+        places = tuple(np.broadcast_to(i, box.shape).ravel()[kept] for i in index)
+        return Write(buffer, places, data, operator)
 
     def checked(self, access: Access, index: list[Array], mask: Array | None) -> list[Array]:
         """`index` with 0 outside of `mask`; an InternalError if it leaves its buffer inside."""
@@ -264,7 +353,7 @@ def _whole(values: tuple[Value, ...], box: Box) -> tuple[Value, ...]:
 
 def _own_guard(expression: Expression) -> tuple[Affine, ...]:
     """The guards that decide what is written: those that mention no collapsed dimension."""
-    return tuple(g for g in expression.md_hom.guard if not set(g.names) & set(expression.collapsed))
+    return tuple(g for g in expression.guard if not set(g.names) & set(expression.collapsed))
 
 
 def _guards_by_level(expression: Expression) -> list[list[Affine]]:
@@ -274,8 +363,8 @@ def _guards_by_level(expression: Expression) -> list[list[Affine]]:
     """
     md_hom = expression.md_hom
     levels: list[list[Affine]] = [[] for _ in md_hom.dims]
-    for guard in md_hom.guard:
+    for guard in expression.guard:
         mentioned = [a for a, d in enumerate(md_hom.dims) if d.name in guard.names]
-        if any(not isinstance(md_hom.combine[a], Concatenation) for a in mentioned):
+        if any(isinstance(md_hom.combine[a], PointWise | PrefixSum) for a in mentioned):
             levels[mentioned[-1]].append(guard)
     return levels

@@ -6,7 +6,18 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from jitmdh.mdh.algebra.expr import Access, Buffer, Check, Dim, Expression, Finish, Program, Sequential, Step
+from jitmdh.mdh.algebra.expr import (
+    Access,
+    Between,
+    Check,
+    Dim,
+    Expression,
+    Finish,
+    Indirect,
+    Program,
+    Sequential,
+    Step,
+)
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction, substitute_index
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOperation
@@ -40,7 +51,7 @@ def specialise_expression(expression: Expression, values: Substitution) -> Expre
     md_hom, finish = expression.md_hom, expression.finish
     return replace(
         expression,
-        buffers=tuple(Buffer(b.name, b.type, _all(b.shape, values)) for b in expression.buffers),
+        buffers=tuple(replace(b, shape=_all(b.shape, values)) for b in expression.buffers),
         inp_view=_view(expression.inp_view, values),
         md_hom=replace(
             md_hom,
@@ -50,6 +61,20 @@ def specialise_expression(expression: Expression, values: Substitution) -> Expre
         ),
         finish=None if finish is None else _finish(finish, values),
         out_view=_view(expression.out_view, values),
+        between=tuple(
+            Between(b.depth, _view(b.inp_view, values), _function(b.function, values)) for b in expression.between
+        ),
+        indirect=tuple(_indirect(n, values) for n in expression.indirect),
+    )
+
+
+def _indirect(indirect: Indirect, values: Substitution) -> Indirect:
+    extent = indirect.extent
+    return replace(
+        indirect,
+        inp_view=_view(indirect.inp_view, values),
+        function=_function(indirect.function, values),
+        extent=None if extent is None else extent.substitute(values),
     )
 
 

@@ -93,6 +93,30 @@ def _inclusive_by(combine: Callable[[State, State], State], state: State, axis: 
     return _interleaved(even_places, odd_places, axis)
 
 
+def scatter(operator: Operator, buffer: Array, index: tuple[Array, ...], data: Array) -> None:
+    """`buffer[index[n]] = buffer[index[n]] ⊕ data[n]` for all n: those of one cell combined first, neighbours first."""
+    if not data.size:
+        return
+    cells = np.ravel_multi_index(index, buffer.shape)
+    order = np.argsort(cells, kind="stable")
+    cells, state = cells[order], _begun(operator, State((Value(data[order]),)))
+    while True:
+        starts = np.flatnonzero(np.r_[True, cells[1:] != cells[:-1]])
+        if len(starts) == len(cells):
+            break
+        place = np.arange(len(cells)) - np.repeat(starts, np.diff(np.r_[starts, len(cells)]))
+        left = np.flatnonzero(place % 2 == 0)
+        pair = np.r_[cells[1:] == cells[:-1], False][left]
+        first, second = (state.map(lambda a, at=at: a[at]) for at in (left[pair], left[pair] + 1))  # type: ignore[misc]
+        (joined,) = combined(operator, first, second).values
+        values = state.values[0].data[left]
+        values[pair] = joined.data
+        cells, state = cells[left], State((Value(values),))
+    flat = np.unravel_index(cells, buffer.shape)
+    (result,) = combined(operator, State((Value(buffer[flat]),)), state).values
+    buffer[flat] = result.data
+
+
 def exclusive_scan(operator: Operator, state: State, axis: int, reverse: bool = False) -> State:
     """Every element: all before it (reverse: after it) combined, without itself."""
     n = state.values[0].data.shape[axis]

@@ -6,9 +6,10 @@ collapsed dimension go to memory (`Partial`) and come back.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from jitmdh.mdh.algebra.expr import Access, Expression
+from jitmdh.mdh.algebra.groups import Group
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
@@ -26,26 +27,40 @@ from jitmdh.mdh.codegen.kernel_ir import (
     spread,
 )  # fmt: skip
 from jitmdh.mdh.codegen.nest_facts import Buffers, NestFacts, State, state_types
+from jitmdh.mdh.codegen.runs import joined
 from jitmdh.mdh.codegen.shapes import Point
 from jitmdh.mdh.codegen.tile import Term, Tile
 from jitmdh.mdh.codegen.tile_buffer import TileBuffer
 
 Key = tuple[int, int]  # number of a point of the tile, and of its accumulator
 
+Results = Mapping[frozenset[tuple[str, int]], tuple[Value, ...]]
+"""What each point of a tile comes to, by `place`."""
+
+
+def place(point: Point) -> frozenset[tuple[str, int]]:
+    """A point as a key."""
+    return frozenset(point.items())
+
 
 class Accumulators:
     """The state of each point of a tile of results, in variables; in memory where the low level says so."""
 
-    def __init__(self, nest: NestFacts, state: State, out: list[Statement], hint: str = "acc") -> None:
-        self.nest, self.state, self.out, self.hint = nest, state, out, hint
+    def __init__(
+        self, nest: NestFacts, state: State, out: list[Statement], level: int = 0, hint: str = "acc"
+    ) -> None:  # fmt: skip
+        """level: number of the group of dimensions whose operator combines, counted from the outermost."""
+        self.nest, self.state, self.out, self.level, self.hint = nest, state, out, level, hint
         self.scope = nest.scope
         self.expression: Expression = nest.expression
-        self.operator = nest.operator
+        self.group: Group | None = nest.groups[level] if nest.groups else None
+        self.operator = self.group.operator if self.group else None
         self.guard = self.expression.md_hom.guard
-        self.remaining = [n for n in self.expression.remaining if n in state.tile]
+        inside = {name for group in nest.groups[level:] if not group.scan for name in group.names}
+        self.remaining = [d.name for d in self.expression.md_hom.dims if d.name in state.tile and d.name not in inside]
         self.tile = Tile(self.scope, state.tile, state.packed, out)
         self.points = self.tile.points(self.remaining)
-        self.late = [d for d in nest.low.late if d in nest.collapsed and nest.scan is None]
+        self.late = [d for d in nest.low.late if d in self.collapsed]
         self.copies = 1
         for dim in self.late:
             self.copies *= nest.counts[dim] // nest.lanes[dim]
@@ -79,17 +94,20 @@ class Accumulators:
         return self.operator is not None
 
     @property
+    def collapsed(self) -> tuple[str, ...]:
+        """The dimensions that these accumulators combine."""
+        return () if self.group is None or self.group.scan else self.group.names
+
+    @property
     def lanes(self) -> int:
         """Lanes of an accumulator: those of the vector dimension, whether it remains or collapses."""
-        if self.nest.scan is not None:
-            return max([d.lanes for d in self.state.tile.values()], default=1)
         return max(self.nest.lanes.values(), default=1) if self._vector_collapses else max(
             [d.lanes for d in self.state.tile.values()], default=1
         )  # fmt: skip
 
     @property
     def _vector_collapses(self) -> bool:
-        return any(self.nest.lanes[d] > 1 for d in self.nest.collapsed) and self.nest.scan is None
+        return any(self.nest.lanes[d] > 1 for d in self.collapsed)
 
     def _identity(self) -> tuple[Value, ...]:
         assert self.operator is not None and self.operator.identity is not None
@@ -99,9 +117,9 @@ class Accumulators:
 
     def declare(self) -> None:
         """Accumulators with identities, or with the partial results so far."""
-        partial = self.state.partial
+        partial = self.state.partial if self.level == 0 else None
         waiting = partial is not None and not partial.again
-        if self.nest.blocked and not waiting and self.nest.out_view == self.expression.out_view:
+        if self.level == 0 and self.nest.blocked and not waiting and self.nest.out_view == self.expression.out_view:
             tile = Tile(self.scope, self.state.tile, {}, self.out)
             for point in self.points:
                 for access in self.nest.out_view:
@@ -139,18 +157,18 @@ class Accumulators:
         arguments = [tile.load(n, a, self.guard, point) for n, a in enumerate(view)]
         return tile.terms(self.expression.md_hom.function, [Term(a) for a in arguments], point)
 
-    def update(self, tile: Tile, out: list[Statement]) -> None:
-        """Combine the values of `f` on the tile's points into the accumulators."""
-        assert self.operator is not None
-        collapsed = [d for d in self.nest.collapsed if d in tile.dims]
+    def update(self, tile: Tile, out: list[Statement], results: Results | None = None) -> None:
+        """Combine the values of the tile's points into the accumulators: of `f`, or `results` of inner operators."""
+        assert self.operator is not None and self.group is not None
+        collapsed = [d for d in self.collapsed if d in tile.dims]
         places = [(step, p) for step in tile.points(collapsed) for p in range(len(self.points))]
-        if order := self.nest.low.scalar_order:
+        if order := [d for d in self.nest.low.scalar_order if d in (*collapsed, *self.remaining)]:
             places.sort(key=lambda place: tuple((self.points[place[1]] | place[0])[d] for d in order))
         for step, p in places:
             point = self.points[p] | step
-            values = self.evaluate(tile, point)
-            mask = tile.guard_mask(self.guard, point)
-            if tile.lane_dim in self.nest.collapsed:
+            values = self.evaluate(tile, point) if results is None else results[place(point)]
+            mask = tile.guard_mask(self.group.guard, point)
+            if tile.lane_dim in self.collapsed:
                 mask = both(mask, tile.lane_mask(point))
             if mask is not None:
                 values = tuple(select_lanes(mask, v, i) for v, i in zip(values, self._identity()))
@@ -165,9 +183,7 @@ class Accumulators:
             copy = copy * (self.nest.counts[dim] // self.nest.lanes[dim]) + index
         return copy
 
-    def _combine_into(
-        self, tile: Tile, out: list[Statement], key: Key, values: Sequence[Value], point: Point
-    ) -> None:
+    def _combine_into(self, tile: Tile, out: list[Statement], key: Key, values: Sequence[Value], point: Point) -> None:
         assert self.operator is not None
         names = self._held(key, out)
         results = tile.apply(self.operator.function, (*names, *values), point)
@@ -184,16 +200,7 @@ class Accumulators:
 
     def finish(self) -> None:
         """Combine copies and lanes, then finish and store, or put away for the next part."""
-        assert self.operator is not None
-        tile = Tile(self.scope, self.state.tile, {}, self.out)
-        states = []
-        for p, point in enumerate(self.points):
-            for copy in range(1, self.copies):
-                self._combine_into(tile, self.out, (p, 0), self._held((p, copy), self.out), point)
-            values: tuple[Value, ...] = self._held((p, 0), self.out)
-            if self._vector_collapses:
-                values = self._across_lanes(tile, values)
-            states.append(values)
+        states = self._combined()
         partial = self.state.partial
         if partial is None or partial.again:
             self._finish_all(self.out, states)
@@ -209,6 +216,36 @@ class Accumulators:
         self._finish_all(then, states)
         self._put(otherwise, partial.buffers, states)
         self.out.append(If(last, tuple(then), tuple(otherwise)))
+
+    def results(self) -> Results:
+        """Of an inner operator: what the one outside of it combines, by points of the tile."""
+        assert self.group is not None
+        states = {place(point): values for point, values in zip(self.points, self._combined())}
+        between = self.group.between
+        if between is None:
+            return states
+        tile = Tile(self.scope, self.state.tile, {}, self.out)
+        guard = self.expression.md_hom.guard_over(between.depth)
+        passed: dict[frozenset[tuple[str, int]], tuple[Value, ...]] = {}
+        for point in self.points:
+            loads = [Term(tile.load(-1, a, guard, point)) for a in between.inp_view]
+            terms = tile.terms(between.function, (*map(Term, states[place(point)]), *loads), point)
+            tile.fail(terms, [tile.guard_mask(guard, point)])
+            passed[place(point)] = tuple(tile.bound("passed", t.value) for t in terms)
+        return passed
+
+    def _combined(self) -> list[tuple[Value, ...]]:
+        """The state of each point, of all copies and lanes."""
+        tile = Tile(self.scope, self.state.tile, {}, self.out)
+        states = []
+        for p, point in enumerate(self.points):
+            for copy in range(1, self.copies):
+                self._combine_into(tile, self.out, (p, 0), self._held((p, copy), self.out), point)
+            values: tuple[Value, ...] = self._held((p, 0), self.out)
+            if self._vector_collapses:
+                values = self._across_lanes(tile, values)
+            states.append(values)
+        return states
 
     def _with_earlier(self, states: list[tuple[Value, ...]]) -> list[tuple[Value, ...]]:
         """Combine with what earlier parts left, for accumulators that could not start from it."""
@@ -242,8 +279,9 @@ class Accumulators:
 
     def _finish_all(self, out: list[Statement], states: Sequence[tuple[Value, ...]]) -> None:
         tile = Tile(self.scope, self.state.tile, self.state.packed, out)
-        for point, values in zip(self.points, states):
-            self.store_results(tile, point, [Term(v) for v in values])
+        pairs = zip(self.points, states)
+        finished = [self._finished(tile, point, [Term(v) for v in values]) for point, values in pairs]
+        self._store_all(tile, self.points, finished)
 
     def store_results(self, tile: Tile, point: Point, terms: Sequence[Term]) -> None:
         """Finish one state and write its results."""
@@ -251,7 +289,7 @@ class Accumulators:
 
     @property
     def _outer_guard(self) -> tuple[Affine, ...]:
-        return tuple(g for g in self.guard if not set(g.names) & set(self.nest.collapsed))
+        return tuple(g for g in self.guard if not set(g.names) & set(self.expression.collapsed))
 
     def _finished(self, tile: Tile, point: Point, terms: Sequence[Term]) -> list[Value]:
         """The results to write; a fault of one that is written is an error."""
@@ -264,7 +302,19 @@ class Accumulators:
         return [t.value if isinstance(t.value, Literal | Name) else tile._let("result", t.value) for t in terms]
 
     def _store(self, tile: Tile, point: Point, results: Sequence[Value]) -> None:
+        if self.nest.scattered is not None:
+            (access,), (value,) = self.nest.out_view, results
+            self.nest.scattered.update(tile, access, self._outer_guard, point, value)
+            return
         tile.store_all(self.nest.out_view, self._outer_guard, point, results, self.nest.low.streaming)
+
+    def _store_all(self, tile: Tile, points: Sequence[Point], finished: Sequence[Sequence[Value]]) -> None:
+        """All results of a tile, one behind the other where they lie so in memory."""
+        behind = len(tile.out)
+        for point, results in zip(points, finished):
+            self._store(tile, point, results)
+        if len(self.nest.out_view) == 1:
+            tile.out[behind:] = joined(tile.out[behind:])
 
     def _put(self, out: list[Statement], buffers: tuple[Access, ...], states: Sequence[tuple[Value, ...]]) -> None:
         tile = Tile(self.scope, self.state.tile, {}, out)
@@ -286,8 +336,7 @@ class Accumulators:
         for point in points:
             terms = self._through(tile, point, self.terms(tile, point))
             finished.append(self._finished(tile, point, terms))
-        for point, results in zip(points, finished):
-            self._store(tile, point, results)
+        self._store_all(tile, points, finished)
 
     def _through(self, tile: Tile, point: Point, terms: Sequence[Term]) -> Sequence[Term]:
         """Values of `f` where the low level wants them: left in registers, or put into memory and read back."""

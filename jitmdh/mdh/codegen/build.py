@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from jitmdh.base.dtype import ScalarType, int64
+from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.combine import cc
-from jitmdh.mdh.algebra.components import PARTS, part_name
+from jitmdh.mdh.algebra.components import parts_of
 from jitmdh.mdh.algebra.expr import (
     Access,
     Allocation,
@@ -17,18 +17,17 @@ from jitmdh.mdh.algebra.expr import (
     MdHom,
     Program,
     ScalarParameter,
-    Sequential,
     Step,
 )  # fmt: skip
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.scalar import ScalarFunction
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName
+from jitmdh.mdh.codegen.buffers import bind_buffers
+from jitmdh.mdh.codegen.data_checks import Checks
 from jitmdh.mdh.codegen.frame import FrameLayout, frame_layout
-from jitmdh.mdh.codegen.interleaved import Interleaved
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
     Argument,
-    BufferArgument,
     For,
     If,
     Kernel,
@@ -46,7 +45,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     maximum,
     multiply,
 )  # fmt: skip
-from jitmdh.mdh.codegen.nest import Nest
+from jitmdh.mdh.codegen.nest import Nest, capped
 from jitmdh.mdh.codegen.scope import Scope
 from jitmdh.mdh.lowlevel.expr import LowLevel
 from jitmdh.mdh.machine.model import Machine
@@ -54,50 +53,47 @@ from jitmdh.mdh.machine.model import Machine
 Lowering = Callable[[Expression], LowLevel]
 
 
-def build(program: Program, lowering: Lowering, machine: Machine, unit_axes: Mapping[str, int | None]) -> Kernel:
+def build(
+    program: Program, lowering: Lowering, machine: Machine, unit_axes: Mapping[str, int | None],
+    checking: Lowering | None = None,
+) -> Kernel:  # fmt: skip
     """The kernel of a program.
 
-    lowering: the low-level expression for each expression of the program; unit_axes: for array parameters the axis
-    whose stride is known to be one element (None: no axis is).
+    lowering: the low-level expression for each expression of the program; checking: for its conditions on data;
+    unit_axes: for array parameters the axis whose stride is known to be one element (None: no axis is).
     """
     frame = frame_layout(program)
     scope = Scope(machine)
     body: list[Statement] = []
     bind_sizes(program, frame, scope, body)
-    buffers = _bind_buffers(program, frame, scope, unit_axes, body)
+    buffers = bind_buffers(program, frame, scope, unit_axes, body)
     steps: list[Statement] = []
     for allocation in program.allocations:
         if allocation.fill is not None:
             steps += Nest(lowering(fill_expression(allocation)), scope).write()
+    checks = Checks(program, checking or lowering, scope)
     for step in program.steps:
-        steps += _step(step, lowering, scope)
+        steps += _step(step, lowering, scope, checks)
     returned = {r.name for r in program.returns or ()}
     for allocation in reversed(program.allocations):
         if allocation.name not in returned:
             count: Value = integer(1)
             for extent in allocation.shape:
                 count = capped(count, maximum(scope.affine(extent, {}), integer(0)))
-            for part, type in parts_of(allocation.name, allocation.type):
+            for part, type, _ in parts_of(allocation.name, allocation.type):
                 steps = [Scratch(part, type, count, tuple(steps))]
-    return Kernel("kernel", tuple(buffers), (*body, *steps, Return(integer(0))))
+    return Kernel("kernel", tuple(buffers), (*body, *checks.guarded(None, steps), Return(integer(0))))
 
 
-def capped(left: Value, right: Value) -> Value:
-    """`left * right` of sizes; where that is more than memory can hold, some size that is, too."""
-    if isinstance(left, Literal) or isinstance(right, Literal):
-        return multiply(left, right)
-    return Apply("capped_mul", (left, right), int64)
-
-
-def _step(step: Step, lowering: Lowering, scope: Scope) -> list[Statement]:
+def _step(step: Step, lowering: Lowering, scope: Scope, checks: Checks) -> list[Statement]:
     if isinstance(step, Expression):
-        return Nest(lowering(step), scope).write()
+        return checks.guarded(step, Nest(lowering(step), scope).write())
     name = scope.index(step.dim.name)
     hidden = scope.sizes.get(step.dim.name)
     scope.sizes[step.dim.name] = name
     body: list[Statement] = []
     for inner in step.body:
-        body += _step(inner, lowering, scope)
+        body += _step(inner, lowering, scope, checks)
     if hidden is None:
         del scope.sizes[step.dim.name]
     else:
@@ -154,78 +150,6 @@ def size_value(expression: SizeExpr, scope: Scope) -> Value:
             return Apply("maximum", (left, right), int64)
         case op:
             return Apply(op, (left, right), int64)
-
-
-def _bind_buffers(
-    program: Program, frame: FrameLayout, scope: Scope, unit_axes: Mapping[str, int | None], out: list[Statement]
-) -> list[BufferArgument]:
-    written = written_buffers(program.steps) | {a.name for a in program.allocations}
-    returned = {r.name for r in program.returns or ()}
-    buffers: list[BufferArgument] = []
-
-    def strides(name: str, type: ScalarType, rank: int, unit: int | None, of: str | None = None) -> None:
-        """Of a part of an array that the function makes for itself, `of`: those of an array of its own."""
-        found: list[Value] = []
-        for axis in range(rank):
-            if axis == unit:
-                found.append(integer(1))
-                continue
-            bound = scope.index(f"{name}_stride{axis}")
-            in_bytes = Argument(frame.stride(of or name, axis))
-            size = type.size_bytes if of in (None, name) else 2 * type.size_bytes
-            out.append(Let(bound, Apply("exact_div", (in_bytes, integer(size)), int64)))
-            found.append(bound)
-        scope.strides[name], scope.types[name] = tuple(found), type
-
-    def whole(name: str, type: ScalarType, rank: int, unit: int | None, written: bool, inline: bool = False) -> None:
-        """A buffer, or one for each part of its elements."""
-        scope.used[name] = 1
-        fields = parts_of(name, type)
-        if len(fields) == 1:
-            strides(name, type, rank, unit)
-            buffers.append(BufferArgument(name, type, frame.address(name), written, inline))
-            return
-        strides(name, type.real, rank, None)
-        period = len(fields)
-        if unit is not None:
-            scope.strides[name] = tuple(integer(period) if a == unit else s for a, s in enumerate(scope.strides[name]))
-        for position, (part, part_type) in enumerate(fields):
-            scope.strides[part], scope.types[part] = scope.strides[name], part_type
-            scope.interleaved[part] = Interleaved(tuple(n for n, _ in fields), position)
-            offset = position * part_type.size_bytes
-            buffers.append(BufferArgument(part, part_type, frame.address(name), written, inline, offset, name))
-
-    for p in program.parameters:
-        if isinstance(p, ArrayParameter):
-            whole(p.name, p.type, p.rank, unit_axes.get(p.name), p.name in written)
-        else:
-            whole(p.name, p.type, 0, None, False, inline=True)
-    for a in program.allocations:
-        unit = len(a.shape) - 1 if a.shape else None
-        if a.name in returned:
-            whole(a.name, a.type, len(a.shape), unit, True)
-            continue
-        for part, part_type in parts_of(a.name, a.type):
-            scope.used[part] = 1
-            strides(part, part_type, len(a.shape), unit, a.name)
-    return buffers
-
-
-def parts_of(name: str, type: ScalarType) -> tuple[tuple[str, ScalarType], ...]:
-    """The buffers that hold what `name` consists of: itself, or the parts of its complex numbers."""
-    if type.kind != "c":
-        return ((name, type),)
-    return tuple((part_name(name, part), type.real) for part in PARTS)
-
-
-def written_buffers(steps: tuple[Step, ...]) -> set[str]:
-    found: set[str] = set()
-    for step in steps:
-        if isinstance(step, Sequential):
-            found |= written_buffers(step.body)
-        else:
-            found |= {a.buffer for a in step.out_view}
-    return found
 
 
 def build_guard(program: Program, machine: Machine) -> Kernel:

@@ -30,8 +30,10 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Splat,
     Statement,
     Store,
+    StoreRun,
     Threads,
     Value,
+    View,
 )
 
 _INFIX = {
@@ -104,6 +106,8 @@ def _statement(node: Statement) -> list[str]:
         case Scratch():
             head = f"{c_type(node.type)} *{node.buffer} = scratch({_top(node.count)});  // {node.region}"
             return [head, "{", *_block(node.body, 1), "}"]
+        case View():
+            return [f"auto *{node.buffer} = &{node.of}[{_top(node.offset)}];"]
         case Fail():
             return [f"if (any({_top(node.condition)})) status = {node.code};"]
         case SetArgument():
@@ -112,6 +116,9 @@ def _statement(node: Statement) -> list[str]:
             return [f"return {'status' if node.value == Literal(0) else _top(node.value)};"]
         case Fence():
             return ["store_fence();"]
+        case StoreRun():
+            values = ", ".join(_top(v) for v in node.values)
+            return [f"store_run{node.values[0].lanes}(&{node.buffer}[{_top(node.offset)}], {values});"]
         case Prefetch():
             return [f"prefetch(&{node.buffer}[{_top(node.offset)}]);"]
 
@@ -133,6 +140,8 @@ def _store(node: Store) -> str:
         guard = f"if ({_top(node.mask)}) " if node.mask is not None else ""
         return f"{guard}{node.buffer}[{_top(node.offset)}] = {_top(node.value)};"
     name = f"{'stream' if node.streaming else 'store'}{lanes}"
+    if node.offset.lanes > 1:
+        return f"scatter{lanes}({node.buffer}, {_top(node.offset)}, {_top(node.value)}{mask});"
     if node.stride != Literal(1):
         return f"scatter{lanes}(&{node.buffer}[{_top(node.offset)}], {_top(node.stride)}, {_top(node.value)}{mask});"
     return f"{name}(&{node.buffer}[{_top(node.offset)}], {_top(node.value)}{mask});"
@@ -183,6 +192,8 @@ def _load(node: Load) -> str:
     if node.lanes == 1:
         place = f"{node.buffer}[{_top(node.offset)}]"
         return f"({_top(node.mask)} ? {place} : 0)" if node.mask is not None else place
+    if node.offset.lanes > 1:
+        return f"gather{node.lanes}({node.buffer}, {_top(node.offset)}{mask})"
     if node.stride != Literal(1):
         return f"gather{node.lanes}(&{node.buffer}[{_top(node.offset)}], {_top(node.stride)}{mask})"
     return f"load{node.lanes}(&{node.buffer}[{_top(node.offset)}]{mask})"

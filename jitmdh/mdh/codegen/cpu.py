@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.mdh.codegen.cpu_ops import Operations
+from jitmdh.mdh.codegen.cpu_runs import realigns, store_realigned
 from jitmdh.mdh.codegen.free_names import free_names
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
@@ -40,8 +41,12 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Splat,
     Statement,
     Store,
+    StoreRun,
     Threads,
     Value,
+    View,
+    add,
+    integer,
 )  # fmt: skip
 from jitmdh.mdh.codegen.spelling import literal, llvm_type, memory_type, vector_type
 
@@ -62,6 +67,7 @@ class Module:
 
     vector_bits: int
     x86: bool = True
+    converts_half: bool = True
     functions: list[str] = field(default_factory=list)
     declarations: set[str] = field(default_factory=set)
     scopes: dict[str, int] = field(default_factory=dict)
@@ -93,9 +99,12 @@ class Module:
         return lines
 
 
-def emit(kernels: Iterable[Kernel], vector_bits: int, x86: bool = True) -> str:
-    """LLVM IR of `i64 @<kernel name>(ptr frame)` for each kernel, and of the tasks they start."""
-    module = Module(vector_bits, x86)
+def emit(kernels: Iterable[Kernel], vector_bits: int, x86: bool = True, converts_half: bool = True) -> str:
+    """LLVM IR of `i64 @<kernel name>(ptr frame)` for each kernel, and of the tasks they start.
+
+    converts_half: the processor has instructions between float16 and float32.
+    """
+    module = Module(vector_bits, x86, converts_half)
     for kernel in kernels:
         Function(module, kernel.name, kernel.buffers).kernel(kernel)
     text = module.text()
@@ -116,6 +125,7 @@ class Function:
         self.variables: set[str] = set()
         self.pointers: dict[str, str] = {}
         self.types: dict[str, ScalarType] = {}
+        self.viewed: dict[str, str] = {}
         self.status = "%status"
         self.counter = 0
         self.cache: list[dict[tuple[object, ...], str]] = [{}]
@@ -183,6 +193,8 @@ class Function:
                 self.do(f"store {self.typed(node.value)}, ptr {self.values[node.name.name]}")
             case Store():
                 self.store(node)
+            case StoreRun():
+                self.store_run(node)
             case For():
                 self.loop(node)
             case Parallel():
@@ -191,6 +203,10 @@ class Function:
                 self.branch(node)
             case Scratch():
                 self.scratch(node)
+            case View():
+                self.pointers[node.buffer], self.types[node.buffer] = "", self.types[node.of]
+                self.viewed[node.buffer] = self.viewed.get(node.of, node.of)
+                self.pointers[node.buffer] = self.address(node.of, node.offset)
             case Fail():
                 self.fail(node)
             case SetArgument():
@@ -311,6 +327,8 @@ class Function:
                 self.do(f"store ptr {self.pointers[item]}, ptr {here}")
                 task.pointers[item] = task.emit(f"load ptr, ptr {there}", item)
                 task.types[item] = self.types[item]
+                if item in self.viewed:
+                    task.viewed[item] = self.viewed[item]
             else:
                 self.do(f"store ptr {self.status}, ptr {here}")
                 task.status = task.emit(f"load ptr, ptr {there}", "status")
@@ -415,6 +433,10 @@ class Function:
 
     # ------------------------------------------------------------------------------------------- memory
 
+    def scope(self, buffer: str) -> str:
+        """What tells LLVM which accesses cannot meet."""
+        return f", !scope:{self.viewed.get(buffer, buffer)}!"
+
     def address(self, buffer: str, offset: Value) -> str:
         type = memory_type(self.types[buffer])
         pointer = self.pointers[buffer]
@@ -424,6 +446,8 @@ class Function:
 
     def lane_addresses(self, buffer: str, offset: Value, stride: Value, lanes: int) -> str:
         type = memory_type(self.types[buffer])
+        if offset.lanes > 1:
+            return self.emit(f"getelementptr {type}, ptr {self.pointers[buffer]}, <{lanes} x i64> {self.value(offset)}")
         steps = self.value(Apply("mul", (Iota(lanes), Splat(stride, stride.type, lanes)), stride.type, lanes))
         base = self.address(buffer, offset)
         return self.emit(f"getelementptr {type}, ptr {base}, <{lanes} x i64> {steps}")
@@ -436,7 +460,7 @@ class Function:
         return self.emit(f"and i64 {back}, {node.count - 1}")
 
     def load(self, node: Load) -> str:
-        type, scope = memory_type(node.type), f", !scope:{node.buffer}!"
+        type, scope = memory_type(node.type), self.scope(node.buffer)
         align = node.type.size_bytes
         if node.lanes == 1:
             address = self.address(node.buffer, node.offset)
@@ -455,7 +479,7 @@ class Function:
         lanes, vector = node.lanes, vector_type(type, node.lanes)
         mask = self.value(node.mask) if node.mask is not None else "splat (i1 true)"
         suffix = f"v{lanes}{_suffix(type)}"
-        if node.stride == Literal(1):
+        if node.stride == Literal(1) and node.offset.lanes == 1:
             address = self.address(node.buffer, node.offset)
             if node.mask is None:
                 return self.emit(f"load {vector}, ptr {address}, align {align}{scope}")
@@ -474,7 +498,7 @@ class Function:
         )
 
     def store(self, node: Store) -> None:
-        type, scope = memory_type(self.types[node.buffer]), f", !scope:{node.buffer}!"
+        type, scope = memory_type(self.types[node.buffer]), self.scope(node.buffer)
         lanes, align = node.value.lanes, self.types[node.buffer].size_bytes
         value = self.value(node.value)
         if self.types[node.buffer] == bool_:
@@ -494,11 +518,23 @@ class Function:
             self.do(f"br label %{after}")
             self.place(after)
 
+    def store_run(self, node: StoreRun) -> None:
+        """Whole lines where they can be put together, else one store for each vector, across two lines."""
+        lanes, element = node.values[0].lanes, self.types[node.buffer]
+        type = memory_type(element)
+        if realigns(type, lanes, element.size_bytes, self.module.vector_bits, self.module.x86):
+            values = [self.value(v) for v in node.values]
+            begin = self.address(node.buffer, node.offset)
+            store_realigned(self, values, begin, type, f", !scope:{node.buffer}!")
+            return
+        for n, value in enumerate(node.values):
+            self.store(Store(node.buffer, add(node.offset, integer(n * lanes)), value))
+
     def _store_vector(self, node: Store, value: str, type: str, lanes: int, align: int, scope: str) -> None:
         vector = vector_type(type, lanes)
         mask = self.value(node.mask) if node.mask is not None else "splat (i1 true)"
         suffix = f"v{lanes}{_suffix(type)}"
-        if node.stride == Literal(1):
+        if node.stride == Literal(1) and node.offset.lanes == 1:
             address = self.address(node.buffer, node.offset)
             if node.streaming and node.mask is None:
                 self._store_streaming(f"{vector} {value}", address, lanes * align, align, scope)
@@ -534,4 +570,4 @@ class Function:
 
 
 def _suffix(type: str) -> str:
-    return {"float": "f32", "double": "f64", "half": "f16", "bfloat": "bf16"}.get(type, type)
+    return {"float": "f32", "double": "f64"}.get(type, type)

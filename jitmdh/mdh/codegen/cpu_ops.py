@@ -6,10 +6,11 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from jitmdh.base.dtype import ScalarType, bool_, float32
+from jitmdh.base.dtype import ScalarType, bool_, float16, float32, float64
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.codegen import vector_math
 from jitmdh.mdh.codegen.kernel_ir import Apply
+from jitmdh.mdh.codegen.short_floats import ShortFloats
 from jitmdh.mdh.codegen.spelling import literal, llvm_type, vector_type
 
 _COMPARE = {"lt": ("slt", "ult", "olt"), "le": ("sle", "ule", "ole"), "gt": ("sgt", "ugt", "ogt"),
@@ -32,6 +33,7 @@ class Declarations(Protocol):
 
     declarations: set[str]
     functions: list[str]
+    converts_half: bool
 
 
 class Writer(Protocol):
@@ -41,6 +43,7 @@ class Writer(Protocol):
     def module(self) -> Declarations: ...
 
     def emit(self, text: str, hint: str = "v") -> str: ...
+    def do(self, text: str) -> None: ...
 
 
 class Operations:
@@ -48,6 +51,7 @@ class Operations:
 
     def __init__(self, function: Writer) -> None:
         self.f = function
+        self._short = ShortFloats(function.emit, function.module.converts_half)
 
     def apply(self, node: Apply, operands: list[str]) -> str:
         """`node` on operands that have been spelled already."""
@@ -67,6 +71,8 @@ class Operations:
     def operation(self, op: str, operands: list[str], type: ScalarType, lanes: int, relaxed: bool = False) -> str:
         """One operation on operands that all have `type`."""
         llvm, floating = vector_type(llvm_type(type), lanes), type.kind == "f"
+        if type == bool_ and op == "add":
+            op = "or"  # True + True is True
         if op in _PLAIN and _PLAIN[op][floating]:
             flags = " contract" if floating and relaxed else ""
             return self.f.emit(f"{_PLAIN[op][floating]}{flags} {llvm} {', '.join(operands)}")
@@ -153,13 +159,17 @@ class Operations:
         """C's conversions; to bool: whether it is not zero."""
         if source == target:
             return value
+        if source.kind == "f" and source.bits == 16:
+            return self.cast(self._short.widened(value, source, lanes), float32, target, lanes)
+        if target.kind == "f" and target.bits == 16:
+            if source == float64 and target == float16:
+                return self._short.narrowed(self._short.rounded_to_odd(value, lanes), target, lanes)
+            return self._short.narrowed(self.cast(value, source, float32, lanes), target, lanes)
         have, want = vector_type(llvm_type(source), lanes), vector_type(llvm_type(target), lanes)
         zero = "zeroinitializer" if lanes > 1 else ("0.0" if source.kind == "f" else "0")
         if target == bool_:
             return self.f.emit(f"{'fcmp une' if source.kind == 'f' else 'icmp ne'} {have} {value}, {zero}")
         if source.kind == "f" and target.kind == "f":
-            if source.bits == target.bits:  # float16 <-> bfloat16
-                return self.cast(self.cast(value, source, float32, lanes), float32, target, lanes)
             op = "fpext" if target.bits > source.bits else "fptrunc"
         elif source.kind == "f":
             number = self.f.emit(f"{'fptosi' if target.kind == 'i' else 'fptoui'} {have} {value} to {want}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from jitmdh.mdh.codegen.kernel_ir import Lead, Load, Name, Prefetch, Scratch, Statement, Store
+from jitmdh.mdh.codegen.kernel_ir import Lead, Load, Name, Prefetch, Scratch, Statement, Store, StoreRun, View
 
 
 @dataclass(slots=True)
@@ -39,8 +39,10 @@ def free_names(body: tuple[Statement, ...]) -> Free:
         if isinstance(node, Name):
             found.names[node.name] = node
             return
-        if isinstance(node, Load | Store | Scratch | Lead | Prefetch):
+        if isinstance(node, Load | Store | Scratch | Lead | Prefetch | StoreRun):
             found.buffers.add(node.buffer)
+        if isinstance(node, View):
+            found.buffers.add(node.of)
         for name in _parts_of(node):
             visit(getattr(node, name))
 

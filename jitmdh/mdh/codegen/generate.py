@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from jitmdh.base.errors import ConfigurationError, NotAnMdhError
+from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.settings import config
 from jitmdh.mdh.algebra.check import check as check_algebra
 from jitmdh.mdh.algebra.check import check_expression
-from jitmdh.mdh.algebra.combine import Concatenation
 from jitmdh.mdh.algebra.expr import Expression, Program
 from jitmdh.mdh.codegen.build import build, build_guard
 from jitmdh.mdh.codegen.c_like import show_kernel
@@ -82,7 +81,6 @@ def generate(
     lowered: list[LowLevel] = []
 
     def lowering(expression: Expression) -> LowLevel:
-        _require_one_operator(expression)
         whole = prepared(expression)
         if config.check:
             check_expression(whole)
@@ -93,9 +91,7 @@ def generate(
         if schedule is not None:
             choice = _scheduled(schedule, names[number], own == names[number:], choice, facts)
         if choice.forced:
-            reason = violation(facts, machine, choice.configuration)
-            if reason is not None:
-                raise ConfigurationError(f"configuration of {names[number]} is not legal: {reason}")
+            _require_legal(facts, machine, choice, names[number])
         choices.append(choice)
         problems.append(facts)
         low = lower(whole, choice.configuration)
@@ -107,26 +103,25 @@ def generate(
     if config.check:
         check_algebra(program)
 
-    kernel = build(program, lowering, machine, unit_axes)
+    def checking(expression: Expression) -> LowLevel:
+        facts = problem(prepared(expression), {} if deterministic else sizes, unit_axes, threads)
+        return lower(facts.expression, choose(facts, machine).configuration)
+
+    kernel = build(program, lowering, machine, unit_axes, checking)
     guard = build_guard(program, machine)
-    x86 = "+sse2" in machine.features.split(",")
-    text = emit((kernel, guard), machine.vector_bits, x86)
+    features = machine.features.split(",")
+    x86 = "+sse2" in features
+    text = emit((kernel, guard), machine.vector_bits, x86, not x86 or "+f16c" in features)
     return Artifact(program, tuple(choices), tuple(problems), tuple(lowered), kernel, guard, text)
+
+
+def _require_legal(facts: Problem, machine: Machine, choice: Choice, name: str) -> None:
+    reason = violation(facts, machine, choice.configuration)
+    if reason is not None:
+        raise ConfigurationError(f"configuration of {name} is not legal: {reason}")
 
 
 def _scheduled(schedule: Schedule, name: str, sole: bool, choice: Choice, p: Problem) -> Choice:
     """The user's configuration, or the model's where the user gave none."""
     given = schedule.applied(name, sole, choice.configuration, p)
     return choice if given is None else Choice(given, ("as the schedule says",), True)
-
-
-def _require_one_operator(expression: Expression) -> None:
-    operators = {c.operator: c for c in expression.md_hom.combine if not isinstance(c, Concatenation)}
-    if len(operators) > 1:
-        shown = " and ".join(o.name for o in operators)
-        raise NotAnMdhError(
-            f"{expression.name}: different combine operators in one expression: {shown}",
-            loc=expression.loc,
-            reason="one loop nest combines its results with one operator",
-            hint="compute the inner combination first, into an array of its own",
-        )

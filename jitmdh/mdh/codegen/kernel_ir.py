@@ -77,7 +77,8 @@ class Iota:
 class Load:
     """`buffer[offset + lane*stride]` in elements; lanes outside `mask` are not touched and give 0.
 
-    lanes 1: `stride` is not used and `mask` is a scalar bool.
+    lanes 1: `stride` is not used and `mask` is a scalar bool. An offset of several lanes has one for each; then
+    `stride` is not used either.
     """
 
     buffer: str
@@ -182,7 +183,7 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """`buffer[offset + lane*stride] = value` for the lanes in `mask`.
+    """`buffer[offset + lane*stride] = value` for the lanes in `mask`; an offset of several lanes has one for each.
 
     streaming: past the caches; requires the address to be a multiple of the vector's size.
     """
@@ -194,6 +195,15 @@ class Store:
     mask: Value | None = None
     aligned: bool = False
     streaming: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StoreRun:
+    """Vectors one behind the other: `buffer[offset + n*lanes + lane] = values[n][lane]`."""
+
+    buffer: str
+    offset: Value
+    values: tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +250,15 @@ class Scratch:
 
 
 @dataclass(frozen=True, slots=True)
+class View:
+    """Another name for the buffer `of` from element `offset` on (negative offsets reach what is before)."""
+
+    buffer: str
+    of: str
+    offset: Value
+
+
+@dataclass(frozen=True, slots=True)
 class Fail:
     """Remember that `condition` (any lane) held; the kernel goes on and ends with status `code`."""
 
@@ -274,7 +293,21 @@ class Prefetch:
 
 
 Statement = (
-    Let | Declare | Assign | Store | For | Parallel | If | Scratch | Fail | SetArgument | Return | Fence | Prefetch
+    Let
+    | Declare
+    | Assign
+    | Store
+    | StoreRun
+    | For
+    | Parallel
+    | If
+    | Scratch
+    | View
+    | Fail
+    | SetArgument
+    | Return
+    | Fence
+    | Prefetch
 )
 
 

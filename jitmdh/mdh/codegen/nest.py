@@ -6,13 +6,13 @@ remains in the result; loops over dimensions that collapse, around which accumul
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.combine import PointWise, PrefixSum
 from jitmdh.mdh.algebra.expr import Access, Expression, Finish
-from jitmdh.mdh.codegen.accumulate import Accumulators
+from jitmdh.mdh.codegen.accumulate import Accumulators, Results
 from jitmdh.mdh.codegen.fill import Filling, plan_copy
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
@@ -40,18 +40,28 @@ from jitmdh.mdh.codegen.kernel_ir import (
 from jitmdh.mdh.codegen.nest_facts import Buffers, NestFacts, Partial, State
 from jitmdh.mdh.codegen.recompose import joined, of_private, of_stage, plan_private, plan_stage
 from jitmdh.mdh.codegen.scan import Carry, scan_totals
+from jitmdh.mdh.codegen.scatter import scatter_cores
 from jitmdh.mdh.codegen.shapes import Range, TileDim
 from jitmdh.mdh.codegen.tile import Tile
 from jitmdh.mdh.lowlevel.expr import LowLevel, Part
 
 # Below this many scalar operations a second thread costs more than it brings.
 WORK_PER_THREAD = 1 << 15
+# How long a dimension is taken to be, where threads are counted, if the data decide it at each point.
+RAGGED_GUESS = 8
 
 
 def work_per_point(expression: Expression) -> int:
     """A rough count of operations at one point, as threads count it: see WORK_PER_THREAD."""
     function = expression.md_hom.function
     return 1 + len(function.bindings) + len(function.parameters)
+
+
+def capped(left: Value, right: Value) -> Value:
+    """`left * right` of sizes; where that is more than memory can hold, some size that is, too."""
+    if isinstance(left, Literal) or isinstance(right, Literal):
+        return multiply(left, right)
+    return Apply("capped_mul", (left, right), int64)
 
 
 class Nest(NestFacts):
@@ -61,17 +71,53 @@ class Nest(NestFacts):
 
     def write(self, within: Mapping[str, Range] | None = None) -> list[Statement]:
         """within: the part of the iteration space to go through; None: all of it."""
+        at = self.low.boundary()
+        if at is not None:
+            return self._in_two(at, within)
         ranges: dict[str, Range] = dict(within or {})
         for dim in self.expression.md_hom.dims:
-            if within is None:
+            if within is None and dim.name not in self.ragged:
                 ranges[dim.name] = (integer(0), maximum(self.scope.affine(dim.extent, {}), integer(0)))
         self.origin = ranges
         state = State(ranges, {}, {})
-        return self._entered(-1, state, lambda s: self._level(0, s))
+        return self._entered(-1, state, lambda s: self.level(0, s))
+
+    def _with_ragged(self, n: int, state: State, then: Callable[[int, State], list[Statement]]) -> list[Statement]:
+        """The loops from level `n`, whose dimension is as long as the data at this point say."""
+        dim = self.ragged[self.parts[n].dim]
+        out: list[Statement] = []
+        length = Tile(self.scope, state.tile, {}, out).index_value(dim.extent, {})
+        end = self.named(f"{dim.name}_end", maximum(length, integer(0)), out)
+        inner = replace(state, ranges={**state.ranges, dim.name: (integer(0), end)})
+        return [*out, *self._micro(n, inner, then)]
 
     def _entered(self, at: int | range, state: State, inside: Callable[[State], list[Statement]]) -> list[Statement]:
         """`inside` a part of level `at` that goes through results: its copies are made, its results may wait."""
         return self._with_copies(at, state, lambda s: self._waiting(at, s, inside))
+
+    def _in_two(self, at: int, within: Mapping[str, Range] | None) -> list[Statement]:
+        """The groups from `at` on first, with their results in memory; then those outside of them."""
+        types = self.groups[at].operator.types
+        names = [self.scope.fresh("between") for _ in types]
+        first, second = self.low.in_two(at, names)
+        shape = first.expression.buffer(names[0]).shape
+        sizes = [maximum(self.scope.affine(extent, {}), integer(0)) for extent in shape]
+        for name, type in zip(names, types):
+            stride: Value = integer(1)
+            strides: list[Value] = []
+            for size in reversed(sizes):
+                strides.insert(0, stride)
+                stride = multiply(stride, size)
+            self.scope.strides[name], self.scope.types[name] = tuple(strides), type
+        dims = {d.name for d in second.expression.md_hom.dims}
+        work = Nest(first, self.scope).write(within)
+        work += Nest(second, self.scope).write(None if within is None else {d: within[d] for d in dims})
+        for name, type in zip(names, types):
+            count: Value = integer(1)
+            for size in sizes:
+                count = capped(count, size)
+            work = [Scratch(name, type, count, tuple(work), "MM")]
+        return work
 
     def _with_copies(
         self, at: int | range, state: State, inside: Callable[[State], list[Statement]]
@@ -96,7 +142,7 @@ class Nest(NestFacts):
 
     # ------------------------------------------------------------------------------------------- loops
 
-    def _level(self, n: int, state: State) -> list[Statement]:
+    def level(self, n: int, state: State) -> list[Statement]:
         if self.carried and state.partial is None and n < self.inner and self.parts[n].dim in self.collapsed \
                 and self.parts[n].way == "loop":  # fmt: skip
             return self._with_partial(n, state)
@@ -106,7 +152,7 @@ class Nest(NestFacts):
         if part.way == "core":
             return self._cores(n, state)
         if part.layer == "L1":
-            return self._micro(n, state, self._level)
+            return self._micro(n, state, self.level)
         return self._block(n, state)
 
     def _block(self, n: int, state: State) -> list[Statement]:
@@ -119,13 +165,15 @@ class Nest(NestFacts):
         # An empty reduction still makes one (empty) round: its results must be finished.
         last = maximum(end, add(begin, integer(1))) if part.dim in self.collapsed else end
         body: list[Statement] = [Let(stop, minimum(add(name, integer(part.size)), end))]
-        body += self._entered(n, inner, lambda s: self._level(n + 1, s))
+        body += self._entered(n, inner, lambda s: self.level(n + 1, s))
         return [For(name, begin, last, integer(part.size), tuple(body), f"{part.layer} {part.dim}")]
 
     def _micro(self, n: int, state: State, then: Callable[[int, State], list[Statement]]) -> list[Statement]:
         """The loop over register tiles of one dimension: full tiles, then what is left."""
         part = self.parts[n]
         dim, size, lanes = part.dim, part.size, self.lanes[part.dim]
+        if dim not in state.ranges:
+            return self._with_ragged(n, state, then)
         begin, end = state.ranges[dim]
 
         def tile(base: Value, count: int, width: int, stop: Value | None, multiple: int) -> list[Statement]:
@@ -181,18 +229,20 @@ class Nest(NestFacts):
         for index, stride in zip(access.index, self.scope.strides[access.buffer]):
             offset = add(offset, multiply(self.scope.affine(index, places), stride))
         lead = Lead(access.buffer, offset, self.lanes[dim])
-        return self._named(f"{dim}_aligned", minimum(add(begin, lead), end), out)
+        return self.named(f"{dim}_aligned", minimum(add(begin, lead), end), out)
 
     def _cores(self, n: int, state: State) -> list[Statement]:
         """Threads over parts of one or several dimensions; a tile's parts are not torn apart."""
         if self.parts[n].dim == self.scan:
             return self._scan_cores(n, state)
+        if self.parts[n].dim in self.expression.scattered:
+            return scatter_cores(self, n, state)
         group = []
         while n < len(self.parts) and self.parts[n].way == "core":
             group.append(self.parts[n])
             n += 1
         before: list[Statement] = []
-        tasks = self._tasks(state, max(1, *(-part.size for part in group)), before)
+        tasks = self.tasks(state, max(1, *(-part.size for part in group)), before)
         task = self.scope.index("task")
         inside: list[Statement] = []
         ranges = dict(state.ranges)
@@ -201,23 +251,23 @@ class Nest(NestFacts):
         private_count: Value = integer(1)
         left: Value = task
         for part in group:
-            parts, size = self._split(part, state, tasks, before)
-            tasks = self._named("tasks", maximum(Apply("udiv", (tasks, parts), int64), integer(1)), before)
-            mine = self._named(f"{part.dim}_part", Apply("urem", (left, parts), int64), inside)
-            left = self._named("left", Apply("udiv", (left, parts), int64), inside)
+            parts, size = self.split(part, state, tasks, before)
+            tasks = self.named("tasks", maximum(Apply("udiv", (tasks, parts), int64), integer(1)), before)
+            mine = self.named(f"{part.dim}_part", Apply("urem", (left, parts), int64), inside)
+            left = self.named("left", Apply("udiv", (left, parts), int64), inside)
             begin, end = state.ranges[part.dim]
-            low = self._named(f"{part.dim}_begin", add(begin, multiply(mine, size)), inside)
-            high = self._named(f"{part.dim}_end", minimum(add(low, size), end), inside)
+            low = self.named(f"{part.dim}_begin", add(begin, multiply(mine, size)), inside)
+            high = self.named(f"{part.dim}_end", minimum(add(low, size), end), inside)
             ranges[part.dim] = (low, high)
             count = multiply(count, parts)
             if part.dim in self.collapsed:
                 private = add(multiply(private, parts), mine)
                 private_count = multiply(private_count, parts)
-        total = self._named("parts", count, before)
+        total = self.named("parts", count, before)
         comment = "COR " + ", ".join(p.dim for p in group)
 
         def run(inner: State) -> list[Statement]:
-            inside.extend(self._entered(range(n - len(group), n), inner, lambda s: self._level(n, s)))
+            inside.extend(self._entered(range(n - len(group), n), inner, lambda s: self.level(n, s)))
             if self.low.streaming:
                 inside.append(Fence())
             return [Parallel(task, total, tuple(inside), comment)]
@@ -225,8 +275,8 @@ class Nest(NestFacts):
         origin = self.origin
         inner = replace(state, ranges=ranges)
         if any(p.dim in self.collapsed for p in group):
-            parts_count = self._named("private_parts", private_count, before)
-            mine = self._named("private_part", private, inside)
+            parts_count = self.named("private_parts", private_count, before)
+            mine = self.named("private_part", private, inside)
             return [*before, *self._reduced(state, inner, (mine, parts_count), run)]
         self.origin = {**origin, **{part.dim: ranges[part.dim] for part in group}}
         work = run(inner)
@@ -251,9 +301,7 @@ class Nest(NestFacts):
 
         return _allocated(buffers, [*work, *self._concluded(state, write)])
 
-    def _waiting(
-        self, at: int | range, state: State, inside: Callable[[State], list[Statement]]
-    ) -> list[Statement]:
+    def _waiting(self, at: int | range, state: State, inside: Callable[[State], list[Statement]]) -> list[Statement]:
         """`inside`, whose results wait where the low-level expression says; then what becomes of them."""
         stages = [s for s in self.low.stages if s.at == at or (isinstance(at, range) and s.at in at)]
         if not stages:
@@ -297,18 +345,23 @@ class Nest(NestFacts):
             out.append(If(last, tuple(finished)))
         return out
 
-    def _tasks(self, state: State, each: int, out: list[Statement]) -> Value:
+    def nested(self, low: LowLevel) -> list[Statement]:
+        """The statements of another computation in the same scope."""
+        return Nest(low, self.scope).write()
+
+    def tasks(self, state: State, each: int, out: list[Statement]) -> Value:
         """How many tasks are worth it for the work there is, at most `each` for each thread."""
         work: Value = integer(max(1, self._operations()))
         for begin, end in state.ranges.values():
             work = multiply(work, subtract(end, begin))
+        work = multiply(work, integer(RAGGED_GUESS ** sum(name not in state.ranges for name in self.ragged)))
         useful = add(divide(work, WORK_PER_THREAD), integer(1))
-        return self._named("tasks", minimum(multiply(Threads(), integer(each)), useful), out)
+        return self.named("tasks", minimum(multiply(Threads(), integer(each)), useful), out)
 
     def _operations(self) -> int:
         return work_per_point(self.expression)
 
-    def _split(self, part: Part, state: State, tasks: Value, out: list[Statement]) -> tuple[Value, Value]:
+    def split(self, part: Part, state: State, tasks: Value, out: list[Statement]) -> tuple[Value, Value]:
         """Number and size of the parts of one dimension over at most `tasks` cores, multiples of the tile."""
         begin, end = state.ranges[part.dim]
         length = subtract(end, begin)
@@ -318,11 +371,11 @@ class Nest(NestFacts):
         else:
             share = Apply("udiv", (subtract(add(length, tasks), integer(1)), tasks), int64)
             size = multiply(divide(add(share, integer(tile - 1)), tile), integer(tile))
-        size = self._named(f"{part.dim}_size", maximum(size, integer(1)), out)
+        size = self.named(f"{part.dim}_size", maximum(size, integer(1)), out)
         parts = Apply("udiv", (subtract(add(length, size), integer(1)), size), int64)
-        return self._named(f"{part.dim}_parts", maximum(parts, integer(1)), out), size
+        return self.named(f"{part.dim}_parts", maximum(parts, integer(1)), out), size
 
-    def _named(self, hint: str, value: Value, out: list[Statement]) -> Value:
+    def named(self, hint: str, value: Value, out: list[Statement]) -> Value:
         if isinstance(value, Literal | Name):
             return value
         name = self.scope.index(hint)
@@ -336,7 +389,7 @@ class Nest(NestFacts):
         assert self.operator is not None
         remaining = [name for name in self.expression.remaining]
         partial, before, scratch = Partial.plan(self, remaining, state.ranges)
-        body = self._level(n, replace(state, partial=partial))
+        body = self.level(n, replace(state, partial=partial))
         for buffer, type, count in reversed(scratch):
             body = [Scratch(buffer, type, count, tuple(body), "L2")]
         return [*before, *body]
@@ -356,9 +409,11 @@ class Nest(NestFacts):
         return _allocated(accumulators.buffers, out, "L1")
 
     def _collapse(self, n: int, state: State, accumulators: Accumulators) -> list[Statement]:
-        if n == len(self.parts):
+        if n == len(self.parts) or self.parts[n].dim not in accumulators.collapsed:
             out: list[Statement] = []
-            accumulators.update(Tile(self.scope, state.tile, state.packed, out, relaxed=True), out)
+            results = self._results(n, state, out, accumulators.level + 1)
+            tile = Tile(self.scope, state.tile, state.packed if results is None else {}, out, relaxed=results is None)
+            accumulators.update(tile, out, results)
             return out
         if self.parts[n].layer == "L1":
             return self._micro(n, state, lambda m, s: self._collapse(m, s, accumulators))
@@ -369,6 +424,15 @@ class Nest(NestFacts):
         body: list[Statement] = [Let(stop, minimum(add(name, integer(part.size)), end))]
         body += self._with_copies(n, inner, lambda s: self._collapse(n + 1, s, accumulators))
         return [For(name, begin, end, integer(part.size), tuple(body), f"{part.layer} {part.dim}")]
+
+    def _results(self, n: int, state: State, out: list[Statement], level: int) -> Results | None:
+        """What the points of a tile come to by the operator of a group and those inside it; None: there is no group."""
+        if level == len(self.groups):
+            return None
+        accumulators = Accumulators(self, state, out, level)
+        accumulators.declare()
+        out += self._collapse(n, state, accumulators)
+        return accumulators.results()
 
     def _collapse_into(self, out: list[Statement], state: State, accumulators: Accumulators) -> None:
         tile = Tile(self.scope, state.tile, state.packed, out)
@@ -383,11 +447,7 @@ class Nest(NestFacts):
 
         def step(m: int, inner: State) -> list[Statement]:
             body: list[Statement] = []
-            sums = Accumulators(self, inner, body) if len(self.parts) > m else None
-            if sums is not None:
-                sums.declare()
-                body += self._collapse(m, inner, sums)
-            carry.advance(inner, body, sums)
+            carry.advance(inner, body, self._results(m, inner, body, 1))
             return body
 
         return [*out, *self._micro(n, state, step)]
@@ -396,19 +456,19 @@ class Nest(NestFacts):
         """A prefix sum over cores: reduce the parts, scan their totals, scan each part from there."""
         part = self.parts[n]
         before: list[Statement] = []
-        tasks = self._tasks(state, max(1, -part.size), before)
-        parts, size = self._split(part, state, tasks, before)
+        tasks = self.tasks(state, max(1, -part.size), before)
+        parts, size = self.split(part, state, tasks, before)
         kept = tuple(d for d in self.expression.remaining if d != self.scan)
 
         def within(task: Name, inside: list[Statement]) -> State:
             begin, end = state.ranges[part.dim]
-            low = self._named(f"{part.dim}_begin", add(begin, multiply(task, size)), inside)
-            high = self._named(f"{part.dim}_end", minimum(add(low, size), end), inside)
+            low = self.named(f"{part.dim}_begin", add(begin, multiply(task, size)), inside)
+            high = self.named(f"{part.dim}_end", minimum(add(low, size), end), inside)
             return replace(state, ranges={**state.ranges, part.dim: (low, high)})
 
         task = self.scope.index("task")
         totals, buffers = plan_private(self, task, parts, kept, state.ranges)
-        rows = self.scope.strides[totals[0].buffer][0]
+        rows = self._rows(kept, state)
         reducing: list[Statement] = []
         inner = within(task, reducing)
         reducing += self._reduction(totals).write(inner.ranges)
@@ -422,11 +482,19 @@ class Nest(NestFacts):
             self.scope.sizes[access.index[0].names[0]] = again
         inner = within(again, scanning)
         self.start = totals
-        scanning += self._level(n + 1, inner)
+        scanning += self.level(n + 1, inner)
         if self.low.streaming:
             scanning.append(Fence())
         work.append(Parallel(again, parts, tuple(scanning), f"COR {part.dim}"))
         return [*before, *_allocated(buffers, work)]
+
+    def _rows(self, kept: Sequence[str], state: State) -> Value:
+        """How many results the dimensions `kept` have together."""
+        rows: Value = integer(1)
+        for name in kept:
+            begin, end = state.ranges[name]
+            rows = multiply(rows, maximum(subtract(end, begin), integer(1)))
+        return rows
 
     def _reduction(self, totals: tuple[Access, ...]) -> Nest:
         """The same computation with the prefix sum's dimension collapsed, its results in `totals`."""

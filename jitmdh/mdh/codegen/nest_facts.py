@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType, bool_
-from jitmdh.mdh.algebra.combine import Operator, PointWise, PrefixSum
+from jitmdh.mdh.algebra.combine import Operator, Scatter
 from jitmdh.mdh.algebra.expr import Access, Expression, Finish
+from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Operation, Scalar, Variable
 from jitmdh.mdh.codegen.kernel_ir import (
@@ -23,6 +24,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     subtract,
 )  # fmt: skip
 from jitmdh.mdh.codegen.packed import Packed
+from jitmdh.mdh.codegen.scattering import Scattering
 from jitmdh.mdh.codegen.scope import Scope
 from jitmdh.mdh.codegen.shapes import Range, TileDim
 from jitmdh.mdh.lowlevel.expr import LowLevel
@@ -47,7 +49,15 @@ class NestFacts:
     def __init__(self, low: LowLevel, scope: Scope) -> None:
         self.low, self.scope = low, scope
         self.expression: Expression = low.expression
-        self.collapsed = self.expression.collapsed
+        self.groups = groups(self.expression)
+        outermost = self.groups[0] if self.groups else None
+        # Of the outermost operator: inner ones are complete wherever it combines something.
+        self.operator: Operator | None = outermost.operator if outermost else None
+        self.collapsed = outermost.names if outermost and not outermost.scan else ()
+        self.scan = outermost.names[0] if outermost and outermost.scan else None
+        for number in self.expression.indirect:
+            scope.indirect[number.name] = number, self.expression.indirect_depends(number)
+        self.ragged = {d.name: d for d in self.expression.ragged}
         self.parts = tuple(p for p in low.parts if p.way in ("core", "loop"))
         self.counts = {d.name: 1 for d in self.expression.md_hom.dims}
         self.lanes = dict(self.counts)
@@ -58,16 +68,14 @@ class NestFacts:
             if part.way == "lane":
                 self.lanes[part.dim] = next((p.size for p in low.parts if p.dim == part.dim and p.way == "unroll"),
                                             self.counts[part.dim])  # fmt: skip
-        operators = [c.operator for c in self.expression.md_hom.combine if isinstance(c, PointWise | PrefixSum)]
-        self.operator: Operator | None = operators[0] if operators else None
-        self.scan = next((d.name for d, c in zip(self.expression.md_hom.dims, self.expression.md_hom.combine)
-                          if isinstance(c, PrefixSum)), None)  # fmt: skip
         self.inner = low.results_end
         # Long loops over data nearby: results, which come from far, are asked for before.
         self.blocked = bool(low.copies) and self.scan is None
         self.finish: Finish | None = self.expression.finish
         self.out_view = self.expression.out_view
         self.origin: Mapping[str, Range] = {}
+        scatters = [c.operator for c in self.expression.md_hom.combine if isinstance(c, Scatter)]
+        self.scattered = Scattering(scatters[0], self.expression.scattered) if scatters else None
         self.start: tuple[Access, ...] = ()  # where a prefix sum over cores finds what the parts before come to
 
     def flag(self, ranges: Mapping[str, Range], side: int, out: list[Statement]) -> Value:

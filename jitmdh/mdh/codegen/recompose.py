@@ -128,14 +128,16 @@ def _recomposition(
 ) -> LowLevel:
     md_hom = nest.expression.md_hom
     kept = [d for d in md_hom.dims if d.name in nest.expression.remaining]
-    guard = tuple(g for g in md_hom.guard if not set(g.names) & set(nest.collapsed))
+    guard = tuple(g for g in md_hom.guard if not set(g.names) & set(nest.expression.collapsed))
     dims = tuple(kept)
     combine: tuple[CombineOperator, ...] = (cc,) * len(kept)
     if over is not None:
         assert nest.operator is not None
         dims, combine = (over, *dims), (PointWise(nest.operator), *combine)
     whole = MdHom(dims, function, combine, guard)
-    expression = replace(nest.expression, inp_view=reads, md_hom=whole, finish=finish, out_view=out_view)
+    expression = replace(
+        nest.expression, inp_view=reads, md_hom=whole, finish=finish, out_view=out_view, between=()
+    )  # fmt: skip
     parts: list[Part] = []
     for d in kept:
         wide = lanes.get(d.name, 1)
@@ -179,5 +181,6 @@ def _side_by_side(nest: NestFacts, access: Access, dim: str) -> bool:
     if len(axes) != 1 or access.index[axes[0]].coefficient(dim) != 1:
         return False
     layout = nest.scope.layouts.get(access.buffer)
+    among = nest.scope.interleaved.get(access.buffer)
     unit = layout.lane_stride(axes[0]) if layout else nest.scope.strides[access.buffer][axes[0]]
-    return unit == integer(1)
+    return unit == integer(among.period if among else 1)

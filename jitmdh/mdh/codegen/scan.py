@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from jitmdh.base.dtype import bool_
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
-from jitmdh.mdh.codegen.accumulate import Accumulators, Key, select_lanes
+from jitmdh.mdh.codegen.accumulate import Accumulators, Key, Results, place, select_lanes
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
     Assign,
@@ -47,19 +47,19 @@ class Carry(Accumulators):
             for name, access in zip(self.names[p, 0], start):
                 self.out.append(Assign(name, spread(tile.load(-1, access, (), point), name.lanes)))
 
-    def advance(self, state: State, out: list[Statement], sums: Accumulators | None) -> None:
-        """One tile along the prefix sum; `sums`: where its elements are reductions themselves, their results."""
-        tile = Tile(self.scope, state.tile, state.packed if sums is None else {}, out)
+    def advance(self, state: State, out: list[Statement], results: Results | None) -> None:
+        """One tile along the prefix sum; `results`: what its elements come to, if they are reductions themselves."""
+        tile = Tile(self.scope, state.tile, state.packed if results is None else {}, out)
         points = tile.points([n for n in self.expression.remaining if n in state.tile])
         scan = self.nest.scan
-        assert scan is not None
+        assert scan is not None and self.group is not None
         places = {tuple(point[n] for n in self.remaining): p for p, point in enumerate(self.points)}
-        for n, point in sorted(enumerate(points), key=lambda item: item[1][scan]):
-            values = sums.names[n, 0] if sums is not None else self.evaluate(tile, point)
+        for point in sorted(points, key=lambda point: point[scan]):
+            values = self.evaluate(tile, point) if results is None else results[place(point)]
             key = places[tuple(point[d] for d in self.remaining)], 0
             names = self.names[key]
             lanes = tile.dims[scan].lanes
-            mask = tile.guard_mask(self.guard, point)
+            mask = tile.guard_mask(self.group.guard, point)
             if lanes > 1:
                 mask = both(mask, tile.lane_mask(point))
             wide = [spread(v, max(lanes, names[0].lanes)) for v in values]

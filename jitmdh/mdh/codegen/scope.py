@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType
+from jitmdh.mdh.algebra.expr import Indirect
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.interleaved import Interleaved
 from jitmdh.mdh.codegen.kernel_ir import Name, Value, add, integer, multiply
@@ -19,7 +20,8 @@ class Scope:
     """sizes: value of each size name; strides: element strides of each buffer; types: element types.
 
     interleaved: the buffers that hold parts of elements, side by side in memory.
-    layouts: of buffers that have more than strides.
+    layouts: of buffers that have more than strides. indirect: names for numbers from data, and the dimensions that
+    they vary with.
     """
 
     machine: Machine
@@ -28,6 +30,7 @@ class Scope:
     types: dict[str, ScalarType] = field(default_factory=dict)
     layouts: dict[str, Packed] = field(default_factory=dict)
     used: dict[str, int] = field(default_factory=dict)
+    indirect: dict[str, tuple[Indirect, frozenset[str]]] = field(default_factory=dict)
     interleaved: dict[str, Interleaved] = field(default_factory=dict)
 
     def fresh(self, hint: str) -> str:

@@ -26,7 +26,7 @@ def memory_type(type: ScalarType) -> str:
         case (("i" | "u"), bits):
             return f"i{bits}"
         case "f", 16:
-            return "bfloat" if type.name == "bfloat16" else "half"
+            return "i16"  # its bits: arithmetic is float32's, and conversions need not be the processor's
         case "f", 32:
             return "float"
         case "f", 64:
@@ -44,6 +44,7 @@ def vector_type(type: str, lanes: int) -> str:
 def literal(value: bool | int | float | complex, type: ScalarType) -> str:
     """A constant in LLVM's spelling: floating-point numbers as the bits of a double.
 
+    >>> from jitmdh.base.dtype import float32
     >>> literal(0.5, float32), literal(True, bool_)
     ('0x3FE0000000000000', 'true')
     """
@@ -56,9 +57,10 @@ def literal(value: bool | int | float | complex, type: ScalarType) -> str:
     if type.bits == 16 and type.name == "bfloat16":
         raw = struct.unpack("<I", struct.pack("<f", np.float32(number)))[0]
         rounded = (raw + 0x7FFF + ((raw >> 16) & 1)) >> 16 if math.isfinite(number) else raw >> 16
-        return f"0xR{rounded:04X}"
+        return str((rounded & 0xFFFF ^ 0x8000) - 0x8000)
     if type.bits == 16:
-        return f"0xH{int(np.float16(number).view(np.uint16)):04X}"
+        with np.errstate(over="ignore"):
+            return str(int(np.float16(number).view(np.int16)))
     if type.bits == 32:
         with np.errstate(over="ignore"):
             number = float(np.float32(number))

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
-from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.base.errors import InternalError
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
@@ -102,6 +102,10 @@ class Tile:
 
     def index_value(self, index: Affine, point: Point) -> Value:
         """An affine expression at `point`, a vector if it varies along the lanes."""
+        numbers = [name for name in index.names if name in self.scope.indirect]
+        if numbers:
+            parts = [self._times(self.indirect(n, (), point), index.coefficient(n)) for n in numbers]
+            return self._sum([*parts, self.index_value(index.without(numbers), point)])
         shift = sum(index.coefficient(n) * o for n, o in point.items())
         base = self.scope.affine(index + shift, self.values())
         name = self.lane_dim
@@ -112,18 +116,102 @@ class Tile:
         steps = Apply("mul", (Iota(lanes), spread(integer(coefficient), lanes)), base.type, lanes)
         return Apply("add", (spread(base, lanes), steps), base.type, lanes)
 
+    # -------------------------------------------------------------------------------- numbers from data
+
+    def indirect(self, name: str, guard: tuple[Affine, ...], point: Point) -> Value:
+        """The number that data decide at `point`, as int64; a negative subscript counts from the end."""
+        known, depends = self.scope.indirect[name]
+        guard = tuple(g for g in guard if not any(n in self.scope.indirect for n in g.names))
+        here = point if guard else {n: o for n, o in point.items() if n in depends}
+        key = ("indirect", name, guard, tuple(sorted(here.items())))
+        if key not in self._loads:
+            arguments = [Term(self.load(-1, access, guard, point)) for access in known.inp_view]
+            terms = self.terms(known.function, arguments, point)
+            self.fail(terms, [self.guard_mask(guard, point)])
+            value = terms[0].value
+            if value.type != int64:
+                value = Apply("cast", (value,), int64, value.lanes)
+            if known.extent is not None and known.function.results[0].type.kind == "i":
+                value = self._let("number", value)
+                zero: Value = spread(integer(0), value.lanes)
+                extent: Value = spread(self.scope.affine(known.extent, self.values()), value.lanes)
+                negative = Apply("lt", (value, zero), bool_, value.lanes)
+                back = Apply("select", (negative, extent, zero), int64, value.lanes)
+                value = Apply("add", (value, back), int64, value.lanes)
+            self._loads[key] = self._let("index", value)
+        return self._loads[key]
+
+    def is_indirect(self, access: Access) -> bool:
+        return any(n in self.scope.indirect for a in access.index for n in a.names)
+
+    def _place(self, access: Access, guard: tuple[Affine, ...], point: Point) -> tuple[int, Value, Value]:
+        """Lanes, offset and stride of an access with subscripts from data; offsets one by one where lanes need it."""
+        lane = self.lane_dim
+        numbers = {n for a in access.index for n in a.names if n in self.scope.indirect}
+        apart = any(lane in self.scope.indirect[n][1] for n in numbers)
+        parts: list[Value] = []
+        lanes, stride = self._lanes(-1, access)
+        for index, step in zip(access.index, self.scope.strides[access.buffer]):
+            plain = index.without(numbers)
+            shift = sum(index.coefficient(n) * o for n, o in point.items())
+            base = self.index_value(plain, point) if apart else self.scope.affine(plain + shift, self.values())
+            parts.append(self._scaled(base, step))
+            for name in index.names:
+                if name in numbers:
+                    number = self._times(self.indirect(name, guard, point), index.coefficient(name))
+                    parts.append(self._scaled(number, step))
+        offset = self._let(f"at_{access.buffer}", self._sum(parts))
+        return (offset.lanes, offset, integer(1)) if apart else (lanes, offset, stride)
+
+    def place(self, access: Access, guard: tuple[Affine, ...], point: Point) -> tuple[int, Value, Value]:
+        """Lanes, offset and stride of any access."""
+        terms = tuple(a.terms for a in access.index)
+        return self._where(-1, access, guard, terms, _shifts(access, point), point)
+
+    def varies(self, access: Access) -> bool:
+        """Whether the lanes of `access` lie at different places, without data deciding that."""
+        return self.lane_dim is not None and any(a.coefficient(self.lane_dim) for a in access.index)
+
+    def _times(self, value: Value, factor: int) -> Value:
+        return self._scaled(value, integer(factor))
+
+    def _scaled(self, value: Value, factor: Value) -> Value:
+        if value.lanes == 1:
+            return multiply(value, factor)
+        if factor == integer(1):
+            return value
+        return Apply("mul", (value, spread(factor, value.lanes)), int64, value.lanes)
+
+    def _sum(self, parts: Sequence[Value]) -> Value:
+        """The sum of integers, some of which may be vectors."""
+        scalar: Value = integer(0)
+        wide: list[Value] = []
+        for part in parts:
+            if part.lanes == 1:
+                scalar = add(scalar, part)
+            else:
+                wide.append(part)
+        total: Value | None = None
+        for part in wide:
+            total = part if total is None else Apply("add", (total, part), int64, part.lanes)
+        if total is None:
+            return scalar
+        if scalar == integer(0):
+            return total
+        return Apply("add", (total, spread(scalar, total.lanes)), int64, total.lanes)
+
     # ------------------------------------------------------------------------------------------ memory
 
     def load(self, number: int, access: Access, guard: tuple[Affine, ...], point: Point) -> Value:
         """`access` at `point`; one load for all points that read the same place. number: -1 if never packed."""
         shifts, terms = _shifts(access, point), tuple(a.terms for a in access.index)
         all_guards = access.guard + guard
+        everywhere = bool(all_guards) or self.is_indirect(access)
         key = (number if number in self.packed else access.buffer, terms, shifts, all_guards,
-               tuple(sorted(point.items())) if all_guards else ())  # fmt: skip
+               tuple(sorted(point.items())) if everywhere else ())  # fmt: skip
         if key in self._loads:
             return self._loads[key]
-        lanes, stride = self._lanes(number, access)
-        offset = self._offset(number, access, terms, shifts)
+        lanes, offset, stride = self._where(number, access, all_guards, terms, shifts, point)
         mask = self.guard_mask(all_guards, point)
         if lanes > 1:
             mask = both(mask, self.lane_mask(point))
@@ -135,7 +223,7 @@ class Tile:
         if mask is not None:
             mask = spread(mask, lanes)
         among = None if packed else self.scope.interleaved.get(buffer)
-        if among is not None and lanes > 1 and stride == integer(among.period):
+        if among is not None and lanes > 1 and offset.lanes == 1 and stride == integer(among.period):
             value = self._let(access.buffer, among.picked(self._wide(among, offset, type, lanes, mask), lanes))
         else:
             value = self._let(access.buffer, Load(buffer, offset, type, lanes, stride, mask))
@@ -172,6 +260,8 @@ class Tile:
 
     def _lie_together(self, accesses: list[Access], among: Interleaved, values: Sequence[Value]) -> bool:
         """Whether these are all parts of the same elements, one to a lane, in the order of memory."""
+        if self.is_indirect(accesses[0]):
+            return False
         places = {(a.index, a.guard) for a in accesses}
         lanes, stride = self._lanes(-1, accesses[0])
         same = {(v.type, v.lanes) for v in values}
@@ -192,10 +282,19 @@ class Tile:
             raise InternalError(f"{access.buffer}: a mask of {mask.lanes} lanes for {lanes} elements")
         self.out.append(among.stored(offset, values, None if mask is None else spread(mask, lanes)))
 
+    def _where(
+        self, number: int, access: Access, guard: tuple[Affine, ...], terms: tuple[object, ...],
+        shifts: tuple[int, ...], point: Point,
+    ) -> tuple[int, Value, Value]:  # fmt: skip
+        """Lanes, offset and stride of an access."""
+        if self.is_indirect(access):
+            return self._place(access, guard, point)
+        lanes, stride = self._lanes(number, access)
+        return lanes, self._offset(number, access, terms, shifts), stride
+
     def store(self, access: Access, guard: tuple[Affine, ...], point: Point, value: Value, streaming: bool) -> None:
         shifts, terms = _shifts(access, point), tuple(a.terms for a in access.index)
-        lanes, stride = self._lanes(-1, access)
-        offset = self._offset(-1, access, terms, shifts)
+        lanes, offset, stride = self._where(-1, access, access.guard + guard, terms, shifts, point)
         mask = self.guard_mask(access.guard + guard, point)
         wide = max(value.lanes, 1 if mask is None else mask.lanes)
         if wide > lanes:  # one place for all lanes, of which the guard leaves one at most
@@ -204,7 +303,7 @@ class Tile:
             mask = both(mask, self.lane_mask(point))
         if mask is not None:
             mask = spread(mask, lanes)
-        streaming = streaming and lanes > 1 and mask is None and stride == integer(1)
+        streaming = streaming and lanes > 1 and offset.lanes == 1 and mask is None and stride == integer(1)
         self.out.append(Store(access.buffer, offset, spread(value, lanes), stride, mask, streaming=streaming))
 
     def prefetch(self, access: Access, point: Point) -> None:
@@ -242,6 +341,10 @@ class Tile:
         for shift, stride in zip(shifts, strides):
             base = add(base, multiply(stride, integer(shift)))
         return base
+
+    def bound(self, hint: str, value: Value) -> Name | Literal:
+        """`value` under a name, if it has none."""
+        return value if isinstance(value, Literal | Name) else self._let(hint, value)
 
     def _packed(self, number: int, access: Access) -> Packed | None:
         return self.packed.get(number) or self.scope.layouts.get(access.buffer)

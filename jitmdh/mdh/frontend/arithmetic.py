@@ -20,6 +20,7 @@ from jitmdh.base.dtype import (
     weak_int,
 )
 from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.mdh.algebra.complex_numbers import refusal
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import COMPARISONS, Constant, IndexValue, Operation, Scalar
 from jitmdh.mdh.frontend.graph import Graph
@@ -112,6 +113,8 @@ class Arithmetic:
             return folded
         types = tuple(o.type for o in operands)
         type = result_type(_RULE_NAMES.get(op, op), *types)
+        if any(t.kind == "c" for t in types):
+            refuse_complex(op, reduce(promote, types))
         if op == "pos":
             return self.cast(operands[0], type)
         if op == "pow" and isinstance(operands[1], Constant) and operands[1].value == 2:
@@ -197,6 +200,13 @@ class Arithmetic:
                 absorbing = op == "or"
                 return one if bool(one.value) == absorbing else other
         return self.graph.operation(op, (self.cast(a, bool_), self.cast(b, bool_)), bool_)
+
+
+def refuse_complex(op: str, type: ScalarType) -> None:
+    """ArgumentTypeError if `op` is not supported for operands of a complex type."""
+    reason = refusal(op) if type.kind == "c" else None
+    if reason is not None:
+        raise ArgumentTypeError(reason[0], hint=reason[1])
 
 
 def affine(node: Scalar) -> Affine | None:

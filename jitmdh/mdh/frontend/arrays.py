@@ -165,7 +165,7 @@ def binary(t: Tracer, node: ast.AST, op: str, left: Value, right: Value) -> Lazy
 
 def converted(t: Tracer, node: ast.AST, value: Value, type: ScalarType) -> Lazy:
     """An array's elements in another type."""
-    if type.kind != "c" and lazy(t, node, value).type.kind == "c":
+    if type.kind not in "cb" and lazy(t, node, value).type.kind == "c":
         t.error(node, "complex numbers cannot be converted to real ones", hint="take their .real")
 
     def convert(one: list[Scalar]) -> Scalar:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from jitmdh.base.dtype import ScalarType, promote
+from jitmdh.base.dtype import ScalarType, bfloat16, float32, promote
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
@@ -103,7 +103,13 @@ def matmul(t: Tracer, node: ast.AST, left: Value, right: Value) -> Lazy:
     second = own(b, ("k",) if len(b.shape) == 1 else ("k", "j"))
     _inner_extents(t, node, a.shape[-1], b.shape[-1] if len(b.shape) == 1 else b.shape[-2])
     output = (*batch, *(("i",) if len(a.shape) > 1 else ()), *(("j",) if len(b.shape) > 1 else ()))
-    return contracted(t, node, [(a, first), (b, second)], output, promote(a.type, b.type).concrete)
+    return contracted(t, node, [(a, first), (b, second)], output, _product_type(a, b))
+
+
+def _product_type(a: Lazy, b: Lazy) -> ScalarType:
+    """NumPy's of `@`, which has no code for bfloat16 and takes float32."""
+    type = promote(a.type, b.type).concrete
+    return float32 if type == bfloat16 else type
 
 
 def _inner_extents(t: Tracer, node: ast.AST, a: Affine, b: Affine) -> None:

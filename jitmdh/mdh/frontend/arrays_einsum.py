@@ -21,6 +21,7 @@ from jitmdh.mdh.frontend.arrays_contractions import Sums, contracted
 from jitmdh.mdh.frontend.arrays_outputs import stored, target
 from jitmdh.mdh.frontend.einsum import Semiring, combine_operator, contraction, semiring
 from jitmdh.mdh.frontend.einsum_notation import from_sublists, parse
+from jitmdh.mdh.frontend.operators import DeclaredOperator
 from jitmdh.mdh.frontend.tracer import Lazy, Static, Tracer, Value
 from jitmdh.mdh.frontend.values import as_scalar, scalar_type
 
@@ -132,6 +133,8 @@ def _sums(t: Tracer, node: ast.Call, ring: Semiring) -> Sums:
             return as_scalar(t, node, inlining.call(t, node, function, [a, b], {}))
 
     def operator(type: ScalarType) -> Any:
+        if isinstance(ring.combine, DeclaredOperator):
+            return inlining.operator_maker(t, node, ring.combine, t.arithmetic.literal(0))((type,))
         try:
             return combine_operator(ring.combine, type)
         except NotAnMdhError as error:

@@ -33,7 +33,7 @@ def stored(
     source = lazy(t, node, value)
     fits(t, given[0], out, source)
     if exactly and len(source.shape) != len(out.shape):
-        t.error(given[0], f"out has {len(out.shape)} axes, the result {len(source.shape)}")
+        t.error(given[0], f"out has {_axes(out)}, the result {_axes(source)}")
     for own, other in zip(out.shape[::-1], source.shape[::-1]):
         if exactly and own != other and ONE in (own, other):
             require(t, node, own - other, f"out has an axis of length {own}, the result of {other}")
@@ -70,14 +70,18 @@ def store_where(t: Tracer, node: ast.Subscript, array: Value, mask: Value, value
     select_where(t, node, array, mask, as_scalar(t, node, value))
 
 
+def _axes(array: Lazy) -> str:
+    return f"{len(array.shape)} ax{'i' if len(array.shape) == 1 else 'e'}s"
+
+
 def select_where(t: Tracer, node: ast.Subscript, array: Value, mask: Value, value: Value) -> None:
     """`array[...] = np.where(mask, value, array)`."""
     chosen, condition = lazy(t, node, array), lazy(t, node.slice, mask)
     if chosen.view is None:
         t.error(node, f"cannot assign to elements of `{ast.unparse(node.value)}`: it is an expression")
     if len(condition.shape) != len(chosen.shape):
-        rank = len(chosen.shape)
-        t.error(node.slice, f"a mask of {len(condition.shape)} axes for an array of {rank}", hint="write a loop")
+        facts = f"the mask has {_axes(condition)}, the array {_axes(chosen)}"
+        t.error(node.slice, facts, hint="give the mask the shape of the array, or write a loop")
     for own, other in zip(chosen.shape, condition.shape):
         if own != other and ONE in (own, other):
             t.error(node.slice, f"a mask whose axis has length {other} for an axis of {own}")

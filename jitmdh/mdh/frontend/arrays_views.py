@@ -82,7 +82,8 @@ def _composed(outer: Axis, axes: tuple[Axis, ...]) -> Axis:
 def _index(t: Tracer, node: ast.expr) -> Affine:
     value = t.evaluate(node)
     if isinstance(value, (Lazy, ArrayRef)):
-        t.error(node, f"subscript `{ast.unparse(node)}` is an array", "which elements it means depends on data")
+        t.error(node, f"subscript `{ast.unparse(node)}` is an array", "which elements it means depends on data",
+                "choose by np.where, or sum with where=")  # fmt: skip
     index = affine(as_scalar(t, node, value))
     if index is None:
         t.error(

@@ -8,7 +8,7 @@ from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.domain import Domain
 from jitmdh.mdh.frontend.emit import Emitter, Site
-from jitmdh.mdh.frontend.state import State
+from jitmdh.mdh.frontend.state import State, has_indirect
 
 
 def bounds_checks(state: State, emitter: Emitter) -> tuple[Check, ...]:
@@ -39,7 +39,10 @@ def _of_site(state: State, emitter: Emitter, site: Site) -> Iterable[Check]:
     facts = tuple(c.value for c in state.checks if c.kind == "fallback" and not c.when)
     domain = Domain(site.dims, tuple(dict.fromkeys(site.guard + site.access.guard)), facts)
     shape = state.buffers[site.access.buffer].shape
+    ragged = {d.name for d in site.dims if has_indirect(emitter.extent(d))}
     for axis, index in enumerate(site.access.index):
+        if has_indirect(index) or ragged.intersection(index.names):
+            continue  # `algebra.bounds` sees to what data decide
         for value, text in (
             (index, f"index {index} is out of bounds for axis {axis} of `{site.access.buffer}`: it is negative"),
             (shape[axis] - 1 - index, f"index {index} is out of bounds for axis {axis} of `{site.access.buffer}`"),
@@ -47,13 +50,15 @@ def _of_site(state: State, emitter: Emitter, site: Site) -> Iterable[Check]:
             if domain.proves(value):
                 continue
             least = _by_guard(domain, value) or domain.least(value)
-            exact = domain.is_box and not site.speculative and least is not None
+            exact = domain.is_box and not site.speculative and least is not None and not ragged
             if least is None:
                 least = _over_hull(emitter, domain, value)
             if least.is_constant and least.constant >= 0:
                 continue
             when = tuple(dict.fromkeys(_extents(emitter, domain)))
-            needed = tuple(e for e in site.needs if e not in when and not (e.is_constant and e.constant > 0))
+            needs = [e for e in site.needs if not has_indirect(e)]
+            needed = tuple(e for e in needs if e not in when and not (e.is_constant and e.constant > 0))
+            exact = exact and len(needs) == len(site.needs)
             yield Check(least, "bounds" if exact else "fallback", text, (*when, *needed), site.access.loc)
             if needed:
                 yield Check(least, "fallback", text, when, site.access.loc)
@@ -74,7 +79,7 @@ def _by_guard(domain: Domain, value: Affine) -> Affine | None:
 def _extents(emitter: Emitter, domain: Domain) -> Iterable[Affine]:
     for d in domain.dims:
         extent = emitter.extent(d)
-        if not (extent.is_constant and extent.constant > 0):
+        if not (extent.is_constant and extent.constant > 0) and not has_indirect(extent):
             yield extent
 
 

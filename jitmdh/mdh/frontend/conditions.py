@@ -6,7 +6,7 @@ from jitmdh.base.dtype import bool_, weak_bool, weak_int
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Operation, Scalar
 from jitmdh.mdh.frontend.arithmetic import affine
-from jitmdh.mdh.frontend.state import State
+from jitmdh.mdh.frontend.state import State, has_indirect
 
 
 def affine_guard(condition: Scalar) -> tuple[Affine, ...] | None:
@@ -24,7 +24,7 @@ def affine_guard(condition: Scalar) -> tuple[Affine, ...] | None:
     if condition.op not in ("lt", "le", "gt", "ge", "eq"):
         return None
     left, right = (affine(o) for o in condition.operands)
-    if left is None or right is None:
+    if left is None or right is None or has_indirect(left, right):
         return None
     match condition.op:
         case "lt":

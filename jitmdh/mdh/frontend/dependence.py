@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.graph import Component, LoopDim, Read
-from jitmdh.mdh.frontend.state import Item, State, Statement
-from jitmdh.mdh.frontend.stores import statements
+from jitmdh.mdh.frontend.state import Item, State, Statement, has_indirect
+from jitmdh.mdh.frontend.stores import index_reads, statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +33,8 @@ def touches(state: State, item: Item) -> list[Touch]:
     for statement, inner in statements([item]):
         for target in statement.targets:
             found.append(Touch(target.buffer, target.index, statement.guard, inner, True))
+            for read in index_reads(state, target.index):
+                found.append(Touch(read.buffer, read.index, statement.guard + read.guard, inner, False, read))
             found.extend(_reads(state, target.value, statement.guard, inner))
     return found
 
@@ -42,6 +44,8 @@ def _reads(state: State, node: object, guard: tuple[Affine, ...], inner: tuple[L
         leaf = state.graph.described(variable)
         if isinstance(leaf, Read):
             yield Touch(leaf.buffer, leaf.index, guard + leaf.guard, inner, False, leaf)
+            for read in index_reads(state, leaf.index):
+                yield Touch(read.buffer, read.index, guard + read.guard, inner, False, read)
         elif isinstance(leaf, Component):
             r = leaf.reduction
             for part in r.body:
@@ -57,7 +61,12 @@ def conflict(a: Touch, b: Touch, loop: LoopDim, around: tuple[LoopDim, ...]) -> 
     free = {d.name for d in a.inner} | {d.name for d in b.inner}
     distance: int | None = None
     settled = True
+    if all(has_indirect(x, y) for x, y in zip(a.index, b.index)):
+        return True
     for x, y in zip(a.index, b.index):
+        if has_indirect(x, y):  # data decide: it may be the same
+            settled = False
+            continue
         if free.intersection(x.names + y.names):
             settled = settled and x.without((loop.name,)) == y.without((loop.name,))
             settled = settled and not (x.coefficient(loop.name) or y.coefficient(loop.name))
@@ -101,13 +110,14 @@ def _exact(a: Touch, b: Touch, loop: LoopDim, around: tuple[LoopDim, ...]) -> bo
     inequalities: list[Affine] = []
     for d in around:
         inequalities += _bounds(d)
+    compared = [not has_indirect(x, y) for x, y in zip(a.index, b.index)]
     renamed = []
     for side, touch in (("'", a), ("''", b)):
         own = {d.name: Affine.of(d.name + side) for d in (loop, *touch.inner) if d.name not in shared}
         for d in (loop, *touch.inner):
             inequalities += [g.substitute(own) for g in _bounds(d)]
-        inequalities += [g.substitute(own) for g in touch.guard]
-        renamed.append([x.substitute(own) for x in touch.index])
+        inequalities += [g.substitute(own) for g in touch.guard if not has_indirect(g)]
+        renamed.append([x.substitute(own) for x, known in zip(touch.index, compared) if known])
     equations += [x - y for x, y in zip(*renamed)]
     inequalities.append(Affine.of(loop.name + "''") - Affine.of(loop.name + "'") - 1)
     return has_solution(equations, inequalities)
@@ -115,7 +125,7 @@ def _exact(a: Touch, b: Touch, loop: LoopDim, around: tuple[LoopDim, ...]) -> bo
 
 def _bounds(dim: LoopDim) -> list[Affine]:
     own = Affine.of(dim.name)
-    return [own, dim.room - 1 - own * dim.stride]
+    return [own] if has_indirect(dim.room) else [own, dim.room - 1 - own * dim.stride]
 
 
 def between(state: State, first: Item, second: Item, loop: LoopDim, around: tuple[LoopDim, ...]) -> bool:

@@ -17,6 +17,8 @@ from jitmdh.mdh.frontend.dependence import between, self_conflict
 from jitmdh.mdh.frontend.graph import Component, LoopDim, Read, Reduction
 from jitmdh.mdh.frontend.operators import DeclaredCall
 from jitmdh.mdh.frontend.recognise import guarded, recognise
+from jitmdh.mdh.frontend.scatter import keep_contributions as _keep_contributions
+from jitmdh.mdh.frontend.scatter import scattered
 from jitmdh.mdh.frontend.state import Block, Item, Repeated, State, Statement, Target
 from jitmdh.mdh.frontend.stores import append, components_of, keep, keep_reduction, reads_of, statements, written_by
 
@@ -29,6 +31,8 @@ def close(state: State, block: Block, calls: list[DeclaredCall]) -> list[Item]:
     _keep_inner_results(state, block)
     state.block = parent
     _keep_outer_values(state, block)
+    for item in list(block.items):
+        _keep_contributions(state, item, block)
     kinds = [_kind(state, item, loop, parent.dims, calls) for item in block.items]
     result: list[Item] = []
     for first, last, reason in _segments(state, block, kinds):
@@ -115,7 +119,7 @@ def _replaced(state: State, item: Item, values: dict[int, Scalar]) -> Item:
     targets = [
         Target(t.buffer, t.index, state.graph.rewrite(t.value, change), t.speculative, t.loc) for t in item.targets
     ]
-    return Statement(item.time, targets, item.guard, item.dims, item.loc, item.needs)
+    return replace(item, targets=targets)
 
 
 def _kind(state: State, item: Item, loop: LoopDim, around: tuple[LoopDim, ...], calls: list[DeclaredCall]) -> str:
@@ -127,16 +131,25 @@ def _kind(state: State, item: Item, loop: LoopDim, around: tuple[LoopDim, ...], 
     if not self_conflict(state, item, loop, around, own=True):
         return "parallel"
     target = item.targets[0]
-    where = f"{target.buffer}[{', '.join(map(str, target.index))}]"
-    if any(t.index != target.index or any(x.coefficient(loop.name) for x in t.index) for t in item.targets):
+    where = f"{target.buffer}[{', '.join(_shown(state, x) for x in target.index)}]"
+    if scattered(state, item, loop, calls) is not None:
+        return "scatter"
+    if any(t.index != target.index or any(state.varies(x, loop.name) for x in t.index) for t in item.targets):
         return f"{where} depends on another iteration of {loop.name}"
     if not _determined(target.index, item.dims):
         return f"{where} does not say which iteration of {', '.join(d.name for d in item.dims)} writes it"
     if self_conflict(state, item, loop, around, own=False):
         return f"an iteration of {loop.name} reads what another one has written to {target.buffer}"
     if _reduced(state, item, loop, None, calls) is None:
-        return f"the update of {where} over {loop.name} is no recognised or declared associative operator"
+        return (
+            f"the update of {where} over {loop.name} is no recognised or declared associative operator "
+            f'(if it is one, declare it: combine={{"{loop.name}": …}})'
+        )
     return "reduction"
+
+
+def _shown(state: State, index: Affine) -> str:
+    return "an index from data" if any(n in state.indirect for n in index.names) else str(index)
 
 
 def _determined(index: tuple[Affine, ...], dims: tuple[LoopDim, ...]) -> bool:
@@ -156,7 +169,7 @@ def _segments(state: State, block: Block, kinds: list[str]) -> list[tuple[int, i
     around, loop = block.parent.dims, block.loop
     found: list[tuple[int, int, str]] = []
     for n, item in enumerate(block.items):
-        reason = "" if kinds[n] in ("parallel", "reduction") else kinds[n]
+        reason = "" if kinds[n] in ("parallel", "reduction", "scatter") else kinds[n]
         first = n
         for m in range(len(found) - 1, -1, -1):
             start, end, _ = found[m]
@@ -180,7 +193,11 @@ def _moved(state: State, item: Item, loop: LoopDim, parent: Block, calls: list[D
         found = _reduced(state, item, loop, parent, calls)
         assert found is not None
         return found
-    return Statement(state.tick(), item.targets, item.guard, (loop, *item.dims), item.loc, item.needs)
+    if kind == "scatter":
+        spread = scattered(state, item, loop, calls)
+        assert spread is not None
+        return spread
+    return replace(item, time=state.tick(), dims=(loop, *item.dims))
 
 
 # ---------------------------------------------------------------------------------------------------- reductions

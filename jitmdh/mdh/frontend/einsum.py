@@ -344,7 +344,10 @@ def combine_operator(combine: str | DeclaredOperator, type: ScalarType) -> Opera
 
 def _declared_operator(declared: DeclaredOperator, type: ScalarType) -> Operator:
     left, right = Variable("lhs", type), Variable("rhs", type)
-    result = lift(declared.py_func(Traced(left), Traced(right)))
+    try:
+        result = lift(declared.py_func(Traced(left), Traced(right)))
+    except TypeError as error:
+        raise NotAnMdhError(f"`{declared.__name__}` is no function of two scalars", reason=str(error)) from None
     if result.type != type:
         raise NotAnMdhError(f"operator `{declared.__name__}` gives {result.type} for states of {type}")
     identity = None

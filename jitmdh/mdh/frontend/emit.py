@@ -6,15 +6,28 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType
+from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.algebra.combine import (
     CombineOperator,
     Operator,
     PointWise,
     PrefixSum,
+    Scatter,
     cc,
     product,
 )
-from jitmdh.mdh.algebra.expr import Access, Buffer, Dim, Expression, Finish, MdHom, Sequential, Step
+from jitmdh.mdh.algebra.expr import (
+    Access,
+    Buffer,
+    Dim,
+    Expression,
+    Finish,
+    Indirect,
+    MdHom,
+    Sequential,
+    Step,
+    index_values,
+)
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
@@ -22,8 +35,8 @@ from jitmdh.mdh.frontend.domain import Domain, is_size
 from jitmdh.mdh.frontend.extrema import Form, form
 from jitmdh.mdh.frontend.graph import Graph, LoopDim, Read, Reduction
 from jitmdh.mdh.frontend.iteration import strided_length
-from jitmdh.mdh.frontend.state import Item, Repeated, State, Statement
-from jitmdh.mdh.frontend.stores import components_of, reads_of
+from jitmdh.mdh.frontend.state import Item, Repeated, State, Statement, has_indirect
+from jitmdh.mdh.frontend.stores import components_of, index_reads, reads_of
 from jitmdh.mdh.frontend.values import size_expr
 
 
@@ -176,11 +189,37 @@ class Emitter:
         for item in items:
             if isinstance(item, Repeated):
                 dim = Dim(item.dim.name, self.extent(item.dim, path), item.dim.loc)
+                if has_indirect(dim.extent):
+                    text = "a loop with bounds from data is sequential"
+                    raise NotAnMdhError(text, loc=item.dim.loc, reason=item.reason)
                 body = self.steps(item.items, (*path, item.dim))
                 result.append(Sequential(dim, body, item.reason, item.dim.loc))
             else:
                 result.append(self.expression(item, path))
         return tuple(result)
+
+    def indirect(
+        self, dims: tuple[LoopDim, ...], guard: tuple[Affine, ...], used: Iterable[Affine]
+    ) -> tuple[Indirect, ...]:
+        """The names for numbers from data in `used`, each after those that it uses itself."""
+        found: dict[str, Indirect] = {}
+
+        def visit(affine: Affine) -> None:
+            for name in affine.names:
+                if name in found or name not in self.state.indirect:
+                    continue
+                known = self.state.indirect[name]
+                function = Function(self.state.graph)
+                built = function.build([known.value])
+                for affine in (*index_values(built), *(i for r in function.reads for i in r.index)):
+                    visit(affine)
+                around = tuple(d for d in dims if any(d.name == o.name for o in known.around))
+                inputs = tuple(self._access(r, (), around, guard) for r in function.reads)
+                found[name] = Indirect(name, inputs, built, known.extent, known.loc)
+
+        for affine in used:
+            visit(affine)
+        return tuple(found.values())
 
     def extent(self, dim: LoopDim, path: tuple[LoopDim, ...] = ()) -> Affine:
         """The greatest number of iterations; exact where only the sequential loops of `path` are around."""
@@ -201,6 +240,9 @@ class Emitter:
         forms = self._forms(nests)
         operators = [concrete_operator(self.state.graph, f.operator) for f in forms]
         combine = self._combine(dims, nests, operators)
+        if item.operator is not None:
+            scatter = Scatter(concrete_operator(self.state.graph, item.operator))
+            combine = tuple(scatter if d in item.scattered else cc for d in dims)
         collapsed = {d.name for d, c in zip(dims, combine) if isinstance(c, PointWise)}
         scanned = {d.name for r in nests if r.scan for d in r.dims}
         late = tuple(g for g in item.guard if scanned.intersection(g.names))  # what is written, not what is combined
@@ -220,6 +262,10 @@ class Emitter:
         outputs = self._outputs(item, kept, out_guard, out_guard if collapsed else guard + late, loose)
         extents = tuple(Dim(d.name, self.extent(d, path), d.loc) for d in dims)
         accesses = (*inputs, *(finish.inp_view if finish else ()), *outputs)
+        functions = (body, *((finish.function,) if finish else ()))
+        used = [i for a in accesses for i in (*a.index, *a.guard)] + [i for f in functions for i in index_values(f)]
+        indirect = self.indirect(self._alone(around), guard, (*(d.extent for d in extents), *used, *guard))
+        accesses = (*accesses, *(a for n in indirect for a in n.inp_view))
         return Expression(
             self.function,
             self.buffers(accesses),
@@ -228,6 +274,7 @@ class Emitter:
             finish,
             outputs,
             item.loc,
+            indirect=indirect,
         )
 
     def _outputs(
@@ -368,6 +415,10 @@ class Emitter:
         if info.expanded is None:
             return info.shape
         gone = self.contracted.get(buffer, set())
+        for d in info.expanded:
+            if has_indirect(self.extent(d)):
+                text = "a loop with bounds from data needs memory for a value of each iteration"
+                raise NotAnMdhError(text, loc=d.loc, hint="update arrays or a sum directly in the loop")
         kept = [(n, d) for n, d in enumerate(info.expanded) if n not in gone]
         return (*(self._length(d.name, self.extent(d)) for n, d in kept), *info.shape)
 
@@ -394,7 +445,11 @@ class Emitter:
 
     def buffers(self, accesses: Iterable[Access]) -> tuple[Buffer, ...]:
         names = dict.fromkeys(a.buffer for a in accesses)
-        return tuple(Buffer(n, self.state.buffers[n].type.concrete, self.shape(n)) for n in names)
+        return tuple(self._buffer(n) for n in names)
+
+    def _buffer(self, name: str) -> Buffer:
+        info = self.state.buffers[name]
+        return Buffer(name, info.type.concrete, self.shape(name), info.of, info.apart)
 
     def contract(self, items: Iterable[Item]) -> None:
         """Temporaries need no axis for a loop that is sequential around all their uses."""
@@ -407,7 +462,8 @@ class Emitter:
                     continue
                 for target in item.targets:
                     paths.setdefault(target.buffer, []).append(path)
-                    for name in self._buffers_in(target.value):
+                    deciding = (r.buffer for r in index_reads(self.state, target.index))
+                    for name in (*self._buffers_in(target.value), *deciding):
                         paths.setdefault(name, []).append(path)
 
         visit(items, ())

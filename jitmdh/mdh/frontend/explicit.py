@@ -27,9 +27,13 @@ from jitmdh.mdh.algebra.combine import (
     elementwise,
     product,
 )
+from jitmdh.mdh.algebra.components import part_name
 from jitmdh.mdh.algebra.expr import Access, ArrayParameter, Buffer, Check, Dim, Expression, MdHom, Program
 from jitmdh.mdh.algebra.index import Affine, as_affine, shape_name
-from jitmdh.mdh.algebra.scalar import COMPARISONS, Constant, Operation, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.algebra.scalar import COMPARISONS, Constant, Operation, Scalar, ScalarFunction, Variable, substitute
+from jitmdh.mdh.frontend.declared import typed
+from jitmdh.mdh.frontend.explicit_places import place_of, place_of_error
+from jitmdh.mdh.frontend.operators import DeclaredOperator
 from jitmdh.mdh.frontend.symbolic import Traced, convert, lift, straight_line
 
 ASSOCIATIVE = ("add", "mul", "minimum", "maximum", "fmin", "fmax", "and", "or", "xor")
@@ -61,6 +65,7 @@ class Declared:
     commutative: bool = False
     exclusive: bool = False
     reverse: bool = False
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +85,18 @@ Key = tuple[str, int]
 def build(name: str, out: Mapping[str, BufferType], inp: Mapping[str, BufferType], terms: Terms) -> Program:
     """The program of one expression: its parameters are the outputs, then the inputs; all sizes are constants."""
     out_view, term, inp_view = terms
-    loc = _loc(term.function)
+    loc = place_of(term.function)
     if len(term.sizes) != len(term.combine):
-        facts = f"md_hom has {len(term.sizes)} sizes and {len(term.combine)} combine operators"
-        raise ConfigurationError(facts, loc=loc)
+        sizes, operators = len(term.sizes), len(term.combine)
+        facts = f"md_hom has {sizes} size{'s' * (sizes != 1)} and {operators} combine operator{'s' * (operators != 1)}"
+        raise ConfigurationError(facts, hint="one of each for every dimension")
     _check_types("out_view", out_view, out)
     _check_types("inp_view", inp_view, inp)
     names = _dim_names(inp_view, out_view, len(term.sizes))
     reads, writes = _accesses(inp_view, names), _accesses(out_view, names)
-    outputs = {key: out[key[0]].type for key, _ in writes}
-    function = _scalar_function(term.function, {key: inp[key[0]].type for key, _ in reads}, outputs)
+    own_inputs, own_outputs = _fields(reads, inp), _fields(writes, out)
+    outputs = {key: type for key, type, _ in own_outputs}
+    function = _scalar_function(term.function, {key: type for key, type, _ in own_inputs}, outputs)
     combine = _combine(term.combine, outputs, names)
     dims = tuple(Dim(n, as_affine(size)) for n, size in zip(names, term.sizes))
     buffers = [
@@ -98,9 +105,13 @@ def build(name: str, out: Mapping[str, BufferType], inp: Mapping[str, BufferType
         for b in types
     ]
     md_hom = MdHom(dims, function, combine)
-    expression = Expression(
-        name, tuple(buffers), tuple(a for _, a in reads), md_hom, None, tuple(a for _, a in writes), loc
-    )
+    parts = [
+        Buffer(part_name(b.name, field), type, b.shape, b.name, not b.type.is_uniform)
+        for b in buffers
+        for field, type, _ in b.type.fields
+    ]
+    inputs, results = tuple(a for _, _, a in own_inputs), tuple(a for _, _, a in own_outputs)
+    expression = Expression(name, (*buffers, *parts), inputs, md_hom, None, results, loc)
     _check_writes(expression)
     program = Program(
         name,
@@ -139,7 +150,7 @@ def _dim_names(inp_view: View, out_view: View, count: int) -> tuple[str, ...]:
                 if len(names) == count:
                     return names
                 facts = f"an index function of {count} dimensions takes {len(names)} indices"
-                raise ConfigurationError(facts, loc=_loc(function))
+                raise ConfigurationError(facts, loc=place_of(function))
     return tuple(f"i{n}" for n in range(count))
 
 
@@ -151,15 +162,31 @@ def _accesses(view: View, names: tuple[str, ...]) -> list[tuple[Key, Access]]:
     ]
 
 
+def _fields(
+    accesses: Iterable[tuple[Key, Access]], buffers: Mapping[str, BufferType]
+) -> list[tuple[Key, ScalarType, Access]]:
+    """Accesses with the types of what they access; of a buffer of records, one for each field."""
+    found: list[tuple[Key, ScalarType, Access]] = []
+    for (name, n), access in accesses:
+        type = buffers[name].type
+        if not type.fields:
+            found.append(((name, n), type, access))
+        for field, field_type, _ in type.fields:
+            part = part_name(name, field)
+            found.append(((part, n), field_type, replace(access, buffer=part)))
+    return found
+
+
 def _access(buffer: str, function: Callable[..., Any], names: tuple[str, ...]) -> Access:
-    loc = _loc(function)
+    loc = place_of(function)
     if len(inspect.signature(function).parameters) != len(names):
         facts = f"an index function of {buffer} takes {len(inspect.signature(function).parameters)} indices"
         raise ConfigurationError(f"{facts}, there are {len(names)} dimensions", loc=loc)
     try:
         result = function(*(Affine.of(n) for n in names))
     except (TypeError, AttributeError) as error:
-        raise _not_affine(buffer, loc, str(error)) from None
+        known = "Affine" in str(error)  # an operation that affine expressions do not have
+        raise _not_affine(buffer, place_of_error(error, function), "" if known else str(error)) from None
     index = result if isinstance(result, tuple) else (result,)
     if not all(isinstance(i, Affine) or (isinstance(i, int) and not isinstance(i, bool)) for i in index):
         raise _not_affine(buffer, loc, f"it gives {result!r}")
@@ -178,7 +205,7 @@ def _shape(
     own = [access for (name, _), access in accesses if name == buffer]
     ranks = {len(a.index) for a in own} | ({len(declared.shape)} if declared.shape is not None else set())
     if len(ranks) != 1:
-        facts = f"{buffer} has {listing(sorted(ranks), 'or')} dimensions, by its index functions and its declaration"
+        facts = f"{buffer} has {listing(sorted(ranks), 'or')} dimensions: its index functions and declaration differ"
         raise ConfigurationError(facts, loc=own[0].loc if own else None)
     empty = any(d.extent.constant <= 0 for d in dims)
     needed = [0] * ranks.pop()
@@ -232,6 +259,19 @@ def _shape_checks(buffer: Buffer) -> list[Check]:
 # ------------------------------------------------------------------------------------------ functions and operators
 
 
+class Fields:
+    """A record among what scalar functions are handed: its fields by name."""
+
+    def __init__(self, record: Record, buffer: str, number: int) -> None:
+        self._record, self._buffer, self._number = record, buffer, number
+
+    def __getitem__(self, field: str) -> Any:
+        return self._record[part_name(self._buffer, field), self._number]
+
+    def __setitem__(self, field: str, value: Any) -> None:
+        self._record[part_name(self._buffer, field), self._number] = value
+
+
 class Record:
     """What scalar functions are handed: scalars by the name of their buffer; `x[name, n]` for its n-th access."""
 
@@ -242,6 +282,9 @@ class Record:
         self._values: dict[Key, Traced] = {k: Traced(v) for k, v in (values or {}).items()}
 
     def __getitem__(self, name: str | Key) -> Any:
+        buffer, n = name if isinstance(name, tuple) else (name, 0)
+        if any(k[0].startswith(f"{buffer}.") for k in self._types):
+            return Fields(self, buffer, n)
         key = self._key(name, reading=True)
         if isinstance(key, tuple):
             if key not in self._values:
@@ -250,9 +293,23 @@ class Record:
         return [self[k] for k in self._types if k[0] == key]
 
     def __setitem__(self, name: str | Key, value: Any) -> None:
+        buffer, n = name if isinstance(name, tuple) else (name, 0)
+        fields = [k[0].partition(".")[2] for k in self._types if k[0].startswith(f"{buffer}.") and k[1] == n]
+        if fields:
+            values = [value[f] for f in fields] if isinstance(value, Fields) else value
+            if not isinstance(values, list | tuple) or len(values) != len(fields):
+                raise NotAnMdhError(f"{self._what}[{name!r}] is a record of {listing(map(repr, fields))}")
+            for field, one in zip(fields, values):
+                self[part_name(buffer, field), n] = one
+            return
         key = self._key(name, reading=False)
         assert isinstance(key, tuple)
         self._values[key] = Traced(convert(lift(value), self._types[key]))
+
+    def update(self, values: Mapping[str | Key, Any]) -> None:
+        """Set several, as a dictionary does."""
+        for name, value in values.items():
+            self[name] = value
 
     def _key(self, name: str | Key, reading: bool) -> Key | str:
         keys = [k for k in self._types if k == name or k[0] == name]
@@ -289,31 +346,35 @@ def _run(function: Callable[..., Any], *records: Record) -> None:
     except NotAnMdhError as error:
         if error.loc is not None:
             raise
-        raise NotAnMdhError(error.message, loc=_loc(function), reason=error.reason, hint=error.hint) from None
+        place = place_of_error(error, function)
+        raise NotAnMdhError(error.message, loc=place, reason=error.reason, hint=error.hint) from None
 
 
 def _combine(
     declared: Sequence[Declared], outputs: Mapping[Key, ScalarType], names: Sequence[str]
 ) -> tuple[CombineOperator, ...]:
-    """The algebra's combine operators; without identities if not all of them have one."""
-    operators = [None if d.operator is None else _operator(d, outputs, n) for d, n in zip(declared, names)]
-    neutral = all(o is None or o.identity is not None for o in operators)
+    """The algebra's combine operators."""
     result: list[CombineOperator] = []
-    for d, operator in zip(declared, operators):
-        if operator is None:
+    for d, name in zip(declared, names):
+        if d.operator is None:
             result.append(cc)
-            continue
-        operator = operator if neutral else replace(operator, identity=None)
-        point_wise = d.kind == "PW"
-        result.append(PointWise(operator) if point_wise else PrefixSum(operator, d.exclusive, d.reverse))
+        elif d.kind == "PW":
+            result.append(PointWise(_operator(d, outputs, name)))
+        else:
+            result.append(PrefixSum(_operator(d, outputs, name), d.exclusive, d.reverse))
     return tuple(result)
 
 
 def _operator(declared: Declared, outputs: Mapping[Key, ScalarType], dim: str) -> Operator:
     given = declared.operator
-    if isinstance(given, Operator):
-        return given
     types = tuple(outputs.values())
+    if isinstance(given, Operator):
+        if given.types != types:
+            facts = f"operator `{given.name}` combines {_types(given.types)}, the results are {_types(types)}"
+            raise ArgumentTypeError(f"dimension {dim}: {facts}")
+        return given
+    if isinstance(given, DeclaredOperator):
+        return _over(typed(given, types), outputs)
     if isinstance(given, str):
         return product(tuple(_elementary(given, t, dim, None) for t in types))
     assert given is not None
@@ -321,12 +382,22 @@ def _operator(declared: Declared, outputs: Mapping[Key, ScalarType], dim: str) -
     results = Record("res", outputs)
     _run(given, results, Record("lhs", outputs, left), Record("rhs", outputs, right))
     parameters = (*left.values(), *right.values())
-    known = [_known(r, a, b, dim, _loc(given)) for r, a, b in zip(results.results(), left.values(), right.values())]
+    known = [_known(r, a, b, dim, place_of(given)) for r, a, b in zip(results.results(), left.values(), right.values())]
     if declared.identity is None and all(k is not None for k in known):
         return product(tuple(k for k in known if k is not None))
     identity = None if declared.identity is None else _identity(declared.identity, types)
     function = straight_line(parameters, results.results())
-    return Operator(given.__name__, function, identity, declared.commutative)
+    return Operator(declared.name or given.__name__, function, identity, declared.commutative)
+
+
+def _over(operator: Operator, outputs: Mapping[Key, ScalarType]) -> Operator:
+    """The operator with the names that a function `(res, lhs, rhs)` gets."""
+    function = operator.function
+    parameters = (*_variables(outputs, "lhs_").values(), *_variables(outputs, "rhs_").values())
+    values: dict[str, Scalar] = {p.name: new for p, new in zip(function.parameters, parameters)}
+    for variable, value in function.bindings:
+        values[variable.name] = substitute(value, values)
+    return replace(operator, function=straight_line(parameters, [substitute(r, values) for r in function.results]))
 
 
 def _known(result: Scalar, left: Variable, right: Variable, dim: str, loc: Loc | None) -> Operator | None:
@@ -346,7 +417,7 @@ def _elementary(op: str, type: ScalarType, dim: str, loc: Loc | None) -> Operato
             f"dimension {dim}: combine operator `{op}` is not associative",
             loc=loc,
             reason="md_hom needs (a ⊗ b) ⊗ c == a ⊗ (b ⊗ c)",
-            hint=f"one of {listing(ASSOCIATIVE, 'or')}, or a function of your own that is",
+            hint=f"one of {listing(map(repr, ASSOCIATIVE), 'or')}, or a function of your own that is",
         )
     rule = {"and": "bitand", "or": "bitor", "xor": "bitxor"}.get(op, op)
     return elementwise(op, type, identity_of(rule, type))
@@ -368,17 +439,13 @@ def is_covered(buffer: Buffer, expression: Expression) -> bool:
     if any(o.identity is None for o in operators):
         return False
     extents = {d.name: d.extent for d in expression.md_hom.dims}
-    for access in expression.out_view:
+    written = [(expression.buffer(a.buffer).of or a.buffer, a) for a in expression.out_view]
+    for name, access in written:
         names = [i.names[0] for i in access.index if i.names and i == Affine.of(i.names[0])]
         whole = tuple(extents[n] for n in names) == buffer.shape and len(set(names)) == len(names)
-        if access.buffer == buffer.name and whole:
+        if name == buffer.name and whole:
             return True
     return False
-
-
-def _loc(function: Callable[..., Any]) -> Loc | None:
-    code = getattr(function, "__code__", None)
-    return None if code is None else Loc(code.co_filename, code.co_firstlineno)
 
 
 def _types(types: Iterable[ScalarType]) -> str:

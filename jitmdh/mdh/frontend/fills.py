@@ -54,7 +54,8 @@ def _touches(step: Step, name: str) -> bool:
 def _makes(expression: Expression, allocation: Allocation) -> bool:
     """Whether the expression writes each element of the array once, whatever the sizes are."""
     written = [a for a in expression.out_view if a.buffer == allocation.name]
-    if len(written) != 1 or written[0].guard or any(a.buffer == allocation.name for a in expression.inp_view):
+    inside = (*expression.inp_view, *(a for b in expression.between for a in b.inp_view))
+    if len(written) != 1 or written[0].guard or any(a.buffer == allocation.name for a in inside):
         return False
     collapsed = set(expression.collapsed)
     if any(not collapsed.intersection(g.names) for g in expression.md_hom.guard):

@@ -10,16 +10,28 @@ from functools import reduce
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType, bool_, from_numpy, int8, promote, weak_bool, weak_float, weak_int
+from jitmdh.base.dtype import (
+    ScalarType,
+    bfloat16,
+    bool_,
+    float32,
+    from_numpy,
+    int8,
+    promote,
+    weak_bool,
+    weak_float,
+    weak_int,
+)
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend import arrays, arrays_calls, inlining
 from jitmdh.mdh.frontend.allocations import allocate
+from jitmdh.mdh.frontend.arithmetic import refuse_complex
 from jitmdh.mdh.frontend.arrays import is_array
 from jitmdh.mdh.frontend.arrays_names import owned
 from jitmdh.mdh.frontend.arrays_outputs import stored, target
 from jitmdh.mdh.frontend.capture import python_function
-from jitmdh.mdh.frontend.tracer import Method, Static, Tracer, Value
+from jitmdh.mdh.frontend.tracer import Method, RecordRef, Static, Tracer, Value
 from jitmdh.mdh.frontend.values import as_scalar, part, scalar_type, size_operation
 
 _MATH = {
@@ -139,6 +151,8 @@ def _builtin(t: Tracer, node: ast.Call, name: str, arguments: list[Value]) -> Va
     match name:
         case "len":
             value = arguments[0]
+            if isinstance(value, RecordRef):
+                value = value.field(value.fields[0])
             if isinstance(value, tuple):
                 return t.arithmetic.literal(len(value))
             if is_array(t, value):
@@ -163,6 +177,7 @@ def _builtin(t: Tracer, node: ast.Call, name: str, arguments: list[Value]) -> Va
                 if isinstance(a, Constant) and isinstance(b, Constant) and a.type.is_weak and b.type.is_weak:
                     return b if (b.value > a.value if name == "max" else b.value < a.value) else a  # type: ignore[operator]
                 type = promote(a.type, b.type)
+                refuse_complex("f" + name, type)
                 return t.state.graph.operation(
                     "f" + name, (t.arithmetic.cast(a, type), t.arithmetic.cast(b, type)), type
                 )
@@ -235,6 +250,8 @@ def _of_numbers(t: Tracer, node: ast.Call, name: str, numbers: list[Scalar]) -> 
         case "where" if len(numbers) == 3:
             return a.select(*numbers)
         case "clip" if len(numbers) == 3:
+            if numbers[0].type == bfloat16:  # for which NumPy has no clip of its own
+                numbers = [a.cast(n, float32) for n in numbers]
             return a.apply("minimum", a.apply("maximum", numbers[0], numbers[1]), numbers[2])
         case "square":
             one = a.cast(numbers[0], int8) if numbers[0].type.kind == "b" else numbers[0]
@@ -254,7 +271,8 @@ def _of_numbers(t: Tracer, node: ast.Call, name: str, numbers: list[Scalar]) -> 
         case "real" | "imag":
             return part(t, numbers[0], name)
         case "conjugate" | "conj":
-            return _conjugate(t, numbers[0])
+            whole = a.cast(numbers[0], int8) if numbers[0].type.kind == "b" else numbers[0]
+            return _conjugate(t, whole)
         case "sign" if numbers[0].type.kind in "iuf":
             zero, one = a.literal(0), a.literal(1)
             x = numbers[0]

@@ -34,7 +34,7 @@ def shaped(state: State, items: list[Item], path: tuple[LoopDim, ...] = ()) -> l
 
 
 def _in_place(state: State, item: Item, path: tuple[LoopDim, ...]) -> list[Item]:
-    if isinstance(item, Repeated) or not _reads_elsewhere(state, item):
+    if isinstance(item, Repeated) or item.scattered or not _reads_elsewhere(state, item):
         return [item]
     dims = tuple(sorted((*path, *item.dims), key=lambda d: d.serial))
     index = tuple(Affine.of(d.name) for d in dims)
@@ -72,7 +72,7 @@ def _nests(state: State, value: Scalar) -> list[Reduction]:
 
 def _joined(state: State, a: Statement, b: Statement) -> Statement | None:
     """Both statements as one, where that means the same."""
-    if a.dims != b.dims or a.guard != b.guard or a.needs != b.needs:
+    if a.dims != b.dims or a.guard != b.guard or a.needs != b.needs or a.scattered or b.scattered:
         return None
     nests = [[n for t in s.targets for n in _nests(state, t.value)] for s in (a, b)]
     if bool(nests[0]) != bool(nests[1]) or (not nests[0] and not a.dims):

@@ -21,13 +21,28 @@ def call(t: Tracer, node: ast.Call, function: object, arguments: list[Value], ke
     declared = function if isinstance(function, DeclaredOperator) else t.declared.get(plain)
     if any(f.source.function is plain for f in t.frames):
         t.error(node, f"recursive call of `{plain.__name__}`", hint="write it as a loop")
+    combines = isinstance(declared, DeclaredOperator) and len(arguments) == 2 and not keywords
+    if combines:
+        _check_states(t, node, plain.__name__, arguments)
     result = execute(t, node, capture(plain), arguments, keywords)
-    if isinstance(declared, DeclaredOperator) and len(arguments) == 2 and not keywords:
+    if isinstance(declared, DeclaredOperator) and combines:
         left, right, results = (flattened(v) for v in (arguments[0], arguments[1], result))
         if left and right and results:
             make = operator_maker(t, node, declared, arguments[0])
             t.calls.append(DeclaredCall(results, left, right, declared.commutative, make))
     return result
+
+
+def _check_states(t: Tracer, node: ast.Call, name: str, states: list[Value]) -> None:
+    sizes = [len(flattened(s)) for s in states]
+    if all(sizes) and sizes[0] != sizes[1]:
+        shown = " and ".join(f"{n} component{'s' * (n != 1)}" for n in sizes)
+        t.error(
+            node,
+            f"operator `{name}` is given states of {shown}",
+            "a combine operator takes two states of one kind and gives another",
+            "give it what one iteration contributes as a whole state",
+        )
 
 
 def execute(t: Tracer, node: ast.AST, source: Source, arguments: list[Value], keywords: dict[str, Value]) -> Value:

@@ -23,7 +23,7 @@ from jitmdh.mdh.frontend.graph import Carried, Component, LoopDim, Reduction
 from jitmdh.mdh.frontend.inlining import flattened, unflattened
 from jitmdh.mdh.frontend.operators import DeclaredCall
 from jitmdh.mdh.frontend.recognise import Update, guarded, recognise
-from jitmdh.mdh.frontend.state import Block, Repeated, State, Statement, Target
+from jitmdh.mdh.frontend.state import Block, Repeated, State, Statement, Target, has_indirect
 from jitmdh.mdh.frontend.stores import (
     append,
     components_of,
@@ -35,6 +35,8 @@ from jitmdh.mdh.frontend.stores import (
     statements,
     written_by,
 )
+from jitmdh.mdh.frontend.subscripts import data_number, named_number
+from jitmdh.mdh.frontend.swaps import Swapped, permutation, run_swapping
 from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Poison, Tracer, Value, is_scalar
 from jitmdh.mdh.frontend.values import as_scalar, size_expr
 
@@ -89,6 +91,14 @@ def run_for(t: Tracer, node: ast.For) -> None:
             del t.calls[calls:]
             types = types | (again.types or {})
             cells = cells | (again.cells or set())
+        except Swapped as swapped:
+            t.state.rollback(mark)
+            t.env.clear()
+            t.env.update(env)
+            del t.calls[calls:]
+            dim = _dim(t, node, name, start, stop, step)
+            run_swapping(t, node, (start, stop, step), dim.length, swapped.names)
+            break
     else:
         t.error(node, "the type of a local variable changes in every iteration")
     t.in_loop_over.pop()
@@ -109,8 +119,13 @@ def _range(t: Tracer, node: ast.expr) -> tuple[Affine, Affine, int]:
         if index is None:
             if value.type.kind not in "iu":
                 t.error(argument, f"a bound of range is {value.type.concrete}, not an integer")
-            what = "depends on data" if t.state.graph.leaves(value) else "is not affine in loop indices and sizes"
-            t.error(argument, f"bound `{ast.unparse(argument)}` of the loop {what}")
+            what = f"bound `{ast.unparse(argument)}` of the loop"
+            if not t.state.graph.leaves(value):
+                hint = "bounds may be sums of them and of constants, each times a constant"
+                t.error(argument, f"{what} is not affine in loop indices and sizes", hint=hint)
+            if t.state.guards or t.state.condition is not None:
+                t.error(argument, f"{what} depends on data, under a condition", hint="take the condition into the loop")
+            index = named_number(t, argument, data_number(t, argument, value, what), None)
         parts.append(index)
     if len(parts) == 1:
         return Affine(), parts[0], 1
@@ -138,6 +153,12 @@ def _dim(t: Tracer, node: ast.For, name: str, start: Affine, stop: Affine, step:
     room = (stop - start) if step > 0 else (start - stop)
     stride = abs(step)
     outer = {d.name for d in state.block.dims}
+    if has_indirect(room):
+        if stride != 1:
+            t.error(node.iter, "a loop with bounds from data has a step", hint="take every element, and skip by an if")
+        own = state.fresh(name)
+        state.serial += 1
+        return LoopDim(own, room, 1, room, state.serial, (), t.loc(node.iter), state.block.dims)
     depends = bool(outer.intersection(room.names))
     length: Affine | None = room
     if stride != 1 and depends:
@@ -259,6 +280,9 @@ def _check_kinds(
             t.error(node, value.message, hint=value.hint)
         if len(ends[n]) != len(flattened(initial[n])):
             t.error(node, f"`{n}` changes its kind in the loop")
+    exchanged = permutation(untouched, t.env)
+    if exchanged:
+        raise Swapped(exchanged)
     for n, value in untouched.items():
         new = t.env.get(n, value)
         if isinstance(value, (ArrayRef, Lazy)) and not is_scalar(new) and new != value:
@@ -329,16 +353,43 @@ def _classify(t: Tracer, work: Pass) -> list[Update]:
     updates = recognise(state, [selves[p] for p in active], [ends[p] for p in active], work.calls)
     if updates is None:
         raise _Retry(cells=_failing(state, work, flat, active))
+    updates = [replace(u, members=tuple(active[m] for m in u.members)) for u in updates]
+    updates = _independent(t, work, updates)
     for n, update in enumerate(updates):
-        if any(_depends(state, b, selves) for b in update.body):
-            raise _Retry(cells=set(work.names))
         if update.inner is None:
             updates[n] = update = replace(update, body=tuple(inner_kept(state, b) for b in update.body))
         inputs = {r.buffer for b in update.body for r in reads_of(state, b)}
         inputs = {b for b in inputs if work.block.loop not in (state.buffers[b].expanded or ())}
         if any(inputs & written_by(item) for item in work.block.items):
-            raise _Retry(cells={flat[active[m]][0] for m in update.members})
-    return [Update(tuple(active[m] for m in u.members), u.operator, u.body, u.guard, u.inner) for u in updates]
+            raise _Retry(cells={flat[m][0] for m in update.members})
+    return updates
+
+
+def _independent(t: Tracer, work: Pass, updates: list[Update]) -> list[Update]:
+    """`updates` with prefix sums for what they take in of others: `total += x[i]; best = max(best, total)`."""
+    state = t.state
+    selves = [s for n in work.names for s in work.starts[n]]
+    done: list[Update] = []
+    left = list(updates)
+    while left:
+        ready = [u for u in left if not any(_depends(state, b, selves) for b in u.body)]
+        done += ready
+        left = [u for u in left if u not in ready]
+        if not left:
+            break
+        wanted = [u for u in done if any(_depends(state, b, [selves[m] for m in u.members])
+                                         for other in left for b in other.body)]  # fmt: skip
+        scans = _scans(t, work, wanted)
+        if not scans:
+            raise _Retry(cells=set(work.names))
+        changed = [replace(u, body=tuple(state.graph.replace(b, scans) for b in u.body)) for u in left]
+        if any(u.inner is not None for u in left) or changed == left:
+            raise _Retry(cells=set(work.names))
+        left = changed
+        if not any(all(not _depends(state, b, selves) for b in u.body) for u in left):
+            raise _Retry(cells=set(work.names))
+    places = {u.members: n for n, u in enumerate(updates)}
+    return sorted(done, key=lambda u: places[u.members])
 
 
 def _failing(state: State, work: Pass, flat: list[tuple[str, int]], active: list[int]) -> set[str]:
@@ -374,8 +425,11 @@ def _finish(t: Tracer, node: ast.For, work: Pass, updates: list[Update], cells: 
     ]  # fmt: skip
     if not users:
         return
-    flat_ends = [e for n in work.names for e in work.ends[n]]
-    scans = _scans(t, work, updates, selves, flat_ends)
+    used = [
+        u for u in updates if any(_depends(state, x.value, [selves[m] for m in u.members])
+                                  for item in users for x in item.targets)
+    ]  # fmt: skip
+    scans = _scans(t, work, used)
     for n, item in enumerate(work.block.items):
         if not isinstance(item, Statement):
             if any(u in [s for s, _ in statements([item])] for u in users):
@@ -395,22 +449,44 @@ def _finish(t: Tracer, node: ast.For, work: Pass, updates: list[Update], cells: 
                 raise _Retry(cells=set(work.names))
             targets.append(Target(x.buffer, x.index, value, x.speculative, x.loc))
         work.block.items[n] = Statement(item.time, targets, item.guard, item.dims, item.loc)
+    _put_behind(state, work)
 
 
-def _scans(
-    t: Tracer, work: Pass, updates: list[Update], selves: list[Scalar], ends: list[Scalar]
-) -> dict[int, Scalar]:  # fmt: skip
+def _put_behind(state: State, work: Pass) -> None:
+    """Prefix sums stand behind the temporaries that hold their elements: `y[i] = total` before `total += Σ …`."""
+    items = work.block.items
+    for item in list(items):
+        if not isinstance(item, Statement):
+            continue
+        scans = [c.reduction for x in item.targets for _, c in components_of(state, x.value) if c.reduction.scan]
+        elements = {r.buffer for s in scans for b in s.body for r in reads_of(state, b)}
+        own = items.index(item)
+        last = max((n for n, other in enumerate(items) if written_by(other) & elements), default=own)
+        if last <= own:
+            continue
+        reads = {r.buffer for x in item.targets for r in reads_of(state, x.value)} - elements
+        for other in items[own + 1 : last + 1]:
+            seen = {r.buffer for s, _ in statements([other]) for x in s.targets for r in reads_of(state, x.value)}
+            if written_by(other) & (reads | written_by(item)) or seen & written_by(item):
+                raise _Retry(cells=set(work.names))
+        items.insert(last + 1, Statement(state.tick(), item.targets, item.guard, item.dims, item.loc))
+        del items[own]
+
+
+def _scans(t: Tracer, work: Pass, updates: list[Update]) -> dict[int, Scalar]:
+    """What the states of `updates` are in each iteration, before it and after it, as prefix sums."""
     state = t.state
+    selves = [s for n in work.names for s in work.starts[n]]
+    ends = [e for n in work.names for e in work.ends[n]]
     dim = work.block.loop
     assert dim is not None
     initial = [s for n in work.names for s in flattened(work.before[n])]
     found: dict[int, Scalar] = {}
     for u in updates:
-        if u.inner is not None or has_nan_as_identity(u.operator) or any(components_of(state, b) for b in u.body):
+        if has_nan_as_identity(u.operator):
             continue
-        body = tuple(t.arithmetic.cast(b, x) for b, x in zip(u.body, u.operator.types))
-        body, guard = guarded(state, (), u.operator, body, u.guard)
-        if guard:
+        body = _elements(t, u)
+        if body is None:
             continue
         init = tuple(t.arithmetic.cast(initial[m], x) for m, x in zip(u.members, u.operator.types))
         for kind, nodes in (("inclusive", ends), ("exclusive", selves)):
@@ -419,6 +495,22 @@ def _scans(
                 leaf = state.graph.new_leaf(Component(scan, number), u.operator.types[number])
                 found[id(nodes[m])] = t.arithmetic.cast(leaf, nodes[m].type)
     return found
+
+
+def _elements(t: Tracer, u: Update) -> tuple[Scalar, ...] | None:
+    """What an update combines in each iteration: of a reduction inside, its result."""
+    state = t.state
+    if u.inner is not None:
+        if u.operator.identity is None:
+            return None
+        alone = replace(u.inner, init=None)
+        leaves = [state.graph.new_leaf(Component(alone, n), x) for n, x in enumerate(u.operator.types)]
+        return tuple(inner_kept(state, leaf) for leaf in leaves)
+    if any(components_of(state, b) for b in u.body):
+        return None
+    body = tuple(t.arithmetic.cast(b, x) for b, x in zip(u.body, u.operator.types))
+    body, guard = guarded(state, (), u.operator, body, u.guard)
+    return None if guard else body
 
 
 def _has_scan(state: State, repeated: Repeated) -> bool:

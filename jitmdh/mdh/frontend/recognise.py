@@ -67,24 +67,53 @@ def recognise(
             if update is not None:
                 found.append(update)
                 left = [n for n in left if n not in members]
-    for places in _groups(state, [selves[n] for n in left], [ends[n] for n in left]):
-        group = tuple(left[n] for n in places)
-        update = _group(state, group, selves, ends, calls)
-        if update is None:
-            return None
-        found.append(update)
+    needs = _needs(state, [selves[n] for n in left], [ends[n] for n in left])
+    for places in _groups(needs):
+        update = _group(state, tuple(left[n] for n in places), selves, ends, calls)
+        parts = [update]
+        if update is None:  # one after the other, a state may take in another one: best = max(best, total)
+            chain = _chain(needs, places)
+            if len(chain) < 2:
+                return None
+            parts = [_group(state, tuple(left[n] for n in part), selves, ends, calls) for part in chain]
+        for part in parts:
+            if part is None:
+                return None
+            found.append(part)
     return found
 
 
-def _groups(state: State, selves: Sequence[Scalar], ends: Sequence[Scalar]) -> list[tuple[int, ...]]:
-    """Components that depend on one another."""
-    label = list(range(len(selves)))
-    for n, end in enumerate(ends):
-        for m, other in enumerate(selves):
-            if state.graph.uses(end, [other]) or any(other in _inits(state, v) for v in state.graph.leaves(end)):
-                a, b = label[n], label[m]
-                label = [a if x == b else x for x in label]
+def _needs(state: State, selves: Sequence[Scalar], ends: Sequence[Scalar]) -> list[set[int]]:
+    """Which components each one takes in, directly or by way of others."""
+    needs = [
+        {
+            m
+            for m, other in enumerate(selves)
+            if state.graph.uses(end, [other]) or any(other in _inits(state, v) for v in state.graph.leaves(end))
+        }
+        for end in ends
+    ]
+    for via in range(len(selves)):
+        for n in range(len(selves)):
+            if via in needs[n]:
+                needs[n] |= needs[via]
+    return needs
+
+
+def _groups(needs: list[set[int]]) -> list[tuple[int, ...]]:
+    """Components that have to do with one another."""
+    label = list(range(len(needs)))
+    for n, others in enumerate(needs):
+        for m in others:
+            a, b = label[n], label[m]
+            label = [a if x == b else x for x in label]
     return [tuple(n for n, x in enumerate(label) if x == k) for k in sorted(set(label))]
+
+
+def _chain(needs: list[set[int]], group: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The parts of a group that depend on each other in both directions."""
+    together = [tuple(m for m in group if m == n or (m in needs[n] and n in needs[m])) for n in group]
+    return list(dict.fromkeys(together))
 
 
 def _inits(state: State, variable: Variable) -> tuple[Scalar, ...]:

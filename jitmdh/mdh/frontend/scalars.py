@@ -7,6 +7,7 @@ import ast
 import numpy as np
 
 from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.base.text import listing
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend import arrays, functions
 from jitmdh.mdh.frontend.arrays import is_array
@@ -15,7 +16,7 @@ from jitmdh.mdh.frontend.arrays_contractions import matmul
 from jitmdh.mdh.frontend.arrays_views import is_partial, subscript
 from jitmdh.mdh.frontend.conditions import affine_guard
 from jitmdh.mdh.frontend.subscripts import is_element, prefixed, read_element
-from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Method, Poison, Static, Tracer, Value, is_scalar
+from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Method, Poison, RecordRef, Static, Tracer, Value, is_scalar
 from jitmdh.mdh.frontend.values import as_scalar, binary, constant, merged, part, text
 
 BINARY: dict[type[ast.operator], str] = {
@@ -211,6 +212,11 @@ def _subscript(t: Tracer, node: ast.Subscript) -> Value:
         if not -len(value) <= index.value < len(value):
             t.error(node, f"index {index.value} is out of range for a tuple of {len(value)}")
         return value[index.value]
+    if isinstance(value, RecordRef):
+        chosen = chosen_records(t, node, value)
+        if isinstance(chosen, ArrayRef) and is_element(t, chosen):
+            return read_element(t, node, chosen)
+        return chosen
     if isinstance(value, Lazy) or (isinstance(value, ArrayRef) and is_partial(node.slice)):
         found = subscript(t, node, value)
         return found if found.shape else found.at(())
@@ -226,13 +232,44 @@ def _index(t: Tracer, node: ast.expr) -> Value:
     for one, value in found:
         if is_array(t, value):
             reason = "which elements it means depends on data"
-            t.error(one, f"subscript `{text(one)}` is an array", reason, "write a loop over its elements")
+            mask = arrays.lazy(t, one, value).type.kind == "b"
+            hint = "choose by np.where, or give a reduction where=" if mask else "write a loop over its elements"
+            t.error(one, f"subscript `{text(one)}` is an array", reason, hint)
     return tuple(as_scalar(t, one, value) for one, value in found)
+
+
+def chosen_records(t: Tracer, node: ast.Subscript, records: RecordRef) -> ArrayRef | RecordRef:
+    """`records['x']`, a field of them, or `records[i]`, some of them."""
+    if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
+        name = node.slice.value
+        if name not in records.fields:
+            fields = listing(map(repr, records.fields))
+            t.error(node.slice, f"`{records.name}` has no field {name!r}", hint=f"its fields are {fields}")
+        return records.field(name)
+    if is_partial(node.slice):
+        t.error(node, "a slice of records is not supported", hint="take a field first: points['x'][1:]")
+    first = prefixed(t, node, records.field(records.fields[0]), _index(t, node.slice))
+    return RecordRef(records.name, records.fields, first.prefix)
+
+
+def record_target(t: Tracer, node: ast.Subscript) -> RecordRef | None:
+    """The record that an assignment to `node` means, if it means a whole one."""
+    if not isinstance(node.value, ast.Name) or not isinstance(t.env.get(node.value.id), RecordRef):
+        return None
+    records = t.env[node.value.id]
+    assert isinstance(records, RecordRef)
+    chosen = chosen_records(t, node, records)
+    return chosen if isinstance(chosen, RecordRef) else None
 
 
 def array_target(t: Tracer, node: ast.Subscript) -> ArrayRef | Lazy:
     """What an assignment to `node` means: an element, or a view."""
     value = evaluate(t, node.value)
+    if isinstance(value, RecordRef):
+        chosen = chosen_records(t, node, value)
+        if isinstance(chosen, RecordRef):
+            t.error(node, "a whole record is updated", hint="update its fields, each on its own")
+        return chosen if is_element(t, chosen) else arrays.lazy(t, node, chosen)
     if isinstance(value, Lazy):
         if value.view is None:
             t.error(node, f"cannot assign to elements of `{text(node.value)}`: it is an expression")
@@ -255,7 +292,9 @@ def _attribute(t: Tracer, node: ast.Attribute) -> Value:
                 t.error(node, f"`{text(node.value)}` has no attribute `{node.attr}`")
         case ArrayRef() | Lazy():
             return _array_attribute(t, node, value)
-        case tuple() | Poison() | Method():
+        case RecordRef() if node.attr in ("shape", "ndim", "size"):
+            return _array_attribute(t, node, value.field(value.fields[0]))
+        case tuple() | Poison() | Method() | RecordRef():
             t.error(node, f"no attribute `{node.attr}` here")
     if node.attr in ("real", "imag"):
         return part(t, value, node.attr)

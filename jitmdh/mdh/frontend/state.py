@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.base.source import Loc
+from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.expr import Allocation, Check, Definition, Parameter
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
@@ -31,7 +32,8 @@ class Statement:
     """Simultaneous assignments (all values are read before any is written) at each point of the loops `dims`.
 
     `dims` are loops around it inside its block, already found independent; `guard`: where it happens; `needs`: loops
-    of a reduction that have to be non-empty for Python to touch the targets at all.
+    of a reduction that have to be non-empty for Python to touch the targets at all. scattered: those of `dims` whose
+    points may write to one element; then the value is combined with it by `operator`.
     """
 
     time: int
@@ -40,6 +42,8 @@ class Statement:
     dims: tuple[LoopDim, ...] = ()
     loc: Loc | None = None
     needs: tuple[LoopDim, ...] = ()
+    scattered: tuple[LoopDim, ...] = ()
+    operator: Operator | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -87,7 +91,10 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class BufferInfo:
-    """An array the program knows. expanded: loops over which it was spread out: an axis for each before `shape`."""
+    """An array the program knows. expanded: loops over which it was spread out: an axis for each before `shape`.
+
+    of: the array of records that this is a field of; apart: its neighbours are of other sizes.
+    """
 
     name: str
     type: ScalarType
@@ -95,6 +102,8 @@ class BufferInfo:
     expanded: tuple[LoopDim, ...] | None = None
     fill: Scalar | None = None
     allocated: bool = False
+    of: str | None = None
+    apart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +116,30 @@ class Absorbed:
     start: int
     end: int
     value: Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class IndirectIndex:
+    """A subscript or bound that data decide: see `expr.Indirect`.
+
+    depends: names of the loops that it varies with; around: all loops in which it is evaluated.
+    """
+
+    name: str
+    value: Scalar
+    extent: Affine | None
+    depends: frozenset[str]
+    around: tuple[LoopDim, ...]
+    loc: Loc | None
+
+
+def is_indirect(name: str) -> bool:
+    """Whether a name in an affine expression stands for a number that data decide."""
+    return name.startswith("@")
+
+
+def has_indirect(*indices: Affine) -> bool:
+    return any(is_indirect(n) for i in indices for n in i.names)
 
 
 @dataclass(slots=True, eq=False)
@@ -132,6 +165,14 @@ class State:
     interned: dict[tuple[object, ...], Scalar] = field(default_factory=dict)
     absorbed: list[Absorbed] = field(default_factory=list)
     spilled: dict[int, tuple[Statement, tuple[Scalar, ...]]] = field(default_factory=dict)
+    indirect: dict[str, IndirectIndex] = field(default_factory=dict)
+    index_reads: list[tuple[str, int, Loc | None]] = field(default_factory=list)
+    writes: list[tuple[str, int]] = field(default_factory=list)
+    top: int = 0
+
+    def varies(self, index: Affine, loop: str) -> bool:
+        """Whether `index` changes with the loop of that name, by itself or through data."""
+        return any(n == loop or (n in self.indirect and loop in self.indirect[n].depends) for n in index.names)
 
     def tick(self) -> int:
         self.clock += 1

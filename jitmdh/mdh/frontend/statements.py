@@ -10,9 +10,9 @@ from jitmdh.mdh.frontend.arrays_names import bound
 from jitmdh.mdh.frontend.arrays_outputs import fits, mask_of, select_where, store_where
 from jitmdh.mdh.frontend.conditions import affine_guard
 from jitmdh.mdh.frontend.iteration import run_for
-from jitmdh.mdh.frontend.scalars import array_target, condition_of, evaluate, operation
+from jitmdh.mdh.frontend.scalars import array_target, condition_of, evaluate, operation, record_target
 from jitmdh.mdh.frontend.subscripts import is_element, read_element, write_elements
-from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Poison, Static, Tracer, Value
+from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Poison, RecordRef, Static, Tracer, Value
 from jitmdh.mdh.frontend.values import as_scalar, merged
 
 _REFUSED = {
@@ -38,6 +38,8 @@ _REFUSED = {
 def run(t: Tracer, body: list[ast.stmt]) -> Value | None:
     """Execute statements; the value of `return` if it was reached."""
     for n, statement in enumerate(body):
+        if t.state.block.loop is None:
+            t.state.top += 1
         match statement:
             case ast.Return(value):
                 return Static(None) if value is None else _returned(t, value)
@@ -114,6 +116,8 @@ def assign(t: Tracer, target: ast.expr, value: Value) -> None:
             t.env[name] = bound(t, target, value)
         case ast.Subscript() if (mask := mask_of(t, target)) is not None:
             store_where(t, target, t.evaluate(target.value), mask, value)
+        case ast.Subscript() if (records := record_target(t, target)) is not None:
+            _assign_record(t, target, records, value)
         case ast.Subscript():
             array = array_target(t, target)
             if isinstance(array, Lazy):
@@ -139,6 +143,21 @@ def assign(t: Tracer, target: ast.expr, value: Value) -> None:
                 assign(t, element, part)
         case _:
             t.error(target, "assignment to this is not supported", hint="assign to a name or an array element")
+
+
+def _assign_record(t: Tracer, target: ast.Subscript, records: RecordRef, value: Value) -> None:
+    """`records[i] = (a, b)`, or another record with as many fields: field by field, all at once."""
+    if isinstance(value, RecordRef):
+        value = tuple(value.field(name) for name in value.fields)
+    if not isinstance(value, tuple) or len(value) != len(records.fields):
+        count = len(records.fields)
+        hint = f"assign a tuple of {count} numbers, or a record"
+        t.error(target, f"a record of {count} fields is assigned something else", hint=hint)
+    numbers = [as_scalar(t, target, v) for v in value]
+    places = [records.field(name) for name in records.fields]
+    if not all(is_element(t, p) for p in places):
+        t.error(target, "several records are assigned to", hint="write a loop over them")
+    write_elements(t, target, [(target, p, n) for p, n in zip(places, numbers)])
 
 
 def _augmented(t: Tracer, node: ast.AugAssign) -> None:

@@ -16,7 +16,17 @@ from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar, Variable
 from jitmdh.mdh.frontend.graph import Component, LoopDim, Read, Reduction
-from jitmdh.mdh.frontend.state import Absorbed, Block, BufferInfo, Item, Repeated, State, Statement, Target
+from jitmdh.mdh.frontend.state import (
+    Absorbed,
+    Block,
+    BufferInfo,
+    Item,
+    Repeated,
+    State,
+    Statement,
+    Target,
+    has_indirect,
+)
 
 
 def distinct(a: Sequence[Affine], b: Sequence[Affine], inner: Sequence[LoopDim] = ()) -> bool:
@@ -24,6 +34,8 @@ def distinct(a: Sequence[Affine], b: Sequence[Affine], inner: Sequence[LoopDim] 
     free = {d.name for d in inner}
     for x, y in zip(a, b):
         difference = x - y
+        if inner and has_indirect(x, y):
+            continue
         if difference.is_constant and difference.constant and not free.intersection(x.names + y.names):
             return True
     return False
@@ -55,9 +67,18 @@ def reads_of(state: State, node: Scalar) -> Iterator[Read]:
         leaf = state.graph.described(variable)
         if isinstance(leaf, Read):
             yield leaf
+            yield from index_reads(state, leaf.index)
         elif isinstance(leaf, Component):
             for part in (*leaf.reduction.body, *(leaf.reduction.init or ())):
                 yield from reads_of(state, part)
+
+
+def index_reads(state: State, index: Sequence[Affine]) -> Iterator[Read]:
+    """The reads that decide what data-dependent subscripts are."""
+    for affine in index:
+        for name in affine.names:
+            if name in state.indirect:
+                yield from reads_of(state, state.indirect[name].value)
 
 
 def components_of(state: State, node: Scalar) -> list[tuple[Variable, Component]]:
@@ -218,6 +239,7 @@ def assign(state: State, targets: list[Target], loc: Loc | None) -> None:
         append(state, state.block, statement)
     for target in targets:
         state.stored[target.buffer] = state.tick()
+        state.writes.append((target.buffer, state.top))
 
 
 def _joined(state: State, targets: list[Target]) -> bool:

@@ -9,11 +9,12 @@ from typing import NoReturn
 
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Scalar
 from jitmdh.mdh.frontend.arithmetic import affine
 from jitmdh.mdh.frontend.conditions import as_condition
-from jitmdh.mdh.frontend.state import Target
-from jitmdh.mdh.frontend.stores import assign, load
+from jitmdh.mdh.frontend.graph import Carried
+from jitmdh.mdh.frontend.state import IndirectIndex, State, Target, has_indirect
+from jitmdh.mdh.frontend.stores import assign, inner_kept, load, reads_of
 from jitmdh.mdh.frontend.tracer import ArrayRef, Tracer, Value, is_scalar
 
 Place = tuple[tuple[Affine, ...], tuple[Affine, ...]]
@@ -45,7 +46,8 @@ def _places(t: Tracer, array: ArrayRef) -> list[Place]:
     for axis, (node, value) in enumerate(array.prefix):
         index = affine(value)
         if index is None:
-            _not_affine(t, node, array, value)
+            axes.append([(indirect(t, node, array, value, shape[axis]), ())])
+            continue
         axes.append(_resolved(t, node, index, shape[axis], array.buffer, axis))
     places: list[Place] = []
     for choice in itertools.product(*axes):
@@ -64,9 +66,68 @@ def resolved(t: Tracer, node: ast.AST, array: ArrayRef, axis: int, value: Scalar
     return choices[0][0]
 
 
+def indirect(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar, extent: Affine) -> Affine:
+    """A subscript that data decide, as a name; the element 0 under conditions that do not hold."""
+    state = t.state
+    if value.type.kind not in "iu":
+        _not_affine(t, node, array, value)
+    number = data_number(t, node, value, f"subscript `{ast.unparse(node)}` of `{array.buffer}`")
+    if state.guards or state.condition is not None:
+        holds = as_condition(state, state.guards)
+        if state.condition is not None:
+            holds = t.arithmetic.both(holds, state.condition)
+        number = t.arithmetic.select(holds, number, t.arithmetic.cast(t.arithmetic.literal(0), number.type))
+        message = f"subscript {ast.unparse(node)} of {array.buffer}, which is empty, is under a condition"
+        check = Check(extent - 1, "fallback", message, (), t.loc(node))
+        if not extent.is_constant and check not in state.checks:
+            state.checks.append(check)
+    return named_number(t, node, number, extent)
+
+
+def data_number(t: Tracer, node: ast.AST, value: Scalar, what: str) -> Scalar:
+    """An integer that data decide, in a form that can be computed before the point that it leads to."""
+    state = t.state
+    value = inner_kept(state, value)
+    if any(isinstance(state.graph.described(v), Carried) for v in state.graph.leaves(value)):
+        t.error(node, f"{what} comes from the iteration before", hint="compute all of them first, into an array")
+    if any(r.type.kind == "c" for r in state.graph.leaves(value)):
+        t.error(node, f"{what} is computed from complex numbers", hint="compute it first, into an array of integers")
+    return t.arithmetic.cast(value, value.type.concrete)
+
+
+def named_number(t: Tracer, node: ast.AST, value: Scalar, extent: Affine | None) -> Affine:
+    """A name for `value` in affine expressions; the same one for the same value."""
+    state = t.state
+    for known in state.indirect.values():
+        if known.value is value and known.extent == extent:
+            return Affine.of(known.name)
+    depends: set[str] = set()
+    for read in reads_of(state, value):
+        state.index_reads.append((read.buffer, state.top, t.loc(node)))
+        depends.update(read_names(state, read.index))
+    for index in _index_values(value):
+        depends.update(read_names(state, (index,)))
+    name = f"@{len(state.indirect)}"
+    loops = frozenset(depends) & {d.name for d in state.block.dims}
+    state.indirect[name] = IndirectIndex(name, value, extent, loops, state.block.dims, t.loc(node))
+    return Affine.of(name)
+
+
+def read_names(state: State, index: Sequence[Affine]) -> set[str]:
+    """Loops, by name, that subscripts vary with."""
+    names = {n for i in index for n in i.names}
+    return names | {d for n in names if n in state.indirect for d in state.indirect[n].depends}
+
+
+def _index_values(node: Scalar) -> list[Affine]:
+    if isinstance(node, Operation):
+        return [i for o in node.operands for i in _index_values(o)]
+    return [node.index] if isinstance(node, IndexValue) else []
+
+
 def _not_affine(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar) -> NoReturn:
     what = f"subscript `{ast.unparse(node)}` of `{array.buffer}`"
-    if value.type.kind not in "iub":
+    if value.type.kind not in "iu":
         t.error(node, f"{what} is {value.type.concrete}, not an integer", hint="divide with //, or convert with int")
     data = t.state.graph.leaves(value)
     why = "it depends on data" if data else "only sums of constant multiples of loop indices and of sizes are"
@@ -77,7 +138,7 @@ def _resolved(
     t: Tracer, node: ast.AST, index: Affine, extent: Affine, buffer: str, axis: int
 ) -> list[tuple[Affine, tuple[Affine, ...]]]:
     domain = t.state.domain()
-    if domain.proves(index):
+    if has_indirect(index) or domain.proves(index):  # what data decide is checked with the data
         return [(index, ())]
     if domain.proves_negative(index):
         return [(index + extent, ())]

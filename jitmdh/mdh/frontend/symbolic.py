@@ -93,12 +93,20 @@ class Traced:
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
         if method != "__call__" or options:
             return NotImplemented
+        if ufunc in (np.fmin, np.fmax):
+            return _number_of(ufunc, *inputs)
         return apply(ufunc.__name__, *inputs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
         if function is np.where and len(args) == 3:
             return where(*args)
         return NotImplemented
+
+
+def _number_of(ufunc: np.ufunc, left: Any, right: Any) -> Any:
+    """NumPy's fmin and fmax, which prefer numbers to NaN."""
+    both = apply("minimum" if ufunc is np.fmin else "maximum", left, right)
+    return where(apply("isnan", left), right, where(apply("isnan", right), left, both))
 
 
 def where(condition: Any, then: Any, otherwise: Any) -> Any:
@@ -108,6 +116,16 @@ def where(condition: Any, then: Any, otherwise: Any) -> Any:
     test, a, b = _truth(lift(condition)), lift(then), lift(otherwise)
     type = promote(a.type, b.type).concrete
     return Traced(Operation("select", (test, convert(a, type), convert(b, type)), type))
+
+
+def constant(value: bool | int | float | complex, type: ScalarType) -> Traced:
+    """A literal of a type of its own, which does not adapt to what it meets."""
+    return Traced(Constant(value, type))
+
+
+def operation(op: str, *operands: Any) -> Traced:
+    """An operation by the algebra's name for it: `operation("fmin", a, b)` is `b if b < a else a`, Python's minimum."""
+    return apply({"not": "logical_not", "conj": "conjugate"}.get(op, op), *operands)
 
 
 def lift(value: Any) -> Scalar:

@@ -6,8 +6,10 @@ import ast
 from collections.abc import Mapping
 
 from jitmdh.base.dtype import weak_bool, weak_complex, weak_float, weak_int
-from jitmdh.base.errors import ArgumentTypeError, ConfigurationError
+from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, NotAnMdhError
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator
+from jitmdh.mdh.algebra.components import part_name
+from jitmdh.mdh.algebra.compose import composed
 from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Program, Return, ScalarParameter
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.scalar import Constant
@@ -23,7 +25,7 @@ from jitmdh.mdh.frontend.scalars import evaluate
 from jitmdh.mdh.frontend.state import BufferInfo, Target
 from jitmdh.mdh.frontend.statements import run
 from jitmdh.mdh.frontend.stores import assign
-from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Static, Tracer, Value, new_tracer
+from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, RecordRef, Static, Tracer, Value, new_tracer
 from jitmdh.mdh.frontend.values import as_scalar, constant
 
 Combine = Mapping[str, "CombineOperator | Operator | Declared"]
@@ -49,6 +51,7 @@ def trace(
     _bind(t, definition, argument_types, aliases)
     _declare(t, combine or {})
     returned = t.run(definition.body)
+    _require_unchanged_indices(t)
     returns, is_tuple = _returns(t, definition, returned)
     items = shaped(t.state, t.state.block.items)
     emitter = Emitter(t.state, source.name)
@@ -62,7 +65,19 @@ def trace(
         source.name, tuple(t.state.parameters), definitions, allocations, tuple(dict.fromkeys(checks)), steps, returns,
         is_tuple, source.loc(definition),
     )  # fmt: skip
-    return without_fills(program)
+    return composed(without_fills(program))
+
+
+def _require_unchanged_indices(t: Tracer) -> None:
+    """Refuses to write to an array while it decides subscripts or bounds: each would have to see the writes before."""
+    for buffer, top, loc in t.state.index_reads:
+        if any(written == buffer and at >= top for written, at in t.state.writes):
+            raise NotAnMdhError(
+                f"`{buffer}` decides a subscript or a bound, and is written",
+                loc=loc,
+                reason="which elements a loop touches must not depend on its own results",
+                hint="write to another array",
+            )
 
 
 def _bind(
@@ -91,6 +106,12 @@ def _argument(t: Tracer, name: str, type: ArgumentType, first: str) -> Value:
         case ArrayType(element, rank):
             state.parameters.append(ArrayParameter(name, element, rank))
             shape = tuple(Affine.of(shape_name(name, axis)) for axis in range(rank))
+            if element.fields:
+                fields = tuple(field for field, _, _ in element.fields)
+                for field, field_type, _ in element.fields if first == name else ():
+                    part = part_name(name, field)
+                    state.buffers[part] = BufferInfo(part, field_type, shape, of=name, apart=not element.is_uniform)
+                return RecordRef(first, fields)
             if first != name:
                 return ArrayRef(first)
             state.buffers[name] = BufferInfo(name, element, shape)
@@ -135,8 +156,8 @@ def _returns(t: Tracer, definition: ast.FunctionDef, value: Value | None) -> tup
     statement = definition.body[-1]
     found = []
     for part in parts:
-        if isinstance(part, ArrayRef) and not part.prefix:
-            found.append(Return(part.buffer))
+        if isinstance(part, ArrayRef | RecordRef) and not part.prefix:
+            found.append(Return(part.name if isinstance(part, RecordRef) else part.buffer))
             continue
         if isinstance(part, ArrayRef):
             t.error(statement, "returning a row of an array is not supported", hint="copy it to an array of its own")

@@ -11,6 +11,7 @@ from typing import NoReturn, TypeAlias
 from jitmdh.base.dtype import ScalarType
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.base.source import Loc
+from jitmdh.mdh.algebra.components import part_name
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
 from jitmdh.mdh.frontend.arithmetic import Arithmetic
@@ -26,6 +27,19 @@ class ArrayRef:
 
     buffer: str
     prefix: tuple[tuple[ast.expr, Scalar], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordRef:
+    """An array of records, or with subscripts some or one of them."""
+
+    name: str
+    fields: tuple[str, ...]
+    prefix: tuple[tuple[ast.expr, Scalar], ...] = ()
+
+    def field(self, name: str) -> ArrayRef:
+        """The field `name` of all these records."""
+        return ArrayRef(part_name(self.name, name), self.prefix)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +93,7 @@ class Lazy:
     scan: int | None = None
 
 
-Value: TypeAlias = "Scalar | ArrayRef | Lazy | Static | Poison | Method | tuple[Value, ...]"
+Value: TypeAlias = "Scalar | ArrayRef | RecordRef | Lazy | Static | Poison | Method | tuple[Value, ...]"
 
 
 def is_scalar(value: Value) -> bool:

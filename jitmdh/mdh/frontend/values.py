@@ -15,8 +15,9 @@ from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOpera
 from jitmdh.mdh.frontend.arithmetic import affine
 from jitmdh.mdh.frontend.domain import is_size
 from jitmdh.mdh.frontend.graph import Read
+from jitmdh.mdh.frontend.state import has_indirect
 from jitmdh.mdh.frontend.subscripts import is_element, read_element
-from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Method, Poison, Static, Tracer, Value, is_scalar
+from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Method, Poison, RecordRef, Static, Tracer, Value, is_scalar
 
 
 def as_scalar(t: Tracer, node: ast.AST, value: Value) -> Scalar:
@@ -26,6 +27,9 @@ def as_scalar(t: Tracer, node: ast.AST, value: Value) -> Scalar:
         t.error(
             node, f"`{text(node)}` is a whole array where a number is needed", hint="write a loop over its elements"
         )
+    if isinstance(value, RecordRef):
+        fields = " or ".join(repr(f) for f in value.fields)
+        t.error(node, f"`{text(node)}` is a record where a number is needed", hint=f"take a field of it: {fields}")
     if isinstance(value, Static):
         t.error(node, f"`{text(node)}` is {_kind(value.value)}, not a number")
     if isinstance(value, Method):
@@ -116,7 +120,7 @@ def _side(node: ast.AST, n: int) -> ast.AST:
 def size_operation(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar | None:
     """A product, quotient, … of sizes: a size with a name of its own."""
     x, y = affine(a), affine(b)
-    if x is None or y is None or op not in ("mul", "floordiv", "mod", "min", "max"):
+    if x is None or y is None or has_indirect(x, y) or op not in ("mul", "floordiv", "mod", "min", "max"):
         return None
     if (x.is_constant and y.is_constant) or not (a.type.is_weak or b.type.is_weak):
         return None

@@ -31,24 +31,25 @@ def blocks(
         copies: Copies = []
         for n in sorted(tile.packed):
             copies.append((n, Level("MM", ""), "L2", _panels(p, tile, n)))
+        copies += _walked_apart(p, machine, tile, order)
         return order, [], copies, (["inputs are small or used too seldom for blocks"] if plan else [])
     return _contraction_blocks(p, machine, tile, plan)
 
 
 def _loop_order(p: Problem, tile: Tile) -> list[str]:
-    """Remaining dimensions as written, the lane dimension last; then a scan's; then those that collapse."""
+    """Remaining dimensions as written, the lane dimension last; then those of each operator, from the outermost."""
     remaining = [d for d in p.remaining if not is_scan(p, d)]
-    scan = [d for d in p.remaining if is_scan(p, d)]
     if tile.lane in remaining:
         remaining = [d for d in remaining if d != tile.lane] + [tile.lane]
-    return [*remaining, *scan, *p.collapsed]
+    return [*remaining, *(name for group in p.groups for name in group.names)]
 
 
 @dataclass(frozen=True, slots=True)
 class Contraction:
     """A computation with reuse in two directions: `rows` × `columns` results over `depth`.
 
-    left: accesses that vary with rows and depth; right: with columns (the lanes) and depth.
+    left: accesses that vary with rows and depth; right: with columns (the lanes) and depth. Either is one access, or
+    the parts of one (of complex numbers).
     """
 
     rows: str
@@ -60,7 +61,9 @@ class Contraction:
 
 def contraction(p: Problem, tile: Tile) -> Contraction | None:
     remaining, collapsed = p.remaining, p.collapsed
-    if not collapsed or tile.lane not in remaining or len(p.expression.inp_view) != 2 or not can_be_late(p):
+    if len(p.groups) != 1 or not collapsed or tile.lane not in remaining:
+        return None
+    if not can_be_late(p):
         return None
     rows = [d for d in tile.counts if d in remaining and d != tile.lane]
     if not rows:
@@ -71,7 +74,8 @@ def contraction(p: Problem, tile: Tile) -> Contraction | None:
         n for n, a in enumerate(view) if p.varies(a, rows[0]) and p.varies(a, depth) and not p.varies(a, tile.lane)
     )
     right = tuple(n for n, a in enumerate(view) if p.varies(a, tile.lane) and p.varies(a, depth))
-    if len(left) != 1 or len(right) != 1:
+    sides = [{view[n].index for n in side} for side in (left, right)]
+    if len(left) + len(right) != len(view) or [len(side) for side in sides] != [1, 1]:
         return None
     for n in (*left, *right):
         if not packable(p, view[n], tile.lane):
@@ -90,7 +94,8 @@ def _contraction_blocks(
     """Depth blocks so that panels stay near, row blocks for L2; copies into panels (Goto's scheme as parameters)."""
     view = p.expression.inp_view
     right, left = plan.right[0], plan.left[0]
-    size = p.expression.buffer(view[left].buffer).type.size_bytes
+    parts = len(plan.left)
+    size = p.expression.buffer(view[left].buffer).type.size_bytes * parts
     rows, columns = tile.size(plan.rows), tile.size(plan.columns)
     other = prod(p.extents[d] for d in p.collapsed if d != plan.depth)
     near = machine.capacity_bytes("L1") // 2 // (size * rows * other)
@@ -104,22 +109,46 @@ def _contraction_blocks(
     # The right input's copy is shared; rows, each with a copy of their own, go to whoever is free.
     alone = prod(p.extents[d] for d in outer) == 1
     enough = p.threads > 1 and p.extents[plan.rows] >= _TILES_PER_THREAD * p.threads * rows
-    order = [*(Level("L1", d) for d in outer), Level("MM", plan.depth),
+    # Results of a depth that is one block, also at the other sizes of this class, are complete when they are written.
+    deep = [] if 2 * p.extents[plan.depth] <= min(near, middle, 384) else [(Level("MM", plan.depth), depth)]
+    order = [*(Level("L1", d) for d in outer), *(level for level, _ in deep),
              *([Level("COR", plan.rows)] if alone and enough else []), Level("L3", plan.rows),
              Level("L1", plan.columns), Level("L1", plan.rows),
              *(Level("L1", d) for d in rest), Level("L1", plan.depth)]  # fmt: skip
-    sizes = [(Level("MM", plan.depth), depth), (Level("L3", plan.rows), row_block)]
-    levels = [_copy_level(p, machine, outer, right, 2) or Level("MM", plan.depth)]
-    if p.extents[plan.columns] > 2 * columns or left in tile.packed:
-        levels.append(_copy_level(p, machine, outer, left, 4) or Level("L3", plan.rows))
+    sizes = [*deep, (Level("L3", plan.rows), row_block)]
+    innermost = Level("MM", plan.depth) if deep else Level("L1", outer[-1]) if outer else Level("MM", "")
+    levels = [_copy_level(p, machine, outer, right, 2 * len(plan.right)) or innermost]
+    uses = prod(p.extents[d] // tile.size(d) for d in p.remaining if not p.varies(view[left], d))
+    if uses > 2 or left in tile.packed:
+        levels.append(_copy_level(p, machine, outer, left, 4 * parts) or Level("L3", plan.rows))
     copies: Copies = [
-        (n, level, region, _panels(p, tile, n)) for n, level, region in zip((right, left), levels, ("L3", "L2"))
+        (n, level, region, _panels(p, tile, n))
+        for side, level, region in zip((plan.right, plan.left), levels, ("L3", "L2"))
+        for n in side
     ]
     reasons = [
-        f"blocks: {plan.depth} {depth} so that panels stay near, {plan.rows} {row_block} for L2",
+        f"blocks: {f'{plan.depth} {depth} so that panels stay near, ' * len(deep)}{plan.rows} {row_block} for L2",
         "copies: " + ", ".join(f"{view[n].buffer} into {region} panels" for n, _, region, _ in copies),
     ]
     return order, sizes, copies, reasons
+
+
+def _walked_apart(p: Problem, machine: Machine, tile: Tile, order: list[Level]) -> Copies:
+    """Copies of inputs whose neighbours along the innermost reduction lie apart: each step would need a line more."""
+    copies: Copies = []
+    if not p.collapsed or not can_be_late(p):
+        return copies
+    outer = [level.dim for level in order if level.dim in p.remaining]
+    for n, access in enumerate(p.expression.inp_view):
+        if n in tile.packed or tile.lane is None or p.varies(access, tile.lane) or not packable(p, access, tile.lane):
+            continue
+        if p.lane_kind(access, order[-1].dim) != "apart":
+            continue
+        uses = prod(p.extents[d] // tile.size(d) for d in p.remaining if not p.varies(access, d))
+        level = _copy_level(p, machine, outer, n, 4)
+        if uses >= _FEW_TILES and level is not None:
+            copies.append((n, level, "L2", _panels(p, tile, n)))
+    return copies
 
 
 def _copy_level(p: Problem, machine: Machine, outer: list[str], number: int, share: int) -> Level | None:
@@ -155,7 +184,7 @@ def _panels(p: Problem, tile: Tile, number: int) -> Layout:
     for axis, index in enumerate(access.index):
         dims = [n for n in index.names if n in p.extents]
         size = tile.size(dims[0]) if dims else 1
-        if dims and dims[0] in p.remaining:
+        if dims and dims[0] in p.outer:
             if size > 1:
                 wide.append((axis, size))
             else:

@@ -6,10 +6,12 @@ the answer as a value; a configuration forced by a user gets it as an error.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.algebra.split import boundary, split
 from jitmdh.mdh.lowering.lower import loop_parts, place, unrolled_order
 from jitmdh.mdh.lowering.params import Configuration, Level, assigned
 from jitmdh.mdh.lowering.traffic import Problem
@@ -28,13 +30,64 @@ def violation(p: Problem, machine: Machine, c: Configuration) -> str | None:
     if reason is not None:
         return reason
     c = assigned(c)
-    rules = (_known_levels, _nested_sizes, _cores, _registers, _lanes, _order_matters, _same_phases, _scans, _copies,
-             _scalar_inputs, _scalar_results, _waiting_results)  # fmt: skip
+    reason = _known_levels(p, machine, c) or _several(p, machine, c)
+    if reason is not None:
+        return reason
+    at = boundary(p.groups, [l.dim for l in c.decomposition_order if l.layer == "COR"], bool(c.output_region))
+    if at is not None:
+        return _in_two(p, machine, c, at)
+    rules = (_nested_sizes, _cores, _registers, _lanes, _order_matters, _same_phases, _scans, _copies,
+             _scalar_inputs, _scalar_results, _waiting_results, _data)  # fmt: skip
     for rule in rules:
         reason = rule(p, machine, c)
         if reason is not None:
             return reason
     return None
+
+
+def _in_two(p: Problem, machine: Machine, c: Configuration, at: int) -> str | None:
+    """What is computed one after the other is legal if both are."""
+    types = p.groups[at].operator.types
+    reason = None
+    for number, expression in enumerate(split(p.expression, at, [f"between{n}" for n in range(len(types))])):
+        part = p.of(expression)
+        reason = reason or violation(part, machine, restricted(c, part, bool(number)))
+    return reason
+
+
+def restricted(c: Configuration, p: Problem, second: bool) -> Configuration:
+    """What `c` says about the dimensions of `p`. second: of two, see `LowLevel.in_two`."""
+
+    def order(levels: tuple[Level, ...]) -> tuple[Level, ...]:
+        own = [l for l in levels if l.dim in p.extents]
+        if second:
+            own.sort(key=lambda l: -2 if l.layer == "REG" else -1 if l.layer == "COR" else p.level(l.dim))
+        return tuple(own)
+
+    if second:
+        c = replace(c, input_region=(), input_layout=(), scalar_input_region=(), scalar_input_layout=())
+    return replace(
+        c,
+        output_region=(),
+        part_size=tuple((l, n) for l, n in c.part_size if l.dim in p.extents),
+        decomposition_order=order(c.decomposition_order),
+        scalar_order=order(c.scalar_order),
+        recomposition_order=tuple(
+            l for l in order(c.recomposition_order) if l.layer != "REG" or l.dim in p.collapsed
+        ),
+    )  # fmt: skip
+
+
+def _several(p: Problem, machine: Machine, c: Configuration) -> str | None:
+    """What an inner operator comes to goes to the one outside of it at once, or waits in memory, all of it (R3)."""
+    if len(p.groups) < 2:
+        return None
+    if c.scalar_output_region == "L1" or c.output_layout or c.output_region not in ((), WAITING):
+        return "R3, S5: results of an inner operator are combined in registers, or all of them wait in main memory"
+    return None
+
+
+WAITING = ((Level("MM", ""), "MM"),)
 
 
 def _assignment(c: Configuration) -> str | None:
@@ -115,13 +168,17 @@ def _registers(p: Problem, machine: Machine, c: Configuration) -> str | None:
     if unrolled > _MOST_UNROLLED:
         return f"the register tile has {unrolled} vectors: more than {_MOST_UNROLLED} are not unrolled"
     for level in c.recomposition_order:
-        if level.layer == "REG" and level.dim not in p.collapsed:
-            return f"R1 combines {level} late, but {level.dim} does not collapse"
-    seen = False
+        if level.layer == "REG" and level.dim not in p.inner:
+            return f"R1 combines {level} late, but {level.dim} does not collapse innermost"
+    seen, deepest = False, 0
     for level in c.decomposition_order:
+        depth = p.level(level.dim)
+        if depth < deepest:
+            return f"{level} is inside a loop of an operator that is inside its own"
+        deepest = max(deepest, depth) if depth > 1 else deepest
         if level.dim in p.collapsed and level.layer == "L1":
             seen = True
-        elif seen and level.dim in p.remaining:
+        elif seen and (level.dim in p.remaining or level.layer == "COR"):
             return f"{level} is inside an L1 loop that collapses: its accumulators would not stay in registers"
     return None
 
@@ -136,18 +193,23 @@ def _lanes(p: Problem, machine: Machine, c: Configuration) -> str | None:
         if count * 8 > machine.vector_bits:
             return f"{count} lanes do not fit a vector of {machine.vector_bits} bits"
         if dim in p.collapsed:
-            if p.operator is None or not p.operator.commutative:
+            operator = p.operator_of(dim)
+            if operator is None or not operator.commutative:
                 return f"{dim}: its operator does not commute, lanes would change the order"
-            if p.expression.has_prefix_sum:
-                return f"{dim}: lanes of a reduction inside a prefix sum"
     return None
 
 
 def _order_matters(p: Problem, machine: Machine, c: Configuration) -> str | None:
     """An operator that does not commute must combine parts in the order of the dimensions."""
-    collapsed = p.collapsed
-    if p.operator is None or p.operator.commutative:
-        return None
+    for group in p.groups:
+        reason = None if group.operator.commutative or group.scan else _order_kept(p, c, group.names)
+        if reason is not None:
+            return reason
+    return None
+
+
+def _order_kept(p: Problem, c: Configuration, collapsed: tuple[str, ...]) -> str | None:
+    """The operator on `collapsed` does not commute."""
     late = [l for l in c.recomposition_order if l.layer == "REG" and l.dim in collapsed]
     if late:
         return "R1 combines unrolled parts late, but the operator does not commute"
@@ -195,14 +257,16 @@ def _scans(p: Problem, machine: Machine, c: Configuration) -> str | None:
             return f"{dim}: a prefix sum is shared among cores outside all loops, alone, or not at all"
         if any(level == shared for _, level, _ in c.input_region):
             return f"{dim}: nothing is copied for a core's part of a prefix sum"
+        if Level("L1", dim) in c.decomposition_order and any(
+            d != dim and Level("L1", d) not in c.decomposition_order for d in p.remaining
+        ):
+            return f"{dim}: loops of other remaining dimensions must be outside that of a prefix sum"
         inside = c.decomposition_order[c.decomposition_order.index(Level("L1", dim)) :] \
             if Level("L1", dim) in c.decomposition_order else ()  # fmt: skip
+        if any(l.layer == "COR" for l in inside):
+            return f"{dim}: nothing inside the loop of a prefix sum is shared among cores"
         if any(l.dim in p.remaining and l.dim != dim for l in inside):
             return f"{dim}: loops of other remaining dimensions must be outside that of a prefix sum"
-        outside = c.decomposition_order[: c.decomposition_order.index(Level("L1", dim))] \
-            if Level("L1", dim) in c.decomposition_order else c.decomposition_order  # fmt: skip
-        if any(l.dim in p.collapsed for l in outside):
-            return f"{dim}: loops that collapse must be inside that of a prefix sum"
     return None
 
 
@@ -220,6 +284,34 @@ def _copies(p: Problem, machine: Machine, c: Configuration) -> str | None:
         reason = _input_layout(p, c, access, layouts.get(number, ()))
         if reason is not None:
             return reason
+    return None
+
+
+def _data(p: Problem, machine: Machine, c: Configuration) -> str | None:
+    """Ranges that data decide are known only at a point of the dimensions around them."""
+    e = p.expression
+    copied = c.input_region or any(region != "REG" for _, region in c.scalar_input_region)
+    if e.indirect and copied:
+        return "nothing is copied where data decide what is read"
+    waits = any(region != "REG" for _, region in c.output_region) or c.scalar_output_region != "REG"
+    if (e.indirect or e.scattered) and waits:
+        return "results go straight to memory where data decide what is read or written"
+    scattered = [l for l in c.decomposition_order if l.layer == "COR" and l.dim in e.scattered]
+    if scattered and (len(scattered) > 1 or c.decomposition_order[0] != scattered[0] or any(
+        l.layer == "COR" and l not in scattered for l in c.decomposition_order
+    )):  # fmt: skip
+        return f"{scattered[0]}: points that may share a cell are shared among cores outside all loops, alone"
+    for dim in e.ragged:
+        around = e.depends(dim.extent)
+        for name in sorted(around):
+            if (c.size("L1", name) or 1) > 1:
+                return f"{name}: the range of {dim.name} differs from point to point, tiles hold one"
+        own = [n for n, l in enumerate(c.decomposition_order) if l.dim == dim.name]
+        if any(c.decomposition_order[n].layer != "L1" for n in own):
+            return f"{dim.name}: a range from data is neither shared among cores nor blocked"
+        places = [Level("L1", n) for n in around]
+        if own and any(l not in c.decomposition_order[: own[0]] for l in places):
+            return f"{dim.name}: its loop must be inside those that its range depends on"
     return None
 
 

@@ -10,6 +10,7 @@ from jitmdh.mdh.algebra.complete import complete
 from jitmdh.mdh.algebra.components import components
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.forward import forward
+from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.lowering.params import Configuration, Level, assigned
 from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part, Stage
 
@@ -67,9 +68,9 @@ def loop_parts(expression: Expression, configuration: Configuration) -> tuple[Pa
             parts.append(Part(level.layer, level.dim, size or 1, "loop"))
             if level.layer == "L1":
                 seen.add(level.dim)
-    collapsed = expression.collapsed
+    inside = {name: n for n, group in enumerate(groups(expression), 1) for name in group.names}
     rest = [d.name for d in expression.md_hom.dims if d.name not in seen]
-    for dim in sorted(rest, key=lambda name: name in collapsed):
+    for dim in sorted(rest, key=lambda name: inside.get(name, 0)):
         parts.append(Part("L1", dim, configuration.size("L1", dim) or 1, "loop"))
     return tuple(parts)
 

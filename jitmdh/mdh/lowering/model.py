@@ -6,10 +6,12 @@ saved against registers used); blocks and copies for the caches; the dimensions 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
+from jitmdh.mdh.algebra.split import split
 from jitmdh.mdh.lowering.blocks import blocks, contraction
+from jitmdh.mdh.lowering.constraints import WAITING
 from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.tiles import Tile, is_scan, late_dims, tiles
 from jitmdh.mdh.lowering.traffic import Problem, operations
@@ -20,6 +22,8 @@ _PARTS_PER_CORE = 8
 _WORTH_SHARING_FINELY = 1 << 22
 # Elements from which a prefix sum is worth reading twice to be shared among threads.
 _LONG_SCAN = 1 << 16
+# Terms of a contraction inside another operator that pay for storing its results.
+_LONG_CONTRACTION = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,27 @@ class Choice:
 
 def choose(p: Problem, machine: Machine) -> Choice:
     """The configuration the model thinks best."""
-    return configured(p, machine, min(tiles(p, machine), key=lambda t: t.cost))
+    return _waiting(p, machine) or configured(p, machine, min(tiles(p, machine), key=lambda t: t.cost))
+
+
+def _waiting(p: Problem, machine: Machine) -> Choice | None:
+    """A long contraction inside another operator needs blocks, and these that its results wait in memory; else None."""
+    if len(p.groups) < 2 or p.groups[-1].scan or prod(p.extents[d] for d in p.inner) < _LONG_CONTRACTION:
+        return None
+    at = len(p.groups) - 1
+    inner = p.of(split(p.expression, at, [f"between{n}" for n in range(p.groups[at].operator.arity)])[0])
+    tile = min(tiles(inner, machine), key=lambda t: t.cost)
+    if contraction(inner, tile) is None:
+        return None
+    choice = configured(inner, machine, tile)
+    if not choice.configuration.input_region:
+        return None
+    configuration = replace(choice.configuration, output_region=WAITING, scalar_output_region="REG")
+    return replace(
+        choice,
+        configuration=configuration,
+        reasons=(*choice.reasons, "results of the inner operator wait in memory: it is worth blocks"),
+    )
 
 
 def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = None) -> Choice:
@@ -43,7 +67,9 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
     late = late_dims(p, tile.counts, machine.registers)
     shared = [level.dim for level in order if level.layer == "COR"]
     cores = shared or _cores(p, tile)
-    if (shared or not copies) and p.points * operations(p.expression) >= _WORTH_SHARING_FINELY:
+    # Along a prefix sum the rows of a part are walked one below the other: narrow parts would be all page misses.
+    wide = p.expression.has_prefix_sum and cores[:1] == [tile.lane]
+    if (shared or not copies) and not wide and p.points * operations(p.expression) >= _WORTH_SHARING_FINELY:
         sizes = [*((Level("COR", d), -_PARTS_PER_CORE) for d in cores[:1]), *sizes]
     collapsed = p.collapsed
     streaming = not tile.packed and not no_streaming(p, machine, tile.lane)
@@ -87,10 +113,14 @@ def _cores(p: Problem, tile: Tile) -> list[str]:
     counts = {d: p.extents[d] // max(1, tile.size(d)) for d in p.extents}
     scan = [d for d in p.remaining if is_scan(p, d)]
     rows = prod(p.extents[d] for d in remaining)
-    long = bool(scan) and p.extents[scan[0]] >= _LONG_SCAN
-    if long and p.shared_reductions and rows < 2 * p.threads and p.operator is not None:
-        return scan
+    # What a prefix sum takes in may be shared, too, if that is reductions: then they are computed first.
+    long = bool(scan) and (p.extents[scan[0]] >= _LONG_SCAN or (bool(p.inner) and p.extents[scan[0]] >= 2 * p.threads))
+    if long and p.shared_reductions and rows < 2 * p.threads:
+        return scan[:1]
+    ragged = {d.name for d in p.expression.ragged}
+    remaining = [d for d in remaining if d not in ragged]
     outer = [d for d in remaining if d != tile.lane] + [d for d in remaining if d == tile.lane]
+    outer.sort(key=lambda d: d in p.expression.scattered)
     if tile.lane in remaining and contraction(p, tile) is not None and counts[tile.lane] >= 4 * p.threads:
         outer = [tile.lane, *(d for d in outer if d != tile.lane)]
     chosen: list[str] = []
@@ -99,17 +129,32 @@ def _cores(p: Problem, tile: Tile) -> list[str]:
         if counts[dim] >= 2 * p.threads:
             return [dim]
     for dim in outer:
-        if counts[dim] >= 2:
+        if counts[dim] >= 2 and dim not in p.expression.scattered:
             chosen.append(dim)
             parts *= counts[dim]
             if parts >= p.threads:
                 return chosen
-    if p.shared_reductions and p.operator is not None and not p.expression.has_prefix_sum and p.collapsed:
-        dim = max(p.collapsed, key=lambda d: p.extents[d])
-        alone = len(p.collapsed) == 1 or p.operator.commutative
-        if counts[dim] >= 2 and alone:
-            return [dim]
-    return chosen
+    shared = [d for d in outer if d in p.expression.scattered]
+    if shared:
+        return shared[:1]
+    return _shared_reduction(p, counts) or chosen
+
+
+def _shared_reduction(p: Problem, counts: dict[str, int]) -> list[str]:
+    """A dimension that collapses, of the outermost operator with enough parts; none where that is not allowed."""
+    if not p.shared_reductions or p.expression.has_prefix_sum:
+        return []
+    ragged = {d.name for d in p.expression.ragged}
+    for enough in (2 * p.threads, 2):
+        for group in p.groups:
+            names = [n for n in group.names if n not in ragged]
+            if not names:
+                continue
+            dim = max(names, key=lambda d: p.extents[d])
+            alone = len(group.names) == 1 or group.operator.commutative
+            if counts[dim] >= enough and alone:
+                return [dim]
+    return []
 
 
 def no_streaming(p: Problem, machine: Machine, lane: str | None) -> str:
@@ -118,6 +163,8 @@ def no_streaming(p: Problem, machine: Machine, lane: str | None) -> str:
         return "neighbouring results are not in the lanes of one vector"
     if machine.vector_bits < 256:
         return f"vectors of {machine.vector_bits} bits gain nothing by it"
+    if p.expression.indirect:
+        return "data decide what is read or written"
     read = {a.buffer for a in p.expression.inp_view}
     if p.expression.finish is not None:
         read |= {a.buffer for a in p.expression.finish.inp_view}

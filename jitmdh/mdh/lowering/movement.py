@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import ceil, prod
 
 from jitmdh.mdh.algebra.expr import Access
-from jitmdh.mdh.lowering.params import Configuration, Level
+from jitmdh.mdh.lowering.params import Configuration, Level, assigned
 from jitmdh.mdh.lowering.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
@@ -37,6 +37,7 @@ class Movement:
 
 def movement(p: Problem, machine: Machine, c: Configuration) -> Movement:
     """What `c` moves, by the model: conflicts in caches and prefetching are left out."""
+    c = assigned(c)
     loops = _loops(p, c)
     loads, crossing = _loads(p, c)
     served = {far: _missed(p, c, loops, machine.capacity_bytes(near)) for near, far in _NEXT}

@@ -87,6 +87,17 @@ class Configuration:
         return dict(self.part_size)
 
 
+def without_copies(c: Configuration) -> Configuration:
+    """`c` with inputs and results read and written where they are.
+
+    >>> packed = Configuration(input_region=((0, Level("L2", "i"), "L2"),), scalar_output_region="MM")
+    >>> without_copies(packed) == Configuration()
+    True
+    """
+    return replace(c, input_region=(), input_layout=(), scalar_input_region=(), scalar_input_layout=(),
+                   scalar_output_region="REG", scalar_output_layout=(), output_region=(), output_layout=())  # fmt: skip
+
+
 def assigned(c: Configuration) -> Configuration:
     """`c` with the levels that D2 gives to cores as levels of the layer COR.
 

@@ -8,7 +8,7 @@ from jitmdh.mdh.algebra.combine import Concatenation, PrefixSum
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.lowering.lower import late_dims
 from jitmdh.mdh.lowering.model import no_streaming
-from jitmdh.mdh.lowering.params import Configuration
+from jitmdh.mdh.lowering.params import Configuration, assigned
 from jitmdh.mdh.lowering.traffic import Problem
 from jitmdh.mdh.lowering.work import slow_operations
 from jitmdh.mdh.machine.model import Machine
@@ -22,7 +22,7 @@ def left_out(p: Problem, machine: Machine, c: Configuration) -> list[str]:
     """What was not done, and why."""
     if not p.extents:
         return []
-    lane = lane_of(c)
+    c, lane = assigned(c), lane_of(c)
     found = []
     if lane is None and machine.vector_bits > 64:
         found.append(f"no vector lanes: {_no_lanes(p)}")
@@ -53,13 +53,13 @@ def held_back(p: Problem, machine: Machine, c: Configuration) -> list[str]:
     if lane is None and machine.vector_bits > 64:
         found.append(f"one element at a time: {_no_lanes(p)}")
     independent = _accumulators(p, c)
-    if p.collapsed and 0 < independent < _LATENCY_TIMES_UNITS:
+    if p.inner and 0 < independent < _LATENCY_TIMES_UNITS:
         found.append(
             f"latency: {independent} independent accumulator{'s' * (independent > 1)}; it takes "
             f"{_LATENCY_TIMES_UNITS} to keep the arithmetic units busy"
         )
-    length = prod(p.extents[d] for d in p.collapsed)
-    if p.collapsed and lane in p.collapsed and 0 < length < _SHORT * (c.size("REG", lane or "") or 1):
+    length = prod(p.extents[d] for d in p.inner)
+    if p.inner and lane in p.inner and 0 < length < _SHORT * (c.size("REG", lane or "") or 1):
         found.append(f"a short reduction: {length} terms in lanes that have to be combined at the end of each")
     for dim, size, rest, extent in _remainders(p, c):
         if rest > _LARGE_SHARE * extent:
@@ -72,6 +72,8 @@ def held_back(p: Problem, machine: Machine, c: Configuration) -> list[str]:
     scattered = [a.buffer for a in p.expression.out_view if lane and p.lane_kind(a, lane) == "apart"]
     if scattered:
         found.append(f"scatters: lanes of {', '.join(dict.fromkeys(scattered))} lie apart in memory")
+    if c.scalar_output_region == "L1":
+        found.append("a register tile's results are combined in an L1 buffer: each step waits for the store before")
     slow = slow_operations(p.expression)
     if slow:
         found.append(f"{', '.join(slow)}: counted as one operation each, but take many instructions")
@@ -117,13 +119,13 @@ def _remainders(p: Problem, c: Configuration) -> list[tuple[str, int, int, int]]
 
 def _accumulators(p: Problem, c: Configuration) -> int:
     """Vectors that are accumulated independently of each other in a register tile; 0: there is no reduction."""
-    if not p.collapsed:
+    if not p.inner:
         return 0
 
     def steps(dim: str) -> int:
         return min(c.size("L1", dim) or 1, max(1, p.extents[dim])) // (c.size("REG", dim) or 1) or 1
 
-    whole = all(steps(d) == p.extents[d] for d in p.collapsed)  # the next tile does not wait for this one
+    whole = all(steps(d) == p.extents[d] for d in p.inner)  # the next tile does not wait for this one
     if whole:
         return _LATENCY_TIMES_UNITS
-    return prod(steps(d) for d in p.remaining) * prod(steps(d) for d in late_dims(c))
+    return prod(steps(d) for d in p.outer) * prod(steps(d) for d in late_dims(c))

@@ -2,6 +2,7 @@
 
     {"part_size": {"(L1,i)": 4, "(REG,k)": 8}}                  parameters of Table 1 (see params), by name
     {"gram": {"scalar_output_region": "MM"}, "moments": {…}}    by computation, where a function has several
+    {"table": "Figure 81: …"}                                   all parameters as the thesis lists them (see table)
 
 What names all parameters is a whole configuration and stands for itself. Anything less is laid over the model's
 choice: part sizes level by level (None: not split there), other parameters as given; what was not given is fitted to
@@ -18,11 +19,13 @@ from typing import Any
 
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.mdh.algebra.expr import Program, expressions
+from jitmdh.mdh.lowering import from_table, table
 from jitmdh.mdh.lowering.params import TABLE_1, Configuration, Level
 from jitmdh.mdh.lowering.traffic import Problem
 from jitmdh.mdh.lowlevel.layout import Layout
 
 PARAMETERS = tuple(row.field for row in TABLE_1)
+TABLE = "table"
 _COMMENTS = frozenset({"reasons"})  # what `f.config` adds for readers
 _LEVEL = re.compile(r"\(([^,()]+),([^()]*)\)")
 
@@ -83,6 +86,8 @@ class Schedule:
             given = self.entries.get(None)
         if given is None:
             return None
+        if TABLE in given:
+            return from_table.configuration(given[TABLE], p)
         return _whole(_resolved(given, p)) if set(PARAMETERS) <= set(given) else merged(chosen, given, p)
 
 
@@ -93,11 +98,11 @@ def parse(data: object) -> Schedule:
             f"schedule: expected what f.config(…) gives, or part of it, got {type(data).__name__}",
             hint='such as {"part_size": {"(L1,i)": 4}}',
         )
-    parameters = [name for name in data if name in PARAMETERS or name in _COMMENTS]
+    parameters = [name for name in data if name in PARAMETERS or name in _COMMENTS or name == TABLE]
     if parameters or not data:
         return Schedule({None: _parsed(data, "schedule")})
     for name, entry in data.items():
-        if not isinstance(entry, Mapping) or not set(entry) & {*PARAMETERS, *_COMMENTS}:
+        if not isinstance(entry, Mapping) or not set(entry) & {*PARAMETERS, *_COMMENTS, TABLE}:
             _unknown("schedule", name)
     return Schedule({name: _parsed(entry, f"schedule of {name}") for name, entry in data.items()})
 
@@ -195,7 +200,11 @@ def _access(which: int | str, p: Problem) -> int:
 
 
 def _parsed(data: Mapping[str, Any], where: str) -> dict[str, Any]:
-    found = {}
+    found: dict[str, Any] = {}
+    if TABLE in data:
+        if set(data) - {TABLE, *_COMMENTS} or not isinstance(data[TABLE], str):
+            raise ConfigurationError(f"{where}: a table says all, as text", hint='{"table": "Figure 81: …"}')
+        return {TABLE: table.parse(data[TABLE])}
     for name, value in data.items():
         if name in _COMMENTS:
             continue

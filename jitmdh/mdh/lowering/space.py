@@ -11,6 +11,8 @@
 | `cores`        | "model", "none", a dimension, or "<dim> inside" | D1, D2                              |
 | `parts`        | "model", 0, or −n: n for each core             | #PRT on COR                          |
 | `results`      | "REG", or "MM": past the caches                | S5                                   |
+| `waiting`      | "model", or where results wait: see `_WAITING` | R3, R4                               |
+| `padding`      | 0, or cache lines between the rows of copies   | D4                                   |
 | `late`         | "model", "none", "all": accumulators of their own | R1                                |
 
 "model" stands for what the analytic model does with the other values. Values are checked together, by `violation`:
@@ -30,6 +32,7 @@ from jitmdh.mdh.lowering.model import choose, configured, no_streaming
 from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.tiles import Tile, tiles
 from jitmdh.mdh.lowering.traffic import Problem
+from jitmdh.mdh.lowlevel.layout import PADDING, Layout
 from jitmdh.mdh.machine.model import Machine
 
 Value = int | str
@@ -41,6 +44,10 @@ _MOST_UNROLLED = 192
 _SHORTEST_BLOCKED = 32
 _BLOCKS = (16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048, 4096)
 _OUTER = ("MM", "L3", "L2")
+_LINE_BYTES = 64
+# Results of what wait until it is done: of a core's part, of a block, of a register tile; the latter two also with the
+# dimension in front that is not that of the lanes, so that they are turned on their way to memory.
+_WAITING = ("core", "block", "block turned", "tile turned")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +122,7 @@ def space(p: Problem, machine: Machine, fixed: bool = False) -> Space:
             parameters.append(Parameter(f"block_{dim}", (MODEL, 0, *sizes), MODEL, ordered=True))
     if any(configured(p, machine, tile, True).configuration.input_region for tile in (*named.values(),)[:8]):
         parameters.append(Parameter("copies", (MODEL, "all", "first", "second", "none"), MODEL))
+        parameters.append(Parameter("padding", (0, 1), 0, ordered=True))
     for name, dims in (("order", p.remaining), ("reduction", p.collapsed)):
         orders = _orders([d for d in dims if p.extents[d] > 1])
         if orders:
@@ -122,6 +130,8 @@ def space(p: Problem, machine: Machine, fixed: bool = False) -> Space:
     parameters += _core_parameters(p)
     if not no_streaming(p, machine, named[names[0]].lane):
         parameters.append(Parameter("results", ("MM", "REG"), chosen.scalar_output_region))
+    if p.operator is not None and p.collapsed and p.remaining and not p.expression.has_prefix_sum:
+        parameters.append(Parameter("waiting", (MODEL, *_WAITING[: 4 if len(p.remaining) > 1 else 2]), MODEL))
     return Space(p, machine, named, tuple(parameters), chosen, fixed)
 
 
@@ -139,10 +149,10 @@ def _named_tiles(p: Problem, machine: Machine) -> dict[str, Tile]:
 
 def _tile_parameters(p: Problem, tile: Tile) -> list[Parameter]:
     """Unrolled steps of a reduction, and accumulators of their own for them."""
-    if p.operator is None or not p.collapsed:
+    if not p.inner:
         return []
     found = []
-    dim = max(p.collapsed, key=lambda d: p.extents[d])
+    dim = max(p.inner, key=lambda d: p.extents[d])
     if p.extents[dim] >= 4 and dim != tile.lane and tile.counts.get(dim, 1) == 1:
         steps = tuple(n for n in (1, 2, 4, 8) if n <= p.extents[dim])
         found.append(Parameter(f"unroll_{dim}", steps, 1, ordered=True))
@@ -185,6 +195,8 @@ class _Draft:
         self.copies = list(c.input_region)
         self.late = late_dims(c)
         self.region = c.scalar_output_region
+        self.padding = 0
+        self.waiting: tuple[Level, str, Layout] | None = None
 
     def remove(self, level: Level) -> None:
         """Without a loop; copies made when its parts began are made one loop further out."""
@@ -204,9 +216,19 @@ class _Draft:
             scalar_order=order,
             recomposition_order=(*(Level("REG", d) for d in self.late), *order),
             input_region=tuple(self.copies),
-            input_layout=tuple((n, layout) for n, layout in self.base.input_layout if n in kept),
+            input_layout=tuple((n, self._padded(n, layout)) for n, layout in self.base.input_layout if n in kept),
             scalar_output_region=self.region,
+            output_region=(self.waiting[:2],) if self.waiting else (),
+            output_layout=((self.waiting[0], self.waiting[2]),) if self.waiting and self.waiting[2] else (),
         )
+
+    def _padded(self, number: int, layout: Layout) -> Layout:
+        """`layout` with cache lines left free between the parts of its slowest digit."""
+        if not self.padding or len(layout) < 2:
+            return layout
+        buffer = self.p.expression.buffer(self.p.expression.inp_view[number].buffer)
+        free = self.padding * _LINE_BYTES // max(1, buffer.type.size_bytes)
+        return (layout[0], (PADDING, max(1, free)), *layout[1:])
 
 
 def _apply(draft: _Draft, values: Mapping[str, Value], tile: Tile) -> str | None:
@@ -229,11 +251,31 @@ def _apply(draft: _Draft, values: Mapping[str, Value], tile: Tile) -> str | None
     reason = _cores(draft, str(values.get("cores", MODEL)), values.get("parts", MODEL))
     late = values.get("late", MODEL)
     if late != MODEL:
-        split = (d for d in p.collapsed if draft.sizes.get(Level("L1", d), 1) > draft.sizes.get(Level("REG", d), 1))
+        split = (d for d in p.inner if draft.sizes.get(Level("L1", d), 1) > draft.sizes.get(Level("REG", d), 1))
         draft.late = tuple(split) if late == "all" else ()
     if "results" in values:
         draft.region = str(values["results"])
-    return reason
+    draft.padding = int(values.get("padding", 0))
+    return reason or _waits(draft, str(values.get("waiting", MODEL)), tile)
+
+
+def _waits(draft: _Draft, what: str, tile: Tile) -> str | None:
+    """Where results wait, and how they lie there."""
+    if what == MODEL:
+        return None
+    p, (which, _, turned) = draft.p, what.partition(" ")
+    inside = next((n for n, l in enumerate(draft.order) if l.layer == "L1" and l.dim in p.collapsed), len(draft.order))
+    layers = {"core": ("COR",), "block": _OUTER, "tile": ("L1",)}[which]
+    levels = [level for level in draft.order[:inside] if level.layer in layers]
+    if not levels:
+        return f"there is no {which} whose results could wait"
+    layout: Layout = ()
+    if turned:
+        lane = tile.lane if tile.lane in p.remaining else p.remaining[-1]
+        rest = [d for d in p.remaining if d != lane]
+        layout = tuple((p.remaining.index(d), 1) for d in (lane, *rest))
+    draft.waiting = (levels[-1], "L1" if which == "tile" else "L2", layout)
+    return None
 
 
 def _unroll(draft: _Draft, dim: str, steps: Value, tile: Tile) -> str | None:

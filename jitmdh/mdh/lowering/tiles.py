@@ -8,13 +8,17 @@ from math import ceil, prod
 
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
-from jitmdh.mdh.lowering.traffic import Problem, operations
+from jitmdh.mdh.lowering.traffic import Problem, counted, operations
 from jitmdh.mdh.machine.model import Machine
 
 # Cycles. An arithmetic unit pair with this latency needs that many independent accumulators.
 _LATENCY_TIMES_UNITS = 8
 _LOAD_COST = 0.5
 _APART_COST = 1.0  # per lane: gathers, and copies element by element
+_EXTRACT_COST = 1.0  # per lane: a value out of a vector
+_SAME_CELL_STALL = 6.0
+# Lanes and steps for rows whose length data decide: short ones fit one masked vector, long ones several a round.
+_RAGGED_LANES, _RAGGED_STEPS = 8, 4
 _MOST_UNROLLED = 160
 # Rows of a large array that are walked at the same time, and what each further one costs (prefetching).
 _STREAMS = 8
@@ -36,12 +40,13 @@ class Tile:
 
 
 def _widest(p: Problem) -> int:
-    """Bits of the widest type that lanes hold."""
+    """Bits of the widest type that lanes hold in the innermost loops; outer states may take several vectors."""
     e = p.expression
+    written = e.out_view if len(p.groups) < 2 else ()
     bits = [8]
-    bits += [e.buffer(a.buffer).type.bits for a in (*e.inp_view, *e.out_view) if a.index]
-    if p.operator is not None:
-        bits += [t.bits for t in p.operator.types]
+    bits += [e.buffer(a.buffer).type.bits for a in (*e.inp_view, *written) if a.index]
+    for group in p.groups[-1:]:
+        bits += [t.bits for t in group.operator.types]
     bits += [r.type.bits for r in e.md_hom.function.results]
     return max(bits)
 
@@ -51,14 +56,20 @@ def _lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int
     found: list[tuple[str | None, int]] = [(None, 1)]
     if lanes < 2:
         return found
+    single, ragged = single_points(p), {d.name for d in p.expression.ragged}
     for dim, combine in zip(p.expression.md_hom.dims, p.expression.md_hom.combine):
         name = dim.name
         collapses = name in p.collapsed
-        if p.extents[name] < (2 * lanes if isinstance(combine, PrefixSum) else 2):
+        if name in single:
             continue
-        if collapses and (p.operator is None or not p.operator.commutative or p.expression.has_prefix_sum):
+        if name not in ragged and p.extents[name] < (2 * lanes if isinstance(combine, PrefixSum) else 2):
             continue
-        found.append((name, lanes))
+        operator = p.operator_of(name)
+        if collapses and (operator is None or not operator.commutative):
+            continue
+        found.append((name, min(lanes, _RAGGED_LANES) if name in ragged else lanes))
+    if any(name in ragged and name in p.collapsed for name, _ in found):
+        return found[1:]  # good for rows of any length, which no size of a call tells
     return found
 
 
@@ -71,38 +82,48 @@ def tiles(p: Problem, machine: Machine) -> list[Tile]:
     best = min(tile.cost for _, tile in lanes)
     tiles: list[Tile] = []
     for pricing, plain in lanes:
-        tiles.append(plain)
-        if plain.cost <= 4 * best:  # no unrolling makes up for lanes that lie apart
+        ragged = pricing.lane in {d.name for d in p.expression.ragged}
+        if not ragged:
+            tiles.append(plain)
+        if ragged or plain.cost <= 4 * best:  # no unrolling makes up for lanes that lie apart
             tiles += [pricing.price(counts) for counts in _counts(p, pricing.lane, pricing.lanes)]
     return tiles
 
 
 def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
     """Unrolled steps worth looking at: two remaining dimensions, short constant collapsed ones whole or not."""
-    collapsed, remaining = p.collapsed, p.remaining
+    collapsed, remaining = p.inner, p.outer
     wholes: list[dict[str, int]] = [{}]
     for dim in reversed(collapsed):
         extent = p.constant_extent(dim)
         if not extent or dim == lane or extent * prod(wholes[-1].values()) > 32:
             break
         wholes.append({**wholes[-1], dim: extent})
+    single = single_points(p)
     reused = [d for d in remaining if d != lane and p.extents[d] > 1 and not is_scan(p, d) and _reuses(p, d)]
+    reused = [d for d in reused if d not in single]
     # Without a reduction, neighbours along the outermost dimension are those whose rows come from far.
     reused = reused[-2:] if p.operator is not None else reused[:1]
     options: list[list[tuple[str, int]]] = []
     if lane is not None:
         most = max(1, p.extents[lane] // lanes)
-        if p.operator is None:
-            steps: tuple[int, ...] = (1, 2, 3)
+        if lane in {d.name for d in p.expression.ragged}:
+            steps: tuple[int, ...] = (_RAGGED_STEPS,)
+            most = _RAGGED_STEPS
+        elif p.operator is None:
+            steps = (1, 2, 3)
         elif lane in remaining:
             steps = (1, 2, 3, 4, 5, 6, 8)
         else:
             steps = (1, 2, 4) if reused else (1, 2, 4, 8)
         options.append([(lane, n) for n in steps if n <= most or n == 1])
-    for dim in reused:
+    taking_turns = [d for d in p.expression.scattered if d not in single and d != lane][-1:]
+    for dim in taking_turns:
+        options.append([(dim, n) for n in (1, 4, 8) if n <= p.extents[dim]])
+    for dim in [d for d in reused if d not in taking_turns]:
         rows = {1, 2, 3, 4, 5, 6, 8, 10, 12, 14} if p.operator is not None else {1, 2, 4}
         if len(reused) > 1 and dim == reused[0]:
-            rows = {1, 2, 3, 4}
+            rows = {1, 2, 3, 4, 6}
         if p.operator is not None and p.extents[dim] <= 14:
             rows.add(p.extents[dim])
         options.append([(dim, n) for n in sorted(rows) if n <= p.extents[dim]])
@@ -112,6 +133,11 @@ def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
         fitting = [w for w in wholes if prod(w.values()) * prod(steps_of.values()) <= _MOST_UNROLLED]
         found += [{**whole, **steps_of} for whole in fitting[-2:]]
     return found or [wholes[-1]]
+
+
+def single_points(p: Problem) -> frozenset[str]:
+    """Dimensions taken one by one: each of their points has ranges of its own."""
+    return frozenset(n for d in p.expression.ragged for n in p.expression.depends(d.extent))
 
 
 def is_scan(p: Problem, dim: str) -> bool:
@@ -127,7 +153,7 @@ def _reuses(p: Problem, dim: str) -> bool:
     for access in p.expression.inp_view:
         if not p.varies(access, dim):
             return True
-        if any(a.coefficient(dim) and any(a.coefficient(k) for k in p.collapsed) for a in access.index):
+        if any(a.coefficient(dim) and any(a.coefficient(k) for k in p.inner) for a in access.index):
             return True
     return False
 
@@ -158,11 +184,11 @@ def late_dims(p: Problem, counts: dict[str, int], registers: int) -> tuple[str, 
     """Collapsed dimensions whose unrolled steps get accumulators of their own: enough to hide the latency."""
     if not can_be_late(p):
         return ()
-    if all(counts.get(d, 1) == p.extents[d] for d in p.collapsed):
+    if all(counts.get(d, 1) == p.extents[d] for d in p.inner):
         return ()  # the next tile does not wait for this one
-    results = prod(counts.get(d, 1) for d in p.remaining)
+    results = prod(counts.get(d, 1) for d in p.outer)
     late, copies = [], 1
-    for dim in p.collapsed:
+    for dim in p.inner:
         step = counts.get(dim, 1)
         if step > 1 and results * copies < _LATENCY_TIMES_UNITS and results * copies * step <= registers // 2:
             late.append(dim)
@@ -179,11 +205,18 @@ class _Pricing:
         self.p, self.machine, self.lane, self.lanes, self.work, self.inputs = p, machine, lane, lanes, work, inputs
         e = p.expression
         self.state = len(p.operator.types) if p.operator else 0
-        self.reduction = max(1, prod(p.extents[d] for d in e.collapsed))
+        self.reduction = max(1, prod(p.extents[d] for d in p.inner))
+        # What becomes of a result of the innermost operator: it is stored, or combined by the next one.
         self.store = 0.0
-        for access in e.out_view:
-            kind = p.lane_kind(access, lane) if lane else "same"
-            self.store += _APART_COST * lanes if kind == "apart" else 1.0
+        if len(p.groups) > 1 and p.inner:
+            self.store = 0.5 * sum(counted(g.operator.function) for g in p.groups[:-1])
+            self.store += 0.5 * sum(counted(b.function) for b in e.between)
+        else:
+            for access in e.out_view:
+                kind = p.lane_kind(access, lane) if lane else "same"
+                self.store += _APART_COST * lanes if kind == "apart" else 1.0
+                if lane in e.scattered:
+                    self.store += _EXTRACT_COST * lanes
         self.varying = [tuple(d for d in p.extents if p.varies(a, d)) for a in e.inp_view]
         self.places: dict[tuple[int, tuple[int, ...]], int] = {}
         self.packed = frozenset(i.number for i in inputs if i.packable)
@@ -199,7 +232,7 @@ class _Pricing:
 
     def price(self, counts: dict[str, int]) -> Tile:
         p, machine, lanes = self.p, self.machine, self.lanes
-        collapsed = p.collapsed
+        collapsed = p.inner
         steps = prod(counts.values())
         inner_steps = prod(counts.get(d, 1) for d in collapsed)
         results = steps // inner_steps
@@ -224,6 +257,8 @@ class _Pricing:
         tail = self.store * results + (late - results) * 0.5
         if self.lane is not None and is_scan(p, self.lane):
             tail += 2.5 * lanes.bit_length() * self.state * results  # lanes are scanned step by step
+        if p.expression.scattered:
+            tail += max(0.0, _SAME_CELL_STALL - steps * lanes) * results  # a cell just stored is loaded again
         across = self.lane in collapsed
         if across:
             tail += results * 8.0 * self.state
@@ -234,9 +269,9 @@ class _Pricing:
 
 
 def packable(p: Problem, access: Access, lane: str | None) -> bool:
-    if access.guard or lane is None or p.expression.md_hom.guard:
+    if access.guard or lane is None or p.expression.md_hom.guard or p.expression.indirect:
         return False
-    if lane in p.collapsed and p.lane_kind(access, lane) == "apart":
+    if lane in p.inner and p.lane_kind(access, lane) == "apart":
         return False  # panels are stored step by step of what collapses
     return all(len([n for n in a.names if n in p.extents]) <= 1 for a in access.index) and all(
         c == 1 for a in access.index for n, c in a.terms if n in p.extents
@@ -244,7 +279,7 @@ def packable(p: Problem, access: Access, lane: str | None) -> bool:
 
 
 def can_be_late(p: Problem) -> bool:
-    return p.operator is not None and p.operator.commutative and not p.expression.has_prefix_sum
+    return p.operator is not None and p.operator.commutative and bool(p.inner)
 
 
 def _waste(p: Problem, counts: dict[str, int], lane: str | None, lanes: int) -> float:

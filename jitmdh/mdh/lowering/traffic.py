@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from math import prod
 
-from jitmdh.mdh.algebra.combine import Operator, PointWise, PrefixSum
-from jitmdh.mdh.algebra.expr import Access, Expression
-from jitmdh.mdh.algebra.scalar import Operation, Scalar
+from jitmdh.mdh.algebra.combine import Operator
+from jitmdh.mdh.algebra.expr import Access, Dim, Expression
+from jitmdh.mdh.algebra.groups import Group, groups
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Operation, Scalar, ScalarFunction
 
 _UNKNOWN_EXTENT = 64
+_UNKNOWN_RAGGED = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
     """An expression with sizes: what the model and the constraints look at.
 
-    unit_axes: for each buffer the axis with stride one, None where there is none. shared_reductions: whether what
-    collapses may be shared among threads, whose number then has a say in the order of combination.
+    unit_axes: for each buffer the axis with stride one, None where there is none. operator: of the innermost group.
+    shared_reductions: whether what collapses may be shared among threads, whose number then has a say in the order of
+    combination.
     """
 
     expression: Expression
@@ -31,6 +35,39 @@ class Problem:
     collapsed: tuple[str, ...]
     remaining: tuple[str, ...]
     shared_reductions: bool = True
+    groups: tuple[Group, ...] = ()
+
+    @property
+    def inner(self) -> tuple[str, ...]:
+        """The dimensions that collapse innermost: their points are accumulated in registers."""
+        return self.groups[-1].names if self.groups and not self.groups[-1].scan else ()
+
+    @property
+    def outer(self) -> tuple[str, ...]:
+        """All others: whatever the innermost operator has a result for each point of."""
+        return tuple(d for d in self.extents if d not in self.inner)
+
+    def operator_of(self, dim: str) -> Operator | None:
+        return next((g.operator for g in self.groups if dim in g.names), None)
+
+    def level(self, dim: str) -> int:
+        """How far inside the loops over a dimension belong: 0 outside all operators, then group by group."""
+        return next((n + 1 for n, g in enumerate(self.groups) if dim in g.names), 0)
+
+    def of(self, expression: Expression) -> Problem:
+        """The same sizes for a part of this computation."""
+        dims = {d.name for d in expression.md_hom.dims}
+        found = groups(expression)
+        return replace(
+            self,
+            expression=expression,
+            extents={d: n for d, n in self.extents.items() if d in dims},
+            unit_axes={b.name: b.rank - 1 if b.rank else None for b in expression.buffers} | dict(self.unit_axes),
+            operator=found[-1].operator if found else None,
+            collapsed=expression.collapsed,
+            remaining=expression.remaining,
+            groups=found,
+        )
 
     @property
     def points(self) -> int:
@@ -42,10 +79,19 @@ class Problem:
         return found.extent.constant if found.extent.is_constant else None
 
     def varies(self, access: Access, dim: str) -> bool:
-        return any(a.coefficient(dim) for a in access.index)
+        return any(dim in self.expression.depends(a) for a in access.index)
+
+    def indirect(self, access: Access, dim: str) -> bool:
+        """Whether data decide where neighbours along `dim` lie."""
+        return self.varies(access, dim) and any(
+            dim in self.expression.depends(Affine.of(n))
+            for a in access.index for n in a.names if self.expression.named(n) is not None
+        )  # fmt: skip
 
     def lane_kind(self, access: Access, dim: str) -> str:
         """How neighbours along `dim` lie in memory: "same", "contiguous", or "apart"."""
+        if self.indirect(access, dim):
+            return "apart"
         axes = [(axis, a.coefficient(dim)) for axis, a in enumerate(access.index) if a.coefficient(dim)]
         if not axes:
             return "same"
@@ -70,6 +116,8 @@ class Problem:
         names = [n for n, c in counts.items() if c > 1 and self.varies(access, n)]
         if not names:
             return 1
+        if any(self.indirect(access, n) for n in names):
+            return prod(counts[n] for n in names)
         used = [[n for n in names if a.coefficient(n)] for a in access.index]
         if sum(map(len, used)) == len(names):  # each dimension moves along one axis only
             pairs = zip(access.index, used)
@@ -89,18 +137,35 @@ def problem(
     shared_reductions: bool = True,
 ) -> Problem:
     """`sizes`: values of size names; extents that depend on names without a value count as medium-sized."""
-    extents = {}
+    extents: dict[str, int] = {}
     for dim in expression.md_hom.dims:
+        if dim in expression.ragged:
+            extents[dim.name] = ragged_extent(expression, dim, sizes, extents)
+            continue
         known = all(n in sizes for n in dim.extent.names)
         extents[dim.name] = max(0, dim.extent.evaluate(sizes)) if known else _UNKNOWN_EXTENT
     axes = dict(unit_axes)
     for buffer in expression.buffers:
         whole = buffer.of is not None and buffer.of in axes
+        if whole and buffer.apart:
+            axes.setdefault(buffer.name, None)
         axes.setdefault(buffer.name, axes[buffer.of or ""] if whole else buffer.rank - 1 if buffer.rank else None)
-    operators = [c.operator for c in expression.md_hom.combine if isinstance(c, PointWise | PrefixSum)]
-    operator = operators[0] if operators else None
+    found = groups(expression)
+    operator = found[-1].operator if found else None
     names = expression.collapsed, expression.remaining
-    return Problem(expression, extents, axes, threads, operator, *names, shared_reductions)
+    return Problem(expression, extents, axes, threads, operator, *names, shared_reductions, found)
+
+
+def ragged_extent(
+    expression: Expression, dim: Dim, sizes: Mapping[str, int], extents: Mapping[str, int]
+) -> int:  # fmt: skip
+    """About how long a dimension is whose extent data decide: its arrays, shared by the points around it."""
+    around = prod(max(1, extents.get(n, 1)) for n in expression.depends(dim.extent))
+    for access in (*expression.inp_view, *(a for n in expression.indirect for a in n.inp_view)):
+        for index, extent in zip(access.index, expression.buffer(access.buffer).shape):
+            if abs(index.coefficient(dim.name)) == 1 and all(n in sizes for n in extent.names):
+                return max(1, extent.evaluate(sizes) // around)
+    return _UNKNOWN_RAGGED
 
 
 @cache
@@ -117,16 +182,15 @@ def _sums(steps: tuple[tuple[int, int], ...]) -> int:
 
 
 def operations(expression: Expression) -> int:
-    """Scalar operations at one point: those of `f` and one combination."""
+    """Scalar operations at one point: those of `f` and one combination by the innermost operator."""
+    found = groups(expression)
+    return counted(expression.md_hom.function) + (counted(found[-1].operator.function) if found else 0)
+
+
+def counted(function: ScalarFunction) -> int:
+    """Scalar operations of a function."""
 
     def count(node: Scalar) -> int:
         return 1 + sum(count(o) for o in node.operands) if isinstance(node, Operation) else 0
 
-    function = expression.md_hom.function
-    total = sum(count(e) for _, e in function.bindings) + sum(count(r) for r in function.results)
-    for c in expression.md_hom.combine:
-        if isinstance(c, PointWise | PrefixSum):
-            f = c.operator.function
-            total += sum(count(e) for _, e in f.bindings) + sum(count(r) for r in f.results)
-            break
-    return total
+    return sum(count(e) for _, e in function.bindings) + sum(count(r) for r in function.results)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, pairwise
 from math import prod
 
 import numpy as np
@@ -15,8 +15,10 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType, float32
 from jitmdh.mdh.algebra.combine import Concatenation
 from jitmdh.mdh.algebra.expr import Access, Expression, Program, Step
+from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Operation, Scalar, ScalarFunction
+from jitmdh.mdh.lowering.traffic import ragged_extent
 
 # Ranges of names: a size from itself to itself, a dimension from 0 to its extent - 1.
 Ranges = Mapping[str, tuple[int, int]]
@@ -40,7 +42,13 @@ class Run:
 
     @property
     def extents(self) -> dict[str, int]:
-        return {d.name: max(0, d.extent.evaluate(self.sizes)) for d in self.expression.md_hom.dims}
+        found: dict[str, int] = {}
+        for dim in self.expression.md_hom.dims:
+            if dim in self.expression.ragged:
+                found[dim.name] = ragged_extent(self.expression, dim, self.sizes, found)
+            else:
+                found[dim.name] = max(0, dim.extent.evaluate(self.sizes))
+        return found
 
     @property
     def points(self) -> int:
@@ -96,10 +104,10 @@ def work(program: Program, sizes: Mapping[str, int]) -> Work:
         operations, fused = function_operations(run.expression)
         finish = run.expression.finish
         results = prod(run.extents[d] for d in run.expression.remaining) * run.times
-        after = 0 if finish is None else _operations(finish.function)
+        after = results * (0 if finish is None else _operations(finish.function)) + _outer_operations(run)
         points += own
-        flops += own * operations + results * after
-        steps += own * (operations - fused) + results * after
+        flops += own * operations + after
+        steps += own * (operations - fused) + after
         if own * operations >= most:
             most, type = own * operations, run.expression.md_hom.function.result_types[0]
     read, written = _traffic(program, sizes)
@@ -119,16 +127,28 @@ def moved(run: Run) -> float:
 
 
 def function_operations(expression: Expression) -> tuple[int, int]:
-    """Scalar operations at one point (of f and one combination), and how many of them fuse with a multiplication."""
+    """Scalar operations at one point (of f and one innermost combination), and how many of them are fused."""
     f = expression.md_hom.function
     total = _operations(f)
     fused = sum(_fuses(node) for node in _nodes(f))
     operators = [c.operator for c in expression.md_hom.combine if not isinstance(c, Concatenation)]
     if operators:
-        total += _operations(operators[0].function)
-        if operators[0].is_elementary and operators[0].name == "add" and _is_product(f.results[0]):
+        total += _operations(operators[-1].function)
+        if operators[-1].is_elementary and operators[-1].name == "add" and _is_product(f.results[0]):
             fused += 1
     return total, fused
+
+
+def _outer_operations(run: Run) -> float:
+    """What the operators outside the innermost one do, and the functions between them, in all executions."""
+    found = groups(run.expression)
+    total = 0.0
+    for outer, inner in pairwise(found):
+        inside = {name for group in found[found.index(inner) :] if not group.scan for name in group.names}
+        points = prod(n for d, n in run.extents.items() if d not in inside)
+        passed = 0 if inner.between is None else _operations(inner.between.function)
+        total += run.times * points * (passed + _operations(outer.operator.function))
+    return total
 
 
 def slow_operations(expression: Expression) -> list[str]:
@@ -161,7 +181,7 @@ def _is_product(node: Scalar) -> bool:
 
 def _share(run: Run) -> float:
     """The share of the points that fulfil the guards; estimated from samples."""
-    guards = run.expression.md_hom.guard
+    guards = [g for g in run.expression.md_hom.guard if not run.expression.depends(g) - set(g.names)]
     extents = run.extents
     if not guards or not prod(extents.values()):
         return 1.0
@@ -222,12 +242,14 @@ def _touch(steps: tuple[Step, ...], ranges: Ranges, seen: _Traffic) -> None:
             continue
         inner = dict(ranges)
         for dim in step.md_hom.dims:
-            inner[dim.name] = (0, _interval(dim.extent, ranges)[1] - 1)
+            if dim not in step.ragged:
+                inner[dim.name] = (0, _interval(dim.extent, ranges)[1] - 1)
         collapsed = step.collapsed
-        if any(inner[d.name][1] < 0 for d in step.md_hom.dims if d.name not in collapsed):
+        if any(inner.get(d.name, (0, 0))[1] < 0 for d in step.md_hom.dims if d.name not in collapsed):
             continue
-        empty = any(inner[name][1] < 0 for name in collapsed)
-        reads = (*(() if empty else step.inp_view), *(step.finish.inp_view if step.finish else ()))
+        empty = any(inner.get(name, (0, 0))[1] < 0 for name in collapsed)
+        old = step.out_view if step.scattered else ()
+        reads = (*step.reads[len(step.inp_view) if empty else 0 :], *old)
         for access in reads:
             box = _box(access, step, inner)
             made = seen.written.get(access.buffer)
@@ -250,6 +272,9 @@ def _box(access: Access, expression: Expression, ranges: Ranges) -> Box:
     shape = expression.buffer(access.buffer).shape
     box = []
     for index, extent in zip(access.index, shape):
+        if not all(n in ranges for n in index.names):  # data decide: any
+            box.append((0, _interval(extent, ranges)[1] - 1))
+            continue
         low, high = _interval(index, ranges)
         box.append((max(0, low), min(high, _interval(extent, ranges)[1] - 1)))
     return tuple(box)

@@ -10,6 +10,7 @@ from itertools import pairwise
 from jitmdh.base.errors import InternalError
 from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.check_scalar import Complaint, require
+from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part, Stage
 from jitmdh.mdh.lowlevel.layout import flaw
 
@@ -93,8 +94,8 @@ def _check_scalar_phase(low: LowLevel) -> None:
 def _check_late(low: LowLevel) -> None:
     wrong = set(low.late) - set(low.expression.collapsed)
     require(not wrong, f"late, but not collapsed: {', '.join(sorted(wrong))}")
-    operators = [c for c in low.expression.md_hom.combine if hasattr(c, "operator")]
-    require(not low.late or operators[0].operator.commutative, "late parts of an operator that does not commute")
+    found = [g for g in groups(low.expression) if set(g.names) & set(low.late)]
+    require(all(g.operator.commutative for g in found), "late parts of an operator that does not commute")
 
 
 def _shown(part: Part) -> str:

@@ -8,10 +8,13 @@ their dimension.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Expression
+from jitmdh.mdh.algebra.groups import Group, groups
+from jitmdh.mdh.algebra.split import boundary, split
 from jitmdh.mdh.lowlevel import show
 from jitmdh.mdh.lowlevel.layout import Layout
 
@@ -132,6 +135,24 @@ class LowLevel:
             scalar += "  " + show.region(", ".join(outputs), "L1", show.layout(rank, self.tile_layout))
         return show.phases(e.name, before, down, scalar, up, after)
 
+    def boundary(self) -> int | None:
+        """The first group of dimensions whose results have to be complete, in memory, before those outside begin."""
+        shared = [p.dim for p in self.parts if p.way == "core"]
+        return boundary(groups(self.expression), shared, bool(self.stages))
+
+    def in_two(self, at: int, names: Sequence[str]) -> tuple[LowLevel, LowLevel]:
+        """The groups from `at` on, with results in arrays of these names, and those outside; see algebra.split."""
+        first, second = split(self.expression, at, names)
+        dims = {d.name for d in second.md_hom.dims}
+        inner = replace(self, expression=first, late=self._late(first), streaming=False, stages=())
+        parts = sorted((p for p in self.parts if p.dim in dims), key=lambda p: _place(p, groups(second)))
+        order = tuple(d for d in self.scalar_order if d in dims)
+        outer = replace(self, expression=second, parts=tuple(parts), copies=(), late=self._late(second))
+        return inner, replace(outer, scalar_order=order, stages=())
+
+    def _late(self, expression: Expression) -> tuple[str, ...]:
+        return tuple(d for d in self.late if d in expression.collapsed)
+
     def _copied(self, at: int) -> str:
         """The copies that begin with parts of level `at`."""
         view = self.expression.inp_view
@@ -141,6 +162,16 @@ class LowLevel:
                 access = view[c.access]
                 shown.append(show.region(access.buffer, c.region, show.layout(len(access.index), c.layout)))
         return ", ".join(shown)
+
+
+def _place(part: Part, found: Sequence[Group]) -> int:
+    """Cores are outermost, then come loops of what remains and of one group after the other, then register tiles."""
+    match part.way:
+        case "core":
+            return -1
+        case "loop":
+            return next((n for n, g in enumerate(found, 1) if part.dim in g.names), 0)
+    return len(found) + 1
 
 
 def results_end(expression: Expression, parts: tuple[Part, ...]) -> int:

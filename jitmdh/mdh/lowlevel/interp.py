@@ -14,8 +14,9 @@ from typing import assert_never
 import numpy as np
 
 from jitmdh.mdh.algebra.arithmetic import Array, Value
-from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, PointWise, PrefixSum
+from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, PointWise, PrefixSum, Scatter
 from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.algebra.groups import Group, groups
 from jitmdh.mdh.algebra.interp import Box, Evaluation
 from jitmdh.mdh.algebra.state import (
     State,
@@ -32,19 +33,28 @@ from jitmdh.mdh.lowlevel.layout import PADDING, Layout, next_block, whole
 
 def run_lowlevel(low: LowLevel, buffers: Mapping[str, Array], sizes: Mapping[str, int], cores: int = 2) -> None:
     """Execute one low-level expression on `cores` cores: all inputs are read before an output is written."""
+    at = low.boundary()
+    if at is not None:
+        names = [f"between{n + len(buffers)}" for n in range(len(groups(low.expression)[at].operator.types))]
+        first, second = low.in_two(at, names)
+        made = [first.expression.buffer(name) for name in names]
+        arrays = {b.name: np.empty([max(0, n.evaluate(sizes)) for n in b.shape], b.type.numpy) for b in made}
+        for part in (first, second):
+            run_lowlevel(part, {**buffers, **arrays}, sizes, cores)
+        return
     expression = low.expression
-    dims = expression.md_hom.dims
-    bounds = tuple((0, max(0, d.extent.evaluate(sizes))) for d in dims)
-    box = Box(tuple(d.name for d in dims), bounds, sizes)
+    evaluation = Evaluation(expression, buffers)
+    box = evaluation.hull(sizes)
     if any(n == 0 for n, name in zip(box.shape, box.names) if name in expression.remaining):
         return
-    evaluation = Evaluation(expression, buffers)
     with np.errstate(all="ignore"):
         run = _Run(low, evaluation)
-        state = run.waited(-1, run.level(0, run.copied(-1, _Place(box, {}, cores)))) if box.points else run.empty(box)
-        writes = evaluation.finished(run.recomposed(state), box)
-    for buffer, index, data in writes:
-        buffer[index] = data
+        if box.points:
+            state = run.recomposed(run.waited(-1, run.level(0, run.copied(-1, _Place(box, {}, cores)))))
+        else:
+            state = evaluation.reduced(box)
+        for write in evaluation.finished(state, box):
+            write.perform()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +73,36 @@ class _Run:
 
     # ------------------------------------------------------------------------------------- de-composition
 
+    @property
+    def groups(self) -> tuple[Group, ...]:
+        return groups(self.low.expression)
+
     def level(self, n: int, place: _Place) -> State:
         """The partial result of one part of level `n - 1`: that of its parts on level `n`, combined."""
+        state = self.parts(n, place)
+        for number, group in reversed(list(enumerate(self.groups))[1:]):
+            first = next(m for m, p in enumerate(self.low.parts) if p.dim in group.names and p.way == "loop")
+            if n == first:
+                state = self.passed(number, state, place.box)
+        return state
+
+    def passed(self, number: int, state: State, box: Box) -> State:
+        """Results of a whole inner group as what the group around it combines, combined within a register tile."""
+        group, outer = self.groups[number], self.groups[number - 1]
+        for axis in reversed(group.axes):
+            state = or_identity(group.operator, folded(group.operator, state, axis))
+        for axis in (a for g in self.groups[number:] for a in g.axes):
+            box = box.bounded(axis, 0, 1)
+        if group.between is not None:
+            state = self.evaluation.passed(group.between, state, box)
+        if (holds := box.mask(outer.guard)) is not None:
+            state = State(state.values, np.broadcast_to(holds, box.shape))
+        for axis in reversed(outer.axes):
+            state = _folded(self.low.expression.md_hom.combine[axis], state, axis)
+        return state
+
+    def parts(self, n: int, place: _Place) -> State:
+        """All parts of level `n`, combined."""
         if n == len(self.low.parts) or self.low.parts[n].way == "lane":
             return self.scalar_phase(place)
         part = self.low.parts[n]
@@ -109,23 +147,22 @@ class _Run:
             return self.evaluation.read(access, box, inside)
 
         state = self.evaluation.points(box, read)
-        md_hom, collapsed = self.low.expression.md_hom, self.low.expression.collapsed
-        scans = [d.name for d, c in zip(md_hom.dims, md_hom.combine) if isinstance(c, PrefixSum)]
-        counted = [g for g in md_hom.guard if set(g.names) & {*collapsed, *scans}]
-        if (holds := box.mask(counted)) is not None:
-            state = State(state.values, np.broadcast_to(holds, box.shape))
-        for axis in reversed(range(len(box.names))):
-            state = _folded(md_hom.combine[axis], state, axis)
+        for group in self.groups[-1:]:
+            if (holds := box.mask(group.guard)) is not None:
+                state = State(state.values, np.broadcast_to(holds, box.shape))
+            for axis in reversed(group.axes):
+                state = _folded(self.low.expression.md_hom.combine[axis], state, axis)
         return state if self.low.tile_layout is None else self.laid_out(state, self.low.tile_layout)
 
     # ------------------------------------------------------------------------------------- re-composition
 
     def combined(self, part: Part, axis: int, first: State, second: State) -> State:
         """The results of neighbouring parts as one."""
-        if part.way == "unroll" and part.dim in self.low.late:
+        waits = any(part.dim in g.names for g in self.groups[:-1])  # an inner operator is not done yet
+        if part.way == "unroll" and (waits or part.dim in self.low.late):
             return concatenated(first, second, axis)
         match self.low.expression.md_hom.combine[axis]:
-            case Concatenation():
+            case Concatenation() | Scatter():
                 return concatenated(first, second, axis)
             case PointWise(operator):
                 return combined(operator, first, second)
@@ -177,29 +214,22 @@ class _Run:
                 state = concatenated(state, nothing(state, axis), axis)
         return state
 
-    def empty(self, box: Box) -> State:
-        """Nothing at all: the result over a `box` without points."""
-        expression = self.low.expression
-        shape = [1 if d in expression.collapsed else n for d, n in zip(box.names, box.shape)]
-        types = expression.md_hom.function.result_types
-        return State(tuple(Value(np.zeros(shape, t.numpy)) for t in types), np.zeros(shape, np.bool_))
-
     def recomposed(self, state: State) -> State:
         """The whole result: late parts combined, prefix sums shifted, identities where there is nothing."""
-        for axis, combine in reversed(list(enumerate(self.low.expression.md_hom.combine))):
-            match combine:
+        for axis in (a for g in self.groups[:1] for a in reversed(g.axes)):
+            match self.low.expression.md_hom.combine[axis]:
                 case PointWise(operator):
                     state = or_identity(operator, folded(operator, state, axis))
                 case PrefixSum(operator, exclusive, reverse):
                     state = or_identity(operator, _shifted(state, axis, reverse) if exclusive else state)
-                case Concatenation():
+                case Concatenation() | Scatter():
                     pass
         return state
 
 
 def _folded(combine: CombineOperator, state: State, axis: int) -> State:
     match combine:
-        case Concatenation():
+        case Concatenation() | Scatter():
             return state
         case PointWise(operator):
             return folded(operator, state, axis)

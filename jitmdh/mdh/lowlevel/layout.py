@@ -14,11 +14,13 @@ row-major.
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 Layout = tuple[tuple[int, int], ...]
 
 PADDING = -1
+_DIGIT = re.compile(r"\+(\d+)|(\d+)(?:%\d+)?(?:/(\d+))?")
 
 
 def whole(layout: Layout, rank: int) -> Layout:
@@ -42,6 +44,22 @@ def next_block(layout: Layout, axis: int, block: int) -> int | None:
 def blocks(layout: Layout, axis: int) -> list[int]:
     """Block sizes of an axis, smallest first."""
     return sorted(b for a, b in layout if a == axis)
+
+
+def parsed(text: str) -> Layout:
+    """The layout that `show.layout` prints; ValueError where it is none.
+
+    >>> parsed("[2, 1]"), parsed("[2/8, +16, 1, 2%8]")
+    (((1, 1), (0, 1)), ((1, 8), (-1, 16), (0, 1), (1, 1)))
+    """
+    digits = []
+    for item in text.strip("[] ").split(",") if text.strip("[] ") else []:
+        found = _DIGIT.fullmatch(item.strip())
+        if found is None:
+            raise ValueError(text)
+        padding, axis, block = found.groups()
+        digits.append((PADDING, int(padding)) if padding else (int(axis) - 1, int(block or 1)))
+    return tuple(digits)
 
 
 def flaw(layout: Layout, rank: int) -> str | None:

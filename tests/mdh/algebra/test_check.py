@@ -66,10 +66,6 @@ BAD_EXPRESSIONS = [
     (md_hom(dims=(dims[0], Dim("k", Affine((("n", 0),))))), "is not canonical"),
     (md_hom(combine=(cc, PointWise(add(float64)))), r"operator add is on \(float64\), the state is \(float32\)"),
     (
-        md_hom(combine=(PointWise(plus), PointWise(replace(plus, identity=None)))),
-        "some operators have an identity, others have none",
-    ),
-    (
         md_hom(combine=(cc, PointWise(replace(plus, identity=(Constant(0, int8),))))),
         r"operator add: the identity is \(int8\), the state \(float32\)",
     ),

@@ -36,7 +36,10 @@ def llvm_text(program: Program, choose: Choose, machine: Machine, unit_axes: dic
         return lower(whole, choose(whole, machine))
 
     kernel = build(program, lowering, machine, unit_axes)
-    return emit((kernel, build_guard(program, machine)), machine.vector_bits)
+    features = machine.features.split(",")
+    x86 = "+sse2" in features
+    kernels = (kernel, build_guard(program, machine))
+    return emit(kernels, machine.vector_bits, x86, not x86 or "+f16c" in features)
 
 
 class Native:

@@ -7,11 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from jitmdh.base.dtype import float32
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.codegen.generate import generate
+from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.machine.cpu import cpu
+from tests.golden.test_lowlevel import levels
 from tests.laws.agreement import traced
 from tests.laws.test_many_calls import CASES
+from tests.mdh.algebra import examples as ex
 
 TRIPLE = "aarch64-unknown-linux-gnu"
 
@@ -40,3 +44,37 @@ def test_compiles(function: Any, target: Any) -> None:
     module.verify()
     text = aarch64.create_target_machine(features="+neon", reloc="pic").emit_assembly(module)
     assert "kernel:" in text and ("fmla" in text or "fmadd" in text or "fadd" in text)
+
+
+TILE = ((Level("L1", "i"), 4), (Level("L1", "j"), 8), (Level("REG", "j"), 4), (Level("MM", "k"), 32))
+ORDER = levels("COR:i MM:k L1:i L1:j L1:k")
+TRANSPOSED = ((1, 1), (-1, 4), (0, 1))
+PLACES = {
+    "results wait": Configuration(
+        TILE, ORDER, output_region=((Level("MM", "k"), "L2"), (Level("COR", "i"), "L3")),
+        output_layout=((Level("COR", "i"), TRANSPOSED),),
+    ),
+    "tiles in L1": Configuration(
+        TILE, ORDER, scalar_input_region=((0, "L1"), (1, "L1")), scalar_input_layout=((0, TRANSPOSED),),
+        scalar_output_region="L1", scalar_output_layout=TRANSPOSED,
+    ),
+    "padded panels": Configuration(
+        TILE, ORDER, input_region=((1, Level("MM", "k"), "L2"),),
+        input_layout=((1, ((1, 8), (-1, 4), (0, 1), (1, 1))),),
+        scalar_order=(*ORDER, Level("REG", "j"), Level("REG", "i")),
+    ),
+    "a reduction inside": Configuration(TILE, levels("L1:i COR:k L1:j L1:k")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("places", PLACES)
+def test_compiles_with_every_place_of_table_1(places: str, target: Any) -> None:
+    llvm, aarch64 = target
+    machine = cpu("+neon,+fp-armv8", 2)
+    axes: dict[str, int | None] = {"A": 1, "B": 1, "C": 1}
+    program = ex.program(ex.matmul(float32))
+    artifact = generate(program, {}, axes, machine, threads=2, configurations={0: PLACES[places]})
+    module = llvm.parse_assembly(artifact.llvm)
+    module.verify()
+    text = aarch64.create_target_machine(features="+neon", reloc="pic").emit_assembly(module)
+    assert "kernel:" in text and ("fmla" in text or "fmadd" in text)

@@ -70,12 +70,18 @@ def paths(D):
 
 
 
+@mdh.operator(identity=0)
+def larger(a, b):
+    return np.where(abs(b) > abs(a), b, a)
+
+
 def difference(a, b):
     return a - b
 
 
 def other_scalars(x, y):
-    return mdh.einsum("ij,kj->ik", x, y, combine=np.maximum, scalar=difference)
+    best = mdh.einsum("ij,kj->ik", x, y, combine=np.maximum, scalar=difference)
+    return best, mdh.einsum("ij->j", x, combine=larger) ** 2
 
 
 def clipped(x):

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from jitmdh.base.dtype import float32, int32
-from jitmdh.mdh.algebra.combine import Operator
+from jitmdh.mdh.algebra.combine import Operator, PrefixSum
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.lowering.constraints import violation
 from jitmdh.mdh.lowering.params import Configuration, Level
@@ -74,7 +74,6 @@ CASES = [
     ("matvec", splits("L1:k:6 REG:k:6"), "6 lanes are no power of two"),
     ("matvec", splits("L1:k:128 REG:k:128"), "128 lanes do not fit a vector of 512 bits"),
     ("maps", splits("L1:j:4 REG:j:4"), "does not commute, lanes would change the order"),
-    ("prefix sums", splits("L1:k:4 REG:k:4"), "lanes of a reduction inside a prefix sum"),
     ("maps", Configuration(recomposition_order=levels("REG:j")), "the operator does not commute"),
     ("maps twice", splits("", "L1:j L1:i"), "must stay in order, unsplit"),
     ("maps twice", splits("L1:i:2"), "must stay in order, unsplit"),
@@ -94,10 +93,11 @@ CASES = [
      "D1 names a level twice"),
     ("prefix sums", splits("L2:i:2", "L2:i L1:i"), "i: a prefix sum is split over cores and into tiles only"),
     ("prefix sums", splits("", "COR:i COR:j"), "i: a prefix sum is shared among cores outside all loops, alone"),
-    ("prefix sums", Configuration(decomposition_order=levels("COR:i"), input_region=((0, Level("COR", "i"), "L2"),)),
+    ("maps scanned", Configuration(decomposition_order=levels("COR:j"), input_region=((0, Level("COR", "j"), "L2"),)),
      "nothing is copied for a core's part of a prefix sum"),
     ("prefix sums", splits("", "L1:i L1:j"), "must be outside that of a prefix sum"),
-    ("prefix sums", splits("L2:k:2", "L2:k L1:i"), "must be inside that of a prefix sum"),
+    ("prefix sums", splits("L2:k:2", "L2:k L1:i"), "inside a loop of an operator that is inside its own"),
+    ("conv2d", splits("", "L1:p L1:q L1:r COR:s L1:s"), "would not stay in registers"),
     ("matmul", Configuration(input_region=((2, Level("MM", ""), "L2"),)), "no input access number 2"),
     ("matmul", Configuration(input_region=((0, Level("MM", ""), "L9"),)), "region L9 is no memory layer"),
     ("matmul", Configuration(input_region=((0, Level("MM", ""), "L2"),) * 2), "copied twice"),
@@ -119,7 +119,7 @@ CASES = [
     ("matvec", Configuration(scalar_input_region=((0, "L1"),), scalar_input_layout=((0, ((1, 1),)),)),
      "S4: layout of M: it does not name each axis"),
     ("matvec", Configuration(scalar_output_region="L2"), "S5: L2 holds blocks, which R3 keeps"),
-    ("prefix sums", Configuration(scalar_output_region="L1"), "S5: what a prefix sum has come to is carried"),
+    ("maps scanned", Configuration(scalar_output_region="L1"), "S5: what a prefix sum has come to is carried"),
     ("matvec", Configuration(scalar_output_layout=((0, 1),)), "S6: registers have no layout"),
     ("matmul", Configuration(scalar_output_region="L1", scalar_output_layout=((0, 1),)), "S6: it does not name"),
     ("matvec", waits("L1:k", "L2"), r"R3: \(L1,k\) is inside all loops over results"),
@@ -133,14 +133,16 @@ CASES = [
      "R4: registers have no layout"),
     ("matmul", replace(waits("L1:i", "L2"), output_layout=((Level("L1", "i"), ((1, 4), (0, 1), (1, 1))),)),
      r"R4 at \(L1,i\): blocks of 4 along j would tear lanes"),
-    ("prefix sums", replace(splits("", "COR:i"), output_region=((Level("COR", "i"), "L2"),)),
+    ("maps scanned", replace(splits("", "COR:j"), output_region=((Level("COR", "j"), "L2"),)),
      "results of a core's part of a prefix sum are written once"),
 ]  # fmt: skip
 EXPRESSIONS = {
     "matvec": ex.matvec(float32),
     "matmul": ex.matmul(float32),
+    "conv2d": ex.conv2d(float32),
     "maps": affine_maps(int32),
     "maps twice": not_commutative_twice(),
+    "maps scanned": affine_maps(int32, PrefixSum(ex.add(int32))),
     "maps twice unrolled": not_commutative_twice(),
     "prefix sums": prefix_sums(int32),
     "triangular": triangular(int32),

@@ -13,6 +13,7 @@ from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.forward import forward
 from jitmdh.mdh.lowering.constraints import violation
 from jitmdh.mdh.lowering.model import Choice, choose, no_streaming
+from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.remarks import held_back, lane_of, left_out
 from jitmdh.mdh.lowering.traffic import Problem, problem
 from jitmdh.mdh.machine.cpu import cpu
@@ -102,3 +103,19 @@ def test_a_single_element_has_no_lanes() -> None:
     p, machine, choice = chosen(ex.jacobi1d(float32), (1,))
     assert lane_of(choice.configuration) is None
     assert any("i is too short" in line for line in left_out(p, machine, choice.configuration))
+
+
+def test_results_combined_in_memory_are_slow() -> None:
+    p, machine, choice = chosen(ex.matmul(float32), (512, 512, 512))
+    held = replace(choice.configuration, scalar_output_region="L1")
+    assert any("in an L1 buffer" in line for line in held_back(p, machine, held))
+    assert not any("in an L1 buffer" in line for line in held_back(p, machine, choice.configuration))
+
+
+def test_blocks_given_to_cores_are_shared() -> None:
+    p, machine, _ = chosen(ex.matvec(float32), (5000, 1000))
+    block, order = Level("L2", "i"), (Level("L2", "i"), Level("L1", "i"), Level("L1", "k"))
+    alone = Configuration(((block, 64),), order)
+    shared = replace(alone, decomposition_assignment=((block, "COR"),))
+    assert any("not shared among threads" in line for line in left_out(p, machine, alone))
+    assert not any("not shared among threads" in line for line in left_out(p, machine, shared))

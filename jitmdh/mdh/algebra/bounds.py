@@ -1,0 +1,248 @@
+"""What data must be like: subscripts that are read from arrays stay inside the arrays that they are subscripts of.
+
+A condition on data is a computation of the same kind as any other, `(least, greatest) = (•(minimum), •(maximum))` of
+the subscript over all points, compared with the extent. Where its inputs are not written by the program before, it is
+made before anything is written; else right before the expression that it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from jitmdh.base.dtype import ScalarType, bool_, int32, int64, uint64
+from jitmdh.base.source import Loc
+from jitmdh.mdh.algebra.combine import Operator, PointWise, elementwise, product
+from jitmdh.mdh.algebra.expr import (
+    Access,
+    ArrayParameter,
+    Buffer,
+    Dim,
+    Expression,
+    Indirect,
+    MdHom,
+    Program,
+    ScalarParameter,
+    Sequential,
+    Step,
+    index_values,
+)
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, select
+
+
+@dataclass(frozen=True, slots=True)
+class DataCheck:
+    """`low ≤ the subscript ≤ extent - 1` at every point, where `low` is -extent if negative ones count from the end.
+
+    expression: writes the least and the greatest subscript to the scalars of these names. kind: as that of `Check`.
+    before: the expression of the program that it has to precede each time; None: everything. wider: the same for all
+    elements of the array, of which the points need not be all, but which are faster to go through: where they are
+    good, so are the points.
+    """
+
+    expression: Expression
+    least: str
+    greatest: str
+    extent: Affine
+    wraps: bool
+    kind: str
+    message: str
+    loc: Loc | None = None
+    before: Expression | None = field(default=None, compare=False)
+    wider: Expression | None = None
+
+    @property
+    def operator(self) -> Operator:
+        return _extremes(self.expression.md_hom.function.result_types[0])
+
+    def holds(self, least: int, greatest: int, sizes: Mapping[str, int]) -> bool:
+        extent = self.extent.evaluate(sizes)
+        return least >= (-extent if self.wraps else 0) and greatest < extent
+
+
+def data_checks(program: Program) -> tuple[DataCheck, ...]:
+    """All conditions on the data of a call, in the order in which they are tried."""
+    if not any(e.indirect for e in _expressions(program.steps)):
+        return ()
+    given = {p.name for p in program.parameters if isinstance(p, ArrayParameter | ScalarParameter)}
+    found = tuple(_of_steps(program.steps, (), {a.name for a in program.allocations}, given))
+    first = tuple(c for c in found if c.before is None)
+    return tuple({(c.expression.inp_view, c.extent, c.message, c.kind, id(c.before)): c for c in
+                  (*first, *(c for c in found if c.before is not None))}.values())  # fmt: skip
+
+
+def _expressions(steps: Sequence[Step]) -> Iterator[Expression]:
+    for step in steps:
+        if isinstance(step, Expression):
+            yield step
+        else:
+            yield from _expressions(step.body)
+
+
+def _of_steps(
+    steps: Sequence[Step], around: tuple[Sequential, ...], written: set[str], given: set[str]
+) -> Iterator[DataCheck]:
+    """`written`: buffers whose content at the beginning of the call is not what the steps find."""
+    for step in steps:
+        if isinstance(step, Sequential):
+            inside = {a.buffer for e in _expressions(step.body) for a in e.out_view}
+            yield from _of_steps(step.body, (*around, step), written | inside, given)
+            written |= inside
+            continue
+        for check in _of_expression(step):
+            reads = _reads(check.expression)
+            early = not reads & written and all(_is_box(s, around) for s in around)
+            yield _over(check, around) if early else replace(check, before=step)
+        written |= {a.buffer for a in step.out_view}
+
+
+def _is_box(step: Sequential, around: tuple[Sequential, ...]) -> bool:
+    return not {s.dim.name for s in around}.intersection(step.dim.extent.names)
+
+
+def _reads(expression: Expression) -> set[str]:
+    accesses = [*expression.inp_view, *(a for n in expression.indirect for a in n.inp_view)]
+    return {a.buffer for a in accesses}
+
+
+def _over(check: DataCheck, around: tuple[Sequential, ...]) -> DataCheck:
+    """`check` for all iterations of sequential loops at once."""
+    e, operator = check.expression, check.operator
+    dims = tuple(s.dim for s in around)
+    md_hom = replace(
+        e.md_hom, dims=(*dims, *e.md_hom.dims), combine=(*(PointWise(operator),) * len(dims), *e.md_hom.combine)
+    )
+    return replace(check, expression=replace(e, md_hom=md_hom))
+
+
+# -------------------------------------------------------------------------------------------- one expression
+
+
+def _of_expression(expression: Expression) -> Iterator[DataCheck]:
+    for indirect in expression.indirect:
+        for access in indirect.inp_view:
+            yield from _of_access(expression, access)
+        if indirect.extent is not None:
+            yield _of_indirect(expression, indirect)
+    deciding = {a for n in expression.indirect for a in n.inp_view}
+    for access in (*(a for a in expression.reads if a not in deciding), *expression.out_view):
+        yield from _of_access(expression, access)
+
+
+def _of_indirect(expression: Expression, indirect: Indirect) -> DataCheck:
+    assert indirect.extent is not None
+    (result,) = indirect.function.results
+    type = _number_type(result.type)
+    function = replace(indirect.function, results=(_as_number(result, type),) * 2)
+    made = _computation(expression, indirect.inp_view, function, expression.indirect_depends(indirect), type)
+    message = f"an index read from data is out of bounds for {_axis(expression, indirect)}"
+    wider = _wider(expression, indirect, function, type)
+    return DataCheck(made, *_names(made), indirect.extent, True, "bounds", message, indirect.loc, None, wider)
+
+
+def _wider(expression: Expression, indirect: Indirect, function: ScalarFunction, type: ScalarType) -> Expression | None:
+    """The same for a whole array, where it is read in ranges from data: x[indices[p]] for p in range(…)."""
+    ragged = {d.name for d in expression.ragged}
+    if len(indirect.inp_view) != 1 or index_values(function) or not ragged & expression.indirect_depends(indirect):
+        return None
+    (access,) = indirect.inp_view
+    if len(access.index) != 1 or access.guard:
+        return None
+    (extent,) = expression.buffer(access.buffer).shape
+    element = Dim("element", extent)
+    whole = replace(access, index=(Affine.of(element.name),))
+    return _over_dims(expression, (whole,), function, (element,), (), (), type)
+
+
+def _axis(expression: Expression, indirect: Indirect) -> str:
+    """Which axis an indirect name is a subscript of."""
+    for access in (*expression.reads, *expression.out_view):
+        for axis, index in enumerate(access.index):
+            if indirect.name in index.names:
+                return f"axis {axis} of `{access.buffer}`"
+    return f"an axis of {indirect.extent} elements"
+
+
+def _of_access(expression: Expression, access: Access) -> Iterator[DataCheck]:
+    """Subscripts that move with plain numbers from data: `data[p]` for p in range(indptr[i], indptr[i + 1])."""
+    shape = expression.buffer(access.buffer).shape
+    plain = {n.name for n in expression.indirect if n.extent is None}
+    ragged = {d.name: d.extent - 1 for d in expression.ragged}
+    for axis, index in enumerate(access.index):
+        if not plain.intersection(index.names) and not set(ragged).intersection(index.names):
+            continue
+        low = index.substitute({n: 0 if index.coefficient(n) > 0 else last for n, last in ragged.items()})
+        high = index.substitute({n: last if index.coefficient(n) > 0 else 0 for n, last in ragged.items()})
+        used = [d for d in expression.ragged if d.name in index.names]
+        there: Scalar = Constant(True, bool_)
+        for dim in used:  # only rows that have elements
+            one = Operation("gt", (IndexValue(dim.extent), Constant(0, int64)), bool_)
+            there = Operation("and", (there, one), bool_)
+        least, greatest = (c.value for c in _extremes(int64).identity or ())
+        results = tuple(select(there, IndexValue(i), Constant(n, int64)) for i, n in ((low, least), (high, greatest)))
+        dims = frozenset().union(*(expression.depends(i) for i in (low, high, *(d.extent for d in used))))
+        made = _computation(expression, (), ScalarFunction((), (), results), dims, int64)
+        text = f"a range read from data leaves axis {axis} of `{access.buffer}`"
+        names = _names(made)
+        yield DataCheck(made, *names, Affine((), 2**62), False, "fallback", f"{text}: it begins below 0", access.loc)
+        yield DataCheck(made, *names, shape[axis], False, "bounds", text, access.loc)
+
+
+def _names(expression: Expression) -> tuple[str, str]:
+    least, greatest = (a.buffer for a in expression.out_view)
+    return least, greatest
+
+
+def _computation(
+    expression: Expression, inputs: tuple[Access, ...], function: ScalarFunction, used: frozenset[str], type: ScalarType
+) -> Expression:
+    """The least and the greatest of the results of `function` over the points of the dimensions `used`."""
+    affine = [i for a in inputs for i in (*a.index, *a.guard)] + list(index_values(function))
+    dims = tuple(Dim(d.name, d.extent, d.loc) for d in expression.md_hom.dims if d.name in used)
+    guard = tuple(g for g in expression.md_hom.guard if expression.depends(g) <= used)
+    needed = _needed(expression, [*affine, *(d.extent for d in dims), *guard])
+    return _over_dims(expression, inputs, function, dims, guard, needed, type)
+
+
+def _over_dims(
+    expression: Expression, inputs: tuple[Access, ...], function: ScalarFunction, dims: tuple[Dim, ...],
+    guard: tuple[Affine, ...], needed: tuple[Indirect, ...], type: ScalarType,
+) -> Expression:  # fmt: skip
+    names = {a.buffer for a in (*inputs, *(a for n in needed for a in n.inp_view))}
+    least, greatest = "least index", "greatest index"
+    buffers = (*(b for b in expression.buffers if b.name in names), Buffer(least, type, ()), Buffer(greatest, type, ()))
+    over = PointWise(_extremes(type))
+    md_hom = MdHom(dims, function, (over,) * len(dims), guard)
+    outputs = (Access(least, ()), Access(greatest, ()))
+    name = f"bounds of {expression.name}"
+    return Expression(name, buffers, inputs, md_hom, None, outputs, expression.loc, indirect=needed)
+
+
+def _needed(expression: Expression, used: list[Affine]) -> tuple[Indirect, ...]:
+    found: set[str] = set()
+    work = list(used)
+    while work:
+        for name in work.pop().names:
+            indirect = expression.named(name)
+            if indirect is not None and name not in found:
+                found.add(name)
+                work += [i for a in indirect.inp_view for i in (*a.index, *a.guard)]
+                work += index_values(indirect.function)
+    return tuple(n for n in expression.indirect if n.name in found)
+
+
+def _extremes(type: ScalarType) -> Operator:
+    least, greatest = type.limits()
+    return product((elementwise("minimum", type, greatest), elementwise("maximum", type, least)))
+
+
+def _number_type(type: ScalarType) -> ScalarType:
+    narrow = type.kind == "b" or type.bits < 32 or (type.kind == "i" and type.bits == 32)
+    return int32 if narrow else int64
+
+
+def _as_number(node: Scalar, type: ScalarType) -> Scalar:
+    if node.type == uint64:
+        node = Operation("minimum", (node, Constant(2**63 - 1, uint64)), uint64)
+    return node if node.type == type else Operation("cast", (node,), type)

@@ -1,0 +1,93 @@
+"""Stores one behind the other in memory, joined: what lies across cache lines can then be moved into whole ones.
+
+    store16(&y[at], a);  store16(&y[at + s], b);  store16(&y[at + s*2], c)
+ →  if (s == 16) store_run(&y[at], a, b, c) else …
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from jitmdh.mdh.codegen.kernel_ir import (
+    Apply,
+    If,
+    Literal,
+    Statement,
+    Store,
+    StoreRun,
+    Value,
+    both,
+    compare,
+    integer,
+)
+
+# Fewer stores than this are as fast across lines: the two ends of a run cost an instruction each.
+_SHORTEST = 4
+
+Linear = tuple[int, dict[Value, int]]
+
+
+def joined(statements: Sequence[Statement]) -> list[Statement]:
+    """`statements` with runs of stores made explicit; requires that no store touches what another one does."""
+    out: list[Statement] = []
+    run: list[Store] = []
+    for statement in statements:
+        if isinstance(statement, Store) and _joins(run, statement):
+            run.append(statement)
+            continue
+        out += _written(run)
+        run = []
+        if isinstance(statement, Store) and _plain(statement):
+            run = [statement]
+        else:
+            out.append(statement)
+    return [*out, *_written(run)]
+
+
+def _plain(store: Store) -> bool:
+    return store.value.lanes > 1 and store.mask is None and store.stride == Literal(1) and not store.streaming
+
+
+def _joins(run: list[Store], store: Store) -> bool:
+    """Whether `store` can be the next of the run: for some values of strides it lies right behind the last one."""
+    if not run or not _plain(store):
+        return False
+    first, last = run[0], run[-1]
+    if (store.buffer, store.value.type, store.value.lanes) != (first.buffer, first.value.type, first.value.lanes):
+        return False
+    constant, atoms = _difference(store.offset, last.offset)
+    if not atoms:
+        return constant == store.value.lanes
+    return constant == 0 and list(atoms.values()) == [1]
+
+
+def _written(run: list[Store]) -> list[Statement]:
+    if len(run) < _SHORTEST:
+        return list(run)
+    condition: Value | None = None
+    for atom in dict.fromkeys(a for x, y in pairwise(run) for a in _difference(y.offset, x.offset)[1]):
+        condition = both(condition, compare("eq", atom, integer(run[0].value.lanes)))
+    together = StoreRun(run[0].buffer, run[0].offset, tuple(s.value for s in run))
+    return [together] if condition is None else [If(condition, (together,), tuple(run))]
+
+
+def _difference(left: Value, right: Value) -> Linear:
+    constant, atoms = _linear(left)
+    less, others = _linear(right)
+    total = {a: atoms.get(a, 0) - others.get(a, 0) for a in (*atoms, *others)}
+    return constant - less, {a: n for a, n in total.items() if n}
+
+
+def _linear(value: Value) -> Linear:
+    """`constant + Σ coefficient·atom`."""
+    if isinstance(value, Literal):
+        return int(value.value), {}  # type: ignore[arg-type]
+    if isinstance(value, Apply) and value.op == "add":
+        (a, x), (b, y) = _linear(value.operands[0]), _linear(value.operands[1])
+        return a + b, {k: x.get(k, 0) + y.get(k, 0) for k in (*x, *y)}
+    if isinstance(value, Apply) and value.op == "mul" and isinstance(value.operands[1], Literal):
+        scale = int(value.operands[1].value)  # type: ignore[arg-type]
+        a, x = _linear(value.operands[0])
+        return a * scale, {k: n * scale for k, n in x.items()}
+    return 0, {value: 1}

@@ -1,0 +1,16 @@
+"""Array ufunc keyword."""
+
+import numpy as np
+
+TYPES = "VV"
+
+
+def f(x, y):
+    return np.add(x, y, dtype=np.float64)
+
+
+EXPECTED = """
+bad_array_ufunc_keyword.py:9: argument `dtype` of `np.add` is not supported
+    9 |  return np.add(x, y, dtype=np.float64)
+      |                            ^^^^^^^^^^
+"""

@@ -1,0 +1,15 @@
+"""Complex floor division."""
+
+TYPES = "ZZ"
+
+
+def f(x, y):
+    for i in range(len(x)):
+        x[i] = x[i] // y[i]
+
+
+EXPECTED = """
+bad_complex_floor_division.py:8: `floordiv` is not defined for complex128 and complex128
+    8 |  x[i] = x[i] // y[i]
+      |         ^^^^^^^^^^^^
+"""

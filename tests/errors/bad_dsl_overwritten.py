@@ -1,0 +1,26 @@
+"""Explicit representation: overwritten."""
+
+from jitmdh.dsl import *
+
+
+def f():
+    @mdh(out(w=Buffer[fp32, [4]]), inp(M=Buffer[fp32, [4, 5]], v=Buffer[fp32, [5]]))
+    def computation():
+        def mul(out, inp):
+            out["w"] = inp["M"] * inp["v"]
+
+        return (
+            out_view[fp32](w=[lambda i, k: (i)]),
+            md_hom[4, 5](mul, (CC, CC)),
+            inp_view[fp32, fp32](M=[lambda i, k: (i, k)], v=[lambda i, k: (k)]),
+        )
+
+    return computation
+
+
+EXPECTED = """
+bad_dsl_overwritten.py:13: out_view: no index of w uses k, so results would overwrite others
+   13 |  out_view[fp32](w=[lambda i, k: (i)]),
+      |                                  ^
+  hint: combine k by PW(…)
+"""

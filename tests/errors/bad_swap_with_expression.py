@@ -1,0 +1,19 @@
+"""Swap with expression."""
+
+TYPES = "VVn"
+
+
+def f(x, y, n):
+    for t in range(n):
+        for i in range(1, x.shape[0] - 1):
+            y[i] = x[i - 1] + x[i + 1]
+        x, y = y, x + 0
+    return x.sum()
+
+
+EXPECTED = """
+bad_swap_with_expression.py:7: `x` stands for another array after an iteration
+    7 |  for t in range(n):
+      |  ^^^^^^^^^^^^^^^^^^
+  hint: copy elements instead of names
+"""

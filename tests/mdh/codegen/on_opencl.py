@@ -1,0 +1,42 @@
+"""Runs a program through build and the OpenCL emitter on a device, with a configuration of one's choice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jitmdh.base.errors import BoundsError, DivisionError
+from jitmdh.hca.registry import find_device
+from jitmdh.jit.device_call import call, device_code
+from jitmdh.mdh.algebra.call import FallbackSignal
+from jitmdh.mdh.algebra.expr import Expression, Program
+from jitmdh.mdh.codegen.build import build, build_guard
+from jitmdh.mdh.codegen.opencl import emit
+from jitmdh.mdh.codegen.tile import DIVISION_BY_ZERO
+from jitmdh.mdh.lowering.lower import lower, prepared
+from jitmdh.mdh.machine.opencl import opencl
+from tests.mdh.codegen.native import Choose
+
+
+class OnOpenCl:
+    """A compiled program; call it with NumPy arrays and scalars like the undecorated function."""
+
+    def __init__(self, program: Program, choose: Choose, unit_axes: dict[str, int | None], bits: int = 256) -> None:
+        machine = opencl(2, bits)
+
+        def lowering(expression: Expression) -> Any:
+            whole = prepared(expression)
+            return lower(whole, choose(whole, machine))
+
+        self.program = program
+        self.text = emit(build(program, lowering, machine, unit_axes), build_guard(program, machine))
+        self.code = device_code(program, self.text, find_device("opencl"))
+
+    def __call__(self, *args: Any) -> Any:
+        failed, status, result = call(self.code, args)
+        if failed:
+            check = self.program.checks[failed - 1]
+            raise FallbackSignal(check.message) if check.kind == "fallback" else BoundsError(check.message)
+        if status == DIVISION_BY_ZERO:
+            raise DivisionError("integer division or remainder by zero")
+        assert status == 0, status
+        return result

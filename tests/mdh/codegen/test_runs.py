@@ -1,0 +1,42 @@
+"""Stores that lie one behind the other for some strides are joined; which strides decides at run time."""
+
+from __future__ import annotations
+
+from jitmdh.base.dtype import float32
+from jitmdh.mdh.codegen.kernel_ir import If, Literal, Name, Statement, Store, StoreRun, Value, add, integer, multiply
+from jitmdh.mdh.codegen.runs import joined
+
+AT, STRIDE = Name("at"), Name("stride")
+
+
+def stores(*offsets: Value, buffer: str = "y", lanes: int = 16) -> list[Statement]:
+    return [Store(buffer, o, Name(f"v{n}", float32, lanes)) for n, o in enumerate(offsets)]
+
+
+def test_neighbouring_vectors_are_one_run() -> None:
+    found = joined(stores(*(add(AT, integer(16 * n)) for n in range(5))))
+    assert found == [StoreRun("y", AT, tuple(Name(f"v{n}", float32, 16) for n in range(5)))]
+
+
+def test_rows_are_a_run_where_they_are_as_long_as_a_vector() -> None:
+    single = stores(*(add(AT, multiply(STRIDE, integer(n))) for n in range(4)))
+    (choice,) = joined(single)
+    assert isinstance(choice, If)
+    assert str(choice.condition.operands[0].name) == "stride"  # type: ignore[union-attr]
+    assert choice.condition.operands[1] == Literal(16)  # type: ignore[union-attr]
+    assert choice.otherwise == tuple(single)
+    assert isinstance(choice.then[0], StoreRun)
+
+
+def test_what_is_no_run_stays() -> None:
+    short = stores(AT, add(AT, integer(16)), add(AT, integer(32)))
+    assert joined(short) == short
+    gaps = stores(*(add(AT, integer(32 * n)) for n in range(6)))
+    assert joined(gaps) == gaps
+    scalars = stores(*(add(AT, integer(n)) for n in range(6)), lanes=1)
+    assert joined(scalars) == scalars
+
+
+def test_other_buffers_end_a_run() -> None:
+    first, second = stores(*(add(AT, integer(16 * n)) for n in range(4))), stores(AT, buffer="z")
+    assert [type(s) for s in joined([*first, *second])] == [StoreRun, Store]

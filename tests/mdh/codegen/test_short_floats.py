@@ -1,0 +1,58 @@
+"""Conversions of float16 and bfloat16, with and without the processor's help: bit for bit NumPy's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jitmdh.base.dtype import ScalarType, bfloat16, float16, float32, float64
+from tests.laws.agreement import model, native, traced, unit_axes
+
+Array = np.ndarray[Any, Any]
+
+
+def convert(y, x):
+    for i in range(x.shape[0]):
+        y[i] = x[i]
+
+
+def all_of(type: ScalarType) -> Array:
+    return np.arange(65536, dtype=np.uint16).view(type.numpy)
+
+
+def floats(dtype: str) -> Array:
+    """All kinds of numbers, many of them half way between two short ones, or just beside."""
+    random = np.random.default_rng(0)
+    anything = random.integers(0, 2**32, 50_000, dtype=np.uint32).view(np.float32)
+    anything = anything[~np.isnan(anything)].astype(np.float64)
+    short = np.arange(0x7C00, dtype=np.uint16).view(np.float16).astype(np.float64)
+    middle = (short[1:] + short[:-1]) / 2
+    special = [65504, 65519.99, 65520, 65536, 1e-8, 0, -0.0, np.inf, -np.inf, np.nan, 2.0**-24, 2.0**-25, 1e300]
+    with np.errstate(all="ignore"):
+        return np.concatenate([anything, middle, -middle * (1 + 1e-7), middle * (1 - 1e-15), special]).astype(dtype)
+
+
+def wholes() -> Array:
+    random = np.random.default_rng(1)
+    return random.integers(-(2**62), 2**62, 5000) >> random.integers(0, 62, 5000)
+
+
+@pytest.mark.parametrize("features", ["host", "avx2", "128"])
+@pytest.mark.parametrize("short", [float16, bfloat16], ids=str)
+def test_conversions(short: ScalarType, features: str) -> None:
+    other = bfloat16 if short == float16 else float16
+    there: list[tuple[Array, ScalarType]] = [(all_of(short), type) for type in (float32, float64, other)]
+    back = [(floats("f4"), short), (floats("f8"), short), (wholes(), short)]
+    for source, type in there + back:
+        result = np.zeros(len(source), type.numpy)
+        program = traced(convert, (result, source))
+        axes = unit_axes(program, [(result, source)])
+        native(program, model(program, (result, source), axes), axes, features)(result, source)
+        with np.errstate(all="ignore"):
+            expected = source.astype(type.numpy)
+            found, wanted = (a.astype(np.float64) for a in (result, expected))
+        np.testing.assert_array_equal(found, wanted)
+        known = ~np.isnan(wanted)
+        np.testing.assert_array_equal(np.signbit(found[known]), np.signbit(wanted[known]))
