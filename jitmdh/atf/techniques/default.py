@@ -58,6 +58,7 @@ class Default(Search):
         self._fits: deque[float] = deque([_FIRST_FIT_S], maxlen=5)
         self._evaluations: deque[float] = deque([0.0] * 5, maxlen=5)
         self._stalled = self._turns = self._steps = 0
+        self._least = self.memory.best_score
         self._since = self.clock()
 
     def propose(self) -> int:
@@ -94,7 +95,9 @@ class Default(Search):
         """Remembers the score, and how long it took to measure."""
         elapsed = self.clock() - self._since
         self._since += elapsed
-        self._stalled = 0 if score < self.memory.best_score else self._stalled + 1
+        self._stalled += 1
+        if score < self._least:
+            self._stalled, self._least = 0, score
         Search.report(self, position, score)
         self._evaluations.append(elapsed)
         if elapsed > _NEGLIGIBLE_S:
