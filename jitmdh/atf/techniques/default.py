@@ -10,8 +10,8 @@ from jitmdh.atf.techniques.simplex import PatternSearch
 from jitmdh.atf.techniques.surrogate import Surrogate
 
 _NEGLIGIBLE_S = 50e-6
-_FIRST_FIT_S = 2e-3
-_STALLED = 30
+_FIRST_FIT_S = 5e-3
+_STALLED, _HOPELESS = 30, 0.02
 _STEPS = 3
 
 
@@ -19,13 +19,14 @@ class Default(Search):
     """`Surrogate` as far as its thinking is paid for by measuring; pattern search in between.
 
     The rule, by the tuner's clock: the model is fitted (for the next three proposals) only if all fits so far
-    and this one, taken to last as long as the longest of the last three, stay within `share` of the time
+    and this one, taken to last as long as the longest of the last five, stay within `share` of the time
     spent in evaluations. In between, pattern search proposes, on the same memory. So thinking never costs
     more than `share` of measuring, evaluations of microseconds never wait for a model, and those of tens of
     milliseconds always profit from one. A Latin-hypercube sample of twelve comes first.
 
-    A model that has found nothing better for 30 evaluations may be caught in a valley it knows too well: from
-    then on every other turn is three steps of pattern search, which starts over at random places.
+    A model that has found nothing better for 30 evaluations, and expects at most two percent from the next, may
+    be caught in a valley it knows too well: then every other turn is three steps of pattern search, which
+    starts over at random places.
 
     An evaluation counts with the median of the last five, so that a pause does not; below 50 us, with
     nothing. In between, where timing decides whether a fit is due, equal seeds may give different runs; use
@@ -54,9 +55,10 @@ class Default(Search):
             member.initialize(space, seed + offset, None, self.memory)
         self.thought_s = 0.0
         self.measured_s = 0.0
-        self._fits: deque[float] = deque([_FIRST_FIT_S], maxlen=3)
+        self._fits: deque[float] = deque([_FIRST_FIT_S], maxlen=5)
         self._evaluations: deque[float] = deque([0.0] * 5, maxlen=5)
         self._stalled = self._turns = self._steps = 0
+        self._least = self.memory.best_score
         self._since = self.clock()
 
     def propose(self) -> int:
@@ -84,7 +86,7 @@ class Default(Search):
         if self.thought_s + max(self._fits) > self.share * self.measured_s:
             return False
         self._turns += 1
-        if self._stalled >= _STALLED and self._turns % 2 == 0:
+        if self._stalled >= _STALLED and self.model.promise < _HOPELESS and self._turns % 2 == 0:
             self._steps = _STEPS - 1
             return False
         return True
@@ -93,7 +95,9 @@ class Default(Search):
         """Remembers the score, and how long it took to measure."""
         elapsed = self.clock() - self._since
         self._since += elapsed
-        self._stalled = 0 if score < self.memory.best_score else self._stalled + 1
+        self._stalled += 1
+        if score < self._least:
+            self._stalled, self._least = 0, score
         Search.report(self, position, score)
         self._evaluations.append(elapsed)
         if elapsed > _NEGLIGIBLE_S:

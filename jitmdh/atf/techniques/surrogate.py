@@ -42,6 +42,9 @@ class Surrogate(Search):
         self._near: dict[int, list[int]] = {}
         self._logarithmic = False
 
+        self.promise = inf
+        """By how much the model expects its best candidate to improve: relatively, where all costs are positive."""
+
     def has_proposals(self) -> bool:
         """Whether the next proposal needs no thinking: the first ones, and what is left of a batch."""
         queue = self._queue
@@ -72,6 +75,7 @@ class Surrogate(Search):
         targets = (targets - middle) / (spread if spread > 0 else 1.0)
         mean, deviation = self._process.fit(features, targets, seed).predict(wanted)
         rng, best = np.random.default_rng(seed), float(targets[: len(positions)].min())
+        self.promise = float(spread * np.exp(expected_improvement(mean, deviation, best, rng).max()))
         chosen: list[int] = []
         for merit in _MERITS:
             values = merit(mean, deviation, best, rng)
