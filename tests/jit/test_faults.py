@@ -199,7 +199,6 @@ def test_byte_swapped_arrays_warn(function: Any, w: Any) -> None:
         M.astype("S8"),
         M.astype("M8[s]"),
         M.astype("m8[s]"),
-        np.zeros((3, 4), [("a", "f8")]),
         np.zeros((3, 4), "V8"),
         M.astype(np.longdouble),
     ],
