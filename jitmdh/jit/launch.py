@@ -168,6 +168,8 @@ def failed_kernel(status: int, compiled: Compiled) -> Exception:
             return _meaning(known[0]) if known else BoundsError(f"{name}: an index read from data is out of bounds")
     if status == 1:
         return DivisionError(f"{name}: integer division or remainder by zero")
+    if status == 3:
+        return ArgumentValueError(f"{name}: integers to negative integer powers are not allowed")
     if status == _OUT_OF_MEMORY:
         return OutOfMemoryError(f"{name}: not enough memory for its working buffers")
     return InternalError(f"{name}: the kernel failed with status {status}")

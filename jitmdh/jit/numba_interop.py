@@ -122,6 +122,7 @@ def _implementation(function: Function, plan: Plan) -> Any:
     lines += _allocations(description)
     lines.append("status = kernel(frame.ctypes)")
     lines.append("if status == 1: raise ZeroDivisionError('integer division or remainder by zero')")
+    lines.append("if status == 3: raise ValueError('integers to negative integer powers are not allowed')")
     lines.append(f"if status != 0: raise MemoryError('{function.name}: not enough memory for working buffers')")
     lines.append(_return(description, names))
     exec("\n    ".join(lines), space)

@@ -344,7 +344,7 @@ class Accumulators:
             return terms
         self.memory.store(tile.out, point, 0, [t.value for t in terms])
         held = self.memory.load(tile.out, point, 0)
-        return [Term(name, t.fault) for name, t in zip(held, terms)]
+        return [Term(name, t.faults) for name, t in zip(held, terms)]
 
 
 def select_lanes(mask: Value, value: Value, otherwise: Value) -> Value:

@@ -40,7 +40,11 @@ from jitmdh.mdh.codegen.packed import Packed
 from jitmdh.mdh.codegen.scope import Scope
 from jitmdh.mdh.codegen.shapes import Point, TileDim
 
-DIVISION_BY_ZERO = 1
+# Status of a kernel by what went wrong; 2 is for memory.
+DIVISION_BY_ZERO, NEGATIVE_POWER = 1, 3
+
+# Where a value has no meaning, by status.
+Faults = tuple[tuple[int, Value], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ class Term:
     """A value, and where it has no meaning (a division by zero), None: nowhere."""
 
     value: Value
-    fault: Value | None = None
+    faults: Faults = ()
 
 
 @dataclass(slots=True)
@@ -368,20 +372,19 @@ class Tile:
         for variable, expression in function.bindings:
             term = self._scalar(expression, values, point)
             simple = isinstance(term.value, Name | Literal)
-            values[variable.name] = term if simple else Term(self._let(variable.name, term.value), term.fault)
+            values[variable.name] = term if simple else Term(self._let(variable.name, term.value), term.faults)
         return tuple(self._scalar(r, values, point) for r in function.results)
 
     def fail(self, terms: Sequence[Term], guard: Sequence[Value | None]) -> None:
         """End in an error if one of `terms` has a fault at a point that exists and where all of `guard` hold."""
-        for fault in {t.fault: None for t in terms if t.fault is not None}:
-            assert fault is not None
+        for status, fault in {f: None for t in terms for f in t.faults}:
             where: Value | None = fault
             for condition in guard:
                 where = both(where, condition)
             if fault.lanes > 1:
                 where = both(where, self.lane_mask({}))
             assert where is not None
-            self.out.append(Fail(where, DIVISION_BY_ZERO))
+            self.out.append(Fail(where, status))
 
     def _scalar(self, node: Scalar, values: Mapping[str, Term], point: Point) -> Term:
         match node:
@@ -399,41 +402,55 @@ class Tile:
     def _operation(self, op: str, operands: list[Term], type: ScalarType) -> Term:
         lanes = max(o.value.lanes for o in operands)
         wide = [spread(o.value, lanes) for o in operands]
-        fault = self._fault(op, operands)
+        faults = self._faults(op, operands)
         if op in ("floordiv", "mod") and type.kind in "iu":
             divisor = wide[1] if isinstance(wide[1], Literal | Name) else self._let("divisor", wide[1])
             if not (isinstance(operands[1].value, Literal) and operands[1].value.value):
                 zero: Value = spread(Literal(0, divisor.type), lanes)
                 is_zero = self._let("is_zero", Apply("eq", (divisor, zero), bool_, lanes))
-                fault = is_zero if fault is None else either(fault, is_zero)
+                faults = joined(faults, DIVISION_BY_ZERO, is_zero)
                 one: Value = spread(Literal(1, divisor.type), lanes)
                 divisor = self._let("divisor", Apply("select", (is_zero, one, divisor), divisor.type, lanes))
             wide[1] = divisor
+        if op == "pow" and type.kind == "i" and not isinstance(operands[1].value, Literal):
+            exponent = wide[1] if isinstance(wide[1], Name) else self._let("exponent", wide[1])
+            zero = spread(Literal(0, exponent.type), lanes)
+            negative = self._let("is_negative", Apply("lt", (exponent, zero), bool_, lanes))
+            faults = joined(faults, NEGATIVE_POWER, negative)
+            wide[1] = exponent
         relaxed = self.relaxed and type.kind == "f"
         if relaxed and op == "add" and isinstance(wide[1], Apply) and wide[1].op in ("add_product", "sub_product"):
             # sum + (p ± b·c), of complex products: both terms are taken up one after the other, fused.
             first, *factors = wide[1].operands
             sum = Apply("add", (wide[0], first), type, lanes, True)
-            return Term(Apply(wide[1].op, (sum, *factors), type, lanes, True), fault)
-        return Term(Apply(op, tuple(wide), type, lanes, relaxed), fault)
+            return Term(Apply(wide[1].op, (sum, *factors), type, lanes, True), faults)
+        return Term(Apply(op, tuple(wide), type, lanes, relaxed), faults)
 
-    def _fault(self, op: str, operands: list[Term]) -> Value | None:
+    def _faults(self, op: str, operands: list[Term]) -> Faults:
         """Where an operation has the faults of its operands: of a `select`, those of the operand taken."""
-        total: Value | None = None
+        total: Faults = ()
         for n, operand in enumerate(operands):
-            fault = operand.fault
-            if fault is not None and op == "select" and n > 0:
-                condition = operands[0].value
-                taken = condition if n == 1 else Apply("not", (condition,), bool_, condition.lanes)
-                fault = both(fault, taken)
-            if fault is not None:
-                total = fault if total is None else either(total, fault)
-        return total if total is None or isinstance(total, Name) else self._let("fault", total)
+            for status, fault in operand.faults:
+                where: Value | None = fault
+                if op == "select" and n > 0:
+                    condition = operands[0].value
+                    taken = condition if n == 1 else Apply("not", (condition,), bool_, condition.lanes)
+                    where = both(fault, taken)
+                assert where is not None
+                total = joined(total, status, where)
+        return tuple((s, f if isinstance(f, Name) else self._let("fault", f)) for s, f in total)
 
 
 def _shifts(access: Access, point: Point) -> tuple[int, ...]:
     """Constants of the subscripts at `point`."""
     return tuple(a.constant + sum(a.coefficient(n) * o for n, o in point.items()) for a in access.index)
+
+
+def joined(faults: Faults, status: int, where: Value) -> Faults:
+    """`faults`, and `status` at `where`."""
+    known = dict(faults)
+    known[status] = either(known[status], where) if status in known else where
+    return tuple(known.items())
 
 
 def either(left: Value, right: Value) -> Value:
