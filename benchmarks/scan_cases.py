@@ -1,4 +1,4 @@
-"""Prefix sums, several operators in one computation, record linkage over vectors: `python -m benchmarks.scan_cases`.
+"""Prefix sums of all kinds, operators inside operators, record linkage over vectors: at sizes beyond the caches.
 
 Each computation is right first, then measured in turns with NumPy and with the same nest in Numba, and put beside what
 this machine copies, or reads, per second: bytes are those that have to be moved, each array once.

@@ -49,6 +49,5 @@ TARGETS = {
     "ccsdt_gebc 24,16,16,24,16,16,24": Target(3, 4),
     "mttkrp 250,250,250,250": Target(0.8, 1.1),
     "cumsum 16777216": Target(8, None, ("numpy",)),
-    "histogram 16777216,256": Target(1.3, None, ("numba", "torch")),
     "record_linkage 32768,32768": Target(2, None, ("numba",)),
 }

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from benchmarks import main, numpy_forms, picture, report, sweep
+from benchmarks import indirect_cases, main, numpy_forms, picture, report, sweep
 from benchmarks.cases import CASES, SUITES, TINY, Array, Case
 from benchmarks.kernels import KERNELS, Kernel
 from benchmarks.measure import Outcome, Plan, agrees, measure
@@ -214,3 +214,10 @@ def test_a_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
 def test_a_large_plain_nest_is_spared() -> None:
     large = next(case for case in sweep.cases(sweep.SWEEPS["matmul"], "float32") if case.sizes[0] == 1024)
     assert not sweep.asked("numba", large) and sweep.asked("numpy", large)
+
+
+@pytest.mark.slow
+def test_indirect_cases_run() -> None:
+    """Their results are checked when they are made."""
+    for row in indirect_cases.rows(4096):
+        assert all(seconds > 0 for seconds in indirect_cases.measured(row, 1).values())

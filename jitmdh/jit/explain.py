@@ -100,7 +100,7 @@ def _loops(steps: tuple[Step, ...], options: Options, sizes: Mapping[str, int] |
 
 
 def _why(expression: Expression, dim: Dim, combine: CombineOperator, options: Options) -> str:
-    from jitmdh.mdh.algebra.combine import Concatenation, PrefixSum
+    from jitmdh.mdh.algebra.combine import Concatenation, PrefixSum, Scatter
 
     if dim.name in options.combine:
         return "the option `combine` says so"
@@ -109,6 +109,8 @@ def _why(expression: Expression, dim: Dim, combine: CombineOperator, options: Op
     statement = _update(expression)
     update = f"`{statement}`" if statement else "it"
     kind = "recognised" if combine.operator.is_elementary else "recognised or declared"
+    if isinstance(combine, Scatter):
+        return f"{update} is a {kind} update of elements that data choose; each core updates copies of its own"
     if isinstance(combine, PrefixSum):
         return f"{update} keeps every state of a {kind} associative update"
     return f"{update} is a {kind} associative update"

@@ -308,6 +308,7 @@ def for_opencl(
     such, else without. NotAnMdhError for what the back end does not support.
     """
     from jitmdh.base.cores import usable_cores
+    from jitmdh.mdh.algebra.expr import expressions
     from jitmdh.mdh.codegen.generate import generate
     from jitmdh.mdh.codegen.opencl import emit
     from jitmdh.mdh.lowering.params import without_copies
@@ -315,6 +316,9 @@ def for_opencl(
     from jitmdh.mdh.lowering.shape_class import specialised
     from jitmdh.mdh.machine.opencl import machines
 
+    if any(e.indirect for e in expressions(program.steps)):
+        message = "the OpenCL back end does not support subscripts and bounds that data decide"
+        raise NotAnMdhError(message, loc=program.loc, hint="leave out target, to run it on the processor")
     ranges = {} if general or options.deterministic else ranges_of(program, sizes)
     schedule = None if options.schedule is None else parse(options.schedule)
     whole, refusal = specialised(program, ranges), None

@@ -324,9 +324,13 @@ def test_62_fork_while_another_thread_uses_the_store(place: Path, store: Store) 
         for number in range(5):
             child = os.fork()
             if child == 0:
-                signal.alarm(20)
-                store.put(f"child {number}", CODE)
-                os._exit(0 if store.get(f"child {number}") == CODE else 1)
+                status = 1
+                try:
+                    signal.alarm(60)
+                    store.put(f"child {number}", CODE)
+                    status = 0 if store.get(f"child {number}") == CODE else 2
+                finally:
+                    os._exit(status)
             assert os.waitpid(child, 0)[1] == 0
     finally:
         stop.set()

@@ -14,5 +14,5 @@ EXPECTED = """
 bad_bound_from_data_value.py:8: a loop with bounds from data is sequential
     8 |  for i in range(counts[0]):
       |           ^^^^^^^^^^^^^^^^
-  the update of s[] over i is no recognised or declared associative operator
+  the update of s[] over i is no recognised or declared associative operator (if it is one, declare it: combine={"i": …})
 """

@@ -15,5 +15,5 @@ EXPECTED = """
 bad_swap_with_expression.py:7: `x` stands for another array after an iteration
     7 |  for t in range(n):
       |  ^^^^^^^^^^^^^^^^^^
-  hint: copy elements instead of names
+  hint: copy elements, or exchange the arrays: x, y = y, x
 """

@@ -128,10 +128,14 @@ def test_a_child_gets_a_pool_of_its_own(code: LoadedCode) -> None:
     assert cpu_runtime.runtime().num_workers > 0
     child = os.fork()
     if child == 0:
-        ok = cpu_runtime.runtime().num_workers == 0
-        for _ in range(50):
-            call(code, "run", array, 100)
-        os._exit(0 if ok and (array == 51).all() else 1)
+        status = 1
+        try:
+            ok = cpu_runtime.runtime().num_workers == 0
+            for _ in range(50):
+                call(code, "run", array, 100)
+            status = 0 if ok and (array == 51).all() else 2
+        finally:
+            os._exit(status)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     call(code, "run", array, 100)
     assert (array == 2).all()
@@ -152,9 +156,13 @@ def test_fork_while_another_thread_is_computing(code: LoadedCode) -> None:
         for _ in range(10):
             child = os.fork()
             if child == 0:
-                array = np.zeros(200, np.int64)
-                call(code, "scratch", array, 200)
-                os._exit(0 if (array == np.arange(200)).all() else 1)
+                status = 1
+                try:
+                    array = np.zeros(200, np.int64)
+                    call(code, "scratch", array, 200)
+                    status = 0 if (array == np.arange(200)).all() else 2
+                finally:
+                    os._exit(status)
             assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     finally:
         stop.set()

@@ -190,7 +190,8 @@ class Evaluation:
         """The iteration space; ragged dimensions are as long as anywhere."""
         box = Box((), (), sizes, self.indirect)
         for dim in self.expression.md_hom.dims:
-            most = box.index(dim.extent).max(initial=0) if 0 not in box.shape else 0
+            ragged = any(name not in sizes for name in dim.extent.names)
+            most = 0 if ragged and 0 in box.shape else box.index(dim.extent).max(initial=0)
             box = Box((*box.names, dim.name), (*box.bounds, (0, int(most))), sizes, self.indirect)
         return box
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from jitmdh.base.dtype import bool_, int64
@@ -41,37 +41,66 @@ class Checks:
 
     def guarded(self, before: Expression | None, steps: list[Statement]) -> list[Statement]:
         """`steps` where the conditions that precede `before` (None: everything) hold."""
-        for number, check in reversed(list(enumerate(self.all))):
-            if check.before is before:
-                steps = self._guarded(number, check, steps)
-        return steps
+        numbered = [(number, check) for number, check in enumerate(self.all) if check.before is before]
+        return self._guarded(numbered, steps, {})
 
-    def _guarded(self, number: int, check: DataCheck, steps: Sequence[Statement]) -> list[Statement]:
+    def _guarded(
+        self, checks: Sequence[tuple[int, DataCheck]], steps: list[Statement], known: Mapping[object, tuple[Name, Name]]
+    ) -> list[Statement]:
+        """known: where the extremes that an outer condition has computed are."""
+        if not checks:
+            return steps
+        number, check = checks[0]
         good = self.scope.name("inside", bool_)
-        body = self._compared(check, check.expression, good)
-        if check.wider is not None:
-            body = [*self._compared(check, check.wider, good), If(good, (), tuple(body))]
-        bad = Apply("not", (good,), bool_)
+        body: list[Statement] = [Declare(good, Literal(False, bool_))]
+        extremes = self._extremes(check, check.expression, known)
+        compared = [*extremes[1], Assign(good, self._holds(check, extremes[0]))]
+        if check.wider is None:
+            body += compared
+            known = {**known, _computation(check.expression): extremes[0]}
+        else:
+            wide = self._extremes(check, check.wider, known)
+            body += [*wide[1], Assign(good, self._holds(check, wide[0])), If(good, (), tuple(compared))]
+            known = {**known, _computation(check.wider): wide[0]}
         first = EARLY if check.before is None else LATE
-        return [Declare(good, Literal(False, bool_)), *body, Fail(bad, first + number), If(good, tuple(steps))]
+        inside = self._guarded(checks[1:], steps, known)
+        return [*body, Fail(Apply("not", (good,), bool_), first + number), If(good, tuple(inside))]
 
-    def _compared(self, check: DataCheck, computation: Expression, good: Name) -> list[Statement]:
-        """`good` is set to whether the subscripts are within bounds at the points of `computation`."""
+    def _holds(self, check: DataCheck, extremes: tuple[Name, Name]) -> Value:
+        extent = self.scope.affine(check.extent, {})
+        low: Value = subtract(integer(0), extent) if check.wraps else integer(0)
+        least, greatest = map(_wide, extremes)
+        holds = both(compare("ge", least, low), compare("lt", greatest, extent))
+        assert holds is not None
+        return holds
+
+    def _extremes(
+        self, check: DataCheck, computation: Expression, known: Mapping[object, tuple[Name, Name]]
+    ) -> tuple[tuple[Name, Name], list[Statement]]:
+        """Variables with the least and the greatest subscript at the points of `computation`, and what sets them."""
+        found = known.get(_computation(computation))
+        if found is not None:
+            return found, []
         names = [self.scope.fresh(n) for n in (check.least, check.greatest)]
         type = computation.md_hom.function.result_types[0]
         for name in names:
             self.scope.strides[name], self.scope.types[name] = (), type
-        expression = _writing(computation, (check.least, check.greatest), names)
-        body: list[Statement] = Nest(self.lowering(expression), self.scope).write()
-        extent = self.scope.affine(check.extent, {})
-        least, greatest = (_wide(Load(name, integer(0), type)) for name in names)
-        low: Value = subtract(integer(0), extent) if check.wraps else integer(0)
-        holds = both(compare("ge", least, low), compare("lt", greatest, extent))
-        assert holds is not None
-        body.append(Assign(good, holds))
+        body: list[Statement] = Nest(self.lowering(_writing(computation, (check.least, check.greatest), names)),
+                                     self.scope).write()  # fmt: skip
+        variables = [self.scope.name(name, type) for name in ("least", "greatest")]
+        body += [Assign(v, Load(name, integer(0), type)) for v, name in zip(variables, names)]
         for name in reversed(names):
             body = [Scratch(name, type, integer(1), tuple(body))]
-        return body
+        # Without memory for the computation, nothing is within bounds.
+        outside = check.operator.identity
+        assert outside is not None
+        start = [Declare(v, Literal(c.value, type)) for v, c in zip(variables, reversed(outside))]
+        return (variables[0], variables[1]), [*start, *body]
+
+
+def _computation(expression: Expression) -> object:
+    """What tells computations of extremes apart."""
+    return expression.md_hom, expression.inp_view, expression.indirect
 
 
 def _wide(value: Value) -> Value:

@@ -35,6 +35,8 @@ LOG_64 = (0.666666666666667, 0.39999999999899505, 0.28571428625975487, 0.2222221
 LOG_32 = (0.33333331180030046, -0.24999996957950882, 0.200007157488921, -0.16667802319501254, 0.1424905764569748,
           -0.12425687331451106, 0.1168541992348674, -0.11479733846637635, 0.06971611471451178)  # fmt: skip
 """(log(1+f) - f + f²/2) / f³ for √½ ≤ 1+f ≤ √2, to 2.9e-8."""
+TANH_32 = (-0.33333328940217805, 0.1333276934202809, -0.05385084952031017, 0.020996894037127373, -0.0060962995228861)
+"""(tanh x - x) / x³ as a function of x², for |x| ≤ 0.625, to 4.4e-8."""
 
 
 def _powers_of_two(n: Bits) -> tuple[Floats, Floats]:
@@ -207,3 +209,12 @@ def _half_exp(x: Floats) -> Floats:
     """eˣ / 2 for x ≥ 0, also where eˣ alone would overflow."""
     r, n = _reduced(x.at_most(712.0))
     return _exp_of_reduced(r, n - 1)
+
+
+def tanh_32(x: Floats) -> Floats:
+    """1 - 2 / (e^(2|x|) + 1); near 0 a polynomial."""
+    size = x.size()
+    large = 1.0 - 2.0 / (exp(2.0 * size.at_most(10.0)) + 1.0)
+    square = size * size
+    small = (square * size).fused(square.polynomial(TANH_32), size)
+    return small.chosen(size < 0.625, large).with_sign_of(x)

@@ -26,10 +26,12 @@ LIBM = {"exp": "exp", "exp2": "exp2", "expm1": "expm1", "log": "log", "log2": "l
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """How a function is computed. body: in float64; short: in float32, without a detour; rare: lanes to leave alone."""
+    """How a function is computed. body: in float64; short: of float32, without a detour; brief: of float32 in float64
+    with fewer terms; rare: lanes to leave alone."""
 
     body: Body
     short: Body | None = None
+    brief: Body | None = None
     rare: Callable[..., Mask] | None = None
 
 
@@ -80,11 +82,11 @@ _METHODS: Mapping[str, Method] = {
     "log1p": Method(elementary.log1p),
     "log2": Method(elementary.log2),
     "log10": Method(elementary.log10),
-    "tanh": Method(elementary.tanh),
+    "tanh": Method(elementary.tanh, elementary.tanh_32),
     "sinh": Method(elementary.sinh),
     "cosh": Method(elementary.cosh),
-    "sin": Method(trigonometry.sin, rare=_large_angle),
-    "cos": Method(trigonometry.cos, rare=_large_angle),
+    "sin": Method(trigonometry.sin, brief=trigonometry.sin_briefly, rare=_large_angle),
+    "cos": Method(trigonometry.cos, brief=trigonometry.cos_briefly, rare=_large_angle),
     "tan": Method(trigonometry.tan, rare=_large_angle),
     "arcsin": Method(trigonometry.arcsin),
     "arccos": Method(trigonometry.arccos),
@@ -115,7 +117,7 @@ def definition(op: str, type: ScalarType, lanes: int) -> Definition | None:
     arity = method.body.__code__.co_argcount
     arguments = [code.floats(f"%x{n}", type.bits) for n in range(arity)]
     wide = arguments if type.bits == 64 or method.short is not None else [a.widened() for a in arguments]
-    body = method.short if type.bits == 32 and method.short is not None else method.body
+    body = method.body if type.bits == 64 else method.short or method.brief or method.body
     result = body(*wide)
     if result.bits != type.bits:
         result = result.narrowed()

@@ -286,7 +286,8 @@ def _check_kinds(
     for n, value in untouched.items():
         new = t.env.get(n, value)
         if isinstance(value, (ArrayRef, Lazy)) and not is_scalar(new) and new != value:
-            t.error(node, f"`{n}` stands for another array after an iteration", hint="copy elements instead of names")
+            hint = "copy elements, or exchange the arrays: x, y = y, x"
+            t.error(node, f"`{n}` stands for another array after an iteration", hint=hint)
 
 
 def _promoted(t: Tracer, initial: Value, ends: tuple[Scalar, ...]) -> Value | None:
