@@ -124,14 +124,21 @@ class Surrogate(Search):
             np.hstack([wanted, np.zeros((len(wanted), 1))]),
         )
 
+    def _around(self, position: int) -> list[int]:
+        """The configurations that differ in one parameter: all, or a sample where they are many."""
+        rng, path = self.random, path_to(self.space.root, position)
+        if sum(node.size for node in path.nodes) <= 4 * _NEAR:
+            near = list(self.space.neighbour_indices(position))
+            return near if len(near) <= _NEAR else rng.sample(near, _NEAR)
+        return [stepped(path, self.space.choices, rng).position for _ in range(_NEAR)]
+
     def _candidates(self) -> list[int]:
         rng, draw, levels = self.random, self.random.random, self.space.choices
         best = self.best(8)
         found: dict[int, None] = {}
         for position in best[:3]:
             if position not in self._near:
-                near = list(self.space.neighbour_indices(position))
-                self._near[position] = near if len(near) <= _NEAR else rng.sample(near, _NEAR)
+                self._near[position] = self._around(position)
             found.update(dict.fromkeys(self._near[position]))
         paths = [path_to(self.space.root, position) for position in best]
         if paths and levels:
