@@ -20,6 +20,8 @@ _SAME_CELL_STALL = 6.0
 # Lanes and steps for rows whose length data decide: short ones fit one masked vector, long ones several a round.
 _RAGGED_LANES, _RAGGED_STEPS = 8, 4
 _MOST_UNROLLED = 160
+# Registers that loads of further unrolled steps take up before they are needed.
+_AHEAD = 8
 # Rows of a large array that are walked at the same time, and what each further one costs (prefetching).
 _STREAMS = 8
 _STREAM_COST = 0.03
@@ -248,6 +250,8 @@ class _Pricing:
         for dim in late_dims(p, counts, machine.registers):
             late *= counts[dim]
         registers = late * max(1, self.state) + (min(kept, results) if results > 1 else 1) + 2
+        if inner_steps > 1 and results > 1:
+            registers += _AHEAD  # loads of the next steps are moved up
         spilled = max(0, registers - machine.registers)
         fused = 1 if self.state == 1 and self.work > 1 else 0
         arithmetic = max(1, self.work - fused) * 0.5 * steps
