@@ -8,6 +8,8 @@ All contenders take turns; the table has medians, and the ratio of the best peer
 from __future__ import annotations
 
 import argparse
+import importlib
+import importlib.util
 import statistics
 import time
 from collections.abc import Callable, Mapping
@@ -63,42 +65,42 @@ def private_histogram() -> Callable[..., None]:
     return count
 
 
-def histograms(elements: int, cells: int, dtype: type) -> Row:
-    import torch
+def pytorch() -> Any:
+    """PyTorch; None where it is not installed: its columns are left out."""
+    return importlib.import_module("torch") if importlib.util.find_spec("torch") else None
 
+
+def histograms(elements: int, cells: int, dtype: type) -> Row:
     bins = np.random.default_rng(0).integers(0, cells, elements).astype(dtype)
-    counts, theirs, tensor = np.zeros(cells, np.int64), np.zeros(cells, np.int64), torch.from_numpy(bins)
+    counts, theirs, torch = np.zeros(cells, np.int64), np.zeros(cells, np.int64), pytorch()
     ours, private = mdh.jit(histogram), private_histogram()
     ours(counts, bins)
     assert np.array_equal(counts, np.bincount(bins, minlength=cells))
-    return Row(
-        f"histogram {elements} {cells} {np.dtype(dtype)}",
-        {
-            "jitmdh": lambda: ours(counts, bins),
-            "numba": lambda: private(theirs, bins),
-            "torch": lambda: torch.bincount(tensor, minlength=cells),
-            "numpy": lambda: np.bincount(bins, minlength=cells),
-        },
-    )
+    contenders: dict[str, Contender] = {
+        "jitmdh": lambda: ours(counts, bins),
+        "numba": lambda: private(theirs, bins),
+        "numpy": lambda: np.bincount(bins, minlength=cells),
+    }
+    if torch is not None:
+        tensor = torch.from_numpy(bins)
+        contenders["torch"] = lambda: torch.bincount(tensor, minlength=cells)
+    return Row(f"histogram {elements} {cells} {np.dtype(dtype)}", contenders)
 
 
 def gathers(elements: int, cells: int) -> Row:
-    import torch
-
-    r = np.random.default_rng(0)
+    r, torch = np.random.default_rng(0), pytorch()
     index, x = r.integers(0, cells, elements).astype(np.int32), r.random(cells, np.float32)
     y, out, ours = np.zeros(elements, np.float32), np.zeros(elements, np.float32), mdh.jit(gather)
     ours(y, x, index)
     assert np.array_equal(y, x[index])
-    tensors = [torch.from_numpy(a) for a in (x, index, out)]
-    return Row(
-        f"gather {elements} {cells}",
-        {
-            "jitmdh": lambda: ours(y, x, index),
-            "torch": lambda: torch.index_select(tensors[0], 0, tensors[1], out=tensors[2]),
-            "numpy": lambda: np.take(x, index, out=out, mode="clip"),
-        },
-    )
+    contenders: dict[str, Contender] = {
+        "jitmdh": lambda: ours(y, x, index),
+        "numpy": lambda: np.take(x, index, out=out, mode="clip"),
+    }
+    if torch is not None:
+        tensors = [torch.from_numpy(a) for a in (x, index, out)]
+        contenders["torch"] = lambda: torch.index_select(tensors[0], 0, tensors[1], out=tensors[2])
+    return Row(f"gather {elements} {cells}", contenders)
 
 
 def products(rows: int, in_a_row: int, dtype: type) -> Row:
