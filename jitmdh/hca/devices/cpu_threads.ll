@@ -157,8 +157,9 @@ out:
   ret void
 }
 
+; first = number == 0 ? 0 : 1 + (number - 1) % (shares - 1);          /* share 0 is the caller's */
 ; for (k = 0; k < shares; k++) {
-;   s = (number + k) % shares; end = (s + 1) * count / shares;
+;   s = (first + k) % shares; end = (s + 1) * count / shares;
 ;   while ((i = next[s]++) < end) task(env, i);
 ; }
 ; A thread begins with the same share in each call, whose data are in its caches, and goes on with what others have left.
@@ -168,10 +169,16 @@ entry:
   %env = load ptr, ptr @env
   %count = load i64, ptr @count
   %shares = load i64, ptr @shares
+  %others = sub i64 %shares, 1
+  %below = sub i64 %number, 1
+  %among = urem i64 %below, %others
+  %behind = add i64 %among, 1
+  %caller = icmp eq i64 %number, 0
+  %first = select i1 %caller, i64 0, i64 %behind
   br label %share
 share:
   %k = phi i64 [ 0, %entry ], [ %k1, %done ]
-  %turned = add i64 %number, %k
+  %turned = add i64 %first, %k
   %s = urem i64 %turned, %shares
   %s1 = add i64 %s, 1
   %scaled = mul i64 %s1, %count
