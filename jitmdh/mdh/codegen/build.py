@@ -62,7 +62,8 @@ def build(
     """The kernel of a program.
 
     lowering: the low-level expression for each expression of the program; checking: for its conditions on data,
-    to be fast and to be short; unit_axes: for array parameters the axis whose stride is known to be one element (None: no axis is).
+    to be fast and to be short; unit_axes: for array parameters the axis whose stride is known to be one element (None:
+    no axis is).
     """
     frame = frame_layout(program)
     scope = Scope(machine)

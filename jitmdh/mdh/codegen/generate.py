@@ -81,7 +81,6 @@ def generate(
     problems: list[Problem] = []
     lowered: list[LowLevel] = []
     in_use = checkable_in_use(program)
-
     def lowering(expression: Expression) -> LowLevel:
         whole = prepared(expression)
         if config.check:
@@ -110,15 +109,17 @@ def generate(
         facts = problem(prepared(expression), {} if deterministic else sizes, unit_axes, threads)
         return lower(facts.expression, choose(facts, machine).configuration)
 
-    def brief(expression: Expression) -> LowLevel:
-        return lower(prepared(expression), Configuration())
-
-    kernel = build(program, lowering, machine, unit_axes, (checking, brief))
+    kernel = build(program, lowering, machine, unit_axes, (checking, _briefly))
     guard = build_guard(program, machine)
     features = machine.features.split(",")
     x86 = "+sse2" in features
     text = emit((kernel, guard), machine.vector_bits, x86, not x86 or "+f16c" in features)
     return Artifact(program, tuple(choices), tuple(problems), tuple(lowered), kernel, guard, text)
+
+
+def _briefly(expression: Expression) -> LowLevel:
+    """The shortest code."""
+    return lower(prepared(expression), Configuration())
 
 
 def _require_legal(facts: Problem, machine: Machine, choice: Choice, name: str) -> None:
