@@ -39,7 +39,24 @@ class Choice:
 
 def choose(p: Problem, machine: Machine) -> Choice:
     """The configuration the model thinks best."""
-    return _waiting(p, machine) or configured(p, machine, min(tiles(p, machine), key=lambda t: t.cost))
+    choice = _waiting(p, machine) or configured(p, machine, min(tiles(p, machine), key=lambda t: t.cost))
+    return _checked_in_use(p, choice)
+
+
+def _checked_in_use(p: Problem, choice: Choice) -> Choice:
+    """Results wait until all subscripts from data have been looked at, where that is less than to read these twice."""
+    e = p.expression
+    if not p.checkable_in_use or e.scattered or e.has_prefix_sum or len(p.groups) != 1:
+        return choice
+    results, collapsed = set(e.remaining), set(e.collapsed)
+    depends = [e.indirect_depends(n) for n in e.indirect if n.extent is not None]
+    if not any(results <= d and collapsed & d for d in depends):
+        return choice
+    return replace(
+        choice,
+        configuration=replace(choice.configuration, output_region=WAITING),
+        reasons=(*choice.reasons, "results wait in memory: subscripts from data are looked at where they are used"),
+    )
 
 
 def _waiting(p: Problem, machine: Machine) -> Choice | None:
