@@ -14,5 +14,5 @@ EXPECTED = """
 bad_bound_from_data_value.py:8: a loop with bounds from data is sequential
     8 |  for i in range(counts[0]):
       |           ^^^^^^^^^^^^^^^^
-  previous[] is set by several iterations of i, the last of which counts
+  previous[] is set anew by iterations of i
 """

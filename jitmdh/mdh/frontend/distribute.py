@@ -154,7 +154,7 @@ def _kind(state: State, item: Item, loop: LoopDim, around: tuple[LoopDim, ...], 
         names = ", ".join(d.name for d in item.dims)
         return _Kind("order", f"{where} does not say which iteration of {names} writes it")
     if _only_assigned(state, item):
-        return _Kind("order", f"{where} is set by several iterations of {loop.name}, the last of which counts")
+        return _Kind("order", f"{where} is set anew by iterations of {loop.name}")
     if any(t.index != target.index for t in item.targets) or self_conflict(state, item, loop, around, own=False):
         name = "update" if _reads_own_places_only(state, item) else "order"
         return _Kind(name, f"an iteration of {loop.name} reads what another one has written to {target.buffer}")

@@ -69,9 +69,9 @@ def test_aliases_are_one_buffer() -> None:
 
 
 def test_reassociate() -> None:
-    for type, sequential in ((float32, True), (int64, False)):
+    for type, in_order in ((float32, True), (int64, False)):
         program = trace(capture(total), (ArrayType(type, 1),), reassociate=False)
-        assert any(isinstance(s, Sequential) for s in program.steps) == sequential
+        assert any(isinstance(s, Sequential) for s in program.steps) == in_order
         assert run(program, np.arange(5, dtype=type.numpy)) == 10
 
 
