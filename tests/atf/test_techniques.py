@@ -84,7 +84,10 @@ def test_bandit_prefers_the_member_that_improves() -> None:
     class Good(Search):
         """Walks towards the best end."""
 
+        uses = 0
+
         def propose(self) -> int:
+            self.uses += 1
             return min(set(range(self.space.size)) - set(self.known) - self._pending, key=lambda p: -p)
 
     class Bad(Search):
@@ -97,7 +100,7 @@ def test_bandit_prefers_the_member_that_improves() -> None:
     for step in range(100):
         c = tuner.ask()
         tuner.tell(c, 1000.0 - step if c["T"] > 150 else 2000.0)
-    assert bandit._uses[1] > 80
+    assert bandit.members[1].uses > 80
 
 
 def test_round_robin_takes_turns() -> None:

@@ -26,12 +26,20 @@ def start(search: Search) -> Point:
     return [draw() for _ in search.space.order]
 
 
-def simplex(search: Search, edge: float) -> list[Point]:
-    """A start, and one corner more for each parameter that has a choice, an edge away along it."""
-    first = start(search)
-    corners = [first]
-    for k in search.space.choices:
-        corner = first.copy()
-        corner[k] += edge if corner[k] + edge < 1.0 else -edge
-        corners.append(corner)
-    return corners
+def simplex(search: Search, edge: float) -> tuple[list[Point], list[int]]:
+    """A start, and one corner more for each level with a choice there; and the level along which each lies.
+
+    A corner is an edge away from the start, and at least at the next value: corners that coincide tell nothing.
+    """
+    first, node = start(search), search.space.root
+    corners, levels = [first], [len(first) - 1]
+    for level, x in enumerate(first):
+        size = node.size
+        if size > 1:
+            away = max(edge, 1.0 / size)
+            corner = first.copy()
+            corner[level] = x + away if x + away < 1.0 else max(x - away, 0.0)
+            corners.append(corner)
+            levels.append(level)
+        node = node.steps[int(x * size)][2]
+    return corners, levels

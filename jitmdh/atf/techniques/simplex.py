@@ -31,21 +31,22 @@ class NelderMead(Search):
 
     def moves(self) -> Moves:
         """One simplex until shrinking it brings hardly any new configuration."""
-        points = simplex(self, self.edge)
-        corners = sorted(zip((yield self.located(points)), points))
+        points, levels = simplex(self, self.edge)
+        corners = sorted(zip((yield self.located(points, points[0], levels)), points))
         total = [sum(column) for column in zip(*points)]
-        for _ in range(self.iterations if len(points) > 1 else 0):
+        others = len(points) - 1
+        for _ in range(self.iterations if others else 0):
             worst_cost, worst = corners.pop()
-            point = self._mirrored(total, worst, 1.0)
+            point = self._mirrored(total, worst, others, 1.0)
             (cost,) = yield self._place
             if cost < corners[0][0]:
-                further = self._mirrored(total, worst, 2.0)
+                further = self._mirrored(total, worst, others, 2.0)
                 (found,) = yield self._place
                 if found < cost:
                     cost, point = found, further
             elif cost >= corners[-1][0]:
                 bound = min(cost, worst_cost)
-                point = self._mirrored(total, worst, 0.5 if cost < worst_cost else -0.5)
+                point = self._mirrored(total, worst, others, 0.5 if cost < worst_cost else -0.5)
                 (cost,) = yield self._place
                 if cost >= bound:
                     best = corners[0]
@@ -60,9 +61,9 @@ class NelderMead(Search):
             total = [t - x + y for t, x, y in zip(total, worst, point)]
             insort(corners, (cost, point))
 
-    def _mirrored(self, total: Point, worst: Point, factor: float) -> Point:
+    def _mirrored(self, total: Point, worst: Point, others: int, factor: float) -> Point:
         """The worst corner mirrored at the middle of the others, `factor` times as far; `_place` is where."""
-        share = (1.0 + factor) / max(1, len(self.space.choices))
+        share = (1.0 + factor) / others
         point = _between(share, total, share + factor, worst)
         place, found = walked(self.space.root, point)
         self._place, self.ways = (place,), {place: found}
@@ -77,8 +78,9 @@ class Torczon(Search):
 
     def moves(self) -> Moves:
         """One simplex until contracting it brings hardly any new configuration."""
-        corners = np.array(simplex(self, self.edge))
-        costs = list((yield self.located(corners.tolist())))
+        points, levels = simplex(self, self.edge)
+        costs = list((yield self.located(points, points[0], levels)))
+        corners = np.array(points)
         for _ in range(self.iterations if len(costs) > 1 else 0):
             k = costs.index(min(costs))
             best, cost = corners[k], costs[k]
@@ -99,10 +101,13 @@ class Torczon(Search):
 
     def _mirrored(self, corners: Array, k: int, factor: float) -> tuple[Array, list[int]]:
         """All corners mirrored at corner k, `factor` times as far, and the positions of all but k itself."""
-        moved = inside((1.0 + factor) * corners[k] - factor * corners)
+        centre = corners[k]
+        moved = inside(centre + factor * (centre - corners))
         points: list[Point] = moved.tolist()
-        del points[k]
-        return moved, self.located(points)
+        levels: list[int] = (moved != centre).argmax(axis=1).tolist()
+        point = points.pop(k)
+        del levels[k]
+        return moved, self.located(points, point, levels)
 
 
 class PatternSearch(Search):

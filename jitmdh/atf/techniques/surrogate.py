@@ -14,13 +14,15 @@ from jitmdh.atf.techniques.gaussian import MOST_MEASUREMENTS, Array, GaussianPro
 from jitmdh.atf.techniques.moves import spread_out, stepped
 from jitmdh.atf.techniques.protocol import Memory, Moves, Search
 
-_NEAR = 150  # neighbours considered of each of the best
+_BEST, _NEAR = 5, 150  # how many of the best have their neighbours considered, and how many neighbours each
+_POOL = 1200
 
 
 class Surrogate(Search):
     """Alternates between fitting a Gaussian process to the costs known and measuring three candidates.
 
-    Candidates are neighbours and mixtures of the best ones, and random configurations. One is chosen by
+    Candidates are neighbours and mixtures of the best ones, and random configurations, and those considered
+    before, so that in time small spaces are known to the model as a whole. One is chosen by
     Thompson sampling, one by mean - deviation, one by expected improvement: three ways to weigh what is
     promising against what is unknown, none of which is right on all spaces.
     """
@@ -40,6 +42,7 @@ class Surrogate(Search):
         self._features = Features(space)
         self._process = GaussianProcess()
         self._near: dict[int, list[int]] = {}
+        self._pool: dict[int, None] = {}
         self._logarithmic = False
 
         self.promise = inf
@@ -135,8 +138,8 @@ class Surrogate(Search):
     def _candidates(self) -> list[int]:
         rng, draw, levels = self.random, self.random.random, self.space.choices
         best = self.best(8)
-        found: dict[int, None] = {}
-        for position in best[:3]:
+        found = self._pool
+        for position in best[:_BEST]:
             if position not in self._near:
                 self._near[position] = self._around(position)
             found.update(dict.fromkeys(self._near[position]))
@@ -152,7 +155,9 @@ class Surrogate(Search):
                 found[path.position] = None
         for _ in range(self.random_candidates):
             found[rng.randrange(self.space.size)] = None
-        return [p for p in found if p not in self.known and p not in self._pending]
+        left = [p for p in found if p not in self.known and p not in self._pending]
+        self._pool = dict.fromkeys(left[-_POOL:])
+        return left[-_POOL:]
 
 
 def _typical(positions: list[int], scores: Mapping[int, float], count: int) -> list[int]:
