@@ -57,8 +57,8 @@ class Proposer:
         handed_out = len(pending)
         if len(self.known) + handed_out >= self._size and self._none_left():
             return None
-        if self._first and (position := self._next_first()) >= 0:
-            return self.space.configuration(position)
+        if self._first and (wanted := self._next_first()) >= 0:
+            return self.space.configuration(wanted)
         proposal = self._propose()
         # The shipped techniques check and note what they propose.
         position: int = proposal if len(pending) > handed_out else self._checked(proposal)  # type: ignore[assignment]

@@ -103,9 +103,8 @@ class Guided(Search):
         self.later.clock = self.clock
         self.later.initialize(space, seed, None, self.memory)
 
-    def patience(self) -> int:
-        """The walk passes points it knows again and again; it ends by itself."""
-        return 1 << 62
+    patience = 1 << 62
+    """The walk passes points it knows again and again; it ends by itself."""
 
     def moves(self) -> Moves:
         """Walks from the model's point, then from other good tiles; then whatever the default technique proposes."""
