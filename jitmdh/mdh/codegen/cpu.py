@@ -449,11 +449,20 @@ class Function:
         return f", !scope:{self.viewed.get(buffer, buffer)}!"
 
     def address(self, buffer: str, offset: Value) -> str:
-        type = memory_type(self.types[buffer])
-        pointer = self.pointers[buffer]
+        """A pointer; neighbours share that to the part of the offset that they have in common."""
         if offset == Literal(0):
-            return pointer
-        return self.emit(f"getelementptr inbounds {type}, ptr {pointer}, i64 {self.value(offset)}")
+            return self.pointers[buffer]
+        if isinstance(offset, Apply) and offset.op == "add":
+            common, step = offset.operands
+            if isinstance(step, Literal) or isinstance(common, Name):
+                return self._behind(buffer, self.address(buffer, common), self.value(step))
+        return self._behind(buffer, self.pointers[buffer], self.value(offset))
+
+    def _behind(self, buffer: str, pointer: str, step: str) -> str:
+        """Not `inbounds`: what neighbours have in common may lie before the first element."""
+        type = memory_type(self.types[buffer])
+        key = ("address", type, pointer, step)
+        return self.numbered(key, lambda: self.emit(f"getelementptr {type}, ptr {pointer}, i64 {step}"))
 
     def lane_addresses(self, buffer: str, offset: Value, stride: Value, lanes: int) -> str:
         type = memory_type(self.types[buffer])

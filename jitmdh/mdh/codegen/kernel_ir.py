@@ -357,7 +357,7 @@ def integer(value: int) -> Literal:
 
 
 def add(left: Value, right: Value) -> Value:
-    """`left + right` on integers, folded where possible."""
+    """`left + right` on integers, folded where possible; a constant comes last: sums share what is before it."""
     if isinstance(left, Literal) and isinstance(right, Literal):
         return integer(int(left.value) + int(right.value))  # type: ignore[arg-type]
     if isinstance(left, Literal):
@@ -368,6 +368,11 @@ def add(left: Value, right: Value) -> Value:
         inner = left.operands[1]
         if isinstance(inner, Literal):
             return add(left.operands[0], add(inner, right))
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Apply) and one.op == "add" and isinstance(one.operands[1], Literal) \
+                and not isinstance(other, Literal):  # fmt: skip
+            first = one.operands[0]
+            return add(add(first, other) if one is left else add(other, first), one.operands[1])
     return Apply("add", (left, right), int64)
 
 

@@ -48,12 +48,16 @@ class Statement:
 
 @dataclass(slots=True, eq=False)
 class Repeated:
-    """Items that stay inside a sequential loop."""
+    """Items that stay inside a sequential loop.
+
+    updates: those of them that update one place by an operator that is not known, where nothing else needs the order.
+    """
 
     time: int
     dim: LoopDim
     items: list[Item]
     reason: str
+    updates: tuple[Statement, ...] = ()
 
 
 Item = Statement | Repeated
