@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from jitmdh.jit.decorator import jit
     from jitmdh.jit.einsum import einsum
     from jitmdh.mdh.algebra.combine import cc
-    from jitmdh.mdh.frontend.operators import operator, ps, pw
+    from jitmdh.mdh.frontend.operators import operator, ps, pw, sequential
 
 
 __version__ = "0.1.0"
@@ -48,6 +48,7 @@ _HOMES = {
     "operator": "jitmdh.mdh.frontend.operators",
     "ps": "jitmdh.mdh.frontend.operators",
     "pw": "jitmdh.mdh.frontend.operators",
+    "sequential": "jitmdh.mdh.frontend.operators",
     "set_num_threads": "jitmdh.hca.devices.cpu_runtime",
 }
 
@@ -68,6 +69,7 @@ __all__ = [
     "operator",
     "ps",
     "pw",
+    "sequential",
     "set_num_threads",
 ]
 

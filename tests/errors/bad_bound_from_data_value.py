@@ -4,15 +4,15 @@ TYPES = "VVI"
 
 
 def f(y, x, counts):
-    s = x[0]
+    previous = x[0]
     for i in range(counts[0]):
-        s = s * x[i] + 1
-        y[i] = s
+        y[i] = x[i] - previous
+        previous = x[i]
 
 
 EXPECTED = """
 bad_bound_from_data_value.py:8: a loop with bounds from data is sequential
     8 |  for i in range(counts[0]):
       |           ^^^^^^^^^^^^^^^^
-  the update of s[] over i is no recognised or declared associative operator (if it is one, declare it: combine={"i": …})
+  previous[] is set anew by iterations of i
 """

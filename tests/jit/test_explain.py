@@ -88,7 +88,7 @@ def test_sequential_loops_and_why() -> None:
     loops = section(smooth.explain(np.zeros(50), x, 4, measure=False), "loops")
     first = next(iter(loops))
     assert first.startswith("_t (test_explain.py:")
-    assert loops[first].startswith("one iteration after the other, because the update of x")
+    assert loops[first].startswith("one iteration after the other, because x[i + 1] is set anew")
 
 
 @mdh.jit(cache=False)

@@ -13,7 +13,7 @@ from jitmdh.mdh.codegen.lanes import Bits, Floats
 
 LOG2_E = math.log2(math.e)
 # Constants in two parts, the first of few bits: whole numbers that are exponents times it are exact.
-_LN2_64 = (float.fromhex("0x1.62e42fefp-1"), float.fromhex("0x1.473de6af278edp-34"))
+LN2_64 = (float.fromhex("0x1.62e42fefp-1"), float.fromhex("0x1.473de6af278edp-34"))
 _LN2_32 = (float.fromhex("0x1.62e4p-1"), float.fromhex("0x1.7f7d1cf79abcap-20"))
 _LOG2_E = (float.fromhex("0x1.71547652p+0"), float.fromhex("0x1.705fc2eefa2p-33"))
 _LOG10_E = (float.fromhex("0x1.bcb7b152p-2"), float.fromhex("0x1.b9438ca9aadd5p-36"))
@@ -39,14 +39,14 @@ TANH_32 = (-0.33333328940217805, 0.1333276934202809, -0.05385084952031017, 0.020
 """(tanh x - x) / x³ as a function of x², for |x| ≤ 0.625, to 4.4e-8."""
 
 
-def _powers_of_two(n: Bits) -> tuple[Floats, Floats]:
+def powers_of_two(n: Bits) -> tuple[Floats, Floats]:
     """Two powers of two whose product is 2ⁿ: one alone need not exist. |n| may be up to twice the greatest exponent."""
     bits, half = n.bits, n >> 1
     shift, bias = _MANTISSA[bits], _BIAS[bits]
     return ((half + bias) << shift).as_floats(), (((n - half) + bias) << shift).as_floats()
 
 
-def _whole(x: Floats, factor: float) -> tuple[Floats, Bits]:
+def whole_number(x: Floats, factor: float) -> tuple[Floats, Bits]:
     """The whole number next to `x·factor`, as float and as integer."""
     shifted = x.fused(factor, _ROUNDING[x.bits])
     whole = shifted - _ROUNDING[x.bits]
@@ -55,15 +55,15 @@ def _whole(x: Floats, factor: float) -> tuple[Floats, Bits]:
 
 def _reduced(x: Floats) -> tuple[Floats, Bits]:
     """r and n with x = r + n·ln 2, |r| ≤ ln 2 / 2."""
-    high, low = _LN2_64 if x.bits == 64 else _LN2_32
-    whole, n = _whole(x, LOG2_E)
+    high, low = LN2_64 if x.bits == 64 else _LN2_32
+    whole, n = whole_number(x, LOG2_E)
     return whole.fused(-low, whole.fused(-high, x)), n
 
 
 def _exp_of_reduced(r: Floats, n: Bits) -> Floats:
     """eʳ·2ⁿ."""
     above = (r * r).fused(r.polynomial(EXP_64 if r.bits == 64 else EXP_32), r)
-    first, second = _powers_of_two(n)
+    first, second = powers_of_two(n)
     return (1.0 + above) * first * second
 
 
@@ -75,9 +75,9 @@ def exp(x: Floats) -> Floats:
 def exp2(x: Floats) -> Floats:
     low, high = (-1076.0, 1025.0) if x.bits == 64 else (-151.0, 129.0)
     x = x.at_most(high).at_least(low)
-    whole, n = _whole(x, 1.0)
+    whole, n = whole_number(x, 1.0)
     rest = x - whole
-    parts = _LN2_64 if x.bits == 64 else _LN2_32
+    parts = LN2_64 if x.bits == 64 else _LN2_32
     return _exp_of_reduced(rest.fused(parts[0], rest * parts[1]), n)
 
 
@@ -89,8 +89,8 @@ def expm1(x: Floats) -> Floats:
 def _expm1_up_to_45(x: Floats) -> Floats:
     """(2ⁿ - 1 + 2ⁿr) + 2ⁿ(eʳ - 1 - r): the first sum, with what it and the reduction have rounded away."""
     clamped = x.at_most(45.0).at_least(-45.0)
-    high, low = _LN2_64
-    whole, n = _whole(clamped, LOG2_E)
+    high, low = LN2_64
+    whole, n = whole_number(clamped, LOG2_E)
     coarse, fine = whole.fused(-high, clamped), whole * low
     r = coarse - fine
     lost = (coarse - r) - fine
@@ -101,7 +101,7 @@ def _expm1_up_to_45(x: Floats) -> Floats:
     return sum + (more.fused(scale, step - (sum - base)))
 
 
-def _split(x: Floats) -> tuple[Floats, Floats]:
+def split(x: Floats) -> tuple[Floats, Floats]:
     """k and m with x = 2ᵏ·m, √½ ≤ m < √2, for positive finite x, subnormal ones too."""
     bits, shift = x.bits, _MANTISSA[x.bits]
     subnormal = x < (2.0**-1022 if bits == 64 else 2.0**-126)
@@ -130,14 +130,14 @@ def _series(f: Floats) -> tuple[Floats, Floats]:
 
 
 def log(x: Floats) -> Floats:
-    k, m = _split(x)
+    k, m = split(x)
     f = m - 1.0
     if x.bits == 32:
         high, low = _LN2_32
         square = f * f
         rest = k.fused(low, square.fused(-0.5, (square * f) * f.polynomial(LOG_32)))
         return _special(k.fused(high, rest + f), x)
-    high, low = _LN2_64
+    high, low = LN2_64
     half_square, rest = _series(f)
     return _special(k.fused(high, f - (half_square - k.fused(low, rest))), x)
 
@@ -145,9 +145,9 @@ def log(x: Floats) -> Floats:
 def log1p(x: Floats) -> Floats:
     """log(1 + x) of the rounded sum u, and (1 + x - u)/u more."""
     u = 1.0 + x
-    k, m = _split(u)
+    k, m = split(u)
     rounded = (x - (u - 1.0)).chosen(x < 1.0, 1.0 - (u - x)) / u
-    high, low = _LN2_64
+    high, low = LN2_64
     f = m - 1.0
     half_square, rest = _series(f)
     result = k * high - ((half_square - (rest + k.fused(low, rounded))) - f)
@@ -156,7 +156,7 @@ def log1p(x: Floats) -> Floats:
 
 def _scaled_log(x: Floats, per_e: tuple[float, float], per_2: tuple[float, float]) -> Floats:
     """log x · per_e, with log 2 · per_e = per_2; constants in two parts, the first of few bits."""
-    k, m = _split(x)
+    k, m = split(x)
     f = m - 1.0
     half_square, rest = _series(f)
     high = ((f - half_square).as_bits() & -(1 << 32)).as_floats()

@@ -9,6 +9,7 @@ OpenCL and CUDA from the same nodes) only spell it out.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
 
@@ -154,7 +155,15 @@ class Lead:
     lanes: int = 1
 
 
-Value = Literal | Name | Argument | Apply | Splat | Iota | Load | Shuffle | Interleave | Join | Threads | Lead
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Whether the condition of a `Fail` has held so far."""
+
+    type: ScalarType = bool_
+    lanes: int = 1
+
+
+Value = Literal | Name | Argument | Apply | Splat | Iota | Load | Shuffle | Interleave | Join | Threads | Lead | Failed
 
 # ------------------------------------------------------------------------------------------ statements
 
@@ -233,9 +242,12 @@ class Parallel:
 
 @dataclass(frozen=True, slots=True)
 class If:
+    """condition: of several lanes, whether any holds. rare: it hardly ever does."""
+
     condition: Value
     then: tuple[Statement, ...]
     otherwise: tuple[Statement, ...] = ()
+    rare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +272,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Fail:
-    """Remember that `condition` (any lane) held; the kernel goes on and ends with status `code`."""
+    """Remember that `condition` (any lane) held; the kernel goes on and ends with the `code` of the first."""
 
     condition: Value
     code: int
@@ -341,6 +353,7 @@ class Kernel:
 # ---------------------------------------------------------------------------- small constructors for `build`
 
 
+@lru_cache(1024)
 def integer(value: int) -> Literal:
     return Literal(value, int64)
 
@@ -424,6 +437,10 @@ def maximum(left: Value, right: Value) -> Value:
         if isinstance(inner, Literal):
             return maximum(left.operands[0], maximum(inner, right))
     return Apply("maximum", (left, right), int64)
+
+
+def negated(value: Value) -> Value:
+    return Apply("not", (value,), bool_, value.lanes)
 
 
 def compare(op: str, left: Value, right: Value) -> Value:

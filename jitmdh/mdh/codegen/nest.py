@@ -37,7 +37,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     remainder,
     subtract,
 )  # fmt: skip
-from jitmdh.mdh.codegen.nest_facts import Buffers, NestFacts, Partial, State
+from jitmdh.mdh.codegen.nest_facts import Buffers, NestFacts, Partial, State, unless_failed
 from jitmdh.mdh.codegen.recompose import joined, of_private, of_stage, plan_private, plan_stage
 from jitmdh.mdh.codegen.scan import Carry, scan_totals
 from jitmdh.mdh.codegen.scatter import scatter_cores
@@ -194,6 +194,10 @@ class Nest(NestFacts):
             short = tile(index, 1, lanes, head, 1)
             out.append(For(index, begin, head, integer(lanes), tuple(short), f"{comment} up to an aligned address"))
             begin, length = head, subtract(end, head)
+        if size > 1 and self._in_one(dim, state):
+            index = self.scope.index(dim)
+            each = tile(index, 1, lanes, end if lanes > 1 else None, lanes)
+            return [*out, For(index, begin, end, integer(lanes), tuple(each), comment)]
         stop = end
         if size > 1:
             name = self.scope.index(f"{dim}_full")
@@ -208,6 +212,18 @@ class Nest(NestFacts):
             rest = tile(index, 1, lanes, end if lanes > 1 else None, lanes)
             out.append(For(index, stop, end, integer(lanes), tuple(rest), f"{comment} remainder"))
         return out
+
+    def _in_one(self, dim: str, state: State) -> bool:
+        """Whether one loop serves full tiles and what is left: in remainders of other dimensions, if it costs little.
+
+        Vectors are masked there; reductions are not unrolled, if that is not for accumulators of their own.
+        """
+        around = any(t.end is not None or t.count * t.lanes < self.counts[d] for d, t in state.tile.items())
+        if not around or self.low.streaming:
+            return False
+        if self.lanes[dim] > 1:
+            return self.counts[dim] == self.lanes[dim]
+        return dim in self.collapsed and dim not in self.low.late
 
     def _aligns(self, dim: str, state: State) -> bool:
         """Whether full tiles must begin where results are aligned: streaming stores need that."""
@@ -316,7 +332,9 @@ class Nest(NestFacts):
         body = self._waiting(at, replace(state, partial=None), inside)
         self.finish, self.out_view, self.low, self.origin = saved
 
-        body += self._concluded(state, lambda finish, out: self._recomposed(reads, state, finish, out, shared))
+        body += unless_failed(
+            self.scope, self._concluded(state, lambda finish, out: self._recomposed(reads, state, finish, out, shared))
+        )
         return [*before, *_allocated(buffers, body, stages[0].region)]
 
     def _recomposed(
@@ -348,6 +366,10 @@ class Nest(NestFacts):
     def nested(self, low: LowLevel) -> list[Statement]:
         """The statements of another computation in the same scope."""
         return Nest(low, self.scope).write()
+
+    def checked(self, steps: list[Statement]) -> list[Statement]:
+        """`steps`, which write results at once: the subscripts that they use have to be looked at before."""
+        return steps if self.conditions is None else self.conditions(steps)
 
     def tasks(self, state: State, each: int, out: list[Statement]) -> Value:
         """How many tasks are worth it for the work there is, at most `each` for each thread."""

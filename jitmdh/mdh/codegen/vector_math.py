@@ -7,12 +7,11 @@ are left to the C library, in a branch that is hardly ever taken.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType
-from jitmdh.mdh.codegen import elementary, trigonometry
+from jitmdh.mdh.codegen import elementary, powers, trigonometry
 from jitmdh.mdh.codegen.lanes import Code, Floats, Mask
 from jitmdh.mdh.codegen.spelling import llvm_type, vector_type
 
@@ -60,20 +59,6 @@ def _odd_squares(x: Floats, y: Floats) -> Mask:
     return _beyond(larger, 2.0**-500, 2.0**500) | x.is_nan() | y.is_nan()
 
 
-def _power_of_float32(x: Floats, y: Floats) -> Floats:
-    """2^(y·log₂ x) with 53 bits, of which float32 keeps 24."""
-    return elementary.exp2((y * elementary.log2(x)).at_most(2000.0).at_least(-2000.0))
-
-
-def _odd_power(x: Floats, y: Floats) -> Mask:
-    """Anything but positive finite bases and finite exponents."""
-    return y.size().is_not_below(math.inf) | x.is_not_below(math.inf) | (0.0 * x).is_not_below(1.0) | _not_positive(x)
-
-
-def _not_positive(x: Floats) -> Mask:
-    return (-x).is_not_below(0.0)
-
-
 _METHODS: Mapping[str, Method] = {
     "exp": Method(elementary.exp, elementary.exp),
     "exp2": Method(elementary.exp2, elementary.exp2),
@@ -93,8 +78,8 @@ _METHODS: Mapping[str, Method] = {
     "arctan": Method(trigonometry.arctan),
     "arctan2": Method(trigonometry.arctan2, rare=_odd_quotient),
     "hypot": Method(_hypot, rare=_odd_squares),
+    "pow": Method(powers.power, brief=powers.power_briefly, rare=powers.is_odd_power),
 }
-_FLOAT32_ONLY: Mapping[str, Method] = {"pow": Method(_power_of_float32, rare=_odd_power)}
 _INLINE = frozenset({"exp", "exp2", "hypot"})  # short enough to stand in the loop itself
 
 
@@ -109,7 +94,7 @@ class Definition:
 
 def definition(op: str, type: ScalarType, lanes: int) -> Definition | None:
     """`op` on vectors of `lanes` float32 or float64; None where there is no method for it."""
-    method = _METHODS.get(op) or (_FLOAT32_ONLY.get(op) if type.bits == 32 else None)
+    method = _METHODS.get(op)
     if method is None or type.bits not in (32, 64):
         return None
     vector, code = vector_type(llvm_type(type), lanes), Code(lanes)

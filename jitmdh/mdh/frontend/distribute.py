@@ -9,17 +9,17 @@ Before: the items of the block. After: items of the block around it, in an order
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.algebra.scalar import Operation, Scalar
 from jitmdh.mdh.frontend.dependence import between, self_conflict
 from jitmdh.mdh.frontend.graph import Component, LoopDim, Read, Reduction
 from jitmdh.mdh.frontend.operators import DeclaredCall
 from jitmdh.mdh.frontend.recognise import guarded, recognise
 from jitmdh.mdh.frontend.scatter import keep_contributions as _keep_contributions
 from jitmdh.mdh.frontend.scatter import scattered
-from jitmdh.mdh.frontend.state import Block, Item, Repeated, State, Statement, Target
+from jitmdh.mdh.frontend.state import Block, Item, Repeated, State, Statement, Target, has_indirect
 from jitmdh.mdh.frontend.stores import append, components_of, keep, keep_reduction, reads_of, statements, written_by
 
 
@@ -38,9 +38,9 @@ def close(state: State, block: Block, calls: list[DeclaredCall]) -> list[Item]:
     for first, last, reason in _segments(state, block, kinds):
         if reason:
             part = block.items[first : last + 1]
-            result.append(Repeated(state.tick(), loop, part, reason))
+            result.append(Repeated(state.tick(), loop, part, reason, _updates(state, part, kinds[first : last + 1])))
         else:
-            result.append(_moved(state, block.items[first], loop, parent, calls, kinds[first]))
+            result.append(_moved(state, block.items[first], loop, parent, calls, kinds[first].name))
     for item in result:
         if isinstance(item, Statement):
             append(state, parent, item)
@@ -122,30 +122,102 @@ def _replaced(state: State, item: Item, values: dict[int, Scalar]) -> Item:
     return replace(item, targets=targets)
 
 
-def _kind(state: State, item: Item, loop: LoopDim, around: tuple[LoopDim, ...], calls: list[DeclaredCall]) -> str:
-    """'parallel', 'reduction', or the reason why neither."""
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What a loop does to one item: 'parallel', 'reduction', 'scatter'; with a reason why it is none: 'update' (by an
+    operator that is not known), or 'order' (iterations need each other, or are asked to follow each other)."""
+
+    name: str
+    reason: str = ""
+
+
+def _kind(state: State, item: Item, loop: LoopDim, around: tuple[LoopDim, ...], calls: list[DeclaredCall]) -> _Kind:
     if isinstance(item, Repeated):
-        return f"the loop {item.dim.name} inside is sequential, and its iterations depend on {loop.name}" if between(
-            state, item, item, loop, around
-        ) else "parallel"  # fmt: skip
+        if not between(state, item, item, loop, around):
+            return _Kind("parallel")
+        inside = item.dim.name
+        return _Kind("order", f"the loop {inside} inside is sequential, and its iterations depend on {loop.name}")
     if not self_conflict(state, item, loop, around, own=True):
-        return "parallel"
+        return _Kind("parallel")
+    if loop.ordered:
+        return _Kind("order", f"`combine` asks for the iterations of {loop.name} in their order")
     target = item.targets[0]
     where = f"{target.buffer}[{', '.join(_shown(state, x) for x in target.index)}]"
     if scattered(state, item, loop, calls) is not None:
-        return "scatter"
-    if any(t.index != target.index or any(state.varies(x, loop.name) for x in t.index) for t in item.targets):
-        return f"{where} depends on another iteration of {loop.name}"
+        return _Kind("scatter")
+    if any(state.varies(x, loop.name) for t in item.targets for x in t.index):
+        unknown = has_indirect(*target.index) and len(item.targets) == 1 and not _only_assigned(state, item)
+        unknown = unknown and _reads_own_places_only(state, item) and _reduced(state, item, loop, None, calls) is None
+        name = "update" if unknown and not _is_exact_only(state, item, loop, calls) else "order"
+        return _Kind(name, f"{where} depends on another iteration of {loop.name}")
     if not _determined(target.index, item.dims):
-        return f"{where} does not say which iteration of {', '.join(d.name for d in item.dims)} writes it"
-    if self_conflict(state, item, loop, around, own=False):
-        return f"an iteration of {loop.name} reads what another one has written to {target.buffer}"
-    if _reduced(state, item, loop, None, calls) is None:
-        return (
-            f"the update of {where} over {loop.name} is no recognised or declared associative operator "
-            f'(if it is one, declare it: combine={{"{loop.name}": …}})'
-        )
-    return "reduction"
+        names = ", ".join(d.name for d in item.dims)
+        return _Kind("order", f"{where} does not say which iteration of {names} writes it")
+    if _only_assigned(state, item):
+        return _Kind("order", f"{where} is set anew by iterations of {loop.name}")
+    if any(t.index != target.index for t in item.targets) or self_conflict(state, item, loop, around, own=False):
+        name = "update" if _reads_own_places_only(state, item) else "order"
+        return _Kind(name, f"an iteration of {loop.name} reads what another one has written to {target.buffer}")
+    if _reduced(state, item, loop, None, calls) is not None:
+        return _Kind("reduction")
+    if _is_exact_only(state, item, loop, calls):
+        return _Kind("order", f"{where} is a sum or product of floats over {loop.name}, and reassociate=False")
+    return _Kind("update", f"the update of {where} over {loop.name} is no recognised or declared associative operator")
+
+
+def _only_assigned(state: State, item: Statement) -> bool:
+    """Whether elements are overwritten, kept or moved, but never part of a new value.
+
+    What is set from nothing old is no state: it holds, one iteration later, what could be computed again.
+    """
+    places = {(t.buffer, t.index) for t in item.targets}
+
+    def is_old(part: Scalar) -> bool:
+        leaf = state.graph.described(part)
+        return isinstance(leaf, Read) and (leaf.buffer, leaf.index) in places
+
+    for _ in item.targets:
+        places = {(t.buffer, t.index) for t in item.targets if any(map(is_old, state.graph.leaves(t.value)))}
+
+    def assigned(value: Scalar) -> bool:
+        if is_old(value) or not any(is_old(v) for v in state.graph.leaves(value)):
+            return not components_of(state, value)
+        if not isinstance(value, Operation) or value.op not in ("select", "cast"):
+            return False
+        *condition, then, otherwise = value.operands if value.op == "select" else value.operands * 2
+        decided_by_old = any(is_old(v) for c in condition for v in state.graph.leaves(c))
+        return not decided_by_old and assigned(then) and assigned(otherwise)
+
+    return all(assigned(t.value) for t in item.targets)
+
+
+def _reads_own_places_only(state: State, item: Statement) -> bool:
+    """Whether all that is read of what the statement writes is one of its places: a state of several components."""
+    places = {(t.buffer, t.index) for t in item.targets}
+    written = {t.buffer for t in item.targets}
+    reads = [r for t in item.targets for r in reads_of(state, t.value)]
+    return all(r.buffer not in written or (r.buffer, r.index) in places for r in reads)
+
+
+def _is_exact_only(state: State, item: Statement, loop: LoopDim, calls: list[DeclaredCall]) -> bool:
+    """Whether the update is a reduction that is only kept from being one by reassociate=False."""
+    if state.reassociate:
+        return False
+    state.reassociate = True
+    try:
+        return _reduced(state, item, loop, None, calls) is not None
+    finally:
+        state.reassociate = False
+
+
+def _updates(state: State, items: list[Item], kinds: list[_Kind]) -> tuple[Statement, ...]:
+    """Updates by unknown operators that are all that makes a loop over `items` sequential; none where it is a loop
+    around others, or its iterations need each other anyway."""
+    if any(kind.name == "order" for kind in kinds):
+        return ()
+    if any(inner or components_of(state, x.value) for s, inner in statements(items) for x in s.targets):
+        return ()
+    return tuple(item for item, kind in zip(items, kinds) if isinstance(item, Statement) and kind.name == "update")
 
 
 def _shown(state: State, index: Affine) -> str:
@@ -163,13 +235,13 @@ def _determined(index: tuple[Affine, ...], dims: tuple[LoopDim, ...]) -> bool:
     return not open_dims
 
 
-def _segments(state: State, block: Block, kinds: list[str]) -> list[tuple[int, int, str]]:
+def _segments(state: State, block: Block, kinds: list[_Kind]) -> list[tuple[int, int, str]]:
     """(first, last, reason): runs of items that stay in one sequential loop; reason "" for a single free one."""
     assert block.loop is not None and block.parent is not None
     around, loop = block.parent.dims, block.loop
     found: list[tuple[int, int, str]] = []
     for n, item in enumerate(block.items):
-        reason = "" if kinds[n] in ("parallel", "reduction", "scatter") else kinds[n]
+        reason = kinds[n].reason
         first = n
         for m in range(len(found) - 1, -1, -1):
             start, end, _ = found[m]

@@ -23,7 +23,8 @@ class LoopDim:
 
     room: stop - start (start - stop for a negative step), affine in outer dims; stride: |step|; length: the number
     of iterations where that is affine, else None (a strided loop with a bound that depends on outer loops);
-    serial: order of opening, so outer loops come first; outer: the loops around it.
+    serial: order of opening, so outer loops come first; outer: the loops around it; ordered: `combine` asks for its
+    iterations one after the other.
     """
 
     name: str
@@ -34,6 +35,7 @@ class LoopDim:
     guard: tuple[Affine, ...] = ()
     loc: Loc | None = None
     outer: tuple[LoopDim, ...] = ()
+    ordered: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

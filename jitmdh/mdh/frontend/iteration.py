@@ -22,6 +22,7 @@ from jitmdh.mdh.frontend.extrema import has_nan_as_identity
 from jitmdh.mdh.frontend.graph import Carried, Component, LoopDim, Reduction
 from jitmdh.mdh.frontend.inlining import flattened, unflattened
 from jitmdh.mdh.frontend.operators import DeclaredCall
+from jitmdh.mdh.frontend.order import is_ordered, require_operators
 from jitmdh.mdh.frontend.recognise import Update, guarded, recognise
 from jitmdh.mdh.frontend.state import Block, Repeated, State, Statement, Target, has_indirect
 from jitmdh.mdh.frontend.stores import (
@@ -158,7 +159,7 @@ def _dim(t: Tracer, node: ast.For, name: str, start: Affine, stop: Affine, step:
             t.error(node.iter, "a loop with bounds from data has a step", hint="take every element, and skip by an if")
         own = state.fresh(name)
         state.serial += 1
-        return LoopDim(own, room, 1, room, state.serial, (), t.loc(node.iter), state.block.dims)
+        return LoopDim(own, room, 1, room, state.serial, (), t.loc(node.iter), state.block.dims, is_ordered(t, node))
     depends = bool(outer.intersection(room.names))
     length: Affine | None = room
     if stride != 1 and depends:
@@ -168,7 +169,8 @@ def _dim(t: Tracer, node: ast.For, name: str, start: Affine, stop: Affine, step:
     own = state.fresh(name)
     state.serial += 1
     guard = (room - 1 - Affine.of(own) * stride,) if depends else ()
-    return LoopDim(own, room, stride, length, state.serial, guard, t.loc(node.iter), state.block.dims)
+    loc = t.loc(node.iter)
+    return LoopDim(own, room, stride, length, state.serial, guard, loc, state.block.dims, is_ordered(t, node))
 
 
 def strided_length(state: State, name: str, room: Affine, stride: int) -> Affine:
@@ -222,6 +224,7 @@ def _attempt(t: Tracer, node: ast.For, dim: LoopDim, index: Affine, types: dict[
     updates = _classify(t, work)
     _finish(t, node, work, updates, cells)
     closed = close(state, block, calls)
+    require_operators(t, node, closed, {b: n for n, cells in places.items() for b, _ in cells})
     if any(_has_scan(state, item) for item in closed if isinstance(item, Repeated)):
         raise _Retry(cells=set(scalars))
     _after(t, node, work, updates, places, untouched)
@@ -352,6 +355,8 @@ def _classify(t: Tracer, work: Pass) -> list[Update]:
     if not active:
         return []
     updates = recognise(state, [selves[p] for p in active], [ends[p] for p in active], work.calls)
+    if work.block.loop is not None and work.block.loop.ordered:
+        raise _Retry(cells={flat[p][0] for p in active})
     if updates is None:
         raise _Retry(cells=_failing(state, work, flat, active))
     updates = [replace(u, members=tuple(active[m] for m in u.members)) for u in updates]

@@ -1,4 +1,7 @@
-"""Declaring combine operators: `@operator`, `pw`, `ps`, `cc`. Their types are found when they are used in a trace."""
+"""Declaring combine operators: `@operator`, `pw`, `ps`, `cc`; and `sequential`, for loops without one.
+
+Their types are found when they are used in a trace.
+"""
 
 from __future__ import annotations
 
@@ -79,6 +82,17 @@ class Declared:
     kind: str
     operation: str | None = None
     function: DeclaredOperator | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """The directive that a loop's iterations follow each other as Python's do: nothing in it is a reduction."""
+
+    def __repr__(self) -> str:
+        return "sequential"
+
+
+sequential = Ordered()
 
 
 def pw(op: object) -> Declared:

@@ -6,8 +6,7 @@ import ast
 from collections.abc import Mapping
 
 from jitmdh.base.dtype import weak_bool, weak_complex, weak_float, weak_int
-from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, NotAnMdhError
-from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator
+from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.components import part_name
 from jitmdh.mdh.algebra.compose import composed
 from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Program, Return, ScalarParameter
@@ -20,7 +19,7 @@ from jitmdh.mdh.frontend.emit import Emitter
 from jitmdh.mdh.frontend.fills import without_fills
 from jitmdh.mdh.frontend.fusion import shaped
 from jitmdh.mdh.frontend.names import ArgumentType, ArrayType, ConstantKind, ScalarKind
-from jitmdh.mdh.frontend.operators import Declared
+from jitmdh.mdh.frontend.order import Directive, declare, require_declared
 from jitmdh.mdh.frontend.scalars import evaluate
 from jitmdh.mdh.frontend.state import BufferInfo, Target
 from jitmdh.mdh.frontend.statements import run
@@ -28,7 +27,7 @@ from jitmdh.mdh.frontend.stores import assign
 from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, RecordRef, Static, Tracer, Value, new_tracer
 from jitmdh.mdh.frontend.values import as_scalar, constant
 
-Combine = Mapping[str, "CombineOperator | Operator | Declared"]
+Combine = Mapping[str, Directive]
 _WEAK = {"b": weak_bool, "i": weak_int, "f": weak_float, "c": weak_complex}
 
 
@@ -38,8 +37,9 @@ def trace(
 ) -> Program:  # fmt: skip
     """The program that `source` stands for when called with arguments of these types.
 
-    combine: operators for loops, by the loop's variable, that cannot be seen in the source; aliases: pairs of
-    positions whose arguments are the same array; reassociate: whether floating-point sums may be reordered.
+    combine: directives for loops, by the loop's variable: operators that cannot be seen in the source, or the order of
+    the iterations; aliases: pairs of positions whose arguments are the same array; reassociate: whether floating-point
+    sums may be reordered.
 
     Raises NotAnMdhError with the place in the source.
     """
@@ -49,14 +49,14 @@ def trace(
     if isinstance(definition, ast.Lambda):
         t.error(definition, "a lambda has no loops to compile", hint="write a function with def")
     _bind(t, definition, argument_types, aliases)
-    _declare(t, combine or {})
+    declare(t, combine or {})
     returned = t.run(definition.body)
-    _require_unchanged_indices(t)
     returns, is_tuple = _returns(t, definition, returned)
     items = shaped(t.state, t.state.block.items)
     emitter = Emitter(t.state, source.name)
     emitter.contract(items)
     steps = emitter.steps(items)
+    require_declared(t, combine or {}, steps)
     emitter.used.update(r.name for r in returns or ())
     checks = (*t.state.checks, *bounds_checks(t.state, emitter))
     allocations = _allocations(t, emitter)
@@ -66,18 +66,6 @@ def trace(
         is_tuple, source.loc(definition),
     )  # fmt: skip
     return composed(without_fills(program))
-
-
-def _require_unchanged_indices(t: Tracer) -> None:
-    """Refuses to write to an array while it decides subscripts or bounds: each would have to see the writes before."""
-    for buffer, top, loc in t.state.index_reads:
-        if any(written == buffer and at >= top for written, at in t.state.writes):
-            raise NotAnMdhError(
-                f"`{buffer}` decides a subscript or a bound, and is written",
-                loc=loc,
-                reason="which elements a loop touches must not depend on its own results",
-                hint="write to another array",
-            )
 
 
 def _bind(
@@ -125,27 +113,6 @@ def _argument(t: Tracer, name: str, type: ArgumentType, first: str) -> Value:
             return state.read(name, ())
         case ConstantKind(value):
             return constant(t, t.frame.source.definition, value)
-
-
-def _declare(t: Tracer, combine: Combine) -> None:
-    assigned = {
-        n.target.id
-        for n in ast.walk(t.frame.source.definition)
-        if isinstance(n, ast.For) and isinstance(n.target, ast.Name)
-    }
-    for name, op in combine.items():
-        if name not in assigned:
-            raise ConfigurationError(
-                f"combine names `{name}`, which is no loop variable of `{t.frame.source.name}`",
-                loc=t.loc(t.frame.source.definition),
-                hint=f"its loops are over {', '.join(sorted(assigned)) or 'nothing'}",
-            )
-        if isinstance(op, Declared) and op.function is not None:
-            t.declared[op.function.py_func] = op.function
-        elif not isinstance(op, (Declared, Concatenation)):
-            raise ConfigurationError(
-                f"combine operator for `{name}` is {op!r}", hint="give mdh.cc, mdh.pw(op) or mdh.ps(op)"
-            )
 
 
 def _returns(t: Tracer, definition: ast.FunctionDef, value: Value | None) -> tuple[tuple[Return, ...] | None, bool]:

@@ -115,6 +115,7 @@ class Tracer:
     frames: list[Frame]
     calls: list[DeclaredCall] = field(default_factory=list)
     declared: dict[object, DeclaredOperator] = field(default_factory=dict)
+    ordered: set[str] = field(default_factory=set)
     in_loop_over: list[str] = field(default_factory=list)
     names: str = ""
     assigned: dict[int, tuple[ast.For, tuple[str, ...]]] = field(default_factory=dict)

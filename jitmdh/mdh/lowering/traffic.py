@@ -24,8 +24,9 @@ class Problem:
 
     unit_axes: for each buffer the axis with stride one, None where there is none. operator: of the innermost group.
     shared_reductions: whether what collapses may be shared among threads, whose number then has a say in the order of
-    combination. inner: the dimensions that collapse innermost, whose points are accumulated in registers; outer: all
-    others, whatever the innermost operator has a result for each point of.
+    combination. checkable_in_use: whether subscripts from data may be looked at where they are used, if results wait.
+    inner: the dimensions that collapse innermost, whose points are accumulated in registers; outer: all others,
+    whatever the innermost operator has a result for each point of.
     """
 
     expression: Expression
@@ -37,6 +38,7 @@ class Problem:
     remaining: tuple[str, ...]
     shared_reductions: bool = True
     groups: tuple[Group, ...] = ()
+    checkable_in_use: bool = False
     inner: tuple[str, ...] = field(init=False, repr=False, compare=False)
     outer: tuple[str, ...] = field(init=False, repr=False, compare=False)
     _varying: dict[tuple[Affine, ...], frozenset[str]] = field(

@@ -1,7 +1,7 @@
 """Plain Python functions, and shapes to call them with: what the front end has to understand.
 
 Each entry of KERNELS: the function, the arguments it takes for sizes (a, b, c), and the combine operators expected of
-its first expression, in order of its dimensions ("" : not looked at).
+its first expression, in order of its dimensions ("" : not looked at); ordered: loops asked to keep their order.
 """
 
 from __future__ import annotations
@@ -519,10 +519,11 @@ class Kernel:
     arguments: Callable[[int, int, int, Callable[..., np.ndarray]], tuple[object, ...]]
     combine: str = ""
     types: str = "fd"
+    ordered: str = ""
 
 
-def _k(function, arguments, combine="", types="fd"):
-    return Kernel(function, arguments, combine, types)
+def _k(function, arguments, combine="", types="fd", ordered=""):
+    return Kernel(function, arguments, combine, types, ordered)
 
 
 KERNELS = [
@@ -561,7 +562,7 @@ KERNELS = [
     _k(backwards, lambda a, b, c, r: (r(a), r(a)), "++", "fdi"),
     _k(every_third, lambda a, b, c, r: (r(a), r(a)), "++"),
     _k(fibonacci, lambda a, b, c, r: (r(a),), "", "fdl"),
-    _k(horner, lambda a, b, c, r: (r(a), r(b), r(a))),
+    _k(horner, lambda a, b, c, r: (r(a), r(b), r(a)), ordered="k"),
     _k(heat, lambda a, b, c, r: (r(a), r(a), 3)),
     _k(prefix, lambda a, b, c, r: (r(a), r(a)), "ps(add)"),
     _k(prefix_exclusive, lambda a, b, c, r: (r(a, b), r(a, b)), "++ ps(add, exclusive)"),

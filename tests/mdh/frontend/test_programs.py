@@ -14,6 +14,7 @@ from jitmdh.mdh.algebra.expr import Sequential, expressions
 from jitmdh.mdh.algebra.interp import FallbackSignal, run
 from jitmdh.mdh.frontend.capture import capture
 from jitmdh.mdh.frontend.names import ArrayType, ConstantKind, ScalarKind
+from jitmdh.mdh.frontend.operators import sequential
 from jitmdh.mdh.frontend.trace import trace
 from tests.mdh.frontend.idiom_table import IDIOMS
 from tests.mdh.frontend.kernels import KERNELS, Kernel
@@ -65,7 +66,8 @@ def test_same_as_python(kernel: Kernel) -> None:
             rng = np.random.default_rng(1)
             arguments = kernel.arguments(*sizes, random(rng, type))
             mine, theirs = copy.deepcopy(arguments), copy.deepcopy(arguments)
-            program = trace(capture(kernel.function), tuple(map(argument_type, arguments)))
+            directives = dict.fromkeys(kernel.ordered, sequential)
+            program = trace(capture(kernel.function), tuple(map(argument_type, arguments)), combine=directives)
             check(program)
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
