@@ -20,7 +20,7 @@ from jitmdh.mdh.algebra.complete import zero
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, Variable
 from jitmdh.mdh.frontend.conditions import affine_guard, as_condition
-from jitmdh.mdh.frontend.extrema import winner, worst
+from jitmdh.mdh.frontend.extrema import preferring_numbers, winner, worst
 from jitmdh.mdh.frontend.graph import Component, LoopDim, Read, Reduction
 from jitmdh.mdh.frontend.operators import DeclaredCall
 from jitmdh.mdh.frontend.state import State
@@ -195,6 +195,9 @@ def _single(state: State, end: Scalar, own: Scalar) -> _Single | None:
             return _binary(state, op, left, right, end, own)
         case Operation(op, (left, right), _) if op in _ASSOCIATIVE:
             return _binary(state, op, left, right, end, own)
+        case Operation("select") if (found_number := preferring_numbers(end, own)) is not None:
+            operator, element = found_number
+            return None if _reaches(state, element, own) else _Single(None, element, operator=operator)
         case Operation("select", (condition, then, otherwise), _) if not _reaches(state, condition, own):
             return _selected(state, condition, then, otherwise, own)
     return None
@@ -342,7 +345,7 @@ def _extremum(state: State, group: tuple[int, ...], own: list[Scalar], new: list
     condition: Scalar | None = None
     values: list[Scalar] = []
     for mine, end in zip(own, new):
-        end = _uncast(end)
+        end = _turned(state, _uncast(end), mine)
         if not (isinstance(end, Operation) and end.op == "select" and _uncast(end.operands[2]) is mine):
             return None
         if condition is not None and end.operands[0] is not condition:
@@ -361,6 +364,20 @@ def _extremum(state: State, group: tuple[int, ...], own: list[Scalar], new: list
     values[place] = state.arithmetic.cast(_uncast(score), values[place].type)
     order = (place, *(n for n in range(len(own)) if n != place))
     return _arg_extremum(state, tuple(group[n] for n in order), op, [values[n] for n in order], extra)
+
+
+def _turned(state: State, end: Scalar, own: Scalar) -> Scalar:
+    """`own if own > e else e` as `e if e >= own else own`, where nothing is unordered."""
+    if not (isinstance(end, Operation) and end.op == "select" and _uncast(end.operands[1]) is own):
+        return end
+    condition, then, otherwise = end.operands
+    opposite = {"gt": "le", "ge": "lt", "lt": "ge", "le": "gt"}
+    if not isinstance(condition, Operation) or condition.op not in opposite:
+        return end
+    if any(o.type.kind not in "iu" for o in condition.operands):
+        return end
+    turned = state.graph.operation(opposite[condition.op], condition.operands, condition.type)
+    return state.graph.operation("select", (turned, otherwise, then), end.type)
 
 
 def _with_reads_of(state: State, node: Scalar, other: Scalar) -> Scalar:
