@@ -84,6 +84,12 @@ def preferring_numbers(end: Scalar, own: Scalar) -> tuple[Operator, Scalar] | No
     return None
 
 
+def is_choice(operator: Operator) -> bool:
+    """Whether an operator gives one of two states, by comparing them."""
+    return operator.name.removeprefix("arg") in {*_NAMES.values(), "fmin", "fmax", "minimum", "maximum", "number_max",
+                                                 "number_min"}  # fmt: skip
+
+
 def is_extremum(end: Scalar, own: Scalar) -> bool:
     """Whether the new state is the old one or an element, by a comparison of the two.
 

@@ -7,6 +7,7 @@ import numpy as np
 from tests.mdh.frontend.idioms import *  # noqa: F403
 from tests.mdh.frontend.kernels import _k
 
+
 def choice_of_integers(x):
     best = -100
     for i in range(x.shape[0]):
