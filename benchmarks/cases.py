@@ -10,10 +10,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.characteristics import CAPSULE, MATMUL_CHARACTERISTICS, MCC_CHARACTERISTICS
-from benchmarks.kernels import KERNELS, Kernel
+from benchmarks.kernels import KERNELS, Array, Kernel
 from benchmarks.targets import TARGETS, Target
-
-Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -54,24 +52,28 @@ class Case:
         """(outputs, inputs): random, never zeros; outputs hold something that is not the result."""
         random = np.random.default_rng(seed)
         outputs, inputs = self.kernel.shapes(*self.sizes)
-        if self.kernel.exact:
+        if self.kernel.inputs is not None:
+            made = self.kernel.inputs(random, self.dtype, *self.sizes)
+        elif self.kernel.exact:
             made = [random.integers(0, 1000, shape).astype(self.dtype) for shape in inputs]
         else:
             made = [(2 * random.random(shape, self.dtype) - 1).astype(self.dtype, copy=False) for shape in inputs]
-        types = [np.int64 if n == 1 and self.kernel.index_output else self.dtype for n in range(len(outputs))]
-        return [np.full(shape, -7, dtype) for shape, dtype in zip(outputs, types)], made
+        types = self.kernel.output_types or ("",) * len(outputs)
+        return [np.full(shape, -7, dtype or self.dtype) for shape, dtype in zip(outputs, types)], made
 
     def expected(self, inputs: list[Array]) -> tuple[list[Array], list[Array | float]]:
         """(float64 results, how far off a result may be): 2n·ε·Σ|terms| for each element.
 
         Twice, since in float64 the result it is compared with is itself that far off.
         """
-        exact = as_list(self.kernel.numpy(*(x.astype(np.float64, copy=False) for x in inputs)))
+        numpy = self.kernel.numpy(*self.sizes)
+        wide = [x.astype(np.float64, copy=False) if x.dtype.kind == "f" else x for x in inputs]
+        exact = as_list(numpy(*wide))
         if self.kernel.exact:
             return exact, [0.0 for _ in exact]
         sizes = exact
         if not self.kernel.positive:
-            sizes = as_list(self.kernel.numpy(*(np.abs(x).astype(np.float64) for x in inputs)))
+            sizes = as_list(numpy(*map(np.abs, wide)))
         relative = 2 * (self.kernel.terms(*self.sizes) + 2) * float(np.finfo(self.dtype).eps)
         return exact, [relative * size for size in sizes]
 
@@ -126,9 +128,24 @@ CASES = (
         ("jacobi1d", (2**24,)),
         ("jacobi2d", (4096, 4096)),
         ("cumsum", (2**24,)),
+        ("cumsum_rows", (4096, 4096)),
+        ("cumsum_columns", (4096, 4096)),
+        ("mbbs", (4096, 4096)),
+        ("largest_mbbs", (4096, 4096)),
+        ("largest_row_sum", (4096, 4096)),
         ("argmax", (2**24,)),
         ("softmax", (2048, 4096)),
+        ("shortest_two_steps", (1024, 1024, 1024)),
         ("record_linkage", (2**15, 2**15)),
+        ("vector_linkage", (4096, 4096, 64)),
+    ),
+    *_suite(
+        "indirect",
+        ("histogram", (2**24, 256)),
+        ("gather", (2**24, 2**16)),
+        ("spmv", (200_000, 8)),
+        ("spmv", (100_000, 40)),
+        ("spmv", (20_000, 400)),
     ),
     *_networks(),
     *_suite(
@@ -148,4 +165,7 @@ TINY = {
     "mcc": (1, 3, 2, 4, 3, 2, 3), "mcc_strided": (2, 3, 2, 4, 3, 3, 2), "mcc_capsule": (2, 3, 2, 4, 3, 3, 2, 2, 3, 2),
     "ccsdt_gdab": (2, 3, 2, 3, 2, 3, 5), "ccsdt_gdac": (2, 3, 2, 3, 2, 3, 5), "ccsdt_gebc": (2, 3, 2, 3, 2, 3, 5),
     "mttkrp": (3, 4, 5, 6), "argmax": (41,), "cumsum": (29,), "softmax": (5, 37), "record_linkage": (5, 11),
+    "cumsum_rows": (5, 37), "cumsum_columns": (37, 5), "mbbs": (7, 19), "largest_mbbs": (7, 19),
+    "largest_row_sum": (7, 19), "shortest_two_steps": (5, 7, 9), "vector_linkage": (5, 11, 3),
+    "histogram": (301, 7), "gather": (41, 11), "spmv": (13, 3),
 }  # fmt: skip

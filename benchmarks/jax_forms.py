@@ -1,11 +1,13 @@
-"""The computations as a JAX user writes them; compiled by `jax.jit`."""
+"""The computations as a JAX user writes them; compiled by `jax.jit`. LOADED: what is made of the data before."""
 
 from __future__ import annotations
 
+import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
-from benchmarks.suite import AGREES, DIFFERS
+from benchmarks.suite import AGREES, DIFFERS, TOLERANCE
 
 
 def matvec(M, v):
@@ -101,6 +103,30 @@ def cumsum(x):
     return jnp.cumsum(x)
 
 
+def cumsum_rows(x):
+    return jnp.cumsum(x, axis=1)
+
+
+def cumsum_columns(x):
+    return jnp.cumsum(x, axis=0)
+
+
+def mbbs(x):
+    return jnp.cumsum(x.sum(axis=1))
+
+
+def largest_mbbs(x):
+    return jnp.cumsum(x.sum(axis=1)).max(keepdims=True)
+
+
+def largest_row_sum(x):
+    return x.sum(axis=1).max(keepdims=True)
+
+
+def shortest_two_steps(a, b):
+    return lax.map(lambda row: (row[:, None] + b).min(axis=0), a)
+
+
 def softmax(x):
     powers = jnp.exp(x - x.max(axis=1, keepdims=True))
     return powers / powers.sum(axis=1, keepdims=True)
@@ -115,3 +141,33 @@ def record_linkage(records, known):
         return totals[match], match
 
     return lax.map(best, records, batch_size=8)
+
+
+def vector_linkage(records, known):
+    def best(record):
+        difference = jnp.abs(known - record)
+        totals = jnp.where(difference > float(TOLERANCE), -difference, float(TOLERANCE) - difference).sum(axis=1)
+        match = jnp.argmax(totals)
+        return totals[match], match
+
+    return lax.map(best, records, batch_size=8)
+
+
+def histogram(bins, cells):
+    return jnp.bincount(bins, length=cells)
+
+
+def gather(x, index):
+    return jnp.take(x, index, mode="clip")
+
+
+def row_numbers(data, indices, indptr, x):
+    """A row number for each element, instead of the starts of rows."""
+    return data, indices, np.repeat(np.arange(len(x), dtype=indices.dtype), np.diff(indptr)), x
+
+
+def spmv(data, indices, rows, x):
+    return jax.ops.segment_sum(data * x[indices], rows, num_segments=len(x), indices_are_sorted=True)
+
+
+LOADED = {"spmv": row_numbers}

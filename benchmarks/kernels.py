@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,7 @@ import numpy as np
 from benchmarks import numpy_forms
 from benchmarks.retyped import suite_in
 
+Array = np.ndarray[Any, Any]
 Shapes = Callable[..., tuple[list[tuple[int, ...]], list[tuple[int, ...]]]]
 
 
@@ -30,15 +32,17 @@ class Kernel:
     numba_loop: str | None
     flops_per_operation: int = 2
     exact: bool = False
-    index_output: bool = False
     positive: bool = False
+    output_types: tuple[str, ...] = ()
+    inputs: Callable[..., list[Array]] | None = None
+    named: Callable[..., dict[str, int]] = lambda *sizes: {}
 
     def nest(self, dtype: str) -> Callable[..., None]:
         return getattr(suite_in(dtype), self.name)
 
-    @property
-    def numpy(self) -> Callable[..., Any]:
-        return getattr(numpy_forms, self.name)
+    def numpy(self, *sizes: int) -> Callable[..., Any]:
+        """What a NumPy user writes, for these sizes."""
+        return functools.partial(getattr(numpy_forms, self.name), **self.named(*sizes))
 
 
 def product(*factors: float) -> float:
@@ -122,10 +126,8 @@ def _stencils() -> Iterable[Kernel]:
 
 
 def _further() -> Iterable[Kernel]:
-    yield Kernel(
-        "argmax", lambda n: ([(1,), (1,)], [(n,)]), product, lambda n: 0, None, 1, exact=True, index_output=True
-    )
-    yield Kernel("cumsum", lambda n: ([(n,)], [(n,)]), product, lambda n: n, None, 1)
+    yield Kernel("argmax", lambda n: ([(1,), (1,)], [(n,)]), product, lambda n: 0, None, 1, exact=True,
+                 output_types=("", "int64"))  # fmt: skip
     yield Kernel(
         "softmax",
         lambda m, n: ([(m, n)], [(m, n)]),
@@ -135,16 +137,89 @@ def _further() -> Iterable[Kernel]:
         1,
         positive=True,
     )
+    for name, per_pair in (("record_linkage", 3), ("vector_linkage", 4)):
+        yield Kernel(
+            name,
+            lambda m, n, f=4: ([(m,), (m,)], [(m, f), (n, f)]),
+            lambda m, n, f=4, per_pair=per_pair: product(per_pair, f, m, n),
+            lambda *sizes: 0,
+            "i",
+            1,
+            exact=True,
+            output_types=("", "int64"),
+        )
     yield Kernel(
-        "record_linkage",
-        lambda m, n: ([(m,), (m,)], [(m, 4), (n, 4)]),
-        lambda m, n: 12.0 * m * n,
-        lambda m, n: 0,
+        "shortest_two_steps",
+        lambda i, j, k: ([(i, j)], [(i, k), (k, j)]),
+        lambda i, j, k: product(2, i, j, k),
+        lambda i, j, k: 0,
         "i",
         1,
         exact=True,
-        index_output=True,
     )
 
 
-KERNELS = {kernel.name: kernel for family in (_contractions, _stencils, _further) for kernel in family()}
+def _prefix_sums() -> Iterable[Kernel]:
+    """And sums of sums: `largest_…` are their maxima."""
+    yield Kernel("cumsum", lambda n: ([(n,)], [(n,)]), product, lambda n: n, None, 1)
+    yield Kernel("cumsum_rows", lambda m, n: ([(m, n)], [(m, n)]), product, lambda m, n: n, "i", 1)
+    yield Kernel("cumsum_columns", lambda m, n: ([(m, n)], [(m, n)]), product, lambda m, n: m, "j", 1)
+    yield Kernel("mbbs", lambda m, n: ([(m,)], [(m, n)]), product, lambda m, n: m * n, None, 1)
+    yield Kernel("largest_mbbs", lambda m, n: ([(1,)], [(m, n)]), product, lambda m, n: m * n, None, 1)
+    yield Kernel("largest_row_sum", lambda m, n: ([(1,)], [(m, n)]), product, lambda m, n: n, None, 1)
+
+
+def _indirect() -> Iterable[Kernel]:
+    """What data decide. Indices are as wide as the row's type: of 32 bits in f32, of 64 in f64."""
+    yield Kernel(
+        "histogram",
+        lambda n, cells: ([(cells,)], [(n,)]),
+        lambda n, cells: float(n),
+        lambda n, cells: 0,
+        None,
+        1,
+        exact=True,
+        output_types=("int64",),
+        inputs=lambda random, dtype, n, cells: [random.integers(0, cells, n, _index(dtype))],
+        named=lambda n, cells: {"cells": cells},
+    )
+    yield Kernel(
+        "gather",
+        lambda n, cells: ([(n,)], [(cells,), (n,)]),
+        lambda n, cells: float(n),
+        lambda n, cells: 0,
+        "j",
+        1,
+        exact=True,
+        inputs=lambda random, dtype, n, cells: [
+            random.random(cells, dtype), random.integers(0, cells, n, _index(dtype))
+        ],
+    )  # fmt: skip
+    yield Kernel(
+        "spmv",
+        lambda rows, a_row: ([(rows,)], [(rows * a_row,), (rows * a_row,), (rows + 1,), (rows,)]),
+        product,
+        lambda rows, a_row: 8 * a_row,
+        "i",
+        inputs=_sparse_rows,
+    )
+
+
+def _sparse_rows(random: np.random.Generator, dtype: str, rows: int, a_row: int) -> list[Array]:
+    """A square matrix in CSR (data, columns, starts of rows), rows of random length, and a vector."""
+    stored = rows * a_row
+    starts = np.concatenate(([0], np.cumsum(random.multinomial(stored, np.full(rows, 1 / rows)))))
+    return [
+        2 * random.random(stored, dtype) - 1,
+        random.integers(0, rows, stored, np.int32),
+        starts.astype(np.int32),
+        2 * random.random(rows, dtype) - 1,
+    ]
+
+
+def _index(dtype: str) -> type[np.integer[Any]]:
+    return np.int32 if dtype == "float32" else np.int64
+
+
+_FAMILIES = _contractions, _stencils, _further, _prefix_sums, _indirect
+KERNELS = {kernel.name: kernel for family in _FAMILIES for kernel in family()}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from benchmarks.suite import AGREES, DIFFERS
+from benchmarks.suite import AGREES, DIFFERS, TOLERANCE
 
 
 def matvec(M, v, out=None):
@@ -120,6 +120,34 @@ def cumsum(x, out=None):
     return np.cumsum(x, dtype=x.dtype, out=out)
 
 
+def cumsum_rows(x, out=None):
+    return np.cumsum(x, axis=1, dtype=x.dtype, out=out)
+
+
+def cumsum_columns(x, out=None):
+    return np.cumsum(x, axis=0, dtype=x.dtype, out=out)
+
+
+def mbbs(x, out=None):
+    return np.cumsum(x.sum(axis=1), out=out)
+
+
+def largest_mbbs(x):
+    return np.cumsum(x.sum(axis=1)).max(keepdims=True)
+
+
+def largest_row_sum(x):
+    return x.sum(axis=1).max(keepdims=True)
+
+
+def shortest_two_steps(a, b, out=None):
+    out = np.add(a[:, :1], b[:1], out=out)
+    way = np.empty_like(out)
+    for k in range(1, a.shape[1]):
+        np.minimum(out, np.add(a[:, k : k + 1], b[k], out=way), out=out)
+    return out
+
+
 def softmax(x, out=None):
     powers = np.subtract(x, x.max(axis=1, keepdims=True), out=out)
     np.exp(powers, out=powers)
@@ -136,3 +164,28 @@ def record_linkage(records, known):
         match[i] = np.argmax(same)
         score[i] = same[match[i]] * agrees + (len(record) - same[match[i]]) * differs
     return score, match
+
+
+def vector_linkage(records, known):
+    score, match = np.empty(len(records), records.dtype), np.empty(len(records), np.int64)
+    tolerance = records.dtype.type(TOLERANCE)
+    for i, record in enumerate(records):
+        difference = np.abs(known - record)
+        totals = np.where(difference > tolerance, -difference, tolerance - difference).sum(axis=1)
+        match[i] = np.argmax(totals)
+        score[i] = totals[match[i]]
+    return score, match
+
+
+def histogram(bins, cells):
+    return np.bincount(bins, minlength=cells)
+
+
+def gather(x, index, out=None):
+    return np.take(x, index, out=out, mode="clip")
+
+
+def spmv(data, indices, indptr, x):
+    out, filled = np.zeros(len(indptr) - 1, data.dtype), indptr[:-1] < indptr[1:]
+    out[filled] = np.add.reduceat(data * x[indices], indptr[:-1][filled])
+    return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import inspect
 import os
@@ -29,19 +30,20 @@ class Missing(Exception):
 
 
 def numba(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
-    """The same nest, `@njit(parallel=True, fastmath=True)`, into arrays that are there already."""
-    twin = numba_twin(case.nest, case.kernel.numba_loop)
+    """The same nest, or what takes its place, `@njit(parallel=True, fastmath=True)`, into arrays that are there."""
+    by_hand = getattr(import_module("benchmarks.numba_forms"), case.kernel.name, None)
+    twin = by_hand or numba_twin(case.nest, case.kernel.numba_loop)
     return Prepared(lambda: twin(*outputs, *inputs), lambda _: outputs)
 
 
 def numpy(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
-    form = _into(case.kernel.numpy, outputs)
+    form = _into(case.kernel.numpy(*case.sizes), outputs)
     return Prepared(lambda: form(*inputs), as_list)
 
 
 def scipy(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
-    form = _form("scipy", case)
-    return Prepared(lambda: form(*inputs), as_list)
+    form, data = _form("scipy", case), _loaded("scipy", case, inputs)
+    return Prepared(lambda: form(*data), as_list)
 
 
 def torch(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
@@ -50,7 +52,7 @@ def torch(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
     from benchmarks.torch_forms import COMPILED
 
     library.set_grad_enabled(False)
-    form, tensors = _form("torch", case), [library.from_numpy(x) for x in inputs]
+    form, tensors = _form("torch", case), _loaded("torch", case, [library.from_numpy(x) for x in inputs])
     if case.kernel.name in COMPILED and shutil.which("c++"):
         form = library.compile(form, dynamic=False)
     else:
@@ -63,7 +65,7 @@ def jax(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
 
     library.config.update("jax_enable_x64", case.dtype == "float64")
     compiled = library.jit(_form("jax", case))
-    arrays = [library.device_put(x) for x in inputs]
+    arrays = [library.device_put(x) for x in _loaded("jax", case, inputs)]
     return Prepared(
         lambda: library.block_until_ready(compiled(*arrays)),
         lambda value: [import_module("numpy").asarray(found) for found in as_list(value)],
@@ -74,7 +76,14 @@ def _form(library: str, case: Case) -> Callable[..., Any]:
     form: Callable[..., Any] | None = getattr(import_module(f"benchmarks.{library}_forms"), case.kernel.name, None)
     if form is None:
         raise Missing
-    return form
+    return functools.partial(form, **case.kernel.named(*case.sizes))
+
+
+def _loaded(library: str, case: Case, data: list[Any]) -> tuple[Any, ...]:
+    """The data as the form takes them, such as a matrix for the three arrays of its elements."""
+    loaders = getattr(import_module(f"benchmarks.{library}_forms"), "LOADED", {})
+    load: Callable[..., tuple[Any, ...]] = loaders.get(case.kernel.name, lambda *arrays: arrays)
+    return load(*data)
 
 
 def _into(form: Callable[..., Any], outputs: list[Any]) -> Callable[..., Any]:

@@ -221,6 +221,60 @@ def cumsum(y, x):
         y[i] = total
 
 
+def cumsum_rows(y, x):
+    for i in range(x.shape[0]):
+        total = np.float32(0)
+        for j in range(x.shape[1]):
+            total += x[i, j]
+            y[i, j] = total
+
+
+def cumsum_columns(y, x):
+    for j in range(x.shape[1]):
+        total = np.float32(0)
+        for i in range(x.shape[0]):
+            total += x[i, j]
+            y[i, j] = total
+
+
+def mbbs(y, x):
+    """The thesis's Figure 20: the prefix sum of the sums of rows."""
+    total = np.float32(0)
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            total += x[i, j]
+        y[i] = total
+
+
+def largest_mbbs(y, x):
+    total, best = np.float32(0), np.float32(-np.inf)
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            total += x[i, j]
+        best = max(best, total)
+    y[0] = best
+
+
+def largest_row_sum(y, x):
+    best = np.float32(-np.inf)
+    for i in range(x.shape[0]):
+        total = np.float32(0)
+        for j in range(x.shape[1]):
+            total += x[i, j]
+        best = max(best, total)
+    y[0] = best
+
+
+def shortest_two_steps(y, a, b):
+    """(min, +): the length of the shortest way from i over some k to j."""
+    for i in range(a.shape[0]):
+        for j in range(b.shape[1]):
+            best = np.float32(np.inf)
+            for k in range(a.shape[1]):
+                best = min(best, a[i, k] + b[k, j])
+            y[i, j] = best
+
+
 def softmax(y, x):
     for i in range(x.shape[0]):
         top = np.float32(-np.inf)
@@ -262,3 +316,47 @@ def record_linkage(score, match, records, known):
             best = better(best, (total, j))
         score[i] = best[0]
         match[i] = best[1]
+
+
+TOLERANCE = np.float32(3)
+
+
+def agreement(p, q):
+    difference = abs(p - q)
+    if difference > TOLERANCE:
+        return -difference
+    return TOLERANCE - difference
+
+
+def vector_linkage(score, match, records, known):
+    """For each record the best match, over any number of fields: a sum inside an arg-max."""
+    for i in range(records.shape[0]):
+        best = (np.float32(-np.inf), -1)
+        for j in range(known.shape[0]):
+            total = np.float32(0)
+            for k in range(known.shape[1]):
+                total += agreement(records[i, k], known[j, k])
+            best = better(best, (total, j))
+        score[i] = best[0]
+        match[i] = best[1]
+
+
+def histogram(counts, bins):
+    for c in range(counts.shape[0]):
+        counts[c] = 0
+    for i in range(bins.shape[0]):
+        counts[bins[i]] += 1
+
+
+def gather(y, x, index):
+    for j in range(y.shape[0]):
+        y[j] = x[index[j]]
+
+
+def spmv(y, data, indices, indptr, x):
+    """A sparse matrix in CSR times a vector."""
+    for i in range(y.shape[0]):
+        total = np.float32(0)
+        for p in range(indptr[i], indptr[i + 1]):
+            total += data[p] * x[indices[p]]
+        y[i] = total

@@ -1,6 +1,7 @@
 """The computations as a PyTorch user writes them.
 
-out: a tensor for the result, which is there already. COMPILED: those that gain by `torch.compile`.
+out: a tensor for the result, which is there already. COMPILED: those that gain by `torch.compile`. LOADED: what is made
+of the data before.
 """
 
 from __future__ import annotations
@@ -8,9 +9,9 @@ from __future__ import annotations
 import torch
 import torch.nn.functional as F
 
-from benchmarks.suite import AGREES, DIFFERS
+from benchmarks.suite import AGREES, DIFFERS, TOLERANCE
 
-COMPILED = ("jacobi1d", "jacobi2d", "jacobi3d", "record_linkage")
+COMPILED = ("jacobi1d", "jacobi2d", "jacobi3d", "record_linkage", "vector_linkage", "shortest_two_steps")
 
 
 def matvec(M, v, out=None):
@@ -107,6 +108,26 @@ def cumsum(x, out=None):
     return torch.cumsum(x, 0, out=out)
 
 
+def cumsum_rows(x, out=None):
+    return torch.cumsum(x, 1, out=out)
+
+
+def cumsum_columns(x, out=None):
+    return torch.cumsum(x, 0, out=out)
+
+
+def mbbs(x):
+    return torch.cumsum(x.sum(1), 0)
+
+
+def largest_mbbs(x):
+    return torch.cumsum(x.sum(1), 0).max().reshape(1)
+
+
+def largest_row_sum(x):
+    return x.sum(1).max().reshape(1)
+
+
 def softmax(x):
     return torch.softmax(x, 1)
 
@@ -116,3 +137,33 @@ def record_linkage(records, known):
     top, match = agrees.max(1)
     score = top * (float(AGREES) - float(DIFFERS)) + records.shape[1] * float(DIFFERS)
     return score.to(records.dtype), match
+
+
+def shortest_two_steps(a, b):
+    return (a[:, :, None] + b).amin(1)
+
+
+def vector_linkage(records, known):
+    difference, tolerance = (records[:, None] - known).abs(), float(TOLERANCE)
+    top, match = torch.where(difference > tolerance, -difference, tolerance - difference).sum(2).max(1)
+    return top, match
+
+
+def histogram(bins, cells):
+    return torch.bincount(bins, minlength=cells)
+
+
+def gather(x, index, out=None):
+    return torch.index_select(x, 0, index, out=out)
+
+
+def sparse_matrix(data, indices, indptr, x):
+    rows = len(x)
+    return torch.sparse_csr_tensor(indptr, indices, data, (rows, rows), check_invariants=False), x
+
+
+def spmv(matrix, x):
+    return matrix @ x
+
+
+LOADED = {"spmv": sparse_matrix}

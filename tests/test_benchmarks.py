@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from benchmarks import indirect_cases, main, numpy_forms, picture, report, sweep
+from benchmarks import main, numpy_forms, picture, report, sweep
 from benchmarks.cases import CASES, SUITES, TINY, Array, Case
 from benchmarks.kernels import KERNELS, Kernel
 from benchmarks.measure import Outcome, Plan, agrees, measure
@@ -86,7 +86,7 @@ def test_every_kernel_is_measured_and_tested() -> None:
 
 def test_every_row_of_the_thesis_has_a_target() -> None:
     assert {case.name for case in CASES if "thesis" in case.suites} <= set(TARGETS)
-    assert set(SUITES) == {"thesis", "further", "networks", "demo"}
+    assert set(SUITES) == {"thesis", "further", "indirect", "networks", "demo"}
     assert sum("networks" in case.suites for case in CASES) == 9 and len({case.name for case in CASES}) == len(CASES)
 
 
@@ -214,10 +214,3 @@ def test_a_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
 def test_a_large_plain_nest_is_spared() -> None:
     large = next(case for case in sweep.cases(sweep.SWEEPS["matmul"], "float32") if case.sizes[0] == 1024)
     assert not sweep.asked("numba", large) and sweep.asked("numpy", large)
-
-
-@pytest.mark.slow
-def test_indirect_cases_run() -> None:
-    """Their results are checked when they are made."""
-    for row in indirect_cases.rows(4096):
-        assert all(seconds > 0 for seconds in indirect_cases.measured(row, 1).values())

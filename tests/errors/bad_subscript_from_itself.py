@@ -9,9 +9,9 @@ def f(x):
 
 
 EXPECTED = """
-bad_subscript_from_itself.py:8: `x` decides a subscript or a bound, and is written
+bad_subscript_from_itself.py:8: `x` decides a subscript of what is assigned to, and is assigned to
     8 |  x[x[i]] += 1
-      |    ^^^^
-  which elements a loop touches must not depend on its own results
-  hint: write to another array
+      |  ^^^^^^^
+  which elements an assignment touches must not depend on its own results
+  hint: read the subscripts from another array
 """

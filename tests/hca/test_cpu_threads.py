@@ -57,6 +57,30 @@ entry:
   store i64 %v, ptr %p
   ret void
 }
+declare ptr @pthread_self()
+define void @meet(ptr %env, i64 %i) {
+entry:
+  %self = call ptr @pthread_self()
+  %mine = getelementptr ptr, ptr %env, i64 %i
+  store atomic ptr %self, ptr %mine seq_cst, align 8
+  %j = xor i64 %i, 1
+  %other = getelementptr ptr, ptr %env, i64 %j
+  br label %wait
+wait:
+  %k = phi i64 [ 0, %entry ], [ %k1, %wait ]
+  %k1 = add i64 %k, 1
+  %there = load atomic ptr, ptr %other seq_cst, align 8
+  %none = icmp eq ptr %there, null
+  %patient = icmp slt i64 %k, 10000000000
+  %again = and i1 %none, %patient
+  br i1 %again, label %wait, label %out
+out:
+  ret void
+}
+define void @meeting(ptr %env, i64 %count) {
+  call void @jitmdh_parallel(ptr @meet, ptr %env, i64 %count)
+  ret void
+}
 define void @scratch(ptr %env, i64 %count) {
   call void @jitmdh_parallel(ptr @fill, ptr %env, i64 %count)
   ret void
@@ -89,6 +113,15 @@ def test_every_index_once(code: LoadedCode, count: int) -> None:
     for _ in range(200):
         call(code, "run", array, count)
     assert (array[:count] == 200).all() and (array[count:] == 0).all()
+
+
+def test_a_thread_begins_with_the_same_indices_each_time(code: LoadedCode) -> None:
+    """What it worked on before is in its caches. Both indices wait for each other: each has a thread of its own."""
+    cpu_runtime.runtime().num_threads = 2
+    for _ in range(50):
+        array = np.zeros(2, np.int64)
+        call(code, "meeting", array, 2)
+        assert array[0] == threading.get_ident() != array[1]
 
 
 def test_nested_regions(code: LoadedCode) -> None:

@@ -22,6 +22,7 @@ from jitmdh.mdh.lowering.schedule import plain
 from jitmdh.mdh.lowering.space import Illegal, space
 from jitmdh.mdh.lowering.traffic import problem
 from jitmdh.mdh.lowlevel.interp import run_lowlevel
+from tests.laws import indirect_changes
 from tests.laws import indirect_programs as ip
 from tests.mdh.codegen.native import host
 
@@ -69,6 +70,19 @@ def test_compiled_code_agrees_with_python(function: Function) -> None:
             run = copied(arguments)
             compiled(*run)
             np.testing.assert_allclose(run[0], expected(function, arguments), rtol=1e-12, err_msg=f"{index} {points}")
+
+
+@pytest.mark.parametrize("function", indirect_changes.PROGRAMS, ids=lambda f: f.__name__)
+def test_arrays_that_decide_subscripts_may_be_written(function: Function) -> None:
+    for index in ([3, 1, 0, 2, 3, 1], [0, 0, 0, 0, 0, 0], [1, 2, 3, 0, 1, 2]):
+        arguments = [np.arange(6.0), 10 * np.arange(6.0), np.array(index)]
+        python, run, compiled = copied(arguments), copied(arguments), copied(arguments)
+        function(*python)
+        interp.run(program(function, arguments), *run)
+        mdh.jit(function)(*compiled)
+        for found in (run, compiled):
+            for a, b in zip(found, python):
+                np.testing.assert_array_equal(a, b)
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -151,6 +165,70 @@ def test_an_index_out_of_bounds_is_an_error_before_anything_is_written(
         np.testing.assert_array_equal(given[0], arguments[0])
 
 
+def under_conditions(y, z, x, index):
+    for i in range(10):
+        z[i] = x[index[i]]
+        if i > 5:
+            y[i] = x[index[i]] + 1
+
+
+def test_conditions_are_told_apart_by_where_they_hold() -> None:
+    index = np.arange(10)
+    index[2] = 1000
+    arguments = [np.zeros(10), np.zeros(10), np.ones(10), index]
+    for run in (lambda *a: interp.run(program(under_conditions, arguments), *a), mdh.jit(under_conditions)):
+        given = copied(arguments)
+        with pytest.raises(BoundsError):
+            run(*given)
+        assert not given[0].any() and not given[1].any()
+
+
+def sums_then_marks(y, marks, data, indices, indptr, x):
+    for i in range(len(y)):
+        for p in range(indptr[i], indptr[i + 1]):
+            y[i] += data[p] // x[indices[p]]
+    for i in range(len(marks)):
+        marks[i] = 1
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("bad", [40, -41, 2**40])
+def test_sums_over_rows_write_nothing_where_an_index_is_out_of_bounds(
+    threads: int, bad: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mdh.config, "num_threads", threads)
+    r = np.random.default_rng(0)
+    indptr = np.r_[0, np.cumsum(r.integers(0, 40, 5000))]
+    indices = r.integers(-40, 40, indptr[-1])
+    data, x = r.integers(0, 100, indptr[-1]), r.integers(1, 5, 40)
+    compiled = mdh.jit(sums_then_marks)
+    y, marks, expected = np.ones(5000, np.int64), np.zeros(7, np.int64), np.ones(5000, np.int64)
+    compiled(y, marks, data, indices, indptr, x)
+    np.add.at(expected, np.repeat(np.arange(5000), np.diff(indptr)), data // x[indices])
+    np.testing.assert_array_equal(y, expected)
+    assert marks.all()
+    x[0] = 0  # what is taken instead of an element that does not exist must not be an error of its own
+    indices[indices == 0] = indices[indices == -40] = 1
+    for place in (0, 17, len(indices) // 2, len(indices) - 1):
+        y, marks, wrong = np.ones(5000, np.int64), np.zeros(7, np.int64), indices.copy()
+        wrong[place] = bad
+        with pytest.raises(BoundsError):
+            compiled(y, marks, data, wrong, indptr, x)
+        assert (y == 1).all() and not marks.any()
+
+
+def test_histograms_write_nothing_where_an_index_is_out_of_bounds() -> None:
+    compiled, b = mdh.jit(ip.histogram), np.random.default_rng(0).integers(-8, 8, 300_001)
+    for cells in (8, 0):
+        for bad in (8, -9, 2**62, -(2**63)):
+            for place in (0, 5, 200_000, 300_000):
+                h, wrong = np.ones(cells), b.copy()
+                wrong[place] = bad
+                with pytest.raises(BoundsError):
+                    compiled(h, wrong, np.ones(len(b)))
+                assert (h == 1).all()
+
+
 def test_indices_of_uint64_that_no_int64_holds() -> None:
     h = np.zeros(3)
     with pytest.raises(BoundsError):
@@ -162,6 +240,15 @@ def test_no_cells_at_all() -> None:
     mdh.jit(ip.histogram)(np.zeros(0), np.zeros(0, int), np.zeros(0))
     with pytest.raises(BoundsError):
         mdh.jit(ip.histogram)(np.zeros(0), np.zeros(1, int), np.ones(1))
+
+
+def test_rows_of_no_elements_need_none() -> None:
+    y, nothing = np.ones(3), np.zeros(0, int)
+    mdh.jit(ip.spmv)(y, np.zeros(0), nothing, np.zeros(4, int), np.zeros(0))
+    assert (y == 1).all()
+    with pytest.raises(BoundsError):
+        mdh.jit(ip.spmv)(y, np.ones(1), np.zeros(1, int), np.array([0, 0, 1, 1]), np.zeros(0))
+    assert (y == 1).all()
 
 
 def test_explain_names_the_scatter() -> None:

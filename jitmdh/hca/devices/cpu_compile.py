@@ -179,14 +179,18 @@ def _optimise(module: Any, machine: Any, thorough: bool) -> None:
                 whole.run(function, builder)
 
 
+def _object(module: Any, machine: Any) -> bytes:
+    code: bytes = machine.emit_object(module)
+    return code
+
+
 def compile_ir(text: str | Sequence[str], features: str | None = None, thorough: bool = False) -> bytes:
     """Object code of a module, or of several linked into one. Raises InternalError if LLVM refuses the text."""
     with _lock:
         machine = _target_machine(features_named(features))
         module = _parsed(text)
         _optimise(module, machine, thorough)
-        code: bytes = machine.emit_object(module)
-        return code
+        return _object(module, machine)
 
 
 def optimised(text: str | Sequence[str], features: str | None = None) -> str:

@@ -11,7 +11,8 @@
 ; ------------------------------------------------------------------------------------------------ state
 
 @state      = internal global i64 0, align 64
-@next       = internal global i64 0, align 64          ; next index to be taken
+@next       = internal global [64 x [8 x i64]] zeroinitializer, align 64 ; of each share: next index to be taken, on a line
+@shares     = internal global i64 1                    ; into which the open job's indices are divided
 @task       = internal global ptr null, align 64
 @env        = internal global ptr null
 @count      = internal global i64 0
@@ -156,34 +157,81 @@ out:
   ret void
 }
 
-; while ((i = next++) < count) task(env, i);
-define internal void @run_tasks() {
+; first = number == 0 ? 0 : 1 + (number - 1) % (shares - 1);          /* share 0 is the caller's */
+; for (k = 0; k < shares; k++) {
+;   s = (first + k) % shares; end = (s + 1) * count / shares;
+;   while ((i = next[s]++) < end) task(env, i);
+; }
+; A thread begins with the same share in each call, whose data are in its caches, and goes on with what others have left.
+define internal void @run_tasks(i64 %number) {
 entry:
   %task = load ptr, ptr @task
   %env = load ptr, ptr @env
   %count = load i64, ptr @count
+  %shares = load i64, ptr @shares
+  %others = sub i64 %shares, 1
+  %below = sub i64 %number, 1
+  %among = urem i64 %below, %others
+  %behind = add i64 %among, 1
+  %caller = icmp eq i64 %number, 0
+  %first = select i1 %caller, i64 0, i64 %behind
+  br label %share
+share:
+  %k = phi i64 [ 0, %entry ], [ %k1, %done ]
+  %turned = add i64 %first, %k
+  %s = urem i64 %turned, %shares
+  %s1 = add i64 %s, 1
+  %scaled = mul i64 %s1, %count
+  %end = udiv i64 %scaled, %shares
+  %counter = getelementptr [64 x [8 x i64]], ptr @next, i64 0, i64 %s, i64 0
   br label %take
 take:
-  %i = atomicrmw add ptr @next, i64 1 monotonic
-  %some = icmp slt i64 %i, %count
-  br i1 %some, label %run, label %out
+  %i = atomicrmw add ptr %counter, i64 1 monotonic
+  %some = icmp slt i64 %i, %end
+  br i1 %some, label %run, label %done
 run:
   call void %task(ptr %env, i64 %i)
   br label %take
+done:
+  %k1 = add i64 %k, 1
+  %more = icmp slt i64 %k1, %shares
+  br i1 %more, label %share, label %out
 out:
   ret void
 }
 
-; static void *worker(void *) {
+; Divides `count` indices into at most `threads` shares, one behind the other.
+define internal void @divide(i64 %count, i64 %threads) {
+entry:
+  %many = icmp sgt i64 %threads, 64
+  %shares = select i1 %many, i64 64, i64 %threads
+  store i64 %count, ptr @count
+  store i64 %shares, ptr @shares
+  br label %share
+share:
+  %s = phi i64 [ 0, %entry ], [ %s1, %share ]
+  %scaled = mul i64 %s, %count
+  %first = udiv i64 %scaled, %shares
+  %counter = getelementptr [64 x [8 x i64]], ptr @next, i64 0, i64 %s, i64 0
+  store atomic i64 %first, ptr %counter monotonic, align 8
+  %s1 = add i64 %s, 1
+  %more = icmp slt i64 %s1, %shares
+  br i1 %more, label %share, label %out
+out:
+  ret void
+}
+
+; static void *worker(void *number) {
 ;   for (i64 last = -1;;) {
 ;     await_job(last);
 ;     do { s = state; if (!(s & 1) || s >> 32 == last || full) goto again; } while (!CAS(&state, s, s + 2));
-;     last = s >> 32; run_tasks();
+;     last = s >> 32; run_tasks(number);
 ;     s = (state -= 2);
 ;     if (nobody inside && waiting) { lock; signal(done_cond); unlock; }
 ; } }
-define internal ptr @worker(ptr %ignored) {
+define internal ptr @worker(ptr %argument) {
 entry:
+  %number = ptrtoint ptr %argument to i64
   call void @register_place()
   br label %idle
 idle:
@@ -207,7 +255,7 @@ swap:
   %ok = extractvalue { i64, i1 } %pair, 1
   br i1 %ok, label %inside, label %enter
 inside:
-  call void @run_tasks()
+  call void @run_tasks(i64 %number)
   %old = atomicrmw sub ptr @state, i64 2 seq_cst
   %now = sub i64 %old, 2
   %left = and i64 %now, 4294967294
@@ -240,14 +288,15 @@ next:
   %enough = icmp sge i64 %n, %wanted
   br i1 %enough, label %out, label %start
 start:
-  %rc = call i32 @pthread_create(ptr %thread, ptr null, ptr @worker, ptr null)
+  %number = add i64 %n, 1                              ; the caller is number 0
+  %argument = inttoptr i64 %number to ptr
+  %rc = call i32 @pthread_create(ptr %thread, ptr null, ptr @worker, ptr %argument)
   %failed = icmp ne i32 %rc, 0
   br i1 %failed, label %out, label %started
 started:
   %t = load ptr, ptr %thread
   %d = call i32 @pthread_detach(ptr %t)
-  %n1 = add i64 %n, 1
-  store i64 %n1, ptr @workers
+  store i64 %number, ptr @workers
   br label %next
 out:
   %m2 = call i32 @pthread_sigmask(i32 {{SIG_SETMASK}}, ptr %old, ptr null)
@@ -353,9 +402,8 @@ start:
 open:
   store ptr %task, ptr @task
   store ptr %env, ptr @env
-  store i64 %count, ptr @count
   store atomic i64 %helpers, ptr @limit monotonic, align 8
-  store atomic i64 0, ptr @next monotonic, align 8
+  call void @divide(i64 %count, i64 %used)
   %s = load atomic i64, ptr @state monotonic, align 8
   %generation = lshr i64 %s, 32
   %following = add i64 %generation, 1
@@ -364,7 +412,7 @@ open:
   store atomic i64 %opened, ptr @state seq_cst, align 8
   call void @keep_away()
   call void @wake_workers(i64 %helpers)
-  call void @run_tasks()
+  call void @run_tasks(i64 0)
   %old = atomicrmw and ptr @state, i64 -2 seq_cst
   %inside = and i64 %old, 4294967294
   %none = icmp eq i64 %inside, 0

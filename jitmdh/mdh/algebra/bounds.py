@@ -2,7 +2,8 @@
 
 A condition on data is a computation of the same kind as any other, `(least, greatest) = (•(minimum), •(maximum))` of
 the subscript over all points, compared with the extent. Where its inputs are not written by the program before, it is
-made before anything is written; else right before the expression that it is about.
+made before anything is written; else right before the expression that it is about. An expression that holds its results
+back until it is done may as well look at each subscript where it uses it: see `checkable_in_use`.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class DataCheck:
     expression: writes the least and the greatest subscript to the scalars of these names. kind: as that of `Check`.
     before: the expression of the program that it has to precede each time; None: everything. wider: the same for all
     elements of the array, of which the points need not be all, but which are faster to go through: where they are
-    good, so are the points.
+    good, so are the points. names: the indirect names whose values it is about, in the expression `about`; empty: none.
     """
 
     expression: Expression
@@ -51,6 +52,8 @@ class DataCheck:
     loc: Loc | None = None
     before: Expression | None = field(default=None, compare=False)
     wider: Expression | None = None
+    names: tuple[str, ...] = ()
+    about: Expression | None = field(default=None, compare=False)
 
     @property
     def operator(self) -> Operator:
@@ -68,8 +71,32 @@ def data_checks(program: Program) -> tuple[DataCheck, ...]:
     given = {p.name for p in program.parameters if isinstance(p, ArrayParameter | ScalarParameter)}
     found = tuple(_of_steps(program.steps, (), {a.name for a in program.allocations}, given))
     first = tuple(c for c in found if c.before is None)
-    return tuple({(c.expression.inp_view, c.extent, c.message, c.kind, id(c.before)): c for c in
-                  (*first, *(c for c in found if c.before is not None))}.values())  # fmt: skip
+    different: dict[object, DataCheck] = {}
+    for check in (*first, *(c for c in found if c.before is not None)):
+        e = check.expression
+        key = (
+            e.md_hom, e.inp_view, e.indirect, check.extent, check.wraps, check.message, check.kind, id(check.before)
+        )  # fmt: skip
+        same = different.setdefault(key, check)
+        if same is not check and same.about is check.about:
+            different[key] = replace(same, names=tuple(dict.fromkeys((*same.names, *check.names))))
+    return tuple(different.values())
+
+
+def checkable_in_use(program: Program) -> tuple[Expression, ...]:
+    """The expressions that may look at subscripts from data as they use them, if they hold their results back.
+
+    Then nothing has been written where one turns out to be bad: nothing is written before them, or their conditions
+    need not hold before anything is written (the program itself has made the subscripts).
+    """
+    own = {a.name for a in program.allocations}
+    late = {id(c.before) for c in data_checks(program) if c.before is not None}
+    found, untouched = [], True
+    for step in program.steps:
+        inside = tuple(_expressions((step,)))
+        found += [e for e in inside if e.indirect and (id(e) in late or (e is step and untouched))]
+        untouched = untouched and all(a.buffer in own for e in inside for a in e.out_view)
+    return tuple(found)
 
 
 def _expressions(steps: Sequence[Step]) -> Iterator[Expression]:
@@ -93,7 +120,7 @@ def _of_steps(
         for check in _of_expression(step):
             reads = _reads(check.expression)
             early = not reads & written and all(_is_box(s, around) for s in around)
-            yield _over(check, around) if early else replace(check, before=step)
+            yield replace(_over(check, around), about=step) if early else replace(check, before=step, about=step)
         written |= {a.buffer for a in step.out_view}
 
 
@@ -138,7 +165,9 @@ def _of_indirect(expression: Expression, indirect: Indirect) -> DataCheck:
     made = _computation(expression, indirect.inp_view, function, expression.indirect_depends(indirect), type)
     message = f"an index read from data is out of bounds for {_axis(expression, indirect)}"
     wider = _wider(expression, indirect, function, type)
-    return DataCheck(made, *_names(made), indirect.extent, True, "bounds", message, indirect.loc, None, wider)
+    return DataCheck(
+        made, *_names(made), indirect.extent, True, "bounds", message, indirect.loc, None, wider, (indirect.name,)
+    )
 
 
 def _wider(expression: Expression, indirect: Indirect, function: ScalarFunction, type: ScalarType) -> Expression | None:

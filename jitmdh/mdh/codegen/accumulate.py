@@ -164,10 +164,12 @@ class Accumulators:
         places = [(step, p) for step in tile.points(collapsed) for p in range(len(self.points))]
         if order := [d for d in self.nest.low.scalar_order if d in (*collapsed, *self.remaining)]:
             places.sort(key=lambda place: tuple((self.points[place[1]] | place[0])[d] for d in order))
+        # Loops over ranges from data end where these do.
+        guard = tuple(g for g in self.group.guard if g in self.guard)
         for step, p in places:
             point = self.points[p] | step
             values = self.evaluate(tile, point) if results is None else results[place(point)]
-            mask = tile.guard_mask(self.group.guard, point)
+            mask = tile.guard_mask(guard, point)
             if tile.lane_dim in self.collapsed:
                 mask = both(mask, tile.lane_mask(point))
             if mask is not None:

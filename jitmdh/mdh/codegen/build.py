@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.combine import cc
@@ -28,6 +28,7 @@ from jitmdh.mdh.codegen.frame import FrameLayout, frame_layout
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
     Argument,
+    Failed,
     For,
     If,
     Kernel,
@@ -44,6 +45,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     integer,
     maximum,
     multiply,
+    negated,
 )  # fmt: skip
 from jitmdh.mdh.codegen.nest import Nest, capped
 from jitmdh.mdh.codegen.scope import Scope
@@ -55,12 +57,13 @@ Lowering = Callable[[Expression], LowLevel]
 
 def build(
     program: Program, lowering: Lowering, machine: Machine, unit_axes: Mapping[str, int | None],
-    checking: Lowering | None = None,
+    checking: tuple[Lowering, Lowering] | None = None,
 ) -> Kernel:  # fmt: skip
     """The kernel of a program.
 
-    lowering: the low-level expression for each expression of the program; checking: for its conditions on data;
-    unit_axes: for array parameters the axis whose stride is known to be one element (None: no axis is).
+    lowering: the low-level expression for each expression of the program; checking: for its conditions on data,
+    to be fast and to be short; unit_axes: for array parameters the axis whose stride is known to be one element (None:
+    no axis is).
     """
     frame = frame_layout(program)
     scope = Scope(machine)
@@ -71,9 +74,8 @@ def build(
     for allocation in program.allocations:
         if allocation.fill is not None:
             steps += Nest(lowering(fill_expression(allocation)), scope).write()
-    checks = Checks(program, checking or lowering, scope)
-    for step in program.steps:
-        steps += _step(step, lowering, scope, checks)
+    checks = Checks(program, *(checking or (lowering, lowering)), scope)
+    steps += _steps(program.steps, lowering, scope, checks)
     returned = {r.name for r in program.returns or ()}
     for allocation in reversed(program.allocations):
         if allocation.name not in returned:
@@ -82,18 +84,29 @@ def build(
                 count = capped(count, maximum(scope.affine(extent, {}), integer(0)))
             for part, type, _ in parts_of(allocation.name, allocation.type):
                 steps = [Scratch(part, type, count, tuple(steps))]
-    return Kernel("kernel", tuple(buffers), (*body, *checks.guarded(None, steps), Return(integer(0))))
+    return Kernel("kernel", tuple(buffers), (*body, *checks.before_all(steps), Return(integer(0))))
+
+
+def _steps(steps: Sequence[Step], lowering: Lowering, scope: Scope, checks: Checks) -> list[Statement]:
+    """`steps` one after the other, up to one whose data turn out to be bad."""
+    out: list[Statement] = []
+    for n, step in enumerate(steps):
+        out += _step(step, lowering, scope, checks)
+        if checks.may_fail(step) and n + 1 < len(steps):
+            rest = _steps(steps[n + 1 :], lowering, scope, checks)
+            return [*out, If(negated(Failed()), tuple(rest))]
+    return out
 
 
 def _step(step: Step, lowering: Lowering, scope: Scope, checks: Checks) -> list[Statement]:
     if isinstance(step, Expression):
-        return checks.guarded(step, Nest(lowering(step), scope).write())
+        return checks.of(step, lowering(step))
     name = scope.index(step.dim.name)
     hidden = scope.sizes.get(step.dim.name)
     scope.sizes[step.dim.name] = name
-    body: list[Statement] = []
-    for inner in step.body:
-        body += _step(inner, lowering, scope, checks)
+    body = _steps(step.body, lowering, scope, checks)
+    if checks.may_fail(step):
+        body = [If(negated(Failed()), tuple(body))]
     if hidden is None:
         del scope.sizes[step.dim.name]
     else:

@@ -9,6 +9,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Assign,
     Declare,
     Fail,
+    Failed,
     Fence,
     For,
     If,
@@ -124,9 +125,10 @@ def _statement(node: Statement) -> list[str]:
 
 
 def _branch(node: If) -> list[str]:
+    condition = f"any({_top(node.condition)})" if node.condition.lanes > 1 else _top(node.condition)
     if not node.then:
-        return _nested(f"if (!({_top(node.condition)}))", node.otherwise)
-    lines = _nested(f"if ({_top(node.condition)})", node.then)
+        return _nested(f"if (!({condition}))", node.otherwise)
+    lines = _nested(f"if ({condition})", node.then)
     if node.otherwise:
         lines[-1] = "} else {"
         lines += [*_block(node.otherwise, 1), "}"]
@@ -169,6 +171,8 @@ def value_text(node: Value) -> str:
             return f"iota{node.lanes}"
         case Threads():
             return "threads()"
+        case Failed():
+            return "(status != 0)"
         case Lead():
             return f"lead{node.count}(&{node.buffer}[{_top(node.offset)}])"
         case Shuffle():

@@ -20,6 +20,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     BufferArgument,
     Declare,
     Fail,
+    Failed,
     Fence,
     For,
     If,
@@ -254,8 +255,8 @@ class Function:
 
     def branch(self, node: If) -> None:
         then, otherwise, after = self.label("then"), self.label("else"), self.label("end")
-        condition = self.value(node.condition)
-        self.do(f"br i1 {condition}, label %{then}, label %{otherwise if node.otherwise else after}")
+        condition, weights = self.any_lane(node.condition), ", !prof !2" if node.rare else ""
+        self.do(f"br i1 {condition}, label %{then}, label %{otherwise if node.otherwise else after}{weights}")
         self.place(then)
         self.block(node.then)
         self.do(f"br label %{after}")
@@ -290,16 +291,23 @@ class Function:
         self.do(f"br label %{after}")
         self.place(after)
 
+    def any_lane(self, condition: Value) -> str:
+        """Whether a condition holds in any of its lanes."""
+        value, lanes = self.value(condition), condition.lanes
+        if lanes == 1:
+            return value
+        self.module.declarations.add(f"declare i1 @llvm.vector.reduce.or.v{lanes}i1(<{lanes} x i1>)")
+        return self.emit(f"call i1 @llvm.vector.reduce.or.v{lanes}i1(<{lanes} x i1> {value})")
+
     def fail(self, node: Fail) -> None:
-        condition = self.value(node.condition)
-        lanes = node.condition.lanes
-        if lanes > 1:
-            self.module.declarations.add(f"declare i1 @llvm.vector.reduce.or.v{lanes}i1(<{lanes} x i1>)")
-            condition = self.emit(f"call i1 @llvm.vector.reduce.or.v{lanes}i1(<{lanes} x i1> {condition})")
+        condition = self.any_lane(node.condition)
         bad, after = self.label("fail"), self.label("end")
         self.do(f"br i1 {condition}, label %{bad}, label %{after}")
         self.place(bad)
-        self.do(f"store i64 {node.code}, ptr {self.status}")
+        earlier = self.emit(f"load i64, ptr {self.status}")
+        none = self.emit(f"icmp eq i64 {earlier}, 0")
+        status = self.emit(f"select i1 {none}, i64 {node.code}, i64 {earlier}")
+        self.do(f"store i64 {status}, ptr {self.status}")
         self.do(f"br label %{after}")
         self.place(after)
 
@@ -382,6 +390,9 @@ class Function:
                 return self._join(node)
             case Lead():
                 return self._lead(node)
+            case Failed():
+                status = self.emit(f"load i64, ptr {self.status}")
+                return self.emit(f"icmp ne i64 {status}, 0")
             case Threads():
                 return self.emit("call i64 @jitmdh_num_threads()")
 
@@ -438,11 +449,20 @@ class Function:
         return f", !scope:{self.viewed.get(buffer, buffer)}!"
 
     def address(self, buffer: str, offset: Value) -> str:
-        type = memory_type(self.types[buffer])
-        pointer = self.pointers[buffer]
+        """A pointer; neighbours share that to the part of the offset that they have in common."""
         if offset == Literal(0):
-            return pointer
-        return self.emit(f"getelementptr inbounds {type}, ptr {pointer}, i64 {self.value(offset)}")
+            return self.pointers[buffer]
+        if isinstance(offset, Apply) and offset.op == "add":
+            common, step = offset.operands
+            if isinstance(step, Literal) or isinstance(common, Name):
+                return self._behind(buffer, self.address(buffer, common), self.value(step))
+        return self._behind(buffer, self.pointers[buffer], self.value(offset))
+
+    def _behind(self, buffer: str, pointer: str, step: str) -> str:
+        """Not `inbounds`: what neighbours have in common may lie before the first element."""
+        type = memory_type(self.types[buffer])
+        key = ("address", type, pointer, step)
+        return self.numbered(key, lambda: self.emit(f"getelementptr {type}, ptr {pointer}, i64 {step}"))
 
     def lane_addresses(self, buffer: str, offset: Value, stride: Value, lanes: int) -> str:
         type = memory_type(self.types[buffer])

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from jitmdh.base.dtype import bool_, int64
-from jitmdh.mdh.algebra.bounds import DataCheck, data_checks
-from jitmdh.mdh.algebra.expr import Expression, Program
+from jitmdh.mdh.algebra.bounds import DataCheck, checkable_in_use, data_checks
+from jitmdh.mdh.algebra.expr import Expression, Program, Step, expressions
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
     Assign,
@@ -23,11 +23,16 @@ from jitmdh.mdh.codegen.kernel_ir import (
     both,
     compare,
     integer,
+    minimum,
+    negated,
     subtract,
 )
 from jitmdh.mdh.codegen.nest import Nest
+from jitmdh.mdh.codegen.nest_facts import unless_failed
 from jitmdh.mdh.codegen.scope import Scope
 from jitmdh.mdh.lowlevel.expr import LowLevel
+
+Lowering = Callable[[Expression], LowLevel]
 
 EARLY, LATE = 16, 1 << 20
 """Status of a kernel whose data do not fulfil condition n: this + n, before anything is written or later."""
@@ -36,13 +41,50 @@ EARLY, LATE = 16, 1 << 20
 class Checks:
     """The conditions of a program, each to be written before the expression that it is about."""
 
-    def __init__(self, program: Program, lowering: Callable[[Expression], LowLevel], scope: Scope) -> None:
-        self.all, self.lowering, self.scope = data_checks(program), lowering, scope
+    def __init__(self, program: Program, lowering: Lowering, brief: Lowering, scope: Scope) -> None:
+        """lowering: of the computations of extremes, to be fast; brief: to be short."""
+        self.all, self.lowering, self.brief, self.scope = data_checks(program), lowering, brief, scope
+        self.numbered = list(enumerate(self.all))
+        self.in_use = checkable_in_use(program)
+        self.late = {id(check.before) for check in self.all if check.before is not None}
 
-    def guarded(self, before: Expression | None, steps: list[Statement]) -> list[Statement]:
-        """`steps` where the conditions that precede `before` (None: everything) hold."""
-        numbered = [(number, check) for number, check in enumerate(self.all) if check.before is before]
-        return self._guarded(numbered, steps, {})
+    def before_all(self, steps: list[Statement]) -> list[Statement]:
+        """`steps` where the conditions that precede everything hold, but for those that `of` has seen to."""
+        return self._guarded([(n, c) for n, c in self.numbered if c.before is None], steps, {})
+
+    def of(self, step: Expression, low: LowLevel) -> list[Statement]:
+        """What computes `step`, where the conditions right before it hold.
+
+        Where `low` holds results back until it is done, the nest itself looks at the subscripts as it uses them.
+        """
+        nest = Nest(low, self.scope)
+        mine: list[tuple[int, DataCheck]] = []
+        if nest.holds_back and any(e is step for e in self.in_use):
+            mine = [(n, c) for n, c in self.numbered if c.about is step and c.names]
+        self.numbered = [pair for pair in self.numbered if pair not in mine]
+        before = [(n, c) for n, c in self.numbered if c.before is step]
+        return self._guarded(before, self._in_use(nest, mine) if mine else nest.write(), {})
+
+    def may_fail(self, step: Step) -> bool:
+        """Whether a condition of `step` is looked at after what is before it has been executed."""
+        inside = (step,) if isinstance(step, Expression) else tuple(expressions((step,)))
+        return any(id(e) in self.late or any(e is other for other in self.in_use) for e in inside)
+
+    def _in_use(self, nest: Nest, checks: Sequence[tuple[int, DataCheck]]) -> list[Statement]:
+        """The nest, which looks at the subscripts that `checks` are about; of axes that are empty, none is good."""
+        self.scope.in_use = {name: _status(c) + n for n, c in checks for name in c.names}
+        nest.conditions = lambda steps: self._guarded(checks, steps, {})
+        work = unless_failed(self.scope, nest.write())
+        self.scope.in_use = {}
+        least: Value | None = None
+        for extent in dict.fromkeys(c.extent for _, c in checks):
+            size = self.scope.affine(extent, {})
+            least = size if least is None else minimum(least, size)
+        assert least is not None
+        fast, self.lowering = self.lowering, self.brief
+        empty = self._guarded(checks, [], {})
+        self.lowering = fast
+        return [If(compare("le", least, integer(0)), tuple(empty), rare=True), *work]
 
     def _guarded(
         self, checks: Sequence[tuple[int, DataCheck]], steps: list[Statement], known: Mapping[object, tuple[Name, Name]]
@@ -62,9 +104,8 @@ class Checks:
             wide = self._extremes(check, check.wider, known)
             body += [*wide[1], Assign(good, self._holds(check, wide[0])), If(good, (), tuple(compared))]
             known = {**known, _computation(check.wider): wide[0]}
-        first = EARLY if check.before is None else LATE
         inside = self._guarded(checks[1:], steps, known)
-        return [*body, Fail(Apply("not", (good,), bool_), first + number), If(good, tuple(inside))]
+        return [*body, Fail(negated(good), _status(check) + number), If(good, tuple(inside))]
 
     def _holds(self, check: DataCheck, extremes: tuple[Name, Name]) -> Value:
         extent = self.scope.affine(check.extent, {})
@@ -96,6 +137,10 @@ class Checks:
         assert outside is not None
         start = [Declare(v, Literal(c.value, type)) for v, c in zip(variables, reversed(outside))]
         return (variables[0], variables[1]), [*start, *body]
+
+
+def _status(check: DataCheck) -> int:
+    return EARLY if check.before is None else LATE
 
 
 def _computation(expression: Expression) -> object:

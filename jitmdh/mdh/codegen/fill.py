@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from jitmdh.base.dtype import bool_, int64
 from jitmdh.mdh.algebra.expr import Access
@@ -37,8 +37,9 @@ from jitmdh.mdh.codegen.shapes import Range
 from jitmdh.mdh.codegen.transpose import transposed
 from jitmdh.mdh.lowlevel.expr import Copy
 
-# Vectors of one block that are copied by straight-line code.
-_LONGEST_UNROLLED = 64
+# Vectors and single elements of one block that are copied by straight-line code: compiling them takes time, too.
+_VECTORS_UNROLLED = 16
+_ELEMENTS_UNROLLED = 4
 # Rows of a block that is turned in registers.
 _MOST_ROWS = 64
 
@@ -108,15 +109,17 @@ class Filling:
             return None
         for n, digit in enumerate(self.packed.digits[:-1]):
             alone = len(self.packed.axis_digits(digit.axis)) == 1
-            if n > 0 and alone and digit.block == 1 and self.source[digit.axis] == integer(1):
+            long = not isinstance(digit.count, Literal) or int(digit.count.value) >= self.lanes  # type: ignore[arg-type]
+            if n > 0 and alone and long and digit.block == 1 and self.source[digit.axis] == integer(1):
                 return n
         return None
 
     def write(self, shared: bool) -> list[Statement]:
         """shared: several threads take parts of the outermost digit."""
-        body = self._innermost()
         if self.along is not None:
-            body = self._with_transposed(self.along, body)
+            body = self._with_transposed(self.along, list(self._block(masked=True)))
+        else:
+            body = self._innermost()
         at, _ = self._element(integer(0))
         for axis in range(len(self.source)):
             if axis != self.inner.axis and len(self.packed.axis_digits(axis)) > 1:
@@ -130,7 +133,7 @@ class Filling:
         if self.blocked:
             base, _ = self._element(integer(0))
             full = compare("le", add(base[self.inner.axis], integer(self.length)), self.packed.extent[self.inner.axis])
-            return [If(full, self._block(False), self._block(True))]
+            return [If(full, self._block(masked=False), self._block(masked=True))]
         name, count = self.names[-1], self.inner.count
         whole = multiply(divide(count, self.step), integer(self.step))
         body: list[Statement] = []
@@ -148,25 +151,26 @@ class Filling:
         full = compare("le", add(base[self.inner.axis], integer(self.length)), self.packed.extent[self.inner.axis])
         whole = self.scope.index(f"p{digit.axis}_whole")
         count = multiply(divide(digit.count, self.lanes), integer(self.lanes))
-        block: list[Statement] = []
-        for first in range(0, self.length, self.lanes):
-            block += self._turned(first, min(self.length - first, self.lanes), digit)
+        rest = self.length % self.lanes
+        block = self._in_steps(self.length - rest, self.lanes, 1, lambda row: self._turned(row, self.lanes, digit))
+        if rest:
+            block += self._turned(integer(self.length - rest), rest, digit)
         return [
             Declare(whole, integer(0)),
             If(full, (Assign(whole, count), For(name, integer(0), count, integer(self.lanes), tuple(block)))),
             For(name, whole, digit.count, integer(1), tuple(single)),
         ]
 
-    def _turned(self, first: int, rows: int, digit: Digit) -> list[Statement]:
+    def _turned(self, first: Value, rows: int, digit: Digit) -> list[Statement]:
         """One vector from each of `rows` rows; column by column to the copy."""
         out: list[Statement] = []
         loaded: list[Value] = []
-        for row in range(first, first + rows):
-            load = self._load(integer(row), self.lanes)
+        for row in range(rows):
+            load = self._load(add(first, integer(row)), self.lanes)
             name = self.scope.name(self.access.buffer, load.type, self.lanes)
             out.append(Let(name, load))
             loaded.append(name)
-        _, to = self._element(integer(first))
+        _, to = self._element(first)
         for column, value in enumerate(transposed(loaded, self.scope, out)):
             mask = Apply("first_lanes", (integer(rows),), bool_, value.lanes) if rows < value.lanes else None
             place = add(to, multiply(digit.stride, integer(column)))
@@ -213,13 +217,22 @@ class Filling:
             offset = add(offset, multiply(add(at[axis], first), stride))
         return offset
 
-    def _block(self, masked: bool) -> tuple[Statement, ...]:
-        step, length = self.step, self.length
-        if length <= _LONGEST_UNROLLED * step:
-            return tuple(s for p in range(0, length, step) for s in self._move(integer(p), step, masked))
+    def _block(self, *, masked: bool) -> tuple[Statement, ...]:
+        """All elements of the innermost digit. masked: zeros where the source has none; that is rare."""
+        most = 1 if masked else _ELEMENTS_UNROLLED if self.step == 1 else _VECTORS_UNROLLED
+        return tuple(self._in_steps(self.length, self.step, most, lambda p: self._move(p, self.step, masked)))
+
+    def _in_steps(
+        self, length: int, step: int, most: int, body: Callable[[Value], list[Statement]]
+    ) -> list[Statement]:
+        """`body` at 0, `step`, … below `length`: straight-line code for at most `most` of them, else in a loop."""
+        count = length // step
+        if count <= max(1, most):
+            return [s for n in range(count) for s in body(integer(n * step))]
+        each = max(n for n in range(1, most + 1) if count % n == 0)
         position = self.scope.index(f"p{self.inner.axis}")
-        body = tuple(self._move(position, step, masked))
-        return (For(position, integer(0), integer(length), integer(step), body),)
+        unrolled = [s for n in range(each) for s in body(add(position, integer(n * step)))]
+        return [For(position, integer(0), integer(length), integer(each * step), tuple(unrolled))]
 
     def _dealt_out(self, body: list[Statement]) -> list[Statement]:
         """A loop over the outermost digit, in parts for threads."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.settings import config
+from jitmdh.mdh.algebra.bounds import checkable_in_use
 from jitmdh.mdh.algebra.check import check as check_algebra
 from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.expr import Expression, Program
@@ -79,12 +80,13 @@ def generate(
     choices: list[Choice] = []
     problems: list[Problem] = []
     lowered: list[LowLevel] = []
-
+    in_use = checkable_in_use(program)
     def lowering(expression: Expression) -> LowLevel:
         whole = prepared(expression)
         if config.check:
             check_expression(whole)
         facts = problem(whole, {} if deterministic else sizes, unit_axes, threads, not deterministic)
+        facts = replace(facts, checkable_in_use=any(e is expression for e in in_use))
         number = len(choices)
         forced = (configurations or {}).get(number)
         choice = Choice(forced, ("forced",), True) if forced is not None else choose(facts, machine)
@@ -107,12 +109,17 @@ def generate(
         facts = problem(prepared(expression), {} if deterministic else sizes, unit_axes, threads)
         return lower(facts.expression, choose(facts, machine).configuration)
 
-    kernel = build(program, lowering, machine, unit_axes, checking)
+    kernel = build(program, lowering, machine, unit_axes, (checking, _briefly))
     guard = build_guard(program, machine)
     features = machine.features.split(",")
     x86 = "+sse2" in features
     text = emit((kernel, guard), machine.vector_bits, x86, not x86 or "+f16c" in features)
     return Artifact(program, tuple(choices), tuple(problems), tuple(lowered), kernel, guard, text)
+
+
+def _briefly(expression: Expression) -> LowLevel:
+    """The shortest code."""
+    return lower(prepared(expression), Configuration())
 
 
 def _require_legal(facts: Problem, machine: Machine, choice: Choice, name: str) -> None:

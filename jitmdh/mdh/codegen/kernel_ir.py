@@ -154,7 +154,15 @@ class Lead:
     lanes: int = 1
 
 
-Value = Literal | Name | Argument | Apply | Splat | Iota | Load | Shuffle | Interleave | Join | Threads | Lead
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Whether the condition of a `Fail` has held so far."""
+
+    type: ScalarType = bool_
+    lanes: int = 1
+
+
+Value = Literal | Name | Argument | Apply | Splat | Iota | Load | Shuffle | Interleave | Join | Threads | Lead | Failed
 
 # ------------------------------------------------------------------------------------------ statements
 
@@ -233,9 +241,12 @@ class Parallel:
 
 @dataclass(frozen=True, slots=True)
 class If:
+    """condition: of several lanes, whether any holds. rare: it hardly ever does."""
+
     condition: Value
     then: tuple[Statement, ...]
     otherwise: tuple[Statement, ...] = ()
+    rare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +271,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Fail:
-    """Remember that `condition` (any lane) held; the kernel goes on and ends with status `code`."""
+    """Remember that `condition` (any lane) held; the kernel goes on and ends with the `code` of the first."""
 
     condition: Value
     code: int
@@ -346,7 +357,7 @@ def integer(value: int) -> Literal:
 
 
 def add(left: Value, right: Value) -> Value:
-    """`left + right` on integers, folded where possible."""
+    """`left + right` on integers, folded where possible; a constant comes last: sums share what is before it."""
     if isinstance(left, Literal) and isinstance(right, Literal):
         return integer(int(left.value) + int(right.value))  # type: ignore[arg-type]
     if isinstance(left, Literal):
@@ -357,6 +368,11 @@ def add(left: Value, right: Value) -> Value:
         inner = left.operands[1]
         if isinstance(inner, Literal):
             return add(left.operands[0], add(inner, right))
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, Apply) and one.op == "add" and isinstance(one.operands[1], Literal) \
+                and not isinstance(other, Literal):  # fmt: skip
+            first = one.operands[0]
+            return add(add(first, other) if one is left else add(other, first), one.operands[1])
     return Apply("add", (left, right), int64)
 
 
@@ -419,6 +435,10 @@ def maximum(left: Value, right: Value) -> Value:
         if isinstance(inner, Literal):
             return maximum(left.operands[0], maximum(inner, right))
     return Apply("maximum", (left, right), int64)
+
+
+def negated(value: Value) -> Value:
+    return Apply("not", (value,), bool_, value.lanes)
 
 
 def compare(op: str, left: Value, right: Value) -> Value:

@@ -37,7 +37,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     remainder,
     subtract,
 )  # fmt: skip
-from jitmdh.mdh.codegen.nest_facts import Buffers, NestFacts, Partial, State
+from jitmdh.mdh.codegen.nest_facts import Buffers, NestFacts, Partial, State, unless_failed
 from jitmdh.mdh.codegen.recompose import joined, of_private, of_stage, plan_private, plan_stage
 from jitmdh.mdh.codegen.scan import Carry, scan_totals
 from jitmdh.mdh.codegen.scatter import scatter_cores
@@ -316,7 +316,9 @@ class Nest(NestFacts):
         body = self._waiting(at, replace(state, partial=None), inside)
         self.finish, self.out_view, self.low, self.origin = saved
 
-        body += self._concluded(state, lambda finish, out: self._recomposed(reads, state, finish, out, shared))
+        body += unless_failed(
+            self.scope, self._concluded(state, lambda finish, out: self._recomposed(reads, state, finish, out, shared))
+        )
         return [*before, *_allocated(buffers, body, stages[0].region)]
 
     def _recomposed(
@@ -348,6 +350,10 @@ class Nest(NestFacts):
     def nested(self, low: LowLevel) -> list[Statement]:
         """The statements of another computation in the same scope."""
         return Nest(low, self.scope).write()
+
+    def checked(self, steps: list[Statement]) -> list[Statement]:
+        """`steps`, which write results at once: the subscripts that they use have to be looked at before."""
+        return steps if self.conditions is None else self.conditions(steps)
 
     def tasks(self, state: State, each: int, out: list[Statement]) -> Value:
         """How many tasks are worth it for the work there is, at most `each` for each thread."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType, bool_
@@ -12,6 +12,8 @@ from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Operation, Scalar, Variable
 from jitmdh.mdh.codegen.kernel_ir import (
+    Failed,
+    If,
     Let,
     Literal,
     Name,
@@ -21,6 +23,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     compare,
     integer,
     multiply,
+    negated,
     subtract,
 )  # fmt: skip
 from jitmdh.mdh.codegen.packed import Packed
@@ -76,7 +79,19 @@ class NestFacts:
         self.origin: Mapping[str, Range] = {}
         scatters = [c.operator for c in self.expression.md_hom.combine if isinstance(c, Scatter)]
         self.scattered = Scattering(scatters[0], self.expression.scattered) if scatters else None
+        # What has to hold before results are written, where subscripts are otherwise looked at where they are used.
+        self.conditions: Callable[[list[Statement]], list[Statement]] | None = None
         self.start: tuple[Access, ...] = ()  # where a prefix sum over cores finds what the parts before come to
+
+    @property
+    def holds_back(self) -> bool:
+        """Whether nothing is written before everything is computed: results wait, or are made in copies."""
+        e, numbers = self.expression, {n.name for n in self.expression.indirect}
+        if any(stage.at == -1 for stage in self.low.stages):
+            late = (*e.out_view, *(e.finish.inp_view if e.finish is not None else ()))
+            return len(self.groups) < 2 and not any(numbers.intersection(i.names) for a in late for i in a.index)
+        first = self.parts[0] if self.parts else None
+        return first is not None and first.way == "core" and first.dim in e.scattered
 
     def flag(self, ranges: Mapping[str, Range], side: int, out: list[Statement]) -> Value:
         """Whether `ranges` are the first (0) or last (1) part of all carried dimensions."""
@@ -93,6 +108,11 @@ class NestFacts:
     def carried(self) -> tuple[str, ...]:
         """Collapsed dimensions with a loop outside one of a remaining dimension: partial results go to memory."""
         return tuple({p.dim: None for p in self.parts[: self.inner] if p.way == "loop" and p.dim in self.collapsed})
+
+
+def unless_failed(scope: Scope, steps: list[Statement]) -> list[Statement]:
+    """`steps`, where no subscript that was looked at when it was used has been out of bounds."""
+    return [If(negated(Failed()), tuple(steps))] if scope.in_use else steps
 
 
 def state_types(nest: NestFacts) -> tuple[ScalarType, ...]:

@@ -20,6 +20,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     BufferArgument,
     Declare,
     Fail,
+    Failed,
     Fence,
     For,
     If,
@@ -384,8 +385,8 @@ class _Device:
                 return self._join(node)
             case Apply():
                 return self._apply(node)
-            case Threads():
-                raise refused("the number of threads inside a kernel")
+            case Threads() | Failed():
+                raise refused("the number of threads, or a look at the status, inside a kernel")
 
     def _apply(self, node: Apply) -> str:
         if node.op in ("add_product", "sub_product") and node.relaxed and node.type.kind == "f":

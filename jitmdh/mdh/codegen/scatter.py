@@ -38,7 +38,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     spread,
     subtract,
 )
-from jitmdh.mdh.codegen.nest_facts import State
+from jitmdh.mdh.codegen.nest_facts import State, unless_failed
 from jitmdh.mdh.codegen.scattering import Scattering
 from jitmdh.mdh.codegen.scope import Scope
 from jitmdh.mdh.lowlevel.expr import LowLevel, Part
@@ -62,6 +62,8 @@ class Writer(Protocol):
     def level(self, n: int, state: State) -> list[Statement]: ...
 
     def nested(self, low: LowLevel) -> list[Statement]: ...
+
+    def checked(self, steps: list[Statement]) -> list[Statement]: ...
 
 
 # Copies per core of small outputs, and the bytes that they may take together: a part of the nearest cache.
@@ -116,7 +118,9 @@ def scatter_cores(nest: Writer, n: int, state: State) -> list[Statement]:
     pays = compare("gt", multiply(parts, each), integer(1))
     copies = _Copies(buffer, cells, halves, parts, length, each, apart, shift)
     private = _private(nest, n, state, copies)
-    direct = nest.level(n + 1, state)
+    in_use, nest.scope.in_use = nest.scope.in_use, {}
+    direct = nest.checked(nest.level(n + 1, state))
+    nest.scope.in_use = in_use
     return [*out, If(pays, tuple(private), tuple(direct))]
 
 
@@ -129,7 +133,10 @@ def _unwrapped(nest: Writer, access: Access) -> Affine | None:
     if known is None or known.extent is None or factor != 1 or known.function.results[0].type.kind != "i":
         return None
     plain = f"{name} as read"
-    nest.scope.indirect[plain] = replace(known, name=plain, extent=None), nest.expression.indirect_depends(known)
+    nest.scope.indirect[plain] = replace(known, name=plain), nest.expression.indirect_depends(known)
+    nest.scope.as_read.add(plain)
+    if name in nest.scope.in_use:
+        nest.scope.in_use[plain] = nest.scope.in_use[name]
     return Affine.of(plain)
 
 
@@ -176,7 +183,7 @@ def _private(nest: Writer, n: int, state: State, copies: _Copies) -> list[Statem
     comment = f"COR {part.dim}: copies of {buffer.name} for each"
     work: list[Statement] = [Parallel(task, copies.parts, tuple(inside), comment)]
     count = nest.named("all_copies", multiply(copies.parts, copies.each), work)
-    work += _combined(nest, name, count, copies, saved[0].operator)
+    work += unless_failed(nest.scope, _combined(nest, name, count, copies, saved[0].operator))
     size = multiply(multiply(copies.parts, copies.each), copies.apart)
     return [Scratch(name, buffer.type, size, tuple(work), "L2")]
 

@@ -21,7 +21,8 @@ class Scope:
 
     interleaved: the buffers that hold parts of elements, side by side in memory.
     layouts: of buffers that have more than strides. indirect: names for numbers from data, and the dimensions that
-    they vary with.
+    they vary with. in_use: the status that means that one of them is out of bounds, for those that are looked at where
+    they are used; all others have been before. as_read: those of them that stay negative where they are.
     """
 
     machine: Machine
@@ -32,6 +33,8 @@ class Scope:
     used: dict[str, int] = field(default_factory=dict)
     indirect: dict[str, tuple[Indirect, frozenset[str]]] = field(default_factory=dict)
     interleaved: dict[str, Interleaved] = field(default_factory=dict)
+    in_use: dict[str, int] = field(default_factory=dict)
+    as_read: set[str] = field(default_factory=set)
 
     def fresh(self, hint: str) -> str:
         """A name not used before in this kernel, readable and an identifier in C."""

@@ -11,15 +11,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
-from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.base.dtype import ScalarType, bool_, int64, uint64
 from jitmdh.base.errors import InternalError
-from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.algebra.expr import Access, Indirect
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.codegen.interleaved import Interleaved
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
+    Assign,
+    Declare,
     Fail,
+    If,
     Iota,
     Let,
     Literal,
@@ -135,15 +138,54 @@ class Tile:
             value = terms[0].value
             if value.type != int64:
                 value = Apply("cast", (value,), int64, value.lanes)
-            if known.extent is not None and known.function.results[0].type.kind == "i":
+            signed = known.function.results[0].type.kind == "i"
+            if known.extent is not None and name in self.scope.in_use:
+                value = self._within(known, value, self.guard_mask(guard, point))
+            elif known.extent is not None and signed and name not in self.scope.as_read:
                 value = self._let("number", value)
                 zero: Value = spread(integer(0), value.lanes)
                 extent: Value = spread(self.scope.affine(known.extent, self.values()), value.lanes)
                 negative = Apply("lt", (value, zero), bool_, value.lanes)
                 back = Apply("select", (negative, extent, zero), int64, value.lanes)
                 value = Apply("add", (value, back), int64, value.lanes)
-            self._loads[key] = self._let("index", value)
+            self._loads[key] = self.bound("index", value)
         return self._loads[key]
+
+    def _within(self, known: Indirect, number: Value, guard: Value | None) -> Value:
+        """`number` as a subscript of an axis that is not empty: 0, and an error, where it is none.
+
+        Hardly ever is one negative, or out of bounds: one comparison tells that.
+        """
+        assert known.extent is not None
+        lanes, mask = number.lanes, self.lane_mask({}) if number.lanes > 1 else None
+        number = self._let("number", number)
+        guard = None if guard is None else self._let("inside", guard)
+        extent = self.scope.affine(known.extent, self.values())
+        size, zero = spread(extent, lanes), spread(integer(0), lanes)
+        as_read = known.name in self.scope.as_read
+        result = self.scope.name("index", int64, lanes)
+
+        def test(index: Value) -> Value:
+            """Seen without a sign, a negative number is a large one."""
+            if as_read:
+                index = Apply("add", (index, size), int64, lanes)
+            end = spread(multiply(extent, integer(2)), lanes) if as_read else size
+            plain = [Apply("cast", (v,), uint64, lanes) for v in (index, end)]
+            return Apply("ge", (plain[0], plain[1]), bool_, lanes)
+
+        outer, self.out = self.out, []
+        found: Value = number
+        if known.function.results[0].type.kind == "i" and not as_read:
+            back = Apply("select", (Apply("lt", (number, zero), bool_, lanes), size, zero), int64, lanes)
+            found = self._let("from_end", Apply("add", (number, back), int64, lanes))
+        outside = self._let("outside", test(found))
+        self.out.append(Assign(result, Apply("select", (outside, zero, found), int64, lanes)))
+        where = both(both(outside, mask), guard)
+        assert where is not None
+        self.out.append(Fail(where, self.scope.in_use[known.name]))
+        rare, self.out = self.out, outer
+        self.out += [Declare(result, number), If(test(number), tuple(rare), rare=True)]
+        return result
 
     def is_indirect(self, access: Access) -> bool:
         return any(n in self.scope.indirect for a in access.index for n in a.names)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.graph import Component, LoopDim, Read
 from jitmdh.mdh.frontend.state import Item, State, Statement, has_indirect
-from jitmdh.mdh.frontend.stores import index_reads, statements
+from jitmdh.mdh.frontend.stores import extent_reads, index_reads, statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,8 @@ def touches(state: State, item: Item) -> list[Touch]:
             for read in index_reads(state, target.index):
                 found.append(Touch(read.buffer, read.index, statement.guard + read.guard, inner, False, read))
             found.extend(_reads(state, target.value, statement.guard, inner))
+        for read in extent_reads(state, inner):
+            found.append(Touch(read.buffer, read.index, read.guard, inner, False, read))
     return found
 
 
@@ -52,6 +54,8 @@ def _reads(state: State, node: object, guard: tuple[Affine, ...], inner: tuple[L
                 yield from _reads(state, part, guard + r.guard, inner + tuple(d for d in r.dims if d not in inner))
             for part in r.init or ():
                 yield from _reads(state, part, guard, inner)
+            for read in extent_reads(state, r.dims):
+                yield Touch(read.buffer, read.index, guard + read.guard, inner, False, read)
 
 
 def conflict(a: Touch, b: Touch, loop: LoopDim, around: tuple[LoopDim, ...]) -> bool:

@@ -10,7 +10,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.graph import LoopDim, Read, Reduction
 from jitmdh.mdh.frontend.state import BufferInfo, Item, Repeated, State, Statement, Target
-from jitmdh.mdh.frontend.stores import components_of, reads_of
+from jitmdh.mdh.frontend.stores import components_of, deciding, index_reads, reads_of
 
 
 def shaped(state: State, items: list[Item], path: tuple[LoopDim, ...] = ()) -> list[Item]:
@@ -86,6 +86,10 @@ def _joined(state: State, a: Statement, b: Statement) -> Statement | None:
     first = {t.buffer: t for t in a.targets}
     second = {t.buffer: t for t in b.targets}
     if len(first) < len(a.targets) or len(second) < len(b.targets) or set(first) & set(second):
+        return None
+    if deciding(state, b.targets) & set(first):
+        return None
+    if any(r.buffer in second for t in a.targets for r in index_reads(state, t.index)):
         return None
     if any(
         r.buffer in second and r.index != second[r.buffer].index for t in a.targets for r in reads_of(state, t.value)

@@ -148,7 +148,8 @@ def has_indirect(*indices: Affine) -> bool:
 
 @dataclass(slots=True, eq=False)
 class State:
-    """All that a trace changes. `buffer` etc. keep the order of creation."""
+    """All that a trace changes. `buffer` etc. keep the order of creation. deciding: the arrays that subscripts and
+    bounds are read from."""
 
     graph: Graph
     arithmetic: Arithmetic
@@ -170,9 +171,7 @@ class State:
     absorbed: list[Absorbed] = field(default_factory=list)
     spilled: dict[int, tuple[Statement, tuple[Scalar, ...]]] = field(default_factory=dict)
     indirect: dict[str, IndirectIndex] = field(default_factory=dict)
-    index_reads: list[tuple[str, int, Loc | None]] = field(default_factory=list)
-    writes: list[tuple[str, int]] = field(default_factory=list)
-    top: int = 0
+    deciding: set[str] = field(default_factory=set)
 
     def varies(self, index: Affine, loop: str) -> bool:
         """Whether `index` changes with the loop of that name, by itself or through data."""

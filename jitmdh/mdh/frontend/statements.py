@@ -39,8 +39,6 @@ _REFUSED = {
 def run(t: Tracer, body: list[ast.stmt]) -> Value | None:
     """Execute statements; the value of `return` if it was reached."""
     for n, statement in enumerate(body):
-        if t.state.block.loop is None:
-            t.state.top += 1
         match statement:
             case ast.Return(value):
                 return Static(None) if value is None else _returned(t, value)

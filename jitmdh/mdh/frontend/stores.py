@@ -71,6 +71,7 @@ def reads_of(state: State, node: Scalar) -> Iterator[Read]:
         elif isinstance(leaf, Component):
             for part in (*leaf.reduction.body, *(leaf.reduction.init or ())):
                 yield from reads_of(state, part)
+            yield from extent_reads(state, leaf.reduction.dims)
 
 
 def index_reads(state: State, index: Sequence[Affine]) -> Iterator[Read]:
@@ -79,6 +80,12 @@ def index_reads(state: State, index: Sequence[Affine]) -> Iterator[Read]:
         for name in affine.names:
             if name in state.indirect:
                 yield from reads_of(state, state.indirect[name].value)
+
+
+def extent_reads(state: State, dims: Sequence[LoopDim]) -> Iterator[Read]:
+    """The reads that decide how long loops are."""
+    for dim in dims:
+        yield from index_reads(state, (dim.room,))
 
 
 def components_of(state: State, node: Scalar) -> list[tuple[Variable, Component]]:
@@ -104,10 +111,13 @@ def written_by(item: Item) -> set[str]:
 def is_stale(state: State, leaf: object) -> bool:
     """Whether memory no longer holds what the leaf stands for."""
     if isinstance(leaf, Read):
-        return any(True for _ in spoiling(state, leaf.buffer, leaf.index, leaf.block, leaf.time))
+        if any(True for _ in spoiling(state, leaf.buffer, leaf.index, leaf.block, leaf.time)):
+            return True
+        return any(is_stale(state, r) for r in index_reads(state, leaf.index))
     if isinstance(leaf, Component):
         r = leaf.reduction
         buffers = {x.buffer for part in (*r.body, *(r.init or ())) for x in reads_of(state, part)}
+        buffers.update(x.buffer for x in extent_reads(state, r.dims))
         return any(True for b in buffers for _ in spoiling(state, b, None, r.block, r.time))
     return False
 
@@ -239,7 +249,6 @@ def assign(state: State, targets: list[Target], loc: Loc | None) -> None:
         append(state, state.block, statement)
     for target in targets:
         state.stored[target.buffer] = state.tick()
-        state.writes.append((target.buffer, state.top))
 
 
 def _joined(state: State, targets: list[Target]) -> bool:
@@ -248,6 +257,8 @@ def _joined(state: State, targets: list[Target]) -> bool:
     if not isinstance(last, Statement) or last.dims or last.guard != state.guards:
         return False
     values = [_with_absorbed(state, t.value) for t in targets]
+    if written_by(last) & deciding(state, targets):
+        return False
     leaves = [(v, state.graph.described(v)) for value in values for v in state.graph.leaves(value)]
     stale = [x for _, x in leaves if is_stale(state, x)]
     if not stale or not all(isinstance(x, Read) and x.time < last.time for x in stale):
@@ -271,6 +282,13 @@ def _joined(state: State, targets: list[Target]) -> bool:
     ]
     state.block.items[-1] = Statement(last.time, [*last.targets, *new], last.guard, (), last.loc)
     return True
+
+
+def deciding(state: State, targets: Sequence[Target]) -> set[str]:
+    """The arrays that decide which elements an assignment reads and writes."""
+    reads = [r for t in targets for v in state.graph.leaves(t.value) if isinstance(r := state.graph.described(v), Read)]
+    return {r.buffer for index in (*(t.index for t in targets), *(r.index for r in reads))
+            for r in index_reads(state, index)}  # fmt: skip
 
 
 def append(state: State, block: Block, statement: Statement) -> None:
@@ -311,7 +329,7 @@ def _taking_in(state: State, node: Scalar, before: Statement, value: Scalar, blo
 
 def _overwritten(state: State, block: Block, statement: Statement) -> int | None:
     """The place of an earlier assignment that `statement` replaces, if the two can be one."""
-    if len(statement.targets) != 1:
+    if len(statement.targets) != 1 or statement.targets[0].buffer in state.deciding:
         return None
     target = statement.targets[0]
     for place in range(len(block.items) - 1, -1, -1):
@@ -330,19 +348,20 @@ def _all_reads(state: State, item: Item) -> Iterator[Read]:
     for statement, _ in statements([item]):
         for target in statement.targets:
             yield from reads_of(state, target.value)
+            yield from index_reads(state, target.index)
 
 
 def _can_move(state: State, block: Block, place: int, statement: Statement) -> bool:
     moved, later = block.items[place], block.items[place + 1 :]
     assert isinstance(moved, Statement)
     value = moved.targets[0].value
-    inputs = {r.buffer for r in reads_of(state, value)}
+    old = moved.targets[0]
+    inputs = {r.buffer for r in (*reads_of(state, value), *index_reads(state, old.index))}
     if any(inputs & written_by(item) for item in later):
         return False
     own = [c for _, c in components_of(state, statement.targets[0].value)]
     if own and components_of(state, value):
         return False
-    old = moved.targets[0]
     for part in reads_of(state, statement.targets[0].value):  # other elements of the same array stay readable
         if part.buffer == old.buffer and part.index != old.index:
             return False

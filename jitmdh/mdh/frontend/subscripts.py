@@ -14,7 +14,7 @@ from jitmdh.mdh.frontend.arithmetic import affine
 from jitmdh.mdh.frontend.conditions import as_condition
 from jitmdh.mdh.frontend.graph import Carried
 from jitmdh.mdh.frontend.state import IndirectIndex, State, Target, has_indirect
-from jitmdh.mdh.frontend.stores import assign, inner_kept, load, reads_of
+from jitmdh.mdh.frontend.stores import assign, index_reads, inner_kept, load, reads_of, settle
 from jitmdh.mdh.frontend.tracer import ArrayRef, Tracer, Value, is_scalar
 
 Place = tuple[tuple[Affine, ...], tuple[Affine, ...]]
@@ -87,7 +87,7 @@ def indirect(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar, extent: A
 def data_number(t: Tracer, node: ast.AST, value: Scalar, what: str) -> Scalar:
     """An integer that data decide, in a form that can be computed before the point that it leads to."""
     state = t.state
-    value = inner_kept(state, value)
+    value = inner_kept(state, settle(state, [value])[0])
     if any(isinstance(state.graph.described(v), Carried) for v in state.graph.leaves(value)):
         t.error(node, f"{what} comes from the iteration before", hint="compute all of them first, into an array")
     if any(r.type.kind == "c" for r in state.graph.leaves(value)):
@@ -103,7 +103,7 @@ def named_number(t: Tracer, node: ast.AST, value: Scalar, extent: Affine | None)
             return Affine.of(known.name)
     depends: set[str] = set()
     for read in reads_of(state, value):
-        state.index_reads.append((read.buffer, state.top, t.loc(node)))
+        state.deciding.add(read.buffer)
         depends.update(read_names(state, read.index))
     for index in _index_values(value):
         depends.update(read_names(state, (index,)))
@@ -186,6 +186,15 @@ def write_elements(t: Tracer, node: ast.AST, targets: Sequence[tuple[ast.AST, Ar
                     assign(state, [target_of(t, at, array.buffer, index, value)], t.loc(node))
             return
         resolved.append(target_of(t, at, array.buffer, places[0][0], value))
+    where = {r.buffer for target in resolved for r in index_reads(state, target.index)}
+    for (at, *_), target in zip(targets, resolved):
+        if target.buffer in where:
+            t.error(
+                at,
+                f"`{target.buffer}` decides a subscript of what is assigned to, and is assigned to",
+                "which elements an assignment touches must not depend on its own results",
+                hint="read the subscripts from another array",
+            )
     assign(state, resolved, t.loc(node))
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 
 from jitmdh.base.dtype import weak_bool, weak_complex, weak_float, weak_int
-from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError
+from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.components import part_name
 from jitmdh.mdh.algebra.compose import composed
 from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Program, Return, ScalarParameter
@@ -52,7 +52,6 @@ def trace(
     _bind(t, definition, argument_types, aliases)
     declare(t, combine or {})
     returned = t.run(definition.body)
-    _require_unchanged_indices(t)
     returns, is_tuple = _returns(t, definition, returned)
     items = shaped(t.state, t.state.block.items)
     emitter = Emitter(t.state, source.name)
@@ -68,18 +67,6 @@ def trace(
         is_tuple, source.loc(definition),
     )  # fmt: skip
     return composed(without_fills(program))
-
-
-def _require_unchanged_indices(t: Tracer) -> None:
-    """Refuses to write to an array while it decides subscripts or bounds: each would have to see the writes before."""
-    for buffer, top, loc in t.state.index_reads:
-        if any(written == buffer and at >= top for written, at in t.state.writes):
-            raise NotAnMdhError(
-                f"`{buffer}` decides a subscript or a bound, and is written",
-                loc=loc,
-                reason="which elements a loop touches must not depend on its own results",
-                hint="write to another array",
-            )
 
 
 def _bind(

@@ -13,8 +13,14 @@ from jitmdh.mdh.machine.model import Machine
 
 # Rows of tiles that an input must serve to be worth a copy of its own.
 _FEW_TILES = 6
-# Rows are shared among threads in at least this many tiles for each.
+# Rows are shared among threads in at least this many tiles for each; columns, whose parts copy all rows, in wider ones.
 _TILES_PER_THREAD = 8
+_LINES_PER_THREAD = 16
+_MOST_PARTS = 64
+# Steps of the depth without a branch between them.
+_STEPS = 2
+# From this depth on the rows of an input lie so far apart that each is a stream of its own.
+_DEEP = 256
 
 Copies = list[tuple[int, Level, str, Layout]]
 
@@ -27,6 +33,8 @@ def blocks(
     plan = contraction(p, tile)
     inputs = sum(p.bytes_of(a) for a in p.expression.inp_view if a.index)
     small = inputs <= machine.capacity_bytes("L2") // 2 or (plan is not None and _few_rows(p, tile, plan))
+    if blocked is None and plan is not None and _few_deep_rows(p, tile, plan):
+        return _row_blocks(p, machine, tile, plan)
     if plan is None or (small and not tile.packed if blocked is None else not blocked):
         copies: Copies = []
         for n in sorted(tile.packed):
@@ -88,6 +96,36 @@ def _few_rows(p: Problem, tile: Tile, plan: Contraction) -> bool:
     return p.extents[plan.rows] <= _FEW_TILES * tile.size(plan.rows)
 
 
+def _few_deep_rows(p: Problem, tile: Tile, plan: Contraction) -> bool:
+    """Whether the few rows are long and used so often that copies of them pay."""
+    others = set(p.extents) - {plan.rows, plan.columns, plan.depth}
+    alone = prod(p.extents[d] for d in others) == 1
+    often = p.extents[plan.columns] >= 2 * _FEW_TILES * tile.size(plan.columns)
+    return alone and often and p.extents[plan.depth] >= _DEEP and not tile.packed and _few_rows(p, tile, plan)
+
+
+def _row_blocks(
+    p: Problem, machine: Machine, tile: Tile, plan: Contraction
+) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]:
+    """What varies along the lanes is used by few tiles, one right after the other; the rows are copied."""
+    left = plan.left[0]
+    size = p.expression.buffer(p.expression.inp_view[left].buffer).type.size_bytes * len(plan.right)
+    depth = machine.capacity_bytes("L1") // (size * tile.size(plan.columns))
+    depth = _even(p.extents[plan.depth], max(64, depth), 4)
+    outer = [d for d in p.remaining if d not in (plan.rows, plan.columns)]
+    rest = [d for d in p.collapsed if d != plan.depth]
+    order = [Level("MM", plan.depth), *(Level("L1", d) for d in (*outer, plan.columns, plan.rows, *rest, plan.depth))]
+    sizes = [(Level("MM", plan.depth), depth), *_steps(p, tile, plan)]
+    copies: Copies = [(n, Level("MM", plan.depth), "L2", _panels(p, tile, n)) for n in plan.left]
+    name = p.expression.inp_view[left].buffer
+    return order, sizes, copies, [f"blocks: {plan.depth} {depth}, for few rows", f"copies: {name} into L2 panels"]
+
+
+def _steps(p: Problem, tile: Tile, plan: Contraction) -> list[tuple[Level, int]]:
+    """Unrolled steps of the depth, where the tile has none."""
+    return [(Level("L1", plan.depth), _STEPS)] if tile.size(plan.depth) == 1 and p.extents[plan.depth] > _STEPS else []
+
+
 def _contraction_blocks(
     p: Problem, machine: Machine, tile: Tile, plan: Contraction
 ) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]:
@@ -97,26 +135,35 @@ def _contraction_blocks(
     parts = len(plan.left)
     size = p.expression.buffer(view[left].buffer).type.size_bytes * parts
     rows, columns = tile.size(plan.rows), tile.size(plan.columns)
-    other = prod(p.extents[d] for d in p.collapsed if d != plan.depth)
+    outer = [d for d in p.remaining if d not in (plan.rows, plan.columns)]
+    rest = [d for d in p.collapsed if d != plan.depth]
+    other = prod(p.extents[d] for d in rest)
     near = machine.capacity_bytes("L1") // 2 // (size * rows * other)
     middle = machine.capacity_bytes("L2") // 4 // (size * columns * other)
     step = tile.size(plan.depth) if tile.size(plan.depth) > 1 else 4
     depth = _even(p.extents[plan.depth], max(16, min(near, middle, 384)), step)
-    row_block = max(rows, int(0.5 * machine.capacity_bytes("L2")) // (size * depth * other) // rows * rows)
-    row_block = _even(p.extents[plan.rows], row_block, rows)
-    outer = [d for d in p.remaining if d not in (plan.rows, plan.columns)]
-    rest = [d for d in p.collapsed if d != plan.depth]
-    # The right input's copy is shared; rows, each with a copy of their own, go to whoever is free.
-    alone = prod(p.extents[d] for d in outer) == 1
-    enough = p.threads > 1 and p.extents[plan.rows] >= _TILES_PER_THREAD * p.threads * rows
     # Results of a depth that is one block, also at the other sizes of this class, are complete when they are written.
     deep = [] if 2 * p.extents[plan.depth] <= min(near, middle, 384) else [(Level("MM", plan.depth), depth)]
-    order = [*(Level("L1", d) for d in outer), *(level for level, _ in deep),
-             *([Level("COR", plan.rows)] if alone and enough else []), Level("L3", plan.rows),
+    line = size * depth * other
+    alone = prod(p.extents[d] for d in outer) == 1 and p.threads > 1
+    # A thread that has columns of its own keeps their copy to itself, near it, and makes one of all rows.
+    wide = alone and p.extents[plan.columns] >= _LINES_PER_THREAD * p.threads * tile.lanes
+    # Else the copy of what varies along columns is shared; rows, with copies of their own, go to whoever is free.
+    tall = alone and not wide and p.extents[plan.rows] >= _TILES_PER_THREAD * p.threads * rows
+    cores = [Level("COR", plan.columns)] if wide else [Level("COR", plan.rows)] if tall else []
+    row_block = max(rows, int((0.0625 if wide else 0.5) * machine.capacity_bytes("L2")) // line // rows * rows)
+    row_block = _even(p.extents[plan.rows], row_block, rows)
+    order = [*(Level("L1", d) for d in outer), *cores[:wide], *(level for level, _ in deep),
+             *cores[wide:], Level("L3", plan.rows),
              Level("L1", plan.columns), Level("L1", plan.rows),
              *(Level("L1", d) for d in rest), Level("L1", plan.depth)]  # fmt: skip
-    sizes = [*deep, (Level("L3", plan.rows), row_block)]
+    sizes = [*deep, (Level("L3", plan.rows), row_block), *_steps(p, tile, plan)]
+    if wide:
+        share = line * ceil(p.extents[plan.columns] / p.threads)
+        sizes.append((cores[0], -min(_MOST_PARTS, ceil(share / (0.75 * machine.capacity_bytes("L2"))))))
     innermost = Level("MM", plan.depth) if deep else Level("L1", outer[-1]) if outer else Level("MM", "")
+    if wide and not deep:
+        innermost = cores[0]
     levels = [_copy_level(p, machine, outer, right, 2 * len(plan.right)) or innermost]
     uses = prod(p.extents[d] // tile.size(d) for d in p.remaining if not p.varies(view[left], d))
     if uses > 2 or left in tile.packed:
@@ -142,7 +189,7 @@ def _walked_apart(p: Problem, machine: Machine, tile: Tile, order: list[Level]) 
     for n, access in enumerate(p.expression.inp_view):
         if n in tile.packed or tile.lane is None or p.varies(access, tile.lane) or not packable(p, access, tile.lane):
             continue
-        if p.lane_kind(access, order[-1].dim) != "apart":
+        if p.lane_kind(access, order[-1].dim) != "apart" or p.bytes_of(access) <= machine.capacity_bytes("L1") // 4:
             continue
         uses = prod(p.extents[d] // tile.size(d) for d in p.remaining if not p.varies(access, d))
         level = _copy_level(p, machine, outer, n, 4)

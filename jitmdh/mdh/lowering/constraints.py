@@ -293,9 +293,11 @@ def _data(p: Problem, machine: Machine, c: Configuration) -> str | None:
     copied = c.input_region or any(region != "REG" for _, region in c.scalar_input_region)
     if e.indirect and copied:
         return "nothing is copied where data decide what is read"
-    waits = any(region != "REG" for _, region in c.output_region) or c.scalar_output_region != "REG"
-    if (e.indirect or e.scattered) and waits:
-        return "results go straight to memory where data decide what is read or written"
+    waits = c.scalar_output_region != "REG" or c.output_layout or c.output_region not in ((), WAITING)
+    if e.indirect and waits:
+        return "where data decide what is read, results go straight to memory, or all of them wait there"
+    if e.scattered and (waits or c.output_region):
+        return "results go straight to memory where data decide what is written"
     scattered = [l for l in c.decomposition_order if l.layer == "COR" and l.dim in e.scattered]
     if scattered and (len(scattered) > 1 or c.decomposition_order[0] != scattered[0] or any(
         l.layer == "COR" and l not in scattered for l in c.decomposition_order

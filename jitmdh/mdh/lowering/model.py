@@ -20,6 +20,8 @@ from jitmdh.mdh.machine.model import Machine
 # Long work is shared in more parts than there are cores: one that is held up by another process does less.
 _PARTS_PER_CORE = 8
 _WORTH_SHARING_FINELY = 1 << 22
+# The share of their time that threads may wait for each other before another dimension is looked for.
+_MOST_IDLE = 0.08
 # Elements from which a prefix sum is worth reading twice to be shared among threads.
 _LONG_SCAN = 1 << 16
 # Terms of a contraction inside another operator that pay for storing its results.
@@ -37,7 +39,24 @@ class Choice:
 
 def choose(p: Problem, machine: Machine) -> Choice:
     """The configuration the model thinks best."""
-    return _waiting(p, machine) or configured(p, machine, min(tiles(p, machine), key=lambda t: t.cost))
+    choice = _waiting(p, machine) or configured(p, machine, min(tiles(p, machine), key=lambda t: t.cost))
+    return _checked_in_use(p, choice)
+
+
+def _checked_in_use(p: Problem, choice: Choice) -> Choice:
+    """Results wait until all subscripts from data have been looked at, where that is less than to read these twice."""
+    e = p.expression
+    if not p.checkable_in_use or e.scattered or e.has_prefix_sum or len(p.groups) != 1:
+        return choice
+    results, collapsed = set(e.remaining), set(e.collapsed)
+    depends = [e.indirect_depends(n) for n in e.indirect if n.extent is not None]
+    if not any(results <= d and collapsed & d for d in depends):
+        return choice
+    return replace(
+        choice,
+        configuration=replace(choice.configuration, output_region=WAITING),
+        reasons=(*choice.reasons, "results wait in memory: subscripts from data are looked at where they are used"),
+    )
 
 
 def _waiting(p: Problem, machine: Machine) -> Choice | None:
@@ -70,7 +89,8 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
     # Along a prefix sum the rows of a part are walked one below the other: narrow parts would be all page misses.
     wide = p.expression.has_prefix_sum and cores[:1] == [tile.lane]
     if (shared or not copies) and not wide and p.points * operations(p.expression) >= _WORTH_SHARING_FINELY:
-        sizes = [*((Level("COR", d), -_PARTS_PER_CORE) for d in cores[:1]), *sizes]
+        parts = [Level("COR", d) for d in cores[:1]]
+        sizes = [*((level, -_PARTS_PER_CORE) for level in parts if level not in dict(sizes)), *sizes]
     collapsed = p.collapsed
     streaming = not tile.packed and not no_streaming(p, machine, tile.lane)
     reasons = [
@@ -125,9 +145,9 @@ def _cores(p: Problem, tile: Tile) -> list[str]:
         outer = [tile.lane, *(d for d in outer if d != tile.lane)]
     chosen: list[str] = []
     parts = 1
-    for dim in outer:
-        if counts[dim] >= 2 * p.threads:
-            return [dim]
+    enough = [d for d in outer if counts[d] >= 2 * p.threads]
+    if enough:
+        return [min(enough, key=lambda d: _idle(counts[d], p.threads) > _MOST_IDLE)]
     for dim in outer:
         if counts[dim] >= 2 and dim not in p.expression.scattered:
             chosen.append(dim)
@@ -138,6 +158,12 @@ def _cores(p: Problem, tile: Tile) -> list[str]:
     if shared:
         return shared[:1]
     return _shared_reduction(p, counts) or chosen
+
+
+def _idle(tiles: int, threads: int) -> float:
+    """The share of the time that threads wait for those that have a tile more."""
+    rounds = -(-tiles // threads)
+    return 1 - tiles / (rounds * threads)
 
 
 def _shared_reduction(p: Problem, counts: dict[str, int]) -> list[str]:

@@ -24,7 +24,7 @@ class Problem:
 
     unit_axes: for each buffer the axis with stride one, None where there is none. operator: of the innermost group.
     shared_reductions: whether what collapses may be shared among threads, whose number then has a say in the order of
-    combination.
+    combination. checkable_in_use: whether subscripts from data may be looked at where they are used, if results wait.
     """
 
     expression: Expression
@@ -36,6 +36,7 @@ class Problem:
     remaining: tuple[str, ...]
     shared_reductions: bool = True
     groups: tuple[Group, ...] = ()
+    checkable_in_use: bool = False
 
     @property
     def inner(self) -> tuple[str, ...]:
