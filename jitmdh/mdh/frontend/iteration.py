@@ -210,10 +210,10 @@ def _attempt(t: Tracer, node: ast.For, dim: LoopDim, index: Affine, types: dict[
     target = node.target
     assert isinstance(target, ast.Name)
     t.env[target.id] = t.arithmetic.index(index)
-    first_call, first_write = len(t.calls), len(state.writes)
+    first_call, begin = len(t.calls), state.tick()
     t.run(node.body)
     records.carried(t, node, carried)
-    records.require_untouched(t, node, places_of_records, first_write)
+    records.require_untouched(t, node, places_of_records, begin)
     ends = {n: flattened(t.env[n]) for n in carried}
     _check_kinds(t, node, carried, initial, ends, untouched)
     wanted = {n: _promoted(t, initial[n], ends[n]) for n in carried}

@@ -69,7 +69,7 @@ def carried(t: Tracer, node: ast.AST, names: Iterable[str]) -> dict[str, RecordR
 
 def require_untouched(t: Tracer, node: ast.AST, places: Mapping[str, RecordRef], since: int) -> None:
     """Refuses a loop that writes to the array of a record that it carries: in NumPy the record would change, too."""
-    written = {buffer for buffer, _ in t.state.writes[since:]}
+    written = {buffer for buffer, at in t.state.stored.items() if at > since}
     for name, place in places.items():
         if any(place.field(f).buffer in written for f in place.fields):
             hint = f"start from its fields: {name} = (…)"
