@@ -9,6 +9,7 @@ OpenCL and CUDA from the same nodes) only spell it out.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
 
@@ -357,6 +358,7 @@ class Kernel:
 # ---------------------------------------------------------------------------- small constructors for `build`
 
 
+@lru_cache(1024)
 def integer(value: int) -> Literal:
     return Literal(value, int64)
 

@@ -195,6 +195,10 @@ class Nest(NestFacts):
             short = [*self._ends(n, state, begin), *tile(index, 1, lanes, head, 1)]
             out.append(For(index, begin, head, integer(lanes), tuple(short), f"{comment} up to an aligned address"))
             begin, length = head, subtract(end, head)
+        if size > 1 and self._in_one(dim, state):
+            index = self.scope.index(dim)
+            each = tile(index, 1, lanes, end if lanes > 1 else None, lanes)
+            return [*out, For(index, begin, end, integer(lanes), tuple(each), comment)]
         stop = end
         if size > 1:
             name = self.scope.index(f"{dim}_full")
@@ -209,6 +213,18 @@ class Nest(NestFacts):
             rest = tile(index, 1, lanes, end if lanes > 1 else None, lanes)
             out.append(For(index, stop, end, integer(lanes), tuple(rest), f"{comment} remainder"))
         return out
+
+    def _in_one(self, dim: str, state: State) -> bool:
+        """Whether one loop serves full tiles and what is left: in remainders of other dimensions, if it costs little.
+
+        Vectors are masked there; reductions are not unrolled, if that is not for accumulators of their own.
+        """
+        around = any(t.end is not None or t.count * t.lanes < self.counts[d] for d, t in state.tile.items())
+        if not around or self.low.streaming:
+            return False
+        if self.lanes[dim] > 1:
+            return self.counts[dim] == self.lanes[dim]
+        return dim in self.collapsed and dim not in self.low.late
 
     def _aligns(self, dim: str, state: State) -> bool:
         """Whether full tiles must begin where results are aligned: streaming stores need that."""
