@@ -13,6 +13,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Fence,
     For,
     If,
+    InOrder,
     Interleave,
     Iota,
     Join,
@@ -120,6 +121,8 @@ def _statement(node: Statement) -> list[str]:
         case StoreRun():
             values = ", ".join(_top(v) for v in node.values)
             return [f"store_run{node.values[0].lanes}(&{node.buffer}[{_top(node.offset)}], {values});"]
+        case InOrder():
+            return ["loads_in_order();"]
         case Prefetch():
             return [f"prefetch(&{node.buffer}[{_top(node.offset)}]);"]
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
-from jitmdh.mdh.codegen.cpu_ops import Operations
+from jitmdh.mdh.codegen.cpu_ops import Operations, fused
 from jitmdh.mdh.codegen.cpu_runs import realigns, store_realigned
 from jitmdh.mdh.codegen.free_names import free_names
 from jitmdh.mdh.codegen.kernel_ir import (
@@ -24,6 +24,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Fence,
     For,
     If,
+    InOrder,
     Interleave,
     Iota,
     Join,
@@ -218,6 +219,9 @@ class Function:
             case Fence():
                 if self.module.x86:
                     self.do("call void @llvm.x86.sse.sfence()")
+            case InOrder():
+                self.module.declarations.add("declare void @llvm.codeview.annotation(metadata)")
+                self.do("call void @llvm.codeview.annotation(metadata !2)")
             case Prefetch():
                 self.module.declarations.add("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
                 address = self.address(node.buffer, node.offset)
@@ -368,6 +372,10 @@ class Function:
             case Iota():
                 scalar = llvm_type(node.type)
                 return "<" + ", ".join(f"{scalar} {n}" for n in range(node.lanes)) + ">"
+            case Apply() if (product := fused(node)) is not None:
+                operands = [self.value(o) for o in product]
+                key = ("muladd", node.type.name, node.lanes, "", True, *operands)
+                return self.numbered(key, lambda: self.operations.multiply_add(node, operands))
             case Apply():
                 operands = [self.value(o) for o in node.operands]
                 key = (node.op, node.type.name, node.lanes, node.operands[0].type.name, node.relaxed, *operands)

@@ -296,6 +296,11 @@ class Fence:
 
 
 @dataclass(frozen=True, slots=True)
+class InOrder:
+    """Loads after it stay after it: what is loaded before it is needed takes up a register."""
+
+
+@dataclass(frozen=True, slots=True)
 class Prefetch:
     """The cache line of `buffer[offset]` is about to be read and written: a hint, allowed anywhere in the buffer."""
 
@@ -318,6 +323,7 @@ Statement = (
     | SetArgument
     | Return
     | Fence
+    | InOrder
     | Prefetch
 )
 
