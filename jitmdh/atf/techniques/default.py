@@ -10,7 +10,7 @@ from jitmdh.atf.techniques.simplex import PatternSearch
 from jitmdh.atf.techniques.surrogate import Surrogate
 
 _NEGLIGIBLE_S = 50e-6
-_FIRST_FIT_S = 5e-3
+_FIRST_FIT_S = 20e-3
 _STALLED, _HOPELESS = 30, 0.02
 _STEPS = 3
 
