@@ -33,7 +33,7 @@ class Default(Search):
     `surrogate` or another technique if that matters, or a `Tuner` with a clock of your own.
 
     The parts were chosen by `best / optimum` after 50 to 200 evaluations on made-up spaces
-    (`synthetic.SHAPES`, `synthetic_kernels.KERNELS`, two more), among some forty variants; the one recorded
+    (`synthetic.SHAPES`, `synthetic_kernels.KERNELS`, two more), among some fifty variants; the one recorded
     space was looked at on the way, so it is no independent witness.
     """
 
