@@ -142,9 +142,11 @@ PAGES: dict[str, tuple[str, tuple[Change, ...]]] = {
     ),
     "S3": (
         "Where the scalar function reads its arguments: in registers, into which the inputs of a register tile are "
-        "loaded; or in an L1 buffer, to which they are copied first. Larger regions hold blocks: those are D3's.",
+        "loaded; or in an L1 buffer, to which they are copied first. Main memory (MM) is asked for vectors that later "
+        "tiles will load. Other regions hold blocks: those are D3's.",
         (
-            Change(matmul, VECTOR, replace(VECTOR, scalar_input_region=((1, "L1"),))),
+            Change(matmul, VECTOR, replace(VECTOR, scalar_input_region=((1, "L1"),)), "In an L1 buffer:"),
+            Change(matmul, VECTOR, replace(VECTOR, scalar_input_region=((1, "MM"),)), "Main memory is asked ahead:"),
             Change(matmul, VECTOR, replace(VECTOR, scalar_input_region=((1, "L2"),))),
         ),
     ),

@@ -255,8 +255,10 @@ def configurations(draw: st.DrawFn, facts: Problem, machine: Machine) -> Configu
             level = draw(st.sampled_from([Level("MM", ""), *order]))
             copies.append((number, level, draw(st.sampled_from(["L1", "L2", "L3"]))))
             layouts.append((number, draw(_layouts(rank))))
-        if rank and not guarded and draw(st.integers(0, 3)) == 0:
-            tile_copies.append((number, "L1"))
+        where = draw(st.sampled_from(["REG", "REG", "REG", "L1", "MM"]))
+        if where == "MM" or (where == "L1" and rank and not guarded):
+            tile_copies.append((number, where))
+        if where == "L1" and rank and not guarded:
             tile_layouts.append((number, draw(_layouts(rank))))
     commutes = facts.operator is None or facts.operator.commutative
     late = [Level("REG", d) for d in expression.collapsed if commutes and draw(st.booleans())]

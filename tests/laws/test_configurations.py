@@ -62,7 +62,7 @@ VALUES = {
     "D2: results by cores", "D2: reduction by cores", "D2: reduction by cores, inside loops",
     "D2: a block given to cores", "D2: lanes of results", "D2: lanes of a reduction",
     "S1", "R1", "S1: other loops than D1", "R1: other loops than D1",
-    "D3: REG", "S3: L1", "S5: REG", "S5: MM", "S5: L1",
+    "D3: REG", "S3: L1", "S3: MM", "S5: REG", "S5: MM", "S5: L1",
     *(f"D3: {region}" for region in ("L3", "L2", "L1")), *(f"R3: {region}" for region in ("MM", "L3", "L2", "L1")),
     *(f"R3 at {level}" for level in ("all", "COR", "MM", "L3", "L2", "L1")),
     *(f"{parameter}: {layout}" for parameter in ("D4", "S4", "S6", "R4") for layout in LAYOUTS),

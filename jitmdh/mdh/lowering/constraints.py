@@ -307,7 +307,8 @@ def _copies(p: Problem, machine: Machine, c: Configuration) -> str | None:
 def _data(p: Problem, machine: Machine, c: Configuration) -> str | None:
     """Ranges that data decide are known only at a point of the dimensions around them."""
     e = p.expression
-    copied = any(region != "REG" for *_, region in (*c.input_region, *c.scalar_input_region))
+    copied = any(region != "REG" for *_, region in c.input_region)
+    copied = copied or any(region == "L1" for _, region in c.scalar_input_region)
     if e.indirect and copied:
         return "nothing is copied where data decide what is read"
     waits = c.scalar_output_region != "REG" or c.output_layout or c.output_region not in ((), WAITING)
@@ -397,16 +398,20 @@ def _lane(c: Configuration) -> str | None:
 
 
 def _scalar_inputs(p: Problem, machine: Machine, c: Configuration) -> str | None:
-    """S3, S4: a tile's inputs are loaded into registers, from an L1 buffer of their own if one is asked for."""
+    """S3, S4: a tile's inputs are loaded into registers: from where they are, or from an L1 buffer of their own."""
     loops = loop_parts(p.expression, c)
     copied = {number for number, level, _ in c.input_region if place(level, loops) == len(loops) - 1}
     regions = dict(c.scalar_input_region)
     if len(regions) != len(c.scalar_input_region):
         return "S3 names an input twice"
     for number, region in c.scalar_input_region:
-        if region not in ("REG", "L1"):
-            return f"S3: {region} holds blocks, which D3 copies; what a register tile reads is in REG or L1"
+        if region not in ("REG", "L1", "MM"):
+            return f"S3: {region} holds blocks, which D3 copies; what a register tile reads is in REG, L1 or MM"
+        if not 0 <= number < len(p.expression.inp_view):
+            return f"S3: there is no input access number {number}"
         reason = _not_copied(p, number) if region == "L1" else None
+        if region == "MM" and any(n == number for n, _, _ in c.input_region):
+            reason = f"S3: D3 copies {p.expression.inp_view[number].buffer}: it is not read from main memory"
         if reason is None and region == "L1" and not loops:
             reason = "S3: there is no loop over tiles"
         if reason is None and region == "L1" and number in copied:
@@ -414,7 +419,7 @@ def _scalar_inputs(p: Problem, machine: Machine, c: Configuration) -> str | None
         if reason is not None:
             return reason
     for number, layout in c.scalar_input_layout:
-        if regions.get(number, "REG") == "REG":
+        if regions.get(number, "REG") != "L1":
             return "S4: registers have no layout"
         reason = _input_layout(p, c, p.expression.inp_view[number], layout)
         if reason is not None:

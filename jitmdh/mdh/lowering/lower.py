@@ -53,6 +53,7 @@ def lower(expression: Expression, configuration: Configuration) -> LowLevel:
         _stages(configuration, loops),
         tile_layout,
         tuple(part.dim for part in unrolled) if order else (),
+        frozenset(n for n, region in configuration.scalar_input_region if region == "MM"),
     )
 
 
@@ -89,7 +90,7 @@ def _copies(configuration: Configuration, loops: tuple[Part, ...]) -> tuple[Copy
         copies.append(Copy(access, place(level, loops), region, layouts.get(access, ())))
     layouts = dict(configuration.scalar_input_layout)
     for access, region in configuration.scalar_input_region:
-        if region != "REG":
+        if region not in ("REG", "MM"):
             copies.append(Copy(access, len(loops) - 1, region, layouts.get(access, ())))
     return tuple(sorted(copies, key=lambda c: (c.at, c.access)))
 

@@ -9,7 +9,7 @@
 | D4  | σ↓-mem       | `input_layout`             | the layout of such a copy                          |
 | S1  | σf-ord       | `scalar_order`             | order of the points, those of a register tile last |
 | S2  | ↔f-ass       | `scalar_assignment`        | who computes them                                  |
-| S3  | f↓-mem       | `scalar_input_region`      | where the scalar function reads: REG or L1         |
+| S3  | f↓-mem       | `scalar_input_region`      | where it reads: REG, L1, or MM asked for ahead     |
 | S4  | σf↓-mem      | `scalar_input_layout`      | … in which layout                                  |
 | S5  | f↑-mem       | `scalar_output_region`     | where it writes: REG, L1, or MM past the caches    |
 | S6  | σf↑-mem      | `scalar_output_layout`     | … in which layout                                  |
@@ -51,8 +51,9 @@ class Configuration:
     input_region: (number of the access in inp_view, level, region): copied when that level's part begins.
     input_layout: (number of the access, layout), whose axes are those of the array.
     scalar_order: levels of D1, see `fused`, then (REG, dimension) of what is unrolled, slowest first.
-    scalar_input_region: (number of the access, region): what a register tile reads is copied to an L1 buffer first;
-    absent, or REG: it is loaded into registers. scalar_input_layout: as input_layout, of that buffer.
+    scalar_input_region: (number of the access, region): "L1": what a register tile reads is copied to a buffer first;
+    "MM": it is loaded into registers from main memory, which is asked for it some tiles before; absent, or "REG": it is
+    just loaded. scalar_input_layout: as input_layout, of that buffer.
     scalar_output_region: "REG": what a register tile comes to is combined in registers; "L1": in a buffer with
     scalar_output_layout; "MM": in registers, and the results are written past the caches.
     output_region: (level, region): what a part of that level comes to waits there until the part ends. Level (MM,):

@@ -7,8 +7,8 @@ from math import prod
 from jitmdh.mdh.algebra.combine import Concatenation, PrefixSum
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.lowering.lower import late_dims
-from jitmdh.mdh.lowering.model import no_streaming
 from jitmdh.mdh.lowering.params import Configuration, assigned
+from jitmdh.mdh.lowering.streams import no_streaming
 from jitmdh.mdh.lowering.traffic import Problem
 from jitmdh.mdh.lowering.work import slow_operations
 from jitmdh.mdh.machine.model import Machine
