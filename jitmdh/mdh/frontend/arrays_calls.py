@@ -15,7 +15,7 @@ from jitmdh.mdh.frontend import arrays_reductions as reductions
 from jitmdh.mdh.frontend.arrays import converted, elementwise, lazy, materialised
 from jitmdh.mdh.frontend.arrays_gathers import take
 from jitmdh.mdh.frontend.arrays_outputs import stored, target
-from jitmdh.mdh.frontend.arrays_shapes import SHAPES, integers, normalised
+from jitmdh.mdh.frontend.arrays_shapes import SHAPES, integers, joined, normalised
 from jitmdh.mdh.frontend.arrays_views import permuted
 from jitmdh.mdh.frontend.tracer import Lazy, Method, Static, Tracer, Value
 from jitmdh.mdh.frontend.values import as_scalar, scalar_type
@@ -153,7 +153,7 @@ def _folded(t: Tracer, node: ast.expr, name: str, array: Lazy, given: Keywords) 
     match name:
         case "cumsum" | "cumprod":
             if len(axes) != 1:
-                t.error(node, f"`{name}` of an array with several axes needs one of them", hint="give axis=…")
+                array, axes = joined(t, node, array), (0,)
             return reductions.prefix(t, node, name, array, axes[0], _dtype(t, given))
         case "argmax" | "argmin":
             if not whole and len(axes) != 1:

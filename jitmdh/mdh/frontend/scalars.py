@@ -7,7 +7,6 @@ import ast
 import numpy as np
 
 from jitmdh.base.errors import ArgumentTypeError
-from jitmdh.base.text import listing
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend import arrays, functions
 from jitmdh.mdh.frontend.arrays import is_array
@@ -16,6 +15,7 @@ from jitmdh.mdh.frontend.arrays_contractions import matmul
 from jitmdh.mdh.frontend.arrays_gathers import gathered, has_arrays
 from jitmdh.mdh.frontend.arrays_views import is_partial, subscript
 from jitmdh.mdh.frontend.conditions import affine_guard
+from jitmdh.mdh.frontend.records import Fields, field_of, fields
 from jitmdh.mdh.frontend.subscripts import is_element, prefixed, read_element
 from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Method, Poison, RecordRef, Static, Tracer, Value, is_scalar
 from jitmdh.mdh.frontend.values import as_scalar, binary, constant, merged, part, text
@@ -187,7 +187,7 @@ def _conditional(t: Tracer, test: ast.expr, body: ast.expr, orelse: ast.expr) ->
 
 
 def _used(t: Tracer, node: ast.expr) -> Value:
-    value = evaluate(t, node)
+    value = fields(t, node, evaluate(t, node))
     return as_scalar(t, node, value) if isinstance(value, ArrayRef) and is_element(t, value) else value
 
 
@@ -206,6 +206,8 @@ def condition_of(t: Tracer, test: ast.expr) -> Scalar:
 
 def _subscript(t: Tracer, node: ast.Subscript) -> Value:
     value = evaluate(t, node.value)
+    if isinstance(value, Fields) and (field := field_of(t, node, value)) is not None:
+        return field
     if isinstance(value, tuple):
         index = evaluate(t, node.slice)
         if not isinstance(index, Constant) or not isinstance(index.value, int):
@@ -243,12 +245,9 @@ def _index(t: Tracer, node: ast.expr) -> Value:
 
 def chosen_records(t: Tracer, node: ast.Subscript, records: RecordRef) -> ArrayRef | RecordRef:
     """`records['x']`, a field of them, or `records[i]`, some of them."""
-    if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
-        name = node.slice.value
-        if name not in records.fields:
-            fields = listing(map(repr, records.fields))
-            t.error(node.slice, f"`{records.name}` has no field {name!r}", hint=f"its fields are {fields}")
-        return records.field(name)
+    field = field_of(t, node, records)
+    if isinstance(field, ArrayRef):
+        return field
     if is_partial(node.slice):
         t.error(node, "a slice of records is not supported", hint="take a field first: points['x'][1:]")
     first = prefixed(t, node, records.field(records.fields[0]), _index(t, node.slice))
