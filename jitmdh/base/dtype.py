@@ -29,7 +29,7 @@ class ScalarType:
     """A scalar type. kind: 'b' bool, 'i' signed, 'u' unsigned, 'f' floating, 'c' complex; bits: 0 if weak.
 
     kind 'V' is a record: no scalar itself, but what arrays of records have as elements. fields: its (name, type,
-    offset in bytes).
+    offset in bytes), in the order of names that tuples are assigned in.
     """
 
     name: str
@@ -82,11 +82,11 @@ class ScalarType:
 
     @property
     def parts(self) -> tuple[tuple[str, ScalarType, int], ...]:
-        """(name, type, offset in bytes) of what an element consists of: fields, or real and imaginary part; () if it
-        is one number."""
+        """(name, type, offset in bytes) of what an element consists of, in the order of memory: fields, or real and
+        imaginary part; () if it is one number."""
         if self.kind == "c":
             return ("real", self.real, 0), ("imag", self.real, self.size_bytes // 2)
-        return self.fields
+        return tuple(sorted(self.fields, key=lambda field: field[2]))
 
     @property
     def is_uniform(self) -> bool:
@@ -182,7 +182,8 @@ def _record(dtype: np.dtype[Any]) -> ScalarType:
     fields: list[tuple[str, ScalarType, int]] = []
     end = 0
     assert dtype.names is not None and dtype.fields is not None
-    for name, (field, at, *_) in sorted(dtype.fields.items(), key=lambda item: item[1][1]):
+    for name in sorted(dtype.names, key=lambda name: dtype.fields[name][1]):  # type: ignore[index]
+        field, at, *_ = dtype.fields[name]
         if not name.isidentifier():
             raise ArgumentTypeError(f"field {name!r} of a record", hint="give it a name that Python would allow")
         if field.names is not None or field.subdtype is not None:
@@ -195,6 +196,7 @@ def _record(dtype: np.dtype[Any]) -> ScalarType:
         fields.append((name, type, at))
     if not fields:
         raise ArgumentTypeError("a record without fields")
+    fields.sort(key=lambda field: dtype.names.index(field[0]))  # type: ignore[union-attr]  # what tuples are in
     listed = ",".join(f"{name}:{type.name}@{at}" for name, type, at in fields)
     text = f"record({listed},{dtype.itemsize})"
     _records.setdefault(text, dtype)

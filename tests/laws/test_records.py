@@ -82,6 +82,71 @@ def farthest(best, p):
     best[0] = at
 
 
+@mdh.operator(identity=(-np.inf, np.inf), commutative=False)
+def extent(a, b):
+    return b if b["x"] - b["y"] > a["x"] - a["y"] else a
+
+
+@mdh.operator
+def later(a, b):
+    return (b[0], a[1] + b[1])
+
+
+def widest_of_rows(p, q):
+    for i in range(p.shape[0]):
+        for j in range(1, q.shape[0]):
+            p[i] = extent(p[i], q[j])
+
+
+def widest(p, q):
+    best = q[0]
+    for i in range(1, q.shape[0]):
+        best = extent(best, q[i])
+    p[2] = best
+
+
+def last_and_sum(p, q):
+    state = q[0]
+    for i in range(q.shape[0]):
+        state = later(state, q[i])
+        p[i] = state
+
+
+def from_tuples(p, q):
+    for i in range(len(p)):
+        p[i] = 1, q[i][1]
+
+
+def positive_widest(p, q):
+    best = p[0]
+    for i in range(q.shape[0]):
+        if q[i]["y"] > 0:
+            best = extent(best, q[i])
+    p[1]["x"] = best["x"]
+    p[1]["y"] = best[1]
+
+
+WITH_OPERATORS = [widest_of_rows, widest, last_and_sum, positive_widest, from_tuples]
+TURNED = np.dtype({"names": ["x", "y"], "formats": ["f4", "f8"], "offsets": [12, 0], "itemsize": 32})
+"""The first field lies behind the second."""
+
+
+@pytest.mark.parametrize("dtype", [POINT, TURNED], ids=["together", "turned"])
+@pytest.mark.parametrize("function", WITH_OPERATORS, ids=lambda f: f.__name__)
+def test_operators_over_records(function: Any, dtype: np.dtype[Any]) -> None:
+    """Loops whose state is a record, by an operator over records: as Python, in the order of fields that NumPy has."""
+    decorated = mdh.jit(cache=False)(function)
+    for threads_ in (1, 2):
+        with threads(threads_):
+            assert_agree(
+                outcome(function, arguments(function, dtype)), outcome(decorated, arguments(function, dtype)),
+                f"{threads_} threads", "nearly",
+            )  # fmt: skip
+    text = decorated.inspect(*arguments(function, dtype), stage="mdh")
+    assert not decorated.stats().fallbacks
+    assert "for i" not in text and ("(extent)" in text or function in (last_and_sum, from_tuples)), text
+
+
 def arguments(function: Any, dtype: np.dtype[Any]) -> tuple[Array, ...]:
     p, q = records(dtype, 67), records(dtype, 67, seed=1)
     first = np.zeros(67, (p["x"] * p["y"]).dtype)

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from jitmdh.mdh.frontend.arrays import materialised
+from jitmdh.mdh.frontend.records import like
 from jitmdh.mdh.frontend.tracer import Lazy, Tracer, Value
 
 _HARMLESS = frozenset({"len", "abs", "min", "max", "float", "int", "range"})
@@ -21,7 +22,7 @@ _HARMLESS = frozenset({"len", "abs", "min", "max", "float", "int", "range"})
 def bound(t: Tracer, target: ast.Name, value: Value) -> Value:
     """What a name stands for after `target = value`: an expression that is used once stays one."""
     if isinstance(value, tuple):
-        return tuple(owned(t, target, v) for v in value)
+        return like(value, (owned(t, target, v) for v in value))
     if not isinstance(value, Lazy) or value.view is not None:
         return value
     if value.scan is None and _used_once(t, target):
@@ -32,7 +33,7 @@ def bound(t: Tracer, target: ast.Name, value: Value) -> Value:
 def owned(t: Tracer, node: ast.AST, value: Value) -> Value:
     """A value whose elements are computed by now."""
     if isinstance(value, tuple):
-        return tuple(owned(t, node, v) for v in value)
+        return like(value, (owned(t, node, v) for v in value))
     return materialised(t, node, value) if isinstance(value, Lazy) and value.view is None else value
 
 

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 
+from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Constant
+from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
 from jitmdh.mdh.frontend.arithmetic import affine
 from jitmdh.mdh.frontend.arrays import ONE, ZERO, along, once, same_extent
 from jitmdh.mdh.frontend.arrays_views import permuted, through
+from jitmdh.mdh.frontend.subscripts import named_number
 from jitmdh.mdh.frontend.tracer import Axis, Lazy, Static, Tracer, Value
-from jitmdh.mdh.frontend.values import as_scalar, size_expr
+from jitmdh.mdh.frontend.values import as_scalar, size_expr, size_operation
 
 Given = Mapping[str, tuple[ast.expr, Value]]
 
@@ -110,6 +113,30 @@ def reshape(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
     at, value = given["shape"]
     wanted = [_extent(t, at, v) for v in (value if isinstance(value, tuple) else (value,))]
     return _reshaped(t, at, array, wanted)
+
+
+def joined(t: Tracer, node: ast.expr, array: Lazy) -> Lazy:
+    """All elements behind each other, with quotients of the index as subscripts: for functions that number them so."""
+    array = once(t, node, array) if array.heavy or array.scan is not None or array.view is None else array
+    arithmetic = t.arithmetic
+    lengths = [arithmetic.index(e) for e in array.shape]
+    total = affine(reduce(lambda a, b: size_operation(t, "mul", a, b) or arithmetic.apply("mul", a, b), lengths))
+    assert total is not None
+
+    def at(index: tuple[Affine, ...]) -> Scalar:
+        rest = arithmetic.cast(arithmetic.index(index[0]), int64)
+        places: list[Affine] = []
+        for length, extent in zip(lengths[:0:-1], array.shape[:0:-1]):
+            size = arithmetic.cast(length, int64)
+            places.insert(0, _numbered(t, node, arithmetic.apply("mod", rest, size), extent))
+            rest = arithmetic.apply("floordiv", rest, size)
+        return array.at((_numbered(t, node, rest, array.shape[0]), *places))
+
+    return Lazy((total,), array.type, at)
+
+
+def _numbered(t: Tracer, node: ast.expr, number: Scalar, extent: Affine) -> Affine:
+    return affine(number) or named_number(t, node, number, extent)
 
 
 def flatten(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Operation, Scalar
 from jitmdh.mdh.frontend.dependence import between, self_conflict
+from jitmdh.mdh.frontend.extrema import is_extremum
 from jitmdh.mdh.frontend.graph import Component, LoopDim, Read, Reduction
 from jitmdh.mdh.frontend.operators import DeclaredCall
 from jitmdh.mdh.frontend.recognise import guarded, recognise
@@ -162,6 +163,9 @@ def _kind(state: State, item: Item, loop: LoopDim, around: tuple[LoopDim, ...], 
         return _Kind("reduction")
     if _is_exact_only(state, item, loop, calls):
         return _Kind("order", f"{where} is a sum or product of floats over {loop.name}, and reassociate=False")
+    own = _own_read(state, target, target.value)
+    if own is not None and len(item.targets) == 1 and is_extremum(target.value, own):
+        return _Kind("order", f"a NaN decides by its place among the iterations of {loop.name} what {where} becomes")
     return _Kind("update", f"the update of {where} over {loop.name} is no recognised or declared associative operator")
 
 

@@ -61,6 +61,56 @@ def _choosing(lefts: tuple[Variable, ...], rights: tuple[Variable, ...], conditi
     return ScalarFunction((*lefts, *rights), ((wins, condition),), results)
 
 
+def preferring_numbers(end: Scalar, own: Scalar) -> tuple[Operator, Scalar] | None:
+    """NumPy's fmax(own, e) or fmin(own, e), in this order or the other, as an operator and e."""
+    match end:
+        case Operation("select", (Operation("isnan", (a,)), b, Operation("select", (test, d, both)))):
+            if not isinstance(both, Operation) or both.op not in ("maximum", "minimum"):
+                return None
+            c = test.operands[0] if isinstance(test, Operation) and test.op == "isnan" else None
+            if c is not b or d is not a or both.operands != (a, b) or (a is own) == (b is own):
+                return None
+            type = both.type.concrete
+            left, right = Variable("lhs", type), Variable("rhs", type)
+            chosen = Operation(
+                "select",
+                (Operation("isnan", (right,), bool_), left, Operation(both.op, (left, right), type)),
+                type,
+            )
+            result = Operation("select", (Operation("isnan", (left,), bool_), right, chosen), type)
+            name = "number_max" if both.op == "maximum" else "number_min"
+            neutral = (Constant(float("nan"), type),)
+            return Operator(name, ScalarFunction((left, right), (), (result,)), neutral), b if a is own else a
+    return None
+
+
+def is_choice(operator: Operator) -> bool:
+    """Whether an operator gives one of two states, by comparing them."""
+    return operator.name.removeprefix("arg") in {*_NAMES.values(), "fmin", "fmax", "minimum", "maximum", "number_max",
+                                                 "number_min"}  # fmt: skip
+
+
+def is_extremum(end: Scalar, own: Scalar) -> bool:
+    """Whether the new state is the old one or an element, by a comparison of the two.
+
+    Such an update is no associative operator where a NaN decides by its place: max(x, m) forgets m after a NaN.
+    """
+    while isinstance(end, Operation) and end.op == "cast":
+        (end,) = end.operands
+    if not isinstance(end, Operation):
+        return False
+    if end.op in ("fmin", "fmax"):
+        return own in end.operands
+    if end.op != "select" or not any(o is own for o in end.operands[1:]):
+        return False
+    condition = end.operands[0]
+    while isinstance(condition, Operation) and condition.op == "not":
+        (condition,) = condition.operands
+    element = end.operands[1] if end.operands[2] is own else end.operands[2]
+    compared = isinstance(condition, Operation) and condition.op in ("lt", "le", "gt", "ge")
+    return compared and isinstance(condition, Operation) and {*map(id, condition.operands)} == {id(own), id(element)}
+
+
 def comparison(operator: Operator) -> str | None:
     """By which comparison `winner` made this operator of several components; None if it did not."""
     if operator.arity < 2 or operator.commutative:

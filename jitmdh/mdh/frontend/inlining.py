@@ -10,6 +10,8 @@ from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.scalar import Constant, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.frontend.capture import Source, capture, python_function
 from jitmdh.mdh.frontend.operators import DeclaredCall, DeclaredOperator
+from jitmdh.mdh.frontend.records import fields
+from jitmdh.mdh.frontend.records import like as kept_kind
 from jitmdh.mdh.frontend.tracer import Frame, Static, Tracer, Value, is_scalar
 from jitmdh.mdh.frontend.values import constant
 
@@ -23,6 +25,7 @@ def call(t: Tracer, node: ast.Call, function: object, arguments: list[Value], ke
         t.error(node, f"recursive call of `{plain.__name__}`", hint="write it as a loop")
     combines = isinstance(declared, DeclaredOperator) and len(arguments) == 2 and not keywords
     if combines:
+        arguments = [fields(t, node, a) for a in arguments]
         _check_states(t, node, plain.__name__, arguments)
     result = execute(t, node, capture(plain), arguments, keywords)
     if isinstance(declared, DeclaredOperator) and combines:
@@ -94,7 +97,7 @@ def flattened(value: Value) -> tuple[Scalar, ...]:
 def unflattened(like: Value, scalars: list[Scalar]) -> Value:
     """`scalars` in the shape of `like`; consumes them."""
     if isinstance(like, tuple):
-        return tuple(unflattened(part, scalars) for part in like)
+        return kept_kind(like, [unflattened(part, scalars) for part in like])
     return scalars.pop(0)
 
 

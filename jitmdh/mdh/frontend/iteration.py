@@ -15,6 +15,7 @@ from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
+from jitmdh.mdh.frontend import records
 from jitmdh.mdh.frontend.arithmetic import affine
 from jitmdh.mdh.frontend.clamping import clamped
 from jitmdh.mdh.frontend.distribute import close
@@ -23,7 +24,7 @@ from jitmdh.mdh.frontend.graph import Carried, Component, LoopDim, Reduction
 from jitmdh.mdh.frontend.inlining import flattened, unflattened
 from jitmdh.mdh.frontend.operators import DeclaredCall
 from jitmdh.mdh.frontend.order import is_ordered, require_operators
-from jitmdh.mdh.frontend.recognise import Update, guarded, recognise
+from jitmdh.mdh.frontend.recognise import Update, guarded, recognise, require_exact_comparison
 from jitmdh.mdh.frontend.state import Block, Repeated, State, Statement, Target, has_indirect
 from jitmdh.mdh.frontend.stores import (
     append,
@@ -189,6 +190,7 @@ def strided_length(state: State, name: str, room: Affine, stride: int) -> Affine
 def _attempt(t: Tracer, node: ast.For, dim: LoopDim, index: Affine, types: dict[str, Value], cells: set[str]) -> None:
     state = t.state
     outer = state.block
+    places_of_records = records.carried(t, node, _assigned(t, node))
     carried = [n for n in _assigned(t, node) if n in t.env and flattened(t.env[n])]
     untouched = {n: v for n, v in t.env.items() if n not in carried}
     initial = {n: _typed(t, t.env[n], types.get(n)) for n in carried}
@@ -208,8 +210,10 @@ def _attempt(t: Tracer, node: ast.For, dim: LoopDim, index: Affine, types: dict[
     target = node.target
     assert isinstance(target, ast.Name)
     t.env[target.id] = t.arithmetic.index(index)
-    first_call = len(t.calls)
+    first_call, begin = len(t.calls), state.tick()
     t.run(node.body)
+    records.carried(t, node, carried)
+    records.require_untouched(t, node, places_of_records, begin)
     ends = {n: flattened(t.env[n]) for n in carried}
     _check_kinds(t, node, carried, initial, ends, untouched)
     wanted = {n: _promoted(t, initial[n], ends[n]) for n in carried}
@@ -359,6 +363,7 @@ def _classify(t: Tracer, work: Pass) -> list[Update]:
         raise _Retry(cells={flat[p][0] for p in active})
     if updates is None:
         raise _Retry(cells=_failing(state, work, flat, active))
+    require_exact_comparison(state, updates, work.block.loop)
     updates = [replace(u, members=tuple(active[m] for m in u.members)) for u in updates]
     updates = _independent(t, work, updates)
     for n, update in enumerate(updates):

@@ -14,13 +14,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from jitmdh.base.dtype import ScalarType, identity
-from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError
 from jitmdh.mdh.algebra.combine import Operator, elementwise
 from jitmdh.mdh.algebra.complete import zero
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, Variable
 from jitmdh.mdh.frontend.conditions import affine_guard, as_condition
-from jitmdh.mdh.frontend.extrema import winner, worst
+from jitmdh.mdh.frontend.extrema import is_choice, preferring_numbers, winner, worst
 from jitmdh.mdh.frontend.graph import Component, LoopDim, Read, Reduction
 from jitmdh.mdh.frontend.operators import DeclaredCall
 from jitmdh.mdh.frontend.state import State
@@ -60,7 +60,8 @@ def recognise(
     found: list[Update] = []
     left = list(range(len(selves)))
     for call in calls:
-        members = [next((n for n in left if _uncast(ends[n]) is _uncast(r)), -1) for r in call.results]
+        bare = {n: _conditional(state, ends[n], selves)[1] for n in left}
+        members = [next((n for n in left if _uncast(bare[n]) is _uncast(r)), -1) for r in call.results]
         if len(members) > 1 and -1 not in members and len(set(members)) == len(members):
             group = tuple(members)
             update = _declared(state, group, [selves[n] for n in group], [ends[n] for n in group], call)
@@ -155,6 +156,25 @@ def _update(state: State, group: tuple[int, ...], single: _Single) -> Update | N
     return Update(group, operator, (single.body,), single.guard, single.inner)
 
 
+def require_exact_comparison(state: State, updates: Sequence[Update], loop: LoopDim | None) -> None:
+    """Refuses the greatest of 64-bit integers from a float on: Python keeps the integer, which a float cannot hold."""
+    for u in updates:
+        score = u.body[0]
+        converted = isinstance(score, Operation) and score.op == "cast" and not score.type.is_weak
+        if not converted or not is_choice(u.operator) or score.type.kind != "f":
+            continue
+        assert isinstance(score, Operation)
+        element = score.operands[0].type
+        if element.is_integer and not element.is_weak and element.bits > 53:
+            name = "least" if "min" in u.operator.name else "greatest"
+            raise NotAnMdhError(
+                f"the {name} of {element} starts from a float",
+                loc=loop.loc if loop is not None else None,
+                reason="Python's result is an integer then, and float64 does not tell integers from 2**53 on apart",
+                hint="start from an integer, such as the first element, or compare float(x[i])",
+            )
+
+
 def standard(op: str, type: ScalarType) -> Operator:
     """The operator of an operation of the algebra, with its identity."""
     type = type.concrete.accumulator if op in _INEXACT else type.concrete
@@ -195,6 +215,9 @@ def _single(state: State, end: Scalar, own: Scalar) -> _Single | None:
             return _binary(state, op, left, right, end, own)
         case Operation(op, (left, right), _) if op in _ASSOCIATIVE:
             return _binary(state, op, left, right, end, own)
+        case Operation("select") if (found_number := preferring_numbers(end, own)) is not None:
+            operator, element = found_number
+            return None if _reaches(state, element, own) else _Single(None, element, operator=operator)
         case Operation("select", (condition, then, otherwise), _) if not _reaches(state, condition, own):
             return _selected(state, condition, then, otherwise, own)
     return None
@@ -319,6 +342,11 @@ def _declared(
 ) -> Update | None:
     if len(call.results) != len(own):
         return None
+    stripped = [_conditional(state, end, own) for end in new]
+    condition = stripped[0][0]
+    if any(c is not condition for c, _ in stripped):
+        return None
+    new = [end for _, end in stripped]
     places = []
     for result in call.results:
         place = next((n for n, end in enumerate(new) if _uncast(end) is _uncast(result)), None)
@@ -334,7 +362,28 @@ def _declared(
         return None
     operator = call.operator(tuple(own[p].type.concrete for p in places))
     body = tuple(state.arithmetic.cast(o, t) for o, t in zip(other, operator.types))
-    return Update(tuple(group[p] for p in places), operator, body)
+    members = tuple(group[p] for p in places)
+    if condition is None:
+        return Update(members, operator, body)
+    guard = affine_guard(condition)
+    if guard is not None:
+        return Update(members, operator, body, guard)
+    if operator.identity is None:
+        return None
+    neutral = [state.graph.constant(c.value, c.type) for c in operator.identity]
+    return Update(members, operator, tuple(state.arithmetic.select(condition, b, n) for b, n in zip(body, neutral)))
+
+
+def _conditional(state: State, end: Scalar, own: Sequence[Scalar]) -> tuple[Scalar | None, Scalar]:
+    """(condition, x) of `x if condition else own`, where the condition is not about the state; (None, end) else."""
+    end = _uncast(end)
+    if isinstance(end, Operation) and end.op == "select":
+        condition, then, otherwise = end.operands
+        if _uncast(otherwise) in own and not state.graph.uses(condition, own):
+            return condition, then
+        if _uncast(then) in own and not state.graph.uses(condition, own):
+            return state.arithmetic.negated(condition), otherwise
+    return None, end
 
 
 def _extremum(state: State, group: tuple[int, ...], own: list[Scalar], new: list[Scalar]) -> Update | None:
@@ -342,7 +391,7 @@ def _extremum(state: State, group: tuple[int, ...], own: list[Scalar], new: list
     condition: Scalar | None = None
     values: list[Scalar] = []
     for mine, end in zip(own, new):
-        end = _uncast(end)
+        end = _turned(state, _uncast(end), mine)
         if not (isinstance(end, Operation) and end.op == "select" and _uncast(end.operands[2]) is mine):
             return None
         if condition is not None and end.operands[0] is not condition:
@@ -361,6 +410,20 @@ def _extremum(state: State, group: tuple[int, ...], own: list[Scalar], new: list
     values[place] = state.arithmetic.cast(_uncast(score), values[place].type)
     order = (place, *(n for n in range(len(own)) if n != place))
     return _arg_extremum(state, tuple(group[n] for n in order), op, [values[n] for n in order], extra)
+
+
+def _turned(state: State, end: Scalar, own: Scalar) -> Scalar:
+    """`own if own > e else e` as `e if e >= own else own`, where nothing is unordered."""
+    if not (isinstance(end, Operation) and end.op == "select" and _uncast(end.operands[1]) is own):
+        return end
+    condition, then, otherwise = end.operands
+    opposite = {"gt": "le", "ge": "lt", "lt": "ge", "le": "gt"}
+    if not isinstance(condition, Operation) or condition.op not in opposite:
+        return end
+    if any(o.type.kind not in "iu" for o in condition.operands):
+        return end
+    turned = state.graph.operation(opposite[condition.op], condition.operands, condition.type)
+    return state.graph.operation("select", (turned, otherwise, then), end.type)
 
 
 def _with_reads_of(state: State, node: Scalar, other: Scalar) -> Scalar:

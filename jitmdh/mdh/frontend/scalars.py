@@ -7,14 +7,15 @@ import ast
 import numpy as np
 
 from jitmdh.base.errors import ArgumentTypeError
-from jitmdh.base.text import listing
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend import arrays, functions
 from jitmdh.mdh.frontend.arrays import is_array
 from jitmdh.mdh.frontend.arrays_calls import transposed
 from jitmdh.mdh.frontend.arrays_contractions import matmul
+from jitmdh.mdh.frontend.arrays_gathers import gathered, has_arrays
 from jitmdh.mdh.frontend.arrays_views import is_partial, subscript
 from jitmdh.mdh.frontend.conditions import affine_guard
+from jitmdh.mdh.frontend.records import Fields, field_of, fields
 from jitmdh.mdh.frontend.subscripts import is_element, prefixed, read_element
 from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Method, Poison, RecordRef, Static, Tracer, Value, is_scalar
 from jitmdh.mdh.frontend.values import as_scalar, binary, constant, merged, part, text
@@ -186,7 +187,7 @@ def _conditional(t: Tracer, test: ast.expr, body: ast.expr, orelse: ast.expr) ->
 
 
 def _used(t: Tracer, node: ast.expr) -> Value:
-    value = evaluate(t, node)
+    value = fields(t, node, evaluate(t, node))
     return as_scalar(t, node, value) if isinstance(value, ArrayRef) and is_element(t, value) else value
 
 
@@ -205,6 +206,8 @@ def condition_of(t: Tracer, test: ast.expr) -> Scalar:
 
 def _subscript(t: Tracer, node: ast.Subscript) -> Value:
     value = evaluate(t, node.value)
+    if isinstance(value, Fields) and (field := field_of(t, node, value)) is not None:
+        return field
     if isinstance(value, tuple):
         index = evaluate(t, node.slice)
         if not isinstance(index, Constant) or not isinstance(index.value, int):
@@ -217,6 +220,8 @@ def _subscript(t: Tracer, node: ast.Subscript) -> Value:
         if isinstance(chosen, ArrayRef) and is_element(t, chosen):
             return read_element(t, node, chosen)
         return chosen
+    if isinstance(value, (Lazy, ArrayRef)) and has_arrays(t, node.slice):
+        return gathered(t, node, value)
     if isinstance(value, Lazy) or (isinstance(value, ArrayRef) and is_partial(node.slice)):
         found = subscript(t, node, value)
         return found if found.shape else found.at(())
@@ -240,12 +245,9 @@ def _index(t: Tracer, node: ast.expr) -> Value:
 
 def chosen_records(t: Tracer, node: ast.Subscript, records: RecordRef) -> ArrayRef | RecordRef:
     """`records['x']`, a field of them, or `records[i]`, some of them."""
-    if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str):
-        name = node.slice.value
-        if name not in records.fields:
-            fields = listing(map(repr, records.fields))
-            t.error(node.slice, f"`{records.name}` has no field {name!r}", hint=f"its fields are {fields}")
-        return records.field(name)
+    field = field_of(t, node, records)
+    if isinstance(field, ArrayRef):
+        return field
     if is_partial(node.slice):
         t.error(node, "a slice of records is not supported", hint="take a field first: points['x'][1:]")
     first = prefixed(t, node, records.field(records.fields[0]), _index(t, node.slice))
@@ -270,6 +272,10 @@ def array_target(t: Tracer, node: ast.Subscript) -> ArrayRef | Lazy:
         if isinstance(chosen, RecordRef):
             t.error(node, "a whole record is updated", hint="update its fields, each on its own")
         return chosen if is_element(t, chosen) else arrays.lazy(t, node, chosen)
+    if isinstance(value, (Lazy, ArrayRef)) and has_arrays(t, node.slice):
+        reason = "NumPy takes one value of several for the same element"
+        hint = f"write a loop, or, to add to elements as often as they are chosen, np.add.at({text(node.value)}, …)"
+        t.error(node, f"elements of `{text(node.value)}` that an array chooses are assigned to", reason, hint)
     if isinstance(value, Lazy):
         if value.view is None:
             t.error(node, f"cannot assign to elements of `{text(node.value)}`: it is an expression")

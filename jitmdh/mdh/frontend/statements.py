@@ -10,6 +10,7 @@ from jitmdh.mdh.frontend.arrays_names import bound
 from jitmdh.mdh.frontend.arrays_outputs import fits, mask_of, select_where, store_where
 from jitmdh.mdh.frontend.conditions import affine_guard
 from jitmdh.mdh.frontend.iteration import run_for
+from jitmdh.mdh.frontend.records import fields
 from jitmdh.mdh.frontend.scalars import array_target, condition_of, evaluate, operation, record_target
 from jitmdh.mdh.frontend.subscripts import is_element, read_element, write_elements
 from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Poison, RecordRef, Static, Tracer, Value
@@ -200,6 +201,13 @@ def _updated(t: Tracer, node: ast.AugAssign, target: Lazy, value: Value) -> None
     store(t, node.target, target, value)
 
 
+def _read_records(t: Tracer, test: ast.expr, before: dict[str, Value]) -> None:
+    """Records that a side of an `if` has given names become their fields, which can be chosen from."""
+    for name, value in t.env.items():
+        if isinstance(value, RecordRef) and before.get(name) != value:
+            t.env[name] = fields(t, test, value)
+
+
 def _branches(t: Tracer, test: ast.expr, then: list[ast.stmt], orelse: list[ast.stmt]) -> Value | None:
     condition = condition_of(t, test)
     if isinstance(condition, Constant):
@@ -207,12 +215,14 @@ def _branches(t: Tracer, test: ast.expr, then: list[ast.stmt], orelse: list[ast.
     before = dict(t.env)
     with t.where(affine_guard(condition), condition):
         first = run(t, then)
+        _read_records(t, test, before)
     after_then = dict(t.env)
     t.env.clear()
     t.env.update(before)
     opposite = t.arithmetic.negated(condition)
     with t.where(affine_guard(opposite), opposite):
         second = run(t, orelse)
+        _read_records(t, test, before)
     for name in {**after_then, **t.env}:
         a, b = after_then.get(name), t.env.get(name)
         if a is None or b is None:

@@ -20,6 +20,7 @@ from jitmdh.mdh.frontend.fills import without_fills
 from jitmdh.mdh.frontend.fusion import shaped
 from jitmdh.mdh.frontend.names import ArgumentType, ArrayType, ConstantKind, ScalarKind
 from jitmdh.mdh.frontend.order import Directive, declare, require_declared
+from jitmdh.mdh.frontend.records import Fields
 from jitmdh.mdh.frontend.scalars import evaluate
 from jitmdh.mdh.frontend.state import BufferInfo, Target
 from jitmdh.mdh.frontend.statements import run
@@ -118,6 +119,9 @@ def _argument(t: Tracer, name: str, type: ArgumentType, first: str) -> Value:
 def _returns(t: Tracer, definition: ast.FunctionDef, value: Value | None) -> tuple[tuple[Return, ...] | None, bool]:
     if value is None or (isinstance(value, Static) and value.value is None):
         return None, False
+    if isinstance(value, Fields):
+        hint = f"return its fields: {', '.join(f'…[{n!r}]' for n in value.names)}"
+        t.error(definition.body[-1], "returning a record is not supported", hint=hint)
     is_tuple = isinstance(value, tuple)
     parts = value if isinstance(value, tuple) else (value,)
     statement = definition.body[-1]

@@ -15,6 +15,7 @@ from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOpera
 from jitmdh.mdh.frontend.arithmetic import affine
 from jitmdh.mdh.frontend.domain import is_size
 from jitmdh.mdh.frontend.graph import Read
+from jitmdh.mdh.frontend.records import Fields, like
 from jitmdh.mdh.frontend.state import has_indirect
 from jitmdh.mdh.frontend.subscripts import is_element, read_element
 from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Method, Poison, RecordRef, Static, Tracer, Value, is_scalar
@@ -148,7 +149,8 @@ def merged(t: Tracer, node: ast.AST, condition: Scalar, then: Value, otherwise: 
     if then is otherwise or then == otherwise:
         return then
     if isinstance(then, tuple) and isinstance(otherwise, tuple) and len(then) == len(otherwise):
-        return tuple(merged(t, node, condition, a, b) for a, b in zip(then, otherwise))
+        kind = then if isinstance(then, Fields) else otherwise
+        return like(kind, (merged(t, node, condition, a, b) for a, b in zip(then, otherwise)))
     if is_scalar(then) and is_scalar(otherwise):
         return t.arithmetic.select(condition, then, otherwise)  # type: ignore[arg-type]
     if isinstance(then, (ArrayRef, Lazy)) and isinstance(otherwise, (ArrayRef, Lazy)):

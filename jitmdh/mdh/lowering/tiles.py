@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import ceil, prod
 
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.lowering.streams import far_store_cycles, no_streaming
 from jitmdh.mdh.lowering.traffic import Problem, counted, operations
 from jitmdh.mdh.machine.model import Machine
 
@@ -88,14 +89,17 @@ def tiles(p: Problem, machine: Machine) -> list[Tile]:
         if not ragged:
             tiles.append(plain)
         if ragged or plain.cost <= 4 * best:  # no unrolling makes up for lanes that lie apart
-            tiles += [pricing.price(counts) for counts in _counts(p, pricing.lane, pricing.lanes, machine.registers)]
+            streaming = not no_streaming(p, machine, pricing.lane)
+            steps = _counts(p, pricing.lane, pricing.lanes, machine.registers, streaming)
+            tiles += [pricing.price(counts) for counts in steps]
     return tiles
 
 
-def _counts(p: Problem, lane: str | None, lanes: int, registers: int) -> list[dict[str, int]]:
+def _counts(p: Problem, lane: str | None, lanes: int, registers: int, streaming: bool) -> list[dict[str, int]]:
     """Unrolled steps worth looking at: two remaining dimensions, short constant collapsed ones whole or not.
 
-    None with more results than registers: those would be stored and loaded all the time.
+    None with more results than registers: those would be stored and loaded all the time. streaming: results are
+    written past the caches.
     """
     collapsed, remaining = p.inner, p.outer
     wholes: list[dict[str, int]] = [{}]
@@ -116,7 +120,7 @@ def _counts(p: Problem, lane: str | None, lanes: int, registers: int) -> list[di
             steps: tuple[int, ...] = (_RAGGED_STEPS,)
             most = _RAGGED_STEPS
         elif p.operator is None:
-            steps = (1, 2, 3)
+            steps = (1,) if streaming else (1, 2, 3)  # whole vectors of a remainder do not go past the caches
         elif lane in remaining:
             steps = (1, 2, 3, 4, 5, 6, 8)
         else:
@@ -170,13 +174,16 @@ def _reuses(p: Problem, dim: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Input:
-    """What pricing needs to know of one access, computed once per lane dimension."""
+    """What pricing needs to know of one access, computed once per lane dimension.
+
+    rows: of a large array that lies along the lanes, the access to its rows as a whole.
+    """
 
     number: int
     kind: str
     packable: bool
     pack_cost: float
-    large: bool
+    rows: Access | None
 
 
 def _inputs(p: Problem, lane: str | None, far_bytes: int) -> list[_Input]:
@@ -185,8 +192,10 @@ def _inputs(p: Problem, lane: str | None, far_bytes: int) -> list[_Input]:
         kind = p.lane_kind(access, lane) if lane else "same"
         elements = p.footprint(access, p.extents) if kind == "apart" else 0
         packs = kind == "apart" and p.points >= 4 * elements and packable(p, access, lane)
-        large = kind == "contiguous" and p.bytes_of(access) > far_bytes
-        found.append(_Input(n, kind, packs, 1.5 * elements, large))
+        rows = None
+        if kind == "contiguous" and p.bytes_of(access) > far_bytes:
+            rows = replace(access, index=tuple(i for i in access.index if not i.coefficient(lane or "")))
+        found.append(_Input(n, kind, packs, 1.5 * elements, rows))
     return found
 
 
@@ -231,6 +240,7 @@ class _Pricing:
         self.places: dict[tuple[int, tuple[int, ...]], int] = {}
         self.wasted: dict[tuple[str, int], float] = {}
         self.packed = frozenset(i.number for i in inputs if i.packable)
+        self.far = bool(self.packed) and not no_streaming(p, machine, lane)
         self.total_pack = sum(i.pack_cost for i in inputs if i.packable)
         self.across, self.scattered = lane in p.inner, bool(e.scattered)
         self.scanned = lane is not None and is_scan(p, lane)
@@ -262,12 +272,14 @@ class _Pricing:
             inner_steps *= counts.get(dim, 1)
         results = steps // inner_steps
         loads, kept, streams = 0.0, 0, 0
+        # Points are taken with the last dimension fastest: what does not vary with the first serves all of its steps.
+        outermost = next((d for d in p.outer if counts.get(d, 1) > 1), None)
         for item in self.inputs:
             places = self._distinct(item.number, counts)
-            if item.large:
-                streams = max(streams, places // counts.get(self.lane or "", 1))
+            if item.rows is not None:
+                streams = max(streams, p.distinct(item.rows, counts))
             loads += (_APART_COST * lanes if item.kind == "apart" and not item.packable else _LOAD_COST) * places
-            if item.kind != "same" and p.operator is not None:
+            if p.operator is not None and (item.kind != "same" or outermost not in self.varying[item.number]):
                 kept = max(kept, places // inner_steps)
         late = results
         for dim in late_dims(p, counts, machine.registers) if inner_steps > 1 else ():
@@ -282,6 +294,8 @@ class _Pricing:
         stall = max(1.0, _LATENCY_TIMES_UNITS / late) if waits else 1.0
         inner = (max(arithmetic * stall, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled + 2.0) / steps
         tail = self.store * results + (late - results) * 0.5
+        if self.far:
+            tail += far_store_cycles(p, machine, self.lane, lanes, counts) * results
         if self.scanned:
             tail += 2.5 * lanes.bit_length() * state * results  # lanes are scanned step by step
         if self.scattered:

@@ -7,6 +7,21 @@ import numpy as np
 from tests.mdh.frontend.idioms import *  # noqa: F403
 from tests.mdh.frontend.kernels import _k
 
+
+def choice_of_integers(x):
+    best = -100
+    for i in range(x.shape[0]):
+        best = best if best > x[i] else x[i]
+    return best
+
+
+def number_maximum(x):
+    best = -1.0
+    for i in range(x.shape[0]):
+        best = np.fmax(best, x[i])
+    return best
+
+
 # ruff: noqa: F405
 IDIOMS = [
     _k(scan_written_under_condition, lambda a, b, c, r: (r(a), r(a)), "ps(add)"),
@@ -29,6 +44,8 @@ IDIOMS = [
     _k(casts, lambda a, b, c, r: (r(a), r(a)), "++"),
     _k(product_and_minimum, lambda a, b, c, r: (r(a),), "•(mul, min)"),
     _k(difference, lambda a, b, c, r: (r(a),), "•(add)", "fdi"),
+    _k(choice_of_integers, lambda a, b, c, r: (r(a),), "•(last_max)", "il"),
+    _k(number_maximum, lambda a, b, c, r: (r(a),), "•(number_max)"),
     _k(quotient, lambda a, b, c, r: (r(a),), ordered="i"),
     _k(two_updates, lambda a, b, c, r: (r(a), r(a, b)), "++ •(add)", "fdi"),
     _k(two_outputs, lambda a, b, c, r: (r(a), r(a), r(a, b)), "++ •(add, mul)", "fdi"),
