@@ -106,11 +106,13 @@ def watched(clock: Clock) -> Iterator[None]:
 
 
 def arrays(case: Case) -> list[Any]:
-    """Arguments that nobody reads: of the right shapes and types, in memory that is never touched."""
-    outputs, inputs = case.kernel.shapes(*case.sizes)
-    first = np.int64 if case.kernel.index_output else case.dtype
-    types = [first if n == 1 else case.dtype for n in range(len(outputs))]
-    return [np.empty(s, t) for s, t in zip([*outputs, *inputs], [*types, *[case.dtype] * len(inputs)])]
+    """Arguments that nobody reads: of the right shapes and types, in memory that is not touched if possible."""
+    if case.kernel.inputs is not None:
+        outputs, inputs = case.data()
+        return [*outputs, *inputs]
+    shapes = [*case.kernel.shapes(*case.sizes)[0], *case.kernel.shapes(*case.sizes)[1]]
+    types = (*case.kernel.output_types, *[""] * len(shapes))
+    return [np.empty(shape, dtype or case.dtype) for shape, dtype in zip(shapes, types)]
 
 
 def measured(case: Case, rounds: int) -> Row:

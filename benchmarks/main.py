@@ -7,7 +7,8 @@ import dataclasses
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ TYPES = ("float32", "float64")
 def parser() -> argparse.ArgumentParser:
     found = argparse.ArgumentParser(prog="python -m jitmdh bench", description=ABOUT)
     add = found.add_argument
-    add("--suite", default="thesis", metavar="NAMES", help="of thesis,further,networks,demo; or all")
+    add("--suite", default="thesis", metavar="NAMES", help="of thesis,further,indirect,networks,demo; or all")
     add("--rows", default="*", metavar="PATTERNS", help="names that contain one of these, such as 'matmul 1*;dot'")
     add("--sweep", choices=("matmul", "dot"), help="one computation at growing sizes instead of a suite")
     add("--dtype", default="float32", metavar="TYPES", help="float32, float64, or both with a comma between")
@@ -38,8 +39,10 @@ def parser() -> argparse.ArgumentParser:
     add("--budget", type=float, default=30.0, metavar="SECONDS", help="for the rounds of a row")
     add("--tries", type=int, default=1, metavar="N", help="measure again, up to N times, what other programs disturbed")
     add("--explain", action="store_true", help="say what holds rows back that are far from the limit")
-    add("--cache", type=Path, metavar="DIR", help="what tuning found is kept there; without, it is forgotten")
+    add("--cache", type=Path, metavar="DIR", help="what tuning found is kept there, and not searched again")
+    add("--tune-only", action="store_true", help="tune rows whose result is not in --cache yet; measure nothing")
     add("--resume", action="store_true", help="take rows that are in the --json file from there, do not measure them")
+    add("--stop-after", type=float, metavar="SECONDS", help="begin no further row then; the exit status is 3")
     add("--markdown", type=Path, metavar="FILE", help="write the table there")
     add("--readme", type=Path, metavar="FILE", help="put it there between the marks <!-- measured -->")
     add("--json", type=Path, metavar="FILE", help="write every sample there, after each row")
@@ -49,9 +52,11 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """0 if all our results were right, 1 if not, 2 for arguments that cannot be."""
+    """0 if all our results were right, 1 if not, 2 for arguments that cannot be, 3 if rows are left for another run."""
     options = parser().parse_args(arguments)
     try:
+        if options.tune_only and (options.cache is None or not options.tune):
+            raise ValueError("--tune-only needs --tune SECONDS and --cache DIR")
         threads = [int(count) for count in options.threads.split(",")]
         cases, peers = _cases(options), _peers(options)
     except ValueError as error:
@@ -66,11 +71,43 @@ def main(arguments: Sequence[str]) -> int:
     import jitmdh as mdh
 
     with tempfile.TemporaryDirectory() as fresh, mdh.config(cache_dir=options.cache or Path(fresh)):
+        if options.tune_only:
+            return _tuned(cases, options)
         outcomes, machine = _measured(cases, plan, max(threads), options)
         _write(outcomes, machine, plan, options, command.strip())
     from benchmarks.ours import OURS, TUNED
 
-    return 1 if any({OURS, TUNED} & {*outcome.wrong, *outcome.failed} for outcome in outcomes) else 0
+    if any({OURS, TUNED} & {*outcome.wrong, *outcome.failed} for outcome in outcomes):
+        return 1
+    return _LEFT if len(outcomes) < len(cases) else 0
+
+
+_LEFT = 3
+
+
+def _until(cases: list[Case], options: argparse.Namespace) -> Iterator[tuple[int, Case]]:
+    """The cases, numbered, until the time to stop."""
+    begin = time.perf_counter()
+    for number, case in enumerate(cases, 1):
+        if options.stop_after is not None and time.perf_counter() - begin > options.stop_after:
+            print(f"bench: {len(cases) - number + 1} rows are left", file=sys.stderr)
+            return
+        yield number, case
+
+
+def _tuned(cases: list[Case], options: argparse.Namespace) -> int:
+    """Tunes the rows that are not yet, one after the other."""
+    from benchmarks.ours import known, tuned
+
+    cases = [case for case in cases if known(case) is None]
+
+    done = 0
+    for number, case in _until(cases, options):
+        _, found = tuned(case, *case.data(), options.tune)
+        done += 1
+        print(f"[{number}/{len(cases)}] {case.name} {case.dtype}: {found.evaluations} configurations in "
+              f"{found.seconds:.0f} s: {found.changes or 'the choice of the model stays'}", flush=True)  # fmt: skip
+    return _LEFT if done < len(cases) else 0
 
 
 def _cases(options: argparse.Namespace) -> list[Case]:
@@ -110,7 +147,7 @@ def _peers(options: argparse.Namespace) -> tuple[str, ...]:
 
 
 def _measured(cases: list[Case], plan: Plan, threads: int, options: argparse.Namespace) -> tuple[list[Outcome], Limits]:
-    from benchmarks import report
+    from benchmarks import report, sweep
     from benchmarks.quiet import wait_for_quiet
     from jitmdh.hca import limits
 
@@ -120,10 +157,10 @@ def _measured(cases: list[Case], plan: Plan, threads: int, options: argparse.Nam
     machine = limits.measure(threads)
     outcomes: list[Outcome] = []
     kept = _kept(options)
-    for number, case in enumerate(cases, 1):
+    for number, case in _until(cases, options):
         say = _progress(f"[{number}/{len(cases)}] {case.name} {case.dtype}")
         found = kept.get((case.name, case.dtype))
-        if found is not None:
+        if found is not None and report.answers(found, sweep.asked_of(case, plan)):
             outcome = report.restored(found, case)
         else:
             outcome = _undisturbed(case, plan, options.tries, say)
@@ -133,16 +170,24 @@ def _measured(cases: list[Case], plan: Plan, threads: int, options: argparse.Nam
         table = report.Table(plan.peers, machine, plan.tune_seconds > 0, plan.scaling)
         print(" | ".join(table.row(outcome)), flush=True)
         if options.json is not None:
-            options.json.parent.mkdir(parents=True, exist_ok=True)
-            options.json.write_text(json.dumps([report.plain(o, machine) for o in outcomes], indent=1))
+            kept[case.name, case.dtype] = report.plain(outcome, machine)
+            _replace(options.json, json.dumps([*kept.values()], indent=1))
     return outcomes, machine
 
 
 def _kept(options: argparse.Namespace) -> dict[tuple[str, str], Any]:
-    """Rows that an earlier run has left in the JSON file, by name and type."""
+    """Rows that earlier runs have left in the JSON file, by name and type; only `--resume` goes on with them."""
     if not options.resume or options.json is None or not options.json.exists():
         return {}
     return {(row["name"], row["dtype"]): row for row in json.loads(options.json.read_text())}
+
+
+def _replace(file: Path, text: str) -> None:
+    """Writes a file that whoever is interrupted leaves whole."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    fresh = file.with_name(f".{file.name}.new")
+    fresh.write_text(text)
+    fresh.replace(file)
 
 
 def _undisturbed(case: Case, plan: Plan, tries: int, say: Callable[[str], None]) -> Outcome:
@@ -158,7 +203,6 @@ def _undisturbed(case: Case, plan: Plan, tries: int, say: Callable[[str], None])
         tried.append(measured(case, plan, say))
         if not tried[-1].disturbed:
             break
-        plan = dataclasses.replace(plan, tune_seconds=plan.tune_seconds and min(plan.tune_seconds, 5.0))
     return min(tried, key=lambda outcome: outcome.foreign or 0.0)
 
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sys
-from dataclasses import dataclass
+import zlib
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import jitmdh as mdh
+from benchmarks import suite
 from benchmarks.cases import Array, Case
 from benchmarks.peers import Prepared
+from jitmdh.hca.devices.cpu_compile import target_identity
+from jitmdh.jit.best import versions
 
 OURS, TUNED = "jitmdh", "tuned"
 
@@ -47,10 +54,39 @@ class Tuning:
 
 
 def tuned(case: Case, outputs: list[Array], inputs: list[Array], seconds: float) -> tuple[Prepared, Tuning]:
-    """The decorated nest after `f.tune` of at most so many seconds for these very arguments."""
-    function = mdh.jit(case.nest)
-    function(*outputs, *inputs)
-    report = function.tune(*outputs, *inputs, seconds=seconds, progress=False)
-    print(f"    {report}".replace("\n", "\n    "), file=sys.stderr, flush=True)
-    found = Tuning(report.seconds, report.evaluations, dict(report.changes))
+    """The decorated nest after `f.tune` of at most so many seconds for these very arguments.
+
+    Each row has a cache of its own, since rows of one shape class would take the place of each other's code. What an
+    earlier run has found there is not searched again, but loaded.
+    """
+    place, earlier = _place(case), known(case)
+    with mdh.config(cache_dir=place):
+        function = mdh.jit(case.nest)
+        function(*outputs, *inputs)
+        found = earlier if function.stats().cache_hits else None
+        if found is None:
+            report = function.tune(*outputs, *inputs, seconds=seconds, progress=False)
+            print(f"    {report}".replace("\n", "\n    "), file=sys.stderr, flush=True)
+            found = Tuning(report.seconds, report.evaluations, dict(report.changes))
+            (place / _FOUND).write_text(json.dumps({"made by": _maker(), "tuning": asdict(found)}))
     return Prepared(lambda: function(*outputs, *inputs), lambda _: outputs), found
+
+
+_FOUND = "found.json"
+
+
+def known(case: Case) -> Tuning | None:
+    """What an earlier run has found for a row; None if there is nothing that still holds."""
+    file = _place(case) / _FOUND
+    kept = json.loads(file.read_text()) if file.exists() else {}
+    return Tuning(**kept["tuning"]) if kept.get("made by") == _maker() else None
+
+
+def _place(case: Case) -> Path:
+    return Path(mdh.config.cache_dir) / "tuned" / re.sub(r"\W+", "-", f"{case.name} {case.dtype}")
+
+
+def _maker() -> str:
+    """What tuning depends on besides the row: versions, the processor, the texts of the nests."""
+    nests = zlib.crc32(Path(suite.__file__).read_bytes())
+    return f"{versions()} {target_identity()} {nests:08x}"

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.cases import Case
-from benchmarks.measure import Outcome, Ratio
+from benchmarks.measure import Outcome, Plan, Ratio
 from benchmarks.ours import OURS, TUNED, Tuning
-from benchmarks.targets import Target
 from jitmdh.base.text import duration, three_digits
 from jitmdh.demo.timing import Timing
 from jitmdh.hca.limits import Limits
@@ -123,19 +122,34 @@ def markdown(outcomes: list[Outcome], table: Table, command: str, environment: s
     lines += ["| " + " | ".join(header) + " |", "|---|---|" + "---:|" * (len(header) - 2)]
     lines += ["| " + " | ".join(table.row(outcome)) + " |" for outcome in outcomes]
     notes = [note for outcome in outcomes for note in _notes(outcome, table)]
-    return "\n".join([*lines, "", *_summary(outcomes), *([""] if notes else []), *notes, ""])
+    return "\n".join([*lines, "", *_listed(_summary(outcomes)), *notes, ""])
+
+
+def _listed(lines: list[str]) -> list[str]:
+    return [*(f"- {line}" for line in lines), ""] if lines else []
 
 
 def _summary(outcomes: list[Outcome]) -> list[str]:
-    judged = [outcome for outcome in outcomes if _judged(outcome, outcome.case.target)]
-    if not judged:
-        return []
-    met = sum(not missed(outcome) and OURS not in outcome.wrong for outcome in judged)
-    return [f"Wanted ratios reached in {met} of {len(judged)} rows."]
+    """How many rows reach what is wanted of them: by type, untuned and tuned."""
+    found = []
+    for dtype in dict.fromkeys(outcome.case.dtype for outcome in outcomes):
+        for ours in (OURS, TUNED):
+            judged = [met for o in outcomes if o.case.dtype == dtype and (met := _reached(o, ours)) is not None]
+            if judged:
+                title = f"Wanted ratios reached, {dtype.replace('float', 'f')}, {ours}"
+                found.append(f"{title}: {sum(judged)} of {len(judged)} rows.")
+    return found
 
 
-def _judged(outcome: Outcome, target: Target | None) -> bool:
-    return target is not None and outcome.best_peer(target.against) is not None
+def _reached(outcome: Outcome, ours: str) -> bool | None:
+    """Whether a row reaches what is wanted of it; None if nothing is, or nobody is there to compare with."""
+    target = outcome.case.target
+    wanted = target and (target.model if ours == OURS else target.tuned)
+    peer = target and outcome.best_peer(target.against)
+    if not wanted or not peer or ours not in {*outcome.timings, *outcome.failed}:
+        return None
+    ratio = outcome.ratio(peer, ours)
+    return ratio is not None and ratio.reaches(wanted) and ours not in outcome.wrong
 
 
 def _notes(outcome: Outcome, table: Table) -> list[str]:
@@ -234,3 +248,10 @@ def restored(row: dict[str, Any], case: Case) -> Outcome:
         tuple(row["held_back"]),
         row["foreign"],
     )
+
+
+def answers(row: dict[str, Any], plan: Plan) -> bool:
+    """Whether a row that `plain` wrote has all that is asked for."""
+    asked = {OURS, *((TUNED,) if plan.tune_seconds else ()), *plan.peers}
+    one = not plan.scaling or row["one_thread_seconds"] is not None
+    return asked <= {*row["seconds"], *row["failed"]} and one

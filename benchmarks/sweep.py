@@ -44,7 +44,12 @@ def cases(sweep: Sweep, dtype: str) -> list[Case]:
 
 def measured(case: Case, plan: Plan, say: Callable[[str], None] = lambda _: None) -> Outcome:
     """One point of the curves."""
-    return measure(case, replace(plan, peers=tuple(peer for peer in plan.peers if asked(peer, case))), say)
+    return measure(case, asked_of(case, plan), say)
+
+
+def asked_of(case: Case, plan: Plan) -> Plan:
+    """The plan with the peers that are asked for a case."""
+    return replace(plan, peers=tuple(peer for peer in plan.peers if asked(peer, case)))
 
 
 def asked(peer: str, case: Case) -> bool:

@@ -61,6 +61,7 @@ PACKED = replace(BLOCKED, input_region=((1, Level("L2", "k"), "L2"),))
 UNROLLED = Configuration(part_size=sizes(L1_k=4), decomposition_order=ORDER)
 VECTOR = Configuration(part_size=sizes(REG_j=8, L1_j=8), decomposition_order=levels("L1:i L1:j L1:k"))
 
+SHARED = Configuration(sizes(L2_i=64, COR_k=0), levels("COR:k L2:i L1:i L1:k"))
 KEPT = Configuration(sizes(L3_i=64, MM_k=64), levels("L3:i MM:k L1:i L1:j L1:k"))
 SQUARE = Configuration(sizes(L1_i=2, L1_j=2), levels("L1:i L1:j L1:k"))
 
@@ -103,7 +104,13 @@ PAGES: dict[str, tuple[str, tuple[Change, ...]]] = {
         "Which inputs are copied, when, and to which region. Here each block of 64 rows of `B` is copied to a buffer "
         "that stays in the L2 cache. Copies made outside of the parts of cores are made by all of them together, and "
         "shared; inside, each core has its own. Small ones for L1 are on the stack of the thread.",
-        (Change(matmul, BLOCKED, PACKED),),
+        (
+            Change(matmul, BLOCKED, PACKED),
+            Change(matmul, replace(VECTOR, input_region=((1, Level("L1", "k"), "L1"),)),
+                   replace(VECTOR, input_region=((1, Level("L1", "k"), "REG"),)),
+                   "At the innermost level a copy holds what one register tile reads: in a buffer, or in registers."),
+            Change(matmul, BLOCKED, replace(BLOCKED, input_region=((1, Level("L2", "k"), "REG"),))),
+        ),
     ),
     "D4": (
         "The layout of such a copy: its *digits* from slow to fast. A digit is an axis and a block size, so that axes "
@@ -117,11 +124,15 @@ PAGES: dict[str, tuple[str, tuple[Change, ...]]] = {
         ),
     ),
     "S1": (
-        "The order of the points in the scalar phase. The loops are those of D1, since the phases are one fused nest; "
-        "unrolled points inside a register tile have an order of their own, which the register levels give.",
+        "The order of the points. The three phases are one nest: loops are in the order of D1 as long as it copies "
+        "data, and inside of its last copy, where de-composition has nothing to do, in that of S1. Here the points of "
+        "a block go column by column.",
         (
+            Change(matmul, PACKED, replace(PACKED, scalar_order=levels("L2:k L1:j L1:i L1:k"))),
             Change(matmul, replace(SQUARE, scalar_order=levels("L1:i L1:j L1:k REG:i REG:j")),
-                   replace(SQUARE, scalar_order=levels("L1:i L1:j L1:k REG:j REG:i"))),
+                   replace(SQUARE, scalar_order=levels("L1:i L1:j L1:k REG:j REG:i")),
+                   "Unrolled points inside a register tile have an order of their own, given by the register levels:"),
+            Change(matmul, PACKED, replace(PACKED, scalar_order=levels("L1:i L2:k L1:j L1:k"))),
             Change(matvec, UNROLLED, replace(UNROLLED, scalar_order=levels("L1:k L1:i"))),
         ),
     ),
@@ -131,9 +142,11 @@ PAGES: dict[str, tuple[str, tuple[Change, ...]]] = {
     ),
     "S3": (
         "Where the scalar function reads its arguments: in registers, into which the inputs of a register tile are "
-        "loaded; or in an L1 buffer, to which they are copied first. Larger regions hold blocks: those are D3's.",
+        "loaded; or in an L1 buffer, to which they are copied first. Main memory (MM) is asked for vectors that later "
+        "tiles will load. Other regions hold blocks: those are D3's.",
         (
-            Change(matmul, VECTOR, replace(VECTOR, scalar_input_region=((1, "L1"),))),
+            Change(matmul, VECTOR, replace(VECTOR, scalar_input_region=((1, "L1"),)), "In an L1 buffer:"),
+            Change(matmul, VECTOR, replace(VECTOR, scalar_input_region=((1, "MM"),)), "Main memory is asked ahead:"),
             Change(matmul, VECTOR, replace(VECTOR, scalar_input_region=((1, "L2"),))),
         ),
     ),
@@ -158,10 +171,17 @@ PAGES: dict[str, tuple[str, tuple[Change, ...]]] = {
                 replace(SQUARE, scalar_output_region="L1", scalar_output_layout=((1, 1), (PADDING, 2), (0, 1)))),),
     ),
     "R1": (
-        "When parts are combined. It is the order of D1, read backwards, except for unrolled parts of a dimension that "
-        "collapses: named before its loops, they are combined *after* them. Here one accumulator becomes four, whose "
-        "additions do not wait for each other.",
-        (Change(matvec, UNROLLED, replace(UNROLLED, recomposition_order=(Level("REG", "k"), *ORDER))),),
+        "When parts are combined: D1 read backwards, or, where nothing is copied, in an order of its own. Here what "
+        "cores have computed is combined early, after each block of rows, instead of once at the end: more often, but "
+        "with a buffer for 64 results of each core instead of 512.",
+        (
+            Change(matvec, SHARED, replace(SHARED, recomposition_order=levels("L2:i COR:k L1:i L1:k"))),
+            Change(matvec, UNROLLED, replace(UNROLLED, recomposition_order=(Level("REG", "k"), *ORDER)),
+                   "Unrolled parts of a dimension that collapses, named before its loops, are combined *after* them. "
+                   "One accumulator becomes four, whose additions do not wait for each other:"),
+            Change(matvec, SHARED, replace(SHARED, recomposition_order=levels("L2:i COR:k L1:i L1:k"),
+                                           input_region=((1, Level("COR", "k"), "L2"),))),
+        ),
     ),
     "R2": (
         "Who combines them. As in D2; a level of a dimension that collapses on COR is a parallel reduction.",

@@ -53,11 +53,12 @@ from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, Configurat
 from jitmdh.jit.programs import function_of
 from jitmdh.mdh.algebra.arithmetic import Array
 from jitmdh.mdh.algebra.call import bind
-from jitmdh.mdh.algebra.combine import Concatenation, Operator
+from jitmdh.mdh.algebra.combine import Concatenation, Operator, Scatter
 from jitmdh.mdh.algebra.expr import Buffer as AlgebraBuffer
 from jitmdh.mdh.algebra.expr import Expression, Program
 from jitmdh.mdh.frontend import operators
 from jitmdh.mdh.frontend.explicit import BufferType, Declared, MdHomTerm, View, build, is_covered
+from jitmdh.mdh.frontend.explicit_elements import at
 from jitmdh.mdh.frontend.explicit_places import place_of
 from jitmdh.mdh.frontend.explicit_source import source_of
 from jitmdh.mdh.frontend.symbolic import constant, operation, where
@@ -71,8 +72,10 @@ __all__ = [
     "CC",
     "PS",
     "PW",
+    "SC",
     "Buffer",
     "ScalarType",
+    "at",
     "bf16",
     "bool_",
     "complex64",
@@ -169,6 +172,12 @@ def PS(
 ) -> Declared:  # fmt: skip
     """Prefix sum with `op` as for `PW`; exclusive: without the element itself; reverse: from the end."""
     return Declared("PS", _operator(op), _values(identity), commutative, exclusive, reverse, name)
+
+
+def SC(op: Any, *, identity: Any = None, name: str = "") -> Declared:
+    """Scatter: points whose output index is the same, `at(…)` of data, are combined with `op`, which must be
+    commutative, as for `PW`; with what the output holds, too."""
+    return Declared("SC", _operator(op), _values(identity), True, name=name)
 
 
 def _declared(combine: Any) -> Declared:
@@ -342,6 +351,9 @@ class Computation:
         for buffer in self._outputs:
             new = np.empty if is_covered(buffer, self.expression) else np.zeros
             made.append(new(tuple(n.constant for n in buffer.shape), buffer.type.numpy))
+        for combine in self.expression.md_hom.combine:
+            if isinstance(combine, Scatter) and combine.operator.identity is not None:
+                made[0].fill(combine.operator.identity[0].value or 0)  # 0.0 for -0.0, which sums begin with
         return made
 
     def _given(self, out: Any) -> list[Array]:

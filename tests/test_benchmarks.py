@@ -21,6 +21,7 @@ from benchmarks.peers import PEERS, Missing, installed
 from benchmarks.targets import TARGETS, Target
 from jitmdh.demo.timing import Timing
 from jitmdh.hca.limits import Limits
+from jitmdh.jit.decorator import JitFunction
 
 TINY_CASES = [Case(KERNELS[name], sizes, ("main",)) for name, sizes in TINY.items()]
 TINY_CASES_64 = [dataclasses.replace(case, dtype="float64") for case in TINY_CASES]
@@ -54,9 +55,10 @@ def served(peer: str) -> list[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(("peer", "name"), [(peer, name) for peer in PEERS for name in served(peer)])
-def test_what_a_peer_is_given_is_right(peer: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    case = Case(KERNELS[name], TINY[name], ("thesis",))
+def test_what_a_peer_is_given_is_right(peer: str, name: str, dtype: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case(KERNELS[name], TINY[name], ("thesis",), dtype)
     outputs, inputs = case.data()
     if peer == "torch":
         monkeypatch.setattr("benchmarks.torch_forms.COMPILED", ())
@@ -136,6 +138,28 @@ def test_ours_tuned_and_scaling() -> None:
     assert len(row) == len(report.Table(("numpy",), LIMITS, tuned=True, scaling=True).header())
 
 
+def test_what_tuning_found_is_kept_for_each_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+    """Rows of one shape class do not take each other's place; a second run searches nothing."""
+    rows = tuple(Case(KERNELS["matmul"], (n, n, n), ("thesis",)) for n in (40, 48))
+    monkeypatch.setattr("benchmarks.peers.limit_threads", lambda threads: None)
+    monkeypatch.setattr("jitmdh.hca.limits.measure", lambda threads: LIMITS)
+    monkeypatch.setattr(Limits, "measure_again", lambda self: None)
+    monkeypatch.setattr("benchmarks.cases.CASES", rows)
+    options = ["--tune", "0.3", "--cache", str(tmp_path / "kept"), "--dtype", "float64"]
+    assert main.main([*options, "--tune-only", "--stop-after", "0"]) == 3
+    assert main.main([*options, "--tune-only"]) == 0
+    assert capsys.readouterr().out.count("configurations in") == 2
+    monkeypatch.setattr(JitFunction, "tune", lambda *given, **named: pytest.fail("searched again"))
+    measured = [*options, "--peers", "numpy", "--rounds", "1", "--budget", "1", "--json", str(tmp_path / "json")]
+    assert main.main([*measured, "--rows", "matmul 48*"]) == 0
+    assert main.main([*measured, "--resume"]) == 0
+    kept = json.loads((tmp_path / "json").read_text())
+    assert [row["name"] for row in kept] == ["matmul 48,48,48", "matmul 40,40,40"]
+    assert all(TUNED in row["seconds"] and row["tuning"]["evaluations"] for row in kept)
+    assert main.main(["--tune-only"]) == 2
+
+
 def judged(model_seconds: float, tuned_seconds: float) -> Outcome:
     """A row of the thesis with made-up times: NumPy takes 1 s, Numba 2 s."""
     case = next(case for case in CASES if case.name == "matmul 16,1000,2048")
@@ -150,6 +174,8 @@ def test_targets_are_judged_by_the_best_peer() -> None:
     row = report.Table(("numpy", "numba"), LIMITS, tuned=True).row(outcome)
     assert "≥ 0.80 ✓" in row and "≥ 1.10 ✗" in row and row[4] == "0.81 [0.81–0.81] NumPy"
     assert report.missed(judged(1 / 0.81, 1 / 1.11)) == []
+    shown = report.markdown([outcome], report.Table((), LIMITS, tuned=True), "command", "machine")
+    assert "f32, jitmdh: 1 of 1 rows" in shown and "f32, tuned: 0 of 1 rows" in shown
     outcome.wrong.append(OURS)
     assert "≥ 0.80 ✗" in report.Table(("numpy",), LIMITS).row(outcome)
 

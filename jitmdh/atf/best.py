@@ -30,16 +30,25 @@ class Knowledge:
 
     def add(self, position: int, outcome: Cost | Invalid, seconds: float) -> float:
         """Takes in one outcome; returns the score that search techniques see."""
+        if type(outcome) is not float or self._shape != 0 or position in self.scores:
+            return self._add_unusual(position, outcome, seconds)
+        self.rows.append((position, outcome, seconds))
+        self.scores[position] = outcome
+        if outcome < self.best_score:
+            self.best_position, self.best_cost, self.best_score = position, outcome, outcome
+            self.improvements.append((len(self.rows), seconds, outcome))
+        return outcome
+
+    def _add_unusual(self, position: int, outcome: Cost | Invalid, seconds: float) -> float:
+        """What is not simply one more number."""
         if isinstance(outcome, Invalid):
             self.rows.append((position, outcome, seconds))
             return self.scores.setdefault(position, math.inf)
-        plain = type(outcome) is float and self._shape == 0
-        if not plain:
-            self._check_shape(outcome)
+        self._check_shape(outcome)
         self.rows.append((position, outcome, seconds))
         if position in self.scores:
             outcome = self._again(position, outcome)
-        found: float = outcome if plain else score(outcome)  # type: ignore[assignment]
+        found = score(outcome)
         if position == self.best_position and found > self.best_score:
             self.best_score, self.best_cost = found, outcome
             self.scores[position] = found

@@ -29,19 +29,11 @@ class Node:
         self._bounds: list[float] | None = None
         self._places: dict[Any, int] | None = None
         self._near: dict[Any, int] = {}
-        self.steps: Sequence[Step] | Wide | None = None
-        """What `opened` made; read as `node.steps or node.opened()`."""
-
-    def opened(self) -> Sequence[Step] | Wide:
+        self.steps: list[Step] | Steps = Steps(self)
         """For each place: how many configurations lie before it, its value, the subspace behind it.
 
-        One look-up a level is what a walk at coordinates costs, so techniques that walk often get it ready.
+        One look-up a level is what a walk at coordinates costs.
         """
-        made: Sequence[Step] | Wide = Wide(self)
-        if self.size <= _OPENED_AT_ONCE:
-            made = [made[place] for place in range(self.size)]
-        self.steps = made
-        return made
 
     def behind(self, place: int) -> Node:
         """The subspace behind `values[place]`."""
@@ -123,8 +115,8 @@ Step: TypeAlias = tuple[int, Any, Node]
 _OPENED_AT_ONCE = 1024
 
 
-class Wide:
-    """The steps of a node with many values, each made when asked for."""
+class Steps:
+    """The steps of a node nobody has walked on yet: all are made at once then, unless they are very many."""
 
     __slots__ = ("_node",)
 
@@ -133,7 +125,11 @@ class Wide:
 
     def __getitem__(self, place: int) -> Step:
         node = self._node
-        return node.before(place), node.values[place], node.behind(place)
+        if node.size > _OPENED_AT_ONCE:
+            return node.before(place), node.values[place], node.behind(place)
+        made = [(node.before(k), value, node.behind(k)) for k, value in enumerate(node.values)]
+        node.steps = made
+        return made[place]
 
 
 def nearest_place(values: Sequence[Any], wanted: Any) -> int:

@@ -8,23 +8,19 @@ from __future__ import annotations
 
 import random
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from jitmdh.atf.node import LEAF, Node
 
 
 class Path:
-    """`nodes[k]` is the node at level k, `places[k]` the place chosen there; never changed once made."""
+    """`nodes[k]` is the node at level k, `places[k]` the place and `values[k]` the value chosen there."""
 
-    __slots__ = ("nodes", "places", "position")
+    __slots__ = ("nodes", "places", "position", "values")
 
-    def __init__(self, nodes: list[Node], places: list[int], position: int) -> None:
-        self.nodes, self.places, self.position = nodes, places, position
-
-    def values(self) -> list[Any]:
-        """The values chosen, in generation order."""
-        return [node.values[place] for node, place in zip(self.nodes, self.places)]
+    def __init__(self, nodes: list[Node], places: list[int], values: list[Any], position: int) -> None:
+        self.nodes, self.places, self.values, self.position = nodes, places, values, position
 
 
 def path_to(root: Node, position: int) -> Path:
@@ -32,8 +28,10 @@ def path_to(root: Node, position: int) -> Path:
     node, rest = root, position
     nodes: list[Node] = []
     places: list[int] = []
+    values: list[Any] = []
     while node is not LEAF:
         nodes.append(node)
+        remaining = node.values
         child = node.child
         if child is not None:
             count = child.count
@@ -47,7 +45,8 @@ def path_to(root: Node, position: int) -> Path:
                 rest -= cumulative[place - 1]
             node = node.children[place]
         places.append(place)
-    return Path(nodes, places, position)
+        values.append(remaining[place])
+    return Path(nodes, places, values, position)
 
 
 def walked(root: Node, point: Iterable[float]) -> tuple[int, list[Any]]:
@@ -55,10 +54,38 @@ def walked(root: Node, point: Iterable[float]) -> tuple[int, list[Any]]:
     node, position = root, 0
     found: list[Any] = []
     for x in point:
-        before, value, node = (node.steps or node.opened())[int(x * node.size)]
+        before, value, node = node.steps[int(x * node.size)]
         position += before
         found.append(value)
     return position, found
+
+
+class Trail:
+    """A walk at coordinates, from any level of which others branch off without walking its beginning again."""
+
+    __slots__ = ("nodes", "position", "positions", "values")
+
+    def __init__(self, root: Node, point: Iterable[float]) -> None:
+        node, position = root, 0
+        self.nodes: list[Node] = []
+        self.positions: list[int] = []
+        self.values: list[Any] = []
+        for x in point:
+            self.nodes.append(node)
+            self.positions.append(position)
+            before, value, node = node.steps[int(x * node.size)]
+            position += before
+            self.values.append(value)
+        self.position = position
+
+    def branched(self, level: int, point: Sequence[float]) -> tuple[int, list[Any]]:
+        """As `walked`, for a point that leads the same way as this walk down to `level`."""
+        node, position, found = self.nodes[level], self.positions[level], self.values[:level]
+        for x in point[level:]:
+            before, value, node = node.steps[int(x * node.size)]
+            position += before
+            found.append(value)
+        return position, found
 
 
 def position_of(root: Node, point: Iterable[float]) -> int:
@@ -74,50 +101,54 @@ def point_of(path: Path) -> list[float]:
 def turned(path: Path, level: int, place: int, rng: random.Random) -> Path:
     """The path with another place at one level; the values after it are kept, or the nearest ones taken."""
     nodes, places = path.nodes, path.places
-    node, old_place = nodes[level], places[level]
-    ways = places.copy()
-    ways[level] = place
-    child = node.child
-    if child is not None:
-        return Path(nodes, ways, path.position + (place - old_place) * child.count)
-    steps = node.steps or node.opened()
-    before, _, new = steps[place]
-    before_old, _, old = steps[old_place]
-    shift = before - before_old
+    steps = nodes[level].steps
+    ways, values = places.copy(), path.values.copy()
+    before_old, _, old = steps[places[level]]
+    before, value, new = steps[place]
+    ways[level], values[level] = place, value
+    position = path.position + before - before_old
+    if new is old:
+        return Path(nodes, ways, values, position)
     visited = nodes[: level + 1]
     while new is not old:
         level += 1
-        old_place = places[level]
-        place = new.closest(old.values[old_place])
+        place = new.closest(values[level])
         if place < 0:
             place = int(rng.random() * new.size)
-        ways[level] = place
         visited.append(new)
-        before, _, new = (new.steps or new.opened())[place]
-        before_old, _, old = (old.steps or old.opened())[old_place]
-        shift += before - before_old
-    return Path(visited + nodes[level + 1 :], ways, path.position + shift)
+        before_old, _, old = old.steps[places[level]]
+        before, value, new = new.steps[place]
+        ways[level], values[level] = place, value
+        position += before - before_old
+    return Path(visited + nodes[level + 1 :], ways, values, position)
 
 
 def mixed(first: Path, second: Path, rng: random.Random) -> Path:
-    """Each value from one of two paths, as a coin decides; or the nearest one that remains."""
-    coins = rng.getrandbits(len(first.nodes))
-    node, position = first.nodes[0], 0
-    visited: list[Node] = []
-    ways: list[int] = []
-    for source, place, other, other_place in zip(first.nodes, first.places, second.nodes, second.places):
-        if coins & 1:
-            source, place = other, other_place
-        coins >>= 1
-        if source is not node:
-            place = node.closest(source.values[place])
-            if place < 0:
-                place = int(rng.random() * node.size)
-        visited.append(node)
-        ways.append(place)
-        before, _, node = (node.steps or node.opened())[place]
-        position += before
-    return Path(visited, ways, position)
+    """A stretch of levels from one path, the others from the other one; or the nearest values that remain.
+
+    Neighbouring levels stay together, since dependent parameters are neighbours.
+    """
+    nodes, count = first.nodes, len(first.nodes)
+    level = int(rng.random() * count)
+    end = level + 1 + int(rng.random() * (count - 1))
+    if end > count:  # the stretch goes on at the front: that is, the other path has the one in the middle
+        first, second, nodes, level, end = second, first, second.nodes, end - count, level
+    places, position = first.places, first.position
+    ways, values = places.copy(), first.values.copy()
+    values[level:end] = second.values[level:end]
+    visited = nodes[:level]
+    new = old = nodes[level]
+    while level < end or new is not old:
+        place = new.closest(values[level])
+        if place < 0:
+            place = int(rng.random() * new.size)
+        visited.append(new)
+        before_old, _, old = old.steps[places[level]]
+        before, value, new = new.steps[place]
+        ways[level], values[level] = place, value
+        position += before - before_old
+        level += 1
+    return Path(visited + nodes[level:], ways, values, position)
 
 
 def another(size: int, place: int, rng: random.Random) -> int:

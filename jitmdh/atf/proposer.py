@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
-from typing import cast
 
 from jitmdh.atf.configuration import Configuration
 from jitmdh.atf.path import Path
@@ -32,11 +31,14 @@ class Proposer:
         self.space, self.technique, self.known = space, technique, known
         self._first = [p for p in reversed(list(dict.fromkeys(first))) if p not in known]
         self._size = space.size
-        self._own = isinstance(technique, Search)
+        self._propose = technique.propose
+        self.report: Callable[[int, float], None] = self._passed_on
+        """Passes a score on."""
         if isinstance(technique, Search):
             technique.clock, technique.prior = clock, prior
             technique.initialize(space, seed, known)
             self._fresh: Search = technique
+            self.report = technique.report
         else:
             technique.initialize(space, seed)
             for position, score in known.items():
@@ -44,50 +46,55 @@ class Proposer:
             self._fresh = Search()
             self._fresh.initialize(space, random.Random(seed).getrandbits(32), known)
         self.pending = self._fresh.memory.pending
-        self.report: Callable[[int, float], None] = technique.report if self._own else self._passed_on
-        """Passes a score on."""
 
     def exhausted(self) -> bool:
         """Whether every configuration is known."""
-        return len(self.known) >= self.space.size
+        return len(self.known) >= self._size
 
-    def next(self) -> int:
-        """A position that is neither known nor handed out; -1 if there is none."""
+    def configuration(self) -> Configuration | None:
+        """One that is neither known nor handed out; None if there is none."""
         pending = self.pending
         handed_out = len(pending)
         if len(self.known) + handed_out >= self._size and self._none_left():
-            return -1
-        while self._first:
-            position = self._first.pop()
-            if position not in self.known and position not in pending:
-                pending.add(position)
-                return position
-        for _ in range(_TRIES):
-            proposal = self.technique.propose()
-            if len(pending) > handed_out:  # one of the shipped techniques has checked and noted it already
-                return proposal  # type: ignore[return-value]
-            position = self._position(proposal)
-            if position not in pending:
-                if position not in self.known:
-                    pending.add(position)
-                    return position
-                self.technique.report(position, self.known[position])
-        position = self._fresh.fresh()
-        pending.add(position)
-        return position
-
-    def configuration(self) -> Configuration | None:
-        """The configuration at the next position; needs no look-up where the technique knows its values."""
-        position = self.next()
-        if position < 0:
             return None
+        if self._first and (wanted := self._next_first()) >= 0:
+            return self.space.configuration(wanted)
+        proposal = self._propose()
+        # The shipped techniques check and note what they propose.
+        position: int = proposal if len(pending) > handed_out else self._checked(proposal)  # type: ignore[assignment]
         way = self._fresh.ways.get(position)
         if way is None:
             return self.space.configuration(position)
-        return self.space.configuration_of(way if type(way) is list else cast(Path, way).values(), position)
+        return self.space.configuration_of(way.values if isinstance(way, Path) else way, position)
 
     def _none_left(self) -> bool:
-        return len(self.known.keys() | self.pending) >= self.space.size
+        return len(self.known.keys() | self.pending) >= self._size
+
+    def _next_first(self) -> int:
+        """What the user wants to begin with; -1 once that is done."""
+        while self._first:
+            position = self._first.pop()
+            if position not in self.known and position not in self.pending:
+                self.pending.add(position)
+                return position
+        return -1
+
+    def _checked(self, proposal: Proposal) -> int:
+        """The proposal's position if it is new; else what the technique proposes after it has heard its score."""
+        handed_out = len(self.pending)
+        for _ in range(_TRIES):
+            position = self._position(proposal)
+            if position not in self.pending:
+                if position not in self.known:
+                    break
+                self.technique.report(position, self.known[position])
+            proposal = self._propose()
+            if len(self.pending) > handed_out:
+                return proposal  # type: ignore[return-value]
+        else:
+            position = self._fresh.fresh()
+        self.pending.add(position)
+        return position
 
     def _passed_on(self, position: int, score: float) -> None:
         self.pending.discard(position)

@@ -109,7 +109,8 @@ class SearchSpace(Sequence[Configuration]):
         if self._declared is not None:
             found = self._declared(found)
         made = Configuration(zip(self._names, found))
-        made.index, made.space = index, self
+        made.index = index
+        made.space = self
         return made
 
     def values_at(self, index: int) -> list[Any]:
@@ -131,14 +132,6 @@ class SearchSpace(Sequence[Configuration]):
                 found.append(node.values[place])
                 node = node.children[place]
         return found
-
-    def _made(self, found: Sequence[Any], index: int | None = None) -> Configuration:
-        if self._declared is not None:
-            found = self._declared(found)
-        made = Configuration(zip(self._names, found))
-        if index is not None:
-            made.index, made.space = index, self
-        return made
 
     def index(self, configuration: Any, start: int = 0, stop: int | None = None) -> int:
         """The position of a configuration; `ConfigurationError` says why if it is not in the space."""
@@ -176,7 +169,7 @@ class SearchSpace(Sequence[Configuration]):
     def __iter__(self) -> Iterator[Configuration]:
         """All configurations in order, one path in memory at a time."""
         for index, found in enumerate(_paths(self._root, len(self.order))):
-            yield self._made(found, index)
+            yield self.configuration_of(found, index)
 
     def at(self, coordinates: Sequence[float], *, weighted: bool = False) -> Configuration:
         """The configuration at coordinates in (0, 1]^L, one per parameter as declared (thesis 5.5).
@@ -190,30 +183,30 @@ class SearchSpace(Sequence[Configuration]):
         if names != order:
             coordinates = [coordinates[p] for p in self._places]
         if weighted:
-            return self._made(self._walk_weighted(coordinates))
+            return self._at_weighted(coordinates)
         found: list[Any] = []
-        node = self._root
+        node, position = self._root, 0
         for x in coordinates:
             if not 0 < x <= 1:
                 check_coordinate(x, order[len(found)])
-            remaining = node.values
-            scaled = x * len(remaining)
+            scaled = x * node.size
             place = int(scaled)
             if place == scaled:
                 place -= 1
-            found.append(remaining[place])
-            node = node.child or node.children[place]
-        return self._made(found)
+            before, value, node = node.steps[place]
+            position += before
+            found.append(value)
+        return self.configuration_of(found, position)
 
-    def _walk_weighted(self, coordinates: Sequence[float]) -> list[Any]:
+    def _at_weighted(self, coordinates: Sequence[float]) -> Configuration:
         found: list[Any] = []
-        node = self._root
+        node, position = self._root, 0
         for x in coordinates:
             check_coordinate(x, self.order[len(found)])
-            place = node.weighted_place(x)
-            found.append(node.values[place])
-            node = node.behind(place)
-        return found
+            before, value, node = node.steps[node.weighted_place(x)]
+            position += before
+            found.append(value)
+        return self.configuration_of(found, position)
 
     def index_at(self, coordinates: Sequence[float]) -> int:
         """The position of `at(coordinates)`; coordinates outside (0, 1] are moved to the nearest end."""
@@ -290,14 +283,15 @@ class SearchSpace(Sequence[Configuration]):
         Parameter by parameter, the remaining value nearest to the wanted one; for a missing or foreign
         value, the middle one.
         """
-        node, found = self._root, []
+        node, position, found = self._root, 0, []
         for name in self.order:
             place = node.place_of(configuration[name]) if name in configuration else -1
             if place < 0:
                 place = _nearest_place(node.values, configuration.get(name))
-            found.append(node.values[place])
-            node = node.behind(place)
-        return self._made(found)
+            before, value, node = node.steps[place]
+            position += before
+            found.append(value)
+        return self.configuration_of(found, position)
 
 
 def _tail(node: Node, other: int, place: int, relative: int, wanted: list[Any]) -> int | None:

@@ -53,6 +53,7 @@ class Tuner:
         self._lock = threading.RLock()
         self._exploiting = False
         self._best: Configuration | None = None
+        self._best_position = -1
         self._writer: histories.Writer | None = None
         self._first: list[int] = []
         self._prior: list[dict[int, float]] = []
@@ -141,7 +142,7 @@ class Tuner:
             self._knowledge.add(position, outcome, seconds)
             self._before = max(self._before, seconds)
         if self._knowledge.best_position >= 0:
-            self._best = self.space.configuration(self._knowledge.best_position)
+            self._turn_to(self._knowledge.best_position)
 
     def _start(self) -> Proposer:
         if self._proposer is None:
@@ -210,8 +211,8 @@ class Tuner:
     def _ask_several(self, count: int) -> list[Configuration]:
         with self._lock:
             proposer = self._proposer or self._start()
-            positions = [] if self._exploiting else [proposer.next() for _ in range(count)]
-            return [self.space.configuration(p) for p in positions if p >= 0] or [self._nothing_new()]
+            batch = [] if self._exploiting else [proposer.configuration() for _ in range(count)]
+            return [c for c in batch if c is not None] or [self._nothing_new()]
 
     def _nothing_new(self) -> Configuration:
         """The best configuration, once all are handed out; from then on always, if all are told as well."""
@@ -224,20 +225,25 @@ class Tuner:
         """The cost of a configuration: a number, a tuple, or `atf.invalid(reason)`; asked for or not."""
         if self._exploiting and configuration is self._best:
             return
-        if type(configuration) is Configuration and getattr(configuration, "space", None) is self.space:
-            position = configuration.index
-        else:
-            position = self.space.index(configuration)
-        outcome = as_outcome(cost)
+        try:
+            handed_out = configuration.space is self.space  # type: ignore[attr-defined]
+        except AttributeError:  # the user's own mapping
+            handed_out = False
+        position = configuration.index if handed_out else self.space.index(configuration)  # type: ignore[attr-defined]
+        outcome = cost if type(cost) is float and cost - cost == 0.0 else as_outcome(cost)
         with self._lock:
             proposer, knowledge = self._proposer or self._start(), self._knowledge
             seconds = self.clock() - self._began
-            best = knowledge.best_position
             proposer.report(position, knowledge.add(position, outcome, seconds))
-            if knowledge.best_position != best and not self._chosen:
-                self._best = self.space.configuration(knowledge.best_position)
+            if knowledge.best_position != self._best_position:
+                self._turn_to(knowledge.best_position)
             if self._writer is not None:
                 self._writer.write(position, outcome, seconds)
+
+    def _turn_to(self, position: int) -> None:
+        self._best_position = position
+        if not self._chosen:
+            self._best = self.space.configuration(position)
 
     def exploit(self, on: bool = True) -> Tuner:
         """From now on `ask` and `make_step` use the best known configuration (`on=False`: explore again)."""

@@ -6,7 +6,7 @@ import linecache
 import os
 import re
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jitmdh.base.errors import MdhError
 from jitmdh.base.text import amount, duration
@@ -154,10 +154,19 @@ def _configuration(specialisation: Specialisation) -> Iterator[Row]:
         yield Row(name, "; ".join(entry.get("reasons", ())))
         sizes = ", ".join(f"{level} {size}" for level, size in entry["part_size"].items())
         yield Row("part sizes", sizes or "nothing is split", 1)
-        yield Row("loops, outermost first", " ".join(entry["decomposition_order"]) or "one for each dimension", 1)
+        yield Row("loops, outermost first", " ".join(_nesting(entry)) or "one for each dimension", 1)
         late = [level for level in entry["recomposition_order"] if level.startswith("(REG,")]
         if late:
             yield Row("accumulators of their own", " ".join(late), 1)
+
+
+def _nesting(entry: Mapping[str, Any]) -> list[str]:
+    """The order of the loops: that of D1, unless S1 or R1 say another."""
+    from jitmdh.mdh.lowering.params import fused_order
+    from jitmdh.mdh.lowering.schedule import PARAMETERS, configuration_of
+
+    given = {name: entry[name] for name in PARAMETERS}
+    return [str(level) for level in fused_order(configuration_of(given))]
 
 
 def _origin(specialisation: Specialisation) -> Iterator[Section]:

@@ -86,11 +86,11 @@ def replica(array: Array) -> Array:
 def sampled(
     specialisation: Specialisation, trial: Trial, disjoint: bool, budget_seconds: float, cut_seconds: float = inf
 ) -> list[float]:
-    """Seconds of a call, several times. cut_seconds: no more samples once one took longer."""
+    """Seconds of a call, several times. cut_seconds: no more samples once two in a row took longer."""
     call = _call(specialisation, trial.prepared, disjoint)
     samples: list[float] = []
     repeats, spent = 1, 0.0
-    while not samples or (len(samples) <= _SAMPLES and spent < budget_seconds and samples[-1] < cut_seconds):
+    while not samples or (len(samples) <= _SAMPLES and spent < budget_seconds and min(samples[-2:]) < cut_seconds):
         trial.reset()
         begin = time.perf_counter()
         for _ in range(repeats):

@@ -2,7 +2,7 @@
 
 Every candidate runs on copies. Its first result is compared with that of the model's configuration: one that differs
 by more than re-association may is recorded and never used. The model's configuration is tried first; at the end the
-fastest few are measured in turns with it, and it stays unless another is clearly faster.
+fastest few are measured in turns with it, until the time is over, and it stays unless another is clearly faster.
 """
 
 from __future__ import annotations
@@ -10,15 +10,17 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf, prod
-from statistics import quantiles
-from typing import TYPE_CHECKING, Any
+from statistics import median, quantiles
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.jit import launch
 from jitmdh.jit.launch import Specialisation
@@ -40,21 +42,26 @@ from jitmdh.jit.tuning_search import Guided, knobs
 
 if TYPE_CHECKING:
     from jitmdh import atf
+    from jitmdh.hca.devices.cpu_compilers import Compilers
     from jitmdh.mdh.algebra.expr import Program
     from jitmdh.mdh.codegen.generate import Artifact
     from jitmdh.mdh.lowering.params import Configuration
     from jitmdh.mdh.lowering.space import Parameter, Space, Value
 
+Configurations: TypeAlias = "tuple[tuple[int, Configuration], ...]"
+
 DEFAULT_SECONDS = 30.0
 _SAMPLING_SECONDS = 0.1
-_SLOWEST = 3.0  # times the best: not measured again
+_SLOWEST, _COLD_SECONDS = 2.0, 5e-3  # times the best, and what cold caches and fresh memory cost: not measured again
+_LOST = 1.2  # times the best, twice in a row: no further samples
 _FINALISTS = 8
 _LAST_FINALISTS = 3
-_LEAST_ROUNDS, _FIRST_ROUNDS, _MOST_ROUNDS = 3, 5, 25
-_FINAL_SECONDS = 2.5
-_FINAL_SAMPLING_SECONDS = 0.01
+_LEAST_ROUNDS, _FIRST_ROUNDS, _MOST_ROUNDS = 3, 7, 41
+_FINAL_SECONDS = 2.5  # where no time is given, or somebody waits for the end
+_FINAL_SAMPLING_SECONDS = 0.02
 _SEARCHING = 0.85  # of the time; the rest is for the finalists
-_CLEARLY = 0.97
+_CLEARLY, _MANY_ROUNDS, _CLEARLY_IN_MANY = 0.97, 15, 0.985
+_WORTH_HELPERS_SECONDS, _MOST_HELPERS = 5.0, 7
 _WORTH_TUNING = 0.02  # of the work of the largest computation
 
 
@@ -108,12 +115,12 @@ class Job:
         axes = unit_axes_of(self.program, self.prepared.signature)
         return artifact_for_cpu(self.program, self._sizes, axes, self.options, self.ranges, configurations)
 
-    def loaded(self, artifact: Artifact) -> Specialisation:
-        """Generated code, ready to run."""
+    def loaded(self, artifact: Artifact, code: bytes | None = None) -> Specialisation:
+        """Generated code, ready to run. code: that of its module, if it is compiled already."""
         from jitmdh.hca.devices.cpu_compile import compile_ir
 
         signature = self.specialisation.signature
-        code = compile_ir(artifact.llvm)
+        code = compile_ir(artifact.llvm) if code is None else code
         compiled = facts(artifact.program, artifact.configuration(), code, conditions_of(self.ranges))
         return launch.load(signature, compiled)
 
@@ -133,7 +140,8 @@ def tune(job: Job, budget: Budget) -> tuple[Specialisation, TuningReport]:
         raise ConfigurationError(f"{job.program.name}: there is nothing to tune: no loops, or the schedule says all")
     tuner = atf.tuner(atf.search_space(*parameters)).progress(budget.shows_progress).warm_start(candidates.first)
     tuner.search_technique(candidates.guide() if budget.technique is None else budget.technique)
-    result = tuner.tune(candidates.cost, condition)
+    with candidates.compilers(budget):
+        result = tuner.tune(candidates.cost, condition)
     return candidates.finish(begin, budget, tuner.space_size, result.interrupted)
 
 
@@ -164,6 +172,9 @@ class Candidates:
         self.model = _Timed(min(self._sampled(specialisation, inf)), specialisation, {})
         self.finalists = [self.model]
         self.known: dict[str, atf.Invalid | float] = {model.llvm: self.model.seconds}
+        self.texts: dict[Configurations, str] = {}  # the code of configurations that were generated
+        self.ready: dict[str, tuple[Artifact, bytes]] = {}  # by that code
+        self.together: Compilers | None = None
 
     def _named(self, number: int, space: Space) -> list[tuple[str, Parameter]]:
         prefix = "" if len(self.spaces) == 1 else f"{self.spaces[number][0]}."
@@ -181,19 +192,71 @@ class Candidates:
             chosen = self.spaces[number][1].chosen
             return next((n for layer in ("L2", "L3", "MM") if (n := chosen.size(layer, dim))), None)
 
-        return Guided(knobs(self.parameters, size), self.first, lambda point: self._legal(self._values(point)))
+        def legal(point: Mapping[str, Any]) -> bool:
+            return not isinstance(self._configurations(self._values(point)), str)
+
+        return Guided(knobs(self.parameters, size), self.first, legal, self.prepare)
 
     def _values(self, point: Mapping[str, Any]) -> dict[str, Value]:
         """The values of parameters that a point of the tuner's space stands for."""
         return {n: p.values[point[n]] if p.ordered else point[n] for n, (_, p) in self.parameters.items()}
 
-    def _legal(self, values: Mapping[str, Value]) -> bool:
+    def _configurations(self, values: Mapping[str, Value]) -> dict[int, Configuration] | str:
+        """What values say for each computation that they change; why not, if they are not legal."""
         from jitmdh.mdh.lowering.space import Illegal
 
-        return not any(
-            isinstance(space.configuration({p.name: values[n] for n, p in self._named(number, space)}), Illegal)
-            for number, (_, space) in self.spaces.items()
-        )
+        found: dict[int, Configuration] = {}
+        for number, (name, space) in self.spaces.items():
+            own = {p.name: values[n] for n, p in self._named(number, space)}
+            if own == space.model:
+                continue
+            made = space.configuration(own)
+            if isinstance(made, Illegal):
+                return made.reason if len(self.spaces) == 1 else f"{name}: {made.reason}"
+            found[number] = made
+        return found
+
+    # ------------------------------------------------------------------------------------------ compilation
+
+    @contextmanager
+    def compilers(self, budget: Budget) -> Iterator[None]:
+        """Processes that compile beside this one, where there is time enough to make them worth their start."""
+        from jitmdh.hca.devices.cpu_compilers import Compilers
+
+        worth = budget.technique is None and (budget.total_seconds or 0.0) >= _WORTH_HELPERS_SECONDS
+        self.together = Compilers(min(usable_cores() - 1, _MOST_HELPERS) if worth else 0)
+        try:
+            yield
+        finally:
+            self.together.close()
+
+    def prepare(self, points: Sequence[Mapping[str, Any]]) -> None:
+        """Compiles what points stand for, at the same time; nothing is compiled any more when `cost` measures them."""
+        if self.together is None or self.together.count < 2:
+            return
+        made: dict[str, Artifact] = {}
+
+        def texts() -> Iterator[str]:
+            for values in map(self._values, points):
+                configurations = self._configurations(values)
+                if isinstance(configurations, str) or tuple(configurations.items()) in self.texts:
+                    continue
+                try:
+                    artifact = self._generated(configurations)
+                except Exception:  # `cost` meets it again, and says so
+                    continue
+                if artifact.llvm not in self.known and artifact.llvm not in made:
+                    made[artifact.llvm] = artifact
+                    yield artifact.llvm
+
+        with compile_lock:
+            found = self.together.compiled(texts())
+        self.ready = {text: (made[text], code) for text, code in zip(made, found) if isinstance(code, bytes)}
+
+    def _generated(self, configurations: Mapping[int, Configuration]) -> Artifact:
+        artifact = self.job.artifact(configurations)
+        self.texts[tuple(configurations.items())] = artifact.llvm
+        return artifact
 
     # ------------------------------------------------------------------------------------------ the cost
 
@@ -208,24 +271,20 @@ class Candidates:
 
     def _outcome(self, values: Mapping[str, Value]) -> tuple[atf.Invalid | float, bool]:
         from jitmdh import atf
-        from jitmdh.mdh.lowering.space import Illegal
 
         changes = {n: v for n, v in values.items() if v != self.parameters[n][1].model}
-        configurations: dict[int, Configuration] = {}
-        for number, (name, space) in self.spaces.items():
-            own = {p.name: values[n] for n, p in self._named(number, space)}
-            if own == space.model:
-                continue
-            made = space.configuration(own)
-            if isinstance(made, Illegal):
-                return atf.invalid(made.reason if len(self.spaces) == 1 else f"{name}: {made.reason}"), False
-            configurations[number] = made
+        configurations = self._configurations(values)
+        if isinstance(configurations, str):
+            return atf.invalid(configurations), False
         try:
             with compile_lock:
-                artifact = self.job.artifact(configurations)
+                text = self.texts.get(tuple(configurations.items()), "")
+                if text in self.known:
+                    return self.known[text], False
+                artifact, code = self.ready.get(text) or (self._generated(configurations), None)
                 if artifact.llvm in self.known:
                     return self.known[artifact.llvm], False
-                specialisation = self.job.loaded(artifact)
+                specialisation = self.job.loaded(artifact, code)
             outcome = self._measured(specialisation, changes)
         except Exception as error:  # whatever a compiler or a candidate fails with is no business of the caller
             return atf.invalid(f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"), False
@@ -240,8 +299,8 @@ class Candidates:
         if len(results) != len(self.expected) or not all(map(self._agree, results, self.expected)):
             return None
         best = min(t.seconds for t in self.finalists)
-        if seconds <= 2 * _SLOWEST * best + 1e-4:  # the first call finds cold caches
-            seconds = min(self._sampled(specialisation, _SLOWEST * best))
+        if seconds <= _SLOWEST * best + _COLD_SECONDS:
+            seconds = min(self._sampled(specialisation, _LOST * best))
         ranked = sorted([*self.finalists, _Timed(seconds, specialisation, changes)], key=lambda t: t.seconds)
         self.finalists = ranked[: _FINALISTS + 1]
         return seconds
@@ -267,11 +326,12 @@ class Candidates:
         self, begin: float, budget: Budget, space_size: int, interrupted: bool
     ) -> tuple[Specialisation, TuningReport]:
         """The fastest candidates, the model's and the code in force measured in turns: which stays, and the report."""
-        deadline = begin + (budget.total_seconds or inf)
-        finalists = self._finalists()
+        now, finalists = time.perf_counter(), self._finalists()
+        left = _FINAL_SECONDS if budget.total_seconds is None else max(0.0, begin + budget.total_seconds - now)
+        left = min(left, _FINAL_SECONDS) if interrupted else left
         if len(finalists) > _LAST_FINALISTS + 1:
-            finalists = self._last(finalists, self._in_turns(finalists, deadline, _FIRST_ROUNDS))
-        rounds = self._in_turns(finalists, deadline, _MOST_ROUNDS)
+            finalists = self._last(finalists, self._in_turns(finalists, now + left / 2, _FIRST_ROUNDS))
+        rounds = self._in_turns(finalists, now + left, _MOST_ROUNDS)
         typical = [_typical(own) for own in zip(*rounds)]
         able = [n for n in range(1, len(finalists)) if _clearly_faster(rounds, n)]
         winner = min(able, key=typical.__getitem__, default=0)
@@ -302,8 +362,7 @@ class Candidates:
     def _in_turns(self, finalists: list[_Timed], deadline: float, most: int) -> list[list[float]]:
         """Rounds of measurements, each with the seconds of all finalists."""
         rounds: list[list[float]] = []
-        latest = min(deadline, time.perf_counter() + _FINAL_SECONDS)
-        while len(rounds) < _LEAST_ROUNDS or (len(rounds) < most and time.perf_counter() < latest):
+        while len(rounds) < _LEAST_ROUNDS or (len(rounds) < most and time.perf_counter() < deadline):
             seconds = {}
             for t in finalists if len(rounds) % 2 else reversed(finalists):  # who comes first may gain or lose by it
                 seconds[id(t)] = min(self._sampled(t.specialisation, inf, _FINAL_SAMPLING_SECONDS))
@@ -317,15 +376,17 @@ def _typical(seconds: Sequence[float]) -> float:
 
 
 def _clearly_faster(rounds: list[list[float]], number: int) -> bool:
-    """Whether a finalist beats the first, the model's: at its best, mostly, and round by round.
+    """Whether a finalist beats the first, the model's: mostly, round by round, and in few rounds also at its best.
 
     Other processes only ever make a call slower, but not each by as much: one figure alone is easily wrong.
     """
     own, model = [r[number] for r in rounds], [r[0] for r in rounds]
-    wins = sum(a < b for a, b in zip(own, model))
-    return (
-        min(own) < _CLEARLY * min(model) and _typical(own) < _CLEARLY * _typical(model) and wins >= 3 / 4 * len(rounds)
-    )
+    if sum(a < b for a, b in zip(own, model)) < 3 / 4 * len(rounds):
+        return False
+    ratios = median(a / b for a, b in zip(own, model)), _typical(own) / _typical(model)
+    if len(rounds) >= _MANY_ROUNDS:
+        return max(ratios) < _CLEARLY_IN_MANY
+    return max(*ratios, min(own) / min(model)) < _CLEARLY
 
 
 def _spaces(model: Artifact, job: Job) -> dict[int, tuple[str, Space]]:

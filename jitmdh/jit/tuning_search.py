@@ -1,9 +1,9 @@
 """In which order configurations are tried: the model's and its neighbours first, one parameter at a time.
 
 The model is mostly nearly right, so what is faster differs from its configuration in few parameters: a walk over
-single changes, likely ones first, finds it within tens of evaluations of a space of millions. Only when no single
-change helps any more, from the best few register tiles, the tuner's own default technique takes over, on all that is
-known by then.
+single changes, likely ones first, finds it within tens of evaluations of a space of millions. When no single change
+helps any more, from the best few register tiles, walks begin where several changes at once of a good point are good,
+too; the tuner's own default technique, on all that is known by then, has its turns between them.
 """
 
 from __future__ import annotations
@@ -29,6 +29,10 @@ _TILES, _TILES_AROUND, _OTHER_LANES = 12, 3, 2
 _SIZES_AROUND = 2
 _MOST_CATEGORIES = 8
 _BASINS = 3
+_AT_ONCE = 16
+_LEAPS, _LEAP_TRIES, _LEAP_FROM, _FEWEST_CHANGES, _MOST_CHANGES = 8, 40, 6, 2, 4
+_NEARLY = 1.1  # times the best: worth a walk
+_TURNS_OF_DEFAULT = 4
 
 
 @dataclass(frozen=True)
@@ -86,13 +90,20 @@ def _number(value: Value) -> int:
 
 
 class Guided(Search):
-    """Single changes of the model's configuration, then of the best found, then the tuner's default technique.
+    """Single changes of the model's configuration and of the best found, then leaps and the tuner's default technique.
 
     legal(point): whether a point stands for a configuration at all; others are not proposed by the walk.
+    prepare(points): called with what the walk proposes next, before the first of them is measured.
     """
 
-    def __init__(self, knobs: Sequence[Knob], first: Point, legal: Callable[[Point], bool]) -> None:
-        self.knobs, self.first, self.legal = knobs, first, legal
+    def __init__(
+        self,
+        knobs: Sequence[Knob],
+        first: Point,
+        legal: Callable[[Point], bool],
+        prepare: Callable[[Sequence[Point]], None] = lambda points: None,
+    ) -> None:
+        self.knobs, self.first, self.legal, self.prepare = knobs, first, legal, prepare
         self.later = Default()
 
     def initialize(
@@ -103,12 +114,11 @@ class Guided(Search):
         self.later.clock = self.clock
         self.later.initialize(space, seed, None, self.memory)
 
-    def patience(self) -> int:
-        """The walk passes points it knows again and again; it ends by itself."""
-        return 1 << 62
+    patience = 1 << 62
+    """The walk passes points it knows again and again; it ends by itself."""
 
     def moves(self) -> Moves:
-        """Walks from the model's point, then from other good tiles; then whatever the default technique proposes."""
+        """Walks from the model's point, then from other good tiles, then from wherever a leap ends well."""
         starts = [self.first]
         for basin in count():
             if basin >= len(starts):
@@ -117,10 +127,33 @@ class Guided(Search):
             if not basin:
                 starts += self._other_tiles()
         while True:
-            position = self.later.propose()
-            self._pending.discard(position)
-            (score,) = yield (position,)
-            self.later.report(position, score)
+            leaps = self._leaps()
+            if leaps:
+                self.prepare(leaps)
+                scores = yield [self.space.index(leap) for leap in leaps]
+                if min(scores) <= _NEARLY * self.memory.best_score:
+                    yield from self._walk(leaps[scores.index(min(scores))])
+            for _ in range(_TURNS_OF_DEFAULT):
+                position = self.later.propose()
+                self._pending.discard(position)
+                (score,) = yield (position,)
+                self.later.report(position, score)
+
+    def _leaps(self) -> list[Point]:
+        """Points nobody has tried that differ from one of the best in several parameters."""
+        found: dict[int, Point] = {}
+        good = self.best(_LEAP_FROM)
+        for _ in range(_LEAP_TRIES if good else 0):
+            at = dict(self.space[self.random.choice(good)])
+            several = min(len(self.knobs), self.random.randint(_FEWEST_CHANGES, _MOST_CHANGES))
+            for knob in self.random.sample(self.knobs, several):
+                at[knob.name] = self.random.choice(knob.alternatives(at[knob.name]) or [at[knob.name]])
+            position = self.space.index(at)
+            if position not in self.known and self.legal(at):
+                found[position] = at
+            if len(found) == _LEAPS:
+                break
+        return list(found.values())
 
     def _walk(self, point: Point) -> Moves:
         """Takes the best single change of one parameter after the other until none of any helps."""
@@ -131,13 +164,15 @@ class Guided(Search):
             for knob in self.knobs:
                 options = [{**at, knob.name: value} for value in knob.alternatives(at[knob.name])]
                 options = [option for option in options if self.legal(option)]
-                scores: Sequence[float] = ()
-                if options:
-                    scores = yield [self.space.index(option) for option in options]
+                scores: list[float] = []
+                for begin in range(0, len(options), _AT_ONCE):
+                    positions = [self.space.index(option) for option in options[begin : begin + _AT_ONCE]]
+                    self.prepare([o for o, at_ in zip(options[begin:], positions) if at_ not in self.known])
+                    scores += yield positions
                 score = min(scores, default=inf)
                 unchanged += 1
                 if score < best:
-                    best, at, unchanged = score, options[list(scores).index(score)], 0
+                    best, at, unchanged = score, options[scores.index(score)], 0
                 if unchanged >= len(self.knobs):
                     break
 

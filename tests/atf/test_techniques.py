@@ -13,7 +13,7 @@ from jitmdh import atf
 from jitmdh.atf.recorded import of_table
 from jitmdh.atf.synthetic import SHAPES
 from jitmdh.atf.techniques.combined import AucBandit, RoundRobin
-from jitmdh.atf.techniques.gaussian import GaussianProcess, _likelihood
+from jitmdh.atf.techniques.gaussian import GaussianProcess, _likelihood, factored, inverted
 from jitmdh.atf.techniques.moves import crossed, mutated, spread_out
 from jitmdh.atf.techniques.protocol import Search
 from jitmdh.atf.techniques.surrogate import expected_improvement
@@ -59,12 +59,22 @@ def test_the_likelihood_is_that_of_the_textbook() -> None:
     assert _likelihood(apart, y, scales, noise) == pytest.approx(expected)
 
 
+def test_factors_by_blocks_are_those_of_the_whole() -> None:
+    rng = np.random.default_rng(3)
+    for count in (1, 96, 97, 98, 150, 193, 300):
+        half = rng.random((count, count))
+        matrix = half @ half.T + count * np.eye(count)
+        factor = factored(matrix)
+        assert np.allclose(factor, np.linalg.cholesky(matrix))
+        assert np.allclose(inverted(factor) @ factor, np.eye(count))
+
+
 def test_expected_improvement_is_exact_enough_and_in_order_far_out() -> None:
     z = np.linspace(-6.0, 4.0, 41)
-    found = expected_improvement(-z, np.ones_like(z), 0.0, np.random.default_rng(0))
+    found = expected_improvement(-z, np.ones_like(z), 0.0)
     exact = [z_ * 0.5 * math.erfc(-z_ / math.sqrt(2)) + math.exp(-z_ * z_ / 2) / math.sqrt(2 * math.pi) for z_ in z]
     assert np.abs(found - np.log(exact)).max() < 0.05
-    hopeless = expected_improvement(np.array([3.0, 30.0, 300.0]), np.ones(3), 0.0, np.random.default_rng(0))
+    hopeless = expected_improvement(np.array([3.0, 30.0, 300.0]), np.ones(3), 0.0)
     assert hopeless[0] > hopeless[1] > hopeless[2] > -math.inf
 
 
@@ -84,7 +94,10 @@ def test_bandit_prefers_the_member_that_improves() -> None:
     class Good(Search):
         """Walks towards the best end."""
 
+        uses = 0
+
         def propose(self) -> int:
+            self.uses += 1
             return min(set(range(self.space.size)) - set(self.known) - self._pending, key=lambda p: -p)
 
     class Bad(Search):
@@ -97,7 +110,7 @@ def test_bandit_prefers_the_member_that_improves() -> None:
     for step in range(100):
         c = tuner.ask()
         tuner.tell(c, 1000.0 - step if c["T"] > 150 else 2000.0)
-    assert bandit._uses[1] > 80
+    assert bandit.members[1].uses > 80
 
 
 def test_round_robin_takes_turns() -> None:

@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 import pytest
 
 from jitmdh import atf
+from jitmdh.atf.recorded import SimulatedClock
 from jitmdh.base.errors import ConfigurationError
 
 
@@ -196,9 +197,10 @@ def test_bounded_overhead() -> None:
     rng = random.Random(5)
     space = atf.search_space(atf.tuning_parameter("T", atf.interval(1, 200)))
     times = [0.0002 * (1 + 4 * rng.random()) for _ in range(200)]
-    tuner = atf.tuner(space).search_technique("random").tuning_overhead(0.2)
+    clock = SimulatedClock()
+    tuner = atf.Tuner(space, clock=clock).search_technique("random").tuning_overhead(0.2)
     for _ in range(150):
-        tuner.make_step(lambda c: time.sleep(times[c["T"] - 1]))
+        tuner.make_step(lambda c: clock.advance(times[c["T"] - 1]))
     assert 3 <= tuner.evaluation_count < 120
 
 

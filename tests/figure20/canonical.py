@@ -17,7 +17,7 @@ from typing import Any
 
 from jitmdh.mdh.algebra.call import sizes_of
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator
-from jitmdh.mdh.algebra.expr import Access, Between, Buffer, Dim, Expression, Finish, MdHom, Program
+from jitmdh.mdh.algebra.expr import Access, Between, Buffer, Dim, Expression, Finish, Indirect, MdHom, Program
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Operation, ScalarFunction, Variable, substitute, substitute_index
 from jitmdh.mdh.algebra.specialise import specialise
@@ -41,9 +41,11 @@ def without_names(e: Expression) -> Expression:
     pairs = list(zip(e.md_hom.dims, e.md_hom.combine))
     pairs = pairs if e.between else sorted(pairs, key=place)  # what stands between has its depth
     dims = {d.name: Affine.of(f"d{n}") for n, (d, _) in enumerate(pairs)}
+    dims |= {name.name: Affine.of(f"@{n}") for n, name in enumerate(e.indirect)}
     reads = () if e.finish is None else e.finish.inp_view
     inner = tuple(a for b in e.between for a in b.inp_view)
-    names = dict.fromkeys(a.buffer for a in (*e.out_view, *e.inp_view, *inner, *reads))
+    data = tuple(a for name in e.indirect for a in name.inp_view)
+    names = dict.fromkeys(a.buffer for a in (*e.out_view, *e.inp_view, *inner, *reads, *data))
     buffers = {name: f"buffer{n}" for n, name in enumerate(names)}
 
     def view(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
@@ -53,7 +55,7 @@ def without_names(e: Expression) -> Expression:
         return tuple(v.substitute(dims) for v in values)
 
     md_hom = MdHom(
-        tuple(Dim(f"d{n}", d.extent) for n, (d, _) in enumerate(pairs)),
+        tuple(Dim(f"d{n}", d.extent.substitute(dims)) for n, (d, _) in enumerate(pairs)),
         function_without_names(e.md_hom.function, dims),
         tuple(combine_without_names(c) for _, c in pairs),
         affine(e.md_hom.guard),
@@ -63,7 +65,13 @@ def without_names(e: Expression) -> Expression:
         finish = Finish(view(reads), function_without_names(e.finish.function, dims), e.finish.empty)
     kept = tuple(Buffer(buffers[n], e.buffer(n).type, e.buffer(n).shape) for n in names)
     between = tuple(Between(b.depth, view(b.inp_view), function_without_names(b.function, dims)) for b in e.between)
-    return Expression("", kept, view(e.inp_view), md_hom, finish, view(e.out_view), between=between)
+    indirect = tuple(
+        Indirect(f"@{n}", view(name.inp_view), function_without_names(name.function, dims), name.extent)
+        for n, name in enumerate(e.indirect)
+    )
+    return Expression(
+        "", kept, view(e.inp_view), md_hom, finish, view(e.out_view), between=between, indirect=indirect
+    )  # fmt: skip
 
 
 def combine_without_names(combine: CombineOperator) -> CombineOperator:

@@ -165,6 +165,25 @@ def test_interruption_keeps_the_best_so_far(own_cache: None, monkeypatch: pytest
     assert report.interrupted and report.evaluations == 2 and "interrupted" in str(report)
 
 
+def test_candidates_are_compiled_together(own_cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By processes beside this one, and nothing is compiled while something is measured."""
+    monkeypatch.setattr(tuning, "_WORTH_HELPERS_SECONDS", 0.0)
+    monkeypatch.setattr(tuning, "usable_cores", lambda: 2)
+    compiled: list[bytes | None] = []
+    honest = tuning.Job.loaded
+
+    def loaded(self: Any, artifact: Any, code: bytes | None = None) -> Specialisation:
+        compiled.append(code)
+        return honest(self, artifact, code)
+
+    monkeypatch.setattr(tuning.Job, "loaded", loaded)
+    C, A, B = arguments()
+    report = mdh.jit(matmul).tune(C, A, B, seconds=3600, evaluations=12, progress=False)
+    assert report.evaluations == 12 and not report.wrong and report.history[0].seconds is not None
+    assert sum(code is not None for code in compiled) >= 5
+    assert compiled[0] is None  # the model's configuration comes first, alone
+
+
 def test_what_cannot_be_tuned_is_refused() -> None:
     with pytest.raises(mdh.errors.ConfigurationError, match="tune="):
         mdh.jit(tune="off")(matmul).tune(*arguments())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -14,7 +14,8 @@ from jitmdh.base.dtype import from_numpy, type_of
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.jit.signature import unit_axis
-from jitmdh.mdh.algebra import call
+from jitmdh.mdh.algebra import call, interp
+from jitmdh.mdh.algebra.bounds import data_checks
 from jitmdh.mdh.algebra.call import FallbackSignal
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.combine import Concatenation
@@ -97,7 +98,9 @@ def unit_axes(program: Program, calls: Sequence[Arguments]) -> Axes:
 def model(program: Program, arguments: Arguments, axes: Axes) -> Chooser:
     """The configuration that the analytic model chooses for this call."""
     sizes = call.sizes_of(program, arguments)
-    return lambda e, machine: choose(problem(e, sizes, axes, 2), machine).configuration
+    return lambda e, machine: choose(
+        replace(problem(e, sizes, axes, 2), checkable_in_use=True), machine
+    ).configuration  # fmt: skip
 
 
 def legal(axes: Axes, wanted: Chooser) -> Chooser:
@@ -118,8 +121,18 @@ def run_low(program: Program, chooser: Chooser, machine: Machine, *arguments: An
     call.check_sizes(program, sizes)
     buffers |= call.allocate(program, sizes)
 
+    checks = data_checks(program)
+
+    def look(before: Step | None, sizes: dict[str, int]) -> None:
+        for condition in checks:
+            if condition.before is before:
+                interp.look_at(condition, buffers, sizes)
+
+    look(None, sizes)
+
     def steps(body: tuple[Step, ...], sizes: dict[str, int]) -> None:
         for step in body:
+            look(step, sizes)
             if isinstance(step, Sequential):
                 for n in range(step.dim.extent.evaluate(sizes)):
                     steps(step.body, {**sizes, step.dim.name: n})

@@ -14,7 +14,7 @@ from jitmdh.mdh.algebra.expr import ArrayParameter, Dim, Expression, Finish, MdH
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable, select
 from jitmdh.mdh.lowering.constraints import violation
 from jitmdh.mdh.lowering.lower import prepared
-from jitmdh.mdh.lowering.params import Configuration, Level
+from jitmdh.mdh.lowering.params import Configuration, Level, loops_of
 from jitmdh.mdh.lowering.traffic import Problem, problem
 from jitmdh.mdh.lowlevel.layout import PADDING, Layout
 from jitmdh.mdh.machine.model import Machine
@@ -255,8 +255,10 @@ def configurations(draw: st.DrawFn, facts: Problem, machine: Machine) -> Configu
             level = draw(st.sampled_from([Level("MM", ""), *order]))
             copies.append((number, level, draw(st.sampled_from(["L1", "L2", "L3"]))))
             layouts.append((number, draw(_layouts(rank))))
-        if rank and not guarded and draw(st.integers(0, 3)) == 0:
-            tile_copies.append((number, "L1"))
+        where = draw(st.sampled_from(["REG", "REG", "REG", "L1", "MM"]))
+        if where == "MM" or (where == "L1" and rank and not guarded):
+            tile_copies.append((number, where))
+        if where == "L1" and rank and not guarded:
             tile_layouts.append((number, draw(_layouts(rank))))
     commutes = facts.operator is None or facts.operator.commutative
     late = [Level("REG", d) for d in expression.collapsed if commutes and draw(st.booleans())]
@@ -273,11 +275,19 @@ def configurations(draw: st.DrawFn, facts: Problem, machine: Machine) -> Configu
     rank = len(facts.remaining)
     where = draw(st.sampled_from(["REG", "REG", "MM", "L1"]))
     levels = draw(st.lists(st.sampled_from([Level("MM", ""), *drawn.decomposition_order]), unique=True, max_size=2))
+    order = drawn.decomposition_order
+    places = [draw(st.integers(0, max(0, len(order) - 2))) for _ in range(2)]
+    points, again = ((*order[:n], *_merged(draw, list(order[n:]))) for n in places)
+    loaded = [n for n in range(len(expression.inp_view)) if order and draw(st.integers(0, 3)) == 0]
+    registers = tuple(Level("REG", d) for d in draw(st.permutations(unrolled)))
     # Each of them alone: what one makes illegal does not take the others away.
     for change in (
         {"scalar_input_region": tuple(tile_copies), "scalar_input_layout": tuple(tile_layouts)},
-        {"scalar_order": (*drawn.decomposition_order, *(Level("REG", d) for d in draw(st.permutations(unrolled))))},
+        {"scalar_order": (*order, *registers)},
+        {"scalar_order": (*points, *registers)},
+        {"recomposition_order": (*(l for l in drawn.recomposition_order if l.layer == "REG"), *again)},
         {"scalar_output_region": where, "scalar_output_layout": draw(_layouts(rank)) if where == "L1" else ()},
+        {"input_region": (*drawn.input_region, *((n, order[-1], "REG") for n in loaded))},
         *({"output_region": ((level, draw(st.sampled_from(["L1", "L2", "L3", "MM"]))),),
            "output_layout": ((level, draw(_layouts(rank))),)} for level in levels),
     ):  # fmt: skip
@@ -310,6 +320,8 @@ def reached(c: Configuration, collapsed: tuple[str, ...]) -> set[str]:
     found |= {f"R3: {region}" for _, region in c.output_region}
     found |= {f"R3 at {'all' if not level.dim else level.layer}" for level, _ in c.output_region}
     found |= {"S1"} if [l for l in c.scalar_order if l.layer == "REG"] else set()
+    for name, other in (("S1", loops_of(c.scalar_order)), ("R1", loops_of(c.recomposition_order))):
+        found |= {f"{name}: other loops than D1"} if other not in ((), order) else set()
     found |= {f"S3: {region}" for _, region in c.scalar_input_region} | {f"S5: {c.scalar_output_region}"}
     found |= {"R1"} if any(level.layer == "REG" for level in c.recomposition_order) else set()
     for name, layouts in (

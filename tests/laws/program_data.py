@@ -59,20 +59,25 @@ class Loop:
 
 @dataclass
 class ArrayInfo:
-    """An array of a program, and every access to it with the loops around."""
+    """An array of a program, and every access to it with the loops around.
+
+    cells: its elements are subscripts of arrays with at least so many cells; least: it is such an array.
+    """
 
     name: str
     type: str
     rank: int
     written: bool = False
     exact: str | None = None  # its one extent is this size
+    cells: int = 0
+    least: int = 0
     accesses: list[tuple[tuple[Linear, ...], tuple[Loop, ...]]] = field(default_factory=list)
 
     def shape(self, sizes: dict[str, int], slack: int) -> tuple[int, ...]:
         """The least shape in which all subscripts stay, and `slack` more."""
         if self.exact is not None:
             return (max(0, sizes[self.exact]),)
-        extents = [0] * self.rank
+        extents = [self.least] * self.rank
         for index, loops in self.accesses:
             known = {n: (v, v) for n, v in sizes.items()}
             for loop in loops:
@@ -122,7 +127,11 @@ class Source:
         made: list[Any] = []
         for a in self.arrays:
             shape = a.shape(sizes, slack if not a.exact else 0)
-            data = _values(rng, np.dtype(a.type), shape, self.products, special)
+            if a.cells:
+                low = 0 if a.type.startswith("u") or a.written else -a.cells
+                data = np.asarray(rng.integers(low, a.cells, shape)).astype(a.type)
+            else:
+                data = _values(rng, np.dtype(a.type), shape, self.products, special)
             made.append(data if plain else _laid_out(rng, data, a.written))
         for _, kind in self.scalars:
             value = _values(

@@ -25,6 +25,10 @@ def sources(draw: st.DrawFn, elementwise: bool = False, floats: bool = False) ->
     return _Writer(draw, elementwise, floats).program()
 
 
+_CELLS = 4
+"""How many cells arrays have at least that are subscripted by data."""
+
+
 class _Writer:
     """Writes one program, statement by statement."""
 
@@ -154,7 +158,7 @@ class _Writer:
     def statement(self) -> None:
         options = [self.store, self.store, self.temporary, self.conditional]
         if not self.elementwise:
-            options += [self.update, self.update, self.in_place]
+            options += [self.update, self.update, self.in_place, self.scatter, self.other_subscripts]
             if len(self.loops) < 4:
                 options += [self.reduction, self.reduction, self.arg_max, self.inner]
             if len(self.loops) < 3:
@@ -171,7 +175,7 @@ class _Writer:
 
     def target(self, kind: str, new: bool | None = None) -> str:
         """An element of an output that can take values of `kind`."""
-        known = [a for a in self.arrays.values() if a.written and self.fits(kind, a.type)]
+        known = [a for a in self.arrays.values() if a.written and not a.cells and self.fits(kind, a.type)]
         if known and not self.elementwise and (new is False or (new is None and self.chance(2))):
             array = self.pick(known)
         else:
@@ -218,6 +222,43 @@ class _Writer:
             value = self.value(1)
             extra = f" {self.pick(['+', '-'])} {value[1]}" if self.fits(value[0], self.arrays[name].type) else ""
             self.line(f"{target} = {other}{extra}")
+
+    def scatter(self) -> None:
+        """An update of an element that data choose; several iterations may choose the same."""
+        kind, value = self.value(2)
+        kind, value = ("i", "1") if kind == "b" else (kind, value)
+        known = [a for a in self.arrays.values() if a.written and a.least and self.fits(kind, a.type)]
+        if known and self.chance(2):
+            array = self.pick(known)
+        else:
+            types = [t for t in [*self.family, "float64"] if self.fits(kind, t)]
+            name = self.fresh("cells")
+            array = self.arrays[name] = ArrayInfo(name, self.pick(types), 1, True, least=_CELLS)
+        target = f"{array.name}[{self.chosen()}]"
+        if self.chance(4):
+            self.line(f"{target} = max({target}, {value})")
+        else:
+            self.line(f"{target} {self.pick(['+=', '+=', '+=', '='])} {value}")
+
+    def chosen(self) -> str:
+        """A subscript that data decide."""
+        known = [a for a in self.arrays.values() if a.cells]
+        if known and self.chance(2):
+            array = self.pick(known)
+        else:
+            type = self.pick(["int64", "int32", "uint8"])
+            array = self.arrays[name] = ArrayInfo((name := self.fresh("which")), type, 1, cells=_CELLS)
+        return self.access(array, plain=self.chance(2))
+
+    def other_subscripts(self) -> None:
+        """An array of subscripts is written."""
+        known = [a for a in self.arrays.values() if a.cells]
+        if not known or not self.chance(2):
+            return self.scatter()
+        array = self.pick(known)
+        array.written = True
+        other = self.access(array, plain=self.chance(2))
+        self.line(f"{self.access(array)} = ({other} + {self.number(1, 3)}) % {_CELLS}")
 
     def temporary(self) -> None:
         kind, value = self.value(2)
@@ -431,7 +472,11 @@ class _Writer:
 
     def read(self) -> tuple[str, str]:
         """An element of an input."""
-        known = [a for a in self.arrays.values() if not a.written and a.rank <= max(1, len(self.loops))]
+        known = [a for a in self.arrays.values() if not a.written and not a.cells and a.rank <= max(1, len(self.loops))]
+        if self.loops and self.chance(12):
+            type = self.pick(self.family)
+            array = self.arrays[name] = ArrayInfo((name := self.fresh("x")), type, 1, least=_CELLS)
+            return np.dtype(type).kind, f"{array.name}[{self.chosen()}]"
         if known and self.chance(2):
             array = self.pick(known)
         else:

@@ -138,7 +138,7 @@ def check_queries(space: atf.SearchSpace, names: list[str], expected: set[tuple[
 def check_paths(space: atf.SearchSpace, position: int) -> None:
     """Moves on paths end where the position says, change what they were told to, and keep the rest."""
     rng, path = random.Random(position), path_to(space.root, position)
-    assert space.configuration_of(path.values(), path.position) == space[position]
+    assert space.configuration_of(path.values, path.position) == space[position]
     assert position_of(space.root, point_of(path)) == position
     for level, node in enumerate(path.nodes):
         for place in range(node.size):

@@ -62,6 +62,6 @@ def test_every_shipped_technique_knows_the_values_of_what_it_yields() -> None:
             way = technique.ways.get(position)
             if way is not None:
                 known += 1
-                assert space.values_at(position) == (way if isinstance(way, list) else way.values())
+                assert space.values_at(position) == (way if isinstance(way, list) else way.values)
             technique.report(position, float(step % 7))
         assert known > 10, name

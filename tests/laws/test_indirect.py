@@ -183,6 +183,41 @@ def test_conditions_are_told_apart_by_where_they_hold() -> None:
         assert not given[0].any() and not given[1].any()
 
 
+def inside_of_an_empty_loop(y, x, index, n):
+    for i in range(n):
+        for j in range(4):
+            y[i] += x[index[j]]
+
+
+def below_the_diagonal(y, x, index):
+    for i in range(len(y)):
+        for j in range(i):
+            y[i] += x[index[j]]
+
+
+def rows_chosen(y, x, index, data, indptr):
+    for i in range(len(y)):
+        for p in range(indptr[i], indptr[i + 1]):
+            y[i] += data[p] * x[index[i]]
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        (inside_of_an_empty_loop, [np.ones(3), np.ones(2), np.zeros(0, int), 0]),
+        (inside_of_an_empty_loop, [np.ones(3), np.ones(2), np.array([0, 1, 1, 0]), 3]),
+        (below_the_diagonal, [np.ones(3), np.ones(2), np.array([0, 1, 99])]),
+        (below_the_diagonal, [np.ones(3), np.ones(2), np.array([0, 1])]),
+        (rows_chosen, [np.ones(3), np.ones(2), np.array([0, 99, 1]), np.ones(2), np.array([0, 1, 1, 2])]),
+    ],
+)
+def test_indices_that_no_iteration_reads_do_not_matter(function: Function, arguments: list[Any]) -> None:
+    for run in (lambda *a: interp.run(program(function, arguments), *a), mdh.jit(function)):
+        given = copied(arguments)
+        run(*given)
+        np.testing.assert_array_equal(given[0], expected(function, arguments))
+
+
 def sums_then_marks(y, marks, data, indices, indptr, x):
     for i in range(len(y)):
         for p in range(indptr[i], indptr[i + 1]):

@@ -17,10 +17,7 @@ class SimulatedAnnealing(Search):
 
     def __init__(self, temperature: float = 0.5, cooling: float = 0.95, idle: int = 60) -> None:
         self.temperature, self.cooling, self.idle = temperature, cooling, idle
-
-    def patience(self) -> int:
-        """As long as a descent may idle."""
-        return self.idle
+        self.patience = idle  # batches are of one configuration
 
     def moves(self) -> Moves:
         """One descent from a random start, until nothing was accepted for a while."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from math import inf, log2, sqrt
 
 from jitmdh.atf.space import SearchSpace
@@ -21,6 +21,10 @@ _MEMBERS: tuple[Callable[[], Search], ...] = (
     Torczon,
     NelderMead,
 )
+
+
+_UNUSED, _OWING = 1e3, 1e-9
+"""More than any score; and less than any difference of scores that matters."""
 
 
 class Combination(Search):
@@ -90,27 +94,27 @@ class AucBandit(Combination):
         count = len(self.members)
         self._author: dict[int, int] = {}
         self._outcomes: deque[tuple[int, bool]] = deque()
-        self._uses, self._used, self._hits, self._weighted = ([0] * count for _ in range(4))
-        self._scores = [inf] * count
-        self._reach = 0.0
-        self._shares = [inf] + [2.0 / (n * (n + 1)) for n in range(1, self.window + 1)]
-        self._roots = [inf] + [1.0 / sqrt(n) for n in range(1, self.window + 1)]
-        self._chosen = 0
+        self._used, self._hits, self._weighted = ([0] * count for _ in range(3))
+        self._shares = [0.0] + [2.0 / (n * (n + 1)) for n in range(1, self.window + 1)]
+        self._roots = [_UNUSED] + [1.0 / sqrt(n) for n in range(1, self.window + 1)]
+        self._reach = 1.0
+        self._ranks = [_UNUSED] * count
 
     def choose(self) -> int:
-        """The member of the best score, of equal ones the one used least; each one once at first."""
-        uses, chosen, best = self._uses, 0, -1.0
-        for member, score in enumerate(self._scores):
-            if score > best or (score == best and uses[member] < uses[chosen]):
-                chosen, best = member, score
-        uses[chosen] += 1
-        self._chosen = chosen
+        """The member of the best score, of equal ones the first that owes no outcome; each one once at first."""
+        ranks = self._ranks
+        best = max(ranks)
+        chosen = ranks.index(best)
+        ranks[chosen] = best - _OWING
         return chosen
 
     def propose(self) -> int:
         """The chosen member's proposal."""
-        position = super().propose()
-        self._author[position] = self._chosen
+        chosen = self.choose()
+        member = self.members[chosen]
+        position = member.propose()
+        self.ways = member.ways
+        self._author[position] = chosen
         return position
 
     def report(self, position: int, score: float) -> None:
@@ -118,31 +122,33 @@ class AucBandit(Combination):
         author = self._author.pop(position, None)
         if author is not None:
             self.credit(author, score < self.memory.best_score)
-        super().report(position, score)
+        Search.report(self, position, score)
 
     def scores(self) -> list[float]:
         """The current score of each member."""
-        return self._scores
+        return [self._score(m) if n else inf for m, n in enumerate(self._used)]
 
     def credit(self, member: int, improved: bool) -> None:
         """Adds an outcome to the window; sums over the window are kept, not taken anew."""
         outcomes, used, hits, weighted = self._outcomes, self._used, self._hits, self._weighted
-        changed: Iterable[int] = (member,)
-        if len(outcomes) == self.window:
+        full = len(outcomes) == self.window
+        if full:
             oldest, hit = outcomes.popleft()
             weighted[oldest] -= hits[oldest]  # all its outcomes move up by one
             hits[oldest] -= hit
             used[oldest] -= 1
-            if oldest != member:
-                changed = (member, oldest)
-        else:  # how far exploration reaches depends on how many outcomes there are
-            self._reach = self.exploration * sqrt(2 * log2(max(2, len(outcomes) + 1)))
-            changed = range(len(used))
+            self._ranks[oldest] = self._score(oldest)
         outcomes.append((member, improved))
         used[member] += 1
         if improved:
             hits[member] += 1
             weighted[member] += used[member]
-        for m in changed:
-            n = used[m]
-            self._scores[m] = weighted[m] * self._shares[n] + self._reach * self._roots[n] if n else inf
+        if full:
+            self._ranks[member] = self._score(member)
+        else:  # how far exploration reaches depends on how many outcomes there are
+            self._reach = self.exploration * sqrt(2 * log2(max(2, len(outcomes))))
+            self._ranks = [self._score(m) for m in range(len(used))]
+
+    def _score(self, member: int) -> float:
+        n = self._used[member]
+        return self._weighted[member] * self._shares[n] + self._reach * self._roots[n]

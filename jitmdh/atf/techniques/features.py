@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from math import log
 from typing import Any
 
@@ -27,18 +27,25 @@ class Features:
         self.space = space
         parameters = {p.name: p for p in space.parameters}
         self._encodings = [(k, _scale(parameters[space.order[k]])) for k in space.choices]
-        self._rows: dict[int, list[float]] = {}
+        self._rows: dict[int, int] = {}
+        self._table: Array = np.empty((0, 0))
 
-    def scaled(self, positions: Iterable[int]) -> Array:
+    def scaled(self, positions: Sequence[int]) -> Array:
         """One row per position."""
-        return np.array([self._rows.get(p) or self._row(p) for p in positions])
+        rows = self._rows
+        fresh = [p for p in dict.fromkeys(positions) if p not in rows]
+        if fresh:
+            made = np.array([self._encoded(p) for p in fresh])
+            rows.update(zip(fresh, range(len(rows), len(rows) + len(fresh))))
+            self._table = np.vstack([self._table, made]) if self._table.size else made
+        result: Array = self._table[[rows[p] for p in positions]]
+        return result
 
-    def _row(self, position: int) -> list[float]:
+    def _encoded(self, position: int) -> list[float]:
         values = self.space.values_at(position)
         row: list[float] = []
         for k, encode in self._encodings:
             row += encode(values[k])
-        self._rows[position] = row
         return row
 
 

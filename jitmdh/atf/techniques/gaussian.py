@@ -8,8 +8,9 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 
-MOST_MEASUREMENTS = 96
-_BLOCK = 24
+MOST_MEASUREMENTS = 192
+_BLOCK = 96
+_MULTIPLICATIONS = 1 << 18
 """With these sizes BLAS stays in the calling thread: its own threads stall for 0.3 s on a busy machine."""
 
 _SHORTEST, _LONGEST = 0.05, 50.0
@@ -40,14 +41,15 @@ class GaussianProcess:
             self._search_at = count + 8 * (1 + count // 50)
             self._search(apart, targets, np.random.default_rng(seed))
         factor, white = _factors(apart, targets, self._scales, self._noise)
-        self._inverse = np.linalg.inv(factor)
+        self._inverse = inverted(factor)
         self._features, self._weights = features, white @ self._inverse
         self._amplitude = _amplitude(white)
         return self
 
     def predict(self, features: Array) -> tuple[Array, Array]:
         """Mean and standard deviation, per row."""
-        parts = [self._predicted(features[k : k + _BLOCK]) for k in range(0, len(features), _BLOCK)]
+        rows = max(1, _MULTIPLICATIONS // len(self._weights) ** 2)
+        parts = [self._predicted(features[k : k + rows]) for k in range(0, len(features), rows)]
         return np.concatenate([mean for mean, _ in parts]), np.concatenate([sd for _, sd in parts])
 
     def _predicted(self, features: Array) -> tuple[Array, Array]:
@@ -101,8 +103,41 @@ def _factors(apart: Array, targets: Array, scales: Array, noise: float) -> tuple
     extended.flat[: count * (count + 1) : count + 2] += noise
     extended[count, :count] = extended[:count, count] = targets
     extended[count, count] = targets @ targets / noise + 1.0  # no less than targets' C^-1 targets
-    factor = np.linalg.cholesky(extended)
+    factor = factored(extended)
     return factor[:count, :count], factor[count, :count]
+
+
+def factored(matrix: Array) -> Array:
+    """The Cholesky factor, by blocks."""
+    count = len(matrix)
+    if count <= _BLOCK + 1:
+        return np.linalg.cholesky(matrix)
+    factor = np.zeros_like(matrix)
+    for begin in range(0, count, _BLOCK):
+        end = min(begin + _BLOCK, count)
+        left = factor[begin:end, :begin]
+        factor[begin:end, begin:end] = np.linalg.cholesky(matrix[begin:end, begin:end] - _product(left, left.T))
+        below = matrix[end:, begin:end] - _product(factor[end:, :begin], left.T)
+        factor[end:, begin:end] = _product(below, np.linalg.inv(factor[begin:end, begin:end]).T)
+    return factor
+
+
+def inverted(factor: Array) -> Array:
+    """The inverse of a lower triangular matrix, by blocks."""
+    inverse = np.zeros_like(factor)
+    for begin in range(0, len(factor), _BLOCK):
+        end = begin + _BLOCK
+        corner = inverse[begin:end, begin:end] = np.linalg.inv(factor[begin:end, begin:end])
+        inverse[begin:end, :begin] = -_product(corner, _product(factor[begin:end, :begin], inverse[:begin, :begin]))
+    return inverse
+
+
+def _product(a: Array, b: Array) -> Array:
+    rows = max(1, _MULTIPLICATIONS // max(1, b.size))
+    if len(a) <= rows:
+        result: Array = a @ b
+        return result
+    return np.concatenate([a[k : k + rows] @ b for k in range(0, len(a), rows)])
 
 
 def _amplitude(white: Array) -> float:

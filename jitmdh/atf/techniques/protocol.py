@@ -22,7 +22,7 @@ Proposal: TypeAlias = int | Sequence[float] | Mapping[str, Any]
 Moves: TypeAlias = Generator[Sequence[int], Sequence[float], None]
 """Yields positions to evaluate, receives their scores (infinity where invalid)."""
 
-_PATIENCE = 60
+_PATIENCE = range(60)
 _STALE = 5
 _DRAWN_BELOW = 1 << 48  # a float has bits enough to draw any position below
 
@@ -62,6 +62,8 @@ class Search:
     """The tuner's, in seconds; for techniques that weigh thinking against measuring."""
     prior: Sequence[Mapping[int, float]] = ()
     """Scores from elsewhere (another input size, another machine), by position here: hints, for models."""
+    patience: int = _STALE
+    """After how many batches without anything new `moves` is begun anew."""
     ways: Mapping[int, Path | list[Any]]
     """The paths or values (in generation order) of positions yielded last, as far as known; saves walking again."""
 
@@ -90,7 +92,7 @@ class Search:
     def propose(self) -> int:
         """A position not known yet, as long as there is one."""
         known, pending, queue = self.known, self._pending, self._queue
-        for _ in range(_PATIENCE):
+        for _ in _PATIENCE:
             while queue:
                 position = queue.pop()
                 if position not in known and position not in pending:
@@ -121,18 +123,21 @@ class Search:
         known, moves, batch = self.known, self._moves, self._batch
         self._stale += 1
         try:
-            if moves is None or self._stale > self.patience():
+            if moves is None or self._stale > self.patience:
                 self._stale = 0
                 moves = self._moves = self.moves()
                 batch = next(moves)
+            elif len(batch) == 1:
+                batch = moves.send((known[batch[0]],))
             else:
                 batch = moves.send([known[position] for position in batch])
         except StopIteration:
             self._moves, batch = None, ()
         self._batch = batch
-        self._queue = list(batch)
-        self._queue.reverse()
-        return self._queue
+        queue = self._queue = [*batch]
+        if len(queue) > 1:
+            queue.reverse()
+        return queue
 
     def located(self, points: Iterable[Iterable[float]]) -> list[int]:
         """The positions at coordinates in [0, 1)^L, one per level, which are remembered with their values."""
@@ -140,10 +145,6 @@ class Search:
         places = [walked(root, point) for point in points]
         self.ways = dict(places)
         return [position for position, _ in places]
-
-    def patience(self) -> int:
-        """After how many batches without anything new `moves` is begun anew."""
-        return _STALE
 
     def fresh(self) -> int:
         """A random position nobody has seen, or any position once all are seen."""

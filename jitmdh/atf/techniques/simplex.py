@@ -7,7 +7,7 @@ from bisect import insort
 import numpy as np
 
 from jitmdh.atf.path import Path, path_to, point_of, position_of, turned, walked
-from jitmdh.atf.techniques.coordinates import LARGEST, Point, inside, simplex, start
+from jitmdh.atf.techniques.coordinates import LARGEST, Point, inside, located_around, simplex, start
 from jitmdh.atf.techniques.gaussian import Array
 from jitmdh.atf.techniques.protocol import Moves, Search
 
@@ -19,10 +19,6 @@ def _between(a: float, first: Point, b: float, second: Point) -> Point:
     return [y if 0.0 <= (y := a * x - b * z) < 1.0 else 0.0 if y < 0.0 else LARGEST for x, z in zip(first, second)]
 
 
-def _middle(first: Point, second: Point) -> Point:
-    return [0.5 * (x + y) for x, y in zip(first, second)]
-
-
 class NelderMead(Search):
     """The downhill simplex: reflect, expand, contract, shrink."""
 
@@ -32,37 +28,38 @@ class NelderMead(Search):
     def moves(self) -> Moves:
         """One simplex until shrinking it brings hardly any new configuration."""
         points = simplex(self, self.edge)
-        corners = sorted(zip((yield self.located(points)), points))
-        total = [sum(column) for column in zip(*points)]
-        for _ in range(self.iterations if len(points) > 1 else 0):
+        corners = sorted(zip((yield located_around(self, points, 0)), points.tolist()))
+        total = points.sum(axis=0).tolist()
+        others = len(points) - 1
+        for _ in range(self.iterations if others else 0):
             worst_cost, worst = corners.pop()
-            point = self._mirrored(total, worst, 1.0)
+            point = self._mirrored(total, worst, others, 1.0)
             (cost,) = yield self._place
             if cost < corners[0][0]:
-                further = self._mirrored(total, worst, 2.0)
+                further = self._mirrored(total, worst, others, 2.0)
                 (found,) = yield self._place
                 if found < cost:
                     cost, point = found, further
             elif cost >= corners[-1][0]:
                 bound = min(cost, worst_cost)
-                point = self._mirrored(total, worst, 0.5 if cost < worst_cost else -0.5)
+                point = self._mirrored(total, worst, others, 0.5 if cost < worst_cost else -0.5)
                 (cost,) = yield self._place
                 if cost >= bound:
                     best = corners[0]
-                    points = [_middle(best[1], corner) for _, corner in corners[1:]]
-                    points.append(_middle(best[1], worst))
-                    places = self.located(points)
+                    points = np.array([best[1], worst, *(corner for _, corner in corners[1:])])
+                    points += 0.5 * (points[0] - points)
+                    places = located_around(self, points, 0)[1:]
                     if sum(map(self.known.__contains__, places)) >= _KNOWN * len(places):
                         return
-                    corners = sorted([best, *zip((yield places), points)])
-                    total = [sum(column) for column in zip(*points, best[1])]
+                    corners = sorted([best, *zip((yield places), points[1:].tolist())])
+                    total = points.sum(axis=0).tolist()
                     continue
             total = [t - x + y for t, x, y in zip(total, worst, point)]
             insort(corners, (cost, point))
 
-    def _mirrored(self, total: Point, worst: Point, factor: float) -> Point:
+    def _mirrored(self, total: Point, worst: Point, others: int, factor: float) -> Point:
         """The worst corner mirrored at the middle of the others, `factor` times as far; `_place` is where."""
-        share = (1.0 + factor) / max(1, len(self.space.choices))
+        share = (1.0 + factor) / others
         point = _between(share, total, share + factor, worst)
         place, found = walked(self.space.root, point)
         self._place, self.ways = (place,), {place: found}
@@ -77,8 +74,8 @@ class Torczon(Search):
 
     def moves(self) -> Moves:
         """One simplex until contracting it brings hardly any new configuration."""
-        corners = np.array(simplex(self, self.edge))
-        costs = list((yield self.located(corners.tolist())))
+        corners = simplex(self, self.edge)
+        costs = list((yield located_around(self, corners, 0)))
         for _ in range(self.iterations if len(costs) > 1 else 0):
             k = costs.index(min(costs))
             best, cost = corners[k], costs[k]
@@ -99,10 +96,11 @@ class Torczon(Search):
 
     def _mirrored(self, corners: Array, k: int, factor: float) -> tuple[Array, list[int]]:
         """All corners mirrored at corner k, `factor` times as far, and the positions of all but k itself."""
-        moved = inside((1.0 + factor) * corners[k] - factor * corners)
-        points: list[Point] = moved.tolist()
-        del points[k]
-        return moved, self.located(points)
+        centre = corners[k]
+        moved = inside(centre + factor * (centre - corners))
+        places = located_around(self, moved, k)
+        del places[k]
+        return moved, places
 
 
 class PatternSearch(Search):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import inf, log
 
 import numpy as np
@@ -14,15 +14,17 @@ from jitmdh.atf.techniques.gaussian import MOST_MEASUREMENTS, Array, GaussianPro
 from jitmdh.atf.techniques.moves import spread_out, stepped
 from jitmdh.atf.techniques.protocol import Memory, Moves, Search
 
-_NEAR = 150  # neighbours considered of each of the best
+_BEST, _NEAR = 5, 150  # how many of the best have their neighbours considered, and how many neighbours each
+_POOL, _AT_ONCE = 1200, 3
 
 
 class Surrogate(Search):
     """Alternates between fitting a Gaussian process to the costs known and measuring three candidates.
 
-    Candidates are neighbours and mixtures of the best ones, and random configurations. One is chosen by
-    Thompson sampling, one by mean - deviation, one by expected improvement: three ways to weigh what is
-    promising against what is unknown, none of which is right on all spaces.
+    Candidates are neighbours and mixtures of the best ones, and random configurations, and those considered
+    before, so that in time small spaces are known to the model as a whole. Those are measured of which most
+    improvement is expected; other ways to weigh what is promising against what is unknown (Thompson sampling,
+    confidence bounds) did worse the more candidates there were.
     """
 
     def __init__(self, initial: int = 12, random_candidates: int = 60) -> None:
@@ -40,6 +42,7 @@ class Surrogate(Search):
         self._features = Features(space)
         self._process = GaussianProcess()
         self._near: dict[int, list[int]] = {}
+        self._pool: dict[int, None] = {}
         self._logarithmic = False
 
         self.promise = inf
@@ -60,12 +63,12 @@ class Surrogate(Search):
             candidates = self._candidates()
             valid = sum(s < inf for s in self.known.values())
             if valid < 4 or not candidates or not self.space.choices:
-                yield [self.fresh() for _ in _MERITS]
+                yield [self.fresh() for _ in range(_AT_ONCE)]
             else:
                 yield self._chosen(candidates)
 
     def _chosen(self, candidates: list[int]) -> list[int]:
-        """One candidate for each merit."""
+        """The candidates of which most improvement is expected."""
         seed = self.random.getrandbits(32)
         positions, targets = self._training()
         features, wanted = self._features.scaled(positions), self._features.scaled(candidates)
@@ -74,14 +77,10 @@ class Surrogate(Search):
         spread, middle = targets.std(), targets.mean()
         targets = (targets - middle) / (spread if spread > 0 else 1.0)
         mean, deviation = self._process.fit(features, targets, seed).predict(wanted)
-        rng, best = np.random.default_rng(seed), float(targets[: len(positions)].min())
-        self.promise = float(spread * np.exp(expected_improvement(mean, deviation, best, rng).max()))
-        chosen: list[int] = []
-        for merit in _MERITS:
-            values = merit(mean, deviation, best, rng)
-            values[chosen] = -inf
-            chosen.append(int(values.argmax()))
-        return [candidates[k] for k in dict.fromkeys(chosen)]
+        best = float(targets[: len(positions)].min())
+        merit = expected_improvement(mean, deviation, best)
+        self.promise = float(spread * np.exp(merit.max()))
+        return [candidates[k] for k in merit.argsort()[-_AT_ONCE:][::-1]]
 
     def _training(self) -> tuple[list[int], Array]:
         """The best and latest scores, invalid ones as the worst; their logarithms where all costs are positive."""
@@ -135,8 +134,8 @@ class Surrogate(Search):
     def _candidates(self) -> list[int]:
         rng, draw, levels = self.random, self.random.random, self.space.choices
         best = self.best(8)
-        found: dict[int, None] = {}
-        for position in best[:3]:
+        found = self._pool
+        for position in best[:_BEST]:
             if position not in self._near:
                 self._near[position] = self._around(position)
             found.update(dict.fromkeys(self._near[position]))
@@ -152,7 +151,9 @@ class Surrogate(Search):
                 found[path.position] = None
         for _ in range(self.random_candidates):
             found[rng.randrange(self.space.size)] = None
-        return [p for p in found if p not in self.known and p not in self._pending]
+        left = [p for p in found if p not in self.known and p not in self._pending]
+        self._pool = dict.fromkeys(left[-_POOL:])
+        return left[-_POOL:]
 
 
 def _typical(positions: list[int], scores: Mapping[int, float], count: int) -> list[int]:
@@ -165,22 +166,7 @@ def _typical(positions: list[int], scores: Mapping[int, float], count: int) -> l
     return best + [rest[k * len(rest) // left] for k in range(left)]
 
 
-Merit = Callable[[Array, Array, float, np.random.Generator], Array]
-
-
-def drawn(mean: Array, deviation: Array, best: float, rng: np.random.Generator) -> Array:
-    """Thompson sampling: each candidate's cost drawn as the model believes it (on its own)."""
-    result: Array = -mean - deviation * rng.standard_normal(len(mean))
-    return result
-
-
-def hopeful(mean: Array, deviation: Array, best: float, rng: np.random.Generator) -> Array:
-    """What the cost may well be, if things go well."""
-    result: Array = deviation - mean
-    return result
-
-
-def expected_improvement(mean: Array, deviation: Array, best: float, rng: np.random.Generator) -> Array:
+def expected_improvement(mean: Array, deviation: Array, best: float) -> Array:
     """The logarithm of how far below `best` a cost is expected to lie, counting only what lies below.
 
     With x = |z|, z = (best - mean) / deviation, and Mills' ratio m(x), that is deviation * (max(z, 0) +
@@ -194,6 +180,3 @@ def expected_improvement(mean: Array, deviation: Array, best: float, rng: np.ran
     far = -0.5 * x * x + np.log(0.3989422804 * rest)
     result: Array = np.log(deviation) + np.where(z > 0.0, np.log(x + np.exp(far)), far)
     return result
-
-
-_MERITS: tuple[Merit, ...] = (drawn, hopeful, expected_improvement)

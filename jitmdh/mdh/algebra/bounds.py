@@ -211,7 +211,8 @@ def _of_access(expression: Expression, access: Access) -> Iterator[DataCheck]:
         least, greatest = (c.value for c in _extremes(int64).identity or ())
         results = tuple(select(there, IndexValue(i), Constant(n, int64)) for i, n in ((low, least), (high, greatest)))
         dims = frozenset().union(*(expression.depends(i) for i in (low, high, *(d.extent for d in used))))
-        made = _computation(expression, (), ScalarFunction((), (), results), dims, int64)
+        seen = frozenset(d.name for d in used)
+        made = _computation(expression, (), ScalarFunction((), (), results), dims, int64, seen)
         text = f"a range read from data leaves axis {axis} of `{access.buffer}`"
         names = _names(made)
         yield DataCheck(made, *names, Affine((), 2**62), False, "fallback", f"{text}: it begins below 0", access.loc)
@@ -224,14 +225,39 @@ def _names(expression: Expression) -> tuple[str, str]:
 
 
 def _computation(
-    expression: Expression, inputs: tuple[Access, ...], function: ScalarFunction, used: frozenset[str], type: ScalarType
+    expression: Expression, inputs: tuple[Access, ...], function: ScalarFunction, used: frozenset[str],
+    type: ScalarType, looked_at: frozenset[str] = frozenset(),
 ) -> Expression:
-    """The least and the greatest of the results of `function` over the points of the dimensions `used`."""
+    """The least and the greatest of the results of `function` over the points of the dimensions `used`.
+
+    Only of points that the expression has: those of the dimensions that conditions mention, too, and none at all where
+    another dimension is empty. looked_at: dimensions of which `function` knows that.
+    """
+    names = {d.name for d in expression.md_hom.dims}
+    guard = tuple(g for g in expression.md_hom.guard if names.intersection(g.names))
+    holds = [g for g in expression.md_hom.guard if g not in guard]
+    used = used.union(*(expression.depends(g) for g in expression.md_hom.guard))
+    for dim in reversed(expression.md_hom.dims):
+        there = dim.extent - 1
+        if dim.name not in used | looked_at and not (there.is_constant and there.constant >= 0):
+            holds.append(there)
+            used |= expression.depends(there)
+    if holds:
+        inputs = tuple(replace(a, guard=(*a.guard, *holds)) for a in inputs)
+        function = replace(function, results=_where(holds, function.results, type))
     affine = [i for a in inputs for i in (*a.index, *a.guard)] + list(index_values(function))
     dims = tuple(Dim(d.name, d.extent, d.loc) for d in expression.md_hom.dims if d.name in used)
-    guard = tuple(g for g in expression.md_hom.guard if expression.depends(g) <= used)
     needed = _needed(expression, [*affine, *(d.extent for d in dims), *guard])
     return _over_dims(expression, inputs, function, dims, guard, needed, type)
+
+
+def _where(holds: Sequence[Affine], results: tuple[Scalar, ...], type: ScalarType) -> tuple[Scalar, ...]:
+    """`results` where all of `holds` are ≥ 0, else what the extremes of nothing are."""
+    all: Scalar = Constant(True, bool_)
+    for g in holds:
+        one = Operation("ge", (IndexValue(g), Constant(0, int64)), bool_)
+        all = Operation("and", (all, one), bool_)
+    return tuple(select(all, r, nothing) for r, nothing in zip(results, _extremes(type).identity or ()))
 
 
 def _over_dims(

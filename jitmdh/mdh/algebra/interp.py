@@ -56,7 +56,7 @@ def run(program: Program, *args: Any) -> Any:
     checks = data_checks(program)
     for check in checks:
         if check.before is None:
-            _check_data(check, buffers, sizes)
+            look_at(check, buffers, sizes)
     _steps(program.steps, buffers, sizes, tuple(c for c in checks if c.before is not None))
     if program.returns is None:
         return None
@@ -72,14 +72,14 @@ def _steps(
         if isinstance(step, Expression):
             for check in checks:
                 if check.before is step:
-                    _check_data(check, buffers, sizes)
+                    look_at(check, buffers, sizes)
             evaluate(step, buffers, sizes)
         else:
             for number in range(step.dim.extent.evaluate(sizes)):
                 _steps(step.body, buffers, {**sizes, step.dim.name: number}, checks)
 
 
-def _check_data(check: DataCheck, buffers: Mapping[str, Array], sizes: Mapping[str, int]) -> None:
+def look_at(check: DataCheck, buffers: Mapping[str, Array], sizes: Mapping[str, int]) -> None:
     """Raises what `check` means where the data do not fulfil it."""
     least, greatest = (np.empty((), c.type.numpy) for c in check.operator.identity or ())
     evaluate(check.expression, {**buffers, check.least: least, check.greatest: greatest}, sizes)

@@ -121,9 +121,8 @@ class Accumulators:
         waiting = partial is not None and not partial.again
         if self.level == 0 and self.nest.blocked and not waiting and self.nest.out_view == self.expression.out_view:
             tile = Tile(self.scope, self.state.tile, {}, self.out)
-            for point in self.points:
-                for access in self.nest.out_view:
-                    tile.prefetch(access, point)
+            for access in self.nest.out_view:
+                tile.prefetch(access, self.points, self.nest.low.streaming)
         if waiting:
             self.first = self.nest.flag(self.state.ranges, 0, self.out)
         for p in range(len(self.points)):

@@ -118,10 +118,11 @@ def _statement(node: Statement) -> list[str]:
         case Fence():
             return ["store_fence();"]
         case StoreRun():
+            name = f"{'stream' if node.streaming else 'store'}_run{node.values[0].lanes}"
             values = ", ".join(_top(v) for v in node.values)
-            return [f"store_run{node.values[0].lanes}(&{node.buffer}[{_top(node.offset)}], {values});"]
+            return [f"{name}(&{node.buffer}[{_top(node.offset)}], {values});"]
         case Prefetch():
-            return [f"prefetch(&{node.buffer}[{_top(node.offset)}]);"]
+            return [f"prefetch{'_to_write' if node.write else ''}(&{node.buffer}[{_top(node.offset)}]);"]
 
 
 def _branch(node: If) -> list[str]:

@@ -220,8 +220,9 @@ class Function:
                     self.do("call void @llvm.x86.sse.sfence()")
             case Prefetch():
                 self.module.declarations.add("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
-                address = self.address(node.buffer, node.offset)
-                self.do(f"call void @llvm.prefetch.p0(ptr {address}, i32 1, i32 3, i32 1)")
+                type, pointer = memory_type(self.types[node.buffer]), self.pointers[node.buffer]
+                address = self.emit(f"getelementptr {type}, ptr {pointer}, i64 {self.value(node.offset)}")
+                self.do(f"call void @llvm.prefetch.p0(ptr {address}, i32 {int(node.write)}, i32 3, i32 1)")
 
     def returning(self, node: Return) -> None:
         if node.value == Literal(0):
@@ -545,10 +546,10 @@ class Function:
         if realigns(type, lanes, element.size_bytes, self.module.vector_bits, self.module.x86):
             values = [self.value(v) for v in node.values]
             begin = self.address(node.buffer, node.offset)
-            store_realigned(self, values, begin, type, f", !scope:{node.buffer}!")
+            store_realigned(self, values, begin, type, f", !scope:{node.buffer}!", node.streaming)
             return
         for n, value in enumerate(node.values):
-            self.store(Store(node.buffer, add(node.offset, integer(n * lanes)), value))
+            self.store(Store(node.buffer, add(node.offset, integer(n * lanes)), value, streaming=node.streaming))
 
     def _store_vector(self, node: Store, value: str, type: str, lanes: int, align: int, scope: str) -> None:
         vector = vector_type(type, lanes)

@@ -18,10 +18,13 @@ def realigns(type: str, lanes: int, size: int, vector_bits: int, x86: bool) -> b
     return x86 and type in _PERMUTE and lanes * size == _LINE_BYTES and vector_bits == 8 * _LINE_BYTES
 
 
-def store_realigned(function: Writer, values: Sequence[str], begin: str, type: str, scope: str) -> None:
+def store_realigned(
+    function: Writer, values: Sequence[str], begin: str, type: str, scope: str, streaming: bool = False
+) -> None:
     """Each line is put together from the end of one vector and the beginning of the next: one shuffle each.
 
-    values: LLVM operands; begin: where the first one belongs. Requires `realigns`.
+    values: LLVM operands; begin: where the first one belongs; streaming: whole lines go past the caches.
+    Requires `realigns`.
     """
     size = _SIZE[type]
     lanes = _LINE_BYTES // size
@@ -45,9 +48,10 @@ def store_realigned(function: Writer, values: Sequence[str], begin: str, type: s
         return function.emit(f"call {vector} {name}({vector} {first}, {numbers} {picks}, {vector} {second})")
 
     ending(values[0], left, begin, size)
+    past = ", !nontemporal !1" if streaming else ""
     for n, (first, second) in enumerate(pairwise(values)):
         place = function.emit(f"getelementptr {type}, ptr {line}, i64 {n * lanes}")
-        function.do(f"store {vector} {permuted(first, second)}, ptr {place}, align {_LINE_BYTES}{scope}")
+        function.do(f"store {vector} {permuted(first, second)}, ptr {place}, align {_LINE_BYTES}{past}{scope}")
     place = function.emit(f"getelementptr {type}, ptr {line}, i64 {(len(values) - 1) * lanes}")
     ending(permuted(values[-1], values[-1]), behind, place, _LINE_BYTES)
 

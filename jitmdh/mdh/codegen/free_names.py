@@ -19,9 +19,8 @@ _LEAVES = set("type lanes relaxed comment op picks aligned streaming region code
 _parts: dict[type, tuple[str, ...]] = {}
 
 
-def _parts_of(node: object) -> tuple[str, ...]:
-    """Fields of a node that can hold other nodes; none for what is no node."""
-    kind = type(node)
+def _parts_of(kind: type) -> tuple[str, ...]:
+    """Fields of such nodes that can hold other nodes; none for what is no node."""
     if kind not in _parts:
         names = getattr(kind, "__dataclass_fields__", ())
         _parts[kind] = tuple(name for name in names if name not in _LEAVES)
@@ -30,20 +29,26 @@ def _parts_of(node: object) -> tuple[str, ...]:
 
 def free_names(body: tuple[Statement, ...]) -> Free:
     found = Free()
+    seen: set[int] = set()  # nodes that several others hold are gone through once
 
     def visit(node: object) -> None:
-        if isinstance(node, tuple):
-            for item in node:
+        kind = type(node)
+        if kind is tuple:
+            for item in node:  # type: ignore[attr-defined]
                 visit(item)
             return
-        if isinstance(node, Name):
-            found.names[node.name] = node
+        if kind is Name:
+            found.names[node.name] = node  # type: ignore[attr-defined, assignment]
             return
+        parts = _parts_of(kind)
+        if not parts or id(node) in seen:
+            return
+        seen.add(id(node))
         if isinstance(node, Load | Store | Scratch | Lead | Prefetch | StoreRun):
             found.buffers.add(node.buffer)
-        if isinstance(node, View):
+        elif isinstance(node, View):
             found.buffers.add(node.of)
-        for name in _parts_of(node):
+        for name in parts:
             visit(getattr(node, name))
 
     visit(body)

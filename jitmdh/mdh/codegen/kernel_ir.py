@@ -9,6 +9,7 @@ OpenCL and CUDA from the same nodes) only spell it out.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
 
@@ -207,11 +208,15 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class StoreRun:
-    """Vectors one behind the other: `buffer[offset + n*lanes + lane] = values[n][lane]`."""
+    """Vectors one behind the other: `buffer[offset + n*lanes + lane] = values[n][lane]`.
+
+    streaming: past the caches, but for the ends; for any address.
+    """
 
     buffer: str
     offset: Value
     values: tuple[Value, ...]
+    streaming: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,10 +302,11 @@ class Fence:
 
 @dataclass(frozen=True, slots=True)
 class Prefetch:
-    """The cache line of `buffer[offset]` is about to be read and written: a hint, allowed anywhere in the buffer."""
+    """The cache line of `buffer[offset]` is about to be read, or read and written: a hint, allowed for any offset."""
 
     buffer: str
     offset: Value
+    write: bool = True
 
 
 Statement = (
@@ -352,6 +358,7 @@ class Kernel:
 # ---------------------------------------------------------------------------- small constructors for `build`
 
 
+@lru_cache(1024)
 def integer(value: int) -> Literal:
     return Literal(value, int64)
 

@@ -13,6 +13,7 @@ from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.combine import PointWise, PrefixSum
 from jitmdh.mdh.algebra.expr import Access, Expression, Finish
 from jitmdh.mdh.codegen.accumulate import Accumulators, Results
+from jitmdh.mdh.codegen.ahead import ROWS
 from jitmdh.mdh.codegen.fill import Filling, plan_copy
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
@@ -191,9 +192,13 @@ class Nest(NestFacts):
         if self._aligns(dim, state):
             head = self._aligned(dim, state, out)
             index = self.scope.index(dim)
-            short = tile(index, 1, lanes, head, 1)
+            short = [*self._ends(n, state, begin), *tile(index, 1, lanes, head, 1)]
             out.append(For(index, begin, head, integer(lanes), tuple(short), f"{comment} up to an aligned address"))
             begin, length = head, subtract(end, head)
+        if size > 1 and self._in_one(dim, state):
+            index = self.scope.index(dim)
+            each = tile(index, 1, lanes, end if lanes > 1 else None, lanes)
+            return [*out, For(index, begin, end, integer(lanes), tuple(each), comment)]
         stop = end
         if size > 1:
             name = self.scope.index(f"{dim}_full")
@@ -209,6 +214,18 @@ class Nest(NestFacts):
             out.append(For(index, stop, end, integer(lanes), tuple(rest), f"{comment} remainder"))
         return out
 
+    def _in_one(self, dim: str, state: State) -> bool:
+        """Whether one loop serves full tiles and what is left: in remainders of other dimensions, if it costs little.
+
+        Vectors are masked there; reductions are not unrolled, if that is not for accumulators of their own.
+        """
+        around = any(t.end is not None or t.count * t.lanes < self.counts[d] for d, t in state.tile.items())
+        if not around or self.low.streaming:
+            return False
+        if self.lanes[dim] > 1:
+            return self.counts[dim] == self.lanes[dim]
+        return dim in self.collapsed and dim not in self.low.late
+
     def _aligns(self, dim: str, state: State) -> bool:
         """Whether full tiles must begin where results are aligned: streaming stores need that."""
         lanes = self.lanes[dim]
@@ -219,6 +236,25 @@ class Nest(NestFacts):
         access = self.out_view[0]
         axes = [axis for axis, index in enumerate(access.index) if index.coefficient(dim)]
         return len(axes) == 1 and self.scope.strides[access.buffer][axes[0]] == integer(1)
+
+    def _ends(self, n: int, state: State, begin: Value) -> list[Statement]:
+        """Before a row whose first and last results do not fill cache lines: ask for these lines of later rows.
+
+        The stores to them wait until memory has sent the line, and all stores behind them wait, too.
+        """
+        around = self.parts[n - 1] if n else None
+        if around is None or around.way != "loop" or around.dim not in state.tile:
+            return []
+        out: list[Statement] = []
+        first = TileDim(begin, 1, self.lanes[self.parts[n].dim])
+        tile = Tile(self.scope, {**state.tile, self.parts[n].dim: first}, state.packed, out)
+        rows = [d for d in state.tile if state.tile[d].count > 1]
+        step = state.tile[around.dim].count * state.tile[around.dim].lanes
+        for point in tile.points(rows):
+            later = {**point, around.dim: point.get(around.dim, 0) + ROWS * step}
+            for access in self.out_view:
+                tile.prefetch(access, [later])
+        return out
 
     def _aligned(self, dim: str, state: State, out: list[Statement]) -> Value:
         """Where the first aligned element of the results is, along `dim`."""
@@ -418,8 +454,10 @@ class Nest(NestFacts):
         if n == len(self.parts) or self.parts[n].dim not in accumulators.collapsed:
             out: list[Statement] = []
             results = self._results(n, state, out, accumulators.level + 1)
-            tile = Tile(self.scope, state.tile, state.packed if results is None else {}, out, relaxed=results is None)
+            tile = Tile(self.scope, state.tile, state.packed if results is None else {}, out, relaxed=results is None,
+                        ahead=self.low.ahead)
             accumulators.update(tile, out, results)
+            tile.ask_ahead()
             return out
         if self.parts[n].layer == "L1":
             return self._micro(n, state, lambda m, s: self._collapse(m, s, accumulators))
@@ -441,8 +479,9 @@ class Nest(NestFacts):
         return accumulators.results()
 
     def _collapse_into(self, out: list[Statement], state: State, accumulators: Accumulators) -> None:
-        tile = Tile(self.scope, state.tile, state.packed, out)
+        tile = Tile(self.scope, state.tile, state.packed, out, ahead=self.low.ahead)
         accumulators.direct(tile)
+        tile.ask_ahead()
 
     def _scan(self, n: int, state: State) -> list[Statement]:
         """A prefix sum: the carry lives around its loop, each step is finished and stored."""

@@ -46,7 +46,7 @@ def joined(statements: Sequence[Statement]) -> list[Statement]:
 
 
 def _plain(store: Store) -> bool:
-    return store.value.lanes > 1 and store.mask is None and store.stride == Literal(1) and not store.streaming
+    return store.value.lanes > 1 and store.mask is None and store.stride == Literal(1)
 
 
 def _joins(run: list[Store], store: Store) -> bool:
@@ -56,10 +56,19 @@ def _joins(run: list[Store], store: Store) -> bool:
     first, last = run[0], run[-1]
     if (store.buffer, store.value.type, store.value.lanes) != (first.buffer, first.value.type, first.value.lanes):
         return False
-    constant, atoms = _difference(store.offset, last.offset)
+    return store.streaming == first.streaming and _follows(store.offset, last.offset, store.value.lanes)
+
+
+def _follows(offset: Value, last: Value, lanes: int) -> bool:
+    constant, atoms = _difference(offset, last)
     if not atoms:
-        return constant == store.value.lanes
+        return constant == lanes
     return constant == 0 and list(atoms.values()) == [1]
+
+
+def ends(offsets: Sequence[Value], lanes: int) -> list[Value]:
+    """Of vectors at these places, the last one of each run."""
+    return [at for at, after in zip(offsets, [*offsets[1:], None]) if after is None or not _follows(after, at, lanes)]
 
 
 def _written(run: list[Store]) -> list[Statement]:
@@ -68,7 +77,7 @@ def _written(run: list[Store]) -> list[Statement]:
     condition: Value | None = None
     for atom in dict.fromkeys(a for x, y in pairwise(run) for a in _difference(y.offset, x.offset)[1]):
         condition = both(condition, compare("eq", atom, integer(run[0].value.lanes)))
-    together = StoreRun(run[0].buffer, run[0].offset, tuple(s.value for s in run))
+    together = StoreRun(run[0].buffer, run[0].offset, tuple(s.value for s in run), run[0].streaming)
     return [together] if condition is None else [If(condition, (together,), tuple(run))]
 
 

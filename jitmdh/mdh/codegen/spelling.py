@@ -7,7 +7,7 @@ import struct
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.base.errors import NotAnMdhError
 
 
@@ -50,6 +50,8 @@ def literal(value: bool | int | float | complex, type: ScalarType) -> str:
     """
     if type == bool_:
         return "true" if value else "false"
+    if type is int64 and -(1 << 63) <= value < 1 << 63:  # type: ignore[operator]
+        return str(int(value))  # type: ignore[arg-type]
     if type.is_integer:
         bits = int(value) & ((1 << type.bits) - 1)  # type: ignore[arg-type]
         return str(bits - (1 << type.bits) if bits >> (type.bits - 1) else bits)

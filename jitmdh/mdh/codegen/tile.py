@@ -16,6 +16,7 @@ from jitmdh.base.errors import InternalError
 from jitmdh.mdh.algebra.expr import Access, Indirect
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.codegen.ahead import first_places
 from jitmdh.mdh.codegen.interleaved import Interleaved
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
@@ -24,6 +25,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Fail,
     If,
     Iota,
+    Lead,
     Let,
     Literal,
     Load,
@@ -40,6 +42,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     spread,
 )  # fmt: skip
 from jitmdh.mdh.codegen.packed import Packed
+from jitmdh.mdh.codegen.runs import ends
 from jitmdh.mdh.codegen.scope import Scope
 from jitmdh.mdh.codegen.shapes import Point, TileDim
 
@@ -60,13 +63,15 @@ class Term:
 
 @dataclass(slots=True)
 class Tile:
-    """Writes the code of one tile to `out`."""
+    """Writes the code of one tile to `out`. ahead: numbers of accesses that main memory is asked for ahead."""
 
     scope: Scope
     dims: Mapping[str, TileDim]
     packed: Mapping[int, Packed]
     out: list[Statement]
     relaxed: bool = False
+    ahead: frozenset[int] = frozenset()
+    _asked: dict[object, tuple[Access, list[tuple[int, ...]]]] = field(default_factory=dict)
     _loads: dict[object, Value] = field(default_factory=dict)
     _bases: dict[object, Value] = field(default_factory=dict)
     _mask: Value | None = None
@@ -268,6 +273,8 @@ class Tile:
         type = self.scope.types[access.buffer]
         if mask is not None:
             mask = spread(mask, lanes)
+        if number in self.ahead and packed is None and mask is None and lanes > 1 and stride == integer(1):
+            self._asked.setdefault((buffer, terms), (access, []))[1].append(shifts)
         among = None if packed else self.scope.interleaved.get(buffer)
         if among is not None and lanes > 1 and offset.lanes == 1 and stride == integer(among.period):
             value = self._let(access.buffer, among.picked(self._wide(among, offset, type, lanes, mask), lanes))
@@ -352,10 +359,31 @@ class Tile:
         streaming = streaming and lanes > 1 and offset.lanes == 1 and mask is None and stride == integer(1)
         self.out.append(Store(access.buffer, offset, spread(value, lanes), stride, mask, streaming=streaming))
 
-    def prefetch(self, access: Access, point: Point) -> None:
-        """Ask for the place of a result long before it is stored."""
-        shifts = tuple(a.constant + sum(a.coefficient(n) * o for n, o in point.items()) for a in access.index)
-        self.out.append(Prefetch(access.buffer, self._offset(-1, access, tuple(a.terms for a in access.index), shifts)))
+    def prefetch(self, access: Access, points: Sequence[Point], streaming: bool = False) -> None:
+        """Ask for the places of results long before they are stored.
+
+        streaming: they go past the caches in whole lines, but for the last of vectors one behind the other.
+        """
+        terms = tuple(a.terms for a in access.index)
+        places = [self._offset(-1, access, terms, _shifts(access, point)) for point in points]
+        if not streaming:
+            self.out += [Prefetch(access.buffer, place) for place in places]
+            return
+        lanes, _ = self._lanes(-1, access)
+        whole = Lead(access.buffer, places[0], lanes)
+        behind = [Prefetch(access.buffer, add(place, integer(lanes - 1))) for place in ends(places, lanes)]
+        self.out.append(If(compare("ne", whole, integer(0)), tuple(behind)))
+
+    def ask_ahead(self) -> None:
+        """Ask for what tiles further on will read in the way this one did."""
+        lane = self.lane_dim
+        for access, places in self._asked.values():
+            assert lane is not None
+            axis = next(n for n, index in enumerate(access.index) if index.coefficient(lane))
+            size = self.scope.types[access.buffer].size_bytes
+            for shifts in first_places(access, places, self.dims, lane, axis, size):
+                offset = self._offset(-1, access, tuple(a.terms for a in access.index), shifts)
+                self.out.append(Prefetch(access.buffer, offset, write=False))
 
     def _lanes(self, number: int, access: Access) -> tuple[int, Value]:
         """Over how many lanes an access varies, and the distance between lanes in elements."""

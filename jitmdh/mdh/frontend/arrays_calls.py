@@ -13,6 +13,7 @@ from jitmdh.mdh.frontend import arrays_contractions as contractions
 from jitmdh.mdh.frontend import arrays_einsum as einsums
 from jitmdh.mdh.frontend import arrays_reductions as reductions
 from jitmdh.mdh.frontend.arrays import converted, elementwise, lazy, materialised
+from jitmdh.mdh.frontend.arrays_gathers import take
 from jitmdh.mdh.frontend.arrays_outputs import stored, target
 from jitmdh.mdh.frontend.arrays_shapes import SHAPES, integers, joined, normalised
 from jitmdh.mdh.frontend.arrays_views import permuted
@@ -31,17 +32,18 @@ _PARAMETERS: dict[str, tuple[str, ...]] = {
     **{n: ("axis", "out", "keepdims", "where") for n in ("any", "all")},
     **{n: ("axis", "out", "keepdims") for n in ("argmax", "argmin")},
     **{n: ("axis", "dtype", "out") for n in ("cumsum", "cumprod")},
-    "tensordot": ("b", "axes"), "copy": (), "astype": ("dtype",), "clip": ("min", "max", "out"),
+    "tensordot": ("b", "axes"), "take": ("indices", "axis"), "copy": (), "astype": ("dtype",),
+    "clip": ("min", "max", "out"),
     **{n: ("b", "out") for n in ("dot", "matmul", "outer")}, "inner": ("b",),
     **{n: names for n, (_, names) in SHAPES.items()},
 }  # fmt: skip
 _KEYWORD_ONLY = {"any": ("where",), "all": ("where",), "argmax": ("keepdims",), "argmin": ("keepdims",)}
 _FUNCTIONS: dict[object, str] = {
-    **{getattr(np, n): n for n in (*_REDUCTIONS, *_PRODUCTS, *SHAPES, "tensordot", "copy") if hasattr(np, n)},
+    **{getattr(np, n): n for n in (*_REDUCTIONS, *_PRODUCTS, *SHAPES, "tensordot", "copy", "take") if hasattr(np, n)},
     np.amax: "max", np.amin: "min", np.einsum: "einsum",
 }  # fmt: skip
 _METHODS = frozenset(
-    {*_REDUCTIONS, "dot", "transpose", "swapaxes", "squeeze", "reshape", "flatten", "copy", "astype", "clip"}
+    {*_REDUCTIONS, "dot", "transpose", "swapaxes", "squeeze", "reshape", "flatten", "copy", "astype", "clip", "take"}
 )
 _SEVERAL = {"transpose": "axes", "reshape": "shape"}
 """Methods that take a tuple or its entries one by one."""
@@ -116,6 +118,8 @@ def _apply(t: Tracer, node: ast.expr, name: str, value: Value, given: Keywords) 
     match name:
         case "tensordot":
             return _plain(contractions.tensordot(t, node, array, given["b"][1], _pairs(t, node, array, given)))
+        case "take":
+            return _plain(take(t, node, array, given))
         case "copy":
             return materialised(t, node, array)
         case "astype":

@@ -29,7 +29,7 @@ def subscript(t: Tracer, node: ast.Subscript, value: Value) -> Lazy:
     array = lazy(t, node, value)
     if array.heavy or array.scan is not None:
         array = once(t, node, array)
-    parts = _completed(t, node, node.slice, len(array.shape))
+    parts = completed(t, node, node.slice, len(array.shape))
     axes: list[Axis] = []
     shape: list[Affine] = []
     for part in parts:
@@ -40,13 +40,13 @@ def subscript(t: Tracer, node: ast.Subscript, value: Value) -> Lazy:
         if not isinstance(part, ast.Slice):
             axes.append((_position(t, part, extent), ()))
             continue
-        start, step, length = _slice(t, part, extent)
+        start, step, length = slice_of(t, part, extent)
         axes.append(along(len(shape), start, step))
         shape.append(length)
     return through(t, array, tuple(axes), tuple(shape))
 
 
-def _completed(t: Tracer, node: ast.Subscript, given: ast.expr, rank: int) -> list[ast.expr]:
+def completed(t: Tracer, node: ast.expr, given: ast.expr, rank: int) -> list[ast.expr]:
     """One part for each axis, and the new axes."""
     parts = list(given.elts) if isinstance(given, ast.Tuple) else [given]
     dots = [n for n, p in enumerate(parts) if isinstance(p, ast.Constant) and p.value is ...]
@@ -104,7 +104,7 @@ def _position(t: Tracer, node: ast.expr, extent: Affine) -> Affine:
     return index
 
 
-def _slice(t: Tracer, node: ast.Slice, extent: Affine) -> tuple[Affine, int, Affine]:
+def slice_of(t: Tracer, node: ast.Slice, extent: Affine) -> tuple[Affine, int, Affine]:
     """Start, step and length."""
     step = Affine((), 1) if node.step is None else _index(t, node.step)
     if not step.is_constant or step.constant == 0:

@@ -23,6 +23,7 @@ from jitmdh.mdh.algebra.combine import (
     Operator,
     PointWise,
     PrefixSum,
+    Scatter,
     cc,
     elementwise,
     product,
@@ -32,6 +33,7 @@ from jitmdh.mdh.algebra.expr import Access, ArrayParameter, Buffer, Check, Dim, 
 from jitmdh.mdh.algebra.index import Affine, as_affine, shape_name
 from jitmdh.mdh.algebra.scalar import COMPARISONS, Constant, Operation, Scalar, ScalarFunction, Variable, substitute
 from jitmdh.mdh.frontend.declared import typed
+from jitmdh.mdh.frontend.explicit_elements import Element, Elements
 from jitmdh.mdh.frontend.explicit_places import place_of, place_of_error
 from jitmdh.mdh.frontend.operators import DeclaredOperator
 from jitmdh.mdh.frontend.symbolic import Traced, convert, lift, straight_line
@@ -57,7 +59,10 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """`CC`, `PW(op)` or `PS(op)`, whose types are not known yet. `operator`: an operation's name or a function."""
+    """`CC`, `PW(op)`, `PS(op)` or `SC(op)`, whose types are not known yet.
+
+    operator: an operation's name or a function.
+    """
 
     kind: str
     operator: Operator | str | Callable[..., Any] | None = None
@@ -90,10 +95,14 @@ def build(name: str, out: Mapping[str, BufferType], inp: Mapping[str, BufferType
         sizes, operators = len(term.sizes), len(term.combine)
         facts = f"md_hom has {sizes} size{'s' * (sizes != 1)} and {operators} combine operator{'s' * (operators != 1)}"
         raise ConfigurationError(facts, hint="one of each for every dimension")
-    _check_types("out_view", out_view, out)
-    _check_types("inp_view", inp_view, inp)
     names = _dim_names(inp_view, out_view, len(term.sizes))
-    reads, writes = _accesses(inp_view, names), _accesses(out_view, names)
+    declared = {b: t.shape for b, t in (*out.items(), *inp.items())}
+    elements = Elements({b: t.type for b, t in inp.items()}, declared)
+    reads, writes = _accesses(inp_view, names, elements), _accesses(out_view, names, elements)
+    deciding = {a.buffer for _, a in elements.accesses()}
+    _check_types("out_view", out_view, out)
+    _check_types("inp_view", inp_view, {b: t for b, t in inp.items() if b in inp_view.index_functions or
+                                        b not in deciding})  # fmt: skip
     own_inputs, own_outputs = _fields(reads, inp), _fields(writes, out)
     outputs = {key: type for key, type, _ in own_outputs}
     function = _scalar_function(term.function, {key: type for key, type, _ in own_inputs}, outputs)
@@ -101,7 +110,7 @@ def build(name: str, out: Mapping[str, BufferType], inp: Mapping[str, BufferType
     dims = tuple(Dim(n, as_affine(size)) for n, size in zip(names, term.sizes))
     buffers = [
         Buffer(b, types[b].type, tuple(map(as_affine, _shape(b, types[b], accesses, dims))))
-        for types, accesses in ((out, writes), (inp, reads))
+        for types, accesses in ((out, writes), (inp, [*reads, *elements.accesses()]))
         for b in types
     ]
     md_hom = MdHom(dims, function, combine)
@@ -111,7 +120,9 @@ def build(name: str, out: Mapping[str, BufferType], inp: Mapping[str, BufferType
         for field, type, _ in b.type.fields
     ]
     inputs, results = tuple(a for _, _, a in own_inputs), tuple(a for _, _, a in own_outputs)
-    expression = Expression(name, (*buffers, *parts), inputs, md_hom, None, results, loc)
+    expression = Expression(
+        name, (*buffers, *parts), inputs, md_hom, None, results, loc, indirect=elements.indirect
+    )  # fmt: skip
     _check_writes(expression)
     program = Program(
         name,
@@ -154,9 +165,9 @@ def _dim_names(inp_view: View, out_view: View, count: int) -> tuple[str, ...]:
     return tuple(f"i{n}" for n in range(count))
 
 
-def _accesses(view: View, names: tuple[str, ...]) -> list[tuple[Key, Access]]:
+def _accesses(view: View, names: tuple[str, ...], elements: Elements) -> list[tuple[Key, Access]]:
     return [
-        ((buffer, n), _access(buffer, function, names))
+        ((buffer, n), _access(buffer, function, names, elements))
         for buffer, functions in view.index_functions.items()
         for n, function in enumerate(functions)
     ]
@@ -177,7 +188,7 @@ def _fields(
     return found
 
 
-def _access(buffer: str, function: Callable[..., Any], names: tuple[str, ...]) -> Access:
+def _access(buffer: str, function: Callable[..., Any], names: tuple[str, ...], elements: Elements) -> Access:
     loc = place_of(function)
     if len(inspect.signature(function).parameters) != len(names):
         facts = f"an index function of {buffer} takes {len(inspect.signature(function).parameters)} indices"
@@ -188,6 +199,7 @@ def _access(buffer: str, function: Callable[..., Any], names: tuple[str, ...]) -
         known = "Affine" in str(error)  # an operation that affine expressions do not have
         raise _not_affine(buffer, place_of_error(error, function), "" if known else str(error)) from None
     index = result if isinstance(result, tuple) else (result,)
+    index = tuple(elements.named(buffer, n, i, loc) if isinstance(i, Element) else i for n, i in enumerate(index))
     if not all(isinstance(i, Affine) or (isinstance(i, int) and not isinstance(i, bool)) for i in index):
         raise _not_affine(buffer, loc, f"it gives {result!r}")
     return Access(buffer, tuple(as_affine(i) for i in index), (), loc)
@@ -211,7 +223,8 @@ def _shape(
     needed = [0] * ranks.pop()
     for access in own:
         for axis, index in enumerate(access.index):
-            low, high = (0, -1) if empty else _range(index, dims)
+            data = any(n.startswith("@") for n in index.names)  # then the size is declared, and data are checked
+            low, high = (0, -1) if empty or data else _range(index, dims)
             if low < 0:
                 raise NotAnMdhError(f"{buffer}: index {index} in dimension {axis} reaches {low}", loc=access.loc)
             needed[axis] = max(needed[axis], high + 1)
@@ -232,12 +245,17 @@ def _range(index: Affine, dims: Sequence[Dim]) -> tuple[int, int]:
 
 def _check_writes(expression: Expression) -> None:
     for access in expression.out_view:
+        data = any(expression.named(n) is not None for i in access.index for n in i.names)
+        if data and not expression.scattered:
+            facts = f"out_view: data decide an index of {access.buffer}, so several results may have one place"
+            raise NotAnMdhError(facts, loc=access.loc, hint="combine the dimensions that it depends on by SC(…)")
         used = {name for index in access.index for name in index.names}
         reduced = sorted(used & set(expression.collapsed))
         if reduced:
             facts = f"out_view: {access.buffer} is indexed by {listing(reduced)}, which PW has combined"
             raise NotAnMdhError(facts, loc=access.loc)
-        unused = [n for n in expression.remaining if n not in used and _extent(expression, n) > 1]
+        kept = [n for n in expression.remaining if n not in expression.scattered]
+        unused = [n for n in kept if n not in used and _extent(expression, n) > 1]
         if unused:
             facts = f"out_view: no index of {access.buffer} uses {listing(unused)}, so results would overwrite others"
             raise NotAnMdhError(facts, loc=access.loc, hint=f"combine {listing(unused)} by PW(…)")
@@ -360,6 +378,8 @@ def _combine(
             result.append(cc)
         elif d.kind == "PW":
             result.append(PointWise(_operator(d, outputs, name)))
+        elif d.kind == "SC":
+            result.append(Scatter(_operator(d, outputs, name)))
         else:
             result.append(PrefixSum(_operator(d, outputs, name), d.exclusive, d.reverse))
     return tuple(result)
@@ -442,7 +462,7 @@ def is_covered(buffer: Buffer, expression: Expression) -> bool:
     written = [(expression.buffer(a.buffer).of or a.buffer, a) for a in expression.out_view]
     for name, access in written:
         names = [i.names[0] for i in access.index if i.names and i == Affine.of(i.names[0])]
-        whole = tuple(extents[n] for n in names) == buffer.shape and len(set(names)) == len(names)
+        whole = tuple(extents.get(n) for n in names) == buffer.shape and len(set(names)) == len(names)
         if name == buffer.name and whole:
             return True
     return False

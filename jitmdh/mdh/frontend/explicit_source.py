@@ -11,12 +11,21 @@ from dataclasses import replace
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.base.dtype import identity as identity_of
-from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator, PrefixSum, elementwise, product
-from jitmdh.mdh.algebra.expr import Access, Buffer, Expression
+from jitmdh.mdh.algebra.combine import (
+    CombineOperator,
+    Concatenation,
+    Operator,
+    PrefixSum,
+    Scatter,
+    elementwise,
+    product,
+)
+from jitmdh.mdh.algebra.expr import Access, Buffer, Expression, Indirect
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import COMPARISONS, Constant, Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.algebra.show import INFIX
 from jitmdh.mdh.frontend.explicit import ASSOCIATIVE, Key
+from jitmdh.mdh.frontend.explicit_elements import index_text
 
 _TYPE_NAMES = {"float16": "fp16", "float32": "fp32", "float64": "fp64", "bfloat16": "bf16", "bool": "bool_"}
 _RULES = {"and": "bitand", "or": "bitor", "xor": "bitxor"}
@@ -33,9 +42,9 @@ def source_of(expression: Expression, outputs: int) -> str:
     buffers = expression.buffers
     return (
         f"mdh(out({_declared(buffers[:outputs])}), inp({_declared(buffers[outputs:])}), name={expression.name!r})"
-        f"(lambda: (out_view({_view(dims, expression.out_view)}), "
+        f"(lambda: (out_view({_view(dims, expression.out_view, expression.indirect)}), "
         f"md_hom[{sizes}]({function}, ({combine},)), "
-        f"inp_view({_view(dims, expression.inp_view)})))"
+        f"inp_view({_view(dims, expression.inp_view, expression.indirect)})))"
     )
 
 
@@ -47,14 +56,14 @@ def _declared(buffers: Sequence[Buffer]) -> str:
     return ", ".join(f"{b.name}=Buffer[{type_name(b.type)}, [{', '.join(map(str, b.shape))}]]" for b in buffers)
 
 
-def _view(dims: Sequence[str], accesses: Sequence[Access]) -> str:
+def _view(dims: Sequence[str], accesses: Sequence[Access], indirect: Sequence[Indirect]) -> str:
     names = dict.fromkeys(a.buffer for a in accesses)
-    lists = {n: [index_function(dims, a.index) for a in accesses if a.buffer == n] for n in names}
+    lists = {n: [index_function(dims, a.index, indirect) for a in accesses if a.buffer == n] for n in names}
     return ", ".join(f"{name}=[{', '.join(functions)}]" for name, functions in lists.items())
 
 
-def index_function(dims: Sequence[str], index: Sequence[Affine]) -> str:
-    inside = ", ".join(map(str, index)) + "," * (len(index) == 1)
+def index_function(dims: Sequence[str], index: Sequence[Affine], indirect: Sequence[Indirect] = ()) -> str:
+    inside = ", ".join(index_text(i, indirect) for i in index) + "," * (len(index) == 1)
     return f"lambda {', '.join(dims)}: ({inside})"
 
 
@@ -136,6 +145,8 @@ def _combine(combine: CombineOperator, expression: Expression, keys: Sequence[Ke
     if isinstance(combine, PrefixSum):
         arguments += ", exclusive=True" * combine.exclusive + ", reverse=True" * combine.reverse
         return f"PS({arguments})"
+    if isinstance(combine, Scatter):
+        return f"SC({arguments})"
     return f"PW({arguments})"
 
 

@@ -28,6 +28,7 @@ from jitmdh.mdh.frontend import arrays, arrays_calls, inlining
 from jitmdh.mdh.frontend.allocations import allocate
 from jitmdh.mdh.frontend.arithmetic import refuse_complex
 from jitmdh.mdh.frontend.arrays import is_array
+from jitmdh.mdh.frontend.arrays_gathers import updated_at
 from jitmdh.mdh.frontend.arrays_names import owned
 from jitmdh.mdh.frontend.arrays_outputs import stored, target
 from jitmdh.mdh.frontend.capture import python_function
@@ -78,6 +79,12 @@ def call(t: Tracer, node: ast.Call) -> Value:
         if isinstance(argument, ast.Starred):
             t.error(argument, "a starred argument is not supported")
     arguments = [t.evaluate(a) for a in node.args]
+    if getattr(function, "__name__", "") == "at" and isinstance(ufunc := getattr(function, "__self__", None), np.ufunc):
+        return updated_at(t, node, ufunc, arguments)
+    if function in (np.bincount, np.histogram):
+        text = f"`{ast.unparse(node.func)}` is not supported"
+        hint = "make an array of counts, and np.add.at(counts, …, 1)"
+        t.error(node, text, "how long its result is depends on data", hint)
     name = arrays_calls.known(function)
     if name is not None and any(is_array(t, a) for a in arguments):
         given = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}

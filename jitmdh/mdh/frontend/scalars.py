@@ -12,6 +12,7 @@ from jitmdh.mdh.frontend import arrays, functions
 from jitmdh.mdh.frontend.arrays import is_array
 from jitmdh.mdh.frontend.arrays_calls import transposed
 from jitmdh.mdh.frontend.arrays_contractions import matmul
+from jitmdh.mdh.frontend.arrays_gathers import gathered, has_arrays
 from jitmdh.mdh.frontend.arrays_views import is_partial, subscript
 from jitmdh.mdh.frontend.conditions import affine_guard
 from jitmdh.mdh.frontend.records import Fields, field_of, fields
@@ -219,6 +220,8 @@ def _subscript(t: Tracer, node: ast.Subscript) -> Value:
         if isinstance(chosen, ArrayRef) and is_element(t, chosen):
             return read_element(t, node, chosen)
         return chosen
+    if isinstance(value, (Lazy, ArrayRef)) and has_arrays(t, node.slice):
+        return gathered(t, node, value)
     if isinstance(value, Lazy) or (isinstance(value, ArrayRef) and is_partial(node.slice)):
         found = subscript(t, node, value)
         return found if found.shape else found.at(())
@@ -269,6 +272,10 @@ def array_target(t: Tracer, node: ast.Subscript) -> ArrayRef | Lazy:
         if isinstance(chosen, RecordRef):
             t.error(node, "a whole record is updated", hint="update its fields, each on its own")
         return chosen if is_element(t, chosen) else arrays.lazy(t, node, chosen)
+    if isinstance(value, (Lazy, ArrayRef)) and has_arrays(t, node.slice):
+        reason = "NumPy takes one value of several for the same element"
+        hint = f"write a loop, or, to add to elements as often as they are chosen, np.add.at({text(node.value)}, …)"
+        t.error(node, f"elements of `{text(node.value)}` that an array chooses are assigned to", reason, hint)
     if isinstance(value, Lazy):
         if value.view is None:
             t.error(node, f"cannot assign to elements of `{text(node.value)}`: it is an expression")

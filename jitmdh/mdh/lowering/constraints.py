@@ -13,7 +13,7 @@ from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.split import boundary, split
 from jitmdh.mdh.lowering.lower import loop_parts, place, unrolled_order
-from jitmdh.mdh.lowering.params import Configuration, Level, assigned
+from jitmdh.mdh.lowering.params import Configuration, Level, assigned, fused, fused_order, loops_of
 from jitmdh.mdh.lowering.traffic import Problem
 from jitmdh.mdh.lowlevel.expr import results_end
 from jitmdh.mdh.lowlevel.layout import Layout, blocks, flaw
@@ -30,13 +30,14 @@ def violation(p: Problem, machine: Machine, c: Configuration) -> str | None:
     if reason is not None:
         return reason
     c = assigned(c)
-    reason = _known_levels(p, machine, c) or _several(p, machine, c)
+    reason = _known_levels(p, machine, c) or _several(p, machine, c) or _orders(p, c)
     if reason is not None:
         return reason
+    c = fused(c)
     at = boundary(p.groups, [l.dim for l in c.decomposition_order if l.layer == "COR"], bool(c.output_region))
     if at is not None:
         return _in_two(p, machine, c, at)
-    rules = (_nested_sizes, _cores, _registers, _lanes, _order_matters, _same_phases, _scans, _copies,
+    rules = (_nested_sizes, _cores, _registers, _lanes, _order_matters, _unrolled, _scans, _copies,
              _scalar_inputs, _scalar_results, _waiting_results, _data)  # fmt: skip
     for rule in rules:
         reason = rule(p, machine, c)
@@ -227,19 +228,34 @@ def _order_kept(p: Problem, c: Configuration, collapsed: tuple[str, ...]) -> str
     return None
 
 
-def _same_phases(p: Problem, machine: Machine, c: Configuration) -> str | None:
-    """De-composition, scalar phase and re-composition are one fused loop nest here (thesis 4.5)."""
-    loops = tuple(l for l in c.scalar_order if l.layer != "REG")
-    if loops and loops != c.decomposition_order:
-        return "S1 differs from D1 in more than the register level: the phases are fused"
+def _orders(p: Problem, c: Configuration) -> str | None:
+    """De-composition, scalar phase and re-composition are one nest, in an order that suits all three: `fused_order`."""
+    scalar, again, order = loops_of(c.scalar_order), loops_of(c.recomposition_order), fused_order(c)
+    for name, other in (("S1", scalar), ("R1", again)):
+        if other and sorted(other) != sorted(c.decomposition_order):
+            return f"{name} does not order the levels of D1"
+    if again not in ((), c.decomposition_order, order):
+        return "S1 and R1 differ, and neither is D1: points would wait to be combined"
+    view = p.expression.inp_view
+    copies = [(n, level) for n, level, region in c.input_region if region != "REG" and 0 <= n < len(view)]
+    fixed = {level: f"{view[number].buffer} is copied" for number, level in copies}
+    if again != order:
+        fixed |= {level: "results wait" for level, _ in c.output_region}
+        fixed |= {level: "cores share the work" for level in order if level.layer == "COR"}
+    for end, level in enumerate(c.decomposition_order, 1):
+        if level in fixed and order[:end] != c.decomposition_order[:end]:
+            name = "R1" if again == order else "S1"
+            return f"{name} differs from D1 outside of {level}, where {fixed[level]}"
+    return None
+
+
+def _unrolled(p: Problem, machine: Machine, c: Configuration) -> str | None:
+    """S1 orders all unrolled parts, or leaves them as they are."""
     order = unrolled_order(c)
     unrolled = {d for d in p.extents if (c.size("L1", d) or 1) > (c.size("REG", d) or 1)}
     if order and (set(order) != unrolled or len(order) != len(unrolled)):
         names = ", ".join(sorted(unrolled)) or "no dimension"
         return f"S1 orders the unrolled parts of {', '.join(order)}; those of {names} are unrolled"
-    kept = tuple(l for l in c.recomposition_order if l.layer != "REG")
-    if kept and kept != c.decomposition_order:
-        return "R1 differs from D1 in more than the register level: the phases are fused"
     return None
 
 
@@ -273,7 +289,8 @@ def _scans(p: Problem, machine: Machine, c: Configuration) -> str | None:
 def _copies(p: Problem, machine: Machine, c: Configuration) -> str | None:
     layouts = dict(c.input_layout)
     for number, level, region in c.input_region:
-        reason = _not_copied(p, number) or _copy_region(machine, region)
+        loaded = region == "REG"
+        reason = _loaded(p, c, number, level) if loaded else _not_copied(p, number) or _copy_region(machine, region)
         if reason is not None:
             return reason
         access = p.expression.inp_view[number]
@@ -290,7 +307,8 @@ def _copies(p: Problem, machine: Machine, c: Configuration) -> str | None:
 def _data(p: Problem, machine: Machine, c: Configuration) -> str | None:
     """Ranges that data decide are known only at a point of the dimensions around them."""
     e = p.expression
-    copied = c.input_region or any(region != "REG" for _, region in c.scalar_input_region)
+    copied = any(region != "REG" for *_, region in c.input_region)
+    copied = copied or any(region == "L1" for _, region in c.scalar_input_region)
     if e.indirect and copied:
         return "nothing is copied where data decide what is read"
     waits = c.scalar_output_region != "REG" or c.output_layout or c.output_region not in ((), WAITING)
@@ -327,10 +345,21 @@ def _not_copied(p: Problem, number: int) -> str | None:
 
 
 def _copy_region(machine: Machine, region: str) -> str | None:
-    if region not in {m.name for m in machine.memory}:
-        return f"region {region} is no memory layer"
-    if region == "REG":
-        return "D3: registers have no addresses to copy to; S3 = REG is how a tile's inputs get there"
+    return None if region in {m.name for m in machine.memory} else f"region {region} is no memory layer"
+
+
+def _loaded(p: Problem, c: Configuration, number: int, level: Level) -> str | None:
+    """Registers hold what one register tile reads: they are loaded when a part of the innermost loop begins."""
+    if not 0 <= number < len(p.expression.inp_view):
+        return f"there is no input access number {number}"
+    loops, access = loop_parts(p.expression, c), p.expression.inp_view[number]
+    if not loops or place(level, loops) != len(loops) - 1:
+        inside = Level(loops[-1].layer, loops[-1].dim) if loops else level
+        return f"D3: registers hold what one register tile reads of {access.buffer}: loaded at {inside}, not at {level}"
+    if dict(c.scalar_input_region).get(number, "REG") != "REG":
+        return f"S3: D3 has already loaded {access.buffer} into registers for each tile"
+    if dict(c.input_layout).get(number):
+        return "D4: registers have no layout"
     return None
 
 
@@ -369,16 +398,20 @@ def _lane(c: Configuration) -> str | None:
 
 
 def _scalar_inputs(p: Problem, machine: Machine, c: Configuration) -> str | None:
-    """S3, S4: a tile's inputs are loaded into registers, from an L1 buffer of their own if one is asked for."""
+    """S3, S4: a tile's inputs are loaded into registers: from where they are, or from an L1 buffer of their own."""
     loops = loop_parts(p.expression, c)
     copied = {number for number, level, _ in c.input_region if place(level, loops) == len(loops) - 1}
     regions = dict(c.scalar_input_region)
     if len(regions) != len(c.scalar_input_region):
         return "S3 names an input twice"
     for number, region in c.scalar_input_region:
-        if region not in ("REG", "L1"):
-            return f"S3: {region} holds blocks, which D3 copies; what a register tile reads is in REG or L1"
+        if region not in ("REG", "L1", "MM"):
+            return f"S3: {region} holds blocks, which D3 copies; what a register tile reads is in REG, L1 or MM"
+        if not 0 <= number < len(p.expression.inp_view):
+            return f"S3: there is no input access number {number}"
         reason = _not_copied(p, number) if region == "L1" else None
+        if region == "MM" and any(n == number for n, _, _ in c.input_region):
+            reason = f"S3: D3 copies {p.expression.inp_view[number].buffer}: it is not read from main memory"
         if reason is None and region == "L1" and not loops:
             reason = "S3: there is no loop over tiles"
         if reason is None and region == "L1" and number in copied:
@@ -386,7 +419,7 @@ def _scalar_inputs(p: Problem, machine: Machine, c: Configuration) -> str | None
         if reason is not None:
             return reason
     for number, layout in c.scalar_input_layout:
-        if regions.get(number, "REG") == "REG":
+        if regions.get(number, "REG") != "L1":
             return "S4: registers have no layout"
         reason = _input_layout(p, c, p.expression.inp_view[number], layout)
         if reason is not None:

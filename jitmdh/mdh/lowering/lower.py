@@ -11,7 +11,7 @@ from jitmdh.mdh.algebra.components import components
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.forward import forward
 from jitmdh.mdh.algebra.groups import groups
-from jitmdh.mdh.lowering.params import Configuration, Level, assigned
+from jitmdh.mdh.lowering.params import Configuration, Level, assigned, fused
 from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part, Stage
 
 LOOP_LAYERS = ("MM", "L3", "L2", "L1")
@@ -30,7 +30,7 @@ def lower(expression: Expression, configuration: Configuration) -> LowLevel:
     whose parts are what registers and lanes take, inside all its other loops; and that `unroll` and `lane` parts
     are innermost.
     """
-    configuration = assigned(configuration)
+    configuration = fused(assigned(configuration))
     loops = loop_parts(expression, configuration)
     order = unrolled_order(configuration)
     unrolled: list[Part] = []
@@ -53,6 +53,7 @@ def lower(expression: Expression, configuration: Configuration) -> LowLevel:
         _stages(configuration, loops),
         tile_layout,
         tuple(part.dim for part in unrolled) if order else (),
+        frozenset(n for n, region in configuration.scalar_input_region if region == "MM"),
     )
 
 
@@ -84,10 +85,12 @@ def _copies(configuration: Configuration, loops: tuple[Part, ...]) -> tuple[Copy
     layouts = dict(configuration.input_layout)
     copies = []
     for access, level, region in configuration.input_region:
+        if region == "REG":  # where a register tile's inputs are anyway
+            continue
         copies.append(Copy(access, place(level, loops), region, layouts.get(access, ())))
     layouts = dict(configuration.scalar_input_layout)
     for access, region in configuration.scalar_input_region:
-        if region != "REG":
+        if region not in ("REG", "MM"):
             copies.append(Copy(access, len(loops) - 1, region, layouts.get(access, ())))
     return tuple(sorted(copies, key=lambda c: (c.at, c.access)))
 

@@ -13,6 +13,7 @@ from jitmdh.mdh.algebra.split import split
 from jitmdh.mdh.lowering.blocks import blocks, contraction
 from jitmdh.mdh.lowering.constraints import WAITING
 from jitmdh.mdh.lowering.params import Configuration, Level
+from jitmdh.mdh.lowering.streams import asked_ahead, no_streaming, streams_in_runs
 from jitmdh.mdh.lowering.tiles import Tile, is_scan, late_dims, tiles
 from jitmdh.mdh.lowering.traffic import Problem, operations
 from jitmdh.mdh.machine.model import Machine
@@ -92,7 +93,11 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
         parts = [Level("COR", d) for d in cores[:1]]
         sizes = [*((level, -_PARTS_PER_CORE) for level in parts if level not in dict(sizes)), *sizes]
     collapsed = p.collapsed
-    streaming = not tile.packed and not no_streaming(p, machine, tile.lane)
+    streaming = not no_streaming(p, machine, tile.lane) and (
+        not copies or streams_in_runs(p, machine, tile.lane, tile.lanes, tile.counts)
+    )
+    loops = [level.dim for level in order if p.constant_extent(level.dim) != tile.size(level.dim)]
+    ahead = asked_ahead(p, machine, tile.lane, loops, {n for n, _, _, _ in copies})
     reasons = [
         f"lanes: {tile.lanes} of {tile.lane or 'no dimension'}",
         "register tile: " + (", ".join(f"{d} {tile.size(d)}" for d in p.extents if tile.size(d) > 1) or "one point"),
@@ -101,6 +106,9 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
     ]
     if streaming:
         reasons.append("results are larger than the caches: written past them")
+    if ahead:
+        names = ", ".join(dict.fromkeys(p.expression.inp_view[n].buffer for n in ahead))
+        reasons.append(f"main memory is asked for {names} ahead")
     levels = (*(() if shared else (Level("COR", d) for d in cores)), *order)
     configuration = Configuration(
         part_size=tuple(sizes),
@@ -109,6 +117,7 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
         recomposition_order=tuple(Level("REG", d) for d in late) + levels if late else levels,
         input_region=tuple((n, level, region) for n, level, region, _ in copies),
         input_layout=tuple((n, layout) for n, _, _, layout in copies),
+        scalar_input_region=tuple((n, "MM") for n in ahead),
         scalar_output_region="MM" if streaming else "REG",
     )
     assert set(late) <= set(collapsed)
@@ -181,26 +190,3 @@ def _shared_reduction(p: Problem, counts: dict[str, int]) -> list[str]:
             if counts[dim] >= enough and alone:
                 return [dim]
     return []
-
-
-def no_streaming(p: Problem, machine: Machine, lane: str | None) -> str:
-    """Why results should not go past the caches; empty where they should: large, written once, along the lanes."""
-    if lane is None or lane in p.collapsed:
-        return "neighbouring results are not in the lanes of one vector"
-    if machine.vector_bits < 256:
-        return f"vectors of {machine.vector_bits} bits gain nothing by it"
-    if p.expression.indirect:
-        return "data decide what is read or written"
-    read = {a.buffer for a in p.expression.inp_view}
-    if p.expression.finish is not None:
-        read |= {a.buffer for a in p.expression.finish.inp_view}
-    for access in p.expression.out_view:
-        if access.buffer in read:
-            return f"{access.buffer} is read, too"
-        if access.guard:
-            return f"{access.buffer} is written under a condition"
-        if p.lane_kind(access, lane) != "contiguous":
-            return f"{access.buffer} is not written in the order of memory"
-        if p.bytes_of(access) < machine.capacity_bytes("L3"):
-            return f"{access.buffer} fits the L3 cache"
-    return ""

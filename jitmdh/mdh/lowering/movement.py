@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import ceil, prod
 
 from jitmdh.mdh.algebra.expr import Access
-from jitmdh.mdh.lowering.params import Configuration, Level, assigned
+from jitmdh.mdh.lowering.params import Configuration, Level, assigned, fused
 from jitmdh.mdh.lowering.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
@@ -37,7 +37,7 @@ class Movement:
 
 def movement(p: Problem, machine: Machine, c: Configuration) -> Movement:
     """What `c` moves, by the model: conflicts in caches and prefetching are left out."""
-    c = assigned(c)
+    c = fused(assigned(c))
     loops = _loops(p, c)
     loads, crossing = _loads(p, c)
     served = {far: _missed(p, c, loops, machine.capacity_bytes(near)) for near, far in _NEXT}
@@ -91,7 +91,7 @@ def _missed(p: Problem, c: Configuration, loops: list[_Loop], capacity_bytes: in
 
 def _touched(p: Problem, c: Configuration, body: Mapping[str, int]) -> float:
     """Bytes in whole cache lines; what several accesses touch counts once if they are shifted against each other."""
-    copied = {n for n, _, _ in c.input_region}
+    copied = {n for n, _, region in c.input_region if region != "REG"}
     reads: dict[tuple[str, tuple[object, ...], bool], list[Access]] = {}
     for number, access in enumerate(p.expression.inp_view):
         key = (access.buffer, tuple(index.terms for index in access.index), number in copied)
@@ -122,7 +122,7 @@ def _loads(p: Problem, c: Configuration) -> tuple[float, float]:
     lanes = {level.dim: n for level, n in c.part_size if level.layer == "REG" and n > 1}
     counts = {d: max(1, min(c.size("L1", d) or 1, max(1, n)) // lanes.get(d, 1)) for d, n in p.extents.items()}
     tiles = p.points / (prod(counts.values()) * prod(lanes.values()))
-    copied = {n for n, _, _ in c.input_region}
+    copied = {n for n, _, region in c.input_region if region != "REG"}
     loads = crossing = 0.0
     for number, access in enumerate(p.expression.inp_view):
         places = p.distinct(access, counts)

@@ -7,9 +7,9 @@
 | D2  | ↔↓-ass       | `decomposition_assignment` | which levels cores take; others are loops          |
 | D3  | ↓-mem        | `input_region`             | inputs copied to a region at a level               |
 | D4  | σ↓-mem       | `input_layout`             | the layout of such a copy                          |
-| S1  | σf-ord       | `scalar_order`             | order of the points: that of D1, then unrolled ones |
+| S1  | σf-ord       | `scalar_order`             | order of the points, those of a register tile last |
 | S2  | ↔f-ass       | `scalar_assignment`        | who computes them                                  |
-| S3  | f↓-mem       | `scalar_input_region`      | where the scalar function reads: REG or L1         |
+| S3  | f↓-mem       | `scalar_input_region`      | where it reads: REG, L1, or MM asked for ahead     |
 | S4  | σf↓-mem      | `scalar_input_layout`      | … in which layout                                  |
 | S5  | f↑-mem       | `scalar_output_region`     | where it writes: REG, L1, or MM past the caches    |
 | S6  | σf↑-mem      | `scalar_output_layout`     | … in which layout                                  |
@@ -50,9 +50,10 @@ class Configuration:
     decomposition_assignment: (level, layer): COR gives the level's parts to cores; its own layer says nothing new.
     input_region: (number of the access in inp_view, level, region): copied when that level's part begins.
     input_layout: (number of the access, layout), whose axes are those of the array.
-    scalar_order: levels of D1 in its order, then (REG, dimension) of what is unrolled, slowest first.
-    scalar_input_region: (number of the access, region): what a register tile reads is copied to an L1 buffer first;
-    absent, or REG: it is loaded into registers. scalar_input_layout: as input_layout, of that buffer.
+    scalar_order: levels of D1, see `fused`, then (REG, dimension) of what is unrolled, slowest first.
+    scalar_input_region: (number of the access, region): "L1": what a register tile reads is copied to a buffer first;
+    "MM": it is loaded into registers from main memory, which is asked for it some tiles before; absent, or "REG": it is
+    just loaded. scalar_input_layout: as input_layout, of that buffer.
     scalar_output_region: "REG": what a register tile comes to is combined in registers; "L1": in a buffer with
     scalar_output_layout; "MM": in registers, and the results are written past the caches.
     output_region: (level, region): what a part of that level comes to waits there until the part ends. Level (MM,):
@@ -123,6 +124,38 @@ def assigned(c: Configuration) -> Configuration:
         output_region=tuple((new(level), region) for level, region in c.output_region),
         output_layout=tuple((new(level), layout) for level, layout in c.output_layout),
     )
+
+
+def fused_order(c: Configuration) -> tuple[Level, ...]:
+    """The one order of loops in which all three phases are carried out.
+
+    The phases of the thesis are loop nests of their own, in the orders D1, S1 and R1. But de-composition does nothing
+    on levels where nothing is copied, and re-composition nothing where nothing is combined: there the loops are in the
+    order of the phase that has something to do. So S1 or R1, where one differs from D1, is the order of all loops;
+    `constraints` refuses what would move a copy, or the combination of what cores have computed.
+
+    >>> i, k = Level("L1", "i"), Level("L1", "k")
+    >>> [*map(str, fused_order(Configuration(decomposition_order=(i, k), scalar_order=(k, i, Level("REG", "i")))))]
+    ['(L1,k)', '(L1,i)']
+    """
+    others = (loops_of(c.scalar_order), loops_of(c.recomposition_order))
+    return next((o for o in others if o and o != c.decomposition_order), c.decomposition_order)
+
+
+def loops_of(order: tuple[Level, ...]) -> tuple[Level, ...]:
+    """An order without its register levels."""
+    return tuple(level for level in order if level.layer != "REG")
+
+
+def fused(c: Configuration) -> Configuration:
+    """`c` with D1, S1 and R1 all in the order of `fused_order`, and what S1 and R1 say of register levels."""
+    order = fused_order(c)
+    if order == c.decomposition_order:
+        return c
+    scalar = tuple(level for level in c.scalar_order if level.layer == "REG")
+    again = c.recomposition_order
+    late = tuple(l for n, l in enumerate(again) if l.layer == "REG" and Level("L1", l.dim) in again[n:])
+    return replace(c, decomposition_order=order, scalar_order=(*order, *scalar), recomposition_order=(*late, *order))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from math import prod
 from jitmdh.mdh.algebra.combine import Concatenation, PrefixSum
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.lowering.lower import late_dims
-from jitmdh.mdh.lowering.model import no_streaming
 from jitmdh.mdh.lowering.params import Configuration, assigned
+from jitmdh.mdh.lowering.streams import no_streaming
 from jitmdh.mdh.lowering.traffic import Problem
 from jitmdh.mdh.lowering.work import slow_operations
 from jitmdh.mdh.machine.model import Machine
@@ -30,7 +30,7 @@ def left_out(p: Problem, machine: Machine, c: Configuration) -> list[str]:
         found.append(f"{dim}: {rest} of {extent} are outside whole tiles of {size}, they run in smaller ones")
     if p.threads > 1 and not any(l.layer == "COR" for l in c.decomposition_order):
         found.append("not shared among threads: no dimension has enough independent parts")
-    copied = {n for n, _, _ in c.input_region}
+    copied = {n for n, _, region in c.input_region if region != "REG"}
     for number, access in enumerate(p.expression.inp_view):
         if lane and number not in copied and p.lane_kind(access, lane) == "apart":
             found.append(f"{access.buffer} is not copied into the order of the lanes: {_no_copy(p, access)}")
@@ -64,7 +64,7 @@ def held_back(p: Problem, machine: Machine, c: Configuration) -> list[str]:
     for dim, size, rest, extent in _remainders(p, c):
         if rest > _LARGE_SHARE * extent:
             found.append(f"remainder: {rest / extent:.0%} of {dim} is outside whole tiles of {size}")
-    copied = {n for n, _, _ in c.input_region}
+    copied = {n for n, _, region in c.input_region if region != "REG"}
     apart = [a.buffer for n, a in enumerate(p.expression.inp_view)
              if lane and n not in copied and p.lane_kind(a, lane) == "apart"]  # fmt: skip
     if apart:

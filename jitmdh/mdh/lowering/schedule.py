@@ -130,6 +130,10 @@ def merged(chosen: Configuration, given: Mapping[str, Any], p: Problem) -> Confi
     layouts that were as wide as a register tile stay so.
     """
     values = _resolved(given, p)
+    if "input_region" in values and "scalar_input_region" not in values:  # what is copied is not read from memory
+        copied = {number for number, _, _ in values["input_region"]}
+        read = tuple((n, region) for n, region in chosen.scalar_input_region if n not in copied)
+        chosen = replace(chosen, scalar_input_region=read)
     sizes = dict(values.pop("part_size", ()))
     kept = {level: n for level, n in chosen.part_size if level not in sizes}
     result = replace(chosen, **values)

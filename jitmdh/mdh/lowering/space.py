@@ -11,6 +11,7 @@
 | `cores`        | "model", "none", a dimension, or "<dim> inside" | D1, D2                              |
 | `parts`        | "model", 0, or −n: n for each core             | #PRT on COR                          |
 | `results`      | "REG", or "MM": past the caches                | S5                                   |
+| `inputs`       | "MM": memory is asked for them ahead, or "REG" | S3                                   |
 | `waiting`      | "model", or where results wait: see `_WAITING` | R3, R4                               |
 | `padding`      | 0, or cache lines between the rows of copies   | D4                                   |
 | `late`         | "model", "none", "all": accumulators of their own | R1                                |
@@ -28,8 +29,9 @@ from math import prod
 
 from jitmdh.mdh.lowering.constraints import violation
 from jitmdh.mdh.lowering.lower import late_dims
-from jitmdh.mdh.lowering.model import choose, configured, no_streaming
+from jitmdh.mdh.lowering.model import choose, configured
 from jitmdh.mdh.lowering.params import Configuration, Level
+from jitmdh.mdh.lowering.streams import no_streaming
 from jitmdh.mdh.lowering.tiles import Tile, tiles
 from jitmdh.mdh.lowering.traffic import Problem
 from jitmdh.mdh.lowlevel.layout import PADDING, Layout
@@ -130,6 +132,8 @@ def space(p: Problem, machine: Machine, fixed: bool = False) -> Space:
     parameters += _core_parameters(p)
     if not no_streaming(p, machine, named[names[0]].lane):
         parameters.append(Parameter("results", ("MM", "REG"), chosen.scalar_output_region))
+    if chosen.scalar_input_region:
+        parameters.append(Parameter("inputs", ("MM", "REG"), "MM"))
     if p.operator is not None and p.collapsed and p.remaining and not p.expression.has_prefix_sum:
         parameters.append(Parameter("waiting", (MODEL, *_WAITING[: 4 if len(p.remaining) > 1 else 2]), MODEL))
     return Space(p, machine, named, tuple(parameters), chosen, fixed)
@@ -255,6 +259,8 @@ def _apply(draft: _Draft, values: Mapping[str, Value], tile: Tile) -> str | None
         draft.late = tuple(split) if late == "all" else ()
     if "results" in values:
         draft.region = str(values["results"])
+    if values.get("inputs") == "REG":
+        draft.base = replace(draft.base, scalar_input_region=())
     draft.padding = int(values.get("padding", 0))
     return reason or _waits(draft, str(values.get("waiting", MODEL)), tile)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import ceil, prod
 
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.lowering.streams import far_store_cycles, no_streaming
 from jitmdh.mdh.lowering.traffic import Problem, counted, operations
 from jitmdh.mdh.machine.model import Machine
 
@@ -88,12 +89,18 @@ def tiles(p: Problem, machine: Machine) -> list[Tile]:
         if not ragged:
             tiles.append(plain)
         if ragged or plain.cost <= 4 * best:  # no unrolling makes up for lanes that lie apart
-            tiles += [pricing.price(counts) for counts in _counts(p, pricing.lane, pricing.lanes)]
+            streaming = not no_streaming(p, machine, pricing.lane)
+            steps = _counts(p, pricing.lane, pricing.lanes, machine.registers, streaming)
+            tiles += [pricing.price(counts) for counts in steps]
     return tiles
 
 
-def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
-    """Unrolled steps worth looking at: two remaining dimensions, short constant collapsed ones whole or not."""
+def _counts(p: Problem, lane: str | None, lanes: int, registers: int, streaming: bool) -> list[dict[str, int]]:
+    """Unrolled steps worth looking at: two remaining dimensions, short constant collapsed ones whole or not.
+
+    None with more results than registers: those would be stored and loaded all the time. streaming: results are
+    written past the caches.
+    """
     collapsed, remaining = p.inner, p.outer
     wholes: list[dict[str, int]] = [{}]
     for dim in reversed(collapsed):
@@ -113,7 +120,7 @@ def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
             steps: tuple[int, ...] = (_RAGGED_STEPS,)
             most = _RAGGED_STEPS
         elif p.operator is None:
-            steps = (1, 2, 3)
+            steps = (1,) if streaming else (1, 2, 3)  # whole vectors of a remainder do not go past the caches
         elif lane in remaining:
             steps = (1, 2, 3, 4, 5, 6, 8)
         else:
@@ -130,9 +137,14 @@ def _counts(p: Problem, lane: str | None, lanes: int) -> list[dict[str, int]]:
             rows.add(p.extents[dim])
         options.append([(dim, n) for n in sorted(rows) if n <= p.extents[dim]])
     found = []
+    unrolled = [(whole, prod(whole.values())) for whole in wholes]
     for picks in product(*options):
-        steps_of = {d: n for d, n in picks if n > 1}
-        fitting = [w for w in wholes if prod(w.values()) * prod(steps_of.values()) <= _MOST_UNROLLED]
+        results = prod([n for d, n in picks if d not in collapsed])
+        if results > registers:
+            continue
+        steps_of: dict[str, int] = {d: n for d, n in picks if n > 1}
+        points = prod(steps_of.values())
+        fitting = [whole for whole, inner in unrolled if inner * points <= _MOST_UNROLLED]
         found += [{**whole, **steps_of} for whole in fitting[-2:]]
     return found or [wholes[-1]]
 
@@ -162,13 +174,16 @@ def _reuses(p: Problem, dim: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Input:
-    """What pricing needs to know of one access, computed once per lane dimension."""
+    """What pricing needs to know of one access, computed once per lane dimension.
+
+    rows: of a large array that lies along the lanes, the access to its rows as a whole.
+    """
 
     number: int
     kind: str
     packable: bool
     pack_cost: float
-    large: bool
+    rows: Access | None
 
 
 def _inputs(p: Problem, lane: str | None, far_bytes: int) -> list[_Input]:
@@ -177,8 +192,10 @@ def _inputs(p: Problem, lane: str | None, far_bytes: int) -> list[_Input]:
         kind = p.lane_kind(access, lane) if lane else "same"
         elements = p.footprint(access, p.extents) if kind == "apart" else 0
         packs = kind == "apart" and p.points >= 4 * elements and packable(p, access, lane)
-        large = kind == "contiguous" and p.bytes_of(access) > far_bytes
-        found.append(_Input(n, kind, packs, 1.5 * elements, large))
+        rows = None
+        if kind == "contiguous" and p.bytes_of(access) > far_bytes:
+            rows = replace(access, index=tuple(i for i in access.index if not i.coefficient(lane or "")))
+        found.append(_Input(n, kind, packs, 1.5 * elements, rows))
     return found
 
 
@@ -221,53 +238,72 @@ class _Pricing:
                     self.store += _EXTRACT_COST * lanes
         self.varying = [tuple(d for d in p.extents if p.varies(a, d)) for a in e.inp_view]
         self.places: dict[tuple[int, tuple[int, ...]], int] = {}
+        self.wasted: dict[tuple[str, int], float] = {}
         self.packed = frozenset(i.number for i in inputs if i.packable)
+        self.far = bool(self.packed) and not no_streaming(p, machine, lane)
         self.total_pack = sum(i.pack_cost for i in inputs if i.packable)
+        self.across, self.scattered = lane in p.inner, bool(e.scattered)
+        self.scanned = lane is not None and is_scan(p, lane)
 
     def _distinct(self, number: int, counts: dict[str, int]) -> int:
-        steps = tuple(counts.get(d, 1) for d in self.varying[number])
+        steps = tuple([counts.get(d, 1) for d in self.varying[number]])
         found = self.places.get((number, steps))
         if found is None:
             found = self.p.distinct(self.p.expression.inp_view[number], counts)
             self.places[number, steps] = found
         return found
 
+    def _waste(self, counts: dict[str, int]) -> float:
+        """How much longer remainders make it, in all dimensions together."""
+        steps = counts if self.lane is None or self.lane in counts else {**counts, self.lane: 1}
+        factor = 1.0
+        for dim, count in steps.items():
+            found = self.wasted.get((dim, count))
+            if found is None:
+                found = _waste(self.p.extents[dim], count, self.lanes if dim == self.lane else 1)
+                self.wasted[dim, count] = found
+            factor *= found
+        return factor
+
     def price(self, counts: dict[str, int]) -> Tile:
-        p, machine, lanes = self.p, self.machine, self.lanes
-        collapsed = p.inner
-        steps = prod(counts.values())
-        inner_steps = prod(counts.get(d, 1) for d in collapsed)
+        p, machine, lanes, state = self.p, self.machine, self.lanes, self.state
+        steps, inner_steps = prod(counts.values()), 1
+        for dim in p.inner:
+            inner_steps *= counts.get(dim, 1)
         results = steps // inner_steps
         loads, kept, streams = 0.0, 0, 0
+        # Points are taken with the last dimension fastest: what does not vary with the first serves all of its steps.
+        outermost = next((d for d in p.outer if counts.get(d, 1) > 1), None)
         for item in self.inputs:
             places = self._distinct(item.number, counts)
-            if item.large:
-                streams = max(streams, places // counts.get(self.lane or "", 1))
+            if item.rows is not None:
+                streams = max(streams, p.distinct(item.rows, counts))
             loads += (_APART_COST * lanes if item.kind == "apart" and not item.packable else _LOAD_COST) * places
-            if item.kind != "same" and p.operator is not None:
+            if p.operator is not None and (item.kind != "same" or outermost not in self.varying[item.number]):
                 kept = max(kept, places // inner_steps)
         late = results
-        for dim in late_dims(p, counts, machine.registers):
+        for dim in late_dims(p, counts, machine.registers) if inner_steps > 1 else ():
             late *= counts[dim]
-        registers = late * max(1, self.state) + (min(kept, results) if results > 1 else 1) + 2
+        registers = late * max(1, state) + (min(kept, results) if results > 1 else 1) + 2
         if inner_steps > 1 and results > 1:
             registers += _AHEAD  # loads of the next steps are moved up
         spilled = max(0, registers - machine.registers)
-        fused = 1 if self.state == 1 and self.work > 1 else 0
+        fused = 1 if state == 1 and self.work > 1 else 0
         arithmetic = max(1, self.work - fused) * 0.5 * steps
         waits = p.operator is not None and inner_steps < self.reduction
         stall = max(1.0, _LATENCY_TIMES_UNITS / late) if waits else 1.0
         inner = (max(arithmetic * stall, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled + 2.0) / steps
         tail = self.store * results + (late - results) * 0.5
-        if self.lane is not None and is_scan(p, self.lane):
-            tail += 2.5 * lanes.bit_length() * self.state * results  # lanes are scanned step by step
-        if p.expression.scattered:
+        if self.far:
+            tail += far_store_cycles(p, machine, self.lane, lanes, counts) * results
+        if self.scanned:
+            tail += 2.5 * lanes.bit_length() * state * results  # lanes are scanned step by step
+        if self.scattered:
             tail += max(0.0, _SAME_CELL_STALL - steps * lanes) * results  # a cell just stored is loaded again
-        across = self.lane in collapsed
-        if across:
-            tail += results * 8.0 * self.state
-        per_result = tail / results / self.reduction * (lanes if across else 1)
-        waste = _waste(p, counts, self.lane, lanes) * (1 + _STREAM_COST * max(0, streams - _STREAMS))
+        if self.across:
+            tail += results * 8.0 * state
+        per_result = tail / results / self.reduction * (lanes if self.across else 1)
+        waste = self._waste(counts) * (1 + _STREAM_COST * max(0, streams - _STREAMS))
         cost = p.points / lanes * (inner + per_result) * waste + self.total_pack
         return Tile(self.lane, lanes, counts, self.packed, cost)
 
@@ -286,16 +322,12 @@ def can_be_late(p: Problem) -> bool:
     return p.operator is not None and p.operator.commutative and bool(p.inner)
 
 
-def _waste(p: Problem, counts: dict[str, int], lane: str | None, lanes: int) -> float:
+def _waste(extent: int, count: int, lanes: int) -> float:
     """How much longer remainders make it: a remainder runs with a tile of one step along its dimension."""
-    factor = 1.0
-    for dim, extent in p.extents.items():
-        size = counts.get(dim, 1) * (lanes if dim == lane else 1)
-        if size == 1 or not extent:
-            continue
-        full = extent // size
-        rest = extent - full * size
-        steps = ceil(rest / (lanes if dim == lane else 1))
-        penalty = min(3.0, 1 + counts.get(dim, 1) / 4)
-        factor *= (full * counts.get(dim, 1) + steps * penalty) / (extent / (lanes if dim == lane else 1))
-    return factor
+    size = count * lanes
+    if size == 1 or not extent:
+        return 1.0
+    full = extent // size
+    steps = ceil((extent - full * size) / lanes)
+    penalty = min(3.0, 1 + count / 4)
+    return (full * count + steps * penalty) / (extent / lanes)

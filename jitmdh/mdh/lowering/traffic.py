@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import product
 from math import prod
@@ -25,6 +25,8 @@ class Problem:
     unit_axes: for each buffer the axis with stride one, None where there is none. operator: of the innermost group.
     shared_reductions: whether what collapses may be shared among threads, whose number then has a say in the order of
     combination. checkable_in_use: whether subscripts from data may be looked at where they are used, if results wait.
+    inner: the dimensions that collapse innermost, whose points are accumulated in registers; outer: all others,
+    whatever the innermost operator has a result for each point of.
     """
 
     expression: Expression
@@ -37,16 +39,16 @@ class Problem:
     shared_reductions: bool = True
     groups: tuple[Group, ...] = ()
     checkable_in_use: bool = False
+    inner: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    outer: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    _varying: dict[tuple[Affine, ...], frozenset[str]] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
 
-    @property
-    def inner(self) -> tuple[str, ...]:
-        """The dimensions that collapse innermost: their points are accumulated in registers."""
-        return self.groups[-1].names if self.groups and not self.groups[-1].scan else ()
-
-    @property
-    def outer(self) -> tuple[str, ...]:
-        """All others: whatever the innermost operator has a result for each point of."""
-        return tuple(d for d in self.extents if d not in self.inner)
+    def __post_init__(self) -> None:
+        inner = self.groups[-1].names if self.groups and not self.groups[-1].scan else ()
+        object.__setattr__(self, "inner", inner)
+        object.__setattr__(self, "outer", tuple(d for d in self.extents if d not in inner))
 
     def operator_of(self, dim: str) -> Operator | None:
         return next((g.operator for g in self.groups if dim in g.names), None)
@@ -80,7 +82,11 @@ class Problem:
         return found.extent.constant if found.extent.is_constant else None
 
     def varies(self, access: Access, dim: str) -> bool:
-        return any(dim in self.expression.depends(a) for a in access.index)
+        found = self._varying.get(access.index)
+        if found is None:
+            found = frozenset().union(*(self.expression.depends(a) for a in access.index))
+            self._varying[access.index] = found
+        return dim in found
 
     def indirect(self, access: Access, dim: str) -> bool:
         """Whether data decide where neighbours along `dim` lie."""
@@ -117,7 +123,7 @@ class Problem:
         names = [n for n, c in counts.items() if c > 1 and self.varies(access, n)]
         if not names:
             return 1
-        if any(self.indirect(access, n) for n in names):
+        if self.expression.indirect and any(self.indirect(access, n) for n in names):
             return prod(counts[n] for n in names)
         used = [[n for n in names if a.coefficient(n)] for a in access.index]
         if sum(map(len, used)) == len(names):  # each dimension moves along one axis only

@@ -71,7 +71,8 @@ class LowLevel:
     (several accumulators). streaming: results go to main memory past the caches. stages: where results wait.
     tile_layout: what a register tile comes to is combined in an L1 buffer with this layout (axes as in `Stage`);
     None: in registers. scalar_order: dimensions of unrolled parts in the order of the scalar phase, slowest first;
-    empty: those that collapse first.
+    empty: those that collapse first. ahead: numbers of the inputs that come from main memory and are asked for before
+    their tiles begin.
     """
 
     expression: Expression
@@ -82,6 +83,7 @@ class LowLevel:
     stages: tuple[Stage, ...] = ()
     tile_layout: Layout | None = None
     scalar_order: tuple[str, ...] = ()
+    ahead: frozenset[int] = frozenset()
 
     @property
     def results_end(self) -> int:
@@ -131,6 +133,9 @@ class LowLevel:
         scalar = str(e.md_hom.function)
         if self.scalar_order:
             scalar += f"  in the order {', '.join(self.scalar_order)}"
+        if self.ahead:
+            names = dict.fromkeys(e.inp_view[n].buffer for n in sorted(self.ahead))
+            scalar += "  " + show.region(", ".join(names), "MM, asked for ahead", "")
         if self.tile_layout is not None:
             scalar += "  " + show.region(", ".join(outputs), "L1", show.layout(rank, self.tile_layout))
         return show.phases(e.name, before, down, scalar, up, after)

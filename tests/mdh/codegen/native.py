@@ -11,11 +11,13 @@ import numpy as np
 from jitmdh.base.errors import BoundsError, DivisionError
 from jitmdh.hca.devices import cpu_compile
 from jitmdh.hca.devices.cpu_runtime import load_kernel
+from jitmdh.mdh.algebra.bounds import data_checks
 from jitmdh.mdh.algebra.call import FallbackSignal
 from jitmdh.mdh.algebra.expr import ArrayParameter, Expression, Program
 from jitmdh.mdh.algebra.specialise import specialise
 from jitmdh.mdh.codegen.build import build, build_guard
 from jitmdh.mdh.codegen.cpu import emit
+from jitmdh.mdh.codegen.data_checks import EARLY, LATE
 from jitmdh.mdh.codegen.frame import frame_layout
 from jitmdh.mdh.codegen.tile import DIVISION_BY_ZERO
 from jitmdh.mdh.lowering.lower import lower, prepared
@@ -96,6 +98,10 @@ class Native:
         status = self.kernel(frame.ctypes.data)
         if status == DIVISION_BY_ZERO:
             raise DivisionError("integer division or remainder by zero")
+        for first in (LATE, EARLY):
+            if status >= first:
+                found = data_checks(self.program)[status - first]
+                raise FallbackSignal(found.message) if found.kind == "fallback" else BoundsError(found.message)
         assert status == 0, status
         if self.program.returns is None:
             return None

@@ -32,3 +32,17 @@ def test_every_alignment(type: type, columns: int) -> None:
         outer(out, x, y)
         np.testing.assert_array_equal(out, x.T @ y)
         assert (memory[:first] == 77).all() and (memory[first + rows * columns :] == 77).all()
+
+
+def test_past_the_caches() -> None:
+    """Whole lines are streamed, the ends of a run are not."""
+    streaming = mdh.jit(tune="off", schedule={"scalar_output_region": "MM"})(outer.__wrapped__)
+    random = np.random.default_rng(1)
+    x, y = (random.integers(-9, 9, (3, n)).astype(np.float32) for n in (9, 128))
+    for behind in range(16):
+        memory = np.full(9 * 128 + 128, 77, np.float32)
+        first = (-memory.ctypes.data // 4) % 16 + 16 + behind
+        out = memory[first : first + 9 * 128].reshape(9, 128)
+        streaming(out, x, y)
+        np.testing.assert_array_equal(out, x.T @ y)
+        assert (memory[:first] == 77).all() and (memory[first + 9 * 128 :] == 77).all()

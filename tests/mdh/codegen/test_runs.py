@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from jitmdh.base.dtype import float32
 from jitmdh.mdh.codegen.kernel_ir import If, Literal, Name, Statement, Store, StoreRun, Value, add, integer, multiply
-from jitmdh.mdh.codegen.runs import joined
+from jitmdh.mdh.codegen.runs import ends, joined
 
 AT, STRIDE = Name("at"), Name("stride")
 
@@ -40,3 +42,18 @@ def test_what_is_no_run_stays() -> None:
 def test_other_buffers_end_a_run() -> None:
     first, second = stores(*(add(AT, integer(16 * n)) for n in range(4))), stores(AT, buffer="z")
     assert [type(s) for s in joined([*first, *second])] == [StoreRun, Store]
+
+
+def test_streams_are_runs_of_their_own() -> None:
+    offsets = [add(AT, integer(16 * n)) for n in range(8)]
+    single = stores(*offsets)
+    mixed = [replace(s, streaming=n >= 4) if isinstance(s, Store) else s for n, s in enumerate(single)]
+    first, second = joined(mixed)
+    assert isinstance(first, StoreRun) and isinstance(second, StoreRun)
+    assert (first.streaming, second.streaming) == (False, True)
+
+
+def test_ends() -> None:
+    rows = [add(multiply(STRIDE, integer(100 * i)), integer(16 * n)) for i in range(2) for n in range(3)]
+    assert ends(rows, 16) == [rows[2], rows[5]]
+    assert ends(rows[:1], 16) == rows[:1]

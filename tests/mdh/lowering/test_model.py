@@ -12,9 +12,10 @@ from jitmdh.mdh.algebra.complete import complete
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.forward import forward
 from jitmdh.mdh.lowering.constraints import violation
-from jitmdh.mdh.lowering.model import Choice, choose, no_streaming
+from jitmdh.mdh.lowering.model import Choice, choose
 from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.remarks import held_back, lane_of, left_out
+from jitmdh.mdh.lowering.streams import no_streaming
 from jitmdh.mdh.lowering.traffic import Problem, problem
 from jitmdh.mdh.machine.cpu import cpu
 from jitmdh.mdh.machine.model import Machine, MemoryLayer

@@ -1,0 +1,52 @@
+"""Asking main memory for what a register tile will read some iterations later.
+
+Processors fetch ahead by themselves, but not across pages, and with few lines on their way. So each cache line is asked
+for once: by the first place of a tile that reads it, when the tile is so many bytes before it.
+
+    y[j] = x[j - 1] + x[j] + x[j + 1], three rows of 16 lanes in a tile:  of five rows read, three are new
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.codegen.shapes import TileDim
+
+# How far ahead: the time that memory takes, at the speed that one core can read with.
+DISTANCE_BYTES = 1024
+# Rows around which the first and the last results do not fill a cache line: so many before them, it is asked for.
+ROWS = 2
+_LINE_BYTES = 64
+
+Shifts = tuple[int, ...]  # constants of the subscripts of one place
+
+
+def first_places(
+    access: Access, places: Sequence[Shifts], dims: Mapping[str, TileDim], lane: str, axis: int, size: int
+) -> Iterator[Shifts]:
+    """Of all that a tile reads by accesses with the same terms, one place for each line that no earlier tile read.
+
+    axis: the one along which the lanes lie, one element after the other; size: bytes of an element. The places lie
+    `DISTANCE_BYTES` ahead.
+    """
+    rows: dict[Shifts, int] = {}
+    for place in places:
+        row = (*place[:axis], 0, *place[axis + 1 :])
+        rows[row] = min(rows.get(row, place[axis]), place[axis])
+    steps = []
+    for name, dim in dims.items():
+        step = tuple(i.coefficient(name) * dim.count * dim.lanes for i in access.index)
+        step = (*step[:axis], 0, *step[axis + 1 :])
+        if name != lane and any(step):
+            steps.append(step)
+    length = dims[lane].count * dims[lane].lanes
+    for row, begin in rows.items():
+        if any(_shifted(row, step, n) in rows for step in steps for n in range(1, len(rows))):
+            continue  # read before, when the tile was n steps further back
+        for n in range(0, length, _LINE_BYTES // size):
+            yield (*row[:axis], begin + n + DISTANCE_BYTES // size, *row[axis + 1 :])
+
+
+def _shifted(row: Shifts, step: Shifts, times: int) -> Shifts:
+    return tuple(a + times * b for a, b in zip(row, step))

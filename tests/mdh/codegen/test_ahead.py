@@ -1,0 +1,69 @@
+"""Each cache line is asked for once, some tiles before it is read."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.codegen.ahead import DISTANCE_BYTES, first_places
+from jitmdh.mdh.codegen.kernel_ir import integer
+from jitmdh.mdh.codegen.shapes import TileDim
+
+FAR = DISTANCE_BYTES // 4
+ROWS = Access("x", (Affine.of("i"), Affine.of("j")))
+
+
+def asked(places: list[tuple[int, int]], rows: int, vectors: int = 1) -> list[tuple[int, ...]]:
+    dims = {"i": TileDim(integer(0), rows), "j": TileDim(integer(0), vectors, 16)}
+    return list(first_places(ROWS, places, dims, "j", 1, 4))
+
+
+def test_shifts_along_the_lanes_are_one_line() -> None:
+    assert asked([(0, 0), (0, 1), (0, 2)], rows=1) == [(0, FAR)]
+
+
+def test_each_line_of_a_wide_tile() -> None:
+    assert asked([(0, 0), (0, 16), (0, 32)], rows=1, vectors=3) == [(0, FAR), (0, FAR + 16), (0, FAR + 32)]
+
+
+def test_rows_that_the_tile_before_has_read_are_not_asked_for() -> None:
+    window = [(row, 0) for row in range(5)]
+    assert asked(window, rows=1) == [(4, FAR)]
+    assert asked(window, rows=3) == [(2, FAR), (3, FAR), (4, FAR)]
+    assert asked(window, rows=5) == [(row, FAR) for row in range(5)]
+
+
+@mdh.jit(tune="off")
+def sums(w, M, v):
+    for i in range(M.shape[0]):
+        for k in range(M.shape[1]):
+            w[i] += M[i, k] * v[k]
+
+
+@mdh.jit(tune="off")
+def smooth(y, x):
+    for i in range(1, x.shape[0] - 1):
+        for j in range(1, x.shape[1] - 1):
+            y[i, j] = x[i - 1, j] + x[i + 1, j] + x[i, j - 1] + x[i, j + 1]
+
+
+def test_large_inputs_are_asked_for_and_copied_ones_are_not() -> None:
+    large = np.ones((2100, 4096), np.float32)
+    few = np.ones((64, 4096), np.float32)
+    assert "prefetch(" in sums.inspect(np.zeros(2100, np.float32), large, large[0], stage="kernel")
+    assert "prefetch(" not in sums.inspect(np.zeros(64, np.float32), few, few[0], stage="kernel")
+
+
+@pytest.mark.parametrize("columns", [18, 64, 300])
+def test_nothing_is_wrong_near_the_end_of_memory(columns: int) -> None:
+    """What is asked for may lie behind the array."""
+    schedule = {"scalar_input_region": [[n, "MM"] for n in range(4)], "scalar_output_region": "MM"}
+    x = np.random.default_rng(columns).random((9, columns)).astype(np.float32)
+    y = np.zeros_like(x)
+    mdh.jit(tune="off", schedule=schedule)(smooth.__wrapped__)(y, x)
+    expected = np.zeros_like(x)
+    expected[1:-1, 1:-1] = x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:]
+    np.testing.assert_allclose(y, expected, rtol=1e-6)
