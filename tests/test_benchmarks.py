@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from benchmarks import main, numpy_forms, picture, report, sweep
+from benchmarks import compile_times, main, numpy_forms, picture, report, sweep
 from benchmarks.cases import CASES, SUITES, TINY, Array, Case
 from benchmarks.kernels import KERNELS, Kernel
 from benchmarks.measure import Outcome, Plan, agrees, measure
@@ -240,3 +240,12 @@ def test_a_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
 def test_a_large_plain_nest_is_spared() -> None:
     large = next(case for case in sweep.cases(sweep.SWEEPS["matmul"], "float32") if case.sizes[0] == 1024)
     assert not sweep.asked("numba", large) and sweep.asked("numpy", large)
+
+
+def test_steps_of_a_first_call() -> None:
+    row = compile_times.measured(Case(KERNELS["matmul"], TINY["matmul"], ("main",)), 1)
+    steps = {step for step in compile_times.STEPS if step != "store"}
+    assert steps <= row.milliseconds.keys()
+    assert sum(row.milliseconds[step] for step in steps) <= row.milliseconds["total"] + 1.0
+    assert row.tiles >= 1 and row.blocks > row.tiles and row.lines > row.longest
+    assert "| matmul 5,7,9 |" in compile_times.table([row])

@@ -60,32 +60,29 @@ def walked(root: Node, point: Iterable[float]) -> tuple[int, list[Any]]:
     return position, found
 
 
-class Trail:
-    """A walk at coordinates, from any level of which others branch off without walking its beginning again."""
-
-    __slots__ = ("nodes", "position", "positions", "values")
-
-    def __init__(self, root: Node, point: Iterable[float]) -> None:
-        node, position = root, 0
-        self.nodes: list[Node] = []
-        self.positions: list[int] = []
-        self.values: list[Any] = []
-        for x in point:
-            self.nodes.append(node)
-            self.positions.append(position)
-            before, value, node = node.steps[int(x * node.size)]
-            position += before
-            self.values.append(value)
-        self.position = position
-
-    def branched(self, level: int, point: Sequence[float]) -> tuple[int, list[Any]]:
-        """As `walked`, for a point that leads the same way as this walk down to `level`."""
-        node, position, found = self.nodes[level], self.positions[level], self.values[:level]
+def walked_around(
+    root: Node, centre: Sequence[float], points: Iterable[Sequence[float]], levels: Iterable[int]
+) -> list[tuple[int, list[Any]]]:
+    """The positions and values at points that agree with `centre` before one level each, which is walked once."""
+    node, position = root, 0
+    nodes: list[Node] = []
+    positions: list[int] = []
+    found: list[Any] = []
+    for x in centre:
+        nodes.append(node)
+        positions.append(position)
+        before, value, node = node.steps[int(x * node.size)]
+        position += before
+        found.append(value)
+    result: list[tuple[int, list[Any]]] = []
+    for point, level in zip(points, levels):
+        node, position, chosen = nodes[level], positions[level], found[:level]
         for x in point[level:]:
             before, value, node = node.steps[int(x * node.size)]
             position += before
-            found.append(value)
-        return position, found
+            chosen.append(value)
+        result.append((position, chosen))
+    return result
 
 
 def position_of(root: Node, point: Iterable[float]) -> int:

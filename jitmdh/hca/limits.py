@@ -204,16 +204,23 @@ def _bandwidth(kind: str, area_bytes: int, threads: int) -> float:
     found = 0.0
     for variant in ("read",) if kind == "read" else ("write", "stream"):
         function, _ = _compiled(_memory_text(variant, _vector_bytes() // 4))
-        begin = time.perf_counter()
-        function(areas[0].ctypes.data, groups, groups)
-        once = max(time.perf_counter() - begin, 1e-7)
-        count = groups * max(1, round(_SECONDS_PER_SAMPLE / once))
+        count, seconds = groups, _seconds(function, areas[0], groups, groups)
+        while seconds < _SECONDS_PER_SAMPLE / 4:  # one pass over a small area is shorter than what its first call costs
+            count *= 4
+            seconds = _seconds(function, areas[0], count, groups)
+        count = groups * max(1, round(count / groups * _SECONDS_PER_SAMPLE / seconds))
 
         def work(thread: int, run: Callable[[Any, int, int], None] = function, count: int = count) -> None:
             run(areas[thread].ctypes.data, count, groups)
 
         found = max(found, count * group * threads / _best(threads, work))
     return found
+
+
+def _seconds(function: Callable[[Any, int, int], None], area: np.ndarray[Any, Any], count: int, groups: int) -> float:
+    begin = time.perf_counter()
+    function(area.ctypes.data, count, groups)
+    return time.perf_counter() - begin
 
 
 def _best(threads: int, work: Callable[[int], None]) -> float:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
+from jitmdh.hca import limits
 from jitmdh.hca.limits import Limits, measure
 
 
@@ -26,3 +29,25 @@ def test_measured_once() -> None:
 )  # fmt: skip
 def test_peaks_of_other_types(dtype: str, peak: float) -> None:
     assert Limits(1, {"float32": 100.0, "float64": 40.0}).peak(dtype) == peak
+
+
+def test_a_slow_first_pass_does_not_shorten_the_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It finds cold caches and code: half a millisecond here, where a pass takes a microsecond."""
+    asked: list[int] = []
+    sampled: list[int] = []
+
+    def seconds(function: object, area: object, count: int, groups: int) -> float:
+        asked.append(count)
+        return 5e-4 if len(asked) == 1 else 1e-6 * count / groups
+
+    def run(area: int, count: int, groups: int) -> None:
+        sampled.append(count // groups)
+
+    def best(threads: int, work: Callable[[int], None]) -> float:
+        work(0)
+        return 1.0
+
+    for name, stand_in in (("_seconds", seconds), ("_compiled", lambda text: (run, None)), ("_best", best)):
+        monkeypatch.setattr(limits, name, stand_in)
+    assert limits._bandwidth("read", 1 << 15, 1) > 0
+    assert sampled == [4000]

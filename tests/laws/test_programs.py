@@ -159,6 +159,7 @@ def test_what_is_drawn(source: Source, data: st.DataObject) -> None:
     seen["reductions"] += any(c.startswith("•") for c in combine)
     seen["guarded"] += any(e.md_hom.guard for e in expressions(steps))
     seen["several"] += len(steps) > 1
+    seen["data"] += any(e.indirect for e in expressions(steps))
 
 
 seen: Counter[str] = Counter()
@@ -169,4 +170,5 @@ def test_the_generator_does_not_degenerate() -> None:
     test_what_is_drawn()
     drawn = seen["drawn"]
     assert drawn >= 90 and seen["refused"] <= drawn * 0.1, seen
-    assert min(seen[k] for k in ("sequential", "parallel", "reductions", "guarded", "several")) >= drawn * 0.08, seen
+    kinds = ("sequential", "parallel", "reductions", "guarded", "several", "data")
+    assert min(seen[k] for k in kinds) >= drawn * 0.08, seen

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jitmdh.atf.path import Trail, path_to, point_of
+from jitmdh.atf.path import path_to, point_of
 from jitmdh.atf.techniques.gaussian import Array
 from jitmdh.atf.techniques.protocol import Search
 
@@ -26,13 +26,13 @@ def start(search: Search) -> Point:
     return [draw() for _ in search.space.order]
 
 
-def simplex(search: Search, edge: float) -> Array:
-    """A start, and one corner more for each level with a choice there.
+def simplex(search: Search, edge: float) -> tuple[list[Point], list[int]]:
+    """A start, and one corner more for each level with a choice there; and the level along which each lies.
 
     A corner is an edge away from the start, and at least at the next value: corners that coincide tell nothing.
     """
     first, node = start(search), search.space.root
-    corners = [first]
+    corners, levels = [first], [len(first) - 1]
     for level, x in enumerate(first):
         size = node.size
         if size > 1:
@@ -40,22 +40,6 @@ def simplex(search: Search, edge: float) -> Array:
             corner = first.copy()
             corner[level] = x + away if x + away < 1.0 else max(x - away, 0.0)
             corners.append(corner)
+            levels.append(level)
         node = node.steps[int(x * size)][2]
-    return np.array(corners)
-
-
-def located_around(search: Search, points: Array, k: int) -> list[int]:
-    """The positions at points that are gathered around the k-th one, remembered with their values.
-
-    Walks to each only from where its way leaves that of the k-th one.
-    """
-    rows: list[Point] = points.tolist()
-    trail = Trail(search.space.root, rows[k])
-    places = (points * [node.size for node in trail.nodes]).astype(np.intp)
-    apart = places != places[k]
-    found = [
-        trail.branched(level, row) if leaves else (trail.position, trail.values)
-        for row, level, leaves in zip(rows, apart.argmax(axis=1).tolist(), apart.any(axis=1).tolist())
-    ]
-    search.ways = dict(found)
-    return [position for position, _ in found]
+    return corners, levels

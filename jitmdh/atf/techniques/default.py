@@ -10,7 +10,7 @@ from jitmdh.atf.techniques.simplex import PatternSearch
 from jitmdh.atf.techniques.surrogate import Surrogate
 
 _NEGLIGIBLE_S = 50e-6
-_FIRST_FIT_S = 5e-3
+_FIRST_FIT_S = 20e-3
 _STALLED, _HOPELESS = 30, 0.02
 _STEPS = 3
 
@@ -33,7 +33,7 @@ class Default(Search):
     `surrogate` or another technique if that matters, or a `Tuner` with a clock of your own.
 
     The parts were chosen by `best / optimum` after 50 to 200 evaluations on made-up spaces
-    (`synthetic.SHAPES`, `synthetic_kernels.KERNELS`, two more), among some forty variants; the one recorded
+    (`synthetic.SHAPES`, `synthetic_kernels.KERNELS`, two more), among some fifty variants; the one recorded
     space was looked at on the way, so it is no independent witness.
     """
 

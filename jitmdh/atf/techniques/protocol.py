@@ -13,7 +13,7 @@ from heapq import nsmallest
 from time import perf_counter
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from jitmdh.atf.path import Path, walked
+from jitmdh.atf.path import Path, walked, walked_around
 from jitmdh.atf.space import SearchSpace
 
 Proposal: TypeAlias = int | Sequence[float] | Mapping[str, Any]
@@ -139,10 +139,15 @@ class Search:
             queue.reverse()
         return queue
 
-    def located(self, points: Iterable[Iterable[float]]) -> list[int]:
-        """The positions at coordinates in [0, 1)^L, one per level, which are remembered with their values."""
+    def located(
+        self, points: Iterable[Sequence[float]], centre: Sequence[float] = (), levels: Iterable[int] = ()
+    ) -> list[int]:
+        """The positions at coordinates in [0, 1)^L, one per level, which are remembered with their values.
+
+        levels: for each point the first level at which it differs from `centre`; saves walking.
+        """
         root = self.space.root
-        places = [walked(root, point) for point in points]
+        places = walked_around(root, centre, points, levels) if centre else [walked(root, point) for point in points]
         self.ways = dict(places)
         return [position for position, _ in places]
 

@@ -7,7 +7,7 @@ from bisect import insort
 import numpy as np
 
 from jitmdh.atf.path import Path, path_to, point_of, position_of, turned, walked
-from jitmdh.atf.techniques.coordinates import LARGEST, Point, inside, located_around, simplex, start
+from jitmdh.atf.techniques.coordinates import LARGEST, Point, inside, simplex, start
 from jitmdh.atf.techniques.gaussian import Array
 from jitmdh.atf.techniques.protocol import Moves, Search
 
@@ -19,6 +19,10 @@ def _between(a: float, first: Point, b: float, second: Point) -> Point:
     return [y if 0.0 <= (y := a * x - b * z) < 1.0 else 0.0 if y < 0.0 else LARGEST for x, z in zip(first, second)]
 
 
+def _middle(first: Point, second: Point) -> Point:
+    return [0.5 * (x + y) for x, y in zip(first, second)]
+
+
 class NelderMead(Search):
     """The downhill simplex: reflect, expand, contract, shrink."""
 
@@ -27,9 +31,9 @@ class NelderMead(Search):
 
     def moves(self) -> Moves:
         """One simplex until shrinking it brings hardly any new configuration."""
-        points = simplex(self, self.edge)
-        corners = sorted(zip((yield located_around(self, points, 0)), points.tolist()))
-        total = points.sum(axis=0).tolist()
+        points, levels = simplex(self, self.edge)
+        corners = sorted(zip((yield self.located(points, points[0], levels)), points))
+        total = [sum(column) for column in zip(*points)]
         others = len(points) - 1
         for _ in range(self.iterations if others else 0):
             worst_cost, worst = corners.pop()
@@ -46,13 +50,13 @@ class NelderMead(Search):
                 (cost,) = yield self._place
                 if cost >= bound:
                     best = corners[0]
-                    points = np.array([best[1], worst, *(corner for _, corner in corners[1:])])
-                    points += 0.5 * (points[0] - points)
-                    places = located_around(self, points, 0)[1:]
+                    points = [_middle(best[1], corner) for _, corner in corners[1:]]
+                    points.append(_middle(best[1], worst))
+                    places = self.located(points)
                     if sum(map(self.known.__contains__, places)) >= _KNOWN * len(places):
                         return
-                    corners = sorted([best, *zip((yield places), points[1:].tolist())])
-                    total = points.sum(axis=0).tolist()
+                    corners = sorted([best, *zip((yield places), points)])
+                    total = [sum(column) for column in zip(*points, best[1])]
                     continue
             total = [t - x + y for t, x, y in zip(total, worst, point)]
             insort(corners, (cost, point))
@@ -74,8 +78,9 @@ class Torczon(Search):
 
     def moves(self) -> Moves:
         """One simplex until contracting it brings hardly any new configuration."""
-        corners = simplex(self, self.edge)
-        costs = list((yield located_around(self, corners, 0)))
+        points, levels = simplex(self, self.edge)
+        costs = list((yield self.located(points, points[0], levels)))
+        corners = np.array(points)
         for _ in range(self.iterations if len(costs) > 1 else 0):
             k = costs.index(min(costs))
             best, cost = corners[k], costs[k]
@@ -98,9 +103,11 @@ class Torczon(Search):
         """All corners mirrored at corner k, `factor` times as far, and the positions of all but k itself."""
         centre = corners[k]
         moved = inside(centre + factor * (centre - corners))
-        places = located_around(self, moved, k)
-        del places[k]
-        return moved, places
+        points: list[Point] = moved.tolist()
+        levels: list[int] = (moved != centre).argmax(axis=1).tolist()
+        point = points.pop(k)
+        del levels[k]
+        return moved, self.located(points, point, levels)
 
 
 class PatternSearch(Search):

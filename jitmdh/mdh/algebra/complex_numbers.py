@@ -246,7 +246,8 @@ def _exp(r: _Reals, z: Pair) -> Pair:
     cosine, sine = r.let("cos", y), r.let("sin", y)
     real = r("mul", r("mul", first, cosine), second)
     imag = r("mul", r("mul", first, sine), second)
-    zero = r.number(0.0)
+    zero, endless = r.number(0.0), r.number(math.inf)
+    real = r.select(r("and", r("eq", x, endless), r("not", r("isfinite", y))), endless, real)
     real = r.select(real_only, r("mul", first, second), r.select(vanishes, r("copysign", zero, cosine), real))
     imag = r.select(real_only, y, r.select(vanishes, r("copysign", zero, sine), imag))
     return real, imag
@@ -289,7 +290,7 @@ def _sqrt(r: _Reals, z: Pair) -> Pair:
     x, y = z
     infinite = r.let("isinf", y)
     most = r.let("maximum", r("abs", x), r("abs", y))
-    huge = r.let("gt", most, r.number(1e38 if r.type.bits == 32 else 1e308))
+    huge = r.let("gt", most, r.number(1e38 if r.type.bits == 32 else 5e307))
     tiny = r.let("lt", most, r.number(1e-35 if r.type.bits == 32 else 1e-300))
     up, down = (2.0**40, 2.0**-20) if r.type.bits == 32 else (2.0**100, 2.0**-50)
     factor = r.let("select", huge, r.number(0.25), r.select(tiny, r.number(up), r.number(1.0)))

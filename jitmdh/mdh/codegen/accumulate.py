@@ -16,6 +16,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Assign,
     Declare,
     If,
+    InOrder,
     Let,
     Literal,
     Name,
@@ -31,6 +32,9 @@ from jitmdh.mdh.codegen.runs import joined
 from jitmdh.mdh.codegen.shapes import Point
 from jitmdh.mdh.codegen.tile import Term, Tile
 from jitmdh.mdh.codegen.tile_buffer import TileBuffer
+
+# Accumulators that leave few registers: the loads of one step stay behind the arithmetic of the step before it.
+_MANY = 8
 
 Key = tuple[int, int]  # number of a point of the tile, and of its accumulator
 
@@ -165,7 +169,11 @@ class Accumulators:
             places.sort(key=lambda place: tuple((self.points[place[1]] | place[0])[d] for d in order))
         # Loops over ranges from data end where these do.
         guard = tuple(g for g in self.group.guard if g in self.guard)
+        before: Point = places[0][0]
         for step, p in places:
+            if step != before and len(self.points) * (tile.lane_dim is not None) >= _MANY:
+                out.append(InOrder())
+            before = step
             point = self.points[p] | step
             values = self.evaluate(tile, point) if results is None else results[place(point)]
             mask = tile.guard_mask(guard, point)

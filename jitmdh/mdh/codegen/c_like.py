@@ -13,6 +13,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Fence,
     For,
     If,
+    InOrder,
     Interleave,
     Iota,
     Join,
@@ -121,6 +122,8 @@ def _statement(node: Statement) -> list[str]:
             name = f"{'stream' if node.streaming else 'store'}_run{node.values[0].lanes}"
             values = ", ".join(_top(v) for v in node.values)
             return [f"{name}(&{node.buffer}[{_top(node.offset)}], {values});"]
+        case InOrder():
+            return ["loads_in_order();"]
         case Prefetch():
             return [f"prefetch{'_to_write' if node.write else ''}(&{node.buffer}[{_top(node.offset)}]);"]
 

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
-from jitmdh.mdh.codegen.cpu_ops import Operations
+from jitmdh.mdh.codegen.cpu_hints import fence, in_order, prefetch
+from jitmdh.mdh.codegen.cpu_ops import Operations, fused
 from jitmdh.mdh.codegen.cpu_runs import realigns, store_realigned
 from jitmdh.mdh.codegen.free_names import free_names
 from jitmdh.mdh.codegen.kernel_ir import (
@@ -24,6 +25,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Fence,
     For,
     If,
+    InOrder,
     Interleave,
     Iota,
     Join,
@@ -54,8 +56,7 @@ from jitmdh.mdh.codegen.spelling import literal, llvm_type, memory_type, vector_
 _RUNTIME = """declare void @jitmdh_parallel(ptr, ptr, i64)
 declare i64 @jitmdh_num_threads()
 declare ptr @jitmdh_scratch_acquire(i64)
-declare void @jitmdh_scratch_release(ptr)
-declare void @llvm.x86.sse.sfence()"""
+declare void @jitmdh_scratch_release(ptr)"""
 
 OUT_OF_MEMORY = 2
 _LARGEST_ON_STACK = 1 << 14  # bytes; threads have small stacks
@@ -80,7 +81,7 @@ class Module:
         self.scopes.setdefault(buffer, self.memories.setdefault(memory or buffer, len(self.memories)))
 
     def text(self) -> str:
-        runtime = [l for l in _RUNTIME.splitlines() if self.x86 or "sfence" not in l]
+        runtime = _RUNTIME.splitlines()
         attributes = (
             f'attributes #0 = {{ nounwind "prefer-vector-width"="{self.vector_bits}" "no-trapping-math"="true" }}'
         )
@@ -217,12 +218,13 @@ class Function:
                 self.returning(node)
             case Fence():
                 if self.module.x86:
-                    self.do("call void @llvm.x86.sse.sfence()")
+                    fence(self)
+            case InOrder():
+                in_order(self)
             case Prefetch():
-                self.module.declarations.add("declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
                 type, pointer = memory_type(self.types[node.buffer]), self.pointers[node.buffer]
                 address = self.emit(f"getelementptr {type}, ptr {pointer}, i64 {self.value(node.offset)}")
-                self.do(f"call void @llvm.prefetch.p0(ptr {address}, i32 {int(node.write)}, i32 3, i32 1)")
+                prefetch(self, address, node.write)
 
     def returning(self, node: Return) -> None:
         if node.value == Literal(0):
@@ -369,6 +371,10 @@ class Function:
             case Iota():
                 scalar = llvm_type(node.type)
                 return "<" + ", ".join(f"{scalar} {n}" for n in range(node.lanes)) + ">"
+            case Apply() if (product := fused(node)) is not None:
+                operands = [self.value(o) for o in product]
+                key = ("muladd", node.type.name, node.lanes, "", True, *operands)
+                return self.numbered(key, lambda: self.operations.multiply_add(node, operands))
             case Apply():
                 operands = [self.value(o) for o in node.operands]
                 key = (node.op, node.type.name, node.lanes, node.operands[0].type.name, node.relaxed, *operands)

@@ -9,7 +9,7 @@ from typing import Protocol
 from jitmdh.base.dtype import ScalarType, bool_, float16, float32, float64
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.codegen import vector_math
-from jitmdh.mdh.codegen.kernel_ir import Apply
+from jitmdh.mdh.codegen.kernel_ir import Apply, Value
 from jitmdh.mdh.codegen.short_floats import ShortFloats
 from jitmdh.mdh.codegen.spelling import literal, llvm_type, vector_type
 
@@ -26,6 +26,21 @@ _INTRINSIC = {
     "rint": "rint",
     "copysign": "copysign",
 }
+
+
+def fused(node: Apply) -> tuple[Value, Value, Value] | None:
+    """a, b, c of a `c ± a·b` that may be rounded once: in reductions, on floats that are not computed as wider ones."""
+    if not node.relaxed or node.type.kind != "f" or node.type.bits < 32:
+        return None
+    if node.op in ("add_product", "sub_product"):
+        total, a, b = node.operands
+        return a, b, total
+    if node.op in ("add", "sub"):
+        for product, other in (node.operands[::-1], node.operands)[: 2 if node.op == "add" else 1]:
+            if isinstance(product, Apply) and product.op == "mul" and product.relaxed:
+                a, b = product.operands
+                return a, b, other
+    return None
 
 
 class Declarations(Protocol):
@@ -77,7 +92,7 @@ class Operations:
             flags = " contract" if floating and relaxed else ""
             return self.f.emit(f"{_PLAIN[op][floating]}{flags} {llvm} {', '.join(operands)}")
         if op in ("add_product", "sub_product"):
-            return self._product(op[:3], operands, type, lanes, relaxed)
+            return self._product(op[:3], operands, type, lanes)
         if op in _COMPARE:
             which = 2 if floating else (0 if type.kind == "i" else 1)
             return self.f.emit(f"{'fcmp' if floating else 'icmp'} {_COMPARE[op][which]} {llvm} {', '.join(operands)}")
@@ -90,6 +105,14 @@ class Operations:
         if op in vector_math.LIBM and floating:
             return self._libm(op, operands, type, lanes)
         raise NotAnMdhError(f"operation {op} on {type} is not supported by the CPU back end")
+
+    def multiply_add(self, node: Apply, operands: list[str]) -> str:
+        """`a·b + c`, rounded once where the processor can. One instruction from the start keeps its place among loads;
+        a product and a sum that become one later are put behind all loads of their block, which then need registers."""
+        if node.op.startswith("sub"):
+            negative = self._op_neg(operands, node.type, node.lanes, vector_type(llvm_type(node.type), node.lanes))
+            operands = [negative, *operands[1:]]
+        return self.intrinsic("fmuladd", operands, node.type, node.lanes)
 
     def intrinsic(self, name: str, operands: list[str], type: ScalarType, lanes: int) -> str:
         scalar = llvm_type(type)
@@ -196,9 +219,9 @@ class Operations:
     def _select(self, mask: str, llvm: str, yes: str, no: str, lanes: int) -> str:
         return self.f.emit(f"select {vector_type('i1', lanes)} {mask}, {llvm} {yes}, {llvm} {no}")
 
-    def _product(self, sign: str, o: list[str], type: ScalarType, lanes: int, relaxed: bool) -> str:
+    def _product(self, sign: str, o: list[str], type: ScalarType, lanes: int) -> str:
         """`a ± b·c`."""
-        return self.operation(sign, [o[0], self.operation("mul", o[1:], type, lanes, relaxed)], type, lanes, relaxed)
+        return self.operation(sign, [o[0], self.operation("mul", o[1:], type, lanes)], type, lanes)
 
     def _op_neg(self, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
         if type.kind == "f":

@@ -301,6 +301,11 @@ class Fence:
 
 
 @dataclass(frozen=True, slots=True)
+class InOrder:
+    """Loads after it stay after it: what is loaded before it is needed takes up a register."""
+
+
+@dataclass(frozen=True, slots=True)
 class Prefetch:
     """The cache line of `buffer[offset]` is about to be read, or read and written: a hint, allowed for any offset."""
 
@@ -324,6 +329,7 @@ Statement = (
     | SetArgument
     | Return
     | Fence
+    | InOrder
     | Prefetch
 )
 

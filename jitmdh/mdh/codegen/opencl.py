@@ -24,6 +24,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Fence,
     For,
     If,
+    InOrder,
     Interleave,
     Iota,
     Join,
@@ -331,7 +332,7 @@ class _Device:
             case Fail():
                 condition = self.value(node.condition)
                 return [f"if ({f'any({condition})' if node.condition.lanes > 1 else condition}) *status = {node.code};"]
-            case Fence() | Prefetch():
+            case Fence() | InOrder() | Prefetch():
                 return []
             case Scratch():
                 part = f"{self.place(node.buffer)} + {self.task} * ({self.value(node.count)})"

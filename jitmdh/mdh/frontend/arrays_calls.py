@@ -152,8 +152,10 @@ def _folded(t: Tracer, node: ast.expr, name: str, array: Lazy, given: Keywords) 
         t.error(node, f"`{name}` of a number is not supported")
     match name:
         case "cumsum" | "cumprod":
-            if len(axes) != 1:
+            if whole and rank > 1:
                 array, axes = joined(t, node, array), (0,)
+            if len(axes) != 1:
+                t.error(node, f"`{name}` of an array with several axes needs one of them", hint="give axis=…")
             return reductions.prefix(t, node, name, array, axes[0], _dtype(t, given))
         case "argmax" | "argmin":
             if not whole and len(axes) != 1:

@@ -96,6 +96,7 @@ def test_same_as_numpy(function, arguments) -> None:
 REDUCTIONS = (
     "x.sum() x.prod() x.max() x.min() x.mean() x.any() x.all() x.argmax() x.argmin() x.sum(axis=0) x.prod(axis=1) "
     "x.max(0) x.min(axis=-1,keepdims=True) np.mean(x,axis=(0,1)) np.any(x,axis=1) np.argmax(x,axis=1) np.argmin(x,0) "
+    "np.cumsum(x) x.T.cumprod() "
     "np.cumsum(x,axis=0) np.cumprod(x,axis=1) x@x.T np.dot(x,x.T) np.inner(x,x) np.einsum('ij,kj',x,x) "
     "x.sum(dtype='f4') np.einsum('ij->j',x) np.tensordot(x,x) np.tensordot(x,x,((0,),(0,))) x+x.T.sum() "
     "x*2 x/3 x**2 x>1 x+1.5 abs(x) np.where(x>1,x,1.5) np.square(x) np.floor(x) np.sqrt(x) x.astype('i4') "
