@@ -273,7 +273,8 @@ class Tile:
         type = self.scope.types[access.buffer]
         if mask is not None:
             mask = spread(mask, lanes)
-        if number in self.ahead and packed is None and mask is None and lanes > 1 and stride == integer(1):
+        plain = packed is None and mask is None and self.varies(access) and not self.is_indirect(access)
+        if number in self.ahead and plain and stride == integer(1):
             self._asked.setdefault((buffer, terms), (access, []))[1].append(shifts)
         among = None if packed else self.scope.interleaved.get(buffer)
         if among is not None and lanes > 1 and offset.lanes == 1 and stride == integer(among.period):

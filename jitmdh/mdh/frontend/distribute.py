@@ -163,9 +163,10 @@ def _kind(state: State, item: Item, loop: LoopDim, around: tuple[LoopDim, ...], 
         return _Kind("reduction")
     if _is_exact_only(state, item, loop, calls):
         return _Kind("order", f"{where} is a sum or product of floats over {loop.name}, and reassociate=False")
-    own = _own_read(state, target, target.value)
-    if own is not None and len(item.targets) == 1 and is_extremum(target.value, own):
-        return _Kind("order", f"a NaN decides by its place among the iterations of {loop.name} what {where} becomes")
+    owns = [(t.value, _own_read(state, t, t.value)) for t in item.targets]
+    if any(own is not None and is_extremum(value, own) for value, own in owns):
+        reason = "a NaN decides" if len(owns) == 1 else "the last of equal elements, or a NaN, decides"
+        return _Kind("order", f"{reason} by its place among the iterations of {loop.name} what {where} becomes")
     return _Kind("update", f"the update of {where} over {loop.name} is no recognised or declared associative operator")
 
 

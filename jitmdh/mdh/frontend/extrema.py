@@ -91,9 +91,10 @@ def is_choice(operator: Operator) -> bool:
 
 
 def is_extremum(end: Scalar, own: Scalar) -> bool:
-    """Whether the new state is the old one or an element, by a comparison of the two.
+    """Whether the new state is the old one or an element, by a comparison of the two, perhaps under a condition.
 
-    Such an update is no associative operator where a NaN decides by its place: max(x, m) forgets m after a NaN.
+    Such an update is no associative operator where a NaN decides by its place: max(x, m) forgets m after a NaN. Nor is
+    it one known here where the last of equal scores wins and nothing is worse than all scores (see `winner`).
     """
     while isinstance(end, Operation) and end.op == "cast":
         (end,) = end.operands
@@ -107,8 +108,16 @@ def is_extremum(end: Scalar, own: Scalar) -> bool:
     while isinstance(condition, Operation) and condition.op == "not":
         (condition,) = condition.operands
     element = end.operands[1] if end.operands[2] is own else end.operands[2]
-    compared = isinstance(condition, Operation) and condition.op in ("lt", "le", "gt", "ge")
-    return compared and isinstance(condition, Operation) and {*map(id, condition.operands)} == {id(own), id(element)}
+    return _compares(condition, {id(own), id(element)})
+
+
+def _compares(condition: Scalar, sides: set[int]) -> bool:
+    """Whether a condition is, or demands, a comparison of these two nodes of the graph."""
+    if not isinstance(condition, Operation):
+        return False
+    if condition.op == "and":
+        return any(_compares(part, sides) for part in condition.operands)
+    return condition.op in ("lt", "le", "gt", "ge") and {*map(id, condition.operands)} == sides
 
 
 def comparison(operator: Operator) -> str | None:
