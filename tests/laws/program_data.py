@@ -137,6 +137,8 @@ class Source:
             value = _values(
                 rng, np.dtype("i8" if kind == "int" else kind if kind != "float" else "f8"), (), True, special
             )
+            if kind == "int":
+                value = value // 8  # Python's integers grow beyond 64 bits, those of compiled code do not
             made.append({"int": int, "float": float}.get(kind, np.dtype(kind).type)(value[()]))
         made += [sizes[n] for n in self.sizes_given]
         return tuple(made)
