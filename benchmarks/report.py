@@ -130,7 +130,7 @@ def _listed(lines: list[str]) -> list[str]:
 
 
 def _summary(outcomes: list[Outcome]) -> list[str]:
-    """How many rows reach what is wanted of them: by type, untuned and tuned."""
+    """How many rows reach what is wanted of them, by type, untuned and tuned; how many were disturbed."""
     found = []
     for dtype in dict.fromkeys(outcome.case.dtype for outcome in outcomes):
         for ours in (OURS, TUNED):
@@ -138,6 +138,10 @@ def _summary(outcomes: list[Outcome]) -> list[str]:
             if judged:
                 title = f"Wanted ratios reached, {dtype.replace('float', 'f')}, {ours}"
                 found.append(f"{title}: {sum(judged)} of {len(judged)} rows.")
+    disturbed = sum(outcome.disturbed for outcome in outcomes)
+    if disturbed:
+        which = f"Other programs disturbed {disturbed} of {len(outcomes)} rows"
+        found.append(f"{which}: their times, and ratios with wide brackets, say little.")
     return found
 
 

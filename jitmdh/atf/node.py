@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate
 from math import inf, log, nextafter
@@ -44,10 +44,6 @@ class Node:
         if self.child is not None:
             return place * self.child.count
         return self.cumulative[place - 1] if place else 0
-
-    def place_at(self, index: int) -> int:
-        """The position of the value behind which the `index`-th configuration lies."""
-        return index // self.child.count if self.child is not None else bisect_right(self.cumulative, index)
 
     def place_of(self, value: Any) -> int:
         """The position of `value`, or -1."""

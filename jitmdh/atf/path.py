@@ -106,18 +106,8 @@ def turned(path: Path, level: int, place: int, rng: random.Random) -> Path:
     position = path.position + before - before_old
     if new is old:
         return Path(nodes, ways, values, position)
-    visited = nodes[: level + 1]
-    while new is not old:
-        level += 1
-        place = new.closest(values[level])
-        if place < 0:
-            place = int(rng.random() * new.size)
-        visited.append(new)
-        before_old, _, old = old.steps[places[level]]
-        before, value, new = new.steps[place]
-        ways[level], values[level] = place, value
-        position += before - before_old
-    return Path(visited + nodes[level + 1 :], ways, values, position)
+    changed = Path(nodes[: level + 1], ways, values, position)
+    return _continued(changed, path, new, old, level + 1, rng)
 
 
 def mixed(first: Path, second: Path, rng: random.Random) -> Path:
@@ -130,11 +120,20 @@ def mixed(first: Path, second: Path, rng: random.Random) -> Path:
     end = level + 1 + int(rng.random() * (count - 1))
     if end > count:  # the stretch goes on at the front: that is, the other path has the one in the middle
         first, second, nodes, level, end = second, first, second.nodes, end - count, level
-    places, position = first.places, first.position
-    ways, values = places.copy(), first.values.copy()
+    values = first.values.copy()
     values[level:end] = second.values[level:end]
-    visited = nodes[:level]
-    new = old = nodes[level]
+    changed = Path(nodes[:level], first.places.copy(), values, first.position)
+    return _continued(changed, first, nodes[level], nodes[level], end, rng)
+
+
+def _continued(changed: Path, path: Path, new: Node, old: Node, end: int, rng: random.Random) -> Path:
+    """`changed`, whose nodes end before `new` where those of `path` go on with `old`, by the values it wants.
+
+    The nearest ones are taken, at least up to level `end` and until both paths are at the same node again.
+    """
+    nodes, places = path.nodes, path.places
+    visited, ways, values, position = changed.nodes, changed.places, changed.values, changed.position
+    level = len(visited)
     while level < end or new is not old:
         place = new.closest(values[level])
         if place < 0:

@@ -77,17 +77,6 @@ class Generator(Protocol):
     ) -> Generated | None: ...
 
 
-def no_generator(
-    program: Program,
-    sizes: Mapping[str, int],
-    unit_axes: Mapping[str, int | None],
-    options: Options,
-    general: bool = False,
-) -> Generated | None:
-    """No code: programs run in the interpreter of the high-level representation."""
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class Pipeline:
     """The steps, exchangeable for tests. generate None: that of `jitmdh.mdh.codegen`.

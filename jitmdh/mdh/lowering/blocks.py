@@ -108,8 +108,8 @@ def _row_blocks(
     p: Problem, machine: Machine, tile: Tile, plan: Contraction
 ) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]:
     """What varies along the lanes is used by few tiles, one right after the other; the rows are copied."""
-    left = plan.left[0]
-    size = p.expression.buffer(p.expression.inp_view[left].buffer).type.size_bytes * len(plan.right)
+    view = p.expression.inp_view
+    size = p.expression.buffer(view[plan.right[0]].buffer).type.size_bytes * len(plan.right)
     depth = machine.capacity_bytes("L1") // (size * tile.size(plan.columns))
     depth = _even(p.extents[plan.depth], max(64, depth), 4)
     outer = [d for d in p.remaining if d not in (plan.rows, plan.columns)]
@@ -117,8 +117,8 @@ def _row_blocks(
     order = [Level("MM", plan.depth), *(Level("L1", d) for d in (*outer, plan.columns, plan.rows, *rest, plan.depth))]
     sizes = [(Level("MM", plan.depth), depth), *_steps(p, tile, plan)]
     copies: Copies = [(n, Level("MM", plan.depth), "L2", _panels(p, tile, n)) for n in plan.left]
-    name = p.expression.inp_view[left].buffer
-    return order, sizes, copies, [f"blocks: {plan.depth} {depth}, for few rows", f"copies: {name} into L2 panels"]
+    names = ", ".join(view[n].buffer for n in plan.left)
+    return order, sizes, copies, [f"blocks: {plan.depth} {depth}, for few rows", f"copies: {names} into L2 panels"]
 
 
 def _steps(p: Problem, tile: Tile, plan: Contraction) -> list[tuple[Level, int]]:
