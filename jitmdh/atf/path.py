@@ -10,11 +10,12 @@ import random
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from math import trunc
-from typing import Any
+from typing import Any, final
 
 from jitmdh.atf.node import LEAF, Node
 
 
+@final
 class Path:
     """`nodes[k]` is the node at level k, `places[k]` the place and `values[k]` the value chosen there."""
 
