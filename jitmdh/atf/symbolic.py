@@ -162,6 +162,8 @@ class Call(Arithmetic):
     arguments: tuple[Expr, ...]
 
     def __str__(self) -> str:
+        if self.function == "quotient":
+            return f"({self.arguments[0]} / {self.arguments[1]})"
         return f"{self.function}({', '.join(map(str, self.arguments))})"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 import time
@@ -262,7 +263,7 @@ def test_messages_show_where_a_callable_is_written() -> None:
         )
     assert caught.value.loc is not None and caught.value.loc.filename == __file__
     shown = str(caught.value).splitlines()
-    code, carets = next((code, marks) for code, marks in zip(shown, shown[1:]) if "^" in marks)
+    code, carets = next((code, marks) for code, marks in itertools.pairwise(shown) if "^" in marks)
     assert code[carets.index("^") : carets.rindex("^") + 1] == "A * B > 64"
 
     def never(A: int) -> bool:
