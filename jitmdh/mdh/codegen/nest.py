@@ -81,7 +81,10 @@ class Nest(NestFacts):
                 ranges[dim.name] = (integer(0), maximum(self.scope.affine(dim.extent, {}), integer(0)))
         self.origin = ranges
         state = State(ranges, {}, {})
-        return self._entered(-1, state, lambda s: self.level(0, s))
+        work = self._entered(-1, state, lambda s: self.level(0, s))
+        if self.low.streaming and all(part.way != "core" for part in self.parts):
+            work.append(Fence())  # else at the end of each task
+        return work
 
     def _with_ragged(self, n: int, state: State, then: Callable[[int, State], list[Statement]]) -> list[Statement]:
         """The loops from level `n`, whose dimension is as long as the data at this point say."""
