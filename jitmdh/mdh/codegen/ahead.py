@@ -5,8 +5,8 @@ for once: by the first place of a tile that reads it, when the tile is so many b
 
     y[j] = x[j - 1] + x[j] + x[j + 1], three rows of 16 lanes in a tile:  of five rows read, three are new
 
-Where the innermost loop goes across the lanes, from row to row, each row is asked for what the next tile along the lanes
-reads of it: C[i, j] += A[i, k] · B[k, j] asks for B[k, j + 48] if a tile has 48 columns.
+Where the innermost loop goes across the lanes, from row to row, each row is asked for what the next tile along the
+lanes reads of it: C[i, j] += A[i, k] · B[k, j] asks for B[k, j + 48] if a tile has 48 columns.
 """
 
 from __future__ import annotations
