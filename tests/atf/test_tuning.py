@@ -318,6 +318,24 @@ def test_multiple_objectives() -> None:
         atf.tuner(space).tune(lambda c: 1.0 if c["A"] > 4 else (1.0, 2.0))
 
 
+def test_the_default_finds_more_of_a_pareto_front_than_chance() -> None:
+    space = atf.search_space(*(atf.tuning_parameter(n, atf.interval(0, 9)) for n in "PQRS"))
+
+    def area(technique: str, seed: int) -> float:
+        """What the front leaves between itself and (100, 100)."""
+        tuner = atf.Tuner(space, pareto=True, seed=seed, clock=SimulatedClock()).search_technique(technique)
+        cost = lambda c: tuple(sum((v - best) ** 2 for v in c.values()) + 1.0 for best in (2, 7))  # noqa: E731
+        front = tuner.tune(cost, atf.evaluations(150)).pareto_front
+        found, level = 0.0, 100.0
+        for first, second in sorted(cost for _, cost in front):  # type: ignore[misc]
+            found += max(0.0, 100.0 - first) * max(0.0, level - second)
+            level = min(level, second)
+        return found
+
+    areas = {name: sum(area(name, seed) for seed in range(4)) for name in ("default", "random")}
+    assert areas["default"] > 1.05 * areas["random"]
+
+
 def test_racing_chooses_well_under_noise_and_saves_measurements() -> None:
     space = atf.search_space(atf.tuning_parameter("T", atf.interval(1, 40)))
     good, measured, full = 0, 0, 0
