@@ -233,11 +233,10 @@ class Tuner:
         """The cost of a configuration: a number, a tuple, or `atf.invalid(reason)`; asked for or not."""
         if self._exploiting and configuration is self._best:
             return
-        try:
-            handed_out = configuration.space is self.space  # type: ignore[attr-defined]
-        except AttributeError:  # the user's own mapping
-            handed_out = False
-        position = configuration.index if handed_out else self.space.index(configuration)  # type: ignore[attr-defined]
+        if type(configuration) is Configuration and configuration.space is self.space:
+            position = configuration.index
+        else:  # the user's own mapping
+            position = self.space.index(configuration)
         outcome = cost if type(cost) is float and cost - cost == 0.0 else as_outcome(cost)
         with self._lock:
             proposer, knowledge = self._proposer or self._start(), self._knowledge
