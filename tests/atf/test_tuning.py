@@ -287,9 +287,10 @@ def test_history_keeps_values_of_any_type(tmp_path: Path) -> None:
     atf.tuner(P).history(file).tune(lambda c: len(str(c["P"])))
     resumed = atf.tuner(P).history(file).tune(lambda c: pytest.fail("measured already"))
     assert resumed.best_configuration["P"] == 2.5
-    (tmp_path / "bad.jsonl").write_text("not json\n")
-    with pytest.raises(ConfigurationError, match="line 1: not a line of a tuning history"):
-        atf.tuner(P).history(tmp_path / "bad.jsonl")
+    for nonsense in (b"not json\n", b"\xff\xfe\n", b"[1, 2]\n"):
+        (tmp_path / "bad.jsonl").write_bytes(nonsense)
+        with pytest.raises(ConfigurationError, match="line 1: not a line of a tuning history"):
+            atf.tuner(P).history(tmp_path / "bad.jsonl")
 
 
 def test_warm_start_from_another_space() -> None:
