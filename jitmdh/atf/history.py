@@ -24,6 +24,10 @@ class History(Sequence[Evaluation]):
         self._space = space
         self._rows: list[tuple[int, Cost | Invalid, float]] = []
 
+    def __repr__(self) -> str:
+        invalid = sum(isinstance(outcome, Invalid) for _, outcome, _ in self._rows)
+        return f"<history of {len(self._rows)} evaluations, {invalid} of them invalid>"
+
     def __len__(self) -> int:
         return len(self._rows)
 

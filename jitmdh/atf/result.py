@@ -15,7 +15,7 @@ from jitmdh.atf.space import SearchSpace
 _MOST_SHOWN = 20
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class TuningResult:
     """The best configuration and how it was found.
 
@@ -57,6 +57,8 @@ class TuningResult:
             if len(self.pareto_front) > _MOST_SHOWN:
                 lines.append("  ...")
         return "\n".join(lines)
+
+    __repr__ = __str__
 
     def save_json(self, path: str | Path) -> None:
         """Writes the best configuration as one JSON object; values JSON does not know by their `repr`."""
