@@ -100,7 +100,8 @@ def _progress(tuner: Steered, condition: Condition, shown: bool) -> Iterator[Cal
             told = "none valid yet"
             if best is not None:
                 values = ", ".join(f"{n} = {v!r}" for n, v in best.items())
-                told = f"best {tuner.best_score:.6g}: " + (values if len(values) <= _LONGEST else values[:_LONGEST] + "…")
+                short = values if len(values) <= _LONGEST else values[:_LONGEST] + " …"
+                told = f"best {tuner.best_score:.6g}: {short}"
             progress.update(
                 task,
                 description=f"{tuner.evaluation_count} evaluations, {escape(told)}",
