@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from math import lcm
 
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.settings import config
@@ -20,6 +21,7 @@ from jitmdh.mdh.lowering.lower import lower, prepared
 from jitmdh.mdh.lowering.model import Choice, choose
 from jitmdh.mdh.lowering.params import Configuration
 from jitmdh.mdh.lowering.schedule import Schedule, expression_names, plain
+from jitmdh.mdh.lowering.shape_class import multiples
 from jitmdh.mdh.lowering.traffic import Problem, problem
 from jitmdh.mdh.lowlevel.check import check as check_lowlevel
 from jitmdh.mdh.lowlevel.expr import LowLevel
@@ -31,7 +33,8 @@ class Artifact:
     """Generated code and how it came about.
 
     program: as compiled (specialised for its shape class); choices and lowlevel: one per expression, fills of
-    allocations first; problems: what each was chosen for; llvm: the module with `kernel` and `guard`.
+    allocations first; problems: what each was chosen for; llvm: the module with `kernel` and `guard`; multiples: what
+    sizes must be multiples of for it.
     """
 
     program: Program
@@ -41,6 +44,7 @@ class Artifact:
     kernel: Kernel
     guard: Kernel
     llvm: str
+    multiples: Mapping[str, int] = field(default_factory=dict)
 
     def configuration(self) -> dict[str, object]:
         """The configuration of each expression and the reasons for it, as plain data (JSON)."""
@@ -65,13 +69,15 @@ def generate(
     configurations: Mapping[int, Configuration] | None = None,
     schedule: Schedule | None = None,
     deterministic: bool = False,
+    fitted: Collection[str] = (),
 ) -> Artifact:
     """Code for `program`.
 
     sizes: of the call the configuration is chosen for (any others work, too); unit_axes: for array parameters, the
     axis known to have a stride of one element; threads: how many there will be; configurations: forced ones, by
     number of the expression; schedule: the user's, whole or partial ones; deterministic: the order in which results
-    are combined depends on neither sizes nor threads. Raises ConfigurationError for what is forced
+    are combined depends on neither sizes nor threads; fitted: names of sizes that may have to be multiples of tiles
+    that those of the call are multiples of. Raises ConfigurationError for what is forced
     and not legal.
     """
     names, own = expression_names(program)
@@ -80,6 +86,7 @@ def generate(
     choices: list[Choice] = []
     problems: list[Problem] = []
     lowered: list[LowLevel] = []
+    found: dict[str, int] = {}
     in_use = checkable_in_use(program)
     def lowering(expression: Expression) -> LowLevel:
         whole = prepared(expression)
@@ -100,6 +107,8 @@ def generate(
         if config.check:
             check_lowlevel(low)
         lowered.append(low)
+        for size, multiple in multiples(low, sizes, fitted).items():
+            found[size] = lcm(multiple, found.get(size, 1))
         return low
 
     if config.check:
@@ -109,12 +118,12 @@ def generate(
         facts = problem(prepared(expression), {} if deterministic else sizes, unit_axes, threads)
         return lower(facts.expression, choose(facts, machine).configuration)
 
-    kernel = build(program, lowering, machine, unit_axes, (checking, _briefly))
+    kernel = build(program, lowering, machine, unit_axes, (checking, _briefly), found)
     guard = build_guard(program, machine)
     features = machine.features.split(",")
     x86 = "+sse2" in features
     text = emit((kernel, guard), machine.vector_bits, x86, not x86 or "+f16c" in features)
-    return Artifact(program, tuple(choices), tuple(problems), tuple(lowered), kernel, guard, text)
+    return Artifact(program, tuple(choices), tuple(problems), tuple(lowered), kernel, guard, text, found)
 
 
 def _briefly(expression: Expression) -> LowLevel:
