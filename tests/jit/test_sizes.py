@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 import jitmdh as mdh
-
 from jitmdh.jit.compiled import Condition
 from jitmdh.jit.decorator import make
 from jitmdh.jit.options import Options

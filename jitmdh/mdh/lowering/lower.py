@@ -11,7 +11,9 @@ from jitmdh.mdh.algebra.components import components
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.forward import forward
 from jitmdh.mdh.algebra.groups import groups
+from jitmdh.mdh.algebra.regroup import regroup
 from jitmdh.mdh.lowering.params import Configuration, Level, assigned, fused
+from jitmdh.mdh.lowering.streams import reads_results
 from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part, Stage
 
 LOOP_LAYERS = ("MM", "L3", "L2", "L1")
@@ -19,8 +21,8 @@ LOOP_LAYERS = ("MM", "L3", "L2", "L1")
 
 def prepared(expression: Expression) -> Expression:
     """`expression` as `lower` and the code generators want it: real numbers only, no reverse prefix sums, identities
-    everywhere."""
-    return complete(absorb(forward(components(expression))))
+    everywhere, products in the order that needs the fewest."""
+    return complete(absorb(forward(regroup(components(expression)))))
 
 
 def lower(expression: Expression, configuration: Configuration) -> LowLevel:
@@ -49,7 +51,7 @@ def lower(expression: Expression, configuration: Configuration) -> LowLevel:
         (*loops, *unrolled, *lanes),
         _copies(configuration, loops),
         late_dims(configuration),
-        configuration.scalar_output_region == "MM",
+        configuration.scalar_output_region == "MM" and not reads_results(expression),
         _stages(configuration, loops),
         tile_layout,
         tuple(part.dim for part in unrolled) if order else (),
