@@ -15,7 +15,7 @@ from jitmdh.mdh.lowering.constraints import WAITING
 from jitmdh.mdh.lowering.nesting import nested
 from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.streams import asked_ahead, no_streaming, streams_in_runs
-from jitmdh.mdh.lowering.tiles import Tile, is_scan, late_dims, tiles
+from jitmdh.mdh.lowering.tiles import Tile, best_tile, is_scan, late_dims
 from jitmdh.mdh.lowering.traffic import Problem, operations
 from jitmdh.mdh.machine.model import Machine
 
@@ -41,7 +41,7 @@ class Choice:
 
 def choose(p: Problem, machine: Machine) -> Choice:
     """The configuration the model thinks best."""
-    choice = _waiting(p, machine) or configured(p, machine, min(tiles(p, machine), key=lambda t: t.cost))
+    choice = _waiting(p, machine) or configured(p, machine, best_tile(p, machine))
     return _checked_in_use(p, choice)
 
 
@@ -67,7 +67,7 @@ def _waiting(p: Problem, machine: Machine) -> Choice | None:
         return None
     at = len(p.groups) - 1
     inner = p.of(split(p.expression, at, [f"between{n}" for n in range(p.groups[at].operator.arity)])[0])
-    tile = min(tiles(inner, machine), key=lambda t: t.cost)
+    tile = best_tile(inner, machine)
     if contraction(inner, tile) is None:
         return None
     choice = configured(inner, machine, tile)
