@@ -170,7 +170,8 @@ class Accumulators:
             places.sort(key=lambda place: tuple((self.points[place[1]] | place[0])[d] for d in order))
         # Loops over ranges from data end where these do.
         guard = tuple(g for g in self.group.guard if g in self.guard)
-        in_order = results is None and not order and tile.lane_dim is not None and len(self.points) >= _MANY
+        steps_first = set(order[: len(collapsed)]) <= set(collapsed)
+        in_order = results is None and steps_first and tile.lane_dim is not None and len(self.points) >= _MANY
         before: Point = places[0][0]
         for step, p in places:
             if in_order and step != before:

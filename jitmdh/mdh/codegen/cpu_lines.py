@@ -13,7 +13,7 @@ from typing import Protocol
 from jitmdh.mdh.codegen.cpu_ops import Declarations, Writer
 
 LINE_BYTES = 64
-_SLOTS = 64
+_SLOTS = 128
 # Behind the lines: their addresses (0: none), then which of their words are there.
 _ADDRESSES = _SLOTS * LINE_BYTES
 _MASKS = _ADDRESSES + 8 * _SLOTS
@@ -37,10 +37,9 @@ def table(function: Blocks) -> str:
     """An empty table on the function's stack."""
     name = function.fresh("lines")
     function.entry.append(f"  {name} = alloca [{_BYTES} x i8], align {LINE_BYTES}")
-    for n in range(8 * _SLOTS // LINE_BYTES):
-        there = function.fresh("none")
-        function.entry.append(f"  {there} = getelementptr i8, ptr {name}, i64 {_ADDRESSES + n * LINE_BYTES}")
-        function.entry.append(f"  store {LINE} zeroinitializer, ptr {there}, align {LINE_BYTES}")
+    addresses = function.fresh("addresses")
+    function.entry.append(f"  {addresses} = getelementptr i8, ptr {name}, i64 {_ADDRESSES}")
+    function.entry.append(f"  store <{_SLOTS} x i64> zeroinitializer, ptr {addresses}, align {LINE_BYTES}")
     return name
 
 

@@ -63,15 +63,16 @@ def _follows(offset: Value, last: Value, lanes: int) -> bool:
     constant, atoms = _difference(offset, last)
     if not atoms:
         return constant == lanes
-    return constant == 0 and list(atoms.values()) == [1]
+    return constant < lanes and list(atoms.values()) == [1]
 
 
 def _written(run: list[Store]) -> list[Statement]:
     if len(run) < _SHORTEST:
         return list(run)
     condition: Value | None = None
-    for atom in dict.fromkeys(a for x, y in pairwise(run) for a in _difference(y.offset, x.offset)[1]):
-        condition = both(condition, compare("eq", atom, integer(run[0].value.lanes)))
+    steps = [_difference(y.offset, x.offset) for x, y in pairwise(run)]
+    for atom, rest in dict.fromkeys((a, constant) for constant, atoms in steps for a in atoms):
+        condition = both(condition, compare("eq", atom, integer(run[0].value.lanes - rest)))
     together = StoreRun(run[0].buffer, run[0].offset, tuple(s.value for s in run), run[0].streaming)
     return [together] if condition is None else [If(condition, (together,), tuple(run))]
 
