@@ -24,7 +24,7 @@ _SAME_CELL_STALL = 6.0
 _RAGGED_LANES, _RAGGED_STEPS = 8, 4
 _MOST_UNROLLED = 160
 # Registers that loads of further unrolled steps take up before they are needed.
-_AHEAD = 8
+_AHEAD = 2
 # Rows of a large array that are walked at the same time, and what each further one costs (prefetching).
 _STREAMS = 8
 _STREAM_COST = 0.03
