@@ -229,8 +229,7 @@ class Nest(NestFacts):
 
         Vectors are masked there; reductions are not unrolled, if that is not for accumulators of their own.
         """
-        around = any(t.end is not None or t.count * t.lanes < self.counts[d] for d, t in state.tile.items())
-        if not around or self.low.streaming:
+        if not self.in_remainder(state) or self.low.streaming:
             return False
         if self.lanes[dim] > 1:
             return self.counts[dim] == self.lanes[dim]
