@@ -417,8 +417,11 @@ class Nest(NestFacts):
         parts = self.named(f"{part.dim}_parts", maximum(most, integer(1)), out)
 
         def first(number: Value) -> Value:
-            before = number if part.size > 0 else Apply("udiv", (multiply(number, units), parts), int64)
-            return add(begin, multiply(before, integer(unit)))
+            if part.size > 0:
+                return add(begin, multiply(number, integer(unit)))
+            # Rounded up: the last part, with what is less than a tile and slower, is not larger than others.
+            before = add(multiply(number, units), subtract(parts, integer(1)))
+            return add(begin, multiply(Apply("udiv", (before, parts), int64), integer(unit)))
 
         def share(number: Value, inside: list[Statement]) -> Range:
             low = self.named(f"{part.dim}_begin", first(number), inside)
@@ -465,7 +468,7 @@ class Nest(NestFacts):
             out: list[Statement] = []
             results = self._results(n, state, out, accumulators.level + 1)
             tile = Tile(self.scope, state.tile, state.packed if results is None else {}, out, relaxed=results is None,
-                        ahead=self.low.ahead)
+                        ahead=self.low.ahead, walked=self.walked)
             accumulators.update(tile, out, results)
             tile.ask_ahead()
             return out
@@ -489,7 +492,7 @@ class Nest(NestFacts):
         return accumulators.results()
 
     def _collapse_into(self, out: list[Statement], state: State, accumulators: Accumulators) -> None:
-        tile = Tile(self.scope, state.tile, state.packed, out, ahead=self.low.ahead)
+        tile = Tile(self.scope, state.tile, state.packed, out, ahead=self.low.ahead, walked=self.walked)
         accumulators.direct(tile)
         tile.ask_ahead()
 
