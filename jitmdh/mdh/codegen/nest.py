@@ -13,6 +13,7 @@ from math import gcd
 from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.combine import PointWise, PrefixSum
 from jitmdh.mdh.algebra.expr import Access, Expression, Finish
+from jitmdh.mdh.algebra.index import as_affine
 from jitmdh.mdh.codegen.accumulate import Accumulators, Results
 from jitmdh.mdh.codegen.ahead import ROWS
 from jitmdh.mdh.codegen.fill import Filling, plan_copy
@@ -199,16 +200,16 @@ class Nest(NestFacts):
             return tile(begin, size // lanes, lanes, None, size)
         out: list[Statement] = []
         comment = f"{part.layer} {dim}"
+        if size > 1 and self._in_one(dim, state):
+            index = self.scope.index(dim)
+            each = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
+            return [For(index, begin, end, integer(lanes), tuple(each), comment)]
         if self._aligns(dim, state):
             head = self._aligned(dim, state, out)
             index = self.scope.index(dim)
             short = [*self._ends(n, state, begin), *tile(index, 1, lanes, head, 1)]
             out.append(For(index, begin, head, integer(lanes), tuple(short), f"{comment} up to an aligned address"))
             begin, length, multiple = head, subtract(end, head), 1
-        if size > 1 and self._in_one(dim, state):
-            index = self.scope.index(dim)
-            each = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
-            return [*out, For(index, begin, end, integer(lanes), tuple(each), comment)]
         stop = end
         if multiple % size:
             name = self.scope.index(f"{dim}_full")
@@ -227,13 +228,17 @@ class Nest(NestFacts):
     def _in_one(self, dim: str, state: State) -> bool:
         """Whether one loop serves full tiles and what is left: in remainders of other dimensions, if it costs little.
 
-        Vectors are masked there; reductions are not unrolled, if that is not for accumulators of their own.
+        Vectors are masked there, and are stored into the caches; they are taken one by one where no loop over terms
+        waits for sums of few points. Reductions are not unrolled, if that is not for accumulators of their own.
         """
         around = any(t.end is not None or t.count * t.lanes < self.counts[d] for d, t in state.tile.items())
-        if not around or self.low.streaming:
+        if not around:
+            return False
+        loops = any(d.extent != as_affine(self.counts[d.name]) for d in self.collapsing)
+        if self.low.streaming and loops:
             return False
         if self.lanes[dim] > 1:
-            return self.counts[dim] == self.lanes[dim]
+            return not loops or self.counts[dim] == self.lanes[dim]
         return dim in self.collapsed and dim not in self.low.late
 
     def _aligns(self, dim: str, state: State) -> bool:
@@ -424,8 +429,11 @@ class Nest(NestFacts):
         parts = self.named(f"{part.dim}_parts", maximum(most, integer(1)), out)
 
         def first(number: Value) -> Value:
-            before = number if part.size > 0 else Apply("udiv", (multiply(number, units), parts), int64)
-            return add(begin, multiply(before, integer(unit)))
+            if part.size > 0:
+                return add(begin, multiply(number, integer(unit)))
+            # Rounded up: the last part, with what is less than a tile and slower, is not larger than others.
+            before = add(multiply(number, units), subtract(parts, integer(1)))
+            return add(begin, multiply(Apply("udiv", (before, parts), int64), integer(unit)))
 
         def share(number: Value, inside: list[Statement]) -> Range:
             low = self.named(f"{part.dim}_begin", first(number), inside)
@@ -473,7 +481,7 @@ class Nest(NestFacts):
             out: list[Statement] = []
             results = self._results(n, state, out, accumulators.level + 1)
             tile = Tile(self.scope, state.tile, state.packed if results is None else {}, out, relaxed=results is None,
-                        ahead=self.low.ahead)
+                        ahead=self.low.ahead, walked=self.walked)
             accumulators.update(tile, out, results)
             tile.ask_ahead()
             return out
@@ -497,7 +505,7 @@ class Nest(NestFacts):
         return accumulators.results()
 
     def _collapse_into(self, out: list[Statement], state: State, accumulators: Accumulators) -> None:
-        tile = Tile(self.scope, state.tile, state.packed, out, ahead=self.low.ahead)
+        tile = Tile(self.scope, state.tile, state.packed, out, ahead=self.low.ahead, walked=self.walked)
         accumulators.direct(tile)
         tile.ask_ahead()
 

@@ -62,6 +62,8 @@ class NestFacts:
         self.scan = outermost.names[0] if outermost and outermost.scan else None
         for number in self.expression.indirect:
             scope.indirect[number.name] = number, self.expression.indirect_depends(number)
+        inside = {name for group in self.groups for name in group.names}
+        self.collapsing = [d for d in self.expression.md_hom.dims if d.name in inside]
         self.ragged = {d.name: d for d in self.expression.ragged}
         self.parts = tuple(p for p in low.parts if p.way in ("core", "loop"))
         self.counts = {d.name: 1 for d in self.expression.md_hom.dims}
@@ -94,6 +96,13 @@ class NestFacts:
             return len(self.groups) < 2 and not any(numbers.intersection(i.names) for a in late for i in a.index)
         first = self.parts[0] if self.parts else None
         return first is not None and first.way == "core" and first.dim in e.scattered
+
+    @property
+    def walked(self) -> str | None:
+        """The dimension of the innermost loop with more than one tile."""
+        extents = {d.name: d.extent for d in self.expression.md_hom.dims}
+        loops = [p.dim for p in self.parts if p.way == "loop" and extents[p.dim] != Affine((), self.counts[p.dim])]
+        return loops[-1] if loops else None
 
     def flag(self, ranges: Mapping[str, Range], side: int, out: list[Statement]) -> Value:
         """Whether `ranges` are the first (0) or last (1) part of all carried dimensions."""
