@@ -231,11 +231,8 @@ class Nest(NestFacts):
         Vectors are masked there, and are stored into the caches; they are taken one by one where no loop over terms
         waits for sums of few points. Reductions are not unrolled, if that is not for accumulators of their own.
         """
-        around = any(t.end is not None or t.count * t.lanes < self.counts[d] for d, t in state.tile.items())
-        if not around:
-            return False
         loops = any(d.extent != as_affine(self.counts[d.name]) for d in self.collapsing)
-        if self.low.streaming and loops:
+        if not self.in_remainder(state) or (self.low.streaming and loops):
             return False
         if self.lanes[dim] > 1:
             return not loops or self.counts[dim] == self.lanes[dim]

@@ -104,6 +104,10 @@ class NestFacts:
         loops = [p.dim for p in self.parts if p.way == "loop" and extents[p.dim] != Affine((), self.counts[p.dim])]
         return loops[-1] if loops else None
 
+    def in_remainder(self, state: State) -> bool:
+        """Whether the tile at hand is smaller than the others in some dimension."""
+        return any(t.end is not None or t.count * t.lanes < self.counts[d] for d, t in state.tile.items())
+
     def flag(self, ranges: Mapping[str, Range], side: int, out: list[Statement]) -> Value:
         """Whether `ranges` are the first (0) or last (1) part of all carried dimensions."""
         flag: Value | None = None

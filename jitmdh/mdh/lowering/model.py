@@ -15,7 +15,7 @@ from jitmdh.mdh.lowering.constraints import WAITING
 from jitmdh.mdh.lowering.nesting import nested
 from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.streams import asked_ahead, no_streaming, streams_in_runs
-from jitmdh.mdh.lowering.tiles import Tile, best_tile, is_scan, late_dims
+from jitmdh.mdh.lowering.tiles import Tile, best_tile, is_scan, late_dims, slowest_first
 from jitmdh.mdh.lowering.traffic import Problem, operations
 from jitmdh.mdh.machine.model import Machine
 
@@ -114,7 +114,7 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
     configuration = Configuration(
         part_size=tuple(sizes),
         decomposition_order=levels,
-        scalar_order=levels,
+        scalar_order=levels + _points(p, tile, sizes),
         recomposition_order=tuple(Level("REG", d) for d in late) + levels if late else levels,
         input_region=tuple((n, level, region) for n, level, region, _ in copies),
         input_layout=tuple((n, layout) for n, _, _, layout in copies),
@@ -139,6 +139,15 @@ def _run_points(p: Problem, tile: Tile, sizes: list[tuple[Level, int]], loops: l
         return 0
     blocks = [n for level, n in sizes if level.dim == loops[-1] and level.layer in ("MM", "L3", "L2")]
     return tile.size(tile.lane or "") * min([p.extents[loops[-1]], *blocks])
+
+
+def _points(p: Problem, tile: Tile, sizes: list[tuple[Level, int]]) -> tuple[Level, ...]:
+    """The order of the unrolled points, where it is not the one that they are written in."""
+    order = slowest_first(p, tile.counts)
+    if p.operator is None or order == [d for d in p.outer if d in order]:
+        return ()
+    inner = [d for d in p.inner if dict(sizes).get(Level("L1", d), 1) > (tile.lanes if d == tile.lane else 1)]
+    return tuple(Level("REG", d) for d in (*inner, *order))
 
 
 def _tile_sizes(p: Problem, tile: Tile) -> list[tuple[Level, int]]:

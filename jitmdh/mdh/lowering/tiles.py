@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import ceil, prod
@@ -248,6 +249,25 @@ class _Operations:
     shared: list[Dims]
 
 
+def slowest_first(p: Problem, counts: dict[str, int]) -> list[str]:
+    """The order of a register tile's results: as written, or with the first dimension last if fewer values are kept."""
+    unrolled = [d for d in p.outer if counts.get(d, 1) > 1]
+    varying = [{d for d in unrolled if p.varies(a, d)} for a in p.expression.inp_view]
+    return _order(unrolled, varying, counts)
+
+
+def _order(unrolled: list[str], varying: Sequence[Container[str]], counts: dict[str, int]) -> list[str]:
+    turned = [*unrolled[1:], *unrolled[:1]]
+    return min((unrolled, turned), key=lambda order: sum(_kept(order, names, counts) for names in varying))
+
+
+def _kept(order: list[str], varying: Container[str], counts: dict[str, int]) -> int:
+    """How many values of an access wait in registers for their next use: those along faster dimensions than the
+    slowest one that it does not vary with."""
+    again = next((n for n, d in enumerate(order) if d not in varying), len(order))
+    return prod([counts[d] for d in order[again:] if d in varying])
+
+
 class _Pricing:
     """Cycles of the whole computation on one core, data in the nearest cache, for tiles with one lane dimension."""
 
@@ -276,7 +296,8 @@ class _Pricing:
         self.places: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
         self.wasted: dict[tuple[str, int], float] = {}
         self.packed = frozenset(i.number for i in inputs if i.packable)
-        self.far = bool(self.packed) and not no_streaming(p, machine, lane)
+        results = sum(p.bytes_of(a) for a in e.out_view)
+        self.far = bool(self.packed) and results >= machine.capacity_bytes("L3")
         self.total_pack = sum(i.pack_cost for i in inputs if i.packable)
         self.across, self.scattered = lane in p.inner, bool(e.scattered)
         self.scanned = lane is not None and is_scan(p, lane)
@@ -335,14 +356,15 @@ class _Pricing:
         steps, inner_steps, late, arithmetic, waiting = self._arithmetic(counts)
         results = steps // inner_steps
         loads, kept, streams = 0.0, 0, 0
-        # Points are taken with the last dimension fastest: what does not vary with the first serves all of its steps.
-        outermost = next((d for d in p.outer if counts.get(d, 1) > 1), None)
+        order = _order([d for d in p.outer if counts.get(d, 1) > 1], self.varying, counts)
         for item in self.inputs:
             places, rows = self._distinct(item, counts)
             streams = max(streams, rows)
             loads += (_APART_COST * lanes if item.kind == "apart" and not item.packable else _LOAD_COST) * places
-            if p.operator is not None and (item.kind != "same" or outermost not in self.varying[item.number]):
-                kept = max(kept, places // inner_steps)
+            if p.operator is not None:
+                varying = self.varying[item.number]
+                apart = places == prod([counts.get(d, 1) for d in varying])  # not for several of the steps
+                kept = max(kept, _kept(order, varying, counts) if apart else places // inner_steps)
         registers = late * max(1, state) + (min(kept, results) if results > 1 else 1) + 2
         if inner_steps > 1 and results > 1:
             registers += _AHEAD  # loads of the next steps are moved up
