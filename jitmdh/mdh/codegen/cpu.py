@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.mdh.codegen.cpu_hints import fence, in_order, prefetch
 from jitmdh.mdh.codegen.cpu_ops import Operations, fused
-from jitmdh.mdh.codegen.cpu_runs import realigns, store_realigned
+from jitmdh.mdh.codegen.cpu_runs import realigns, store_realigned, store_streaming
 from jitmdh.mdh.codegen.free_names import free_names
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
@@ -563,8 +563,11 @@ class Function:
         suffix = f"v{lanes}{_suffix(type)}"
         if node.stride == Literal(1) and node.offset.lanes == 1:
             address = self.address(node.buffer, node.offset)
-            if node.streaming and node.mask is None:
-                self._store_streaming(f"{vector} {value}", address, lanes * align, align, scope)
+            if node.aligned and node.mask is None:
+                past = ", !nontemporal !1" if node.streaming else ""
+                self.do(f"store {vector} {value}, ptr {address}, align {lanes * align}{past}{scope}")
+            elif node.streaming and node.mask is None:
+                store_streaming(self, f"{vector} {value}", address, (lanes * align, align), scope)
             elif node.mask is None:
                 self.do(f"store {vector} {value}, ptr {address}, align {align}{scope}")
             else:
@@ -579,21 +582,6 @@ class Function:
             f"call void {call}({vector} {value}, <{lanes} x ptr> {addresses}, i32 {align}, "
             f"<{lanes} x i1> {mask}){scope}"
         )
-
-    def _store_streaming(self, value: str, address: str, size: int, align: int, scope: str) -> None:
-        """Past the caches where the address allows it; the branch is predicted, the stores are what is waited for."""
-        number = self.emit(f"ptrtoint ptr {address} to i64")
-        low = self.emit(f"and i64 {number}, {size - 1}")
-        fits = self.emit(f"icmp eq i64 {low}, 0")
-        yes, no, after = self.label("stream"), self.label("plain"), self.label("end")
-        self.do(f"br i1 {fits}, label %{yes}, label %{no}")
-        self.place(yes)
-        self.do(f"store {value}, ptr {address}, align {size}, !nontemporal !1{scope}")
-        self.do(f"br label %{after}")
-        self.place(no)
-        self.do(f"store {value}, ptr {address}, align {align}{scope}")
-        self.do(f"br label %{after}")
-        self.place(after)
 
 
 def _suffix(type: str) -> str:

@@ -1,4 +1,7 @@
-"""Runs of vectors into whole cache lines, where the first one begins inside a line (as NumPy's arrays do)."""
+"""Stores to addresses that are known when the code runs: past the caches, or of runs of vectors into whole cache lines.
+
+NumPy's arrays begin inside a line; so do the vectors of a run, unless something was done about it.
+"""
 
 from __future__ import annotations
 
@@ -54,6 +57,25 @@ def store_realigned(
         function.do(f"store {vector} {permuted(first, second)}, ptr {place}, align {_LINE_BYTES}{past}{scope}")
     place = function.emit(f"getelementptr {type}, ptr {line}, i64 {(len(values) - 1) * lanes}")
     ending(permuted(values[-1], values[-1]), behind, place, _LINE_BYTES)
+
+
+def store_streaming(function: Writer, value: str, address: str, aligns: tuple[int, int], scope: str) -> None:
+    """Past the caches where the address allows it; the branch is predicted, the stores are what is waited for.
+
+    value: a vector with its type; aligns: bytes that the address must be a multiple of for that, and ones that it is.
+    """
+    number = function.emit(f"ptrtoint ptr {address} to i64")
+    low = function.emit(f"and i64 {number}, {aligns[0] - 1}")
+    fits = function.emit(f"icmp eq i64 {low}, 0")
+    yes, no, after = function.label("stream"), function.label("plain"), function.label("end")
+    function.do(f"br i1 {fits}, label %{yes}, label %{no}")
+    function.place(yes)
+    function.do(f"store {value}, ptr {address}, align {aligns[0]}, !nontemporal !1{scope}")
+    function.do(f"br label %{after}")
+    function.place(no)
+    function.do(f"store {value}, ptr {address}, align {aligns[1]}{scope}")
+    function.do(f"br label %{after}")
+    function.place(after)
 
 
 def _elements_behind(function: Writer, pointer: str, size: int) -> str:
