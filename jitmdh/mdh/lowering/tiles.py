@@ -26,6 +26,8 @@ _AHEAD = 8
 # Rows of a large array that are walked at the same time, and what each further one costs (prefetching).
 _STREAMS = 8
 _STREAM_COST = 0.03
+# The same for rows of which nothing is read twice, and cycles until main memory has sent one vector of them.
+_STREAMS_ONCE, _FAR_LOAD_COST = 4, 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,8 @@ def _counts(p: Problem, lane: str | None, lanes: int, registers: int, streaming:
         elif lane in remaining:
             steps = (1, 2, 3, 4, 5, 6, 8)
         else:
-            steps = (1, 2, 4) if reused else (1, 2, 4, 8)
+            once = any(reads_once(p, access) for access in p.expression.inp_view)
+            steps = (1, 2, 4, 8) if once or not reused else (1, 2, 4)
         options.append([(lane, n) for n in steps if n <= most or n == 1])
     taking_turns = [d for d in p.expression.scattered if d not in single and d != lane][-1:]
     for dim in taking_turns:
@@ -176,7 +179,8 @@ def _reuses(p: Problem, dim: str) -> bool:
 class _Input:
     """What pricing needs to know of one access, computed once per lane dimension.
 
-    rows: of a large array that lies along the lanes, the access to its rows as a whole.
+    rows: of a large array that lies along the lanes, the access to its rows as a whole. once: each of its elements is
+    read by one point only.
     """
 
     number: int
@@ -184,6 +188,7 @@ class _Input:
     packable: bool
     pack_cost: float
     rows: Access | None
+    once: bool
 
 
 def _inputs(p: Problem, lane: str | None, far_bytes: int) -> list[_Input]:
@@ -195,8 +200,14 @@ def _inputs(p: Problem, lane: str | None, far_bytes: int) -> list[_Input]:
         rows = None
         if kind == "contiguous" and p.bytes_of(access) > far_bytes:
             rows = replace(access, index=tuple(i for i in access.index if not i.coefficient(lane or "")))
-        found.append(_Input(n, kind, packs, 1.5 * elements, rows))
+        once = rows is not None and reads_once(p, access)
+        found.append(_Input(n, kind, packs, 1.5 * elements, rows, once))
     return found
+
+
+def reads_once(p: Problem, access: Access) -> bool:
+    """Whether each element of a reduction's input is read by one point only."""
+    return bool(p.collapsed) and not p.expression.indirect and p.footprint(access, p.extents) >= p.points
 
 
 def late_dims(p: Problem, counts: dict[str, int], registers: int) -> tuple[str, ...]:
@@ -271,13 +282,15 @@ class _Pricing:
         for dim in p.inner:
             inner_steps *= counts.get(dim, 1)
         results = steps // inner_steps
-        loads, kept, streams = 0.0, 0, 0
+        loads, kept, streams, few, far = 0.0, 0, 0, _STREAMS, 0
         # Points are taken with the last dimension fastest: what does not vary with the first serves all of its steps.
         outermost = next((d for d in p.outer if counts.get(d, 1) > 1), None)
         for item in self.inputs:
             places = self._distinct(item.number, counts)
             if item.rows is not None:
                 streams = max(streams, p.distinct(item.rows, counts))
+            if item.once:
+                few, far = _STREAMS_ONCE, far + places
             loads += (_APART_COST * lanes if item.kind == "apart" and not item.packable else _LOAD_COST) * places
             if p.operator is not None and (item.kind != "same" or outermost not in self.varying[item.number]):
                 kept = max(kept, places // inner_steps)
@@ -292,7 +305,8 @@ class _Pricing:
         arithmetic = max(1, self.work - fused) * 0.5 * steps
         waits = p.operator is not None and inner_steps < self.reduction
         stall = max(1.0, _LATENCY_TIMES_UNITS / late) if waits else 1.0
-        inner = (max(arithmetic * stall, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled + 2.0) / steps
+        near = max(arithmetic * stall, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled
+        inner = (max(near, _FAR_LOAD_COST * far) + 2.0) / steps
         tail = self.store * results + (late - results) * 0.5
         if self.far:
             tail += far_store_cycles(p, machine, self.lane, lanes, counts) * results
@@ -303,7 +317,7 @@ class _Pricing:
         if self.across:
             tail += results * 8.0 * state
         per_result = tail / results / self.reduction * (lanes if self.across else 1)
-        waste = self._waste(counts) * (1 + _STREAM_COST * max(0, streams - _STREAMS))
+        waste = self._waste(counts) * (1 + _STREAM_COST * max(0, streams - few))
         cost = p.points / lanes * (inner + per_result) * waste + self.total_pack
         return Tile(self.lane, lanes, counts, self.packed, cost)
 
