@@ -11,6 +11,7 @@ from jitmdh.mdh.algebra.components import components
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.forward import forward
 from jitmdh.mdh.algebra.groups import groups
+from jitmdh.mdh.algebra.regroup import regroup
 from jitmdh.mdh.lowering.params import Configuration, Level, assigned, fused
 from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part, Stage
 
@@ -19,8 +20,8 @@ LOOP_LAYERS = ("MM", "L3", "L2", "L1")
 
 def prepared(expression: Expression) -> Expression:
     """`expression` as `lower` and the code generators want it: real numbers only, no reverse prefix sums, identities
-    everywhere."""
-    return complete(absorb(forward(components(expression))))
+    everywhere, products in the order that needs the fewest."""
+    return complete(absorb(forward(regroup(components(expression)))))
 
 
 def lower(expression: Expression, configuration: Configuration) -> LowLevel:

@@ -8,6 +8,7 @@ from math import ceil, prod
 
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.algebra.regroup import Dims, operation_dims
 from jitmdh.mdh.lowering.streams import far_store_cycles, no_streaming
 from jitmdh.mdh.lowering.traffic import Problem, counted, operations
 from jitmdh.mdh.machine.model import Machine
@@ -79,7 +80,8 @@ def _lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int
 
 
 def tiles(p: Problem, machine: Machine) -> list[Tile]:
-    work = operations(p.expression)
+    once = [dims for dims in operation_dims(p.expression) if len(dims) < len(p.extents)]
+    work = _Operations(operations(p.expression) - len(once), once)
     lanes = []
     for lane, width in _lane_candidates(p, machine):
         pricing = _Pricing(p, machine, lane, width, work, _inputs(p, lane, machine.capacity_bytes("L3")))
@@ -226,11 +228,20 @@ def late_dims(p: Problem, counts: dict[str, int], registers: int) -> tuple[str, 
     return tuple(late)
 
 
+@dataclass(frozen=True, slots=True)
+class _Operations:
+    """each: those of every point, of f and one combination; shared: what others, the same for several points, vary
+    with."""
+
+    each: int
+    shared: list[Dims]
+
+
 class _Pricing:
     """Cycles of the whole computation on one core, data in the nearest cache, for tiles with one lane dimension."""
 
     def __init__(
-        self, p: Problem, machine: Machine, lane: str | None, lanes: int, work: int, inputs: list[_Input]
+        self, p: Problem, machine: Machine, lane: str | None, lanes: int, work: _Operations, inputs: list[_Input]
     ) -> None:
         self.p, self.machine, self.lane, self.lanes, self.work, self.inputs = p, machine, lane, lanes, work, inputs
         e = p.expression
@@ -301,8 +312,10 @@ class _Pricing:
         if inner_steps > 1 and results > 1:
             registers += _AHEAD  # loads of the next steps are moved up
         spilled = max(0, registers - machine.registers)
-        fused = 1 if state == 1 and self.work > 1 else 0
-        arithmetic = max(1, self.work - fused) * 0.5 * steps
+        fused = 1 if state == 1 and self.work.each > 1 else 0
+        arithmetic = max(1, self.work.each - fused) * 0.5 * steps
+        for dims in self.work.shared:
+            arithmetic += 0.5 * prod(counts.get(d, 1) for d in dims)
         waits = p.operator is not None and inner_steps < self.reduction
         stall = max(1.0, _LATENCY_TIMES_UNITS / late) if waits else 1.0
         near = max(arithmetic * stall, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled

@@ -17,6 +17,7 @@ from jitmdh.mdh.algebra.combine import Concatenation
 from jitmdh.mdh.algebra.expr import Access, Expression, Program, Step
 from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.regroup import Dims, operation_dims, regroup
 from jitmdh.mdh.algebra.scalar import Operation, Scalar, ScalarFunction
 from jitmdh.mdh.lowering.traffic import ragged_extent
 
@@ -101,13 +102,14 @@ def work(program: Program, sizes: Mapping[str, int]) -> Work:
         share = _share(run)
         exact = exact and share == 1.0
         own = run.points * run.times * share
-        operations, fused = function_operations(run.expression)
+        operations, fused, once = function_operations(regroup(run.expression))
+        shared = sum(prod(run.extents[d] for d in dims) for dims in once) * run.times * share
         finish = run.expression.finish
         results = prod(run.extents[d] for d in run.expression.remaining) * run.times
         after = results * (0 if finish is None else _operations(finish.function)) + _outer_operations(run)
         points += own
-        flops += own * operations + after
-        steps += own * (operations - fused) + after
+        flops += own * operations + shared + after
+        steps += own * (operations - fused) + shared + after
         if own * operations >= most:
             most, type = own * operations, run.expression.md_hom.function.result_types[0]
     read, written = _traffic(program, sizes)
@@ -126,17 +128,19 @@ def moved(run: Run) -> float:
 # -------------------------------------------------------------------------------------------- operations
 
 
-def function_operations(expression: Expression) -> tuple[int, int]:
-    """Scalar operations at one point (of f and one innermost combination), and how many of them are fused."""
+def function_operations(expression: Expression) -> tuple[int, int, list[Dims]]:
+    """Scalar operations at each point (of f and one innermost combination), how many of them are fused; and for each
+    operation whose value some dimensions have no say in, those that it varies with."""
     f = expression.md_hom.function
-    total = _operations(f)
+    once = [dims for dims in operation_dims(expression) if len(dims) < len(expression.md_hom.dims)]
+    total = _operations(f) - len(once)
     fused = sum(_fuses(node) for node in _nodes(f))
     operators = [c.operator for c in expression.md_hom.combine if not isinstance(c, Concatenation)]
     if operators:
         total += _operations(operators[-1].function)
         if operators[-1].is_elementary and operators[-1].name == "add" and _is_product(f.results[0]):
             fused += 1
-    return total, fused
+    return total, min(fused, total), once
 
 
 def _outer_operations(run: Run) -> float:
