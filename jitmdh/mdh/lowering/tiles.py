@@ -16,12 +16,15 @@ from jitmdh.mdh.machine.model import Machine
 # Cycles. An arithmetic unit pair with this latency needs that many independent accumulators.
 _LATENCY_TIMES_UNITS = 8
 _LOAD_COST = 0.5
+_SHIFTED_COST = 0.9  # of vectors that begin a few elements apart: most of them lie in two cache lines
 _APART_COST = 1.0  # per lane: gathers, and copies element by element
 _EXTRACT_COST = 1.0  # per lane: a value out of a vector
 _SAME_CELL_STALL = 6.0
 # Lanes and steps for rows whose length data decide: short ones fit one masked vector, long ones several a round.
 _RAGGED_LANES, _RAGGED_STEPS = 8, 4
 _MOST_UNROLLED = 160
+# Registers for vectors that are read and used up one after the other.
+_USED_UP = 3
 # Registers that loads of further unrolled steps take up before they are needed.
 _AHEAD = 8
 # Rows of a large array that are walked at the same time, and what each further one costs (prefetching).
@@ -84,7 +87,7 @@ def tiles(p: Problem, machine: Machine) -> list[Tile]:
     work = _Operations(operations(p.expression) - len(once), once)
     lanes = []
     for lane, width in _lane_candidates(p, machine):
-        pricing = _Pricing(p, machine, lane, width, work, _inputs(p, lane, machine.capacity_bytes("L3")))
+        pricing = _Pricing(p, machine, lane, width, work, _inputs(p, lane, width, machine.capacity_bytes("L3")))
         lanes.append((pricing, pricing.price({})))
     best = min(tile.cost for _, tile in lanes)
     tiles: list[Tile] = []
@@ -181,19 +184,22 @@ def _reuses(p: Problem, dim: str) -> bool:
 class _Input:
     """What pricing needs to know of one access, computed once per lane dimension.
 
-    rows: of a large array that lies along the lanes, the access to its rows as a whole. once: each of its elements is
-    read by one point only.
+    load: cycles of one. rows: of a large array that lies along the lanes, the access to its rows as a whole. once: each
+    of its elements is read by one point only. slides: pairs of a dimension of results and one that collapses in the
+    same subscript, so that several results read the same rows, at different steps (see codegen.order).
     """
 
     number: int
     kind: str
     packable: bool
     pack_cost: float
+    load: float
     rows: Access | None
     once: bool
+    slides: tuple[tuple[str, str], ...]
 
 
-def _inputs(p: Problem, lane: str | None, far_bytes: int) -> list[_Input]:
+def _inputs(p: Problem, lane: str | None, lanes: int, far_bytes: int) -> list[_Input]:
     found = []
     for n, access in enumerate(p.expression.inp_view):
         kind = p.lane_kind(access, lane) if lane else "same"
@@ -203,7 +209,15 @@ def _inputs(p: Problem, lane: str | None, far_bytes: int) -> list[_Input]:
         if kind == "contiguous" and p.bytes_of(access) > far_bytes:
             rows = replace(access, index=tuple(i for i in access.index if not i.coefficient(lane or "")))
         once = rows is not None and reads_once(p, access)
-        found.append(_Input(n, kind, packs, 1.5 * elements, rows, once))
+        load, slides = _LOAD_COST, []
+        if kind == "apart" and not packs:
+            load = _APART_COST * lanes
+        elif kind == "contiguous" and p.operator is not None:
+            slides = [(r, c) for i in access.index for r in i.names for c in i.names if r in p.outer and c in p.inner]
+            if any(r == lane for r, _ in slides):
+                load = _SHIFTED_COST
+        slides = [pair for pair in slides if pair[0] != lane]
+        found.append(_Input(n, kind, packs, 1.5 * elements, load, rows, once, tuple(slides)))
     return found
 
 
@@ -271,7 +285,7 @@ class _Pricing:
         steps = tuple([counts.get(d, 1) for d in self.varying[number]])
         found = self.places.get((number, steps))
         if found is None:
-            found = self.p.distinct(self.p.expression.inp_view[number], counts)
+            found = self.p.distinct(self.p.expression.inp_view[number], counts, self.lane, self.lanes)
             self.places[number, steps] = found
         return found
 
@@ -293,7 +307,7 @@ class _Pricing:
         for dim in p.inner:
             inner_steps *= counts.get(dim, 1)
         results = steps // inner_steps
-        loads, kept, streams, few, far = 0.0, 0, 0, _STREAMS, 0
+        loads, kept, single, streams, few, from_far = 0.0, 0, 0, 0, _STREAMS, 0
         # Points are taken with the last dimension fastest: what does not vary with the first serves all of its steps.
         outermost = next((d for d in p.outer if counts.get(d, 1) > 1), None)
         for item in self.inputs:
@@ -301,10 +315,14 @@ class _Pricing:
             if item.rows is not None:
                 streams = max(streams, p.distinct(item.rows, counts))
             if item.once:
-                few, far = _STREAMS_ONCE, far + places
-            loads += (_APART_COST * lanes if item.kind == "apart" and not item.packable else _LOAD_COST) * places
+                few, from_far = _STREAMS_ONCE, from_far + places
+            loads += item.load * places
+            single += places if item.kind == "same" else 0
             if p.operator is not None and (item.kind != "same" or outermost not in self.varying[item.number]):
                 kept = max(kept, places // inner_steps)
+        sliding = any(counts.get(r, 1) > 1 and counts.get(c, 1) > 1 for i in self.inputs for r, c in i.slides)
+        if sliding and single + results + _USED_UP > machine.registers:
+            loads += _LOAD_COST * single * (results // counts.get(self.lane or "", 1) - 1)  # again for each row
         late = results
         for dim in late_dims(p, counts, machine.registers) if inner_steps > 1 else ():
             late *= counts[dim]
@@ -319,7 +337,7 @@ class _Pricing:
         waits = p.operator is not None and inner_steps < self.reduction
         stall = max(1.0, _LATENCY_TIMES_UNITS / late) if waits else 1.0
         near = max(arithmetic * stall, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled
-        inner = (max(near, _FAR_LOAD_COST * far) + 2.0) / steps
+        inner = (max(near, _FAR_LOAD_COST * from_far) + 2.0) / steps
         tail = self.store * results + (late - results) * 0.5
         if self.far:
             tail += far_store_cycles(p, machine, self.lane, lanes, counts) * results

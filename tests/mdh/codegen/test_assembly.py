@@ -57,7 +57,7 @@ def test_convolution_past_the_caches_keeps_rows_and_results_in_registers() -> No
     blocks = re.split(r"\n(?=\.LBB)", cpu_compile.assembly(artifact.llvm, "avx512"))
     tile = max(blocks, key=lambda block: block.count("vfmadd"))
     results = tile.count("vfmadd") // 25
-    assert results >= 6
+    assert results >= 4
     loads = [line for line in tile.splitlines() if "zmm" in line and "(" in line and "vbroadcast" not in line]
     assert not [line for line in loads if "%rsp" in line]
     assert len(loads) < 15 * results  # 25 without reuse
