@@ -19,7 +19,7 @@ class Node:
     `cumulative[k]` counts the configurations behind `values[0..k]`. A plain class: its caches fill lazily.
     """
 
-    __slots__ = ("_bounds", "_near", "_places", "child", "children", "count", "cumulative", "size", "steps", "values")
+    __slots__ = ("_bounds", "_places", "child", "children", "count", "cumulative", "near", "size", "steps", "values")
 
     def __init__(self, values: Sequence[Any], child: Node | None, children: tuple[Node, ...]) -> None:
         self.values, self.child, self.children = values, child, children
@@ -28,7 +28,8 @@ class Node:
         self.size = len(values)
         self._bounds: list[float] | None = None
         self._places: dict[Any, int] | None = None
-        self._near: dict[Any, int] = {}
+        self.near: dict[Any, int] = {}
+        """What `closest` has found so far."""
         self.steps: list[Step] | Steps = Steps(self)
         """For each place: how many configurations lie before it, its value, the subspace behind it.
 
@@ -70,7 +71,7 @@ class Node:
 
         Positive numbers are compared by ratio, since tile sizes and the like are chosen by magnitude.
         """
-        near = self._near
+        near = self.near
         try:
             return near[value]
         except KeyError:

@@ -9,18 +9,23 @@ from __future__ import annotations
 import random
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from typing import Any
+from math import trunc
+from typing import Any, final
 
 from jitmdh.atf.node import LEAF, Node
 
 
+@final
 class Path:
     """`nodes[k]` is the node at level k, `places[k]` the place and `values[k]` the value chosen there."""
 
     __slots__ = ("nodes", "places", "position", "values")
 
     def __init__(self, nodes: list[Node], places: list[int], values: list[Any], position: int) -> None:
-        self.nodes, self.places, self.values, self.position = nodes, places, values, position
+        self.nodes = nodes
+        self.places = places
+        self.values = values
+        self.position = position
 
 
 def path_to(root: Node, position: int) -> Path:
@@ -49,12 +54,28 @@ def path_to(root: Node, position: int) -> Path:
     return Path(nodes, places, values, position)
 
 
+def path_at(root: Node, point: Iterable[float]) -> Path:
+    """The path at coordinates in [0, 1)^L, one per level."""
+    node, position = root, 0
+    nodes: list[Node] = []
+    places: list[int] = []
+    values: list[Any] = []
+    for x in point:
+        nodes.append(node)
+        place = trunc(x * node.size)
+        places.append(place)
+        before, value, node = node.steps[place]
+        position += before
+        values.append(value)
+    return Path(nodes, places, values, position)
+
+
 def walked(root: Node, point: Iterable[float]) -> tuple[int, list[Any]]:
     """The position and the values at coordinates in [0, 1)^L, one per level."""
     node, position = root, 0
     found: list[Any] = []
     for x in point:
-        before, value, node = node.steps[int(x * node.size)]
+        before, value, node = node.steps[trunc(x * node.size)]
         position += before
         found.append(value)
     return position, found
@@ -71,14 +92,14 @@ def walked_around(
     for x in centre:
         nodes.append(node)
         positions.append(position)
-        before, value, node = node.steps[int(x * node.size)]
+        before, value, node = node.steps[trunc(x * node.size)]
         position += before
         found.append(value)
     result: list[tuple[int, list[Any]]] = []
     for point, level in zip(points, levels):
         node, position, chosen = nodes[level], positions[level], found[:level]
         for x in point[level:]:
-            before, value, node = node.steps[int(x * node.size)]
+            before, value, node = node.steps[trunc(x * node.size)]
             position += before
             chosen.append(value)
         result.append((position, chosen))
@@ -106,8 +127,7 @@ def turned(path: Path, level: int, place: int, rng: random.Random) -> Path:
     position = path.position + before - before_old
     if new is old:
         return Path(nodes, ways, values, position)
-    changed = Path(nodes[: level + 1], ways, values, position)
-    return _continued(changed, path, new, old, level + 1, rng)
+    return _continued(nodes[: level + 1], ways, values, position, path, new, old, level + 1, rng)
 
 
 def mixed(first: Path, second: Path, rng: random.Random) -> Path:
@@ -116,28 +136,41 @@ def mixed(first: Path, second: Path, rng: random.Random) -> Path:
     Neighbouring levels stay together, since dependent parameters are neighbours.
     """
     nodes, count = first.nodes, len(first.nodes)
-    level = int(rng.random() * count)
-    end = level + 1 + int(rng.random() * (count - 1))
+    level = trunc(rng.random() * count)
+    end = level + 1 + trunc(rng.random() * (count - 1))
     if end > count:  # the stretch goes on at the front: that is, the other path has the one in the middle
         first, second, nodes, level, end = second, first, second.nodes, end - count, level
     values = first.values.copy()
     values[level:end] = second.values[level:end]
-    changed = Path(nodes[:level], first.places.copy(), values, first.position)
-    return _continued(changed, first, nodes[level], nodes[level], end, rng)
+    start = nodes[level]
+    return _continued(nodes[:level], first.places.copy(), values, first.position, first, start, start, end, rng)
 
 
-def _continued(changed: Path, path: Path, new: Node, old: Node, end: int, rng: random.Random) -> Path:
-    """`changed`, whose nodes end before `new` where those of `path` go on with `old`, by the values it wants.
+def _continued(
+    visited: list[Node],
+    ways: list[int],
+    values: list[Any],
+    position: int,
+    path: Path,
+    new: Node,
+    old: Node,
+    end: int,
+    rng: random.Random,
+) -> Path:
+    """The path that begins with the nodes `visited` and goes on at `new`, where `path` goes on at `old`.
 
-    The nearest ones are taken, at least up to level `end` and until both paths are at the same node again.
+    It follows `values`, or the nearest ones that remain, at least up to level `end` and until both paths are
+    at the same node again; `ways`, `values` and `position` are those of `path` where it has not been yet.
     """
     nodes, places = path.nodes, path.places
-    visited, ways, values, position = changed.nodes, changed.places, changed.values, changed.position
     level = len(visited)
     while level < end or new is not old:
-        place = new.closest(values[level])
+        try:
+            place = new.near[values[level]]
+        except (KeyError, TypeError):
+            place = new.closest(values[level])
         if place < 0:
-            place = int(rng.random() * new.size)
+            place = trunc(rng.random() * new.size)
         visited.append(new)
         before_old, _, old = old.steps[places[level]]
         before, value, new = new.steps[place]
@@ -159,5 +192,5 @@ def another(size: int, place: int, rng: random.Random) -> int:
         near = place + reach if draw < 0.25 else place - reach
         if 0 <= near < size:
             return near
-    other = int(rng.random() * (size - 1))
+    other = trunc(rng.random() * (size - 1))
     return other + (other >= place)

@@ -37,7 +37,7 @@ def _panel(points: Sequence[tuple[float, float | None]], label: str, top: int) -
         return _text(_LEFT, top + _HEIGHT / 2, "no valid configuration was measured")
     low, high = min(costs), max(costs)
     logarithmic = low > 0 and high / low > 5
-    margin = (high / low) ** 0.04 if logarithmic else 0.04 * (high - low)
+    margin = (high / low) ** 0.04 if logarithmic else 0.04 * ((high - low) or abs(high) or 1.0)
     low, high = (low / margin, high * margin) if logarithmic else (low - margin, high + margin)
     y = _scale(low, high, top + _HEIGHT - _BOTTOM, top + _TOP, logarithmic)
     last = max(p for p, _ in points) or 1.0
@@ -76,6 +76,8 @@ def _axes(
         parts.append(_text(_LEFT - 6, y(value) + 4, f"{value:.5g}", "end"))
     parts.append(f'<line class="axis" x1="{_LEFT}" y1="{base}" x2="{end}" y2="{base}"/>')
     for value in ticks(0.0, last * factor):
+        if label == "evaluations" and value != int(value):
+            continue
         place = x(value / factor)
         parts.append(f'<line class="axis" x1="{place:.1f}" y1="{base}" x2="{place:.1f}" y2="{base + 4}"/>')
         parts.append(_text(place, base + 17, f"{value:.5g}", "middle"))

@@ -30,6 +30,8 @@ def run_time(
     """
     if repeats < 1 or warmup < 0:
         raise ConfigurationError(f"run_time: repeats must be positive, not {repeats} (warmup {warmup})")
+    if not callable(function):
+        raise ConfigurationError(f"run_time: {function!r} cannot be called", hint="run_time(function, arguments...)")
 
     def cost(configuration: Configuration) -> float:
         for _ in range(warmup):
@@ -81,6 +83,7 @@ class ProgramCost:
         source.chmod(self.source.stat().st_mode | 0o600)
         environment = self._environment(configuration, source, binary)
         if self.compile_script is not None:
+            binary.unlink(missing_ok=True)  # what an earlier configuration left must not be measured for this one
             failure = self._run(self.compile_script, source, binary, environment, "compiling")
             if isinstance(failure, Invalid):
                 return failure
@@ -108,14 +111,17 @@ class ProgramCost:
     ) -> float | Invalid:
         """Seconds, or why it failed. The whole process group ends with it, on a time-out as on Ctrl-C."""
         start = perf_counter()
-        process = subprocess.Popen(
-            self._command(script, source, binary),
-            cwd=self.source.parent,
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        try:
+            process = subprocess.Popen(
+                self._command(script, source, binary),
+                cwd=self.source.parent,
+                env=environment,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        except OSError as error:  # a format that cannot be executed, an interpreter that is not there
+            return Invalid(f"{what} failed: {error.strerror}: {error.filename}")
         try:
             _, errors = process.communicate(timeout=self.timeout_s)
         except subprocess.TimeoutExpired:

@@ -65,7 +65,7 @@ class Proposer:
         way = self._fresh.ways.get(position)
         if way is None:
             return self.space.configuration(position)
-        return self.space.configuration_of(way.values if isinstance(way, Path) else way, position)
+        return self.space.configuration_of(way.values if type(way) is Path else way, position)
 
     def _none_left(self) -> bool:
         return len(self.known.keys() | self.pending) >= self._size

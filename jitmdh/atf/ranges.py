@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import numpy as np
+
+from jitmdh.atf.symbolic import Arithmetic, named
 from jitmdh.base.errors import ConfigurationError
 
 
@@ -35,11 +38,24 @@ class Interval:
             plain = tuple(self.begin + i * self.step for i in range(count))
         if self.generator is None:
             return plain
-        generated = tuple(self.generator(i) for i in plain)
+        return _generated(self.generator, plain)
+
+
+def _generated(generator: Callable[[Any], Any], plain: Sequence[Any]) -> Sequence[Any]:
+    found = []
+    for i in plain:
         try:
-            return tuple(dict.fromkeys(generated))
-        except TypeError:
-            return generated
+            found.append(generator(i))
+        except Exception as error:
+            raise ConfigurationError(
+                f"the generator {getattr(generator, '__name__', generator)} of an interval raised "
+                f"{type(error).__name__} for {i}: {error}",
+                hint="it is called with each number of the interval, and its results are the parameter's values.",
+            ) from error
+    try:
+        return tuple(dict.fromkeys(found))
+    except TypeError:
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +104,7 @@ def values(*items: Any) -> Values:
     Raises `ConfigurationError` if there are none or two are equal (1 and True are).
     """
     if not items:
-        raise ConfigurationError("values() is empty: a parameter needs at least one value")
+        raise ConfigurationError("no values: a parameter needs at least one")
     seen: dict[Any, Any] = {}
     for position, item in enumerate(items):
         try:
@@ -102,11 +118,14 @@ def values(*items: Any) -> Values:
     return Values(tuple(items))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class PowerOf:
     """Generator: i -> base ** i."""
 
     base: Any
+
+    def __repr__(self) -> str:
+        return self.__name__
 
     def __call__(self, exponent: Any) -> Any:
         return self.base**exponent
@@ -122,7 +141,7 @@ def pow_of(base: Any) -> PowerOf:
 
 
 def as_range(value: object, name: str) -> Range:
-    """What stands for a range: a range, a `range` object, or a list, tuple or set of values."""
+    """What stands for a range: a range, a `range` object, or a list, tuple, set or NumPy vector of values."""
     match value:
         case Interval() | Values():
             return value
@@ -131,21 +150,42 @@ def as_range(value: object, name: str) -> Range:
         case list() | tuple() | range():
             return values(*value)
         case set() | frozenset():
-            return values(*sorted(value, key=lambda item: (str(type(item)), item)))
+            return values(*_ordered(value))
+        case np.ndarray() if value.ndim == 1:
+            return values(*value.tolist())
+    shown = repr(value) if len(repr(value)) <= 60 else f"an object of type {type(value).__name__}"
     raise ConfigurationError(
-        f"parameter {name}: {value!r} is not a range",
+        f"parameter {name}: {shown} is not a range",
         hint="use atf.interval(1, 16) or atf.values(1, 2, 4)",
     )
 
 
+def _ordered(items: Collection[Any]) -> list[Any]:
+    """A set in an order that is the same in every process, as far as its members have one."""
+    try:
+        return sorted(items)
+    except TypeError:
+        return sorted(items, key=lambda item: (str(type(item)), repr(item)))
+
+
 def _plain(value: Any, role: str) -> Any:
     """A Python number for a Python or NumPy number."""
+    if isinstance(value, Arithmetic):
+        raise ConfigurationError(
+            f"interval: {role} is {named(value)}, which depends on tuning parameters",
+            reason="a range is the same for every configuration.",
+            hint="take the widest range, and a constraint: atf.less_than(...) or atf.greater_than(...)",
+        )
+    if callable(value) and role == "step":
+        raise ConfigurationError(
+            f"interval: step must be a number, not {value!r}", hint=f"interval(begin, end, generator={value!r})"
+        )
     try:
         return operator.index(value)
     except TypeError:
         pass
     try:
-        number = float(value)
+        number = float("no number" if isinstance(value, str | bytes) else value)
     except (TypeError, ValueError) as error:
         raise ConfigurationError(f"interval: {role} must be a number, not {value!r}") from error
     if not math.isfinite(number):

@@ -29,8 +29,8 @@ def html_report(summary: str, history: History, importance: Mapping[str, float],
         "<h2>Which parameters matter</h2><p>Share of the variation of the cost that each parameter explains "
         "on its own, in the configurations measured.</p>",
         importance_picture(importance),
-        f"<h2>The space</h2><p>{space.size} configurations of {len(space.names)} parameters in "
-        f"{len(space.groups)} groups, stored as {space.node_count} shared nodes.</p>",
+        f"<h2>The space</h2><p>{_counted(space.size, 'configuration')} of {_counted(len(space.names), 'parameter')} in "
+        f"{_counted(len(space.groups), 'group')}, stored as {_counted(space.node_count, 'shared node')}.</p>",
         shape_picture(space),
         "<h2>Pareto front</h2>" + _front(front, space.names) if len(front) > 1 else "",
         "<h2>Best evaluations</h2>" + _best(history),
@@ -38,6 +38,10 @@ def html_report(summary: str, history: History, importance: Mapping[str, float],
         "</html>",
     ]
     return "\n".join(parts)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def _table(heads: list[str], rows: list[list[str]]) -> str:

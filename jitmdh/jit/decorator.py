@@ -19,6 +19,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, JitWarning, MdhError, NotAnMdhError
+from jitmdh.base.frames import with_room
 from jitmdh.base.settings import config
 from jitmdh.base.source import Loc
 from jitmdh.hca.devices import cpu_runtime
@@ -206,6 +207,7 @@ class JitFunction(Generic[P, R]):
     def _watch_natively(self, table: CallTable) -> None:
         table.watch([w.words for w in self._watches], self._watches)
 
+    @with_room
     def _made(
         self, signature: Signature, arguments: tuple[Any, ...] | None, sizes: Mapping[str, int]
     ) -> Specialisation:

@@ -131,7 +131,7 @@ def test_moves_stay_inside_and_move() -> None:
         child, mother, father = space[x], space[a], space[b]
         assert child["C"] in (mother["C"], father["C"])
     assert moved > 250
-    thirds = [space[p]["C"] for p in spread_out(space, 9, rng)]
+    thirds = [space[p.position]["C"] for p in spread_out(space, 9, rng)]
     assert all(thirds.count(v) == 3 for v in "xyz")
 
 

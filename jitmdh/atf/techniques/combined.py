@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import cache
 from math import inf, log2, sqrt
 
 from jitmdh.atf.space import SearchSpace
@@ -25,6 +26,13 @@ _MEMBERS: tuple[Callable[[], Search], ...] = (
 
 _UNUSED, _OWING = 1e3, 1e-9
 """More than any score; and less than any difference of scores that matters."""
+
+
+@cache
+def _terms(window: int) -> tuple[list[float], list[float]]:
+    """2 / (n (n + 1)) and 1 / sqrt(n) for n outcomes of a member; members without any come first."""
+    counts = range(1, window + 1)
+    return [0.0] + [2.0 / (n * (n + 1)) for n in counts], [_UNUSED] + [1.0 / sqrt(n) for n in counts]
 
 
 class Combination(Search):
@@ -95,8 +103,7 @@ class AucBandit(Combination):
         self._author: dict[int, int] = {}
         self._outcomes: deque[tuple[int, bool]] = deque()
         self._used, self._hits, self._weighted = ([0] * count for _ in range(3))
-        self._shares = [0.0] + [2.0 / (n * (n + 1)) for n in range(1, self.window + 1)]
-        self._roots = [_UNUSED] + [1.0 / sqrt(n) for n in range(1, self.window + 1)]
+        self._shares, self._roots = _terms(self.window)
         self._reach = 1.0
         self._ranks = [_UNUSED] * count
 
@@ -126,29 +133,27 @@ class AucBandit(Combination):
 
     def scores(self) -> list[float]:
         """The current score of each member."""
-        return [self._score(m) if n else inf for m, n in enumerate(self._used)]
+        shares, roots, reach = self._shares, self._roots, self._reach
+        return [w * shares[n] + reach * roots[n] if n else inf for w, n in zip(self._weighted, self._used)]
 
     def credit(self, member: int, improved: bool) -> None:
         """Adds an outcome to the window; sums over the window are kept, not taken anew."""
-        outcomes, used, hits, weighted = self._outcomes, self._used, self._hits, self._weighted
-        full = len(outcomes) == self.window
-        if full:
+        outcomes, used, weighted = self._outcomes, self._used, self._weighted
+        shares, roots, reach = self._shares, self._roots, self._reach
+        if full := len(outcomes) == self.window:
             oldest, hit = outcomes.popleft()
-            weighted[oldest] -= hits[oldest]  # all its outcomes move up by one
-            hits[oldest] -= hit
-            used[oldest] -= 1
-            self._ranks[oldest] = self._score(oldest)
+            if hits := self._hits[oldest]:
+                weighted[oldest] -= hits  # all its outcomes move up by one
+                self._hits[oldest] = hits - hit
+            n = used[oldest] = used[oldest] - 1
+            self._ranks[oldest] = weighted[oldest] * shares[n] + reach * roots[n]
         outcomes.append((member, improved))
-        used[member] += 1
+        n = used[member] = used[member] + 1
         if improved:
-            hits[member] += 1
-            weighted[member] += used[member]
+            self._hits[member] += 1
+            weighted[member] += n
         if full:
-            self._ranks[member] = self._score(member)
+            self._ranks[member] = weighted[member] * shares[n] + reach * roots[n]
         else:  # how far exploration reaches depends on how many outcomes there are
-            self._reach = self.exploration * sqrt(2 * log2(max(2, len(outcomes))))
-            self._ranks = [self._score(m) for m in range(len(used))]
-
-    def _score(self, member: int) -> float:
-        n = self._used[member]
-        return self._weighted[member] * self._shares[n] + self._reach * self._roots[n]
+            reach = self._reach = self.exploration * sqrt(2 * log2(max(2, len(outcomes))))
+            self._ranks = [w * shares[n] + reach * roots[n] for w, n in zip(weighted, used)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import trunc
+
 import numpy as np
 
 from jitmdh.atf.path import path_to, point_of
@@ -41,5 +43,5 @@ def simplex(search: Search, edge: float) -> tuple[list[Point], list[int]]:
             corner[level] = x + away if x + away < 1.0 else max(x - away, 0.0)
             corners.append(corner)
             levels.append(level)
-        node = node.steps[int(x * size)][2]
+        node = node.steps[trunc(x * size)][2]
     return corners, levels

@@ -13,6 +13,9 @@ _BLOCK = 96
 _MULTIPLICATIONS = 1 << 18
 """With these sizes BLAS stays in the calling thread: its own threads stall for 0.3 s on a busy machine."""
 
+_CACHED = 24_000
+"""Numbers in a block of distances: a share of a second-level cache."""
+
 _SHORTEST, _LONGEST = 0.05, 50.0
 _NOISES = (1e-3, 1e-2, 3e-2, 1e-1, 3e-1)
 
@@ -48,15 +51,11 @@ class GaussianProcess:
 
     def predict(self, features: Array) -> tuple[Array, Array]:
         """Mean and standard deviation, per row."""
-        rows = max(1, _MULTIPLICATIONS // len(self._weights) ** 2)
-        parts = [self._predicted(features[k : k + rows]) for k in range(0, len(features), rows)]
-        return np.concatenate([mean for mean, _ in parts]), np.concatenate([sd for _, sd in parts])
-
-    def _predicted(self, features: Array) -> tuple[Array, Array]:
         assert self._scales is not None, "fit comes first"
-        across = _covariance(_apart(features, self._features), self._scales)
-        explained = ((across @ self._inverse.T) ** 2).sum(axis=1)
-        return across @ self._weights, np.sqrt(self._amplitude * np.maximum(1.0 - explained, 1e-9))
+        across = _covariance_between(features, self._features, self._scales)
+        explained = _product(across, self._inverse.T)
+        left = 1.0 - np.einsum("ij,ij->i", explained, explained)
+        return np.einsum("ij,j->i", across, self._weights), np.sqrt(self._amplitude * np.maximum(left, 1e-9))
 
     def _search(self, apart: Array, targets: Array, rng: np.random.Generator) -> None:
         """One round of coordinate search: all scales together, the noise, each scale alone."""
@@ -92,6 +91,17 @@ def _apart(a: Array, b: Array) -> Array:
 def _covariance(apart: Array, scales: Array) -> Array:
     result: Array = np.exp(np.einsum("ijk,k->ij", apart, -1.0 / scales))
     return result
+
+
+def _covariance_between(a: Array, b: Array, scales: Array) -> Array:
+    """The covariance of each row of `a` with each row of `b`, by blocks that fit into a cache."""
+    first, second = np.ascontiguousarray((a / scales).T), np.ascontiguousarray((b / scales).T)[:, None, :]
+    result = np.empty((len(a), len(b)))
+    rows = max(1, _CACHED // second.size)
+    for k in range(0, len(a), rows):
+        apart = first[:, k : k + rows, None] - second
+        np.abs(apart, out=apart).sum(axis=0, out=result[k : k + rows])
+    return np.exp(np.negative(result, out=result), out=result)
 
 
 def _factors(apart: Array, targets: Array, scales: Array, noise: float) -> tuple[Array, Array]:

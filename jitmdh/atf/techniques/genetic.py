@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from jitmdh.atf.path import Path, mixed, path_to
+from math import trunc
+
+from jitmdh.atf.path import Path, mixed
 from jitmdh.atf.techniques.moves import spread_out, stepped
 from jitmdh.atf.techniques.protocol import Moves, Search
 
@@ -15,10 +17,9 @@ class Genetic(Search):
 
     def moves(self) -> Moves:
         """Generations until no new configuration appears."""
-        root = self.space.root
-        start = list(dict.fromkeys(spread_out(self.space, self.population, self.random)))
-        people = [path_to(root, position) for position in start]
-        scores = list((yield start))
+        start = {path.position: path for path in spread_out(self.space, self.population, self.random)}
+        self.ways, people = start, [*start.values()]
+        scores = list((yield [*start]))
         for _ in range(self.generations):
             ranked = sorted(range(len(people)), key=scores.__getitem__)[: self.population]
             people, scores = [people[k] for k in ranked], [scores[k] for k in ranked]
@@ -36,8 +37,8 @@ class Genetic(Search):
         known = self.known
         born: dict[int, Path] = {}
         for _ in range(4 * self.population if levels else 0):
-            mother = people[int(min(draw(), draw(), draw()) * count)]  # the best of three
-            father = people[int(min(draw(), draw(), draw()) * count)]
+            mother = people[trunc(min(draw(), draw(), draw()) * count)]  # the best of three
+            father = people[trunc(min(draw(), draw(), draw()) * count)]
             child = mother if mother is father else mixed(mother, father, rng)
             if draw() < self.mutation or child.position in known:
                 child = stepped(child, levels, rng)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from math import trunc
 
 import numpy as np
 
-from jitmdh.atf.path import Path, another, mixed, path_to, position_of, turned
+from jitmdh.atf.path import Path, another, mixed, path_at, path_to, turned
 from jitmdh.atf.space import SearchSpace
 
 
 def stepped(path: Path, levels: Sequence[int], rng: random.Random) -> Path:
     """The path with one of these levels set anew, near or far, and the others kept where possible."""
-    level = levels[int(rng.random() * len(levels))]
+    level = levels[trunc(rng.random() * len(levels))]
     place = path.places[level]
     other = another(path.nodes[level].size, place, rng)
     return path if other == place else turned(path, level, other, rng)
@@ -32,8 +33,8 @@ def crossed(space: SearchSpace, a: int, b: int, rng: random.Random) -> int:
     return mixed(path_to(space.root, a), path_to(space.root, b), rng).position
 
 
-def spread_out(space: SearchSpace, count: int, rng: random.Random) -> list[int]:
+def spread_out(space: SearchSpace, count: int, rng: random.Random) -> list[Path]:
     """A Latin-hypercube sample: along every coordinate, each of `count` equal slices is hit once."""
     drawn = np.random.default_rng(rng.getrandbits(64)).random((2, count, len(space.order)))
     slices = drawn[0].argsort(axis=0)
-    return [position_of(space.root, point) for point in ((slices + drawn[1]) / count).tolist()]
+    return [path_at(space.root, point) for point in ((slices + drawn[1]) / count).tolist()]

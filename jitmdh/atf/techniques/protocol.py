@@ -10,6 +10,7 @@ import math
 import random
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from heapq import nsmallest
+from math import trunc
 from time import perf_counter
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
@@ -157,7 +158,7 @@ class Search:
         if self._unseen is None:
             draw = self.random.random
             for _ in range(24):
-                position = int(draw() * size) if size < _DRAWN_BELOW else self.random.randrange(size)
+                position = trunc(draw() * size) if size < _DRAWN_BELOW else self.random.randrange(size)
                 if position not in self.known and position not in self._pending:
                     return position
             if size > 1 << 20:

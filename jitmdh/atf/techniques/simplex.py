@@ -126,10 +126,11 @@ class PatternSearch(Search):
             point, found, far = base, cost, False
             rng.shuffle(levels)
             for k in levels:
-                size, place = point.nodes[k].size, point.places[k]
-                reach = max(1, round(step * size))
+                last, place = point.nodes[k].size - 1, point.places[k]
+                reach = round(step * (last + 1)) or 1
                 far = far or reach > 1
-                for other in (min(place + reach, size - 1), max(place - reach, 0)):
+                above, below = place + reach, place - reach
+                for other in (above if above < last else last, below if below > 0 else 0):
                     if other != place:
                         probe = turned(point, k, other, rng)
                         self.ways = {probe.position: probe}

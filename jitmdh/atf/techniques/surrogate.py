@@ -58,7 +58,8 @@ class Surrogate(Search):
     def moves(self) -> Moves:
         """Never ends: the model only gets better."""
         start = [] if self.prior else spread_out(self.space, self.initial, self.random)
-        yield [*self.best(1), *dict.fromkeys(start)]
+        self.ways = {path.position: path for path in start}
+        yield [*self.best(1), *self.ways]
         while True:
             candidates = self._candidates()
             valid = sum(s < inf for s in self.known.values())

@@ -126,10 +126,11 @@ class Accumulators:
         """Accumulators with identities, or with the partial results so far."""
         partial = self.state.partial if self.level == 0 else None
         waiting = partial is not None and not partial.again
-        if self.level == 0 and self.nest.blocked and not waiting and self.nest.out_view == self.expression.out_view:
+        through_caches = self.nest.blocked and not waiting and not self.nest.low.streaming
+        if self.level == 0 and through_caches and self.nest.out_view == self.expression.out_view:
             tile = Tile(self.scope, self.state.tile, {}, self.out)
             for access in self.nest.out_view:
-                tile.prefetch(access, self.points, self.nest.low.streaming)
+                tile.prefetch(access, self.points)
         if waiting:
             self.first = self.nest.flag(self.state.ranges, 0, self.out)
         for p in range(len(self.points)):

@@ -38,7 +38,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     remainder,
     subtract,
 )  # fmt: skip
-from jitmdh.mdh.codegen.nest_facts import Buffers, NestFacts, Partial, State, unless_failed
+from jitmdh.mdh.codegen.nest_facts import Buffers, NestFacts, Partial, Share, State, unless_failed
 from jitmdh.mdh.codegen.recompose import joined, of_private, of_stage, plan_private, plan_stage
 from jitmdh.mdh.codegen.scan import Carry, scan_totals
 from jitmdh.mdh.codegen.scatter import scatter_cores
@@ -81,7 +81,10 @@ class Nest(NestFacts):
                 ranges[dim.name] = (integer(0), maximum(self.scope.affine(dim.extent, {}), integer(0)))
         self.origin = ranges
         state = State(ranges, {}, {})
-        return self._entered(-1, state, lambda s: self.level(0, s))
+        work = self._entered(-1, state, lambda s: self.level(0, s))
+        if self.low.streaming and all(part.way != "core" for part in self.parts):
+            work.append(Fence())  # else at the end of each task
+        return work
 
     def _with_ragged(self, n: int, state: State, then: Callable[[int, State], list[Statement]]) -> list[Statement]:
         """The loops from level `n`, whose dimension is as long as the data at this point say."""
@@ -276,14 +279,11 @@ class Nest(NestFacts):
         private_count: Value = integer(1)
         left: Value = task
         for part in group:
-            parts, size = self.split(part, state, tasks, before)
+            parts, share = self.split(part, state, tasks, before)
             tasks = self.named("tasks", maximum(Apply("udiv", (tasks, parts), int64), integer(1)), before)
             mine = self.named(f"{part.dim}_part", Apply("urem", (left, parts), int64), inside)
             left = self.named("left", Apply("udiv", (left, parts), int64), inside)
-            begin, end = state.ranges[part.dim]
-            low = self.named(f"{part.dim}_begin", add(begin, multiply(mine, size)), inside)
-            high = self.named(f"{part.dim}_end", minimum(add(low, size), end), inside)
-            ranges[part.dim] = (low, high)
+            ranges[part.dim] = share(mine, inside)
             count = multiply(count, parts)
             if part.dim in self.collapsed:
                 private = add(multiply(private, parts), mine)
@@ -392,19 +392,29 @@ class Nest(NestFacts):
     def _operations(self) -> int:
         return work_per_point(self.expression)
 
-    def split(self, part: Part, state: State, tasks: Value, out: list[Statement]) -> tuple[Value, Value]:
-        """Number and size of the parts of one dimension over at most `tasks` cores, multiples of the tile."""
+    def split(
+        self, part: Part, state: State, tasks: Value, out: list[Statement]
+    ) -> tuple[Value, Share]:
+        """How many parts of one dimension over at most `tasks` cores; and from the number of a part where it lies.
+
+        Tiles are not torn apart; parts differ by one of them at most, unless their size is given.
+        """
         begin, end = state.ranges[part.dim]
-        length = subtract(end, begin)
-        tile = self.counts[part.dim]
-        if part.size > 0:
-            size: Value = integer(part.size)
-        else:
-            share = Apply("udiv", (subtract(add(length, tasks), integer(1)), tasks), int64)
-            size = multiply(divide(add(share, integer(tile - 1)), tile), integer(tile))
-        size = self.named(f"{part.dim}_size", maximum(size, integer(1)), out)
-        parts = Apply("udiv", (subtract(add(length, size), integer(1)), size), int64)
-        return self.named(f"{part.dim}_parts", maximum(parts, integer(1)), out), size
+        unit = max(1, part.size if part.size > 0 else self.counts[part.dim])
+        units = self.named(f"{part.dim}_units", divide(add(subtract(end, begin), integer(unit - 1)), unit), out)
+        most = units if part.size > 0 else minimum(tasks, units)
+        parts = self.named(f"{part.dim}_parts", maximum(most, integer(1)), out)
+
+        def first(number: Value) -> Value:
+            before = number if part.size > 0 else Apply("udiv", (multiply(number, units), parts), int64)
+            return add(begin, multiply(before, integer(unit)))
+
+        def share(number: Value, inside: list[Statement]) -> Range:
+            low = self.named(f"{part.dim}_begin", first(number), inside)
+            high = minimum(first(add(number, integer(1))), end)
+            return low, self.named(f"{part.dim}_end", high, inside)
+
+        return parts, share
 
     def named(self, hint: str, value: Value, out: list[Statement]) -> Value:
         if isinstance(value, Literal | Name):
@@ -491,14 +501,11 @@ class Nest(NestFacts):
         part = self.parts[n]
         before: list[Statement] = []
         tasks = self.tasks(state, max(1, -part.size), before)
-        parts, size = self.split(part, state, tasks, before)
+        parts, share = self.split(part, state, tasks, before)
         kept = tuple(d for d in self.expression.remaining if d != self.scan)
 
         def within(task: Name, inside: list[Statement]) -> State:
-            begin, end = state.ranges[part.dim]
-            low = self.named(f"{part.dim}_begin", add(begin, multiply(task, size)), inside)
-            high = self.named(f"{part.dim}_end", minimum(add(low, size), end), inside)
-            return replace(state, ranges={**state.ranges, part.dim: (low, high)})
+            return replace(state, ranges={**state.ranges, part.dim: share(task, inside)})
 
         task = self.scope.index("task")
         totals, buffers = plan_private(self, task, parts, kept, state.ranges)

@@ -34,6 +34,8 @@ from jitmdh.mdh.lowlevel.expr import LowLevel
 
 Buffers = list[tuple[str, ScalarType, Value]]
 """What to allocate: name, type, number of elements."""
+Share = Callable[[Value, list[Statement]], Range]
+"""From the number of a part to where it lies; the statements that compute that are appended."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,11 +102,6 @@ def _follows(offset: Value, last: Value, lanes: int) -> bool:
     return constant == 0 and list(atoms.values()) == [1]
 
 
-def ends(offsets: Sequence[Value], lanes: int) -> list[Value]:
-    """Of vectors at these places, the last one of each run."""
-    return [at for at, after in zip(offsets, [*offsets[1:], None]) if after is None or not _follows(after, at, lanes)]
-
-
 def _written(run: list[Store]) -> list[Statement]:
     if len(run) < _SHORTEST:
         return list(run)

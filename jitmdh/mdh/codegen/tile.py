@@ -25,7 +25,6 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Fail,
     If,
     Iota,
-    Lead,
     Let,
     Literal,
     Load,
@@ -42,7 +41,6 @@ from jitmdh.mdh.codegen.kernel_ir import (
     spread,
 )  # fmt: skip
 from jitmdh.mdh.codegen.packed import Packed
-from jitmdh.mdh.codegen.runs import ends
 from jitmdh.mdh.codegen.scope import Scope
 from jitmdh.mdh.codegen.shapes import Point, TileDim
 
@@ -369,20 +367,12 @@ class Tile:
         streaming = streaming and lanes > 1 and offset.lanes == 1 and mask is None and stride == integer(1)
         self.out.append(Store(access.buffer, offset, spread(value, lanes), stride, mask, streaming=streaming))
 
-    def prefetch(self, access: Access, points: Sequence[Point], streaming: bool = False) -> None:
-        """Ask for the places of results long before they are stored.
-
-        streaming: they go past the caches in whole lines, but for the last of vectors one behind the other.
-        """
+    def prefetch(self, access: Access, points: Sequence[Point]) -> None:
+        """Ask for the places of results long before they are stored."""
         terms = tuple(a.terms for a in access.index)
-        places = [self._offset(-1, access, terms, _shifts(access, point)) for point in points]
-        if not streaming:
-            self.out += [Prefetch(access.buffer, place) for place in places]
-            return
-        lanes, _ = self._lanes(-1, access)
-        whole = Lead(access.buffer, places[0], lanes)
-        behind = [Prefetch(access.buffer, add(place, integer(lanes - 1))) for place in ends(places, lanes)]
-        self.out.append(If(compare("ne", whole, integer(0)), tuple(behind)))
+        self.out += [
+            Prefetch(access.buffer, self._offset(-1, access, terms, _shifts(access, point))) for point in points
+        ]
 
     def ask_ahead(self) -> None:
         """Ask for what tiles further on will read in the way this one did."""

@@ -12,6 +12,7 @@ from math import prod
 from jitmdh.mdh.algebra.split import split
 from jitmdh.mdh.lowering.blocks import blocks, contraction
 from jitmdh.mdh.lowering.constraints import MOST_PARTS_PER_CORE, WAITING
+from jitmdh.mdh.lowering.nesting import nested
 from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.streams import asked_ahead, no_streaming, streams_in_runs
 from jitmdh.mdh.lowering.tiles import Tile, is_scan, late_dims, reads_once, tiles
@@ -124,6 +125,14 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
         scalar_output_region="MM" if streaming else "REG",
     )
     assert set(late) <= set(collapsed)
+    if (nesting := nested(p, machine, tile, configuration)) != levels:
+        configuration = replace(
+            configuration,
+            decomposition_order=nesting,
+            scalar_order=nesting,
+            recomposition_order=(*configuration.recomposition_order[: len(late)], *nesting),
+        )
+        reasons.append("loops over results: in the order that moves the fewest bytes")
     return Choice(configuration, tuple(reasons))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 
+from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.lowering.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
@@ -16,11 +17,8 @@ def no_streaming(p: Problem, machine: Machine, lane: str | None) -> str:
         return f"vectors of {machine.vector_bits} bits gain nothing by it"
     if p.expression.indirect:
         return "data decide what is read or written"
-    read = {a.buffer for a in p.expression.inp_view}
-    if p.expression.finish is not None:
-        read |= {a.buffer for a in p.expression.finish.inp_view}
     for access in p.expression.out_view:
-        if access.buffer in read:
+        if access.buffer in reads_results(p.expression):
             return f"{access.buffer} is read, too"
         if access.guard:
             return f"{access.buffer} is written under a condition"
@@ -29,6 +27,11 @@ def no_streaming(p: Problem, machine: Machine, lane: str | None) -> str:
         if p.bytes_of(access) < machine.capacity_bytes("L3"):
             return f"{access.buffer} fits the L3 cache"
     return ""
+
+
+def reads_results(expression: Expression) -> set[str]:
+    """Buffers that are written and read."""
+    return {a.buffer for a in expression.reads} & {a.buffer for a in expression.out_view}
 
 
 # Vectors one behind the other from which on code generation puts whole cache lines together.

@@ -26,7 +26,7 @@ _MOST_UNROLLED = 160
 # Registers for vectors that are read and used up one after the other.
 _USED_UP = 3
 # Registers that loads of further unrolled steps take up before they are needed.
-_AHEAD = 8
+_AHEAD = 2
 # Rows of a large array that are walked at the same time, and what each further one costs (prefetching).
 _STREAMS = 8
 _STREAM_COST = 0.03

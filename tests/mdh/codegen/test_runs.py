@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from jitmdh.base.dtype import float32
 from jitmdh.mdh.codegen.kernel_ir import If, Literal, Name, Statement, Store, StoreRun, Value, add, integer, multiply
-from jitmdh.mdh.codegen.runs import ends, joined
+from jitmdh.mdh.codegen.runs import joined
 
 AT, STRIDE = Name("at"), Name("stride")
 
@@ -51,9 +51,3 @@ def test_streams_are_runs_of_their_own() -> None:
     first, second = joined(mixed)
     assert isinstance(first, StoreRun) and isinstance(second, StoreRun)
     assert (first.streaming, second.streaming) == (False, True)
-
-
-def test_ends() -> None:
-    rows = [add(multiply(STRIDE, integer(100 * i)), integer(16 * n)) for i in range(2) for n in range(3)]
-    assert ends(rows, 16) == [rows[2], rows[5]]
-    assert ends(rows[:1], 16) == rows[:1]
