@@ -16,6 +16,7 @@ from jitmdh.base.errors import ArgumentTypeError
 
 CostFunction = Callable[[Configuration], Any]
 _GIVE_UP_AFTER = 20
+_LONGEST = 120
 
 
 def run(
@@ -98,7 +99,9 @@ def _progress(tuner: Steered, condition: Condition, shown: bool) -> Iterator[Cal
             share, best = share_done(condition, tuner), tuner.best_configuration
             told = "none valid yet"
             if best is not None:
-                told = f"best {tuner.best_score:.6g}: " + ", ".join(f"{n} = {v!r}" for n, v in best.items())
+                values = ", ".join(f"{n} = {v!r}" for n, v in best.items())
+                short = values if len(values) <= _LONGEST else values[:_LONGEST] + " …"
+                told = f"best {tuner.best_score:.6g}: {short}"
             progress.update(
                 task,
                 description=f"{tuner.evaluation_count} evaluations, {escape(told)}",

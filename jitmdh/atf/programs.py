@@ -170,6 +170,11 @@ def program(
     path = Path(source).resolve()
     if not path.is_file():
         raise ConfigurationError(f"program: there is no file {source}")
+    if compile_script is None and run_script is None and not os.access(path, os.X_OK):
+        raise ConfigurationError(
+            f"program: {source} cannot be executed, and neither compile_script nor run_script is given",
+            hint="""atf.program("p.c", compile_script='cc -O2 "$ATF_SOURCE" -o "$ATF_BINARY"')""",
+        )
     return ProgramCost(path, compile_script, run_script, cost_file, timeout_s, variables or {}, blank_lines)
 
 

@@ -196,10 +196,23 @@ def test_a_program_that_cannot_be_started_or_made_is_invalid(tmp_path: Path) -> 
     script.chmod(0o755)
     outcome = atf.program(script)({"T": 1})  # type: ignore[arg-type]
     assert isinstance(outcome, atf.Invalid) and outcome.reason.startswith("running failed: ")
+    with pytest.raises(ConfigurationError, match="neither compile_script nor run_script"):
+        atf.program(written(tmp_path, "int main() {}", "p.c"))
     made_once = 'test T = 1 || exit 0; printf "#!/bin/sh\\n" > "$ATF_BINARY"; chmod +x "$ATF_BINARY"'
     cost = atf.program(written(tmp_path, made_once), compile_script="program.txt")
     assert isinstance(cost({"T": 1}), float)  # type: ignore[arg-type]
     assert isinstance(cost({"T": 2}), atf.Invalid)  # type: ignore[arg-type]  # not the binary of T = 1
+
+
+def test_the_help_of_the_command_line_is_an_example_that_works(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    text = "\n".join(line.partition("   (")[0] for line in capsys.readouterr().out.splitlines() if "// #atf" in line)
+    found = atf.read_directives(written(tmp_path, text), ["12"])
+    assert atf.search_space(*found.parameters).size == 6
+    assert found.cost_file == "cost.txt" and found.search_technique == "auc_bandit"
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGINT"), reason="no signals")

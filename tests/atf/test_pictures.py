@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 from pathlib import Path
@@ -53,3 +54,20 @@ def test_one_cost_stands_in_the_middle_of_its_picture() -> None:
         heights = [float(y) for y in re.findall(r'class="dot" cx="[^"]*" cy="([^"]*)"', picture)]
         assert len(heights) == 2 and 100 < heights[0] < 150
         assert ">0.2<" not in picture.partition("evaluations")[0]  # there is no fifth of an evaluation
+
+
+def test_the_pareto_front_is_drawn_below_all_evaluations() -> None:
+    space = atf.search_space(*(atf.tuning_parameter(n, atf.interval(1, 12)) for n in "AB"))
+    result = atf.tuner(space, pareto=True).tune(lambda c: (c["A"] + 0.0, c["B"] + 40.0 / c["A"], 1.0 * c["B"] % 2))
+    page = result.report()
+    assert page.count("<svg") == 4
+    picture = page[page.index("<h2>Pareto front") :]
+    ElementTree.fromstring(picture[picture.index("<svg") : picture.index("</svg>") + 6])
+    line = re.findall(r'class="best" points="([^"]*)"', picture)[0]
+    corners = [tuple(map(float, corner.split(","))) for corner in line.split()]
+    dots = [(float(x), float(y)) for x, y in re.findall(r'class="dot" cx="([^"]*)" cy="([^"]*)"', picture)]
+    assert len(dots) == 144
+    for (x, y), (right, lower) in itertools.pairwise(corners):  # heights grow downwards
+        assert x <= right and y <= lower
+        assert not any(dot_x < right and dot_y > y for dot_x, dot_y in dots if dot_x > x)
+    assert f"Pareto front of {len(result.pareto_front)}:\n  (" in str(result)

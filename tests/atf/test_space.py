@@ -63,6 +63,7 @@ def test_size_of_any_magnitude_and_many_parameters() -> None:
     space = atf.search_space(*(atf.tuning_parameter(f"P{k}", atf.interval(1, 1000)) for k in range(1200)))
     assert space.size == 1000**1200
     assert space.node_count == 1200
+    assert [c["P1199"] for c in itertools.islice(space, 3)] == [1, 2, 3]  # one path in memory at a time
     c = space.sample(3)
     assert space.index(c) == c.index
     assert space[c.index] == c

@@ -287,9 +287,10 @@ def test_history_keeps_values_of_any_type(tmp_path: Path) -> None:
     atf.tuner(P).history(file).tune(lambda c: len(str(c["P"])))
     resumed = atf.tuner(P).history(file).tune(lambda c: pytest.fail("measured already"))
     assert resumed.best_configuration["P"] == 2.5
-    (tmp_path / "bad.jsonl").write_text("not json\n")
-    with pytest.raises(ConfigurationError, match="line 1: not a line of a tuning history"):
-        atf.tuner(P).history(tmp_path / "bad.jsonl")
+    for nonsense in (b"not json\n", b"\xff\xfe\n", b"[1, 2]\n"):
+        (tmp_path / "bad.jsonl").write_bytes(nonsense)
+        with pytest.raises(ConfigurationError, match="line 1: not a line of a tuning history"):
+            atf.tuner(P).history(tmp_path / "bad.jsonl")
 
 
 def test_warm_start_from_another_space() -> None:
@@ -316,6 +317,24 @@ def test_multiple_objectives() -> None:
         atf.tuner(space, pareto=True).tune(lambda c: 1.0)
     with pytest.raises(ConfigurationError, match="earlier costs"):
         atf.tuner(space).tune(lambda c: 1.0 if c["A"] > 4 else (1.0, 2.0))
+
+
+def test_the_default_finds_more_of_a_pareto_front_than_chance() -> None:
+    space = atf.search_space(*(atf.tuning_parameter(n, atf.interval(0, 9)) for n in "PQRS"))
+
+    def area(technique: str, seed: int) -> float:
+        """What the front leaves between itself and (100, 100)."""
+        tuner = atf.Tuner(space, pareto=True, seed=seed, clock=SimulatedClock()).search_technique(technique)
+        cost = lambda c: tuple(sum((v - best) ** 2 for v in c.values()) + 1.0 for best in (2, 7))  # noqa: E731
+        front = tuner.tune(cost, atf.evaluations(150)).pareto_front
+        found, level = 0.0, 100.0
+        for first, second in sorted(cost for _, cost in front):  # type: ignore[misc]
+            found += max(0.0, 100.0 - first) * max(0.0, level - second)
+            level = min(level, second)
+        return found
+
+    areas = {name: sum(area(name, seed) for seed in range(4)) for name in ("default", "random")}
+    assert areas["default"] > 1.05 * areas["random"]
 
 
 def test_racing_chooses_well_under_noise_and_saves_measurements() -> None:

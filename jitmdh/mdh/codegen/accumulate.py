@@ -177,8 +177,9 @@ class Accumulators:
             places.sort(key=lambda place: row(slid, self.points[place[1]] | place[0], tile.lane_dim))
         # Loops over ranges from data end where these do.
         guard = tuple(g for g in self.group.guard if g in self.guard)
+        steps_first = set(order[: len(collapsed)]) <= set(collapsed)
         many = slid is not None or len(self.points) >= _MANY
-        in_order = results is None and not order and tile.lane_dim is not None and many
+        in_order = results is None and steps_first and tile.lane_dim is not None and many
         forgets = slid is not None and not self._all_fit(tile)
         before: object = None
         for step, p in places:
@@ -343,18 +344,29 @@ class Accumulators:
             (access,), (value,) = self.nest.out_view, results
             self.nest.scattered.update(tile, access, self._outer_guard, point, value)
             return
-        tile.store_all(self.nest.out_view, self._outer_guard, point, results, self.nest.low.streaming)
+        streaming = self.nest.low.streaming and not self._in_few_runs
+        tile.store_all(self.nest.out_view, self._outer_guard, point, results, streaming)
+
+    @property
+    def _in_few_runs(self) -> bool:
+        """Whether runs are too few to be worth their code: remainders of loops that begin anywhere in a line."""
+        return self.nest.low.streaming and self.nest.blocked and self.nest.in_remainder(self.state)
 
     def _store_all(self, tile: Tile, points: Sequence[Point], finished: Sequence[Sequence[Value]]) -> None:
         """All results of a tile, one behind the other where they lie so in memory."""
         behind = len(tile.out)
         for point, results in zip(points, finished):
             self._store(tile, point, results)
-        if len(self.nest.out_view) != 1:
+        if len(self.nest.out_view) != 1 or self._in_few_runs:
             return
-        stores = tile.out[behind:]
+
+        def in_runs(stores: Sequence[Statement]) -> list[Statement]:
+            """Loops begin where results are aligned only if nothing is copied in their parts."""
+            return joined(stores, alone=not self.nest.blocked)
+
         aligned = any(self.nest.aligns(dim, self.state) for dim in self.state.tile)
-        tile.out[behind:] = streamed(stores, joined) if aligned else joined(stores)
+        stores = tile.out[behind:]
+        tile.out[behind:] = streamed(stores, in_runs) if aligned else in_runs(stores)
 
     def _put(self, out: list[Statement], buffers: tuple[Access, ...], states: Sequence[tuple[Value, ...]]) -> None:
         tile = Tile(self.scope, self.state.tile, {}, out)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from math import gcd
 
 from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.combine import PointWise, PrefixSum
@@ -78,7 +79,8 @@ class Nest(NestFacts):
         ranges: dict[str, Range] = dict(within or {})
         for dim in self.expression.md_hom.dims:
             if within is None and dim.name not in self.ragged:
-                ranges[dim.name] = (integer(0), maximum(self.scope.affine(dim.extent, {}), integer(0)))
+                range = ranges[dim.name] = (integer(0), maximum(self.scope.affine(dim.extent, {}), integer(0)))
+                self.scope.lengths[range] = self.scope.multiple(dim.extent)
         self.origin = ranges
         state = State(ranges, {}, {})
         work = self._entered(-1, state, lambda s: self.level(0, s))
@@ -165,12 +167,17 @@ class Nest(NestFacts):
         begin, end = state.ranges[part.dim]
         name = self.scope.index(part.dim)
         stop = self.scope.index(f"{part.dim}_end")
-        inner = replace(state, ranges={**state.ranges, part.dim: (name, stop)})
+        inner = self._part(state, part, name, stop)
         # An empty reduction still makes one (empty) round: its results must be finished.
         last = maximum(end, add(begin, integer(1))) if part.dim in self.collapsed else end
         body: list[Statement] = [Let(stop, minimum(add(name, integer(part.size)), end))]
         body += self._entered(n, inner, lambda s: self.level(n + 1, s))
         return [For(name, begin, last, integer(part.size), tuple(body), f"{part.layer} {part.dim}")]
+
+    def _part(self, state: State, part: Part, begin: Value, end: Value) -> State:
+        """Inside of one part of a dimension."""
+        self.scope.lengths[begin, end] = gcd(part.size, self.scope.length(state.ranges[part.dim]))
+        return replace(state, ranges={**state.ranges, part.dim: (begin, end)})
 
     def _micro(self, n: int, state: State, then: Callable[[int, State], list[Statement]]) -> list[Statement]:
         """The loop over register tiles of one dimension: full tiles, then what is left."""
@@ -187,7 +194,7 @@ class Nest(NestFacts):
             inner = replace(state, tile={**state.tile, dim: shape}, ranges={**state.ranges, dim: (base, high)})
             return self._entered(n, inner, lambda s: then(n + 1, s))
 
-        length = subtract(end, begin)
+        length, multiple = subtract(end, begin), self.scope.length((begin, end))
         if isinstance(length, Literal) and length.value == size:
             return tile(begin, size // lanes, lanes, None, size)
         out: list[Statement] = []
@@ -197,13 +204,13 @@ class Nest(NestFacts):
             index = self.scope.index(dim)
             short = [*self._ends(n, state, begin), *tile(index, 1, lanes, head, 1)]
             out.append(For(index, begin, head, integer(lanes), tuple(short), f"{comment} up to an aligned address"))
-            begin, length = head, subtract(end, head)
+            begin, length, multiple = head, subtract(end, head), 1
         if size > 1 and self._in_one(dim, state):
             index = self.scope.index(dim)
-            each = tile(index, 1, lanes, end if lanes > 1 else None, lanes)
+            each = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
             return [*out, For(index, begin, end, integer(lanes), tuple(each), comment)]
         stop = end
-        if size > 1:
+        if multiple % size:
             name = self.scope.index(f"{dim}_full")
             out.append(Let(name, subtract(end, remainder(length, size))))
             stop = name
@@ -211,9 +218,9 @@ class Nest(NestFacts):
         out.append(
             For(index, begin, stop, integer(size), tuple(tile(index, size // lanes, lanes, None, size)), comment)
         )
-        if size > 1 and not (isinstance(length, Literal) and int(length.value) % size == 0):  # type: ignore[arg-type]
+        if multiple % size and not (isinstance(length, Literal) and int(length.value) % size == 0):  # type: ignore[arg-type]
             index = self.scope.index(dim)
-            rest = tile(index, 1, lanes, end if lanes > 1 else None, lanes)
+            rest = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
             out.append(For(index, stop, end, integer(lanes), tuple(rest), f"{comment} remainder"))
         return out
 
@@ -222,8 +229,7 @@ class Nest(NestFacts):
 
         Vectors are masked there; reductions are not unrolled, if that is not for accumulators of their own.
         """
-        around = any(t.end is not None or t.count * t.lanes < self.counts[d] for d, t in state.tile.items())
-        if not around or self.low.streaming:
+        if not self.in_remainder(state) or self.low.streaming:
             return False
         if self.lanes[dim] > 1:
             return self.counts[dim] == self.lanes[dim]
@@ -406,13 +412,17 @@ class Nest(NestFacts):
         parts = self.named(f"{part.dim}_parts", maximum(most, integer(1)), out)
 
         def first(number: Value) -> Value:
-            before = number if part.size > 0 else Apply("udiv", (multiply(number, units), parts), int64)
-            return add(begin, multiply(before, integer(unit)))
+            if part.size > 0:
+                return add(begin, multiply(number, integer(unit)))
+            # Rounded up: the last part, with what is less than a tile and slower, is not larger than others.
+            before = add(multiply(number, units), subtract(parts, integer(1)))
+            return add(begin, multiply(Apply("udiv", (before, parts), int64), integer(unit)))
 
         def share(number: Value, inside: list[Statement]) -> Range:
             low = self.named(f"{part.dim}_begin", first(number), inside)
-            high = minimum(first(add(number, integer(1))), end)
-            return low, self.named(f"{part.dim}_end", high, inside)
+            high = self.named(f"{part.dim}_end", minimum(first(add(number, integer(1))), end), inside)
+            self.scope.lengths[low, high] = gcd(unit, self.scope.length((begin, end)))
+            return low, high
 
         return parts, share
 
@@ -454,7 +464,7 @@ class Nest(NestFacts):
             out: list[Statement] = []
             results = self._results(n, state, out, accumulators.level + 1)
             tile = Tile(self.scope, state.tile, state.packed if results is None else {}, out, relaxed=results is None,
-                        ahead=self.low.ahead)
+                        ahead=self.low.ahead, walked=self.walked)
             accumulators.update(tile, out, results)
             tile.ask_ahead()
             return out
@@ -463,7 +473,7 @@ class Nest(NestFacts):
         part = self.parts[n]
         begin, end = state.ranges[part.dim]
         name, stop = self.scope.index(part.dim), self.scope.index(f"{part.dim}_end")
-        inner = replace(state, ranges={**state.ranges, part.dim: (name, stop)})
+        inner = self._part(state, part, name, stop)
         body: list[Statement] = [Let(stop, minimum(add(name, integer(part.size)), end))]
         body += self._with_copies(n, inner, lambda s: self._collapse(n + 1, s, accumulators))
         return [For(name, begin, end, integer(part.size), tuple(body), f"{part.layer} {part.dim}")]
@@ -478,7 +488,7 @@ class Nest(NestFacts):
         return accumulators.results()
 
     def _collapse_into(self, out: list[Statement], state: State, accumulators: Accumulators) -> None:
-        tile = Tile(self.scope, state.tile, state.packed, out, ahead=self.low.ahead)
+        tile = Tile(self.scope, state.tile, state.packed, out, ahead=self.low.ahead, walked=self.walked)
         accumulators.direct(tile)
         tile.ask_ahead()
 

@@ -95,6 +95,17 @@ class NestFacts:
         first = self.parts[0] if self.parts else None
         return first is not None and first.way == "core" and first.dim in e.scattered
 
+    @property
+    def walked(self) -> str | None:
+        """The dimension of the innermost loop with more than one tile."""
+        extents = {d.name: d.extent for d in self.expression.md_hom.dims}
+        loops = [p.dim for p in self.parts if p.way == "loop" and extents[p.dim] != Affine((), self.counts[p.dim])]
+        return loops[-1] if loops else None
+
+    def in_remainder(self, state: State) -> bool:
+        """Whether the tile at hand is smaller than the others in some dimension."""
+        return any(t.end is not None or t.count * t.lanes < self.counts[d] for d, t in state.tile.items())
+
     def flag(self, ranges: Mapping[str, Range], side: int, out: list[Statement]) -> Value:
         """Whether `ranges` are the first (0) or last (1) part of all carried dimensions."""
         flag: Value | None = None

@@ -35,21 +35,24 @@ _SHORTEST = 4
 Linear = tuple[int, dict[Value, int]]
 
 
-def joined(statements: Sequence[Statement]) -> list[Statement]:
-    """`statements` with runs of stores made explicit; requires that no store touches what another one does."""
+def joined(statements: Sequence[Statement], alone: bool = True) -> list[Statement]:
+    """`statements` with runs of stores made explicit; requires that no store touches what another one does.
+
+    alone: single vectors, too, are where they can be streamed.
+    """
     out: list[Statement] = []
     run: list[Store] = []
     for statement in statements:
         if isinstance(statement, Store) and _joins(run, statement):
             run.append(statement)
             continue
-        out += _written(run)
+        out += _written(run, alone)
         run = []
         if isinstance(statement, Store) and _plain(statement):
             run = [statement]
         else:
             out.append(statement)
-    return [*out, *_written(run)]
+    return [*out, *_written(run, alone)]
 
 
 def streamed(
@@ -99,17 +102,19 @@ def _follows(offset: Value, last: Value, lanes: int) -> bool:
     constant, atoms = _difference(offset, last)
     if not atoms:
         return constant == lanes
-    return constant == 0 and list(atoms.values()) == [1]
+    return constant < lanes and list(atoms.values()) == [1]
 
 
-def _written(run: list[Store]) -> list[Statement]:
+def _written(run: list[Store], alone: bool) -> list[Statement]:
+    single = tuple(run) if alone else tuple([replace(store, streaming=False) for store in run])
     if len(run) < _SHORTEST:
-        return list(run)
+        return list(single)
     condition: Value | None = None
-    for atom in dict.fromkeys(a for x, y in pairwise(run) for a in _difference(y.offset, x.offset)[1]):
-        condition = both(condition, compare("eq", atom, integer(run[0].value.lanes)))
+    steps = [_difference(y.offset, x.offset) for x, y in pairwise(run)]
+    for atom, rest in dict.fromkeys((a, constant) for constant, atoms in steps for a in atoms):
+        condition = both(condition, compare("eq", atom, integer(run[0].value.lanes - rest)))
     together = StoreRun(run[0].buffer, run[0].offset, tuple(s.value for s in run), run[0].streaming)
-    return [together] if condition is None else [If(condition, (together,), tuple(run))]
+    return [together] if condition is None else [If(condition, (together,), single)]
 
 
 def _difference(left: Value, right: Value) -> Linear:

@@ -61,7 +61,8 @@ class Term:
 
 @dataclass(slots=True)
 class Tile:
-    """Writes the code of one tile to `out`. ahead: numbers of accesses that main memory is asked for ahead."""
+    """Writes the code of one tile to `out`. ahead: numbers of accesses that memory is asked for ahead; walked: the
+    dimension of the innermost loop over tiles."""
 
     scope: Scope
     dims: Mapping[str, TileDim]
@@ -69,6 +70,7 @@ class Tile:
     out: list[Statement]
     relaxed: bool = False
     ahead: frozenset[int] = frozenset()
+    walked: str | None = None
     _asked: dict[object, tuple[Access, list[tuple[int, ...]]]] = field(default_factory=dict)
     _loads: dict[object, Value] = field(default_factory=dict)
     _single: list[object] = field(default_factory=list)
@@ -381,7 +383,8 @@ class Tile:
             assert lane is not None
             axis = next(n for n, index in enumerate(access.index) if index.coefficient(lane))
             size = self.scope.types[access.buffer].size_bytes
-            for shifts in first_places(access, places, self.dims, lane, axis, size):
+            along = self.walked == lane
+            for shifts in first_places(access, places, self.dims, lane, axis, size, along):
                 offset = self._offset(-1, access, tuple(a.terms for a in access.index), shifts)
                 self.out.append(Prefetch(access.buffer, offset, write=False))
 

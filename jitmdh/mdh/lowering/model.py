@@ -15,7 +15,7 @@ from jitmdh.mdh.lowering.constraints import MOST_PARTS_PER_CORE, WAITING
 from jitmdh.mdh.lowering.nesting import nested
 from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.streams import asked_ahead, no_streaming, streams_in_runs
-from jitmdh.mdh.lowering.tiles import Tile, is_scan, late_dims, reads_once, tiles
+from jitmdh.mdh.lowering.tiles import Tile, best_tile, is_scan, late_dims, reads_once, slides, slowest_first
 from jitmdh.mdh.lowering.traffic import Problem, operations
 from jitmdh.mdh.machine.model import Machine
 
@@ -43,7 +43,7 @@ class Choice:
 
 def choose(p: Problem, machine: Machine) -> Choice:
     """The configuration the model thinks best."""
-    choice = _waiting(p, machine) or configured(p, machine, min(tiles(p, machine), key=lambda t: t.cost))
+    choice = _waiting(p, machine) or configured(p, machine, best_tile(p, machine))
     return _checked_in_use(p, choice)
 
 
@@ -69,7 +69,7 @@ def _waiting(p: Problem, machine: Machine) -> Choice | None:
         return None
     at = len(p.groups) - 1
     inner = p.of(split(p.expression, at, [f"between{n}" for n in range(p.groups[at].operator.arity)])[0])
-    tile = min(tiles(inner, machine), key=lambda t: t.cost)
+    tile = best_tile(inner, machine)
     if contraction(inner, tile) is None:
         return None
     choice = configured(inner, machine, tile)
@@ -101,7 +101,7 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
         not copies or streams_in_runs(p, machine, tile.lane, tile.lanes, tile.counts)
     )
     loops = [level.dim for level in order if p.constant_extent(level.dim) != tile.size(level.dim)]
-    ahead = asked_ahead(p, machine, tile.lane, loops, {n for n, _, _, _ in copies})
+    ahead = asked_ahead(p, machine, tile.lane, loops, {n for n, _, _, _ in copies}, _run_points(p, tile, sizes, loops))
     reasons = [
         f"lanes: {tile.lanes} of {tile.lane or 'no dimension'}",
         "register tile: " + (", ".join(f"{d} {tile.size(d)}" for d in p.extents if tile.size(d) > 1) or "one point"),
@@ -112,12 +112,12 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
         reasons.append("results are larger than the caches: written past them")
     if ahead:
         names = ", ".join(dict.fromkeys(p.expression.inp_view[n].buffer for n in ahead))
-        reasons.append(f"main memory is asked for {names} ahead")
+        reasons.append(f"memory is asked for {names} ahead")
     levels = (*(() if shared else (Level("COR", d) for d in cores)), *order)
     configuration = Configuration(
         part_size=tuple(sizes),
         decomposition_order=levels,
-        scalar_order=levels,
+        scalar_order=levels + _points(p, tile, sizes),
         recomposition_order=tuple(Level("REG", d) for d in late) + levels if late else levels,
         input_region=tuple((n, level, region) for n, level, region, _ in copies),
         input_layout=tuple((n, layout) for n, _, _, layout in copies),
@@ -144,6 +144,23 @@ def _parts_per_core(p: Problem) -> int:
     # Where points share elements, parts would share their rows, too.
     streamed = sum(p.bytes_of(a) for a in e.inp_view if reads_once(p, a))
     return min(MOST_PARTS_PER_CORE, max(_PARTS_PER_CORE, streamed // (p.threads * _PART_BYTES)))
+
+
+def _run_points(p: Problem, tile: Tile, sizes: list[tuple[Level, int]], loops: list[str]) -> int:
+    """Points along the lanes and along the innermost loop that one run of it takes; 0 where it goes along the lanes."""
+    if not loops or tile.lane in (None, loops[-1]):
+        return 0
+    blocks = [n for level, n in sizes if level.dim == loops[-1] and level.layer in ("MM", "L3", "L2")]
+    return tile.size(tile.lane or "") * min([p.extents[loops[-1]], *blocks])
+
+
+def _points(p: Problem, tile: Tile, sizes: list[tuple[Level, int]]) -> tuple[Level, ...]:
+    """The order of the unrolled points, where it is not the one that they are written in."""
+    order = slowest_first(p, tile.counts)
+    if p.operator is None or slides(p, tile.lane, tile.counts) or order == [d for d in p.outer if d in order]:
+        return ()
+    inner = [d for d in p.inner if dict(sizes).get(Level("L1", d), 1) > (tile.lanes if d == tile.lane else 1)]
+    return tuple(Level("REG", d) for d in (*inner, *order))
 
 
 def _tile_sizes(p: Problem, tile: Tile) -> list[tuple[Level, int]]:

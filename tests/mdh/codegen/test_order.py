@@ -74,7 +74,7 @@ def test_weights_are_read_again_only_where_registers_do_not_hold_them() -> None:
     def reads(extent: int) -> int:
         arrays = np.ones((64, 64), np.float32), np.ones((70, 70), np.float32), np.ones((extent, extent), np.float32)
         text = _convolution(extent).inspect(*arrays, stage="kernel")
-        return text.split("j_full; j += 32")[1].split("store16")[0].count("= weights[")
+        return text.split("j += 32")[1].split("store16")[0].count("= weights[")
 
     assert reads(3) == 9
     assert reads(5) == 3 * 25
