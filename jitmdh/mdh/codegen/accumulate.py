@@ -170,7 +170,8 @@ class Accumulators:
             places.sort(key=lambda place: tuple((self.points[place[1]] | place[0])[d] for d in order))
         # Loops over ranges from data end where these do.
         guard = tuple(g for g in self.group.guard if g in self.guard)
-        in_order = results is None and not order and tile.lane_dim is not None and len(self.points) >= _MANY
+        steps_first = set(order[: len(collapsed)]) <= set(collapsed)
+        in_order = results is None and steps_first and tile.lane_dim is not None and len(self.points) >= _MANY
         before: Point = places[0][0]
         for step, p in places:
             if in_order and step != before:
@@ -317,15 +318,22 @@ class Accumulators:
             (access,), (value,) = self.nest.out_view, results
             self.nest.scattered.update(tile, access, self._outer_guard, point, value)
             return
-        tile.store_all(self.nest.out_view, self._outer_guard, point, results, self.nest.low.streaming)
+        streaming = self.nest.low.streaming and not self._in_few_runs
+        tile.store_all(self.nest.out_view, self._outer_guard, point, results, streaming)
+
+    @property
+    def _in_few_runs(self) -> bool:
+        """Whether runs are too few to be worth their code: remainders of loops that begin anywhere in a line."""
+        return self.nest.low.streaming and self.nest.blocked and self.nest.in_remainder(self.state)
 
     def _store_all(self, tile: Tile, points: Sequence[Point], finished: Sequence[Sequence[Value]]) -> None:
         """All results of a tile, one behind the other where they lie so in memory."""
         behind = len(tile.out)
         for point, results in zip(points, finished):
             self._store(tile, point, results)
-        if len(self.nest.out_view) == 1:
-            tile.out[behind:] = joined(tile.out[behind:])
+        if len(self.nest.out_view) == 1 and not self._in_few_runs:
+            # Loops begin where results are aligned only if nothing is copied in their parts.
+            tile.out[behind:] = joined(tile.out[behind:], alone=not self.nest.blocked)
 
     def _put(self, out: list[Statement], buffers: tuple[Access, ...], states: Sequence[tuple[Value, ...]]) -> None:
         tile = Tile(self.scope, self.state.tile, {}, out)

@@ -13,7 +13,7 @@ from typing import Protocol
 from jitmdh.mdh.codegen.cpu_ops import Declarations, Writer
 
 LINE_BYTES = 64
-_SLOTS = 64
+_SLOTS = 128
 # Behind the lines: their addresses (0: none), then which of their words are there.
 _ADDRESSES = _SLOTS * LINE_BYTES
 _MASKS = _ADDRESSES + 8 * _SLOTS
@@ -37,10 +37,9 @@ def table(function: Blocks) -> str:
     """An empty table on the function's stack."""
     name = function.fresh("lines")
     function.entry.append(f"  {name} = alloca [{_BYTES} x i8], align {LINE_BYTES}")
-    for n in range(8 * _SLOTS // LINE_BYTES):
-        there = function.fresh("none")
-        function.entry.append(f"  {there} = getelementptr i8, ptr {name}, i64 {_ADDRESSES + n * LINE_BYTES}")
-        function.entry.append(f"  store {LINE} zeroinitializer, ptr {there}, align {LINE_BYTES}")
+    addresses = function.fresh("addresses")
+    function.entry.append(f"  {addresses} = getelementptr i8, ptr {name}, i64 {_ADDRESSES}")
+    function.entry.append(f"  store <{_SLOTS} x i64> zeroinitializer, ptr {addresses}, align {LINE_BYTES}")
     return name
 
 
@@ -54,34 +53,28 @@ def put(function: Blocks, table: str, line: str, part: str, mask: str, apart: in
     slot = function.emit(f"and i64 {function.emit(f'lshr i64 {address}, {shift}')}, {_SLOTS - 1}")
     holder, kept, bits = _slot(function, table, slot)
     held = function.emit(f"load i64, ptr {holder}")
-    mine = function.emit(f"bitcast {MASK} {mask} to i16")
-    second, first, full, gap, other, take, after = (
-        function.label(n) for n in ("second", "first", "full", "gap", "other", "take", "after")
-    )
-    _branch(function, f"eq i64 {held}, {address}", second, first)
-
-    function.place(second)
+    same = function.emit(f"icmp eq i64 {held}, {address}")
+    there = function.emit(f"load i16, ptr {bits}")
+    before = function.emit(f"select i1 {same}, i16 {there}, i16 0")
+    both = function.emit(f"or i16 {before}, {function.emit(f'bitcast {MASK} {mask} to i16')}")
     rest = function.emit(f"load {LINE}, ptr {kept}, align {LINE_BYTES}")
     joined = function.emit(f"select {MASK} {mask}, {LINE} {part}, {LINE} {rest}")
-    both = function.emit(f"or i16 {mine}, {function.emit(f'load i16, ptr {bits}')}")
-    function.do(f"store i64 0, ptr {holder}")
-    _branch(function, f"eq i16 {both}, -1", full, gap)
+    full, open, other, take, after = (function.label(n) for n in ("full", "open", "other", "take", "after"))
+    _branch(function, f"eq i16 {both}, -1", full, open)
     function.place(full)
     function.do(f"store {LINE} {joined}, ptr {line}, align {LINE_BYTES}, !nontemporal !1{scope}")
+    function.do(f"store i64 0, ptr {holder}")
     function.do(f"br label %{after}")
-    function.place(gap)
-    _store(function, joined, line, both)
-    function.do(f"br label %{after}")
-
-    function.place(first)
-    _branch(function, f"eq i64 {held}, 0", take, other)
+    function.place(open)
+    free = function.emit(f"icmp eq i64 {held}, 0")
+    function.do(f"br i1 {function.emit(f'or i1 {free}, {same}')}, label %{take}, label %{other}")
     function.place(other)
-    _write(function, held, kept, bits)
+    _store(function, rest, function.emit(f"inttoptr i64 {held} to ptr"), there)
     function.do(f"br label %{take}")
     function.place(take)
     function.do(f"store i64 {address}, ptr {holder}")
-    function.do(f"store {LINE} {part}, ptr {kept}, align {LINE_BYTES}")
-    function.do(f"store i16 {mine}, ptr {bits}")
+    function.do(f"store {LINE} {joined}, ptr {kept}, align {LINE_BYTES}")
+    function.do(f"store i16 {both}, ptr {bits}")
     function.do(f"br label %{after}")
     function.place(after)
 
@@ -107,7 +100,8 @@ def _complete(function: Blocks) -> None:
     held = function.emit(f"load i64, ptr {holder}")
     _branch(function, f"eq i64 {held}, 0", after, write)
     function.place(write)
-    _write(function, held, kept, bits)
+    value = function.emit(f"load {LINE}, ptr {kept}, align {LINE_BYTES}")
+    _store(function, value, function.emit(f"inttoptr i64 {held} to ptr"), function.emit(f"load i16, ptr {bits}"))
     function.do(f"store i64 0, ptr {holder}")
     function.do(f"br label %{after}")
     function.place(after)
@@ -126,13 +120,6 @@ def _slot(function: Blocks, table: str, slot: str) -> tuple[str, str, str]:
         function.emit(f"getelementptr [{LINE_BYTES} x i8], ptr {table}, i64 {slot}"),
         function.emit(f"getelementptr i16, ptr {masks}, i64 {slot}"),
     )
-
-
-def _write(function: Blocks, address: str, kept: str, bits: str) -> None:
-    """What there is of a line, to where it belongs."""
-    value = function.emit(f"load {LINE}, ptr {kept}, align {LINE_BYTES}")
-    line = function.emit(f"inttoptr i64 {address} to ptr")
-    _store(function, value, line, function.emit(f"load i16, ptr {bits}"))
 
 
 def _store(function: Blocks, value: str, line: str, bits: str) -> None:

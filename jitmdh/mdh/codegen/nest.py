@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from math import gcd
 
 from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.combine import PointWise, PrefixSum
 from jitmdh.mdh.algebra.expr import Access, Expression, Finish
+from jitmdh.mdh.algebra.index import as_affine
 from jitmdh.mdh.codegen.accumulate import Accumulators, Results
 from jitmdh.mdh.codegen.ahead import ROWS
 from jitmdh.mdh.codegen.fill import Filling, plan_copy
@@ -78,7 +80,8 @@ class Nest(NestFacts):
         ranges: dict[str, Range] = dict(within or {})
         for dim in self.expression.md_hom.dims:
             if within is None and dim.name not in self.ragged:
-                ranges[dim.name] = (integer(0), maximum(self.scope.affine(dim.extent, {}), integer(0)))
+                range = ranges[dim.name] = (integer(0), maximum(self.scope.affine(dim.extent, {}), integer(0)))
+                self.scope.lengths[range] = self.scope.multiple(dim.extent)
         self.origin = ranges
         state = State(ranges, {}, {})
         work = self._entered(-1, state, lambda s: self.level(0, s))
@@ -165,12 +168,17 @@ class Nest(NestFacts):
         begin, end = state.ranges[part.dim]
         name = self.scope.index(part.dim)
         stop = self.scope.index(f"{part.dim}_end")
-        inner = replace(state, ranges={**state.ranges, part.dim: (name, stop)})
+        inner = self._part(state, part, name, stop)
         # An empty reduction still makes one (empty) round: its results must be finished.
         last = maximum(end, add(begin, integer(1))) if part.dim in self.collapsed else end
         body: list[Statement] = [Let(stop, minimum(add(name, integer(part.size)), end))]
         body += self._entered(n, inner, lambda s: self.level(n + 1, s))
         return [For(name, begin, last, integer(part.size), tuple(body), f"{part.layer} {part.dim}")]
+
+    def _part(self, state: State, part: Part, begin: Value, end: Value) -> State:
+        """Inside of one part of a dimension."""
+        self.scope.lengths[begin, end] = gcd(part.size, self.scope.length(state.ranges[part.dim]))
+        return replace(state, ranges={**state.ranges, part.dim: (begin, end)})
 
     def _micro(self, n: int, state: State, then: Callable[[int, State], list[Statement]]) -> list[Statement]:
         """The loop over register tiles of one dimension: full tiles, then what is left."""
@@ -187,23 +195,23 @@ class Nest(NestFacts):
             inner = replace(state, tile={**state.tile, dim: shape}, ranges={**state.ranges, dim: (base, high)})
             return self._entered(n, inner, lambda s: then(n + 1, s))
 
-        length = subtract(end, begin)
+        length, multiple = subtract(end, begin), self.scope.length((begin, end))
         if isinstance(length, Literal) and length.value == size:
             return tile(begin, size // lanes, lanes, None, size)
         out: list[Statement] = []
         comment = f"{part.layer} {dim}"
+        if size > 1 and self._in_one(dim, state):
+            index = self.scope.index(dim)
+            each = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
+            return [For(index, begin, end, integer(lanes), tuple(each), comment)]
         if self._aligns(dim, state):
             head = self._aligned(dim, state, out)
             index = self.scope.index(dim)
             short = [*self._ends(n, state, begin), *tile(index, 1, lanes, head, 1)]
             out.append(For(index, begin, head, integer(lanes), tuple(short), f"{comment} up to an aligned address"))
-            begin, length = head, subtract(end, head)
-        if size > 1 and self._in_one(dim, state):
-            index = self.scope.index(dim)
-            each = tile(index, 1, lanes, end if lanes > 1 else None, lanes)
-            return [*out, For(index, begin, end, integer(lanes), tuple(each), comment)]
+            begin, length, multiple = head, subtract(end, head), 1
         stop = end
-        if size > 1:
+        if multiple % size:
             name = self.scope.index(f"{dim}_full")
             out.append(Let(name, subtract(end, remainder(length, size))))
             stop = name
@@ -211,22 +219,23 @@ class Nest(NestFacts):
         out.append(
             For(index, begin, stop, integer(size), tuple(tile(index, size // lanes, lanes, None, size)), comment)
         )
-        if size > 1 and not (isinstance(length, Literal) and int(length.value) % size == 0):  # type: ignore[arg-type]
+        if multiple % size and not (isinstance(length, Literal) and int(length.value) % size == 0):  # type: ignore[arg-type]
             index = self.scope.index(dim)
-            rest = tile(index, 1, lanes, end if lanes > 1 else None, lanes)
+            rest = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
             out.append(For(index, stop, end, integer(lanes), tuple(rest), f"{comment} remainder"))
         return out
 
     def _in_one(self, dim: str, state: State) -> bool:
         """Whether one loop serves full tiles and what is left: in remainders of other dimensions, if it costs little.
 
-        Vectors are masked there; reductions are not unrolled, if that is not for accumulators of their own.
+        Vectors are masked there, and are stored into the caches; they are taken one by one where no loop over terms
+        waits for sums of few points. Reductions are not unrolled, if that is not for accumulators of their own.
         """
-        around = any(t.end is not None or t.count * t.lanes < self.counts[d] for d, t in state.tile.items())
-        if not around or self.low.streaming:
+        loops = any(d.extent != as_affine(self.counts[d.name]) for d in self.collapsing)
+        if not self.in_remainder(state) or (self.low.streaming and loops):
             return False
         if self.lanes[dim] > 1:
-            return self.counts[dim] == self.lanes[dim]
+            return not loops or self.counts[dim] == self.lanes[dim]
         return dim in self.collapsed and dim not in self.low.late
 
     def _aligns(self, dim: str, state: State) -> bool:
@@ -425,8 +434,9 @@ class Nest(NestFacts):
 
         def share(number: Value, inside: list[Statement]) -> Range:
             low = self.named(f"{part.dim}_begin", first(number), inside)
-            high = minimum(first(add(number, integer(1))), end)
-            return low, self.named(f"{part.dim}_end", high, inside)
+            high = self.named(f"{part.dim}_end", minimum(first(add(number, integer(1))), end), inside)
+            self.scope.lengths[low, high] = gcd(unit, self.scope.length((begin, end)))
+            return low, high
 
         return parts, share
 
@@ -477,7 +487,7 @@ class Nest(NestFacts):
         part = self.parts[n]
         begin, end = state.ranges[part.dim]
         name, stop = self.scope.index(part.dim), self.scope.index(f"{part.dim}_end")
-        inner = replace(state, ranges={**state.ranges, part.dim: (name, stop)})
+        inner = self._part(state, part, name, stop)
         body: list[Statement] = [Let(stop, minimum(add(name, integer(part.size)), end))]
         body += self._with_copies(n, inner, lambda s: self._collapse(n + 1, s, accumulators))
         return [For(name, begin, end, integer(part.size), tuple(body), f"{part.layer} {part.dim}")]

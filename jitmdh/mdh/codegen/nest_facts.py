@@ -62,6 +62,8 @@ class NestFacts:
         self.scan = outermost.names[0] if outermost and outermost.scan else None
         for number in self.expression.indirect:
             scope.indirect[number.name] = number, self.expression.indirect_depends(number)
+        inside = {name for group in self.groups for name in group.names}
+        self.collapsing = [d for d in self.expression.md_hom.dims if d.name in inside]
         self.ragged = {d.name: d for d in self.expression.ragged}
         self.parts = tuple(p for p in low.parts if p.way in ("core", "loop"))
         self.counts = {d.name: 1 for d in self.expression.md_hom.dims}
@@ -101,6 +103,10 @@ class NestFacts:
         extents = {d.name: d.extent for d in self.expression.md_hom.dims}
         loops = [p.dim for p in self.parts if p.way == "loop" and extents[p.dim] != Affine((), self.counts[p.dim])]
         return loops[-1] if loops else None
+
+    def in_remainder(self, state: State) -> bool:
+        """Whether the tile at hand is smaller than the others in some dimension."""
+        return any(t.end is not None or t.count * t.lanes < self.counts[d] for d, t in state.tile.items())
 
     def flag(self, ranges: Mapping[str, Range], side: int, out: list[Statement]) -> Value:
         """Whether `ranges` are the first (0) or last (1) part of all carried dimensions."""

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from jitmdh.mdh.codegen.kernel_ir import (
@@ -28,21 +29,24 @@ _SHORTEST = 4
 Linear = tuple[int, dict[Value, int]]
 
 
-def joined(statements: Sequence[Statement]) -> list[Statement]:
-    """`statements` with runs of stores made explicit; requires that no store touches what another one does."""
+def joined(statements: Sequence[Statement], alone: bool = True) -> list[Statement]:
+    """`statements` with runs of stores made explicit; requires that no store touches what another one does.
+
+    alone: single vectors, too, are where they can be streamed.
+    """
     out: list[Statement] = []
     run: list[Store] = []
     for statement in statements:
         if isinstance(statement, Store) and _joins(run, statement):
             run.append(statement)
             continue
-        out += _written(run)
+        out += _written(run, alone)
         run = []
         if isinstance(statement, Store) and _plain(statement):
             run = [statement]
         else:
             out.append(statement)
-    return [*out, *_written(run)]
+    return [*out, *_written(run, alone)]
 
 
 def _plain(store: Store) -> bool:
@@ -56,24 +60,30 @@ def _joins(run: list[Store], store: Store) -> bool:
     first, last = run[0], run[-1]
     if (store.buffer, store.value.type, store.value.lanes) != (first.buffer, first.value.type, first.value.lanes):
         return False
-    return store.streaming == first.streaming and _follows(store.offset, last.offset, store.value.lanes)
-
-
-def _follows(offset: Value, last: Value, lanes: int) -> bool:
-    constant, atoms = _difference(offset, last)
+    if store.streaming != first.streaming:
+        return False
+    lanes = store.value.lanes
+    constant, atoms = _difference(store.offset, last.offset)
     if not atoms:
         return constant == lanes
-    return constant == 0 and list(atoms.values()) == [1]
+    # The next row, for one stride; rows that are runs by themselves do not depend on that.
+    row = 1
+    while row < len(run) and not _difference(run[-row].offset, run[-row - 1].offset)[1]:
+        row += 1
+    widest = _SHORTEST - 1 if store.streaming else 1
+    return row <= widest and constant == lanes * (1 - row) and list(atoms.values()) == [1]
 
 
-def _written(run: list[Store]) -> list[Statement]:
+def _written(run: list[Store], alone: bool) -> list[Statement]:
+    single = tuple(run) if alone else tuple([replace(store, streaming=False) for store in run])
     if len(run) < _SHORTEST:
-        return list(run)
+        return list(single)
     condition: Value | None = None
-    for atom in dict.fromkeys(a for x, y in pairwise(run) for a in _difference(y.offset, x.offset)[1]):
-        condition = both(condition, compare("eq", atom, integer(run[0].value.lanes)))
+    steps = [_difference(y.offset, x.offset) for x, y in pairwise(run)]
+    for atom, rest in dict.fromkeys((a, constant) for constant, atoms in steps for a in atoms):
+        condition = both(condition, compare("eq", atom, integer(run[0].value.lanes - rest)))
     together = StoreRun(run[0].buffer, run[0].offset, tuple(s.value for s in run), run[0].streaming)
-    return [together] if condition is None else [If(condition, (together,), tuple(run))]
+    return [together] if condition is None else [If(condition, (together,), single)]
 
 
 def _difference(left: Value, right: Value) -> Linear:

@@ -15,7 +15,7 @@ from jitmdh.mdh.lowering.constraints import WAITING
 from jitmdh.mdh.lowering.nesting import nested
 from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.streams import asked_ahead, no_streaming, streams_in_runs
-from jitmdh.mdh.lowering.tiles import Tile, is_scan, late_dims, tiles
+from jitmdh.mdh.lowering.tiles import Tile, best_tile, is_scan, late_dims, slowest_first
 from jitmdh.mdh.lowering.traffic import Problem, operations
 from jitmdh.mdh.machine.model import Machine
 
@@ -41,7 +41,7 @@ class Choice:
 
 def choose(p: Problem, machine: Machine) -> Choice:
     """The configuration the model thinks best."""
-    choice = _waiting(p, machine) or configured(p, machine, min(tiles(p, machine), key=lambda t: t.cost))
+    choice = _waiting(p, machine) or configured(p, machine, best_tile(p, machine))
     return _checked_in_use(p, choice)
 
 
@@ -67,7 +67,7 @@ def _waiting(p: Problem, machine: Machine) -> Choice | None:
         return None
     at = len(p.groups) - 1
     inner = p.of(split(p.expression, at, [f"between{n}" for n in range(p.groups[at].operator.arity)])[0])
-    tile = min(tiles(inner, machine), key=lambda t: t.cost)
+    tile = best_tile(inner, machine)
     if contraction(inner, tile) is None:
         return None
     choice = configured(inner, machine, tile)
@@ -114,7 +114,7 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
     configuration = Configuration(
         part_size=tuple(sizes),
         decomposition_order=levels,
-        scalar_order=levels,
+        scalar_order=levels + _points(p, tile, sizes),
         recomposition_order=tuple(Level("REG", d) for d in late) + levels if late else levels,
         input_region=tuple((n, level, region) for n, level, region, _ in copies),
         input_layout=tuple((n, layout) for n, _, _, layout in copies),
@@ -126,7 +126,7 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
         configuration = replace(
             configuration,
             decomposition_order=nesting,
-            scalar_order=nesting,
+            scalar_order=(*nesting, *configuration.scalar_order[len(levels) :]),
             recomposition_order=(*configuration.recomposition_order[: len(late)], *nesting),
         )
         reasons.append("loops over results: in the order that moves the fewest bytes")
@@ -139,6 +139,15 @@ def _run_points(p: Problem, tile: Tile, sizes: list[tuple[Level, int]], loops: l
         return 0
     blocks = [n for level, n in sizes if level.dim == loops[-1] and level.layer in ("MM", "L3", "L2")]
     return tile.size(tile.lane or "") * min([p.extents[loops[-1]], *blocks])
+
+
+def _points(p: Problem, tile: Tile, sizes: list[tuple[Level, int]]) -> tuple[Level, ...]:
+    """The order of the unrolled points, where it is not the one that they are written in."""
+    order = slowest_first(p, tile.counts)
+    if p.operator is None or order == [d for d in p.outer if d in order]:
+        return ()
+    inner = [d for d in p.inner if dict(sizes).get(Level("L1", d), 1) > (tile.lanes if d == tile.lane else 1)]
+    return tuple(Level("REG", d) for d in (*inner, *order))
 
 
 def _tile_sizes(p: Problem, tile: Tile) -> list[tuple[Level, int]]:

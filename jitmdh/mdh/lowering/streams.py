@@ -38,7 +38,7 @@ def reads_results(expression: Expression) -> set[str]:
 # Vectors one behind the other from which on code generation puts whole cache lines together.
 _SHORTEST_RUN = 4
 # Cycles: of a result that takes its line into the caches and out again, and of the lines at the two ends of a run.
-_THROUGH_CACHES, _ENDS = 12.0, 60.0
+_THROUGH_CACHES, _ENDS = 12.0, 10.0
 
 
 def run_length(p: Problem, lane: str | None, lanes: int, counts: Mapping[str, int]) -> int:
@@ -62,8 +62,8 @@ def streams_in_runs(p: Problem, machine: Machine, lane: str | None, lanes: int, 
 
 
 def far_store_cycles(p: Problem, machine: Machine, lane: str | None, lanes: int, counts: Mapping[str, int]) -> float:
-    """What main memory adds to the store of a vector. Requires no `no_streaming`."""
-    if streams_in_runs(p, machine, lane, lanes, counts):
+    """What main memory adds to the store of a vector, of results that are larger than the caches."""
+    if not no_streaming(p, machine, lane) and streams_in_runs(p, machine, lane, lanes, counts):
         return _ENDS / run_length(p, lane, lanes, counts)
     return _THROUGH_CACHES
 

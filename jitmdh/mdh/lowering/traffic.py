@@ -81,12 +81,16 @@ class Problem:
         found = next(d for d in self.expression.md_hom.dims if d.name == dim)
         return found.extent.constant if found.extent.is_constant else None
 
-    def varies(self, access: Access, dim: str) -> bool:
+    def varying(self, access: Access) -> frozenset[str]:
+        """The dimensions that decide which element `access` names."""
         found = self._varying.get(access.index)
         if found is None:
             found = frozenset().union(*(self.expression.depends(a) for a in access.index))
             self._varying[access.index] = found
-        return dim in found
+        return found
+
+    def varies(self, access: Access, dim: str) -> bool:
+        return dim in self.varying(access)
 
     def indirect(self, access: Access, dim: str) -> bool:
         """Whether data decide where neighbours along `dim` lie."""
@@ -120,7 +124,8 @@ class Problem:
 
     def distinct(self, access: Access, counts: Mapping[str, int]) -> int:
         """How many different places an access names when each dimension takes `counts` steps."""
-        names = [n for n, c in counts.items() if c > 1 and self.varies(access, n)]
+        varying = self.varying(access)
+        names = [n for n, c in counts.items() if c > 1 and n in varying]
         if not names:
             return 1
         if self.expression.indirect and any(self.indirect(access, n) for n in names):

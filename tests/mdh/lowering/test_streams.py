@@ -43,6 +43,10 @@ def test_short_runs_go_through_the_caches() -> None:
     assert streams_in_runs(p, MACHINE, "j", 16, {"i": 4, "j": 3})
     assert not streams_in_runs(p, MACHINE, "j", 16, {"i": 4, "j": 2})
     assert not streams_in_runs(p, replace(MACHINE, vector_bits=256), "j", 8, {"i": 4, "j": 6})
+
+
+def test_stores_past_the_caches_cost_less_the_longer_their_runs_are() -> None:
+    p = facts("matmul", (2**24, 48, 8))
     long, short = ({"i": n, "j": 3} for n in (4, 1))
     assert far_store_cycles(p, MACHINE, "j", 16, long) < far_store_cycles(p, MACHINE, "j", 16, short)
 
