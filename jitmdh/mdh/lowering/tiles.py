@@ -308,6 +308,15 @@ def _kept(order: list[str], varying: Container[str], counts: dict[str, int]) -> 
     return prod([counts[d] for d in order[again:] if d in varying])
 
 
+def _axes(p: Problem, number: int) -> list[list[str]]:
+    """The dimensions along each axis of an access; none if one of them moves along several, or data decide."""
+    access = p.expression.inp_view[number]
+    axes = [[d for d in index.names if d in p.extents] for index in access.index]
+    names = [d for axis in axes for d in axis]
+    plain = len(set(names)) == len(names) and set(names) == p.varying(access)
+    return [axis for axis in axes if axis] if plain else []
+
+
 class _Pricing:
     """Cycles of the whole computation on one core, data in the nearest cache, for tiles with one lane dimension."""
 
@@ -335,6 +344,9 @@ class _Pricing:
         self.varying = [tuple(d for d in p.extents if p.varies(a, d)) for a in e.inp_view]
         self.places: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
         self.wasted: dict[tuple[str, int], float] = {}
+        self.gathered = [
+            axes for item in inputs if item.kind == "apart" and not item.packable if (axes := _axes(p, item.number))
+        ]
         self.packed = frozenset(i.number for i in inputs if i.packable)
         results = sum(p.bytes_of(a) for a in e.out_view)
         self.far = bool(self.packed) and results >= machine.capacity_bytes("L3")
@@ -385,12 +397,18 @@ class _Pricing:
         return steps, inner_steps, late, arithmetic, arithmetic * stall
 
     def least(self, counts: dict[str, int]) -> float:
-        """What `price` comes to if all loads are free."""
+        """What `price` comes to if loads are free, but for those whose lanes lie apart."""
         steps, inner_steps, late, _, arithmetic = self._arithmetic(counts)
         results = steps // inner_steps
         registers = late * max(1, self.state) + 2 + (_AHEAD if inner_steps > 1 and results > 1 else 0)
         spilled = max(0, registers - self.machine.registers)
-        inner = (arithmetic + 4.0 * spilled + 2.0) / steps
+        loads = 0.0
+        for axes in self.gathered:
+            places = 1
+            for dims in axes:
+                places *= max([counts.get(d, 1) for d in dims])
+            loads += _APART_COST * self.lanes * places
+        inner = (max(arithmetic, loads) + 4.0 * spilled + 2.0) / steps
         return self.points / self.lanes * inner * self._waste(counts) + self.total_pack
 
     def price(self, counts: dict[str, int]) -> Tile:
