@@ -62,6 +62,8 @@ class NestFacts:
         self.scan = outermost.names[0] if outermost and outermost.scan else None
         for number in self.expression.indirect:
             scope.indirect[number.name] = number, self.expression.indirect_depends(number)
+        inside = {name for group in self.groups for name in group.names}
+        self.collapsing = [d for d in self.expression.md_hom.dims if d.name in inside]
         self.ragged = {d.name: d for d in self.expression.ragged}
         self.parts = tuple(p for p in low.parts if p.way in ("core", "loop"))
         self.counts = {d.name: 1 for d in self.expression.md_hom.dims}

@@ -95,14 +95,18 @@ def _joins(run: list[Store], store: Store) -> bool:
     first, last = run[0], run[-1]
     if (store.buffer, store.value.type, store.value.lanes) != (first.buffer, first.value.type, first.value.lanes):
         return False
-    return store.streaming == first.streaming and _follows(store.offset, last.offset, store.value.lanes)
-
-
-def _follows(offset: Value, last: Value, lanes: int) -> bool:
-    constant, atoms = _difference(offset, last)
+    if store.streaming != first.streaming:
+        return False
+    lanes = store.value.lanes
+    constant, atoms = _difference(store.offset, last.offset)
     if not atoms:
         return constant == lanes
-    return constant < lanes and list(atoms.values()) == [1]
+    # The next row, for one stride; rows that are runs by themselves do not depend on that.
+    row = 1
+    while row < len(run) and not _difference(run[-row].offset, run[-row - 1].offset)[1]:
+        row += 1
+    widest = _SHORTEST - 1 if store.streaming else 1
+    return row <= widest and constant == lanes * (1 - row) and list(atoms.values()) == [1]
 
 
 def _written(run: list[Store], alone: bool) -> list[Statement]:

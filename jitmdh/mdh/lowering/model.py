@@ -129,7 +129,7 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
         configuration = replace(
             configuration,
             decomposition_order=nesting,
-            scalar_order=nesting,
+            scalar_order=(*nesting, *configuration.scalar_order[len(levels) :]),
             recomposition_order=(*configuration.recomposition_order[: len(late)], *nesting),
         )
         reasons.append("loops over results: in the order that moves the fewest bytes")
