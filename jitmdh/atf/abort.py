@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from numbers import Real
 from typing import Protocol, TypeAlias, assert_never
 
 from jitmdh.base.errors import ConfigurationError
@@ -36,12 +37,27 @@ class Joinable:
     def __or__(self, other: Condition) -> AnyOf:
         return AnyOf(_condition(self), _condition(other))
 
+    def __rand__(self, other: Condition) -> AllOf:
+        return AllOf(_condition(other), _condition(self))
+
+    def __ror__(self, other: Condition) -> AnyOf:
+        return AnyOf(_condition(other), _condition(self))
+
+    def __bool__(self) -> bool:
+        raise ConfigurationError(
+            f"the abort condition {self} has no truth value: it is looked at while tuning",
+            hint="join conditions by & and |, not by `and` and `or`",
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Duration(Joinable):
     """Stops after this time."""
 
     seconds: float
+
+    def __str__(self) -> str:
+        return f"duration({self.seconds:g} s)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +66,9 @@ class Evaluations(Joinable):
 
     count: int
 
+    def __str__(self) -> str:
+        return f"evaluations({self.count})"
+
 
 @dataclass(frozen=True, slots=True)
 class Fraction(Joinable):
@@ -57,12 +76,18 @@ class Fraction(Joinable):
 
     share: float
 
+    def __str__(self) -> str:
+        return f"fraction({self.share:g})"
+
 
 @dataclass(frozen=True, slots=True)
 class CostReached(Joinable):
     """Stops at a cost of at most this."""
 
     limit: float
+
+    def __str__(self) -> str:
+        return f"cost({self.limit:g})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +98,19 @@ class Speedup(Joinable):
     evaluations: int | None
     seconds: float | None
 
+    def __str__(self) -> str:
+        span = f"{self.evaluations} evaluations" if self.seconds is None else f"{self.seconds:g} s"
+        return f"speedup({self.factor:g}, {span})"
+
 
 @dataclass(frozen=True, slots=True)
 class Custom(Joinable):
     """Stops when a user's function of the progress says so."""
 
     function: Callable[[Progress], bool]
+
+    def __str__(self) -> str:
+        return str(getattr(self.function, "__name__", self.function))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +120,9 @@ class AllOf(Joinable):
     left: Condition
     right: Condition
 
+    def __str__(self) -> str:
+        return f"({self.left} & {self.right})"
+
 
 @dataclass(frozen=True, slots=True)
 class AnyOf(Joinable):
@@ -95,6 +130,9 @@ class AnyOf(Joinable):
 
     left: Condition
     right: Condition
+
+    def __str__(self) -> str:
+        return f"({self.left} | {self.right})"
 
 
 Condition: TypeAlias = Duration | Evaluations | Fraction | CostReached | Speedup | Custom | AllOf | AnyOf
@@ -123,6 +161,35 @@ def satisfied(condition: Condition, progress: Progress) -> bool:
             assert_never(condition)
 
 
+def met(condition: Condition, progress: Progress) -> str:
+    """Which part of a condition that holds stopped the tuning, for people."""
+    if isinstance(condition, AnyOf):
+        for part in (condition.left, condition.right):
+            if satisfied(part, progress):
+                return met(part, progress)
+    return str(condition)
+
+
+def share_done(condition: Condition, progress: Progress) -> float | None:
+    """How far tuning has come, from 0 to 1, as far as time and evaluations tell; None if they do not."""
+    match condition:
+        case Evaluations():
+            done = progress.evaluation_count / condition.count
+        case Duration():
+            done = progress.seconds / condition.seconds
+        case Fraction():
+            done = progress.evaluation_count / (condition.share * progress.space_size)
+        case AllOf() | AnyOf():
+            both = [share_done(part, progress) for part in (condition.left, condition.right)]
+            known = [share for share in both if share is not None]
+            if not known or (isinstance(condition, AllOf) and len(known) == 1):
+                return None
+            done = max(known) if isinstance(condition, AnyOf) else min(known)
+        case _:
+            return None
+    return min(1.0, done)
+
+
 def _stalled(condition: Speedup, progress: Progress) -> bool:
     """`improvements` holds (evaluation count, seconds, score) of each new best: a look-up is a bisection."""
     if condition.evaluations is not None:
@@ -142,6 +209,9 @@ def duration(
     seconds: float = 0.0, *, milliseconds: float = 0.0, minutes: float = 0.0, hours: float = 0.0
 ) -> Duration:
     """Stop after a time: `duration(minutes=10)`."""
+    spans = (seconds, milliseconds, minutes, hours)
+    if not all(_is_number(span) for span in spans):
+        raise ConfigurationError(f"duration: {_first_other(spans)!r} is no time", hint="duration(minutes=10)")
     total = seconds + milliseconds / 1e3 + 60 * minutes + 3600 * hours
     if not total > 0:
         raise ConfigurationError(f"duration: the time must be positive, not {total} seconds")
@@ -150,20 +220,25 @@ def duration(
 
 def evaluations(count: int) -> Evaluations:
     """Stop after this many tested configurations."""
-    if count != int(count) or count < 1:
-        raise ConfigurationError(f"evaluations: the number must be a positive integer, not {count}")
+    if not _is_number(count) or not count >= 1 or count != int(count):
+        raise ConfigurationError(f"evaluations: the number must be a positive integer, not {count!r}")
     return Evaluations(int(count))
 
 
 def fraction(share: float) -> Fraction:
     """Stop after this share (0, 1] of the space was tested."""
-    if not 0 < share <= 1:
-        raise ConfigurationError(f"fraction: the share must lie in (0, 1], not {share}")
+    if not _is_number(share) or not 0 < share <= 1:
+        raise ConfigurationError(f"fraction: the share must lie in (0, 1], not {share!r}")
     return Fraction(share)
 
 
 def cost(limit: float) -> CostReached:
     """Stop when a configuration of at most this cost (first component of a tuple) is found."""
+    if not _is_number(limit) or limit != limit:
+        raise ConfigurationError(
+            f"cost: the limit must be a number, not {limit!r}",
+            hint="of costs with several components the first one is compared",
+        )
     return CostReached(float(limit))
 
 
@@ -178,6 +253,8 @@ def speedup(
 
     `speedup(1.01, evaluations=100)`: stop when 100 evaluations brought less than one percent.
     """
+    if not all(_is_number(given) for given in (factor, evaluations or 1, seconds or 1, minutes or 1)):
+        raise ConfigurationError("speedup: the factor and the span must be numbers")
     if not factor > 1:
         raise ConfigurationError(f"speedup: the factor must be greater than 1, not {factor}")
     spans = [s for s in (seconds, None if minutes is None else 60 * minutes) if s is not None]
@@ -189,6 +266,14 @@ def speedup(
     if (spans and not spans[0] > 0) or (evaluations is not None and evaluations < 1):
         raise ConfigurationError("speedup: the number of evaluations or the time span must be positive")
     return Speedup(float(factor), evaluations, spans[0] if spans else None)
+
+
+def _is_number(given: object) -> bool:
+    return isinstance(given, Real) and not isinstance(given, bool)
+
+
+def _first_other(given: Iterable[object]) -> object:
+    return next(item for item in given if not _is_number(item))
 
 
 def _condition(given: object) -> Condition:

@@ -39,9 +39,25 @@ def main(argv: Sequence[str] | None = None, devices: Mapping[str, CostOf] | None
         return 1
 
 
+_EXAMPLE = """directives stand in comments of FILE, in any language, such as
+
+  // #atf::var::N $1
+  // #atf::tp name "TILE" range interval<int>(1, N) constraint divides(N)
+  // #atf::compile_script cc -O2 $ATF_FLAGS "$ATF_SOURCE" -o "$ATF_BINARY"
+  // #atf::run_script     "$ATF_BINARY"
+  // #atf::cost_file      cost.txt                 (without it, the run time is the cost)
+  // #atf::search_technique auc_bandit             (may be left out)
+  // #atf::abort_condition duration<minutes>(10) || evaluations(1000)
+
+Ctrl-C writes the best configuration found so far."""
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m jitmdh atf", description="Tune the program in FILE by its #atf:: directives."
+        prog="python -m jitmdh atf",
+        description="Tune the program in FILE by its #atf:: directives.",
+        epilog=_EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("file", type=Path, help="a source file with #atf:: directives, or JSON")
     parser.add_argument("arguments", nargs="*", help="what $1, $2, ... in the directives stand for")

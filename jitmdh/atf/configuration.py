@@ -28,6 +28,13 @@ class Configuration(dict[str, Any]):
 
     __setitem__ = __delitem__ = __ior__ = update = pop = popitem = clear = setdefault = _refuse
 
+    def __missing__(self, name: str) -> NoReturn:
+        raise KeyError(f"there is no parameter {name!r}; the configuration has {', '.join(map(str, self))}")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        hint = f"; the value of the parameter is configuration[{name!r}]" if name in self else ""
+        raise AttributeError(f"a configuration has no attribute {name!r}{hint}", name=name, obj=self)
+
     def __reduce__(self) -> tuple[object, ...]:
         return (dict, (dict(self),))
 

@@ -4,10 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from numbers import Number
 from typing import Any, Literal, TypeAlias, assert_never
 
-from jitmdh.atf.symbolic import VALUE, Arithmetic, Expr, as_expr, evaluate, references
+from jitmdh.atf.symbolic import (
+    VALUE,
+    Arithmetic,
+    Binary,
+    Call,
+    Const,
+    Expr,
+    as_expr,
+    evaluate,
+    is_condition,
+    place_of,
+    references,
+)
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.source import Loc
 
 Kind: TypeAlias = Literal["divides", "multiple_of", "less_than", "greater_than", "equal", "unequal"]
 
@@ -31,6 +45,13 @@ class Joinable:
 
     def __invert__(self) -> Not:
         return Not(as_constraint(self))
+
+    def __bool__(self) -> bool:
+        raise ConfigurationError(
+            f"the constraint {self} has no truth value before a configuration is chosen",
+            reason="Python asked for it: for `and`, `or` or `not`, or because a callable returned a constraint.",
+            hint="join constraints by & and |, and give them without lambda: atf.divides(N // WPT) & atf.less_than(64)",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +117,20 @@ Constraint: TypeAlias = Alias | Holds | And | Or | Not
 
 
 def divides(n: object) -> Alias:
-    """The value divides `n`: a number, expression of parameters, or callable of parameters. 0 never does."""
-    return Alias("divides", as_expr(n))
+    """The value divides `n`: a number, expression of parameters, or callable of parameters. 0 never does.
+
+    Where an expression is 0 for some configuration, every other number divides it; `divides(0)` itself, which
+    would allow everything, raises `ConfigurationError`.
+    """
+    return Alias("divides", _number("divides", n, "every number divides 0, so it would allow all values."))
 
 
 def multiple_of(n: object) -> Alias:
-    """The value is a multiple of `n`. Also a generator: `interval(1, 4, generator=multiple_of(8))`."""
-    return Alias("multiple_of", as_expr(n))
+    """The value is a multiple of `n`. Also a generator: `interval(1, 4, generator=multiple_of(8))`.
+
+    `multiple_of(0)`, which only 0 is, raises `ConfigurationError`.
+    """
+    return Alias("multiple_of", _number("multiple_of", n, "only 0 is a multiple of 0."))
 
 
 def less_than(n: object) -> Alias:
@@ -125,6 +153,22 @@ def unequal(n: object) -> Alias:
     return Alias("unequal", as_expr(n))
 
 
+def _number(kind: Kind, n: object, if_zero: str) -> Expr:
+    """The target of an alias that divides: a constant one must be a number, and not 0."""
+    target = as_expr(n)
+    if isinstance(target, Const):
+        given: Any = target.value
+        if not isinstance(given, Number):
+            raise ConfigurationError(
+                f"{kind}({given!r}): {given!r} is no number",
+                hint=f"a number, or an expression of tuning parameters: {kind}(N // WPT)",
+            )
+        if not given:
+            raise ConfigurationError(f"{kind}(0) constrains nothing sensible", reason=if_zero,
+                                     hint="is the size that it was computed from right?")  # fmt: skip
+    return target
+
+
 def multiple(target: Expr, i: Any) -> Any:
     """`i`-th multiple of a constant target."""
     names = sorted(set(references(target)))
@@ -142,9 +186,18 @@ def as_constraint(value: object) -> Constraint:
     if isinstance(value, Alias | Holds | And | Or | Not):
         return value
     if isinstance(value, Arithmetic):
+        expr = as_expr(value)
+        if is_condition(expr):
+            return _parts(expr)
         raise ConfigurationError(
-            f"{value} is a number for each configuration, not a constraint",
-            hint=f"did you mean atf.divides({value})?",
+            f"{expr} is a number for each configuration, not a constraint",
+            hint=f"did you mean atf.divides({expr}), or a comparison such as {expr} <= 64?",
+        )
+    if isinstance(value, bool):
+        raise ConfigurationError(
+            f"{value} is not a constraint",
+            reason="if it came from == or !=: they compare parameters as objects, not their values.",
+            hint="atf.equal(...) and atf.unequal(...), or a callable: lambda LS, WPT: LS == 2 * WPT",
         )
     if callable(value) and not isinstance(value, type):
         return Holds(as_expr(value))
@@ -152,6 +205,19 @@ def as_constraint(value: object) -> Constraint:
         f"{value!r} is not a constraint",
         hint="use an alias such as atf.divides(N), or a callable: lambda LS, WPT: WPT % LS == 0",
     )
+
+
+def _parts(condition: Expr) -> Constraint:
+    """A condition as a constraint, taken apart at `and`, `or` and `not`: the generator tests parts early."""
+    match condition:
+        case Binary(op="and"):
+            return And(_parts(condition.left), _parts(condition.right))
+        case Binary(op="or"):
+            return Or(_parts(condition.left), _parts(condition.right))
+        case Call(function="not"):
+            return Not(_parts(condition.arguments[0]))
+        case _:
+            return Holds(condition)
 
 
 def expressions(constraint: Constraint) -> Iterator[Expr]:
@@ -199,3 +265,8 @@ def conjuncts(constraint: Constraint) -> Iterator[Constraint]:
         yield from conjuncts(constraint.right)
     else:
         yield constraint
+
+
+def written_at(constraint: Constraint) -> Loc | None:
+    """Where the user wrote the callable of a constraint, for messages; None if it has none."""
+    return next((place for expr in expressions(constraint) if (place := place_of(expr)) is not None), None)

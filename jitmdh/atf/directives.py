@@ -12,6 +12,7 @@ Comment marks before `#atf::` do not matter, text after `//` is ignored.
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -20,9 +21,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from jitmdh.atf.abort import Condition
+from jitmdh.atf.constraint import expressions
 from jitmdh.atf.param import TuningParameter, tuning_parameter
 from jitmdh.atf.phrases import abort_condition, constraint, parameter_range, value
+from jitmdh.atf.symbolic import Expr, references
 from jitmdh.atf.syntax import Cursor, Token, tokens
+from jitmdh.atf.techniques.registry import technique
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.source import Loc
 
@@ -124,7 +128,6 @@ def _at(filename: str, line: int, column: int, length: int) -> Loc:
 
 def _json_pieces(text: str, file: Path) -> list[Piece]:
     """The same from a JSON object: tuning_parameters (a list), and the other directives by name."""
-    loc = Loc(str(file), 1)
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
@@ -132,16 +135,52 @@ def _json_pieces(text: str, file: Path) -> list[Piece]:
             f"not JSON: {error.msg}", loc=Loc(str(file), error.lineno, error.colno - 1)
         ) from error
     if not isinstance(data, dict):
-        raise ConfigurationError("tuning directives in JSON are one object", loc=loc)
-    pieces = [Piece(f"var::{name}", str(given), loc) for name, given in data.pop("variables", {}).items()]
-    for parameter in data.pop("tuning_parameters", []):
-        pieces.append(Piece("tp", "", loc))
-        for name, given in parameter.items():
-            if isinstance(given, list):
-                given = "values(" + ", ".join(json.dumps(v) for v in given) + ")"
-            quoted = json.dumps(given) if name == "name" else str(given)
-            pieces.append(Piece(f"tp.{name}", quoted, loc))
-    return pieces + [Piece(name, str(given), loc) for name, given in data.items()]
+        raise ConfigurationError("tuning directives in JSON are one object", loc=Loc(str(file), 1))
+    listed, variables = data.get("tuning_parameters", []), data.get("variables", {})
+    if not isinstance(listed, list) or not all(isinstance(p, dict) for p in listed) or not isinstance(variables, dict):
+        raise ConfigurationError(
+            "tuning_parameters is a list of objects, variables an object",
+            loc=Loc(str(file), 1),
+            hint='"tuning_parameters": [{"name": "T", "range": "interval<int>(1, 8)"}], "variables": {"N": "$1"}',
+        )
+    places, pieces = _JsonPlaces(text, str(file)), []
+    for key, given in data.items():
+        place = places.of(key)
+        if key == "variables":
+            pieces += [Piece(f"var::{name}", str(v), places.of(name, v)) for name, v in given.items()]
+        elif key == "tuning_parameters":
+            for parameter in given:
+                fields = [Piece(f"tp.{n}", _json_field(n, v), places.of(n, v)) for n, v in parameter.items()]
+                pieces += [Piece("tp", "", fields[0].loc if fields else place), *fields]
+        else:
+            pieces.append(Piece(key, str(given), place))
+    return sorted(pieces, key=lambda piece: not piece.name.startswith("var::"))
+
+
+def _json_field(name: str, given: object) -> str:
+    """A field of a tuning parameter as it would stand in a directive."""
+    if isinstance(given, list):
+        return "values(" + ", ".join(json.dumps(v) for v in given) + ")"
+    return json.dumps(given) if name == "name" else str(given)
+
+
+class _JsonPlaces:
+    """Finds where keys and their texts stand in JSON; asked for in their order."""
+
+    def __init__(self, text: str, filename: str) -> None:
+        self._text, self._filename, self._start = text, filename, 0
+
+    def of(self, key: str, given: object = None) -> Loc:
+        """The place of a text, or of its key where it is none or written otherwise."""
+        place = Loc(self._filename, 1)
+        for wanted in (key, given) if isinstance(given, str) else (key,):
+            quoted = json.dumps(wanted)
+            found = self._text.find(quoted, self._start)
+            if found >= 0:
+                self._start = found + len(quoted)
+                line = self._text.count("\n", 0, found) + 1
+                place = _at(self._filename, line, found - self._text.rfind("\n", 0, found) - 1, len(quoted))
+        return place
 
 
 _TEXT = frozenset({"compile_script", "run_script", "cost_file", "program_source"})
@@ -166,7 +205,11 @@ def _specification(
         elif piece.name == "abort_condition":
             conditions.append(parsed(piece, variables, abort_condition))
         elif piece.name in _TEXT or piece.name == "search_technique":
+            if piece.name in texts:
+                raise ConfigurationError(f"#atf::{piece.name} stands twice", loc=piece.loc)
             texts[piece.name] = _unquoted(piece.text)
+            if piece.name == "search_technique":
+                texts[piece.name] = _technique(piece)
         elif "::" in piece.name:
             other.append(piece)
         else:
@@ -180,9 +223,12 @@ def _specification(
             f"{file} declares no tuning parameter", hint='#atf::tp name "T" range interval<int>(1, 8)'
         )
     source = texts.get("program_source")
+    names = [str(parsed(_needed(fields, "name"), {}, value)) for fields in parameters]
     return Specification(
         source=(file.parent / source) if source else file,
-        parameters=tuple(_parameter(fields, variables) for fields in parameters),
+        parameters=tuple(
+            _parameter(name, fields, variables, names) for name, fields in zip(names, parameters)
+        ),
         variables=variables,
         search_technique=texts.get("search_technique"),
         abort_condition=conditions[0] if conditions else None,
@@ -199,6 +245,17 @@ def _unquoted(text: str) -> str:
     stripped = text.strip()
     whole = re.fullmatch(r"\"([^\"]*)\"", stripped)
     return whole[1] if whole else stripped
+
+
+def _technique(piece: Piece) -> str:
+    """A technique's name; the thesis's Listing 27 calls the bandit by where it comes from."""
+    name = _unquoted(piece.text).removeprefix("atf::")
+    name = {"open_tuner": "auc_bandit"}.get(name, name)
+    try:
+        technique(name)
+    except ConfigurationError as error:
+        raise ConfigurationError(error.message, loc=piece.loc, hint=error.hint) from None
+    return name
 
 
 def _variable(piece: Piece, arguments: Sequence[str], variables: Mapping[str, Any]) -> Any:
@@ -231,23 +288,43 @@ def _add_field(parameters: list[dict[str, Piece]], piece: Piece) -> None:
     parameters[-1][field] = piece
 
 
-def _parameter(fields: Mapping[str, Piece], variables: Mapping[str, Any]) -> TuningParameter:
-    for field in ("name", "range"):
-        if field not in fields:
-            raise ConfigurationError(f"the tuning parameter has no {field}", loc=fields["tp"].loc)
-    name = str(parsed(fields["name"], {}, value))
+def _needed(fields: Mapping[str, Piece], field: str) -> Piece:
+    if field not in fields:
+        raise ConfigurationError(f"the tuning parameter has no {field}", loc=fields["tp"].loc)
+    return fields[field]
+
+
+def _parameter(
+    name: str, fields: Mapping[str, Piece], variables: Mapping[str, Any], declared: Sequence[str]
+) -> TuningParameter:
+    piece = _needed(fields, "range")
     try:
-        found = parsed(fields["range"], variables, parameter_range)
+        found = parsed(piece, variables, parameter_range)
         rule = None
         if "constraint" in fields:
-            rule = parsed(fields["constraint"], variables, lambda cursor: constraint(cursor, name))
+            piece = fields["constraint"]
+            rule = parsed(piece, variables, lambda cursor: constraint(cursor, name))
+            for expr in expressions(rule):
+                check_names(expr, declared, piece)
         return tuning_parameter(name, found, rule)
     except ConfigurationError as error:
         if error.loc is not None:
             raise
-        raise ConfigurationError(
-            error.message, loc=fields["tp"].loc, reason=error.reason, hint=error.hint
-        ) from error
+        raise ConfigurationError(error.message, loc=piece.loc, reason=error.reason, hint=error.hint) from error
+
+
+def check_names(expr: Expr, declared: Sequence[str], piece: Piece) -> None:
+    """Raises `ConfigurationError` at a name in an expression that is neither a parameter nor a variable."""
+    for name in references(expr):
+        if name not in declared:
+            close = difflib.get_close_matches(name, declared, n=1)
+            start = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", piece.text)
+            at = piece.loc.column + start.start() if start else piece.loc.column
+            raise ConfigurationError(
+                f"{name} is neither a tuning parameter nor a variable",
+                loc=_at(piece.loc.filename, piece.loc.line, at, len(name)),
+                hint=f"did you mean {close[0]}?" if close else f"declare it: #atf::var::{name} 1024 or $1",
+            )
 
 
 def parsed(piece: Piece, variables: Mapping[str, Any], parse: Callable[[Cursor], T]) -> T:
@@ -255,6 +332,11 @@ def parsed(piece: Piece, variables: Mapping[str, Any], parse: Callable[[Cursor],
     found: list[Token] = tokens(piece.text, piece.loc.filename, piece.loc.line, piece.loc.column)
     end = piece.loc.end_column or piece.loc.column
     cursor = Cursor(found, Loc(piece.loc.filename, piece.loc.line, end, piece.loc.line, end + 1), variables)
-    result = parse(cursor)
+    try:
+        result = parse(cursor)
+    except ConfigurationError as error:
+        if error.loc is not None:
+            raise
+        raise ConfigurationError(error.message, loc=piece.loc, reason=error.reason, hint=error.hint) from error
     cursor.finished()
     return result

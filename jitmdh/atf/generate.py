@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NoReturn
 
-from jitmdh.atf.constraint import expressions
+from jitmdh.atf.constraint import expressions, written_at
 from jitmdh.atf.node import LEAF, Node, Unique
 from jitmdh.atf.param import TuningParameter
 from jitmdh.atf.plan import Level, Rule
 from jitmdh.atf.select import selector
-from jitmdh.atf.symbolic import Expr, Ref, bind, children
+from jitmdh.atf.symbolic import Expr, Ref, bind, children, place_of
 from jitmdh.base.errors import ConfigurationError, MdhError
+from jitmdh.base.source import Loc
 
 State = tuple[Any, ...]
 Edges = list[tuple[Sequence[Any], list[int] | int]]
@@ -135,10 +136,8 @@ def _named(level: Level, value: Callable[[State], Any], term: Expr) -> Callable[
     def computed(state: State) -> Any:
         try:
             return value(_unwrapped(state))
-        except MdhError:
-            raise
         except Exception as error:
-            raise _failed(level, str(term), state, error) from error
+            raise _failed(level, str(term), state, error, place_of(term)) from error
 
     return computed
 
@@ -172,10 +171,8 @@ def _allowed(level: Level, own: Ref) -> Callable[[State], Sequence[Any]]:
             for rule, select in zip(level.rules, filters):
                 try:
                     found = select(found, known)
-                except MdhError:
-                    raise
                 except Exception as error:
-                    raise _failed(level, str(rule), state, error) from error
+                    raise _failed(level, str(rule.constraint), state, error, written_at(rule.constraint)) from error
             cache[key] = found
         return found
 
@@ -195,13 +192,15 @@ def _described(known: Iterable[Expr], state: State) -> str:
     return ", ".join(f"{term} = {value!r}" for term, value in zip(known, _unwrapped(state)))
 
 
-def _failed(level: Level, what: str, state: State, error: Exception) -> ConfigurationError:
+def _failed(level: Level, what: str, state: State, error: Exception, loc: Loc | None) -> ConfigurationError:
     given = _described(level.known, state)
-    return ConfigurationError(
-        f"parameter {level.parameter.name}: the constraint {what} raised {type(error).__name__}: {error}",
-        reason=f"given {given}." if given else "",
-        hint="a constraint must answer for every value of the range; guard it: x != 0 and n % x == 0.",
-    )
+    if isinstance(error, MdhError):
+        told, reason, hint = f"cannot be tested: {error.message}", error.reason, error.hint
+    else:
+        told, reason = f"raised {type(error).__name__}: {error}", f"given {given}." if given else ""
+        hint = "a constraint must answer for every value of the range; guard it: x != 0 and n % x == 0."
+    message = f"parameter {level.parameter.name}: the constraint {what} {told}"
+    return ConfigurationError(message, loc=loc, reason=reason, hint=hint)
 
 
 def _raise_unsatisfiable(level: Level, state: State) -> None:
@@ -209,6 +208,7 @@ def _raise_unsatisfiable(level: Level, state: State) -> None:
     rules = " & ".join(str(rule.constraint) for rule in level.rules)
     raise ConfigurationError(
         f"parameter {level.parameter.name}: no value of {level.parameter.range} satisfies {rules}",
+        loc=next((place for rule in level.rules if (place := written_at(rule.constraint)) is not None), None),
         reason=f"whatever the parameters before it are, for example {given}." if given else "",
         hint="widen the range or relax the constraint; no configuration of the space is valid.",
     )
@@ -218,7 +218,7 @@ def _raise_too_many(levels: Sequence[Level], i: int) -> NoReturn:
     raise ConfigurationError(
         f"parameter {levels[i].parameter.name}: the space needs more than {MAX_STATES} states",
         reason=f"later constraints read {', '.join(map(str, levels[i + 1].known))}.",
-        hint="write such constraints with expressions of parameters, less_than(1024 // (A * B)): "
+        hint="write such constraints with expressions of parameters, A * B * C <= 1024: "
         "then only the value of A * B is remembered.",
     )
 

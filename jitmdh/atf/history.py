@@ -24,6 +24,10 @@ class History(Sequence[Evaluation]):
         self._space = space
         self._rows: list[tuple[int, Cost | Invalid, float]] = []
 
+    def __repr__(self) -> str:
+        invalid = sum(isinstance(outcome, Invalid) for _, outcome, _ in self._rows)
+        return f"<history of {len(self._rows)} evaluations, {invalid} of them invalid>"
+
     def __len__(self) -> int:
         return len(self._rows)
 
@@ -104,7 +108,7 @@ def read(path: str | Path, space: SearchSpace) -> list[tuple[int, Cost | Invalid
 def records(path: str | Path, space: SearchSpace) -> Iterator[tuple[dict[str, Any], Cost | Invalid, float]]:
     """(configuration, outcome, seconds) of each line, whether or not it lies in `space`."""
     decoders = {p.name: _Decoder(p.range.sequence()) for p in space.parameters}
-    lines = Path(path).read_text(encoding="utf-8").split("\n")
+    lines = Path(path).read_text(encoding="utf-8", errors="replace").split("\n")
     for number, text in enumerate(lines, start=1):
         if not text.strip():
             continue

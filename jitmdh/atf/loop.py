@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from jitmdh.atf.abort import Condition, satisfied
+from jitmdh.atf.abort import Condition, Evaluations, met, satisfied, share_done
 from jitmdh.atf.configuration import Configuration
 from jitmdh.atf.measure import Racer
 from jitmdh.atf.outcome import Invalid, InvalidConfiguration
@@ -16,21 +16,25 @@ from jitmdh.base.errors import ArgumentTypeError
 
 CostFunction = Callable[[Configuration], Any]
 _GIVE_UP_AFTER = 20
+_LONGEST = 120
 
 
 def run(
     tuner: Steered, cost_function: CostFunction, condition: Condition, racer: Racer, shown: bool
 ) -> TuningResult:
     """Tunes; returns the best so far when interrupted, unless nothing is known yet."""
-    stopped, interrupted, failures = "abort condition", False, 0
-    with _progress(tuner, shown) as update:
+    everything = Evaluations(tuner.space_size)
+    stopped, interrupted, failures = "", False, 0
+    with _progress(tuner, condition, shown) as update:
         try:
-            while not satisfied(condition, tuner):
-                if tuner.finished():
-                    stopped = "space exhausted" if not satisfied(condition, tuner) else stopped
-                    break
-                failures = _evaluate(tuner, cost_function, racer, failures)
-                update()
+            while not stopped:
+                if condition != everything and satisfied(condition, tuner):
+                    stopped = met(condition, tuner)
+                elif tuner.finished():
+                    stopped = "space exhausted"
+                else:
+                    failures = _evaluate(tuner, cost_function, racer, failures)
+                    update()
             _final(tuner, cost_function, racer)
         except KeyboardInterrupt:
             if tuner.best_configuration is None:
@@ -79,18 +83,30 @@ def _final(tuner: Steered, cost_function: CostFunction, racer: Racer) -> None:
 
 
 @contextmanager
-def _progress(tuner: Steered, shown: bool) -> Iterator[Callable[[], None]]:
+def _progress(tuner: Steered, condition: Condition, shown: bool) -> Iterator[Callable[[], None]]:
+    """A line with a bar for the part of the abort condition that is known to come: time or evaluations."""
     if not shown:
         yield lambda: None
         return
-    from rich.progress import Progress, TextColumn, TimeElapsedColumn
+    from rich.markup import escape
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description}"), TimeElapsedColumn())
+    columns = (BarColumn(20), TimeElapsedColumn(), TextColumn("{task.description}"))
     with Progress(*columns) as progress:
         task = progress.add_task("tuning", total=None)
 
         def update() -> None:
-            best = tuner.best_score
-            progress.update(task, description=f"{tuner.evaluation_count} evaluations, best {best:.6g}")
+            share, best = share_done(condition, tuner), tuner.best_configuration
+            told = "none valid yet"
+            if best is not None:
+                values = ", ".join(f"{n} = {v!r}" for n, v in best.items())
+                short = values if len(values) <= _LONGEST else values[:_LONGEST] + " …"
+                told = f"best {tuner.best_score:.6g}: {short}"
+            progress.update(
+                task,
+                description=f"{tuner.evaluation_count} evaluations, {escape(told)}",
+                total=None if share is None else 1.0,
+                completed=share or 0.0,
+            )
 
         yield update

@@ -22,9 +22,9 @@ class Repetition:
 
 def repetition(times: int, racing: bool, finalists: int) -> Repetition:
     """Checked settings; raises `ConfigurationError`."""
-    if times < 1 or finalists < 1:
+    if not all(isinstance(given, int) and given >= 1 for given in (times, finalists)):
         raise ConfigurationError(
-            f"repeats: {times} measurements of {finalists} finalists; both must be positive"
+            f"repeats: {times} measurements of {finalists} finalists; both must be positive integers"
         )
     return Repetition(times, racing, finalists)
 

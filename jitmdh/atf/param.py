@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jitmdh.atf.constraint import And, Constraint, as_constraint
-from jitmdh.atf.ranges import Range, as_range
+from jitmdh.atf.ranges import Interval, Range, as_range
 from jitmdh.atf.symbolic import Arithmetic
 from jitmdh.base.errors import ConfigurationError
 
@@ -27,8 +27,9 @@ def tuning_parameter(name: str, range: object, *constraints: object) -> TuningPa
     """A parameter with its range and the constraints that all of its values must satisfy.
 
     `range`: `interval(...)`, `values(...)`, a Python `range`, list or tuple. `constraints`: aliases such as
-    `divides(N // WPT)`, joined by `&` and `|`, or callables; the parameters that a callable names in its
-    signature are its dependencies, in any order of declaration. Raises `ConfigurationError`.
+    `divides(N // WPT)`, comparisons of expressions such as `A * B <= 1024`, joined by `&` and `|`, or callables;
+    the parameters that a callable names in its signature are its dependencies, in any order of declaration.
+    Raises `ConfigurationError`.
 
     >>> WPT = tuning_parameter("WPT", range(1, 17), lambda WPT: 16 % WPT == 0)
     >>> print(WPT)
@@ -36,15 +37,15 @@ def tuning_parameter(name: str, range: object, *constraints: object) -> TuningPa
     """
     if not isinstance(name, str) or not name:
         raise ConfigurationError(f"a tuning parameter needs a name, not {name!r}")
-    whole: Constraint | None = None
-    for given in constraints:
-        if given is None:
-            continue
-        try:
-            part = as_constraint(given)
-        except ConfigurationError as error:
-            raise ConfigurationError(
-                f"parameter {name}: {error.message}", reason=error.reason, hint=error.hint
-            ) from None
-        whole = part if whole is None else And(whole, part)
-    return TuningParameter(name, as_range(range, name), whole)
+    try:
+        found = as_range(range, name)
+        if isinstance(found, Interval) and found.generator is not None:
+            found.sequence()  # a generator that fails, fails here
+        whole: Constraint | None = None
+        for part in [as_constraint(given) for given in constraints if given is not None]:
+            whole = part if whole is None else And(whole, part)
+    except ConfigurationError as error:
+        if error.message.startswith(f"parameter {name}"):
+            raise
+        raise ConfigurationError(f"parameter {name}: {error.message}", reason=error.reason, hint=error.hint) from None
+    return TuningParameter(name, found, whole)

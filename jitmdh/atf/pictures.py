@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
+from itertools import pairwise
 
 from jitmdh.atf.history import History
-from jitmdh.atf.outcome import Invalid, score
+from jitmdh.atf.outcome import Cost, Invalid, score
 from jitmdh.atf.space import SearchSpace
 
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _BOTTOM, _TOP = 640, 260, 62, 30, 40, 28
@@ -37,7 +38,7 @@ def _panel(points: Sequence[tuple[float, float | None]], label: str, top: int) -
         return _text(_LEFT, top + _HEIGHT / 2, "no valid configuration was measured")
     low, high = min(costs), max(costs)
     logarithmic = low > 0 and high / low > 5
-    margin = (high / low) ** 0.04 if logarithmic else 0.04 * (high - low)
+    margin = (high / low) ** 0.04 if logarithmic else 0.04 * ((high - low) or abs(high) or 1.0)
     low, high = (low / margin, high * margin) if logarithmic else (low - margin, high + margin)
     y = _scale(low, high, top + _HEIGHT - _BOTTOM, top + _TOP, logarithmic)
     last = max(p for p, _ in points) or 1.0
@@ -76,6 +77,8 @@ def _axes(
         parts.append(_text(_LEFT - 6, y(value) + 4, f"{value:.5g}", "end"))
     parts.append(f'<line class="axis" x1="{_LEFT}" y1="{base}" x2="{end}" y2="{base}"/>')
     for value in ticks(0.0, last * factor):
+        if label == "evaluations" and value != int(value):
+            continue
         place = x(value / factor)
         parts.append(f'<line class="axis" x1="{place:.1f}" y1="{base}" x2="{place:.1f}" y2="{base + 4}"/>')
         parts.append(_text(place, base + 17, f"{value:.5g}", "middle"))
@@ -124,6 +127,37 @@ def _scale(low: float, high: float, start: float, end: float, logarithmic: bool)
     a, b = warp(low), warp(high)
     span = (b - a) or 1.0
     return lambda value: start + (end - start) * (warp(value) - a) / span
+
+
+def front_picture(history: History, front: Iterable[Cost]) -> str:
+    """Two objectives against each other: every evaluation, and the Pareto front as the line that none is below."""
+    points = [o[:2] for _, o, _ in history.rows() if isinstance(o, tuple)]
+    edge: list[tuple[float, ...]] = []
+    for corner in sorted(c[:2] for c in front if isinstance(c, tuple)):
+        if not edge or corner[1] < edge[-1][1]:  # with three objectives, members may lie above others here
+            edge.append(corner)
+    scales, axes = [], []
+    for k, (start, end) in enumerate(((_LEFT, _WIDTH - _RIGHT), (_HEIGHT - _BOTTOM, _TOP))):
+        low, high = min(p[k] for p in points), max(p[k] for p in points)
+        logarithmic = low > 0 and high / low > 100
+        scales.append(_scale(low, high, start, end, logarithmic))
+        axes.append(logarithmic_ticks(low, high) if logarithmic else ticks(low, high))
+    x, y = scales
+    base, end = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
+    parts = [f'<line class="axis" x1="{_LEFT}" y1="{base}" x2="{end}" y2="{base}"/>']
+    for value in axes[0]:
+        parts.append(_text(x(value), base + 17, f"{value:.5g}", "middle"))
+    for value in axes[1]:
+        parts.append(f'<line class="grid" x1="{_LEFT}" y1="{y(value):.1f}" x2="{end}" y2="{y(value):.1f}"/>')
+        parts.append(_text(_LEFT - 6, y(value) + 4, f"{value:.5g}", "end"))
+    parts += [f'<circle class="dot" cx="{x(a):.1f}" cy="{y(b):.1f}" r="2.2"/>' for a, b in points]
+    steps = [f"{x(edge[0][0]):.1f},{y(edge[0][1]):.1f}"]
+    for (_, before), (first, second) in pairwise(edge):
+        steps += [f"{x(first):.1f},{y(before):.1f}", f"{x(first):.1f},{y(second):.1f}"]
+    parts.append(f'<polyline class="best" points="{" ".join(steps)}"/>')
+    parts.append(_text((_LEFT + end) / 2, base + 33, "first objective", "middle"))
+    parts.append(_text(6, _TOP - 12, "second objective"))
+    return _svg(_WIDTH, _HEIGHT, "".join(parts))
 
 
 def importance_picture(shares: Mapping[str, float]) -> str:

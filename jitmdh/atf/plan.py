@@ -25,6 +25,7 @@ from jitmdh.atf.constraint import (
     expressions,
     map_expressions,
     names,
+    written_at,
 )
 from jitmdh.atf.param import TuningParameter
 from jitmdh.atf.symbolic import VALUE, Apply, Expr, children, references, resolve
@@ -95,6 +96,7 @@ def _rule(constraint: Constraint, owner: str | None, declared: set[str]) -> Rule
         hint = f"did you mean {close[0]}?" if close else f"the parameters are {', '.join(sorted(declared))}."
         raise ConfigurationError(
             f"{where}: its constraint {constraint} names {name}, which is no tuning parameter of this space",
+            loc=written_at(constraint),
             reason="the names in a constraint's signature are the parameters it depends on.",
             hint=hint,
         )

@@ -12,34 +12,39 @@ import tempfile
 import weakref
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from statistics import median
 from time import perf_counter
 from typing import Any
 
 from jitmdh.atf.configuration import Configuration
-from jitmdh.atf.outcome import Cost, Invalid, as_outcome
+from jitmdh.atf.measure import combined
+from jitmdh.atf.outcome import Cost, Invalid, Measured, as_outcome
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError
 
 
 def run_time(
     function: Callable[..., Any], *args: Any, repeats: int = 3, warmup: int = 0, **kwargs: Any
-) -> Callable[[Configuration], float]:
+) -> Callable[[Configuration], Cost | Invalid]:
     """Cost function: the median seconds of `function(configuration, *args, **kwargs)` over `repeats` calls.
 
-    `warmup` calls before are not counted.
+    `warmup` calls before are not counted. A call that returns `atf.invalid(reason)` has no cost; the cost of
+    `atf.Measured(value, cost)` counts instead of the time.
     """
     if repeats < 1 or warmup < 0:
         raise ConfigurationError(f"run_time: repeats must be positive, not {repeats} (warmup {warmup})")
+    if not callable(function):
+        raise ConfigurationError(f"run_time: {function!r} cannot be called", hint="run_time(function, arguments...)")
 
-    def cost(configuration: Configuration) -> float:
-        for _ in range(warmup):
-            function(configuration, *args, **kwargs)
-        seconds = []
-        for _ in range(repeats):
+    def cost(configuration: Configuration) -> Cost | Invalid:
+        costs: list[Cost] = []
+        for number in range(warmup + repeats):
             start = perf_counter()
-            function(configuration, *args, **kwargs)
-            seconds.append(perf_counter() - start)
-        return median(seconds)
+            value = function(configuration, *args, **kwargs)
+            seconds = perf_counter() - start
+            if isinstance(value, Invalid):
+                return value
+            if number >= warmup:
+                costs.append(value.cost if isinstance(value, Measured) else seconds)
+        return combined(costs)
 
     return cost
 
@@ -81,6 +86,7 @@ class ProgramCost:
         source.chmod(self.source.stat().st_mode | 0o600)
         environment = self._environment(configuration, source, binary)
         if self.compile_script is not None:
+            binary.unlink(missing_ok=True)  # what an earlier configuration left must not be measured for this one
             failure = self._run(self.compile_script, source, binary, environment, "compiling")
             if isinstance(failure, Invalid):
                 return failure
@@ -108,14 +114,17 @@ class ProgramCost:
     ) -> float | Invalid:
         """Seconds, or why it failed. The whole process group ends with it, on a time-out as on Ctrl-C."""
         start = perf_counter()
-        process = subprocess.Popen(
-            self._command(script, source, binary),
-            cwd=self.source.parent,
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
+        try:
+            process = subprocess.Popen(
+                self._command(script, source, binary),
+                cwd=self.source.parent,
+                env=environment,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        except OSError as error:  # a format that cannot be executed, an interpreter that is not there
+            return Invalid(f"{what} failed: {error.strerror}: {error.filename}")
         try:
             _, errors = process.communicate(timeout=self.timeout_s)
         except subprocess.TimeoutExpired:
@@ -164,6 +173,11 @@ def program(
     path = Path(source).resolve()
     if not path.is_file():
         raise ConfigurationError(f"program: there is no file {source}")
+    if compile_script is None and run_script is None and not os.access(path, os.X_OK):
+        raise ConfigurationError(
+            f"program: {source} cannot be executed, and neither compile_script nor run_script is given",
+            hint="""atf.program("p.c", compile_script='cc -O2 "$ATF_SOURCE" -o "$ATF_BINARY"')""",
+        )
     return ProgramCost(path, compile_script, run_script, cost_file, timeout_s, variables or {}, blank_lines)
 
 

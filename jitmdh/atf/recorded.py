@@ -66,13 +66,22 @@ def recorded_space(
         raw = Path(source).read_bytes()
         data = json.loads(gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw)
     if not isinstance(data, Mapping) or not {"columns", "rows"} <= set(data):
-        raise ConfigurationError(f"{source}: a recorded space is an object with the keys columns and rows")
+        raise ConfigurationError(f"{_shown(source)}: a recorded space is an object with the keys columns and rows")
     columns, rows = list(data["columns"]), data["rows"]
+    if cost is not None and cost not in columns:
+        hint = f"there are {', '.join(columns)}"
+        raise ConfigurationError(f"{_shown(source)}: there is no column {cost!r}", hint=hint)
+    if not rows or any(len(row) != len(columns) for row in rows):
+        raise ConfigurationError(f"{_shown(source)}: there must be rows, and each must have {len(columns)} values")
     place = columns.index(cost) if cost is not None else len(columns) - 1
     kept = [k for k in range(len(columns)) if k != place]
     table = {tuple(row[k] for k in kept): row[place] for row in rows}
     unit_s = _UNITS_S.get(str(data.get("time_unit", "s")), 1.0)
     return of_table(name or str(data.get("name", "recorded")), [columns[k] for k in kept], table, unit_s)
+
+
+def _shown(source: object) -> str:
+    return "the data" if isinstance(source, Mapping) else str(source)
 
 
 def of_table(

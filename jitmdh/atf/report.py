@@ -8,7 +8,7 @@ from html import escape
 from jitmdh.atf.configuration import Configuration
 from jitmdh.atf.history import History
 from jitmdh.atf.outcome import Cost
-from jitmdh.atf.pictures import cost_picture, importance_picture, shape_picture
+from jitmdh.atf.pictures import cost_picture, front_picture, importance_picture, shape_picture
 
 _MOST_ROWS = 25
 
@@ -29,15 +29,19 @@ def html_report(summary: str, history: History, importance: Mapping[str, float],
         "<h2>Which parameters matter</h2><p>Share of the variation of the cost that each parameter explains "
         "on its own, in the configurations measured.</p>",
         importance_picture(importance),
-        f"<h2>The space</h2><p>{space.size} configurations of {len(space.names)} parameters in "
-        f"{len(space.groups)} groups, stored as {space.node_count} shared nodes.</p>",
+        f"<h2>The space</h2><p>{_counted(space.size, 'configuration')} of {_counted(len(space.names), 'parameter')} in "
+        f"{_counted(len(space.groups), 'group')}, stored as {_counted(space.node_count, 'shared node')}.</p>",
         shape_picture(space),
-        "<h2>Pareto front</h2>" + _front(front, space.names) if len(front) > 1 else "",
+        "<h2>Pareto front</h2>" + _front(history, front) if len(front) > 1 else "",
         "<h2>Best evaluations</h2>" + _best(history),
         "<h2>Why configurations were invalid</h2>" + _reasons(history),
         "</html>",
     ]
     return "\n".join(parts)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def _table(heads: list[str], rows: list[list[str]]) -> str:
@@ -55,9 +59,10 @@ def _best(history: History) -> str:
     return _table(["cost", *history.space.names, "found at (s)"], rows)
 
 
-def _front(front: Front, names: Sequence[str]) -> str:
+def _front(history: History, front: Front) -> str:
     rows = [[_number(cost), *(str(v) for v in c.values())] for c, cost in front]
-    return _table(["cost", *names], rows)
+    told = "<p>Dots are evaluations; below the line there is none.</p>"
+    return told + front_picture(history, [cost for _, cost in front]) + _table(["cost", *history.space.names], rows)
 
 
 def _reasons(history: History) -> str:

@@ -12,8 +12,10 @@ from jitmdh.atf.history import History
 from jitmdh.atf.outcome import Cost, Evaluation, Invalid
 from jitmdh.atf.space import SearchSpace
 
+_MOST_SHOWN = 20
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class TuningResult:
     """The best configuration and how it was found.
 
@@ -43,11 +45,20 @@ class TuningResult:
         rows = self.history.rows()
         failed = sum(isinstance(outcome, Invalid) for _, outcome, _ in rows)
         seconds = rows[-1][2] if rows else 0.0
-        return (
-            f"best: {shown}; cost {self.best_cost}\n"
+        lines = [
+            f"best: {shown}; cost {self.best_cost}",
             f"{len(rows)} evaluations ({failed} invalid) of {self.space.size} configurations "
-            f"in {seconds:.3g} s; stopped: {self.stopped}"
-        )
+            f"in {seconds:.3g} s; stopped: {self.stopped}",
+        ]
+        if len(self.pareto_front) > 1:
+            lines.append(f"Pareto front of {len(self.pareto_front)}:")
+            for configuration, cost in self.pareto_front[:_MOST_SHOWN]:
+                lines.append(f"  {cost}: " + ", ".join(f"{n} = {v!r}" for n, v in configuration.items()))
+            if len(self.pareto_front) > _MOST_SHOWN:
+                lines.append("  ...")
+        return "\n".join(lines)
+
+    __repr__ = __str__
 
     def save_json(self, path: str | Path) -> None:
         """Writes the best configuration as one JSON object; values JSON does not know by their `repr`."""

@@ -18,7 +18,8 @@ from jitmdh.atf.node import Node, check_coordinate
 from jitmdh.atf.param import TuningParameter
 from jitmdh.atf.path import path_to
 from jitmdh.atf.plan import groups_of, levels_of, rules_of
-from jitmdh.atf.ranges import values
+from jitmdh.atf.ranges import values_of
+from jitmdh.atf.symbolic import Arithmetic
 from jitmdh.base.errors import ArgumentTypeError, BoundsError, ConfigurationError
 
 
@@ -135,6 +136,10 @@ class SearchSpace(Sequence[Configuration]):
 
     def index(self, configuration: Any, start: int = 0, stop: int | None = None) -> int:
         """The position of a configuration; `ConfigurationError` says why if it is not in the space."""
+        if not isinstance(configuration, Mapping):
+            raise ArgumentTypeError(
+                f"{configuration!r} is no configuration", hint="a dictionary from each parameter's name to its value"
+            )
         position = self._find(configuration)
         if isinstance(position, str):
             raise ConfigurationError(f"{dict(configuration)} is not in the space: {position}")
@@ -226,7 +231,7 @@ class SearchSpace(Sequence[Configuration]):
         self, configuration: Mapping[str, Any] | int, *, weighted: bool = False
     ) -> tuple[float, ...]:
         """The middle of the coordinates that `at` maps to this configuration (or position)."""
-        position = configuration if isinstance(configuration, int) else self.index(configuration)
+        position = self._position(configuration)
         found = [0.0] * len(self.order)
         for p, node, place in zip(self._places, *self._steps(position)):
             if not weighted or node.child is not None:
@@ -237,6 +242,14 @@ class SearchSpace(Sequence[Configuration]):
                 middle = low + (high - low) / 2
                 found[p] = middle if low < middle else high
         return tuple(found)
+
+    def _position(self, given: Mapping[str, Any] | int) -> int:
+        """The position of a configuration, or a position itself if it is one."""
+        if not isinstance(given, int):
+            return self.index(given)
+        if not 0 <= given < self.size:
+            raise BoundsError(f"configuration {given} of a space of {self.size}")
+        return given
 
     def _steps(self, index: int) -> tuple[list[Node], list[int]]:
         """The nodes on the path to a position, and the place chosen at each."""
@@ -249,6 +262,8 @@ class SearchSpace(Sequence[Configuration]):
         `seed`: an int, a `random.Random`, a NumPy `Generator`, or None for system entropy.
         """
         rng = generator_of(seed)
+        if n is not None and n < 0:
+            raise ConfigurationError(f"sample: the number of configurations must not be negative, but is {n}")
         if n is None:
             return self.configuration(rng.randrange(self.size))
         return [self.configuration(rng.randrange(self.size)) for _ in range(n)]
@@ -263,7 +278,7 @@ class SearchSpace(Sequence[Configuration]):
         self, configuration: Mapping[str, Any] | int, *, adjacent: bool = False
     ) -> Iterator[int]:
         """The positions of `neighbours`."""
-        position = configuration if isinstance(configuration, int) else self.index(configuration)
+        position = self._position(configuration)
         nodes, places = self._steps(position)
         chosen = [node.values[place] for node, place in zip(nodes, places)]
         before = 0
@@ -351,12 +366,13 @@ def generator_of(seed: object) -> random.Random:
     raise ArgumentTypeError(f"{seed!r} is neither a seed nor a random generator")
 
 
-def search_space(*parameters: TuningParameter, constraints: Iterable[object] = ()) -> SearchSpace:
+def search_space(*parameters: TuningParameter, constraints: object = ()) -> SearchSpace:
     """The space of all configurations that satisfy every constraint (thesis 5.3).
 
-    `constraints` belong to no single parameter: `lambda A, B: A * B <= 1024`. Raises `ConfigurationError`
-    naming the parameter if a constraint names an unknown one, if they depend on each other in a circle, or
-    if no configuration is valid.
+    `constraints` (one or several) belong to no single parameter: `A * B <= 1024`, or the same as a callable,
+    `lambda A, B: A * B <= 1024`; of `A * B * C <= 1024` the generator remembers products only. Raises
+    `ConfigurationError` naming the parameter if a constraint names an unknown one, if they depend on each other
+    in a circle, or if no configuration is valid.
 
     >>> from jitmdh.atf import tuning_parameter, interval, divides
     >>> WPT = tuning_parameter("WPT", interval(1, 8), divides(8))
@@ -372,13 +388,15 @@ def search_space(*parameters: TuningParameter, constraints: Iterable[object] = (
         raise ConfigurationError("a search space needs at least one tuning parameter")
     for p in declared:
         if not isinstance(p, TuningParameter):
-            raise ConfigurationError(
-                f"{p!r} is not a tuning parameter", hint='atf.tuning_parameter("WPT", atf.interval(1, 16))'
-            )
+            hint = 'atf.tuning_parameter("WPT", atf.interval(1, 16))'
+            if callable(p) or isinstance(p, Arithmetic):
+                hint = "constraints that belong to no single parameter: search_space(..., constraints=[...])"
+            raise ConfigurationError(f"{p!r} is not a tuning parameter", hint=hint)
     names = [p.name for p in declared]
     if repeated := [name for name in names if names.count(name) > 1]:
         raise ConfigurationError(f"parameter {repeated[0]}: two parameters have this name")
-    rules = rules_of(declared, tuple(constraints))
+    several = isinstance(constraints, Iterable) and not isinstance(constraints, Arithmetic)
+    rules = rules_of(declared, tuple(constraints) if several else (constraints,))  # type: ignore[arg-type]
     levels = levels_of(declared, rules)
     root, count = generate(levels)
     order = tuple(level.parameter.name for level in levels)
@@ -394,6 +412,6 @@ def space_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Search
     for k, name in enumerate(names):
         column = list(dict.fromkeys(row[k] for row in table))
         numeric = all(isinstance(v, int | float) for v in column)
-        parameters.append(TuningParameter(name, values(*(sorted(column) if numeric else column))))
+        parameters.append(TuningParameter(name, values_of(sorted(column) if numeric else column)))
     root, count = from_rows(parameters, table)
     return SearchSpace(tuple(parameters), tuple(names), (tuple(names),), root, count)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias, assert_never
 
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.source import Loc
 
 VALUE = "·"
 """Stands for the parameter that owns the constraint, where a callable does not name it (positional-only)."""
@@ -70,11 +71,55 @@ class Arithmetic:
     def __neg__(self) -> Binary:
         return Binary("-", Const(0), as_expr(self))
 
-    def __bool__(self) -> bool:
+    def __lshift__(self, other: object) -> Binary:
+        return Binary("<<", as_expr(self), as_expr(other))
+
+    def __rlshift__(self, other: object) -> Binary:
+        return Binary("<<", as_expr(other), as_expr(self))
+
+    def __rshift__(self, other: object) -> Binary:
+        return Binary(">>", as_expr(self), as_expr(other))
+
+    def __rrshift__(self, other: object) -> Binary:
+        return Binary(">>", as_expr(other), as_expr(self))
+
+    # Comparisons are conditions, joined by &, | and ~. `==` and `!=` compare the objects, as dictionaries need it.
+
+    def __lt__(self, other: object) -> Binary:
+        return Binary("<", as_expr(self), as_expr(other))
+
+    def __le__(self, other: object) -> Binary:
+        return Binary("<=", as_expr(self), as_expr(other))
+
+    def __gt__(self, other: object) -> Binary:
+        return Binary(">", as_expr(self), as_expr(other))
+
+    def __ge__(self, other: object) -> Binary:
+        return Binary(">=", as_expr(self), as_expr(other))
+
+    def __and__(self, other: object) -> Any:
+        return _joined("and", self, other)
+
+    def __rand__(self, other: object) -> Any:
+        return _joined("and", other, self)
+
+    def __or__(self, other: object) -> Any:
+        return _joined("or", self, other)
+
+    def __ror__(self, other: object) -> Any:
+        return _joined("or", other, self)
+
+    def __invert__(self) -> Call:
+        return Call("not", (_condition(self, "~"),))
+
+    def _refuse(self) -> Any:
         raise ConfigurationError(
-            f"the expression {self} has no truth value before a configuration is chosen",
-            hint="use an alias such as less_than(...) or a callable: lambda LS, WPT: ...",
+            f"{named(self)} has no value before a configuration is chosen",
+            reason="it is an expression; Python asked for its truth (if, and, or, not, a < b < c) or its number.",
+            hint="join conditions by & and |, or write a callable: lambda LS, WPT: WPT % LS == 0 and LS < 64",
         )
+
+    __bool__ = __int__ = __float__ = __index__ = _refuse
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +162,8 @@ class Call(Arithmetic):
     arguments: tuple[Expr, ...]
 
     def __str__(self) -> str:
+        if self.function == "quotient":
+            return f"({self.arguments[0]} / {self.arguments[1]})"
         return f"{self.function}({', '.join(map(str, self.arguments))})"
 
 
@@ -180,6 +227,44 @@ def as_expr(value: object) -> Expr:
     if callable(value) and not isinstance(value, type):
         return apply(value)
     return Const(value)
+
+
+_COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!=", "and", "or"})
+
+
+def is_condition(expr: Expr) -> bool:
+    """Whether the expression says yes or no for each configuration."""
+    match expr:
+        case Binary():
+            return expr.op in _COMPARISONS
+        case Call():
+            return expr.function == "not"
+        case _:
+            return isinstance(expr, Apply)
+
+
+def named(expr: object) -> str:
+    """An expression as messages show it: a parameter by its name."""
+    return str(as_expr(expr))
+
+
+def _condition(operand: object, op: str) -> Expr:
+    expr = as_expr(operand)
+    if not is_condition(expr):
+        raise ConfigurationError(
+            f"{op} joins conditions, and {expr} is a number",
+            hint="for operations on bits use a callable: lambda A: A & 3",
+        )
+    return expr
+
+
+def _joined(op: str, left: object, right: object) -> Any:
+    """`left & right` or `left | right` of conditions; constraints that are no expressions join themselves."""
+    sign = {"and": "&", "or": "|"}[op]
+    for operand in (left, right):
+        if not isinstance(operand, Arithmetic | int | float) and hasattr(type(operand), "__rand__"):
+            return NotImplemented
+    return Binary(op, _condition(left, sign), _condition(right, sign))
 
 
 def apply(function: Callable[..., Any]) -> Apply:
@@ -300,6 +385,22 @@ def _resolved_call(call: Apply, own: str, declared: Collection[str]) -> Apply:
 
 def _by_keyword(function: Callable[..., Any], names: tuple[str, ...]) -> Callable[..., Any]:
     return lambda *values: function(**dict(zip(names, values)))
+
+
+def place_of(expr: Expr) -> Loc | None:
+    """Where the first Python callable in an expression is written; None if there is none, or it is not known."""
+    if not isinstance(expr, Apply):
+        return next((found for child in children(expr) if (found := place_of(child)) is not None), None)
+    code = getattr(expr.function, "__code__", None)
+    if code is None:
+        return None
+    line, *columns = code.co_firstlineno, 0, None
+    if code.co_name == "<lambda>":
+        body = [p for p in code.co_positions() if None not in p and p[2] != p[3] and p[0] == p[1]]
+        if body:
+            line = min(p[0] for p in body)
+            columns = [min(p[2] for p in body if p[0] == line), max(p[3] for p in body if p[0] == line)]
+    return Loc(code.co_filename, line, columns[0] or 0, line, columns[1])
 
 
 def evaluate(expr: object, configuration: Mapping[str, Any]) -> Any:

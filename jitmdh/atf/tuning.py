@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from math import inf
+from operator import index
 from pathlib import Path
 from time import perf_counter
 from typing import Any, overload
@@ -22,7 +23,7 @@ from jitmdh.atf.result import TuningResult
 from jitmdh.atf.space import SearchSpace, search_space
 from jitmdh.atf.techniques.protocol import Technique
 from jitmdh.atf.techniques.registry import technique as technique_named
-from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.errors import ArgumentTypeError, ConfigurationError
 
 _WRAPPED = (Measured, Invalid)
 
@@ -43,7 +44,7 @@ class Tuner:
         clock: Callable[[], float] = perf_counter,
     ) -> None:
         self.space, self.clock = space, clock
-        self._seed, self._pareto = seed, pareto
+        self._seed, self._pareto = _whole("seed", seed), pareto
         self._technique: Technique = technique_named("default")
         self._condition: Condition | None = None
         self._repetition = Repetition()
@@ -76,8 +77,8 @@ class Tuner:
     def seed(self, seed: int) -> Tuner:
         """Another seed gives another, equally reproducible run."""
         self._unstarted("seed")
-        self._seed = seed
-        self._knowledge.reseed(seed)
+        self._seed = _whole("seed", seed)
+        self._knowledge.reseed(self._seed)
         return self
 
     def repeats(self, times: int, *, racing: bool = True, finalists: int = 3) -> Tuner:
@@ -127,6 +128,11 @@ class Tuner:
         self._unstarted("warm_start")
         for source in sources:
             told = _told(source, self.space)
+            if told and not any(name in self.space.names for wanted, _ in told for name in wanted):
+                raise ConfigurationError(
+                    f"warm_start: no parameter of the source is one of this space: {', '.join(told[0][0])}",
+                    reason=f"the parameters here are {', '.join(self.space.names)}.",
+                )
             moved = [(self.space.index(self.space.nearest(wanted)), cost) for wanted, cost in told]
             self._first += [position for position, _ in moved[:count]]
             if len(moved) > count:
@@ -209,6 +215,8 @@ class Tuner:
             return (self._proposer or self._start()).configuration() or self._nothing_new()
 
     def _ask_several(self, count: int) -> list[Configuration]:
+        if _whole("ask", count) < 1:
+            raise ConfigurationError(f"ask: the number of configurations must be positive, not {count}")
         with self._lock:
             proposer = self._proposer or self._start()
             batch = [] if self._exploiting else [proposer.configuration() for _ in range(count)]
@@ -267,6 +275,7 @@ class Tuner:
         if self._exploiting:
             value = function(self._best, *args, **kwargs)
             return value if type(value) not in _WRAPPED else unwrapped(value)
+        _called("make_step", function)
         if self._policy is not None:
             return self._policy.step(self, function, args, kwargs)
         return step(self, function, args, kwargs)
@@ -290,6 +299,7 @@ class Tuner:
         """
         from jitmdh.atf.loop import run
 
+        _called("tune", cost_function)
         if abort is not None:
             self._condition = as_condition(abort)
         if self._condition is None:
@@ -309,6 +319,8 @@ class Tuner:
         return TuningResult(best, cost, knowledge.history, tuple(front), stopped, interrupted)
 
     def _all_invalid(self) -> InvalidConfiguration:
+        if not self.evaluation_count:
+            return InvalidConfiguration("no configuration has been evaluated yet", hint="tune, tell or make_step first")
         reasons: dict[str, int] = {}
         for _, outcome, _ in self._knowledge.history.rows():
             if isinstance(outcome, Invalid):
@@ -317,6 +329,20 @@ class Tuner:
         return InvalidConfiguration(
             f"none of the {self.evaluation_count} configurations tried has a cost",
             reason="; ".join(f"{count} x {reason}" for reason, count in common),
+        )
+
+
+def _whole(setting: str, given: Any) -> int:
+    try:
+        return index(given)
+    except TypeError:
+        raise ArgumentTypeError(f"{setting}: {given!r} is no whole number") from None
+
+
+def _called(what: str, function: object) -> None:
+    if not callable(function):
+        raise ArgumentTypeError(
+            f"{what}: {function!r} cannot be called", hint="a function of a configuration: lambda c: c['WPT'] * 0.1"
         )
 
 

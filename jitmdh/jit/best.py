@@ -129,7 +129,7 @@ def _variants(store: Store, key: Key) -> list[tuple[Condition, ...]]:
 
 
 def _variant_key(key: Key, conditions: tuple[Condition, ...]) -> str:
-    return f"{key}|{' '.join(f'{c.least}<={c.size}<={c.most}' for c in conditions)}"
+    return f"{key}|{' '.join(f'{c.least}<={c.size}<={c.most}/{c.multiple}' for c in conditions)}"
 
 
 # ---------------------------------------------------------------------------------------------- why not

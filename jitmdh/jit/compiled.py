@@ -14,7 +14,7 @@ from typing import Any
 from jitmdh.base.dtype import WEAK_TYPES, ScalarType, named
 from jitmdh.base.source import Loc
 
-_FORMAT = b"jitmdh code 3\n"
+_FORMAT = b"jitmdh code 4\n"
 _WEAK = {t.name: t for t in WEAK_TYPES}
 
 
@@ -46,15 +46,24 @@ class CheckFact:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """The code is for calls with `least ≤ size ≤ most`; size: a name such as `M.shape[0]`, or an integer argument."""
+    """The code is for calls with `least ≤ size ≤ most`, if the size is a multiple of `multiple`.
+
+    size: a name such as `M.shape[0]`, or an integer argument.
+    """
 
     size: str
     least: int
     most: int
+    multiple: int = 1
 
 
 def within(conditions: Iterable[Condition], sizes: Mapping[str, int]) -> bool:
     """Whether the sizes of a call are such; without sizes, only if there are no conditions."""
+    return in_range(conditions, sizes) and all(sizes[c.size] % c.multiple == 0 for c in conditions)
+
+
+def in_range(conditions: Iterable[Condition], sizes: Mapping[str, int]) -> bool:
+    """Whether the sizes of a call are such but for what they are multiples of."""
     return all(c.size in sizes and c.least <= sizes[c.size] <= c.most for c in conditions)
 
 
@@ -91,7 +100,7 @@ class Compiled:
             "returns": self.returns,
             "returns_tuple": self.returns_tuple,
             "configuration": dict(self.configuration),
-            "conditions": [[c.size, c.least, c.most] for c in self.conditions],
+            "conditions": [dataclasses.astuple(c) for c in self.conditions],
             "loc": _plain(self.loc),
             "data_checks": [[c.kind, c.message, _plain(c.loc)] for c in self.data_checks],
         }

@@ -19,17 +19,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, JitWarning, MdhError, NotAnMdhError
+from jitmdh.base.frames import with_room
 from jitmdh.base.settings import config
 from jitmdh.base.source import Loc
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_entry import CallTable, Plan, native_call_path
 from jitmdh.jit import best, launch
-from jitmdh.jit.compiled import within
+from jitmdh.jit.compiled import in_range, within
 from jitmdh.jit.environment import Watch, watches
 from jitmdh.jit.fault import CompilerFault, faults_of_the_compiler
 from jitmdh.jit.launch import Specialisation
 from jitmdh.jit.options import Fallback, Options
-from jitmdh.jit.pipeline import STAGES, Pipeline, Uncovered, compile_lock, watch_forks
+from jitmdh.jit.pipeline import STAGES, Pipeline, Serving, Uncovered, compile_lock, watch_forks
 from jitmdh.jit.signature import (
     Detour,
     Prepared,
@@ -206,6 +207,7 @@ class JitFunction(Generic[P, R]):
     def _watch_natively(self, table: CallTable) -> None:
         table.watch([w.words for w in self._watches], self._watches)
 
+    @with_room
     def _made(
         self, signature: Signature, arguments: tuple[Any, ...] | None, sizes: Mapping[str, int]
     ) -> Specialisation:
@@ -222,9 +224,9 @@ class JitFunction(Generic[P, R]):
                 return made
         self._stats.missed(str(signature), reason)
         begin = time.perf_counter()
-        general = len(self._specialisations.get(signature, ())) >= _MOST_VARIANTS
+        serving = self._serving(signature, sizes)
         with faults_of_the_compiler(self._full_name, str(signature)):
-            compiled = self._pipeline.compile(self, signature, self.options, arguments, general)
+            compiled = self._pipeline.compile(self, signature, self.options, arguments, serving)
         filename, first_line = self._place
         if compiled.loc is not None:  # from where `moved` counts, in this process and others
             compiled = replace(compiled, loc=Loc(filename, first_line))
@@ -233,6 +235,14 @@ class JitFunction(Generic[P, R]):
         self._stats.compiles += 1
         self._stats.compile_seconds += time.perf_counter() - begin
         return made
+
+    def _serving(self, signature: Signature, sizes: Mapping[str, int]) -> Serving:
+        """Code for multiples of tiles is short, but there are two codes for one range of sizes at most."""
+        known = [s.compiled.conditions for s in self._specialisations.get(signature, ())]
+        if any(in_range(conditions, sizes) for conditions in known):
+            return "range"
+        ranges = {tuple(replace(c, multiple=1) for c in conditions) for conditions in known}
+        return "all" if len(ranges) >= _MOST_VARIANTS else "multiples"
 
     def _recalled(self, store: Store | None, key: best.Key, sizes: Mapping[str, int]) -> tuple[Compiled | None, str]:
         """Remembered code for a call of these sizes: what tuning found, or else what the model chose."""

@@ -185,6 +185,7 @@ def _origin(specialisation: Specialisation) -> Iterator[Section]:
             f"{c.size} ≥ {c.least}" if c.most >= 1 << 62 else f"{c.least} ≤ {c.size} ≤ {c.most}"
             for c in compiled.conditions
         ]  # fmt: skip
+        ranges += [f"{c.size} a multiple of {c.multiple}" for c in compiled.conditions if c.multiple > 1]
         rows.append(Row("for calls with", ", ".join(ranges)))
     yield Section("origin", tuple(rows))
 

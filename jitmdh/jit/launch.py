@@ -88,7 +88,8 @@ def describe(signature: Signature, compiled: Compiled) -> CallDescription:
     allocations = tuple(AllocatedArray(a.type, a.rank, a.name in returned) for a in compiled.allocations)
     bare = CallDescription(tuple(arguments), allocations, _results(compiled), compiled.returns_tuple)
     slots = _size_slots(compiled, bare.argument_slots)
-    return replace(bare, conditions=tuple(SizeCondition(slots[c.size], c.least, c.most) for c in compiled.conditions))
+    conditions = (SizeCondition(slots[c.size], c.least, c.most, c.multiple) for c in compiled.conditions)
+    return replace(bare, conditions=tuple(conditions))
 
 
 def _size_slots(compiled: Compiled, starts: tuple[int, ...]) -> dict[str, int]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from jitmdh.base.errors import InternalError, NotAnMdhError
 from jitmdh.base.settings import config
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from jitmdh.mdh.machine.model import Machine
 
 STAGES = ("mdh", "lowlevel", "table", "kernel", "llvm", "asm", "opencl")
+
+# Which sizes code must be for: those in the range of a call's that are multiples of tiles as these are, all in this
+# range, or all there are.
+Serving = Literal["multiples", "range", "all"]
 
 compile_lock = threading.RLock()
 """Held while anything is compiled: one compilation per key whoever asks, and none half done when a process forks."""
@@ -63,8 +67,8 @@ class Generator(Protocol):
     """The steps from `specialise` to `emit`: what `jitmdh.mdh.codegen` does.
 
     sizes: of the call that the configuration is chosen for; empty: not known, the code must be for any. unit_axes:
-    for each array parameter the axis whose stride is one element (None: no axis is known to be). general: the code
-    must be for calls of any size, though its configuration is chosen for these.
+    for each array parameter the axis whose stride is one element (None: no axis is known to be). serving: which sizes
+    the code must be for, though its configuration is chosen for these.
     """
 
     def __call__(
@@ -73,7 +77,7 @@ class Generator(Protocol):
         sizes: Mapping[str, int],
         unit_axes: Mapping[str, int | None],
         options: Options,
-        general: bool = False,
+        serving: Serving = "multiples",
     ) -> Generated | None: ...
 
 
@@ -115,13 +119,13 @@ class Pipeline:
         signature: Signature,
         options: Options,
         arguments: Sequence[Any] | None,
-        general: bool = False,
+        serving: Serving = "multiples",
     ) -> Generated | None:
         """specialise → … → emit; None: there is no code, the interpreter runs it."""
         axes = unit_axes_of(program, signature)
         sizes = {} if arguments is None else sizes_of(program, arguments)
         try:
-            return (self.generate or generate_for_cpu)(program, sizes, axes, options, general)
+            return (self.generate or generate_for_cpu)(program, sizes, axes, options, serving)
         except NotAnMdhError:
             if self.interpretable:
                 return None
@@ -133,14 +137,14 @@ class Pipeline:
         signature: Signature,
         options: Options,
         arguments: Sequence[Any] | None = None,
-        general: bool = False,
+        serving: Serving = "multiples",
     ) -> Compiled:
-        """All steps up to `compile`. arguments: of the call to compile for, None = of any; general: for any size."""
+        """All steps up to `compile`. arguments: of the call to compile for, None = of any; serving: see `Serving`."""
         program = self.program(function, signature, options)
         if options.target == "opencl":
             sizes = {} if arguments is None else sizes_of(program, arguments)
-            return for_opencl(program, sizes, unit_axes_of(program, signature), options, general)
-        generated = self.generated(program, signature, options, arguments, general)
+            return for_opencl(program, sizes, unit_axes_of(program, signature), options, serving)
+        generated = self.generated(program, signature, options, arguments, serving)
         if generated is None:
             return facts(program, {"backend": "interpreter"}, None)
         from jitmdh.hca.devices.cpu_compile import compile_ir
@@ -213,11 +217,12 @@ def generate_for_cpu(
     sizes: Mapping[str, int],
     unit_axes: Mapping[str, int | None],
     options: Options,
-    general: bool = False,
+    serving: Serving = "multiples",
 ) -> Generated:
     """specialise → choose configuration → lower → build → emit, for this host."""
-    ranges = {} if general or options.deterministic else ranges_of(program, sizes)
-    artifact = artifact_for_cpu(program, sizes, unit_axes, options, ranges)
+    ranges = {} if serving == "all" or options.deterministic else ranges_of(program, sizes)
+    fitted = ranges if serving == "multiples" else ()
+    artifact = artifact_for_cpu(program, sizes, unit_axes, options, ranges, fitted=fitted)
     texts = _Texts(
         {
             "lowlevel": lambda: "\n\n".join(str(low) for low in artifact.lowlevel),
@@ -225,7 +230,8 @@ def generate_for_cpu(
             "kernel": artifact.kernel_text,
         }
     )
-    return Generated(artifact.llvm, artifact.configuration(), texts, artifact.program, conditions_of(ranges))
+    conditions = conditions_of(ranges, artifact.multiples)
+    return Generated(artifact.llvm, artifact.configuration(), texts, artifact.program, conditions)
 
 
 def ranges_of(program: Program, sizes: Mapping[str, int]) -> Mapping[str, tuple[int, int]]:
@@ -261,8 +267,11 @@ def _tables(artifact: Artifact) -> Iterator[str]:
         yield str(table(choice.configuration, problem, name))
 
 
-def conditions_of(ranges: Mapping[str, tuple[int, int]]) -> tuple[Condition, ...]:
-    return tuple(Condition(name, least, most) for name, (least, most) in ranges.items())
+def conditions_of(
+    ranges: Mapping[str, tuple[int, int]], multiples: Mapping[str, int] | None = None
+) -> tuple[Condition, ...]:
+    of = multiples or {}
+    return tuple(Condition(name, least, most, of.get(name, 1)) for name, (least, most) in ranges.items())
 
 
 def artifact_for_cpu(
@@ -272,8 +281,9 @@ def artifact_for_cpu(
     options: Options,
     ranges: Mapping[str, tuple[int, int]],
     configurations: Mapping[int, Configuration] | None = None,
+    fitted: Collection[str] = (),
 ) -> Artifact:
-    """The program in code for sizes in these ranges. configurations: see `jitmdh.mdh.codegen.generate`."""
+    """The program in code for sizes in these ranges. configurations, fitted: see `jitmdh.mdh.codegen.generate`."""
     from jitmdh.base.cores import usable_cores
     from jitmdh.mdh.codegen.generate import generate
     from jitmdh.mdh.lowering.schedule import parse
@@ -281,7 +291,8 @@ def artifact_for_cpu(
 
     schedule = None if options.schedule is None else parse(options.schedule)
     return generate(specialised(program, ranges), sizes, unit_axes, host(), threads=usable_cores(),
-                    configurations=configurations, schedule=schedule, deterministic=options.deterministic)  # fmt: skip
+                    configurations=configurations, schedule=schedule, deterministic=options.deterministic,
+                    fitted=fitted)  # fmt: skip
 
 
 def for_opencl(
@@ -289,7 +300,7 @@ def for_opencl(
     sizes: Mapping[str, int],
     unit_axes: Mapping[str, int | None],
     options: Options,
-    general: bool = False,
+    serving: Serving = "multiples",
 ) -> Compiled:
     """The program as text for an OpenCL device.
 
@@ -308,7 +319,7 @@ def for_opencl(
     if any(e.indirect for e in expressions(program.steps)):
         message = "the OpenCL back end does not support subscripts and bounds that data decide"
         raise NotAnMdhError(message, loc=program.loc, hint="leave out target, to run it on the processor")
-    ranges = {} if general or options.deterministic else ranges_of(program, sizes)
+    ranges = {} if serving == "all" or options.deterministic else ranges_of(program, sizes)
     schedule = None if options.schedule is None else parse(options.schedule)
     whole, refusal = specialised(program, ranges), None
     for machine in machines(usable_cores()):

@@ -22,6 +22,7 @@ import numpy as np
 
 from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.frames import with_room
 from jitmdh.jit import launch
 from jitmdh.jit.launch import Specialisation
 from jitmdh.jit.options import Options
@@ -125,6 +126,7 @@ class Job:
         return launch.load(signature, compiled)
 
 
+@with_room
 def tune(job: Job, budget: Budget) -> tuple[Specialisation, TuningReport]:
     """The best code found for a call, and how. Raises what the call raises."""
     from jitmdh import atf

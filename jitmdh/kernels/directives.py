@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from jitmdh.atf.directives import Piece, Specification, parsed
+from jitmdh.atf.directives import Piece, Specification, check_names, parsed
 from jitmdh.atf.phrases import value
-from jitmdh.atf.symbolic import Expr
+from jitmdh.atf.symbolic import Expr, as_expr
 from jitmdh.atf.syntax import Cursor, expression
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.hca.source import dtype_named
@@ -67,6 +67,7 @@ class _Reader:
 
     def __init__(self, language: str, found: Specification) -> None:
         self.language, self.variables, self.folder = language, found.variables, found.source.parent
+        self.names = [p.name for p in found.parameters]
         self.given: dict[str, Any] = {}
         self.inputs: list[Scalar | BufferData] = []
         self.expected: dict[str | int, Any] = {}
@@ -76,10 +77,16 @@ class _Reader:
             raise ConfigurationError(f"#atf::{piece.name} stands twice", loc=piece.loc)
         if name == "input":
             self.inputs.append(parsed(piece, self.variables, self._input))
+            given = self.inputs[-1]
+            sizes = given.size if isinstance(given, BufferData) else (given.value,)
+            for size in sizes:
+                check_names(as_expr(size), self.names, piece)
         elif name == "expected":
             parsed(piece, self.variables, self._expected)
         elif name in _SIZES:
             self.given[name] = parsed(piece, self.variables, _expressions)
+            for size in self.given[name]:
+                check_names(size, self.names, piece)
         elif name == "options":
             self.given[name] = tuple(shlex.split(str(parsed(piece, self.variables, value))))
         else:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -78,6 +81,15 @@ def test_ranges_and_constraints(tmp_path: Path, fields: str, members: list[objec
         ('#atf::tp name "T" range {1, 1}', 1, "1 stands twice"),
         ('#atf::tp name "T" range {1 @ 2}', 1, "'@' has no meaning"),
         ('#atf::tp name "T" range {1} range {2}', 1, "two fields 'range'"),
+        ('#atf::tp name "T"\nrange interval<int>(4, 1)', 2, "is empty: its end lies before its begin"),
+        ('#atf::tp name "T" range {1}\nconstraint divides(M)', 2, "M is neither a tuning parameter nor a variable"),
+        ('#atf::tp name "WPT" range {1}\nconstraint divides(8 / WTP)', 2, "did you mean WPT?"),
+        ('#atf::tp name "T" range {1}\nconstraint divides(0)', 2, "every number divides 0"),
+        ('#atf::tp name "T" range {1}\n#atf::abort_condition evaluations(0)', 2, "must be a positive integer"),
+        ('#atf::tp name "T" range {1}\n#atf::search_technique genetics', 2, "did you mean 'genetic'?"),
+        ('#atf::tp name "T" range {1}\n#atf::run_script a\n#atf::run_script b', 3, "#atf::run_script stands twice"),
+        ('#atf::var::N __import__("os").getpid()', 1, "has no meaning in a tuning directive"),
+        ('#atf::tp name "T" range {1} constraint (int i){ return open("x"); }', 1, "there is no function open"),
     ],
 )
 def test_mistakes_are_shown_where_they_are(tmp_path: Path, text: str, line: int, message: str) -> None:
@@ -102,6 +114,7 @@ def test_json_as_in_listing_27(tmp_path: Path) -> None:
         ],
         "program_source": "./build.sh",
         "run_script": "./build.sh",
+        "search_technique": "open_tuner",
         "abort_condition": "duration<minutes>(30)",
     }
     (tmp_path / "build.sh").write_text("echo opt_level --param x=early-inlining-insns_val\n")
@@ -109,6 +122,37 @@ def test_json_as_in_listing_27(tmp_path: Path) -> None:
     assert atf.search_space(*found.parameters).size == 2002
     assert found.source == tmp_path / "build.sh"
     assert found.abort_condition == Duration(1800.0)
+    assert found.search_technique == "auc_bandit"  # called open_tuner there
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ('{"tuning_parameters": {"name": "T"}}', 1, "is a list of objects"),
+        ('{"tuning_parameters": [],\n}', 2, "not JSON"),
+        ('{"tuning_parameters": [{"name": "A", "range": "{1}"},\n {"name": "B", "range": "{1,}"}]}', 2, "value here"),
+        ('{"tuning_parameters": [{"name": "A",\n "rnge": "{1}"}]}', 2, "no field 'rnge'"),
+        ('{"tuning_parameters": [{"name": "A",\n "range": [1, 2]}],\n"abort_condition": "never"}', 3, "expected '('"),
+        ('{"tuning_parameters": [{"name": "A",\n "range": [1, 2]}],\n"search_technique": "best"}', 3, "no search tech"),
+    ],
+)
+def test_mistakes_in_json_are_shown_where_they_are(tmp_path: Path, text: str, line: int, message: str) -> None:
+    path = written(tmp_path, text, "gcc.json")
+    with pytest.raises(ConfigurationError, match=f"gcc.json:{line}: ") as caught:
+        atf.read_directives(path)
+    assert message in str(caught.value)
+
+
+def test_variables_of_json_may_stand_behind_what_uses_them(tmp_path: Path) -> None:
+    data = {
+        "abort_condition": "evaluations(N)",
+        "tuning_parameters": [{"name": "T", "range": "interval<int>(1, N)", "constraint": "divides(N)"}],
+        "search_technique": "auc_bandit",
+        "variables": {"N": "$1"},
+    }
+    found = atf.read_directives(written(tmp_path, json.dumps(data), "gcc.json"), ["12"])
+    assert atf.search_space(*found.parameters).size == 6
+    assert found.abort_condition == Evaluations(12) and found.search_technique == "auc_bandit"
 
 
 def test_replacement_is_whole_names_at_once() -> None:
@@ -145,6 +189,45 @@ def test_programs_that_fail_or_hang_are_invalid_configurations(tmp_path: Path) -
     assert reasons["fail"] == "running failed with status 3: an error: bad tile"
     assert reasons["hang"] == "running took longer than 2.0 s"
     cost.close()
+
+
+def test_a_program_that_cannot_be_started_or_made_is_invalid(tmp_path: Path) -> None:
+    script = written(tmp_path, "#!/no/such/interpreter\nT\n", "run.sh")
+    script.chmod(0o755)
+    outcome = atf.program(script)({"T": 1})  # type: ignore[arg-type]
+    assert isinstance(outcome, atf.Invalid) and outcome.reason.startswith("running failed: ")
+    with pytest.raises(ConfigurationError, match="neither compile_script nor run_script"):
+        atf.program(written(tmp_path, "int main() {}", "p.c"))
+    made_once = 'test T = 1 || exit 0; printf "#!/bin/sh\\n" > "$ATF_BINARY"; chmod +x "$ATF_BINARY"'
+    cost = atf.program(written(tmp_path, made_once), compile_script="program.txt")
+    assert isinstance(cost({"T": 1}), float)  # type: ignore[arg-type]
+    assert isinstance(cost({"T": 2}), atf.Invalid)  # type: ignore[arg-type]  # not the binary of T = 1
+
+
+def test_the_help_of_the_command_line_is_an_example_that_works(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    text = "\n".join(line.partition("   (")[0] for line in capsys.readouterr().out.splitlines() if "// #atf" in line)
+    found = atf.read_directives(written(tmp_path, text), ["12"])
+    assert atf.search_space(*found.parameters).size == 6
+    assert found.cost_file == "cost.txt" and found.search_technique == "auc_bandit"
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGINT"), reason="no signals")
+def test_interrupting_the_command_line_writes_the_best_so_far(tmp_path: Path) -> None:
+    path = written(tmp_path, '# #atf::tp name "T" range interval<int>(1, 500)\n# #atf::run_script sleep 0.05\n')
+    history = tmp_path / "history.jsonl"
+    command = [sys.executable, "-m", "jitmdh", "atf", str(path), "--history", str(history), "--quiet"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while process.poll() is None and not (history.exists() and history.read_text().count("\n") > 3):
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    assert "stopped: interrupted" in out
+    assert set(json.loads((tmp_path / "program.txt.best.json").read_text())) == {"T"}
 
 
 def test_cost_file_with_several_objectives(tmp_path: Path) -> None:

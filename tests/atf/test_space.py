@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 import time
@@ -62,6 +63,7 @@ def test_size_of_any_magnitude_and_many_parameters() -> None:
     space = atf.search_space(*(atf.tuning_parameter(f"P{k}", atf.interval(1, 1000)) for k in range(1200)))
     assert space.size == 1000**1200
     assert space.node_count == 1200
+    assert [c["P1199"] for c in itertools.islice(space, 3)] == [1, 2, 3]  # one path in memory at a time
     c = space.sample(3)
     assert space.index(c) == c.index
     assert space[c.index] == c
@@ -146,7 +148,7 @@ def test_captured_defaults_expressions_and_numpy_numbers() -> None:
     assert {(c["A"], c["B"]) for c in space} == {(a, b) for a in (1, 2, 4, 8) for b in range(1, 9) if a * b <= 8}
     assert atf.evaluate(np.int64(64) // A + 1, {"A": 8}) == 9
     assert str(64 // (A * 2)) == "(64 // (A * 2))"
-    with pytest.raises(ConfigurationError, match="no truth value"):
+    with pytest.raises(ConfigurationError, match="has no value before"):
         bool(A * 2)
 
 
@@ -184,8 +186,31 @@ def test_values_of_any_type() -> None:
         (lambda p: p("A", 5), "5 is not a constraint"),
         (lambda p: p("A", bool), "is not a constraint"),
         (lambda p: p("A", 8 // p("B")), "did you mean atf.divides"),
+        (lambda p: atf.values([1, 2, 4]), "one list.*hint: values\\(\\*items\\)"),
         (lambda p: atf.values(1, True), "True stands twice"),
-        (lambda p: atf.values(), "is empty"),
+        (lambda p: atf.values(), "no values"),
+        (lambda p: atf.tuning_parameter("A", []), "parameter A: no values"),
+        (lambda p: atf.tuning_parameter("A", [1, 1]), "parameter A: .*1 stands twice"),
+        (lambda p: atf.tuning_parameter("A", np.ones((2, 2))), "parameter A: .* is not a range"),
+        (lambda p: atf.tuning_parameter("A", (i for i in "ab")), "parameter A: an object of type generator is not"),
+        (
+            lambda p: atf.tuning_parameter("A", atf.interval(0, 4, generator=lambda i: 1 // i)),
+            "parameter A: the generator <lambda> .* raised ZeroDivisionError for 0",
+        ),
+        (lambda p: atf.interval(1, p("A")), "end is A, which depends on tuning parameters"),
+        (lambda p: atf.interval(1, "8"), "end must be a number, not '8'"),
+        (lambda p: atf.interval(1, 4, atf.pow_of(2)), "hint: interval\\(begin, end, generator=pow_of\\(2\\)\\)"),
+        (lambda p: p("A", atf.divides(0)), "every number divides 0"),
+        (lambda p: p("A", atf.multiple_of(0)), "only 0 is a multiple of 0"),
+        (lambda p: p("A", atf.divides("8")), "divides\\('8'\\): '8' is no number"),
+        (lambda p: p("A", atf.divides(8) and atf.less_than(3)), "join constraints by &"),
+        (lambda p: p("A", lambda A: atf.divides(8)), "a callable returned a constraint"),
+        (lambda p: p("A", p("B") == 3), "atf.equal"),
+        (lambda p: p("A", 1 < p("B") < 3), "B.* has no value before"),
+        (lambda p: p("A", math.sqrt(p("B"))), "B has no value before"),
+        (lambda p: p("A", p("B") & 3), "& joins conditions, and B is a number.*bits"),
+        (lambda p: (p("A"), lambda A: A < 3), "search_space\\(..., constraints="),
+        (lambda p: (p("A"), p("A") < 3), "search_space\\(..., constraints="),
         (lambda p: atf.interval(4, 1), "did you mean interval\\(1, 4\\)"),
         (lambda p: atf.interval(1, 4, 0), "step must be positive"),
         (lambda p: atf.interval(1, math.inf), "must be finite"),
@@ -230,3 +255,111 @@ def test_weighted_coordinates_are_uniform() -> None:
     for _ in range(100 * space.size):
         counts[space.index(space.at([1 - rng.random(), 1 - rng.random()], weighted=True))] += 1
     assert 55 < min(counts) <= max(counts) < 150
+
+
+def test_messages_show_where_a_callable_is_written() -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        atf.search_space(
+            atf.tuning_parameter("A", atf.interval(1, 8)),
+            atf.tuning_parameter("B", atf.interval(1, 8), lambda A, B: A * B > 64),
+        )
+    assert caught.value.loc is not None and caught.value.loc.filename == __file__
+    shown = str(caught.value).splitlines()
+    code, carets = next((code, marks) for code, marks in itertools.pairwise(shown) if "^" in marks)
+    assert code[carets.index("^") : carets.rindex("^") + 1] == "A * B > 64"
+
+    def never(A: int) -> bool:
+        return A > 8
+
+    with pytest.raises(ConfigurationError, match=r"no value .* satisfies never\(A\)") as caught:
+        atf.search_space(atf.tuning_parameter("A", atf.interval(1, 8), never))
+    assert caught.value.loc is not None and caught.value.loc.line == never.__code__.co_firstlineno
+
+
+def test_comparisons_of_expressions_are_constraints() -> None:
+    A, B, C = (atf.tuning_parameter(n, atf.interval(1, 24)) for n in "ABC")
+    everything = [(a, b, c) for a in range(1, 25) for b in range(1, 25) for c in range(1, 25)]
+    cases: list[tuple[Any, Any]] = [
+        (A * B * C <= 64, lambda a, b, c: a * b * c <= 64),
+        ((A << 1 < B) & (np.int64(20) >= C), lambda a, b, c: a << 1 < b and c <= 20),
+        (~(A > B) | (B >= 7 * C), lambda a, b, c: a <= b or b >= 7 * c),
+        ((A % B < 1) & (lambda C: C % 5 == 0), lambda a, b, c: a % b < 1 and c % 5 == 0),
+        ((lambda C: C % 5 == 0) | (A >> 2 > B), lambda a, b, c: c % 5 == 0 or a >> 2 > b),
+        (2**A <= B, lambda a, b, c: 2**a <= b),
+    ]
+    for constraint, test in cases:
+        for given in (constraint, [constraint]):
+            space = atf.search_space(B, C, A, constraints=given)
+            assert {(c["A"], c["B"], c["C"]) for c in space} == {e for e in everything if test(*e)}
+    D = atf.tuning_parameter("D", atf.interval(1, 24), atf.divides(24) & (A * 2 >= B))
+    with pytest.raises(ConfigurationError, match="names A"):
+        atf.search_space(D)
+    D = atf.tuning_parameter("D", atf.interval(1, 24), atf.divides(24) & (atf.tuning_parameter("D", [1]) * A >= B))
+    assert all(24 % c["D"] == 0 and c["D"] * c["A"] >= c["B"] for c in atf.search_space(A, B, D))
+
+
+def test_a_limit_on_a_product_remembers_products_only() -> None:
+    parameters = [atf.tuning_parameter(n, atf.interval(1, 64)) for n in "ABCD"]
+    A, B, C, D = parameters
+    shared = atf.search_space(*parameters, constraints=A * B * C * D <= 4096)
+    apart = atf.search_space(*parameters[:3], constraints=lambda A, B, C: A * B * C <= 4096)
+    assert shared.node_count < 700  # one for each product up to 4096 of two and of three factors
+    assert apart.size == sum(4096 // (a * b) if a * b * 64 > 4096 else 64 for a in range(1, 65) for b in range(1, 65))
+
+
+def test_plain_callables_run_once_per_column_where_they_allow_it() -> None:
+    calls = []
+
+    def plain(v: Any) -> Any:
+        calls.append(v)
+        return v % 1000 == 7
+
+    def branching(v: Any) -> Any:
+        calls.append(v)
+        return v % 1000 == 7 and v > 10
+
+    for rule, most in ((plain, 40), (branching, 100_010)):
+        calls.clear()
+        found = atf.search_space(atf.tuning_parameter("v", atf.interval(1, 100_000), rule))
+        assert found.size == 100 - (rule is branching)
+        assert len(calls) <= most
+    assert len(calls) > 99_000
+
+
+def test_divisors_are_enumerated_and_not_searched_for() -> None:
+    N = 2**40
+    WPT = atf.tuning_parameter("WPT", atf.interval(1, N), atf.divides(N))
+    LS = atf.tuning_parameter("LS", atf.interval(1, N), atf.divides(N // WPT))
+    assert atf.search_space(LS, WPT).size == 41 * 42 // 2
+
+
+def test_ranges_from_python_and_numpy() -> None:
+    for given, expected in (
+        (np.array([4, 1, 2]), [4, 1, 2]),
+        (np.arange(0.0, 1.0, 0.25), [0.0, 0.25, 0.5, 0.75]),
+        ([[1, 2]], [[1, 2]]),
+        ({3, 1, 2}, [1, 2, 3]),
+        (range(8, 0, -4), [8, 4]),
+        (atf.interval(0, 1, 0.25), [0.0, 0.25, 0.5, 0.75, 1.0]),
+        (atf.interval(1, 9, 4, lambda i: f"-O{i}"), ["-O1", "-O5", "-O9"]),
+        (atf.interval(-2, 2, generator=abs), [2, 1, 0]),
+        (atf.interval(1, 3, generator=atf.multiple_of(8)), [8, 16, 24]),
+    ):
+        found = [c["P"] for c in atf.search_space(atf.tuning_parameter("P", given))]
+        assert found == expected
+        assert all(type(a) is type(b) for a, b in zip(found, expected))
+
+
+def test_positions_outside_are_refused() -> None:
+    space = chains(1)
+    for wrong in (lambda: list(space.neighbours(10**6)), lambda: space.coordinates(-1)):
+        with pytest.raises(IndexError, match="of a space of"):
+            wrong()
+    with pytest.raises(TypeError, match="5 is no configuration"):
+        space.index(5)
+    with pytest.raises(ConfigurationError, match="must not be negative"):
+        space.sample(0, -1)
+    with pytest.raises(KeyError, match="no parameter 'Q'; the configuration has P00"):
+        space[0]["Q"]
+    with pytest.raises(AttributeError, match=r"configuration\['P00'\]"):
+        _ = space[0].P00  # type: ignore[attr-defined]

@@ -34,6 +34,7 @@ from jitmdh.hca.devices.cpu_entry import (
     Plan,
     Result,
     ScalarArgument,
+    SizeCondition,
     make_plan,
 )  # fmt: skip
 from jitmdh.hca.devices.cpu_load import LoadedCode
@@ -159,6 +160,20 @@ def test_what_is_no_array_of_this_type_is_refused() -> None:
     ):  # fmt: skip
         assert r.native(bad)[0] == 1, bad
     assert r.native()[0] == 1 and r.native(good, good)[0] == 1
+
+
+bounds = st.integers(-20, 20)
+
+
+@needs_native
+@given(st.lists(st.tuples(bounds, bounds, st.integers(1, 7)), min_size=1, max_size=3), bounds, bounds)
+def test_both_paths_agree_on_sizes(limits: list[tuple[int, int, int]], first: int, second: int) -> None:
+    conditions = tuple(SizeCondition(n % 2, *limit) for n, limit in enumerate(limits))
+    r = recorder(ScalarArgument(int64), ScalarArgument(int64), conditions=conditions)
+    sizes = first, second
+    arguments = np.int64(first), np.int64(second)
+    holds = all(low <= sizes[n % 2] <= high and sizes[n % 2] % m == 0 for n, (low, high, m) in enumerate(limits))
+    assert r.native(*arguments)[0] == r.python(*arguments)[0] == (0 if holds else 1)
 
 
 @needs_native

@@ -276,7 +276,7 @@ def pipeline(
     """A pipeline over a hand-written program; emit None: interpreted. `count` collects what is compiled."""
 
     def generate(
-        program: Program, sizes: Any, unit_axes: Any, options: Options, general: bool = False
+        program: Program, sizes: Any, unit_axes: Any, options: Options, serving: str = "multiples"
     ) -> Generated | None:
         if count is not None:
             count.append(str(sorted(unit_axes.items(), key=str)))

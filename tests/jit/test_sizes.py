@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+import jitmdh as mdh
 from jitmdh.jit.compiled import Condition
 from jitmdh.jit.decorator import make
 from jitmdh.jit.options import Options
@@ -16,10 +17,10 @@ from tests.jit.programs import fingerprint, matvec, matvec_ir, matvec_program
 def function(compiled: list[tuple[Any, ...]], cache: bool = False) -> Any:
     """Compiled anew for each short number of columns, and once for all others."""
 
-    def generate(program: Any, sizes: Any, unit_axes: Any, options: Any, general: bool = False) -> Generated:
+    def generate(program: Any, sizes: Any, unit_axes: Any, options: Any, serving: str = "multiples") -> Generated:
         columns = sizes.get("M.shape[1]", 100)
         short = columns <= 4
-        conditions = (Condition("M.shape[1]", columns, columns if short else 2**62),) if not general else ()
+        conditions = (Condition("M.shape[1]", columns, columns if short else 2**62),) if serving != "all" else ()
         compiled.append(conditions)
         return Generated(matvec_ir(program), {"columns": columns}, {}, None, conditions)
 
@@ -67,3 +68,35 @@ def test_codes_for_several_sizes_are_remembered(tmp_path: Any) -> None:
         assert len(compiled) == 3 and f.stats().cache_hits == 3
         call(f, 4)
         assert list(f.stats().misses.values()) == ["it was compiled for other sizes only"]
+
+
+@mdh.jit(cache=False)
+def product(C, A, B):
+    for i in range(A.shape[0]):
+        for j in range(B.shape[1]):
+            for k in range(A.shape[1]):
+                C[i, j] += A[i, k] * B[k, j]
+
+
+def multiply(rows: int, columns: int, depth: int) -> None:
+    generator = np.random.default_rng(rows)
+    A, B = generator.random((rows, depth)), generator.random((depth, columns))
+    C = np.zeros((rows, columns))
+    product(C, A, B)
+    np.testing.assert_allclose(C, A @ B, rtol=1e-12)
+
+
+def test_multiples_of_tiles_have_code_of_their_own_and_all_others_one() -> None:
+    for size in (240, 480, 240, 720, 960):
+        multiply(size, size, size)
+    assert product.stats().compiles == 2  # up to 511, and above
+    assert "a multiple of" in str(product.explain(*(np.zeros((240, 240)) for _ in range(3)), measure=False))
+    whole, short = (product.inspect(*(np.zeros((n, n)) for _ in range(3)), stage="kernel") for n in (240, 241))
+    assert "remainder" in short and whole.count("for (") < short.count("for (")
+    for sizes in ((241, 247, 253), (242, 240, 239), (480, 241, 240), (240, 240, 240), (129, 511, 511)):
+        multiply(*sizes)
+    assert product.stats().compiles == 3
+    calls = product.stats().slow_calls
+    for sizes in ((241, 247, 253), (240, 240, 240)):
+        multiply(*sizes)
+    assert product.stats().slow_calls == calls, "natively chosen"

@@ -71,6 +71,8 @@ INPUTS = ("#atf::ocl::input buffer<float>(3)", "#atf::ocl::input scalar<int>(4)"
         ((*INPUTS, "#atf::ocl::global_size 3"), 6, "#atf::ocl::global_size stands twice"),
         ((*INPUTS, "#atf::ocl::grid_size 3"), 6, "no tuning directive #atf::ocl::grid_size"),
         ((*INPUTS, "#atf::ocl::expected x, 3"), 6, r"expected file_name\(...\) here"),
+        ((*INPUTS, "#atf::ocl::local_size TT"), 6, "TT is neither a tuning parameter nor a variable"),
+        (("#atf::ocl::input buffer<float>( N * 4 )",), 3, "N is neither a tuning parameter nor a variable"),
         (INPUTS[:2], 3, "does not say the size: #atf::ocl::global_size is missing"),
         ((*INPUTS, "#atf::cuda::device 0"), 6, "#atf::cuda::... are not understood beside #atf::ocl"),
         (("#atf::hip::device 0",), 3, "the directives #atf::hip::... are not understood"),

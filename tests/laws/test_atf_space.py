@@ -46,7 +46,8 @@ def specifications(draw: st.DrawFn) -> tuple[list[Any], Any]:
     if count >= 2 and draw(st.booleans()):
         a, b = names[0], names[-1]
         limit = draw(st.integers(-2, 60))
-        extra.append(eval(f"lambda {b}, {a}: {a} * {b} <= {limit}"))
+        symbolic = draw(st.booleans())
+        extra.append(made[a] * made[b] <= limit if symbolic else eval(f"lambda {b}, {a}: {a} * {b} <= {limit}"))
         texts.append(f"{a} * {b} <= {limit}")
     declared = draw(st.permutations(list(made.values())))
     return [list(declared), extra], " and ".join(f"({t})" for t in texts) or "True"
@@ -57,7 +58,8 @@ def constraint_for(draw: st.DrawFn, name: str, earlier: list[str], made: dict[st
     other = draw(st.sampled_from(earlier)) if earlier else None
     number = draw(st.integers(1, 24))
     third = draw(st.sampled_from(earlier)) if earlier else None
-    kind = draw(st.integers(0, 8 if other else 3))
+    kind = draw(st.integers(0, 9 if other else 3))
+    own = atf.tuning_parameter(name, [0])
     match kind:
         case 0:
             return atf.divides(number), f"{name} != 0 and {number} % {name} == 0"
@@ -81,6 +83,11 @@ def constraint_for(draw: st.DrawFn, name: str, earlier: list[str], made: dict[st
             return (
                 atf.greater_than(made[other]) | atf.divides(made[third] + made[other]),
                 f"{name} > {other} or ({name} != 0 and ({third} + {other}) % {name} == 0)",
+            )
+        case 9:
+            return (
+                (own * made[other] <= number) | ~(own - made[third] < 3) & atf.less_than(number),
+                f"{name} * {other} <= {number} or (not {name} - {third} < 3 and {name} < {number})",
             )
         case 7:
             return (

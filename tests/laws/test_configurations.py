@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from jitmdh.base.errors import DivisionError
 from jitmdh.mdh.algebra import interp
+from jitmdh.mdh.algebra.call import sizes_of
 from jitmdh.mdh.codegen import fill, nest
 from jitmdh.mdh.lowering.params import Configuration
 from tests.laws.configurations import EXPRESSIONS, arguments, configurations, facts_of, reached, shapes
@@ -50,6 +51,32 @@ def test_configurations_agree(name: str, data: st.DataObject) -> None:
             with pytest.raises(DivisionError):
                 native(*given_arrays)
             continue
+        native(*given_arrays)
+        for p, mine, theirs in zip(program.parameters, given_arrays, expected):
+            np.testing.assert_array_equal(mine, theirs, err_msg=f"{p.name} for {sizes} with {configuration}")
+
+
+WHOLE = st.lists(st.sampled_from([6, 8, 12, 16, 24, 32, 48, 64]), min_size=4, max_size=4)
+
+
+@pytest.mark.parametrize("name", ["matvec", "matmul", "conv2d", "batched", "prefix sums", "linkage"])
+@given(data=st.data())
+@settings(max_examples=12)
+def test_code_for_whole_tiles_agrees(name: str, data: st.DataObject) -> None:
+    """Code without remainders, for all sizes that have none."""
+    expression = EXPRESSIONS[name]()
+    features = data.draw(st.sampled_from([None, None, "avx2", "128"]))
+    configuration = data.draw(configurations(facts_of(expression), host(features)))
+    program, extents = ex.program(expression), data.draw(WHOLE)
+    first = arguments(program, shapes(name, extents), 0)
+    native = Native(program, lambda *_: configuration, features=features, sizes=dict(sizes_of(program, first)))
+    assume(native.multiples)
+    for factors in ((1, 1, 1, 1), (2, 1, 3, 1), (0, 1, 1, 1), (1, 2, 0, 1)):
+        sizes = shapes(name, [n * f for n, f in zip(extents, factors)])
+        given_arrays = arguments(program, sizes, data.draw(st.integers(0, 2**32)))
+        assume(all(n % native.multiples.get(size, 1) == 0 for size, n in sizes_of(program, given_arrays).items()))
+        expected = [a.copy() for a in given_arrays]
+        interp.run(program, *expected)
         native(*given_arrays)
         for p, mine, theirs in zip(program.parameters, given_arrays, expected):
             np.testing.assert_array_equal(mine, theirs, err_msg=f"{p.name} for {sizes} with {configuration}")

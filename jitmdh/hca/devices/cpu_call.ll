@@ -12,7 +12,8 @@
 ;   then 6 words per allocation: 0 kind: 0 array, 1 NumPy scalar, 2 Python float, 3 int, 4 bool, 5 complex
 ;      1 rank  2 dtype  3 slot  4, 5 reserved
 ;   then 2 words per result: 0 kind: 0 argument, 1 allocation   1 its number
-;   then, if there are conditions, their number, and 3 words each: slot, least and greatest value
+;   then, if there are conditions, their number, and 4 words each: slot, least and greatest value,
+;      what it is a multiple of
 ;
 ; Offsets in objects are those of CPython (with a GIL) and NumPy 2 on 64-bit machines; cpu_entry.py tries them all
 ; before it uses any of this.
@@ -622,11 +623,11 @@ some:
   %count = load i64, ptr %block
   br label %loop
 loop:
-  %k = phi i64 [ 0, %some ], [ %k1, %body ]
+  %k = phi i64 [ 0, %some ], [ %k1, %body ], [ %k1, %divided ]
   %done = icmp sge i64 %k, %count
   br i1 %done, label %yes, label %body
 body:
-  %words = mul i64 %k, 3
+  %words = mul i64 %k, 4
   %first = add i64 %words, 1
   %c = getelementptr i64, ptr %block, i64 %first
   %slot = load i64, ptr %c
@@ -640,7 +641,17 @@ body:
   %b = icmp sle i64 %value, %most
   %within = and i1 %a, %b
   %k1 = add i64 %k, 1
-  br i1 %within, label %loop, label %no
+  %multiple_at = getelementptr i64, ptr %c, i64 3
+  %multiple = load i64, ptr %multiple_at
+  %any = icmp eq i64 %multiple, 1
+  %known = and i1 %within, %any
+  br i1 %known, label %loop, label %more
+more:
+  br i1 %within, label %divided, label %no
+divided:
+  %rest = srem i64 %value, %multiple
+  %whole = icmp eq i64 %rest, 0
+  br i1 %whole, label %loop, label %no
 yes:
   ret i1 true
 no:

@@ -76,11 +76,12 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class SizeCondition:
-    """The code is for calls with `least ≤ frame[slot] ≤ most`: for sizes it has as constants, or not as such."""
+    """The code is for calls with `least ≤ frame[slot] ≤ most`, a multiple of `multiple`: it rests on such sizes."""
 
     slot: int
     least: int
     most: int
+    multiple: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +168,7 @@ def make_plan(description: CallDescription, code: LoadedCode, release_gil: bool 
     if description.conditions:
         words[9] = len(words)
         words.append(len(description.conditions))
-        words += [word for c in description.conditions for word in (c.slot, c.least, c.most)]
+        words += [word for c in description.conditions for word in (c.slot, c.least, c.most, c.multiple)]
     return Plan(description, code, (ctypes.c_int64 * len(words))(*words), tuple(kept))
 
 

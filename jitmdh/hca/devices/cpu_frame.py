@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, Plan, ScalarArgument
+from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, Plan, ScalarArgument, SizeCondition
 
 _FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)  # releases the GIL
 
@@ -22,7 +22,7 @@ def call(plan: Plan, arguments: tuple[Any, ...]) -> tuple[int, Any]:
     """(status, result), as `NativeCallPath.call`."""
     description = plan.description
     words = _argument_words(description, arguments)
-    if words is None or not all(c.least <= words[c.slot] <= c.most for c in description.conditions):
+    if words is None or not all(_holds(c, words[c.slot]) for c in description.conditions):
         return MISMATCH, None
     words += [0] * (description.frame_slots - len(words))
     frame = (ctypes.c_int64 * max(1, len(words)))(*words)
@@ -36,6 +36,10 @@ def call(plan: Plan, arguments: tuple[Any, ...]) -> tuple[int, Any]:
     if status:
         return FAILED | status << 8, None
     return DONE, _results(description, arguments, made)
+
+
+def _holds(condition: SizeCondition, size: int) -> bool:
+    return condition.least <= size <= condition.most and size % condition.multiple == 0
 
 
 def _argument_words(description: CallDescription, arguments: tuple[Any, ...]) -> list[int] | None:

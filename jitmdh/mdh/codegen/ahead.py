@@ -4,6 +4,9 @@ Processors fetch ahead by themselves, but not across pages, and with few lines o
 for once: by the first place of a tile that reads it, when the tile is so many bytes before it.
 
     y[j] = x[j - 1] + x[j] + x[j + 1], three rows of 16 lanes in a tile:  of five rows read, three are new
+
+Where the innermost loop goes across the lanes, from row to row, each row is asked for what the next tile along the
+lanes reads of it: C[i, j] += A[i, k] · B[k, j] asks for B[k, j + 48] if a tile has 48 columns.
 """
 
 from __future__ import annotations
@@ -23,12 +26,13 @@ Shifts = tuple[int, ...]  # constants of the subscripts of one place
 
 
 def first_places(
-    access: Access, places: Sequence[Shifts], dims: Mapping[str, TileDim], lane: str, axis: int, size: int
-) -> Iterator[Shifts]:
+    access: Access, places: Sequence[Shifts], dims: Mapping[str, TileDim], lane: str, axis: int, size: int,
+    along: bool = True,
+) -> Iterator[Shifts]:  # fmt: skip
     """Of all that a tile reads by accesses with the same terms, one place for each line that no earlier tile read.
 
-    axis: the one along which the lanes lie, one element after the other; size: bytes of an element. The places lie
-    `DISTANCE_BYTES` ahead.
+    axis: the one along which the lanes lie, one element after the other; size: bytes of an element; along: whether the
+    innermost loop goes along the lanes. Then the places lie `DISTANCE_BYTES` ahead, else in the next tile.
     """
     rows: dict[Shifts, int] = {}
     for place in places:
@@ -41,11 +45,12 @@ def first_places(
         if name != lane and any(step):
             steps.append(step)
     length = dims[lane].count * dims[lane].lanes
+    distance = DISTANCE_BYTES // size if along else length
     for row, begin in rows.items():
         if any(_shifted(row, step, n) in rows for step in steps for n in range(1, len(rows))):
             continue  # read before, when the tile was n steps further back
         for n in range(0, length, _LINE_BYTES // size):
-            yield (*row[:axis], begin + n + DISTANCE_BYTES // size, *row[axis + 1 :])
+            yield (*row[:axis], begin + n + distance, *row[axis + 1 :])
 
 
 def _shifted(row: Shifts, step: Shifts, times: int) -> Shifts:

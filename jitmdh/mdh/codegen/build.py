@@ -57,16 +57,16 @@ Lowering = Callable[[Expression], LowLevel]
 
 def build(
     program: Program, lowering: Lowering, machine: Machine, unit_axes: Mapping[str, int | None],
-    checking: tuple[Lowering, Lowering] | None = None,
+    checking: tuple[Lowering, Lowering] | None = None, multiples: Mapping[str, int] | None = None,
 ) -> Kernel:  # fmt: skip
     """The kernel of a program.
 
     lowering: the low-level expression for each expression of the program; checking: for its conditions on data,
     to be fast and to be short; unit_axes: for array parameters the axis whose stride is known to be one element (None:
-    no axis is).
+    no axis is); multiples: what sizes are known to be multiples of, more of them after each lowering.
     """
     frame = frame_layout(program)
-    scope = Scope(machine)
+    scope = Scope(machine, multiples={} if multiples is None else multiples)
     body: list[Statement] = []
     bind_sizes(program, frame, scope, body)
     buffers = bind_buffers(program, frame, scope, unit_axes, body)

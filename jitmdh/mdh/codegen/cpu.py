@@ -11,8 +11,11 @@ from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.mdh.codegen.cpu_hints import fence, in_order, prefetch
+from jitmdh.mdh.codegen.cpu_lines import complete, table
+from jitmdh.mdh.codegen.cpu_loops import Line, Loop, Loops, flat, is_number
 from jitmdh.mdh.codegen.cpu_ops import Operations, fused
-from jitmdh.mdh.codegen.cpu_runs import realigns, store_realigned
+from jitmdh.mdh.codegen.cpu_runs import realigns, store_realigned, store_streaming
+from jitmdh.mdh.codegen.cpu_shuffles import interleaved, one_by_one, shuffled
 from jitmdh.mdh.codegen.free_names import free_names
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
@@ -122,13 +125,15 @@ class Function:
     def __init__(self, module: Module, name: str, buffers: tuple[BufferArgument, ...]) -> None:
         self.module, self.name, self.buffers = module, name, buffers
         self.entry: list[str] = []
-        self.lines: list[str] = []
+        self.lines: list[Line] = []
+        self.loops = Loops()
         self.values: dict[str, str] = {}
         self.variables: set[str] = set()
         self.pointers: dict[str, str] = {}
         self.types: dict[str, ScalarType] = {}
         self.viewed: dict[str, str] = {}
         self.status = "%status"
+        self.waiting: str | None = None  # lines of which runs have written a part
         self.counter = 0
         self.cache: list[dict[tuple[object, ...], str]] = [{}]
         self.operations = Operations(self)
@@ -142,6 +147,7 @@ class Function:
     def emit(self, text: str, hint: str = "v") -> str:
         name = self.fresh(hint)
         self.lines.append(f"  {name} = {text}")
+        self.loops.made(name)
         return name
 
     def do(self, text: str) -> None:
@@ -166,7 +172,7 @@ class Function:
             self.pointers[b.name] = pointer
             self.module.scope(b.name, b.of or b.name)
         self.block(kernel.body)
-        text = "\n".join(["entry:", *self.entry, *self.lines])
+        text = "\n".join(["entry:", *self.entry, *flat(self.lines)])
         self.module.functions.append(f"define i64 @{self.name}(ptr noalias nocapture %frame) #0 {{\n{text}\n}}")
 
     def block(self, body: tuple[Statement, ...]) -> None:
@@ -217,6 +223,8 @@ class Function:
             case Return():
                 self.returning(node)
             case Fence():
+                if self.waiting is not None:
+                    complete(self, self.waiting)
                 if self.module.x86:
                     fence(self)
             case InOrder():
@@ -240,6 +248,7 @@ class Function:
         """`if (begin < end) do … while (next < end)`: invariant code needs no guard of its own to leave the loop."""
         begin, end, step = self.value(node.begin), self.value(node.end), self.value(node.step)
         before, body, latch, after = (self.label(h) for h in ("before", "loop", "latch", "after"))
+        self.loops.enter(self.lines, self.cache[-1])
         self.do(f"br label %{before}")
         self.place(before)
         some = self.emit(f"icmp slt i64 {begin}, {end}")
@@ -248,7 +257,9 @@ class Function:
         self.place(body)
         self.lines.append(f"  {index} = phi i64 [ {begin}, %{before} ], [ {following}, %{latch} ]")
         self.values[node.name.name] = index
+        self.loops.made(index)
         self.block(node.body)
+        self.loops.leave()
         self.do(f"br label %{latch}")
         self.place(latch)
         self.lines.append(f"  {following} = add nsw i64 {index}, {step}")
@@ -324,7 +335,6 @@ class Function:
         self.entry.append(f"  {env} = alloca [{len(values) + len(pointers) + 1} x i64], align 64")
         task = Function(self.module, f"{self.name}_task{self.module.counter}", self.buffers)
         self.module.counter += 1
-        task.lines.append("entry:")
         task.counter = self.counter
         for slot, (kind, item) in enumerate([*(("v", v) for v in values), *(("p", p) for p in pointers), ("s", "")]):
             here = self.emit(f"getelementptr i64, ptr {env}, i64 {slot}")
@@ -347,7 +357,7 @@ class Function:
         self.do(f"call void @jitmdh_parallel(ptr @{task.name}, ptr {env}, i64 {count})")
         task.block(node.body)
         task.do("ret void")
-        text = "\n".join([task.lines[0], *task.entry, *task.lines[1:]])
+        text = "\n".join(["entry:", *task.entry, *flat(task.lines)])
         self.module.functions.append(
             f"define internal void @{task.name}(ptr noalias nocapture %env, i64 %index) #0 {{\n{text}\n}}"
         )
@@ -378,6 +388,8 @@ class Function:
             case Apply():
                 operands = [self.value(o) for o in node.operands]
                 key = (node.op, node.type.name, node.lanes, node.operands[0].type.name, node.relaxed, *operands)
+                if is_number(node) and (loop := self.loops.around(operands)) is not None:
+                    return self.before(loop, key, lambda: self.operations.apply(node, operands))
                 return self.numbered(key, lambda: self.operations.apply(node, operands))
             case Splat():
                 if isinstance(node.value, Literal):
@@ -390,11 +402,11 @@ class Function:
             case Load():
                 return self.load(node)
             case Shuffle():
-                return self._shuffle(node)
+                return shuffled(self, node)
             case Interleave():
-                return self._interleave(node)
+                return interleaved(self, node)
             case Join():
-                return self._join(node)
+                return one_by_one(self, node)
             case Lead():
                 return self._lead(node)
             case Failed():
@@ -412,42 +424,21 @@ class Function:
         text = self.cache[-1][key] = compute()
         return text
 
+    def before(self, loop: Loop, key: tuple[object, ...], compute: Callable[[], str]) -> str:
+        """The value known there by `key`, else computed before the loop."""
+        for level in reversed(self.cache):
+            if key in level:
+                return level[key]
+        here, self.lines = self.lines, loop.before
+        with self.loops.outside(loop):
+            text = loop.known[key] = compute()
+        self.lines = here
+        return text
+
     def _splat(self, node: Splat, one: str) -> str:
         vector = f"<{node.lanes} x {llvm_type(node.type)}>"
         first = self.emit(f"insertelement {vector} poison, {llvm_type(node.type)} {one}, i64 0")
         return self.emit(f"shufflevector {vector} {first}, {vector} poison, <{node.lanes} x i32> zeroinitializer")
-
-    def _shuffle(self, node: Shuffle) -> str:
-        source, type = self.value(node.value), llvm_type(node.type)
-        wide = f"<{node.value.lanes} x {type}>"
-        if node.lanes == 1:
-            if node.value.lanes == 1:
-                return source
-            return self.emit(f"extractelement {wide} {source}, i64 {node.picks[0]}")
-        picks = ", ".join(f"i32 {p}" for p in node.picks)
-        return self.emit(f"shufflevector {wide} {source}, {wide} poison, <{node.lanes} x i32> <{picks}>")
-
-    def _interleave(self, node: Interleave) -> str:
-        left, right, lanes = self.typed(node.left), self.typed(node.right), node.lanes
-        first = lanes // 2 if node.second else 0
-        picks = ", ".join(f"i32 {first + n}, i32 {lanes + first + n}" for n in range(lanes // 2))
-        return self.emit(f"shufflevector {left}, {right}, <{lanes} x i32> <{picks}>")
-
-    def _join(self, node: Join) -> str:
-        """Two vectors are joined by one shuffle; of more, the first ones are joined and the others put between."""
-        type, lanes = llvm_type(node.type), node.values[0].lanes
-        joined, count = self.value(node.values[0]), 1
-        for value in node.values[1:]:
-            other, wide = self.value(value), f"<{count * lanes} x {type}>"
-            if count > 1:  # operands of a shuffle are equally long
-                longer = ", ".join(f"i32 {n}" if n < lanes else "i32 poison" for n in range(count * lanes))
-                one = f"<{lanes} x {type}>"
-                other = self.emit(f"shufflevector {one} {other}, {one} poison, <{count * lanes} x i32> <{longer}>")
-            picks = [p for n in range(lanes) for p in (*range(count * n, count * n + count), count * lanes + n)]
-            order = ", ".join(f"i32 {p}" for p in picks)
-            joined = self.emit(f"shufflevector {wide} {joined}, {wide} {other}, <{len(picks)} x i32> <{order}>")
-            count += 1
-        return joined
 
     # ------------------------------------------------------------------------------------------- memory
 
@@ -552,7 +543,11 @@ class Function:
         if realigns(type, lanes, element.size_bytes, self.module.vector_bits, self.module.x86):
             values = [self.value(v) for v in node.values]
             begin = self.address(node.buffer, node.offset)
-            store_realigned(self, values, begin, type, f", !scope:{node.buffer}!", node.streaming)
+            if node.streaming and self.waiting is None:
+                self.waiting = table(self)
+            store_realigned(
+                self, values, begin, type, f", !scope:{node.buffer}!", self.waiting if node.streaming else None
+            )
             return
         for n, value in enumerate(node.values):
             self.store(Store(node.buffer, add(node.offset, integer(n * lanes)), value, streaming=node.streaming))
@@ -563,8 +558,11 @@ class Function:
         suffix = f"v{lanes}{_suffix(type)}"
         if node.stride == Literal(1) and node.offset.lanes == 1:
             address = self.address(node.buffer, node.offset)
-            if node.streaming and node.mask is None:
-                self._store_streaming(f"{vector} {value}", address, lanes * align, align, scope)
+            if node.aligned and node.mask is None:
+                past = ", !nontemporal !1" if node.streaming else ""
+                self.do(f"store {vector} {value}, ptr {address}, align {lanes * align}{past}{scope}")
+            elif node.streaming and node.mask is None:
+                store_streaming(self, f"{vector} {value}", address, lanes * align, align, scope)
             elif node.mask is None:
                 self.do(f"store {vector} {value}, ptr {address}, align {align}{scope}")
             else:
@@ -579,21 +577,6 @@ class Function:
             f"call void {call}({vector} {value}, <{lanes} x ptr> {addresses}, i32 {align}, "
             f"<{lanes} x i1> {mask}){scope}"
         )
-
-    def _store_streaming(self, value: str, address: str, size: int, align: int, scope: str) -> None:
-        """Past the caches where the address allows it; the branch is predicted, the stores are what is waited for."""
-        number = self.emit(f"ptrtoint ptr {address} to i64")
-        low = self.emit(f"and i64 {number}, {size - 1}")
-        fits = self.emit(f"icmp eq i64 {low}, 0")
-        yes, no, after = self.label("stream"), self.label("plain"), self.label("end")
-        self.do(f"br i1 {fits}, label %{yes}, label %{no}")
-        self.place(yes)
-        self.do(f"store {value}, ptr {address}, align {size}, !nontemporal !1{scope}")
-        self.do(f"br label %{after}")
-        self.place(no)
-        self.do(f"store {value}, ptr {address}, align {align}{scope}")
-        self.do(f"br label %{after}")
-        self.place(after)
 
 
 def _suffix(type: str) -> str:

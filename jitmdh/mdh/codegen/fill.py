@@ -62,21 +62,23 @@ def plan_copy(scope: Scope, copy: Copy, access: Access, ranges: Mapping[str, Ran
 
     origin: list[Value] = []
     extent: list[Value] = []
+    multiples: list[int] = []
     for axis, index in enumerate(access.index):
         low: dict[str, Value] = {}
         span: Value = integer(1)
-        for name, coefficient in index.terms:
-            if name not in ranges:
-                continue
+        within = [(name, coefficient) for name, coefficient in index.terms if name in ranges]
+        for name, coefficient in within:
             begin, end = ranges[name]
             low[name] = begin if coefficient > 0 else add(end, integer(-1))
             span = add(span, multiply(add(subtract(end, begin), integer(-1)), integer(abs(coefficient))))
         # The constant is left out: shifts carry it (the tile adds it to every index).
         origin.append(named(f"first{axis}", scope.affine(Affine(index.terms), low)))
         extent.append(named(f"count{axis}", maximum(span, integer(0))))
+        alone = len(within) == 1 and abs(within[0][1]) == 1
+        multiples.append(scope.length(ranges[within[0][0]]) if alone else 1)
     digits, size = digits_of(copy.layout, extent, named)
     buffer = scope.fresh(f"{access.buffer}_{copy.region}")
-    return Packed(buffer, tuple(origin), tuple(extent), digits, size), out
+    return Packed(buffer, tuple(origin), tuple(extent), digits, size, tuple(multiples)), out
 
 
 class Filling:
@@ -122,7 +124,8 @@ class Filling:
             body = self._innermost()
         at, _ = self._element(integer(0))
         for axis in range(len(self.source)):
-            if axis != self.inner.axis and len(self.packed.axis_digits(axis)) > 1:
+            blocks = self.packed.axis_digits(axis)
+            if axis != self.inner.axis and len(blocks) > 1 and not self.packed.whole(axis, blocks[0].block):
                 body = [If(compare("lt", at[axis], self.packed.extent[axis]), tuple(body))]
         outer = [d for n, d in enumerate(zip(self.names[:-1], self.packed.digits[:-1])) if n != self.along]
         for name, digit in reversed(outer[1:] if shared else outer):
@@ -131,11 +134,14 @@ class Filling:
 
     def _innermost(self) -> list[Statement]:
         if self.blocked:
+            if self.packed.whole(self.inner.axis, self.length):
+                return list(self._block(masked=False))
             base, _ = self._element(integer(0))
             full = compare("le", add(base[self.inner.axis], integer(self.length)), self.packed.extent[self.inner.axis])
             return [If(full, self._block(masked=False), self._block(masked=True))]
         name, count = self.names[-1], self.inner.count
-        whole = multiply(divide(count, self.step), integer(self.step))
+        steps = self.packed.whole(self.inner.axis, self.step)
+        whole = count if steps else multiply(divide(count, self.step), integer(self.step))
         body: list[Statement] = []
         if whole != integer(0):
             body.append(For(name, integer(0), whole, integer(self.step), tuple(self._move(name, self.step, False))))
@@ -155,6 +161,8 @@ class Filling:
         block = self._in_steps(self.length - rest, self.lanes, 1, lambda row: self._turned(row, self.lanes, digit))
         if rest:
             block += self._turned(integer(self.length - rest), rest, digit)
+        if self.packed.whole(self.inner.axis, self.length) and self.packed.whole(digit.axis, self.lanes):
+            return [For(name, integer(0), digit.count, integer(self.lanes), tuple(block))]
         return [
             Declare(whole, integer(0)),
             If(full, (Assign(whole, count), For(name, integer(0), count, integer(self.lanes), tuple(block)))),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from math import lcm
 
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.settings import config
@@ -20,6 +21,7 @@ from jitmdh.mdh.lowering.lower import lower, prepared
 from jitmdh.mdh.lowering.model import Choice, choose
 from jitmdh.mdh.lowering.params import Configuration
 from jitmdh.mdh.lowering.schedule import Schedule, expression_names, plain
+from jitmdh.mdh.lowering.shape_class import multiples
 from jitmdh.mdh.lowering.traffic import Problem, problem
 from jitmdh.mdh.lowlevel.check import check as check_lowlevel
 from jitmdh.mdh.lowlevel.expr import LowLevel
@@ -31,7 +33,8 @@ class Artifact:
     """Generated code and how it came about.
 
     program: as compiled (specialised for its shape class); choices and lowlevel: one per expression, fills of
-    allocations first; problems: what each was chosen for; llvm: the module with `kernel` and `guard`.
+    allocations first; problems: what each was chosen for; llvm: the module with `kernel` and `guard`; multiples: what
+    sizes must be multiples of for it.
     """
 
     program: Program
@@ -41,6 +44,7 @@ class Artifact:
     kernel: Kernel
     guard: Kernel
     llvm: str
+    multiples: Mapping[str, int] = field(default_factory=dict)
 
     def configuration(self) -> dict[str, object]:
         """The configuration of each expression and the reasons for it, as plain data (JSON)."""
@@ -65,56 +69,86 @@ def generate(
     configurations: Mapping[int, Configuration] | None = None,
     schedule: Schedule | None = None,
     deterministic: bool = False,
+    fitted: Collection[str] = (),
 ) -> Artifact:
     """Code for `program`.
 
     sizes: of the call the configuration is chosen for (any others work, too); unit_axes: for array parameters, the
     axis known to have a stride of one element; threads: how many there will be; configurations: forced ones, by
     number of the expression; schedule: the user's, whole or partial ones; deterministic: the order in which results
-    are combined depends on neither sizes nor threads. Raises ConfigurationError for what is forced
+    are combined depends on neither sizes nor threads; fitted: names of sizes that may have to be multiples of tiles
+    that those of the call are multiples of. Raises ConfigurationError for what is forced
     and not legal.
     """
     names, own = expression_names(program)
     if schedule is not None:
         schedule.require(names, own)
-    choices: list[Choice] = []
-    problems: list[Problem] = []
-    lowered: list[LowLevel] = []
-    in_use = checkable_in_use(program)
-    def lowering(expression: Expression) -> LowLevel:
-        whole = prepared(expression)
-        if config.check:
-            check_expression(whole)
-        facts = problem(whole, {} if deterministic else sizes, unit_axes, threads, not deterministic)
-        facts = replace(facts, checkable_in_use=any(e is expression for e in in_use))
-        number = len(choices)
-        forced = (configurations or {}).get(number)
-        choice = Choice(forced, ("forced",), True) if forced is not None else choose(facts, machine)
-        if schedule is not None:
-            choice = _scheduled(schedule, names[number], own == names[number:], choice, facts)
-        if choice.forced:
-            _require_legal(facts, machine, choice, names[number])
-        choices.append(choice)
-        problems.append(facts)
-        low = lower(whole, choice.configuration)
-        if config.check:
-            check_lowlevel(low)
-        lowered.append(low)
-        return low
-
     if config.check:
         check_algebra(program)
+    call = _Call(program, {} if deterministic else sizes, unit_axes, threads, deterministic, machine)
+    lowered = _Lowered(call, configurations or {}, schedule, fitted)
 
     def checking(expression: Expression) -> LowLevel:
-        facts = problem(prepared(expression), {} if deterministic else sizes, unit_axes, threads)
+        facts = problem(prepared(expression), call.sizes, unit_axes, threads)
         return lower(facts.expression, choose(facts, machine).configuration)
 
-    kernel = build(program, lowering, machine, unit_axes, (checking, _briefly))
+    kernel = build(program, lowered.next, machine, unit_axes, (checking, _briefly), lowered.multiples)
     guard = build_guard(program, machine)
     features = machine.features.split(",")
     x86 = "+sse2" in features
     text = emit((kernel, guard), machine.vector_bits, x86, not x86 or "+f16c" in features)
-    return Artifact(program, tuple(choices), tuple(problems), tuple(lowered), kernel, guard, text)
+    made = tuple(lowered.choices), tuple(lowered.problems), tuple(lowered.expressions)
+    return Artifact(program, *made, kernel, guard, text, lowered.multiples)
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """What configurations are chosen for. sizes: empty where they must have no say."""
+
+    program: Program
+    sizes: Mapping[str, int]
+    unit_axes: Mapping[str, int | None]
+    threads: int
+    deterministic: bool
+    machine: Machine
+
+
+class _Lowered:
+    """The expressions of a program in the order in which they are lowered, and what that rests on."""
+
+    def __init__(
+        self, call: _Call, forced: Mapping[int, Configuration], schedule: Schedule | None, fitted: Collection[str]
+    ) -> None:
+        self.call, self.forced, self.schedule, self.fitted = call, forced, schedule, fitted
+        self.names, self.own = expression_names(call.program)
+        self.in_use = checkable_in_use(call.program)
+        self.choices: list[Choice] = []
+        self.problems: list[Problem] = []
+        self.expressions: list[LowLevel] = []
+        self.multiples: dict[str, int] = {}
+
+    def next(self, expression: Expression) -> LowLevel:
+        whole, call, number = prepared(expression), self.call, len(self.choices)
+        if config.check:
+            check_expression(whole)
+        facts = problem(whole, call.sizes, call.unit_axes, call.threads, not call.deterministic)
+        facts = replace(facts, checkable_in_use=any(e is expression for e in self.in_use))
+        forced = self.forced.get(number)
+        choice = Choice(forced, ("forced",), True) if forced is not None else choose(facts, call.machine)
+        if self.schedule is not None:
+            sole = self.own == self.names[number:]
+            choice = _scheduled(self.schedule, self.names[number], sole, choice, facts)
+        if choice.forced:
+            _require_legal(facts, call.machine, choice, self.names[number])
+        low = lower(whole, choice.configuration)
+        if config.check:
+            check_lowlevel(low)
+        self.choices.append(choice)
+        self.problems.append(facts)
+        self.expressions.append(low)
+        for size, multiple in multiples(low, call.sizes, self.fitted).items():
+            self.multiples[size] = lcm(multiple, self.multiples.get(size, 1))
+        return low
 
 
 def _briefly(expression: Expression) -> LowLevel:

@@ -194,7 +194,7 @@ class Assign:
 class Store:
     """`buffer[offset + lane*stride] = value` for the lanes in `mask`; an offset of several lanes has one for each.
 
-    streaming: past the caches; requires the address to be a multiple of the vector's size.
+    aligned: the address is a multiple of the vector's size. streaming: past the caches where it is.
     """
 
     buffer: str
@@ -210,7 +210,7 @@ class Store:
 class StoreRun:
     """Vectors one behind the other: `buffer[offset + n*lanes + lane] = values[n][lane]`.
 
-    streaming: past the caches, but for the ends; for any address.
+    streaming: past the caches, for any address. Elements at the ends may be written as late as the next `Fence`.
     """
 
     buffer: str
@@ -297,7 +297,7 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """Streaming stores before it are visible after it."""
+    """Streaming stores before it are done, and visible to all threads, after it."""
 
 
 @dataclass(frozen=True, slots=True)

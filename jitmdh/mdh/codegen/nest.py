@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from math import gcd
 
 from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.combine import PointWise, PrefixSum
 from jitmdh.mdh.algebra.expr import Access, Expression, Finish
+from jitmdh.mdh.algebra.index import as_affine
 from jitmdh.mdh.codegen.accumulate import Accumulators, Results
 from jitmdh.mdh.codegen.ahead import ROWS
 from jitmdh.mdh.codegen.fill import Filling, plan_copy
@@ -38,7 +40,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     remainder,
     subtract,
 )  # fmt: skip
-from jitmdh.mdh.codegen.nest_facts import Buffers, NestFacts, Partial, State, unless_failed
+from jitmdh.mdh.codegen.nest_facts import Buffers, NestFacts, Partial, Share, State, unless_failed
 from jitmdh.mdh.codegen.recompose import joined, of_private, of_stage, plan_private, plan_stage
 from jitmdh.mdh.codegen.scan import Carry, scan_totals
 from jitmdh.mdh.codegen.scatter import scatter_cores
@@ -78,10 +80,14 @@ class Nest(NestFacts):
         ranges: dict[str, Range] = dict(within or {})
         for dim in self.expression.md_hom.dims:
             if within is None and dim.name not in self.ragged:
-                ranges[dim.name] = (integer(0), maximum(self.scope.affine(dim.extent, {}), integer(0)))
+                range = ranges[dim.name] = (integer(0), maximum(self.scope.affine(dim.extent, {}), integer(0)))
+                self.scope.lengths[range] = self.scope.multiple(dim.extent)
         self.origin = ranges
         state = State(ranges, {}, {})
-        return self._entered(-1, state, lambda s: self.level(0, s))
+        work = self._entered(-1, state, lambda s: self.level(0, s))
+        if self.low.streaming and all(part.way != "core" for part in self.parts):
+            work.append(Fence())  # else at the end of each task
+        return work
 
     def _with_ragged(self, n: int, state: State, then: Callable[[int, State], list[Statement]]) -> list[Statement]:
         """The loops from level `n`, whose dimension is as long as the data at this point say."""
@@ -162,12 +168,17 @@ class Nest(NestFacts):
         begin, end = state.ranges[part.dim]
         name = self.scope.index(part.dim)
         stop = self.scope.index(f"{part.dim}_end")
-        inner = replace(state, ranges={**state.ranges, part.dim: (name, stop)})
+        inner = self._part(state, part, name, stop)
         # An empty reduction still makes one (empty) round: its results must be finished.
         last = maximum(end, add(begin, integer(1))) if part.dim in self.collapsed else end
         body: list[Statement] = [Let(stop, minimum(add(name, integer(part.size)), end))]
         body += self._entered(n, inner, lambda s: self.level(n + 1, s))
         return [For(name, begin, last, integer(part.size), tuple(body), f"{part.layer} {part.dim}")]
+
+    def _part(self, state: State, part: Part, begin: Value, end: Value) -> State:
+        """Inside of one part of a dimension."""
+        self.scope.lengths[begin, end] = gcd(part.size, self.scope.length(state.ranges[part.dim]))
+        return replace(state, ranges={**state.ranges, part.dim: (begin, end)})
 
     def _micro(self, n: int, state: State, then: Callable[[int, State], list[Statement]]) -> list[Statement]:
         """The loop over register tiles of one dimension: full tiles, then what is left."""
@@ -184,23 +195,23 @@ class Nest(NestFacts):
             inner = replace(state, tile={**state.tile, dim: shape}, ranges={**state.ranges, dim: (base, high)})
             return self._entered(n, inner, lambda s: then(n + 1, s))
 
-        length = subtract(end, begin)
+        length, multiple = subtract(end, begin), self.scope.length((begin, end))
         if isinstance(length, Literal) and length.value == size:
             return tile(begin, size // lanes, lanes, None, size)
         out: list[Statement] = []
         comment = f"{part.layer} {dim}"
-        if self._aligns(dim, state):
+        if size > 1 and self._in_one(dim, state):
+            index = self.scope.index(dim)
+            each = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
+            return [For(index, begin, end, integer(lanes), tuple(each), comment)]
+        if self.aligns(dim, state):
             head = self._aligned(dim, state, out)
             index = self.scope.index(dim)
             short = [*self._ends(n, state, begin), *tile(index, 1, lanes, head, 1)]
             out.append(For(index, begin, head, integer(lanes), tuple(short), f"{comment} up to an aligned address"))
-            begin, length = head, subtract(end, head)
-        if size > 1 and self._in_one(dim, state):
-            index = self.scope.index(dim)
-            each = tile(index, 1, lanes, end if lanes > 1 else None, lanes)
-            return [*out, For(index, begin, end, integer(lanes), tuple(each), comment)]
+            begin, length, multiple = head, subtract(end, head), 1
         stop = end
-        if size > 1:
+        if multiple % size:
             name = self.scope.index(f"{dim}_full")
             out.append(Let(name, subtract(end, remainder(length, size))))
             stop = name
@@ -208,34 +219,24 @@ class Nest(NestFacts):
         out.append(
             For(index, begin, stop, integer(size), tuple(tile(index, size // lanes, lanes, None, size)), comment)
         )
-        if size > 1 and not (isinstance(length, Literal) and int(length.value) % size == 0):  # type: ignore[arg-type]
+        if multiple % size and not (isinstance(length, Literal) and int(length.value) % size == 0):  # type: ignore[arg-type]
             index = self.scope.index(dim)
-            rest = tile(index, 1, lanes, end if lanes > 1 else None, lanes)
+            rest = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
             out.append(For(index, stop, end, integer(lanes), tuple(rest), f"{comment} remainder"))
         return out
 
     def _in_one(self, dim: str, state: State) -> bool:
         """Whether one loop serves full tiles and what is left: in remainders of other dimensions, if it costs little.
 
-        Vectors are masked there; reductions are not unrolled, if that is not for accumulators of their own.
+        Vectors are masked there, and are stored into the caches; they are taken one by one where no loop over terms
+        waits for sums of few points. Reductions are not unrolled, if that is not for accumulators of their own.
         """
-        around = any(t.end is not None or t.count * t.lanes < self.counts[d] for d, t in state.tile.items())
-        if not around or self.low.streaming:
+        loops = any(d.extent != as_affine(self.counts[d.name]) for d in self.collapsing)
+        if not self.in_remainder(state) or (self.low.streaming and loops):
             return False
         if self.lanes[dim] > 1:
-            return self.counts[dim] == self.lanes[dim]
+            return not loops or self.counts[dim] == self.lanes[dim]
         return dim in self.collapsed and dim not in self.low.late
-
-    def _aligns(self, dim: str, state: State) -> bool:
-        """Whether full tiles must begin where results are aligned: streaming stores need that."""
-        lanes = self.lanes[dim]
-        if not self.low.streaming or lanes == 1 or dim in self.collapsed or state.packed or self.low.copies:
-            return False
-        if any(a.buffer in self.scope.layouts for a in self.expression.inp_view):
-            return False
-        access = self.out_view[0]
-        axes = [axis for axis, index in enumerate(access.index) if index.coefficient(dim)]
-        return len(axes) == 1 and self.scope.strides[access.buffer][axes[0]] == integer(1)
 
     def _ends(self, n: int, state: State, begin: Value) -> list[Statement]:
         """Before a row whose first and last results do not fill cache lines: ask for these lines of later rows.
@@ -287,14 +288,11 @@ class Nest(NestFacts):
         private_count: Value = integer(1)
         left: Value = task
         for part in group:
-            parts, size = self.split(part, state, tasks, before)
+            parts, share = self.split(part, state, tasks, before)
             tasks = self.named("tasks", maximum(Apply("udiv", (tasks, parts), int64), integer(1)), before)
             mine = self.named(f"{part.dim}_part", Apply("urem", (left, parts), int64), inside)
             left = self.named("left", Apply("udiv", (left, parts), int64), inside)
-            begin, end = state.ranges[part.dim]
-            low = self.named(f"{part.dim}_begin", add(begin, multiply(mine, size)), inside)
-            high = self.named(f"{part.dim}_end", minimum(add(low, size), end), inside)
-            ranges[part.dim] = (low, high)
+            ranges[part.dim] = share(mine, inside)
             count = multiply(count, parts)
             if part.dim in self.collapsed:
                 private = add(multiply(private, parts), mine)
@@ -403,19 +401,33 @@ class Nest(NestFacts):
     def _operations(self) -> int:
         return work_per_point(self.expression)
 
-    def split(self, part: Part, state: State, tasks: Value, out: list[Statement]) -> tuple[Value, Value]:
-        """Number and size of the parts of one dimension over at most `tasks` cores, multiples of the tile."""
+    def split(
+        self, part: Part, state: State, tasks: Value, out: list[Statement]
+    ) -> tuple[Value, Share]:
+        """How many parts of one dimension over at most `tasks` cores; and from the number of a part where it lies.
+
+        Tiles are not torn apart; parts differ by one of them at most, unless their size is given.
+        """
         begin, end = state.ranges[part.dim]
-        length = subtract(end, begin)
-        tile = self.counts[part.dim]
-        if part.size > 0:
-            size: Value = integer(part.size)
-        else:
-            share = Apply("udiv", (subtract(add(length, tasks), integer(1)), tasks), int64)
-            size = multiply(divide(add(share, integer(tile - 1)), tile), integer(tile))
-        size = self.named(f"{part.dim}_size", maximum(size, integer(1)), out)
-        parts = Apply("udiv", (subtract(add(length, size), integer(1)), size), int64)
-        return self.named(f"{part.dim}_parts", maximum(parts, integer(1)), out), size
+        unit = max(1, part.size if part.size > 0 else self.counts[part.dim])
+        units = self.named(f"{part.dim}_units", divide(add(subtract(end, begin), integer(unit - 1)), unit), out)
+        most = units if part.size > 0 else minimum(tasks, units)
+        parts = self.named(f"{part.dim}_parts", maximum(most, integer(1)), out)
+
+        def first(number: Value) -> Value:
+            if part.size > 0:
+                return add(begin, multiply(number, integer(unit)))
+            # Rounded up: the last part, with what is less than a tile and slower, is not larger than others.
+            before = add(multiply(number, units), subtract(parts, integer(1)))
+            return add(begin, multiply(Apply("udiv", (before, parts), int64), integer(unit)))
+
+        def share(number: Value, inside: list[Statement]) -> Range:
+            low = self.named(f"{part.dim}_begin", first(number), inside)
+            high = self.named(f"{part.dim}_end", minimum(first(add(number, integer(1))), end), inside)
+            self.scope.lengths[low, high] = gcd(unit, self.scope.length((begin, end)))
+            return low, high
+
+        return parts, share
 
     def named(self, hint: str, value: Value, out: list[Statement]) -> Value:
         if isinstance(value, Literal | Name):
@@ -455,7 +467,7 @@ class Nest(NestFacts):
             out: list[Statement] = []
             results = self._results(n, state, out, accumulators.level + 1)
             tile = Tile(self.scope, state.tile, state.packed if results is None else {}, out, relaxed=results is None,
-                        ahead=self.low.ahead)
+                        ahead=self.low.ahead, walked=self.walked)
             accumulators.update(tile, out, results)
             tile.ask_ahead()
             return out
@@ -464,7 +476,7 @@ class Nest(NestFacts):
         part = self.parts[n]
         begin, end = state.ranges[part.dim]
         name, stop = self.scope.index(part.dim), self.scope.index(f"{part.dim}_end")
-        inner = replace(state, ranges={**state.ranges, part.dim: (name, stop)})
+        inner = self._part(state, part, name, stop)
         body: list[Statement] = [Let(stop, minimum(add(name, integer(part.size)), end))]
         body += self._with_copies(n, inner, lambda s: self._collapse(n + 1, s, accumulators))
         return [For(name, begin, end, integer(part.size), tuple(body), f"{part.layer} {part.dim}")]
@@ -479,7 +491,7 @@ class Nest(NestFacts):
         return accumulators.results()
 
     def _collapse_into(self, out: list[Statement], state: State, accumulators: Accumulators) -> None:
-        tile = Tile(self.scope, state.tile, state.packed, out, ahead=self.low.ahead)
+        tile = Tile(self.scope, state.tile, state.packed, out, ahead=self.low.ahead, walked=self.walked)
         accumulators.direct(tile)
         tile.ask_ahead()
 
@@ -502,14 +514,11 @@ class Nest(NestFacts):
         part = self.parts[n]
         before: list[Statement] = []
         tasks = self.tasks(state, max(1, -part.size), before)
-        parts, size = self.split(part, state, tasks, before)
+        parts, share = self.split(part, state, tasks, before)
         kept = tuple(d for d in self.expression.remaining if d != self.scan)
 
         def within(task: Name, inside: list[Statement]) -> State:
-            begin, end = state.ranges[part.dim]
-            low = self.named(f"{part.dim}_begin", add(begin, multiply(task, size)), inside)
-            high = self.named(f"{part.dim}_end", minimum(add(low, size), end), inside)
-            return replace(state, ranges={**state.ranges, part.dim: (low, high)})
+            return replace(state, ranges={**state.ranges, part.dim: share(task, inside)})
 
         task = self.scope.index("task")
         totals, buffers = plan_private(self, task, parts, kept, state.ranges)

@@ -34,6 +34,8 @@ from jitmdh.mdh.lowlevel.expr import LowLevel
 
 Buffers = list[tuple[str, ScalarType, Value]]
 """What to allocate: name, type, number of elements."""
+Share = Callable[[Value, list[Statement]], Range]
+"""From the number of a part to where it lies; the statements that compute that are appended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,8 @@ class NestFacts:
         self.scan = outermost.names[0] if outermost and outermost.scan else None
         for number in self.expression.indirect:
             scope.indirect[number.name] = number, self.expression.indirect_depends(number)
+        inside = {name for group in self.groups for name in group.names}
+        self.collapsing = [d for d in self.expression.md_hom.dims if d.name in inside]
         self.ragged = {d.name: d for d in self.expression.ragged}
         self.parts = tuple(p for p in low.parts if p.way in ("core", "loop"))
         self.counts = {d.name: 1 for d in self.expression.md_hom.dims}
@@ -93,6 +97,17 @@ class NestFacts:
         first = self.parts[0] if self.parts else None
         return first is not None and first.way == "core" and first.dim in e.scattered
 
+    @property
+    def walked(self) -> str | None:
+        """The dimension of the innermost loop with more than one tile."""
+        extents = {d.name: d.extent for d in self.expression.md_hom.dims}
+        loops = [p.dim for p in self.parts if p.way == "loop" and extents[p.dim] != Affine((), self.counts[p.dim])]
+        return loops[-1] if loops else None
+
+    def in_remainder(self, state: State) -> bool:
+        """Whether the tile at hand is smaller than the others in some dimension."""
+        return any(t.end is not None or t.count * t.lanes < self.counts[d] for d, t in state.tile.items())
+
     def flag(self, ranges: Mapping[str, Range], side: int, out: list[Statement]) -> Value:
         """Whether `ranges` are the first (0) or last (1) part of all carried dimensions."""
         flag: Value | None = None
@@ -103,6 +118,17 @@ class NestFacts:
         name = self.scope.name("first" if side == 0 else "last", bool_)
         out.append(Let(name, flag))
         return name
+
+    def aligns(self, dim: str, state: State) -> bool:
+        """Whether full tiles must begin where results are aligned: streaming stores need that."""
+        lanes = self.lanes[dim]
+        if not self.low.streaming or lanes == 1 or dim in self.collapsed or state.packed or self.low.copies:
+            return False
+        if any(a.buffer in self.scope.layouts for a in self.expression.inp_view):
+            return False
+        access = self.out_view[0]
+        axes = [axis for axis, index in enumerate(access.index) if index.coefficient(dim)]
+        return len(axes) == 1 and self.scope.strides[access.buffer][axes[0]] == integer(1)
 
     @property
     def carried(self) -> tuple[str, ...]:

@@ -29,7 +29,8 @@ class Digit:
 class Packed:
     """A part of an array in a buffer of its own.
 
-    origin: index of its first element per axis; extent: how many indices it covers; size: elements it takes.
+    origin: index of its first element per axis; extent: how many indices it covers; size: elements it takes;
+    multiples: what these extents are known to be multiples of.
     """
 
     buffer: str
@@ -37,10 +38,15 @@ class Packed:
     extent: tuple[Value, ...]
     digits: tuple[Digit, ...]
     size: Value
+    multiples: tuple[int, ...] = ()
 
     def axis_digits(self, axis: int) -> list[Digit]:
         """Digits of one axis, coarsest first."""
         return sorted((d for d in self.digits if d.axis == axis), key=lambda d: -d.block)
+
+    def whole(self, axis: int, block: int) -> bool:
+        """Whether the part is known to consist of whole blocks along `axis`."""
+        return bool(self.multiples) and self.multiples[axis] % block == 0
 
     def lane_stride(self, axis: int) -> Value:
         """Distance between neighbours along `axis` inside its finest block."""

@@ -38,7 +38,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     spread,
     subtract,
 )
-from jitmdh.mdh.codegen.nest_facts import State, unless_failed
+from jitmdh.mdh.codegen.nest_facts import Share, State, unless_failed
 from jitmdh.mdh.codegen.scattering import Scattering
 from jitmdh.mdh.codegen.scope import Scope
 from jitmdh.mdh.lowlevel.expr import LowLevel, Part
@@ -57,7 +57,7 @@ class Writer(Protocol):
 
     def tasks(self, state: State, each: int, out: list[Statement]) -> Value: ...
 
-    def split(self, part: Part, state: State, tasks: Value, out: list[Statement]) -> tuple[Value, Value]: ...
+    def split(self, part: Part, state: State, tasks: Value, out: list[Statement]) -> tuple[Value, Share]: ...
 
     def level(self, n: int, state: State) -> list[Statement]: ...
 
@@ -76,7 +76,8 @@ _LINE = 128
 
 @dataclass(frozen=True, slots=True)
 class _Copies:
-    """Copies of the output. of one part: `each`, the first `many` of them `shift` elements apart; all are `apart`.
+    """Copies of the output. share: where a part lies; of one part: `each`, the first `many` of them `shift` elements
+    apart; all are `apart`.
 
     halves: 2 where copies have cells for negative subscripts, too, in front of the others: those count from the end,
     so they are a copy like any other, and no subscript has to be looked at.
@@ -86,7 +87,7 @@ class _Copies:
     cells: Value
     halves: int
     parts: Value
-    length: Value
+    share: Share
     each: Value
     apart: Value
     shift: Value
@@ -114,9 +115,9 @@ def scatter_cores(nest: Writer, n: int, state: State) -> list[Statement]:
     shift = nest.named("copy_shift", Apply("select", (near, apart, integer(0)), int64), out)
     useful = Apply("udiv", (points, maximum(multiply(cells, integer(_POINTS_PER_CELL)), integer(1))), int64)
     tasks = nest.named("tasks", maximum(minimum(nest.tasks(state, 1, out), useful), integer(1)), out)
-    parts, length = nest.split(part, state, tasks, out)
+    parts, share = nest.split(part, state, tasks, out)
     pays = compare("gt", multiply(parts, each), integer(1))
-    copies = _Copies(buffer, cells, halves, parts, length, each, apart, shift)
+    copies = _Copies(buffer, cells, halves, parts, share, each, apart, shift)
     private = _private(nest, n, state, copies)
     in_use, nest.scope.in_use = nest.scope.in_use, {}
     direct = nest.checked(nest.level(n + 1, state))
@@ -171,10 +172,7 @@ def _private(nest: Writer, n: int, state: State, copies: _Copies) -> list[Statem
         scope.strides[views[-1]], scope.types[views[-1]] = cells, buffer.type
         inside.append(View(views[-1], name, base))
         base = add(base, copies.shift)
-    begin, end = state.ranges[part.dim]
-    low = nest.named(f"{part.dim}_begin", add(begin, multiply(task, copies.length)), inside)
-    high = nest.named(f"{part.dim}_end", minimum(add(low, copies.length), end), inside)
-    inner = replace(state, ranges={**state.ranges, part.dim: (low, high)})
+    inner = replace(state, ranges={**state.ranges, part.dim: copies.share(task, inside)})
     plain = _unwrapped(nest, access)
     nest.scattered = replace(nest.scattered, buffers=tuple(views))
     nest.out_view = (replace(access, buffer=views[0], index=access.index if plain is None else (plain,)),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import gcd
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.mdh.algebra.expr import Indirect
@@ -12,6 +13,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.interleaved import Interleaved
 from jitmdh.mdh.codegen.kernel_ir import Name, Value, add, integer, multiply
 from jitmdh.mdh.codegen.packed import Packed
+from jitmdh.mdh.codegen.shapes import Range
 from jitmdh.mdh.machine.model import Machine
 
 
@@ -23,6 +25,7 @@ class Scope:
     layouts: of buffers that have more than strides. indirect: names for numbers from data, and the dimensions that
     they vary with. in_use: the status that means that one of them is out of bounds, for those that are looked at where
     they are used; all others have been before. as_read: those of them that stay negative where they are.
+    multiples: what sizes are known to be multiples of; lengths: the same of the distances from begin to end of ranges.
     """
 
     machine: Machine
@@ -35,6 +38,8 @@ class Scope:
     interleaved: dict[str, Interleaved] = field(default_factory=dict)
     in_use: dict[str, int] = field(default_factory=dict)
     as_read: set[str] = field(default_factory=set)
+    multiples: Mapping[str, int] = field(default_factory=dict)
+    lengths: dict[Range, int] = field(default_factory=dict)
 
     def fresh(self, hint: str) -> str:
         """A name not used before in this kernel, readable and an identifier in C."""
@@ -53,6 +58,14 @@ class Scope:
 
     def index(self, hint: str) -> Name:
         return Name(self.fresh(hint))
+
+    def multiple(self, expression: Affine) -> int:
+        """A number that the value of an affine expression is known to be a multiple of."""
+        return gcd(expression.constant, *(c * self.multiples.get(name, 1) for name, c in expression.terms))
+
+    def length(self, range: Range) -> int:
+        """A number that the length of a range is known to be a multiple of."""
+        return self.lengths.get(range, 1)
 
     def affine(self, expression: Affine, values: Mapping[str, Value]) -> Value:
         """The value of an affine expression; names are looked up in `values`, then among the sizes."""

@@ -25,7 +25,6 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Fail,
     If,
     Iota,
-    Lead,
     Let,
     Literal,
     Load,
@@ -42,7 +41,6 @@ from jitmdh.mdh.codegen.kernel_ir import (
     spread,
 )  # fmt: skip
 from jitmdh.mdh.codegen.packed import Packed
-from jitmdh.mdh.codegen.runs import ends
 from jitmdh.mdh.codegen.scope import Scope
 from jitmdh.mdh.codegen.shapes import Point, TileDim
 
@@ -63,7 +61,8 @@ class Term:
 
 @dataclass(slots=True)
 class Tile:
-    """Writes the code of one tile to `out`. ahead: numbers of accesses that main memory is asked for ahead."""
+    """Writes the code of one tile to `out`. ahead: numbers of accesses that memory is asked for ahead; walked: the
+    dimension of the innermost loop over tiles."""
 
     scope: Scope
     dims: Mapping[str, TileDim]
@@ -71,14 +70,16 @@ class Tile:
     out: list[Statement]
     relaxed: bool = False
     ahead: frozenset[int] = frozenset()
+    walked: str | None = None
     _asked: dict[object, tuple[Access, list[tuple[int, ...]]]] = field(default_factory=dict)
     _loads: dict[object, Value] = field(default_factory=dict)
+    _single: list[object] = field(default_factory=list)
     _bases: dict[object, Value] = field(default_factory=dict)
     _mask: Value | None = None
+    lane_dim: str | None = field(init=False)
 
-    @property
-    def lane_dim(self) -> str | None:
-        return next((name for name, d in self.dims.items() if d.lanes > 1), None)
+    def __post_init__(self) -> None:
+        self.lane_dim = next((name for name, d in self.dims.items() if d.lanes > 1), None)
 
     def points(self, names: Sequence[str]) -> list[dict[str, int]]:
         """Offsets of all steps along `names`, last dimension fastest."""
@@ -193,7 +194,7 @@ class Tile:
         return result
 
     def is_indirect(self, access: Access) -> bool:
-        return any(n in self.scope.indirect for a in access.index for n in a.names)
+        return bool(self.scope.indirect) and any(n in self.scope.indirect for a in access.index for n in a.names)
 
     def _place(self, access: Access, guard: tuple[Affine, ...], point: Point) -> tuple[int, Value, Value]:
         """Lanes, offset and stride of an access with subscripts from data; offsets one by one where lanes need it."""
@@ -282,7 +283,15 @@ class Tile:
         else:
             value = self._let(access.buffer, Load(buffer, offset, type, lanes, stride, mask))
         self._loads[key] = value
+        if value.lanes == 1:
+            self._single.append(key)
         return value
+
+    def forget(self) -> None:
+        """Elements that are the same in all lanes are loaded again by points that come after this."""
+        for key in self._single:
+            del self._loads[key]
+        self._single.clear()
 
     def _wide(self, among: Interleaved, offset: Value, type: ScalarType, lanes: int, mask: Value | None) -> Value:
         """One load for all parts of elements."""
@@ -360,20 +369,12 @@ class Tile:
         streaming = streaming and lanes > 1 and offset.lanes == 1 and mask is None and stride == integer(1)
         self.out.append(Store(access.buffer, offset, spread(value, lanes), stride, mask, streaming=streaming))
 
-    def prefetch(self, access: Access, points: Sequence[Point], streaming: bool = False) -> None:
-        """Ask for the places of results long before they are stored.
-
-        streaming: they go past the caches in whole lines, but for the last of vectors one behind the other.
-        """
+    def prefetch(self, access: Access, points: Sequence[Point]) -> None:
+        """Ask for the places of results long before they are stored."""
         terms = tuple(a.terms for a in access.index)
-        places = [self._offset(-1, access, terms, _shifts(access, point)) for point in points]
-        if not streaming:
-            self.out += [Prefetch(access.buffer, place) for place in places]
-            return
-        lanes, _ = self._lanes(-1, access)
-        whole = Lead(access.buffer, places[0], lanes)
-        behind = [Prefetch(access.buffer, add(place, integer(lanes - 1))) for place in ends(places, lanes)]
-        self.out.append(If(compare("ne", whole, integer(0)), tuple(behind)))
+        self.out += [
+            Prefetch(access.buffer, self._offset(-1, access, terms, _shifts(access, point))) for point in points
+        ]
 
     def ask_ahead(self) -> None:
         """Ask for what tiles further on will read in the way this one did."""
@@ -382,7 +383,8 @@ class Tile:
             assert lane is not None
             axis = next(n for n, index in enumerate(access.index) if index.coefficient(lane))
             size = self.scope.types[access.buffer].size_bytes
-            for shifts in first_places(access, places, self.dims, lane, axis, size):
+            along = self.walked == lane
+            for shifts in first_places(access, places, self.dims, lane, axis, size, along):
                 offset = self._offset(-1, access, tuple(a.terms for a in access.index), shifts)
                 self.out.append(Prefetch(access.buffer, offset, write=False))
 
@@ -514,7 +516,7 @@ class Tile:
 
 def _shifts(access: Access, point: Point) -> tuple[int, ...]:
     """Constants of the subscripts at `point`."""
-    return tuple(a.constant + sum(a.coefficient(n) * o for n, o in point.items()) for a in access.index)
+    return tuple([a.constant + sum([c * point[n] for n, c in a.terms if n in point]) for a in access.index])
 
 
 def joined(faults: Faults, status: int, where: Value) -> Faults:

@@ -11,15 +11,18 @@ from math import prod
 
 from jitmdh.mdh.algebra.split import split
 from jitmdh.mdh.lowering.blocks import blocks, contraction
-from jitmdh.mdh.lowering.constraints import WAITING
+from jitmdh.mdh.lowering.constraints import MOST_PARTS_PER_CORE, WAITING
+from jitmdh.mdh.lowering.nesting import nested
 from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.streams import asked_ahead, no_streaming, streams_in_runs
-from jitmdh.mdh.lowering.tiles import Tile, is_scan, late_dims, tiles
+from jitmdh.mdh.lowering.tiles import Tile, best_tile, is_scan, late_dims, reads_once, slides, slowest_first
 from jitmdh.mdh.lowering.traffic import Problem, operations
 from jitmdh.mdh.machine.model import Machine
 
 # Long work is shared in more parts than there are cores: one that is held up by another process does less.
 _PARTS_PER_CORE = 8
+# Reading, all cores wait for the same memory, which serves one before the other: they take turns in parts of this size.
+_PART_BYTES = 512 << 10
 _WORTH_SHARING_FINELY = 1 << 22
 # The share of their time that threads may wait for each other before another dimension is looked for.
 _MOST_IDLE = 0.08
@@ -40,7 +43,7 @@ class Choice:
 
 def choose(p: Problem, machine: Machine) -> Choice:
     """The configuration the model thinks best."""
-    choice = _waiting(p, machine) or configured(p, machine, min(tiles(p, machine), key=lambda t: t.cost))
+    choice = _waiting(p, machine) or configured(p, machine, best_tile(p, machine))
     return _checked_in_use(p, choice)
 
 
@@ -66,7 +69,7 @@ def _waiting(p: Problem, machine: Machine) -> Choice | None:
         return None
     at = len(p.groups) - 1
     inner = p.of(split(p.expression, at, [f"between{n}" for n in range(p.groups[at].operator.arity)])[0])
-    tile = min(tiles(inner, machine), key=lambda t: t.cost)
+    tile = best_tile(inner, machine)
     if contraction(inner, tile) is None:
         return None
     choice = configured(inner, machine, tile)
@@ -91,13 +94,14 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
     wide = p.expression.has_prefix_sum and cores[:1] == [tile.lane]
     if (shared or not copies) and not wide and p.points * operations(p.expression) >= _WORTH_SHARING_FINELY:
         parts = [Level("COR", d) for d in cores[:1]]
-        sizes = [*((level, -_PARTS_PER_CORE) for level in parts if level not in dict(sizes)), *sizes]
+        each = _parts_per_core(p)
+        sizes = [*((level, -each) for level in parts if level not in dict(sizes)), *sizes]
     collapsed = p.collapsed
     streaming = not no_streaming(p, machine, tile.lane) and (
         not copies or streams_in_runs(p, machine, tile.lane, tile.lanes, tile.counts)
     )
     loops = [level.dim for level in order if p.constant_extent(level.dim) != tile.size(level.dim)]
-    ahead = asked_ahead(p, machine, tile.lane, loops, {n for n, _, _, _ in copies})
+    ahead = asked_ahead(p, machine, tile.lane, loops, {n for n, _, _, _ in copies}, _run_points(p, tile, sizes, loops))
     reasons = [
         f"lanes: {tile.lanes} of {tile.lane or 'no dimension'}",
         "register tile: " + (", ".join(f"{d} {tile.size(d)}" for d in p.extents if tile.size(d) > 1) or "one point"),
@@ -108,12 +112,12 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
         reasons.append("results are larger than the caches: written past them")
     if ahead:
         names = ", ".join(dict.fromkeys(p.expression.inp_view[n].buffer for n in ahead))
-        reasons.append(f"main memory is asked for {names} ahead")
+        reasons.append(f"memory is asked for {names} ahead")
     levels = (*(() if shared else (Level("COR", d) for d in cores)), *order)
     configuration = Configuration(
         part_size=tuple(sizes),
         decomposition_order=levels,
-        scalar_order=levels,
+        scalar_order=levels + _points(p, tile, sizes),
         recomposition_order=tuple(Level("REG", d) for d in late) + levels if late else levels,
         input_region=tuple((n, level, region) for n, level, region, _ in copies),
         input_layout=tuple((n, layout) for n, _, _, layout in copies),
@@ -121,7 +125,42 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
         scalar_output_region="MM" if streaming else "REG",
     )
     assert set(late) <= set(collapsed)
+    if (nesting := nested(p, machine, tile, configuration)) != levels:
+        configuration = replace(
+            configuration,
+            decomposition_order=nesting,
+            scalar_order=(*nesting, *configuration.scalar_order[len(levels) :]),
+            recomposition_order=(*configuration.recomposition_order[: len(late)], *nesting),
+        )
+        reasons.append("loops over results: in the order that moves the fewest bytes")
     return Choice(configuration, tuple(reasons))
+
+
+def _parts_per_core(p: Problem) -> int:
+    """In how many parts long work is shared, for each core."""
+    e = p.expression
+    if e.scattered or e.has_prefix_sum:
+        return _PARTS_PER_CORE
+    # Where points share elements, parts would share their rows, too.
+    streamed = sum(p.bytes_of(a) for a in e.inp_view if reads_once(p, a))
+    return min(MOST_PARTS_PER_CORE, max(_PARTS_PER_CORE, streamed // (p.threads * _PART_BYTES)))
+
+
+def _run_points(p: Problem, tile: Tile, sizes: list[tuple[Level, int]], loops: list[str]) -> int:
+    """Points along the lanes and along the innermost loop that one run of it takes; 0 where it goes along the lanes."""
+    if not loops or tile.lane in (None, loops[-1]):
+        return 0
+    blocks = [n for level, n in sizes if level.dim == loops[-1] and level.layer in ("MM", "L3", "L2")]
+    return tile.size(tile.lane or "") * min([p.extents[loops[-1]], *blocks])
+
+
+def _points(p: Problem, tile: Tile, sizes: list[tuple[Level, int]]) -> tuple[Level, ...]:
+    """The order of the unrolled points, where it is not the one that they are written in."""
+    order = slowest_first(p, tile.counts)
+    if p.operator is None or slides(p, tile.lane, tile.counts) or order == [d for d in p.outer if d in order]:
+        return ()
+    inner = [d for d in p.inner if dict(sizes).get(Level("L1", d), 1) > (tile.lanes if d == tile.lane else 1)]
+    return tuple(Level("REG", d) for d in (*inner, *order))
 
 
 def _tile_sizes(p: Problem, tile: Tile) -> list[tuple[Level, int]]:

@@ -9,7 +9,7 @@ it touches once (so windows that slide overlap for free), and every loop further
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, prod
 
@@ -38,10 +38,24 @@ class Movement:
 def movement(p: Problem, machine: Machine, c: Configuration) -> Movement:
     """What `c` moves, by the model: conflicts in caches and prefetching are left out."""
     c = fused(assigned(c))
-    loops = _loops(p, c)
     loads, crossing = _loads(p, c)
-    served = {far: _missed(p, c, loops, machine.capacity_bytes(near)) for near, far in _NEXT}
-    return Movement(loads, crossing, served)
+    return Movement(loads, crossing, handed_out(p, machine, c))
+
+
+def handed_out(p: Problem, machine: Machine, c: Configuration) -> dict[str, float]:
+    """`Movement.handed_out` alone. Requires that D1, S1 and R1 agree and D2 is in them."""
+    loops = _loops(p, c)
+    whole = {d: max(1, n) for d, n in p.extents.items()}
+    bodies = [whole, *(loop.body for loop in loops)]
+    touched: dict[int, float] = {}
+
+    def bytes_of(number: int) -> float:
+        """What a body touches: looked at by each cache."""
+        if number not in touched:
+            touched[number] = _touched(p, c, bodies[number])
+        return touched[number]
+
+    return {far: _missed(loops, bytes_of, machine.capacity_bytes(near)) for near, far in _NEXT}
 
 
 _NEXT = (("L1", "L2"), ("L2", "L3"), ("L3", "MM"))
@@ -74,19 +88,21 @@ def _part(p: Problem, c: Configuration, level: Level, around: int) -> int:
     return size or 1
 
 
-def _missed(p: Problem, c: Configuration, loops: list[_Loop], capacity_bytes: int) -> float:
-    """Bytes that do not come from a cache of this size: each thread has one of its own. Calls are repeated."""
-    whole = {d: max(1, n) for d, n in p.extents.items()}
+def _missed(loops: list[_Loop], bytes_of: Callable[[int], float], capacity_bytes: int) -> float:
+    """Bytes that do not come from a cache of this size: each thread has one of its own. Calls are repeated.
+
+    bytes_of: what all of the computation (0), or the body of the n-th loop from 1 on, touches.
+    """
     shares = next((n for n, loop in enumerate(loops) if not loop.shared), len(loops))
-    bodies = [whole, *(loop.body for loop in loops)]
-    fits = next((n for n, body in enumerate(bodies) if _touched(p, c, body) <= _USABLE * capacity_bytes), len(loops))
+    numbers = range(len(loops) + 1)
+    fits = next((n for n in numbers if bytes_of(n) <= _USABLE * capacity_bytes), len(loops))
     if fits <= shares:
         return 0.0  # all of it is still there from the call before
-    around = bodies[fits - 1]
-    times = prod(loop.trips for loop in loops[: fits - 1])
+    around = fits - 1
+    times = prod(loop.trips for loop in loops[:around])
     if loops[fits - 1].shared:  # each thread fetches its own share, and what all of them need
-        around, times = bodies[fits], times * loops[fits - 1].trips
-    return times * _touched(p, c, around)
+        around, times = fits, times * loops[fits - 1].trips
+    return times * bytes_of(around)
 
 
 def _touched(p: Problem, c: Configuration, body: Mapping[str, int]) -> float:

@@ -1,15 +1,17 @@
-"""Which calls share code: short extents become constants, others only have to be in the same range.
+"""Which calls share code: short extents become constants, others have to be in the same range, or multiples of tiles.
 
 Code is right for all sizes that meet its conditions; a class says for which sizes its configuration was chosen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from math import gcd, lcm
 
 from jitmdh.mdh.algebra.expr import Program, ScalarParameter, expressions
-from jitmdh.mdh.algebra.index import shape_name
+from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.specialise import specialise
+from jitmdh.mdh.lowlevel.expr import LowLevel
 
 Range = tuple[int, int]
 
@@ -59,3 +61,22 @@ def _range(value: int) -> Range:
 def specialised(program: Program, ranges: Mapping[str, Range]) -> Program:
     """The program with the sizes of a known value as constants."""
     return specialise(program, {name: low for name, (low, high) in ranges.items() if low == high})
+
+
+def multiples(low: LowLevel, sizes: Mapping[str, int], names: Collection[str]) -> dict[str, int]:
+    """What those of `names` that are extents have to be multiples of so that fewer tiles are cut short.
+
+    Only what holds for `sizes`: whole register tiles or, where these do not fit, whole vectors.
+    """
+    found: dict[str, int] = {}
+    tiles = {p.dim: p.size for p in low.parts if p.layer == "L1"}
+    vectors = {p.dim: p.size for p in low.parts if p.way == "unroll"}
+    wide = {p.dim for p in low.parts if p.way == "lane"}
+    for dim in low.expression.md_hom.dims:
+        name, tile = "".join(dim.extent.names), tiles.get(dim.name, 1)
+        if tile == 1 or name not in names or dim.extent != Affine.of(name) or sizes.get(name, 0) < 1:
+            continue
+        common = gcd(tile, sizes[name])
+        if common == tile or (dim.name in wide and common % vectors.get(dim.name, tile) == 0):
+            found[name] = lcm(common, found.get(name, 1))
+    return found

@@ -1,9 +1,11 @@
-"""What does not stay in the caches: results that are written past them, inputs that main memory is asked for ahead."""
+"""What does not stay in the caches: results that are written past them, inputs that memory is asked for ahead."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
+from math import prod
 
+from jitmdh.mdh.algebra.expr import Access, Expression
 from jitmdh.mdh.lowering.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
@@ -16,11 +18,8 @@ def no_streaming(p: Problem, machine: Machine, lane: str | None) -> str:
         return f"vectors of {machine.vector_bits} bits gain nothing by it"
     if p.expression.indirect:
         return "data decide what is read or written"
-    read = {a.buffer for a in p.expression.inp_view}
-    if p.expression.finish is not None:
-        read |= {a.buffer for a in p.expression.finish.inp_view}
     for access in p.expression.out_view:
-        if access.buffer in read:
+        if access.buffer in reads_results(p.expression):
             return f"{access.buffer} is read, too"
         if access.guard:
             return f"{access.buffer} is written under a condition"
@@ -31,10 +30,15 @@ def no_streaming(p: Problem, machine: Machine, lane: str | None) -> str:
     return ""
 
 
+def reads_results(expression: Expression) -> set[str]:
+    """Buffers that are written and read."""
+    return {a.buffer for a in expression.reads} & {a.buffer for a in expression.out_view}
+
+
 # Vectors one behind the other from which on code generation puts whole cache lines together.
 _SHORTEST_RUN = 4
 # Cycles: of a result that takes its line into the caches and out again, and of the lines at the two ends of a run.
-_THROUGH_CACHES, _ENDS = 12.0, 60.0
+_THROUGH_CACHES, _ENDS = 12.0, 10.0
 
 
 def run_length(p: Problem, lane: str | None, lanes: int, counts: Mapping[str, int]) -> int:
@@ -58,25 +62,48 @@ def streams_in_runs(p: Problem, machine: Machine, lane: str | None, lanes: int, 
 
 
 def far_store_cycles(p: Problem, machine: Machine, lane: str | None, lanes: int, counts: Mapping[str, int]) -> float:
-    """What main memory adds to the store of a vector. Requires no `no_streaming`."""
-    if streams_in_runs(p, machine, lane, lanes, counts):
+    """What main memory adds to the store of a vector, of results that are larger than the caches."""
+    if streams_in_runs(p, machine, lane, lanes, counts) and not no_streaming(p, machine, lane):
         return _ENDS / run_length(p, lane, lanes, counts)
     return _THROUGH_CACHES
 
 
 def asked_ahead(
-    p: Problem, machine: Machine, lane: str | None, loops: Sequence[str], copied: Container[int]
+    p: Problem, machine: Machine, lane: str | None, loops: Sequence[str], copied: Container[int], tile_points: int = 0
 ) -> list[int]:
-    """Inputs to ask main memory for before they are read: large ones, read in the order of memory.
+    """Inputs to ask memory for before they are read: large ones, read in the order of memory or tile by tile.
 
-    loops: dimensions of the loops over register tiles; what the innermost one walks along is asked for.
+    loops: dimensions of the loops over register tiles, outermost first; tile_points: points along the lanes and along
+    the innermost loop that one run of that loop takes. Where the innermost one walks along the lanes,
+    that is main memory; where it walks across, from row to row, each of which lies in another page, any cache but the
+    nearest two.
     """
-    if lane is None or not loops or loops[-1] != lane:
+    if lane is None or not loops:
+        return []
+    along = loops[-1] == lane
+    least = machine.capacity_bytes("L3" if along else "L2")
+    inside = loops[len(loops) - loops[::-1].index(lane) :] if lane in loops else []
+    if not along and (not inside or loops[-1] not in p.collapsed):
         return []
     return [
         n
         for n, access in enumerate(p.expression.inp_view)
         if n not in copied
         and p.lane_kind(access, lane) == "contiguous"
-        and p.bytes_of(access) > machine.capacity_bytes("L3")
+        and p.bytes_of(access) > least
+        and (along or _next_is_beside(p, access, loops[-1], inside))
+        and tile_points * p.expression.buffer(access.buffer).type.size_bytes <= machine.capacity_bytes("L2") // 2
     ]
+
+
+# Results that a vector has to serve so that its line is worth an instruction of its own.
+_RESULTS_PER_LINE = 4
+
+
+def _next_is_beside(p: Problem, access: Access, walked: str, inside: Sequence[str]) -> bool:
+    """Whether an access reads other rows along the innermost loop, is done with them when the tile along the lanes
+    changes, and serves so many results that asking costs little. inside: dimensions of the loops inside that along the
+    lanes."""
+    done = all(d in p.collapsed or not p.varies(access, d) for d in inside)
+    results = prod(p.extents[d] for d in p.remaining if not p.varies(access, d))
+    return done and p.varies(access, walked) and results >= _RESULTS_PER_LINE

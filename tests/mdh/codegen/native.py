@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from math import lcm
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from jitmdh.mdh.codegen.frame import frame_layout
 from jitmdh.mdh.codegen.tile import DIVISION_BY_ZERO
 from jitmdh.mdh.lowering.lower import lower, prepared
 from jitmdh.mdh.lowering.params import Configuration
+from jitmdh.mdh.lowering.shape_class import multiples as multiples_of_tiles
 from jitmdh.mdh.machine.cpu import cpu
 from jitmdh.mdh.machine.model import Machine
 
@@ -32,12 +34,20 @@ def host(features: str | None = None) -> Machine:
     return cpu(cpu_compile.features_named(features), 2)
 
 
-def llvm_text(program: Program, choose: Choose, machine: Machine, unit_axes: dict[str, int | None]) -> str:
+def llvm_text(
+    program: Program, choose: Choose, machine: Machine, unit_axes: dict[str, int | None], sizes: dict[str, int],
+    multiples: dict[str, int],
+) -> str:  # fmt: skip
+    """multiples: what the tiles cut `sizes` into whole ones by, filled in here."""
+
     def lowering(expression: Expression) -> Any:
         whole = prepared(expression)
-        return lower(whole, choose(whole, machine))
+        low = lower(whole, choose(whole, machine))
+        for name, multiple in multiples_of_tiles(low, sizes, sizes).items():
+            multiples[name] = lcm(multiple, multiples.get(name, 1))
+        return low
 
-    kernel = build(program, lowering, machine, unit_axes)
+    kernel = build(program, lowering, machine, unit_axes, multiples=multiples)
     features = machine.features.split(",")
     x86 = "+sse2" in features
     kernels = (kernel, build_guard(program, machine))
@@ -45,7 +55,10 @@ def llvm_text(program: Program, choose: Choose, machine: Machine, unit_axes: dic
 
 
 class Native:
-    """A compiled program; call it with NumPy arrays and scalars like the undecorated function."""
+    """A compiled program; call it with NumPy arrays and scalars like the undecorated function.
+
+    sizes: it is only for multiples of tiles where these are some; multiples: which. Empty: for any sizes.
+    """
 
     def __init__(
         self,
@@ -55,13 +68,15 @@ class Native:
         features: str | None = None,
         unit_axes: dict[str, int | None] | None = None,
         constants: dict[str, int] | None = None,
+        sizes: dict[str, int] | None = None,
     ) -> None:
         if constants:
             program = specialise(program, constants)
         self.program = program
         arrays = [p for p in program.parameters if isinstance(p, ArrayParameter)]
         units = {p.name: p.rank - 1 if p.rank else None for p in arrays} if unit_axes is None else unit_axes
-        self.text = llvm_text(program, choose, host(features), units)
+        self.multiples: dict[str, int] = {}
+        self.text = llvm_text(program, choose, host(features), units, sizes or {}, self.multiples)
         self.code = load_kernel(cpu_compile.compile_ir(self.text, features))
         kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
         self.kernel = kind(self.code.address_of("kernel"))

@@ -36,6 +36,12 @@ def test_rows_that_the_tile_before_has_read_are_not_asked_for() -> None:
     assert asked(window, rows=5) == [(row, FAR) for row in range(5)]
 
 
+def test_the_next_tile_along_the_lanes() -> None:
+    dims = {"i": TileDim(integer(0), 2), "j": TileDim(integer(0), 3, 16)}
+    rows = [(row, column) for row in (0, 1) for column in (0, 16, 32)]
+    assert [*first_places(ROWS, rows, dims, "j", 1, 4, along=False)] == [(r, 48 + c) for r, c in rows]
+
+
 @mdh.jit(tune="off")
 def sums(w, M, v):
     for i in range(M.shape[0]):
@@ -55,6 +61,23 @@ def test_large_inputs_are_asked_for_and_copied_ones_are_not() -> None:
     few = np.ones((64, 4096), np.float32)
     assert "prefetch(" in sums.inspect(np.zeros(2100, np.float32), large, large[0], stage="kernel")
     assert "prefetch(" not in sums.inspect(np.zeros(64, np.float32), few, few[0], stage="kernel")
+
+
+@mdh.jit(tune="off")
+def product(C, A, B):
+    for i in range(A.shape[0]):
+        for j in range(B.shape[1]):
+            for k in range(A.shape[1]):
+                C[i, j] += A[i, k] * B[k, j]
+
+
+def test_few_rows_ask_for_the_columns_that_come_next() -> None:
+    random = np.random.default_rng(1)
+    A, B = (random.integers(-9, 9, shape).astype(np.float32) for shape in ((16, 2048), (2048, 1000)))
+    C = np.zeros((16, 1000), np.float32)
+    assert "prefetch(&B[" in product.inspect(C, A, B, stage="kernel")
+    product(C, A, B)
+    np.testing.assert_array_equal(C, A @ B)
 
 
 @pytest.mark.parametrize("columns", [18, 64, 300])

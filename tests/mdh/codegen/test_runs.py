@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from jitmdh.base.dtype import float32
 from jitmdh.mdh.codegen.kernel_ir import If, Literal, Name, Statement, Store, StoreRun, Value, add, integer, multiply
-from jitmdh.mdh.codegen.runs import ends, joined
+from jitmdh.mdh.codegen.runs import joined
 
 AT, STRIDE = Name("at"), Name("stride")
 
@@ -53,7 +53,25 @@ def test_streams_are_runs_of_their_own() -> None:
     assert (first.streaming, second.streaming) == (False, True)
 
 
-def test_ends() -> None:
-    rows = [add(multiply(STRIDE, integer(100 * i)), integer(16 * n)) for i in range(2) for n in range(3)]
-    assert ends(rows, 16) == [rows[2], rows[5]]
-    assert ends(rows[:1], 16) == rows[:1]
+def rows(vectors: int, streaming: bool) -> list[Statement]:
+    offsets = [add(add(AT, multiply(STRIDE, integer(i))), integer(16 * n)) for i in range(2) for n in range(vectors)]
+    return [replace(s, streaming=streaming) for s in stores(*offsets) if isinstance(s, Store)]
+
+
+def test_rows_of_several_vectors() -> None:
+    """The next row follows where the stride is as long as all vectors of a row; for streams this is worth code."""
+    (choice,) = joined(rows(2, True))
+    assert isinstance(choice, If) and isinstance(choice.then[0], StoreRun)
+    assert choice.condition.operands[1] == Literal(32)  # type: ignore[union-attr]
+    assert joined(rows(2, False)) == rows(2, False)
+
+
+def test_rows_that_are_runs_stay_apart() -> None:
+    assert [type(s) for s in joined(rows(4, True))] == [StoreRun, StoreRun]
+    assert [type(s) for s in joined(rows(4, False))] == [StoreRun, StoreRun]
+
+
+def test_single_vectors_are_streamed_only_where_they_may_be() -> None:
+    past = [replace(s, streaming=True) for s in stores(AT, add(AT, integer(16))) if isinstance(s, Store)]
+    assert joined(past) == past
+    assert joined(past, alone=False) == [replace(s, streaming=False) for s in past]

@@ -43,6 +43,10 @@ def test_short_runs_go_through_the_caches() -> None:
     assert streams_in_runs(p, MACHINE, "j", 16, {"i": 4, "j": 3})
     assert not streams_in_runs(p, MACHINE, "j", 16, {"i": 4, "j": 2})
     assert not streams_in_runs(p, replace(MACHINE, vector_bits=256), "j", 8, {"i": 4, "j": 6})
+
+
+def test_stores_past_the_caches_cost_less_the_longer_their_runs_are() -> None:
+    p = facts("matmul", (2**24, 48, 8))
     long, short = ({"i": n, "j": 3} for n in (4, 1))
     assert far_store_cycles(p, MACHINE, "j", 16, long) < far_store_cycles(p, MACHINE, "j", 16, short)
 
@@ -55,4 +59,15 @@ def test_memory_is_asked_for_what_the_innermost_loop_walks_along() -> None:
     assert asked_ahead(facts("matvec", (100, 100)), MACHINE, "k", ("i", "k"), ()) == []
     chosen = choose(p, MACHINE)
     assert chosen.configuration.scalar_input_region == ((0, "MM"),)
-    assert "main memory is asked for M ahead" in chosen.reasons
+    assert "memory is asked for M ahead" in chosen.reasons
+
+
+def test_memory_is_asked_for_the_next_tile_where_the_innermost_loop_goes_across_the_lanes() -> None:
+    p, loops = facts("matmul", (16, 1000, 2048)), ("k", "j", "i", "k")
+    assert asked_ahead(p, MACHINE, "j", loops, (), 48 * 256) == [1]
+    assert asked_ahead(p, MACHINE, "j", loops, {1}, 48 * 256) == []
+    assert asked_ahead(p, MACHINE, "j", loops, (), 48 * 2**20) == []  # gone before it is read
+    assert asked_ahead(p, MACHINE, "j", ("j", "i"), (), 48) == []  # no other rows
+    assert asked_ahead(facts("matmul", (2, 1000, 2048)), MACHINE, "j", loops, (), 48 * 256) == []
+    assert asked_ahead(facts("matmul", (16, 100, 200)), MACHINE, "j", loops, (), 48 * 200) == []
+    assert choose(p, MACHINE).configuration.scalar_input_region == ((1, "MM"),)

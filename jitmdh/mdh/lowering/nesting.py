@@ -1,0 +1,55 @@
+"""The nesting of the loops over results that moves the fewest bytes, where no copies lay down an order.
+
+    for p: for k: out[p, k] = Σ_c image[p, c] · weights[k, c]     weights, larger than a cache, come again for each p
+    for k: for p: …                                               they come once, and the small image again and again
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+
+from jitmdh.mdh.lowering.movement import handed_out
+from jitmdh.mdh.lowering.params import Configuration, Level
+from jitmdh.mdh.lowering.tiles import Tile
+from jitmdh.mdh.lowering.traffic import Problem
+from jitmdh.mdh.machine.model import Machine
+
+# Bytes in a cycle that a core gets from each layer.
+_BYTES_PER_CYCLE = {"L2": 40.0, "L3": 9.0, "MM": 4.5}
+# The share of the time of computing from which on waiting for caches is worth a look at other nestings, and how much
+# less of it another one has to have: what neighbouring results share beyond whole tiles, the model does not know.
+_WORTH_LOOKING, _WORTH_CHANGING = 0.5, 0.75
+# Loops that are looked at in all nestings; of more, the outermost.
+_MOST_LOOPS = 3
+
+
+def waiting_cycles(p: Problem, machine: Machine, c: Configuration) -> float:
+    """Cycles in which a core waits for caches and memory, if nothing is computed meanwhile."""
+    moved = handed_out(p, machine, c)
+    return sum(moved[layer] / speed for layer, speed in _BYTES_PER_CYCLE.items()) / p.threads
+
+
+def nested(p: Problem, machine: Machine, tile: Tile, c: Configuration) -> tuple[Level, ...]:
+    """The order of the loops of `c`, or a better one of those over results. Requires one order in all phases."""
+    order = c.decomposition_order
+    if p.operator is None or c.input_region or c.output_region or c.scalar_output_region == "MM":
+        return order
+    places = [
+        n for n, level in enumerate(order)
+        if level.layer == "L1" and level.dim in p.remaining and p.extents[level.dim] > tile.size(level.dim)
+    ][:_MOST_LOOPS]  # fmt: skip
+    if len(places) < 2:
+        return order
+    least = waiting_cycles(p, machine, c)
+    if least < _WORTH_LOOKING * tile.cost / p.threads:
+        return order
+    least *= _WORTH_CHANGING
+    for levels in permutations([order[n] for n in places]):
+        other = list(order)
+        for place, level in zip(places, levels):
+            other[place] = level
+        cycles = waiting_cycles(p, machine, replace(c, decomposition_order=tuple(other)))
+        if cycles < least:
+            order, least = tuple(other), cycles
+    return order

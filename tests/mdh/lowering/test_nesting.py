@@ -1,0 +1,71 @@
+"""Loops over results: what is large and used again is moved once, where the model says that it matters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from jitmdh.base.dtype import float32
+from jitmdh.mdh.algebra.expr import Expression
+from jitmdh.mdh.frontend.capture import capture
+from jitmdh.mdh.frontend.names import ArrayType
+from jitmdh.mdh.frontend.trace import trace
+from jitmdh.mdh.lowering.constraints import violation
+from jitmdh.mdh.lowering.lower import prepared
+from jitmdh.mdh.lowering.model import configured
+from jitmdh.mdh.lowering.nesting import nested, waiting_cycles
+from jitmdh.mdh.lowering.params import Configuration
+from jitmdh.mdh.lowering.tiles import Tile, tiles
+from jitmdh.mdh.lowering.traffic import Problem, problem
+from jitmdh.mdh.machine.cpu import cpu
+
+MATRIX = ArrayType(float32, 2)
+MACHINE = cpu("+avx512f,+avx512vl,+fma", 2)
+
+
+def distances(out, image, weights):
+    for p in range(out.shape[0]):
+        for k in range(out.shape[1]):
+            for c in range(image.shape[1]):
+                out[p, k] += image[p, c] * weights[k, c]
+
+
+def _facts(p: int, k: int, c: int) -> Problem:
+    (expression,) = trace(capture(distances), (MATRIX, MATRIX, MATRIX)).steps
+    assert isinstance(expression, Expression)
+    found = problem(prepared(expression), {}, {}, 2)
+    return replace(found, extents=dict(zip(found.extents, (p, k, c))))
+
+
+def _chosen(p: Problem) -> tuple[Tile, Configuration]:
+    tile = min((t for t in tiles(p, MACHINE) if t.lane == "c" and len(t.counts) > 1), key=lambda t: t.cost)
+    return tile, configured(p, MACHINE, tile, False).configuration
+
+
+def _loops(c: Configuration) -> list[str]:
+    return [level.dim for level in c.decomposition_order if level.layer == "L1"]
+
+
+@pytest.mark.parametrize(("p", "k", "outside"), [(64, 4096, "k"), (4096, 64, "p")])
+def test_the_large_input_comes_once(p: int, k: int, outside: str) -> None:
+    facts = _facts(p, k, 8192)
+    _, configuration = _chosen(facts)
+    assert _loops(configuration)[0] == outside
+    assert violation(facts, MACHINE, configuration) is None
+
+
+def test_what_fits_the_caches_stays_as_it_is_written() -> None:
+    _, configuration = _chosen(_facts(64, 64, 64))
+    assert _loops(configuration) == ["p", "k", "c"]
+
+
+def test_no_other_nesting_waits_less() -> None:
+    facts = _facts(64, 4096, 8192)
+    tile, configuration = _chosen(facts)
+    order = configuration.decomposition_order
+    swapped = tuple(next(o for o in order if (o.layer, o.dim) == ("L1", {"k": "p", "p": "k"}.get(l.dim, l.dim)))
+                    if l.layer == "L1" else l for l in order)  # fmt: skip
+    other = replace(configuration, decomposition_order=swapped)
+    assert waiting_cycles(facts, MACHINE, configuration) < waiting_cycles(facts, MACHINE, other)
+    assert nested(facts, MACHINE, tile, other) == order
