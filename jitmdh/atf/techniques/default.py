@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 
 from jitmdh.atf.space import SearchSpace
+from jitmdh.atf.techniques.gaussian import MOST_MEASUREMENTS
 from jitmdh.atf.techniques.protocol import Memory, Search
 from jitmdh.atf.techniques.simplex import PatternSearch
 from jitmdh.atf.techniques.surrogate import Surrogate
 
 _NEGLIGIBLE_S = 50e-6
-_FIRST_FIT_S = 5e-3
+_FIRST_FIT_S, _FEW = 5e-3, 40
 _STALLED, _HOPELESS = 30, 0.02
 _STEPS = 3
+
+
+def _first_fit_s(count: int) -> float:
+    """How long the first fit may take, with so many measurements to learn from: on the safe side, mostly."""
+    many = max(1.0, min(count, MOST_MEASUREMENTS) / _FEW)
+    return _FIRST_FIT_S * many * math.sqrt(many)
 
 
 class Default(Search):
     """`Surrogate` as far as its thinking is paid for by measuring; pattern search in between.
 
     The rule, by the tuner's clock: the model is fitted (for the next three proposals) only if all fits so far
-    and this one, taken to last as long as the longest of the last five, stay within `share` of the time
-    spent in evaluations. In between, pattern search proposes, on the same memory. So thinking never costs
-    more than `share` of measuring, evaluations of microseconds never wait for a model, and those of tens of
-    milliseconds always profit from one. A Latin-hypercube sample of eight comes first.
+    and this one stay within `share` of the time spent in evaluations. This one is taken to last as long as the
+    longest of the last five; the first one longer, the more it has to learn from. In between, pattern search
+    proposes, on the same memory. So thinking costs at most `share` of measuring, but for fits that take longer
+    than expected: evaluations of microseconds never wait for a model, those of tens of milliseconds always
+    profit from one. A Latin-hypercube sample of eight comes first.
 
     A model that has found nothing better for 30 evaluations, and expects at most two percent from the next, may
     be caught in a valley it knows too well: then every other turn is three steps of pattern search, which
@@ -33,8 +42,8 @@ class Default(Search):
     `surrogate` or another technique if that matters, or a `Tuner` with a clock of your own.
 
     The parts were chosen by `best / optimum` after 50 to 200 evaluations on made-up spaces
-    (`synthetic.SHAPES`, `synthetic_kernels.KERNELS`, two more), among some fifty variants; the one recorded
-    space was looked at on the way, so it is no independent witness.
+    (`synthetic.SHAPES`, `synthetic_kernels.KERNELS`, and others where few configurations come near the best),
+    among some eighty variants; the one recorded space was looked at on the way, so it is no independent witness.
     """
 
     def __init__(self, share: float = 0.25) -> None:
@@ -55,7 +64,7 @@ class Default(Search):
             member.initialize(space, seed + offset, None, self.memory)
         self.thought_s = 0.0
         self.measured_s = 0.0
-        self._fits: deque[float] = deque([_FIRST_FIT_S], maxlen=5)
+        self._fits: deque[float] = deque(maxlen=5)
         self._evaluations: deque[float] = deque([0.0] * 5, maxlen=5)
         self._stalled = self._turns = self._steps = 0
         self._least = self.memory.best_score
@@ -83,7 +92,8 @@ class Default(Search):
         if self._steps:
             self._steps -= 1
             return False
-        if self.thought_s + max(self._fits) > self.share * self.measured_s:
+        longest = max(self._fits) if self._fits else _first_fit_s(len(self.known))
+        if self.thought_s + longest > self.share * self.measured_s:
             return False
         self._turns += 1
         if self._stalled >= _STALLED and self.model.promise < _HOPELESS and self._turns % 2 == 0:
