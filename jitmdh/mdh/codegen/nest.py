@@ -204,7 +204,7 @@ class Nest(NestFacts):
             index = self.scope.index(dim)
             each = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
             return [For(index, begin, end, integer(lanes), tuple(each), comment)]
-        if self._aligns(dim, state):
+        if self.aligns(dim, state):
             head = self._aligned(dim, state, out)
             index = self.scope.index(dim)
             short = [*self._ends(n, state, begin), *tile(index, 1, lanes, head, 1)]
@@ -237,17 +237,6 @@ class Nest(NestFacts):
         if self.lanes[dim] > 1:
             return not loops or self.counts[dim] == self.lanes[dim]
         return dim in self.collapsed and dim not in self.low.late
-
-    def _aligns(self, dim: str, state: State) -> bool:
-        """Whether full tiles must begin where results are aligned: streaming stores need that."""
-        lanes = self.lanes[dim]
-        if not self.low.streaming or lanes == 1 or dim in self.collapsed or state.packed or self.low.copies:
-            return False
-        if any(a.buffer in self.scope.layouts for a in self.expression.inp_view):
-            return False
-        access = self.out_view[0]
-        axes = [axis for axis, index in enumerate(access.index) if index.coefficient(dim)]
-        return len(axes) == 1 and self.scope.strides[access.buffer][axes[0]] == integer(1)
 
     def _ends(self, n: int, state: State, begin: Value) -> list[Statement]:
         """Before a row whose first and last results do not fill cache lines: ask for these lines of later rows.

@@ -119,6 +119,17 @@ class NestFacts:
         out.append(Let(name, flag))
         return name
 
+    def aligns(self, dim: str, state: State) -> bool:
+        """Whether full tiles must begin where results are aligned: streaming stores need that."""
+        lanes = self.lanes[dim]
+        if not self.low.streaming or lanes == 1 or dim in self.collapsed or state.packed or self.low.copies:
+            return False
+        if any(a.buffer in self.scope.layouts for a in self.expression.inp_view):
+            return False
+        access = self.out_view[0]
+        axes = [axis for axis, index in enumerate(access.index) if index.coefficient(dim)]
+        return len(axes) == 1 and self.scope.strides[access.buffer][axes[0]] == integer(1)
+
     @property
     def carried(self) -> tuple[str, ...]:
         """Collapsed dimensions with a loop outside one of a remaining dimension: partial results go to memory."""

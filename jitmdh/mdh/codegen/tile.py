@@ -73,6 +73,7 @@ class Tile:
     walked: str | None = None
     _asked: dict[object, tuple[Access, list[tuple[int, ...]]]] = field(default_factory=dict)
     _loads: dict[object, Value] = field(default_factory=dict)
+    _single: list[object] = field(default_factory=list)
     _bases: dict[object, Value] = field(default_factory=dict)
     _mask: Value | None = None
     lane_dim: str | None = field(init=False)
@@ -282,7 +283,15 @@ class Tile:
         else:
             value = self._let(access.buffer, Load(buffer, offset, type, lanes, stride, mask))
         self._loads[key] = value
+        if value.lanes == 1:
+            self._single.append(key)
         return value
+
+    def forget(self) -> None:
+        """Elements that are the same in all lanes are loaded again by points that come after this."""
+        for key in self._single:
+            del self._loads[key]
+        self._single.clear()
 
     def _wide(self, among: Interleaved, offset: Value, type: ScalarType, lanes: int, mask: Value | None) -> Value:
         """One load for all parts of elements."""
