@@ -70,6 +70,8 @@ def as_outcome(given: Any) -> Cost | Invalid:
         if len(costs) == len(parts):
             return tuple(costs)
         return next((p for p in parts if isinstance(p, Invalid)), Invalid(f"its cost is {given!r}"))
+    if isinstance(given, Measured):  # a step for `Tuner.make_step`, used as a cost function
+        return as_outcome(given.cost)
     if given is None or isinstance(given, str | bytes):
         raise ArgumentTypeError(
             f"the cost function returned {given!r}, which is no cost",

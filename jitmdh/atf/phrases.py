@@ -11,6 +11,7 @@ from jitmdh.atf.constraint import (
     Constraint,
     Holds,
     Not,
+    as_constraint,
     divides,
     equal,
     greater_than,
@@ -19,7 +20,7 @@ from jitmdh.atf.constraint import (
     unequal,
 )
 from jitmdh.atf.ranges import Range, interval, pow_of, values
-from jitmdh.atf.symbolic import Const, Expr, Ref, evaluate, references
+from jitmdh.atf.symbolic import Const, Expr, Ref, evaluate, is_condition, references
 from jitmdh.atf.syntax import Cursor, expression
 
 _ALIASES: dict[str, Callable[[object], Alias]] = {
@@ -160,7 +161,8 @@ def _conjunction(cursor: Cursor, own: str) -> Constraint:
 def _single(cursor: Cursor, own: str) -> Constraint:
     if cursor.lambda_follows():
         name, body = _lambda(cursor)
-        return Holds(_renamed(body, name, own))
+        condition = _renamed(body, name, own)
+        return as_constraint(condition) if is_condition(condition) else Holds(condition)
     if cursor.taken("!"):
         return Not(_single(cursor, own))
     if cursor.taken("("):

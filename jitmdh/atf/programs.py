@@ -12,36 +12,39 @@ import tempfile
 import weakref
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
-from statistics import median
 from time import perf_counter
 from typing import Any
 
 from jitmdh.atf.configuration import Configuration
-from jitmdh.atf.outcome import Cost, Invalid, as_outcome
+from jitmdh.atf.measure import combined
+from jitmdh.atf.outcome import Cost, Invalid, Measured, as_outcome
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError
 
 
 def run_time(
     function: Callable[..., Any], *args: Any, repeats: int = 3, warmup: int = 0, **kwargs: Any
-) -> Callable[[Configuration], float]:
+) -> Callable[[Configuration], Cost | Invalid]:
     """Cost function: the median seconds of `function(configuration, *args, **kwargs)` over `repeats` calls.
 
-    `warmup` calls before are not counted.
+    `warmup` calls before are not counted. A call that returns `atf.invalid(reason)` has no cost; the cost of
+    `atf.Measured(value, cost)` counts instead of the time.
     """
     if repeats < 1 or warmup < 0:
         raise ConfigurationError(f"run_time: repeats must be positive, not {repeats} (warmup {warmup})")
     if not callable(function):
         raise ConfigurationError(f"run_time: {function!r} cannot be called", hint="run_time(function, arguments...)")
 
-    def cost(configuration: Configuration) -> float:
-        for _ in range(warmup):
-            function(configuration, *args, **kwargs)
-        seconds = []
-        for _ in range(repeats):
+    def cost(configuration: Configuration) -> Cost | Invalid:
+        costs: list[Cost] = []
+        for number in range(warmup + repeats):
             start = perf_counter()
-            function(configuration, *args, **kwargs)
-            seconds.append(perf_counter() - start)
-        return median(seconds)
+            value = function(configuration, *args, **kwargs)
+            seconds = perf_counter() - start
+            if isinstance(value, Invalid):
+                return value
+            if number >= warmup:
+                costs.append(value.cost if isinstance(value, Measured) else seconds)
+        return combined(costs)
 
     return cost
 

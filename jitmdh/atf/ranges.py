@@ -101,8 +101,19 @@ def interval(begin: Any, end: Any, step: Any = 1, generator: Callable[[Any], Any
 def values(*items: Any) -> Values:
     """Exactly these values: `values(1, 2, 4)`, `values("row", "column")`, `values(True, False)`.
 
-    Raises `ConfigurationError` if there are none or two are equal (1 and True are).
+    Raises `ConfigurationError` if there are none, if two are equal (1 and True are), or for one list, which would be
+    the only value.
     """
+    if len(items) == 1 and isinstance(items[0], list | range | set | frozenset | np.ndarray):
+        raise ConfigurationError(
+            f"values(...) of one {type(items[0]).__name__}: that would be the only value of the parameter",
+            hint="values(*items) for its members; a list of one as the range of the parameter if it is meant so",
+        )
+    return values_of(items)
+
+
+def values_of(items: Collection[Any]) -> Values:
+    """`values(*items)`, whatever the items are."""
     if not items:
         raise ConfigurationError("no values: a parameter needs at least one")
     seen: dict[Any, Any] = {}
@@ -111,7 +122,7 @@ def values(*items: Any) -> Values:
             repeated = item in seen
             seen[item] = item
         except TypeError:  # unhashable
-            repeated = any(item == other for other in items[:position])
+            repeated = any(item == other for other in tuple(items)[:position])
         if repeated:
             first = next(other for other in items if other == item)
             raise ConfigurationError(f"values(...): {item!r} stands twice (equal to {first!r})")
@@ -148,11 +159,11 @@ def as_range(value: object, name: str) -> Range:
         case range() if len(value) > 0 and value.step > 0:
             return interval(value[0], value[-1], value.step)
         case list() | tuple() | range():
-            return values(*value)
+            return values_of(value)
         case set() | frozenset():
-            return values(*_ordered(value))
+            return values_of(_ordered(value))
         case np.ndarray() if value.ndim == 1:
-            return values(*value.tolist())
+            return values_of(value.tolist())
     shown = repr(value) if len(repr(value)) <= 60 else f"an object of type {type(value).__name__}"
     raise ConfigurationError(
         f"parameter {name}: {shown} is not a range",

@@ -18,7 +18,7 @@ from jitmdh.atf.node import Node, check_coordinate
 from jitmdh.atf.param import TuningParameter
 from jitmdh.atf.path import path_to
 from jitmdh.atf.plan import groups_of, levels_of, rules_of
-from jitmdh.atf.ranges import values
+from jitmdh.atf.ranges import values_of
 from jitmdh.atf.symbolic import Arithmetic
 from jitmdh.base.errors import ArgumentTypeError, BoundsError, ConfigurationError
 
@@ -412,6 +412,6 @@ def space_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Search
     for k, name in enumerate(names):
         column = list(dict.fromkeys(row[k] for row in table))
         numeric = all(isinstance(v, int | float) for v in column)
-        parameters.append(TuningParameter(name, values(*(sorted(column) if numeric else column))))
+        parameters.append(TuningParameter(name, values_of(sorted(column) if numeric else column)))
     root, count = from_rows(parameters, table)
     return SearchSpace(tuple(parameters), tuple(names), (tuple(names),), root, count)

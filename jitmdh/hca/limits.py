@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import math
 import os
 import threading
 import time
@@ -36,8 +37,11 @@ class Limits:
     _bandwidths: dict[tuple[str, int], float] = field(default_factory=dict, repr=False)
 
     def bandwidth(self, kind: str, area_bytes: int) -> float:
-        """Bytes a second at which all threads together "read" or "write" an area of that many bytes, repeatedly."""
-        area = 1 << max(15, min(int(area_bytes), _LARGEST_AREA) - 1).bit_length()
+        """Bytes a second at which all threads together "read" or "write" an area of that many bytes, repeatedly.
+
+        Measured for powers of two; the nearest one stands for an area, since what fits a cache ends anywhere.
+        """
+        area = 1 << max(15, round(math.log2(max(1, area_bytes))))
         key = (kind, min(area, _LARGEST_AREA))
         if key not in self._bandwidths:
             self._bandwidths[key] = _bandwidth(kind, key[1], self.threads)

@@ -186,6 +186,7 @@ def test_values_of_any_type() -> None:
         (lambda p: p("A", 5), "5 is not a constraint"),
         (lambda p: p("A", bool), "is not a constraint"),
         (lambda p: p("A", 8 // p("B")), "did you mean atf.divides"),
+        (lambda p: atf.values([1, 2, 4]), "one list.*hint: values\\(\\*items\\)"),
         (lambda p: atf.values(1, True), "True stands twice"),
         (lambda p: atf.values(), "no values"),
         (lambda p: atf.tuning_parameter("A", []), "parameter A: no values"),
@@ -336,6 +337,7 @@ def test_ranges_from_python_and_numpy() -> None:
     for given, expected in (
         (np.array([4, 1, 2]), [4, 1, 2]),
         (np.arange(0.0, 1.0, 0.25), [0.0, 0.25, 0.5, 0.75]),
+        ([[1, 2]], [[1, 2]]),
         ({3, 1, 2}, [1, 2, 3]),
         (range(8, 0, -4), [8, 4]),
         (atf.interval(0, 1, 0.25), [0.0, 0.25, 0.5, 0.75, 1.0]),

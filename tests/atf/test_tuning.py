@@ -150,6 +150,21 @@ def test_failures_are_values_and_a_broken_cost_function_is_not() -> None:
         atf.tuner(square_space()).tune(lambda c: atf.invalid("never"))
 
 
+def test_what_a_call_says_about_itself_counts_more_than_its_time() -> None:
+    """A step written for `make_step` may be tuned as it is; what it refuses is not taken for fast."""
+
+    def call(c: Any, offset: float) -> Any:
+        return atf.invalid("odd") if c["A"] % 2 else atf.Measured([c["A"]], offset + c["A"] + c["B"])
+
+    for cost in (lambda c: call(c, 1.0), atf.run_time(call, 1.0, warmup=1)):
+        result = atf.tuner(square_space()).tune(cost)
+        assert result.best_configuration == {"A": 2, "B": 1} and result.best_cost == 4.0
+        assert {e.reason for e in result.history} == {"", "odd"}
+    calls: list[Any] = []
+    timed = atf.run_time(lambda c: calls.append(c) or time.sleep(0.001), repeats=3, warmup=2)
+    assert 0.001 <= timed(square_space()[0]) < 1.0 and len(calls) == 5  # type: ignore[operator]
+
+
 def test_interruption_returns_the_best_so_far() -> None:
     def cost(c: Any) -> float:
         calls.append(c)

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -122,6 +123,16 @@ def test_a_thread_begins_with_the_same_indices_each_time(code: LoadedCode) -> No
         array = np.zeros(2, np.int64)
         call(code, "meeting", array, 2)
         assert array[0] == threading.get_ident() != array[1]
+
+
+def test_threads_sleep_soon_after_a_job(code: LoadedCode) -> None:
+    """They wait awake for the next one, but not for long: other programs want the processors."""
+    array = np.zeros(2_000_000, np.int64)
+    call(code, "run", array, array.size)  # so many tasks that the clock is read, for milliseconds
+    time.sleep(0.005)
+    before = time.process_time()
+    time.sleep(0.05)
+    assert time.process_time() - before < 0.01
 
 
 def test_nested_regions(code: LoadedCode) -> None:

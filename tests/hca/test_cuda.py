@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import importlib.util
 import inspect
+import json
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 
 from jitmdh import atf
 from jitmdh.base.errors import ConfigurationError, DeviceError, OutOfMemoryError
+from jitmdh.cli import main
 from jitmdh.hca.buffer import Buffer
 from jitmdh.hca.device import Device
 from jitmdh.hca.devices import cuda
@@ -144,6 +146,36 @@ def test_a_cuda_kernel_is_tuned(cupy: FakeCupy, gpu: Device) -> None:
                         grid_size=(n // WPT, 1), block_size=BS)  # fmt: skip
     outcome = other({"WPT": 1, "BS": 8})  # type: ignore[arg-type]
     assert isinstance(outcome, atf.Invalid) and "different dimensions" in outcome.reason
+
+
+def test_the_directives_of_a_cuda_kernel_are_those_of_listing_24(
+    cupy: FakeCupy, gpu: Device, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("jitmdh.hca.registry.devices", lambda target=None: (gpu,))
+    path = tmp_path / "saxpy.cu"
+    path.write_text(
+        """#atf::var::N $1
+#atf::tp name "WPT"
+         range interval<size_t>( 1,N )
+         constraint divides( N )
+#atf::tp name "LS"
+         range interval<size_t>( 1,N )
+         constraint divides( N/WPT )
+#atf::cuda::device "Fake GPU"
+#atf::cuda::input scalar<int>( N )
+#atf::cuda::input scalar<float>()
+#atf::cuda::input buffer<float>( N )
+#atf::cuda::input buffer<float>( N )
+#atf::cuda::global_size N/WPT
+#atf::cuda::local_size LS
+#atf::search_technique auc_bandit
+#atf::abort_condition evaluations( 100 )
+""" + SAXPY
+    )
+    assert main(["atf", str(path), "8", "--quiet"]) == 0
+    assert "10 evaluations (0 invalid) of 10 configurations" in capsys.readouterr().out
+    assert "saxpy (2,) (4,) 0" in cupy.log and "saxpy (1,) (1,) 0" in cupy.log
+    assert set(json.loads((tmp_path / "saxpy.cu.best.json").read_text())) == {"WPT", "LS"}
 
 
 # ------------------------------------------------------------------------------------------------ the real ones

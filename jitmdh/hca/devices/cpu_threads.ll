@@ -22,7 +22,7 @@
 @workers    = internal global i64 0                    ; started so far
 @parked     = internal global i64 0, align 64          ; workers asleep, or about to be
 @waiting    = internal global i32 0                    ; 1: the caller sleeps until the last worker leaves
-@spin_ns    = internal global i64 15000
+@spin_ns    = internal global i64 15000                ; at least; see patience
 @wake_mutex = internal global [128 x i8] zeroinitializer, align 64
 @wake_cond  = internal global [128 x i8] zeroinitializer, align 64
 @done_mutex = internal global [128 x i8] zeroinitializer, align 64
@@ -43,6 +43,8 @@ declare i32 @clock_gettime(i32, ptr)
 declare i32 @posix_memalign(ptr, i64, i64)
 declare void @free(ptr)
 declare i32 @madvise(ptr, i64, i32)
+declare i64 @llvm.smin.i64(i64, i64)
+declare i64 @llvm.smax.i64(i64, i64)
 
 {{PLACES}}
 
@@ -91,6 +93,47 @@ define void @jitmdh_set_spin_ns(i64 %n) {
   ret void
 }
 
+; How long to spin for somebody who has worked for as long as oneself, before going to sleep: to be woken takes about
+; as long as 1/16 of a job of a millisecond, and is waited for by whoever wakes. Longer jobs are not worth more.
+; static i64 patience(i64 worked) { return max(spin_ns, min(worked / 16, 200000)); }
+define internal i64 @patience(i64 %worked) {
+  %part = ashr i64 %worked, 4
+  %few = call i64 @llvm.smin.i64(i64 %part, i64 200000)
+  %least = load atomic i64, ptr @spin_ns monotonic, align 8
+  %spin = call i64 @llvm.smax.i64(i64 %few, i64 %least)
+  ret i64 %spin
+}
+
+; The time, where the open job has so many tasks that it may be a long one; else 0: short ones are not for reading clocks.
+define internal i64 @begin() {
+entry:
+  %count = load i64, ptr @count
+  %shares = load i64, ptr @shares
+  %few = mul i64 %shares, 4
+  %many = icmp sgt i64 %count, %few
+  br i1 %many, label %clock, label %out
+clock:
+  %now = call i64 @now()
+  br label %out
+out:
+  %t = phi i64 [ 0, %entry ], [ %now, %clock ]
+  ret i64 %t
+}
+
+; static i64 since(i64 begun) { return begun ? now() - begun : 0; }
+define internal i64 @since(i64 %begun) {
+entry:
+  %known = icmp ne i64 %begun, 0
+  br i1 %known, label %clock, label %out
+clock:
+  %now = call i64 @now()
+  %passed = sub i64 %now, %begun
+  br label %out
+out:
+  %t = phi i64 [ 0, %entry ], [ %passed, %clock ]
+  ret i64 %t
+}
+
 ; Workers alive; for tests.
 define i64 @jitmdh_num_workers() {
   %n = load i64, ptr @workers
@@ -115,11 +158,11 @@ define internal i1 @ready(i64 %last) alwaysinline {
   ret i1 %b
 }
 
-; Spins for spin_ns, then sleeps, until ready(last).
-define internal void @await_job(i64 %last) {
+; Spins for patience(worked), then sleeps, until ready(last).
+define internal void @await_job(i64 %last, i64 %worked) {
 entry:
   %begin = call i64 @now()
-  %spin = load atomic i64, ptr @spin_ns monotonic, align 8
+  %spin = call i64 @patience(i64 %worked)
   %deadline = add i64 %begin, %spin
   br label %spinning
 spinning:
@@ -222,11 +265,11 @@ out:
 }
 
 ; static void *worker(void *number) {
-;   for (i64 last = -1;;) {
-;     await_job(last);
+;   for (i64 last = -1, worked = 0;;) {
+;     await_job(last, worked); worked = 0;
 ;     do { s = state; if (!(s & 1) || s >> 32 == last || full) goto again; } while (!CAS(&state, s, s + 2));
-;     last = s >> 32; run_tasks(number);
-;     s = (state -= 2);
+;     last = s >> 32; begun = begin(); run_tasks(number);
+;     s = (state -= 2); worked = since(begun);
 ;     if (nobody inside && waiting) { lock; signal(done_cond); unlock; }
 ; } }
 define internal ptr @worker(ptr %argument) {
@@ -236,7 +279,8 @@ entry:
   br label %idle
 idle:
   %last = phi i64 [ -1, %entry ], [ %last, %enter ], [ %generation, %leave ], [ %generation, %tell ]
-  call void @await_job(i64 %last)
+  %worked = phi i64 [ 0, %entry ], [ 0, %enter ], [ %work, %leave ], [ %work, %tell ]
+  call void @await_job(i64 %last, i64 %worked)
   br label %enter
 enter:
   %s = load atomic i64, ptr @state seq_cst, align 8
@@ -255,8 +299,10 @@ swap:
   %ok = extractvalue { i64, i1 } %pair, 1
   br i1 %ok, label %inside, label %enter
 inside:
+  %begun = call i64 @begin()
   call void @run_tasks(i64 %number)
   %old = atomicrmw sub ptr @state, i64 2 seq_cst
+  %work = call i64 @since(i64 %begun)
   %now = sub i64 %old, 2
   %left = and i64 %now, 4294967294
   %alone = icmp eq i64 %left, 0
@@ -331,11 +377,12 @@ out:
   ret void
 }
 
-; Until nobody is inside: spins for spin_ns, then sleeps.
-define internal void @await_workers() {
+; Until nobody is inside: spins for patience(since `begun`), then sleeps.
+define internal void @await_workers(i64 %begun) {
 entry:
   %begin = call i64 @now()
-  %spin = load atomic i64, ptr @spin_ns monotonic, align 8
+  %worked = call i64 @since(i64 %begun)
+  %spin = call i64 @patience(i64 %worked)
   %deadline = add i64 %begin, %spin
   br label %spinning
 spinning:
@@ -410,6 +457,7 @@ open:
   %shifted = shl i64 %following, 32
   %opened = or i64 %shifted, 1
   store atomic i64 %opened, ptr @state seq_cst, align 8
+  %begun = call i64 @begin()
   call void @keep_away()
   call void @wake_workers(i64 %helpers)
   call void @run_tasks(i64 0)
@@ -418,7 +466,7 @@ open:
   %none = icmp eq i64 %inside, 0
   br i1 %none, label %finish, label %await
 await:
-  call void @await_workers()
+  call void @await_workers(i64 %begun)
   br label %finish
 finish:
   store atomic i32 0, ptr @busy release, align 4

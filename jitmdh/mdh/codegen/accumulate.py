@@ -28,13 +28,16 @@ from jitmdh.mdh.codegen.kernel_ir import (
     spread,
 )  # fmt: skip
 from jitmdh.mdh.codegen.nest_facts import Buffers, NestFacts, State, state_types
-from jitmdh.mdh.codegen.runs import joined
+from jitmdh.mdh.codegen.order import row, single_elements, sliding
+from jitmdh.mdh.codegen.runs import joined, streamed
 from jitmdh.mdh.codegen.shapes import Point
 from jitmdh.mdh.codegen.tile import Term, Tile
 from jitmdh.mdh.codegen.tile_buffer import TileBuffer
 
 # Accumulators that leave few registers: the loads of one step stay behind the arithmetic of the step before it.
 _MANY = 8
+# Registers for vectors that are read, and for what is computed from them before it is combined.
+_VECTORS_OF_A_ROW = 3
 
 Key = tuple[int, int]  # number of a point of the tile, and of its accumulator
 
@@ -166,17 +169,26 @@ class Accumulators:
         assert self.operator is not None and self.group is not None
         collapsed = [d for d in self.collapsed if d in tile.dims]
         places = [(step, p) for step in tile.points(collapsed) for p in range(len(self.points))]
-        if order := [d for d in self.nest.low.scalar_order if d in (*collapsed, *self.remaining)]:
+        order = [d for d in self.nest.low.scalar_order if d in (*collapsed, *self.remaining)]
+        slid = self._sliding(tile, collapsed) if results is None and not order else None
+        if order:
             places.sort(key=lambda place: tuple((self.points[place[1]] | place[0])[d] for d in order))
+        elif slid is not None:
+            places.sort(key=lambda place: row(slid, self.points[place[1]] | place[0], tile.lane_dim))
         # Loops over ranges from data end where these do.
         guard = tuple(g for g in self.group.guard if g in self.guard)
         steps_first = set(order[: len(collapsed)]) <= set(collapsed)
-        in_order = results is None and steps_first and tile.lane_dim is not None and len(self.points) >= _MANY
-        before: Point = places[0][0]
+        many = slid is not None or len(self.points) >= _MANY
+        in_order = results is None and steps_first and tile.lane_dim is not None and many
+        forgets = slid is not None and not self._all_fit(tile)
+        before: object = None
         for step, p in places:
-            if in_order and step != before:
+            here = step if slid is None else row(slid, self.points[p] | step, tile.lane_dim)
+            if in_order and before not in (None, here):
                 out.append(InOrder())
-            before = step
+                if forgets:
+                    tile.forget()
+            before = here
             point = self.points[p] | step
             values = self.evaluate(tile, point) if results is None else results[place(point)]
             mask = tile.guard_mask(guard, point)
@@ -186,6 +198,20 @@ class Accumulators:
                 values = tuple(select_lanes(mask, v, i) for v, i in zip(values, self._identity()))
             values = tuple(spread(v, self.lanes) for v in values)
             self._combine_into(tile, out, (p, self._copy(tile, step)), values, point)
+
+    def _sliding(self, tile: Tile, collapsed: list[str]) -> Access | None:
+        """The input by whose rows the points of the tile are taken; None: step by step."""
+        assert self.operator is not None
+        if not self.operator.commutative:
+            return None
+        view = [a for a in self.expression.inp_view if not tile.is_indirect(a)]
+        return sliding(view, tile.dims, tile.lane_dim, collapsed)
+
+    def _all_fit(self, tile: Tile) -> bool:
+        """Whether what is the same in all lanes can stay in registers, beside accumulators and the vectors of a row."""
+        elements = single_elements(self.expression.inp_view, tile.dims, tile.lane_dim)
+        held = len(self.points) * self.copies * len(self._identity())
+        return elements + held + _VECTORS_OF_A_ROW <= self.scope.machine.registers
 
     def _copy(self, tile: Tile, step: Point) -> int:
         """The accumulator that a step of a late dimension goes to."""
@@ -331,9 +357,16 @@ class Accumulators:
         behind = len(tile.out)
         for point, results in zip(points, finished):
             self._store(tile, point, results)
-        if len(self.nest.out_view) == 1 and not self._in_few_runs:
-            # Loops begin where results are aligned only if nothing is copied in their parts.
-            tile.out[behind:] = joined(tile.out[behind:], alone=not self.nest.blocked)
+        if len(self.nest.out_view) != 1 or self._in_few_runs:
+            return
+
+        def in_runs(stores: Sequence[Statement]) -> list[Statement]:
+            """Loops begin where results are aligned only if nothing is copied in their parts."""
+            return joined(stores, alone=not self.nest.blocked)
+
+        aligned = any(self.nest.aligns(dim, self.state) for dim in self.state.tile)
+        stores = tile.out[behind:]
+        tile.out[behind:] = streamed(stores, in_runs) if aligned else in_runs(stores)
 
     def _put(self, out: list[Statement], buffers: tuple[Access, ...], states: Sequence[tuple[Value, ...]]) -> None:
         tile = Tile(self.scope, self.state.tile, {}, out)

@@ -558,7 +558,10 @@ class Function:
         suffix = f"v{lanes}{_suffix(type)}"
         if node.stride == Literal(1) and node.offset.lanes == 1:
             address = self.address(node.buffer, node.offset)
-            if node.streaming and node.mask is None:
+            if node.aligned and node.mask is None:
+                past = ", !nontemporal !1" if node.streaming else ""
+                self.do(f"store {vector} {value}, ptr {address}, align {lanes * align}{past}{scope}")
+            elif node.streaming and node.mask is None:
                 store_streaming(self, f"{vector} {value}", address, lanes * align, align, scope)
             elif node.mask is None:
                 self.do(f"store {vector} {value}, ptr {address}, align {align}{scope}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from jitmdh.mdh.codegen.kernel_ir import Lead, Load, Name, Prefetch, Scratch, Statement, Store, StoreRun, View
+from jitmdh.mdh.codegen.kernel_ir import Lead, Literal, Load, Name, Prefetch, Scratch, Statement, Store, StoreRun, View
 
 
 @dataclass(slots=True)
@@ -40,7 +40,7 @@ def free_names(body: tuple[Statement, ...]) -> Free:
         if kind is Name:
             found.names[node.name] = node  # type: ignore[attr-defined, assignment]
             return
-        parts = _parts_of(kind)
+        parts = () if kind is Literal else _parts_of(kind)
         if not parts or id(node) in seen:
             return
         seen.add(id(node))

@@ -194,7 +194,7 @@ class Assign:
 class Store:
     """`buffer[offset + lane*stride] = value` for the lanes in `mask`; an offset of several lanes has one for each.
 
-    streaming: past the caches; requires the address to be a multiple of the vector's size.
+    aligned: the address is a multiple of the vector's size. streaming: past the caches where it is.
     """
 
     buffer: str

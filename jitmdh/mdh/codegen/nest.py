@@ -13,6 +13,7 @@ from math import gcd
 from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.combine import PointWise, PrefixSum
 from jitmdh.mdh.algebra.expr import Access, Expression, Finish
+from jitmdh.mdh.algebra.index import as_affine
 from jitmdh.mdh.codegen.accumulate import Accumulators, Results
 from jitmdh.mdh.codegen.ahead import ROWS
 from jitmdh.mdh.codegen.fill import Filling, plan_copy
@@ -199,16 +200,16 @@ class Nest(NestFacts):
             return tile(begin, size // lanes, lanes, None, size)
         out: list[Statement] = []
         comment = f"{part.layer} {dim}"
-        if self._aligns(dim, state):
+        if size > 1 and self._in_one(dim, state):
+            index = self.scope.index(dim)
+            each = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
+            return [For(index, begin, end, integer(lanes), tuple(each), comment)]
+        if self.aligns(dim, state):
             head = self._aligned(dim, state, out)
             index = self.scope.index(dim)
             short = [*self._ends(n, state, begin), *tile(index, 1, lanes, head, 1)]
             out.append(For(index, begin, head, integer(lanes), tuple(short), f"{comment} up to an aligned address"))
             begin, length, multiple = head, subtract(end, head), 1
-        if size > 1 and self._in_one(dim, state):
-            index = self.scope.index(dim)
-            each = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
-            return [*out, For(index, begin, end, integer(lanes), tuple(each), comment)]
         stop = end
         if multiple % size:
             name = self.scope.index(f"{dim}_full")
@@ -227,24 +228,15 @@ class Nest(NestFacts):
     def _in_one(self, dim: str, state: State) -> bool:
         """Whether one loop serves full tiles and what is left: in remainders of other dimensions, if it costs little.
 
-        Vectors are masked there; reductions are not unrolled, if that is not for accumulators of their own.
+        Vectors are masked there, and are stored into the caches; they are taken one by one where no loop over terms
+        waits for sums of few points. Reductions are not unrolled, if that is not for accumulators of their own.
         """
-        if not self.in_remainder(state) or self.low.streaming:
+        loops = any(d.extent != as_affine(self.counts[d.name]) for d in self.collapsing)
+        if not self.in_remainder(state) or (self.low.streaming and loops):
             return False
         if self.lanes[dim] > 1:
-            return self.counts[dim] == self.lanes[dim]
+            return not loops or self.counts[dim] == self.lanes[dim]
         return dim in self.collapsed and dim not in self.low.late
-
-    def _aligns(self, dim: str, state: State) -> bool:
-        """Whether full tiles must begin where results are aligned: streaming stores need that."""
-        lanes = self.lanes[dim]
-        if not self.low.streaming or lanes == 1 or dim in self.collapsed or state.packed or self.low.copies:
-            return False
-        if any(a.buffer in self.scope.layouts for a in self.expression.inp_view):
-            return False
-        access = self.out_view[0]
-        axes = [axis for axis, index in enumerate(access.index) if index.coefficient(dim)]
-        return len(axes) == 1 and self.scope.strides[access.buffer][axes[0]] == integer(1)
 
     def _ends(self, n: int, state: State, begin: Value) -> list[Statement]:
         """Before a row whose first and last results do not fill cache lines: ask for these lines of later rows.

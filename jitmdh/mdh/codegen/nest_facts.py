@@ -62,6 +62,8 @@ class NestFacts:
         self.scan = outermost.names[0] if outermost and outermost.scan else None
         for number in self.expression.indirect:
             scope.indirect[number.name] = number, self.expression.indirect_depends(number)
+        inside = {name for group in self.groups for name in group.names}
+        self.collapsing = [d for d in self.expression.md_hom.dims if d.name in inside]
         self.ragged = {d.name: d for d in self.expression.ragged}
         self.parts = tuple(p for p in low.parts if p.way in ("core", "loop"))
         self.counts = {d.name: 1 for d in self.expression.md_hom.dims}
@@ -116,6 +118,17 @@ class NestFacts:
         name = self.scope.name("first" if side == 0 else "last", bool_)
         out.append(Let(name, flag))
         return name
+
+    def aligns(self, dim: str, state: State) -> bool:
+        """Whether full tiles must begin where results are aligned: streaming stores need that."""
+        lanes = self.lanes[dim]
+        if not self.low.streaming or lanes == 1 or dim in self.collapsed or state.packed or self.low.copies:
+            return False
+        if any(a.buffer in self.scope.layouts for a in self.expression.inp_view):
+            return False
+        access = self.out_view[0]
+        axes = [axis for axis, index in enumerate(access.index) if index.coefficient(dim)]
+        return len(axes) == 1 and self.scope.strides[access.buffer][axes[0]] == integer(1)
 
     @property
     def carried(self) -> tuple[str, ...]:

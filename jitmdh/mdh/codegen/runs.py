@@ -1,18 +1,24 @@
-"""Stores one behind the other in memory, joined: what lies across cache lines can then be moved into whole ones.
+"""Stores of a tile, joined: one behind the other in memory, or past the caches.
+
+What lies across cache lines can be moved into whole ones:
 
     store16(&y[at], a);  store16(&y[at + s], b);  store16(&y[at + s*2], c)
  →  if (s == 16) store_run(&y[at], a, b, c) else …
+
+Addresses of streaming stores are looked at once, before the first of them: between branches LLVM would move the
+arithmetic to the stores that use it, and what the results of a tile have in common would wait on the stack.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
     If,
+    Lead,
     Literal,
     Statement,
     Store,
@@ -47,6 +53,35 @@ def joined(statements: Sequence[Statement], alone: bool = True) -> list[Statemen
         else:
             out.append(statement)
     return [*out, *_written(run, alone)]
+
+
+def streamed(
+    statements: Sequence[Statement], otherwise: Callable[[Sequence[Statement]], list[Statement]]
+) -> list[Statement]:
+    """`statements`, where all streaming stores are at aligned addresses; as `otherwise` writes them where not all are.
+
+    Requires that nothing but streaming stores follows the first of them.
+    """
+    first = next((n for n, s in enumerate(statements) if isinstance(s, Store) and s.streaming), len(statements))
+    stores = [s for s in statements[first:] if isinstance(s, Store) and s.streaming]
+    if len(stores) < 2 or len(stores) != len(statements) - first:
+        return otherwise(statements)
+    condition: Value | None = None
+    rows: list[Store] = []
+    for store in stores:
+        if not any(_multiple(store.offset, row.offset, store.value.lanes) for row in rows):
+            rows.append(store)
+            lead = Lead(store.buffer, store.offset, store.value.lanes)
+            condition = both(condition, compare("eq", lead, integer(0)))
+    assert condition is not None
+    aligned = tuple(replace(s, aligned=True) for s in stores)
+    return [*statements[:first], If(condition, aligned, tuple(otherwise(stores)))]
+
+
+def _multiple(left: Value, right: Value, lanes: int) -> bool:
+    """Whether two places are whole vectors apart."""
+    constant, atoms = _difference(left, right)
+    return not atoms and constant % lanes == 0
 
 
 def _plain(store: Store) -> bool:

@@ -10,27 +10,22 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.base.errors import NotAnMdhError
 
+# float16 as its bits: arithmetic is float32's, and conversions need not be the processor's.
+_FLOATS = {16: "i16", 32: "float", 64: "double"}
+
 
 def llvm_type(type: ScalarType) -> str:
     """The type of a value in registers (bool: i1)."""
-    if type == bool_:
-        return "i1"
-    return memory_type(type)
+    return "i1" if type.kind == "b" else memory_type(type)
 
 
 def memory_type(type: ScalarType) -> str:
     """The type of a value in memory (bool: i8)."""
-    match type.kind, type.bits:
-        case "b", _:
-            return "i8"
-        case (("i" | "u"), bits):
-            return f"i{bits}"
-        case "f", 16:
-            return "i16"  # its bits: arithmetic is float32's, and conversions need not be the processor's
-        case "f", 32:
-            return "float"
-        case "f", 64:
-            return "double"
+    found = _FLOATS.get(type.bits) if type.kind == "f" else "i8" if type.kind == "b" else None
+    if found is not None:
+        return found
+    if type.kind in "iu":
+        return f"i{type.bits}"
     raise NotAnMdhError(
         f"values of type {type} are not supported by the CPU back end yet",
         hint="use real and imaginary parts as separate arrays",

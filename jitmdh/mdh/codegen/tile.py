@@ -73,12 +73,13 @@ class Tile:
     walked: str | None = None
     _asked: dict[object, tuple[Access, list[tuple[int, ...]]]] = field(default_factory=dict)
     _loads: dict[object, Value] = field(default_factory=dict)
+    _single: list[object] = field(default_factory=list)
     _bases: dict[object, Value] = field(default_factory=dict)
     _mask: Value | None = None
+    lane_dim: str | None = field(init=False)
 
-    @property
-    def lane_dim(self) -> str | None:
-        return next((name for name, d in self.dims.items() if d.lanes > 1), None)
+    def __post_init__(self) -> None:
+        self.lane_dim = next((name for name, d in self.dims.items() if d.lanes > 1), None)
 
     def points(self, names: Sequence[str]) -> list[dict[str, int]]:
         """Offsets of all steps along `names`, last dimension fastest."""
@@ -193,7 +194,7 @@ class Tile:
         return result
 
     def is_indirect(self, access: Access) -> bool:
-        return any(n in self.scope.indirect for a in access.index for n in a.names)
+        return bool(self.scope.indirect) and any(n in self.scope.indirect for a in access.index for n in a.names)
 
     def _place(self, access: Access, guard: tuple[Affine, ...], point: Point) -> tuple[int, Value, Value]:
         """Lanes, offset and stride of an access with subscripts from data; offsets one by one where lanes need it."""
@@ -282,7 +283,15 @@ class Tile:
         else:
             value = self._let(access.buffer, Load(buffer, offset, type, lanes, stride, mask))
         self._loads[key] = value
+        if value.lanes == 1:
+            self._single.append(key)
         return value
+
+    def forget(self) -> None:
+        """Elements that are the same in all lanes are loaded again by points that come after this."""
+        for key in self._single:
+            del self._loads[key]
+        self._single.clear()
 
     def _wide(self, among: Interleaved, offset: Value, type: ScalarType, lanes: int, mask: Value | None) -> Value:
         """One load for all parts of elements."""
@@ -507,7 +516,7 @@ class Tile:
 
 def _shifts(access: Access, point: Point) -> tuple[int, ...]:
     """Constants of the subscripts at `point`."""
-    return tuple(a.constant + sum(a.coefficient(n) * o for n, o in point.items()) for a in access.index)
+    return tuple([a.constant + sum([c * point[n] for n, c in a.terms if n in point]) for a in access.index])
 
 
 def joined(faults: Faults, status: int, where: Value) -> Faults:

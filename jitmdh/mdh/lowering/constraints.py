@@ -19,7 +19,8 @@ from jitmdh.mdh.lowlevel.expr import results_end
 from jitmdh.mdh.lowlevel.layout import Layout, blocks, flaw
 from jitmdh.mdh.machine.model import Machine
 
-_MOST_PARTS_PER_CORE = 64
+# More would be tasks too short to be handed out.
+MOST_PARTS_PER_CORE = 64
 _MOST_UNROLLED = 1024
 _LOOPS = ("MM", "L3", "L2", "L1")
 
@@ -124,7 +125,7 @@ def _known_levels(p: Problem, machine: Machine, c: Configuration) -> str | None:
     for level, size in c.part_size:
         if level.layer == "SIMD":
             return f"{level} has a part size: lanes are the part size of {Level('REG', level.dim)}"
-        if size < (-_MOST_PARTS_PER_CORE if level.layer == "COR" else 1):
+        if size < (-MOST_PARTS_PER_CORE if level.layer == "COR" else 1):
             return f"part size of {level} is {size}"
     return None
 

@@ -11,16 +11,18 @@ from math import prod
 
 from jitmdh.mdh.algebra.split import split
 from jitmdh.mdh.lowering.blocks import blocks, contraction
-from jitmdh.mdh.lowering.constraints import WAITING
+from jitmdh.mdh.lowering.constraints import MOST_PARTS_PER_CORE, WAITING
 from jitmdh.mdh.lowering.nesting import nested
 from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.streams import asked_ahead, no_streaming, streams_in_runs
-from jitmdh.mdh.lowering.tiles import Tile, best_tile, is_scan, late_dims, slowest_first
+from jitmdh.mdh.lowering.tiles import Tile, best_tile, is_scan, late_dims, reads_once, slides, slowest_first
 from jitmdh.mdh.lowering.traffic import Problem, operations
 from jitmdh.mdh.machine.model import Machine
 
 # Long work is shared in more parts than there are cores: one that is held up by another process does less.
 _PARTS_PER_CORE = 8
+# Reading, all cores wait for the same memory, which serves one before the other: they take turns in parts of this size.
+_PART_BYTES = 512 << 10
 _WORTH_SHARING_FINELY = 1 << 22
 # The share of their time that threads may wait for each other before another dimension is looked for.
 _MOST_IDLE = 0.08
@@ -92,7 +94,8 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
     wide = p.expression.has_prefix_sum and cores[:1] == [tile.lane]
     if (shared or not copies) and not wide and p.points * operations(p.expression) >= _WORTH_SHARING_FINELY:
         parts = [Level("COR", d) for d in cores[:1]]
-        sizes = [*((level, -_PARTS_PER_CORE) for level in parts if level not in dict(sizes)), *sizes]
+        each = _parts_per_core(p)
+        sizes = [*((level, -each) for level in parts if level not in dict(sizes)), *sizes]
     collapsed = p.collapsed
     streaming = not no_streaming(p, machine, tile.lane) and (
         not copies or streams_in_runs(p, machine, tile.lane, tile.lanes, tile.counts)
@@ -133,6 +136,16 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
     return Choice(configuration, tuple(reasons))
 
 
+def _parts_per_core(p: Problem) -> int:
+    """In how many parts long work is shared, for each core."""
+    e = p.expression
+    if e.scattered or e.has_prefix_sum:
+        return _PARTS_PER_CORE
+    # Where points share elements, parts would share their rows, too.
+    streamed = sum(p.bytes_of(a) for a in e.inp_view if reads_once(p, a))
+    return min(MOST_PARTS_PER_CORE, max(_PARTS_PER_CORE, streamed // (p.threads * _PART_BYTES)))
+
+
 def _run_points(p: Problem, tile: Tile, sizes: list[tuple[Level, int]], loops: list[str]) -> int:
     """Points along the lanes and along the innermost loop that one run of it takes; 0 where it goes along the lanes."""
     if not loops or tile.lane in (None, loops[-1]):
@@ -144,7 +157,7 @@ def _run_points(p: Problem, tile: Tile, sizes: list[tuple[Level, int]], loops: l
 def _points(p: Problem, tile: Tile, sizes: list[tuple[Level, int]]) -> tuple[Level, ...]:
     """The order of the unrolled points, where it is not the one that they are written in."""
     order = slowest_first(p, tile.counts)
-    if p.operator is None or order == [d for d in p.outer if d in order]:
+    if p.operator is None or slides(p, tile.lane, tile.counts) or order == [d for d in p.outer if d in order]:
         return ()
     inner = [d for d in p.inner if dict(sizes).get(Level("L1", d), 1) > (tile.lanes if d == tile.lane else 1)]
     return tuple(Level("REG", d) for d in (*inner, *order))

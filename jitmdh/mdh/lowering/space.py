@@ -182,7 +182,7 @@ def _core_parameters(p: Problem) -> list[Parameter]:
     rows = [d for d in p.remaining if p.extents[d] >= 2]
     sums = [d for d in p.collapsed if p.extents[d] >= 2] if p.shared_reductions and p.operator is not None else []
     values = (MODEL, "none", *rows, *(f"{d} inside" for d in rows), *sums)
-    parts = (MODEL, 0, -2, -4, -8, -16)
+    parts = (MODEL, 0, -2, -4, -8, -16, -64)
     return [Parameter("cores", values, MODEL), Parameter("parts", parts, MODEL, ordered=True)]
 
 

@@ -63,7 +63,7 @@ def streams_in_runs(p: Problem, machine: Machine, lane: str | None, lanes: int, 
 
 def far_store_cycles(p: Problem, machine: Machine, lane: str | None, lanes: int, counts: Mapping[str, int]) -> float:
     """What main memory adds to the store of a vector, of results that are larger than the caches."""
-    if not no_streaming(p, machine, lane) and streams_in_runs(p, machine, lane, lanes, counts):
+    if streams_in_runs(p, machine, lane, lanes, counts) and not no_streaming(p, machine, lane):
         return _ENDS / run_length(p, lane, lanes, counts)
     return _THROUGH_CACHES
 

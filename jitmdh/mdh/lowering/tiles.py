@@ -17,17 +17,22 @@ from jitmdh.mdh.machine.model import Machine
 # Cycles. An arithmetic unit pair with this latency needs that many independent accumulators.
 _LATENCY_TIMES_UNITS = 8
 _LOAD_COST = 0.5
+_SHIFTED_COST = 0.9  # of vectors that begin a few elements apart: most of them lie in two cache lines
 _APART_COST = 1.0  # per lane: gathers, and copies element by element
 _EXTRACT_COST = 1.0  # per lane: a value out of a vector
 _SAME_CELL_STALL = 6.0
 # Lanes and steps for rows whose length data decide: short ones fit one masked vector, long ones several a round.
 _RAGGED_LANES, _RAGGED_STEPS = 8, 4
 _MOST_UNROLLED = 160
+# Registers for vectors that are read and used up one after the other.
+_USED_UP = 3
 # Registers that loads of further unrolled steps take up before they are needed.
 _AHEAD = 2
 # Rows of a large array that are walked at the same time, and what each further one costs (prefetching).
 _STREAMS = 8
 _STREAM_COST = 0.03
+# The same for rows of which nothing is read twice, and cycles until main memory has sent one vector of them.
+_STREAMS_ONCE, _FAR_LOAD_COST = 4, 6.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +110,7 @@ def _candidates(p: Problem, machine: Machine) -> list[tuple[_Pricing, dict[str, 
     work = _Operations(operations(p.expression) - len(once), once)
     lanes = []
     for lane, width in _lane_candidates(p, machine):
-        pricing = _Pricing(p, machine, lane, width, work, _inputs(p, lane, machine.capacity_bytes("L3")))
+        pricing = _Pricing(p, machine, lane, width, work, _inputs(p, lane, width, machine.capacity_bytes("L3")))
         lanes.append((pricing, pricing.price({})))
     best = min(tile.cost for _, tile in lanes)
     found: list[tuple[_Pricing, dict[str, int]]] = []
@@ -149,7 +154,8 @@ def _counts(p: Problem, lane: str | None, lanes: int, registers: int, streaming:
         elif lane in remaining:
             steps = (1, 2, 3, 4, 5, 6, 8)
         else:
-            steps = (1, 2, 4) if reused else (1, 2, 4, 8)
+            once = any(reads_once(p, access) for access in p.expression.inp_view)
+            steps = (1, 2, 4, 8) if once or not reused else (1, 2, 4)
         options.append([(lane, n) for n in steps if n <= most or n == 1])
     taking_turns = [d for d in p.expression.scattered if d not in single and d != lane][-1:]
     for dim in taking_turns:
@@ -201,17 +207,20 @@ def _reuses(p: Problem, dim: str) -> bool:
 class _Input:
     """What pricing needs to know of one access, computed once per lane dimension.
 
-    rows: of a large array that lies along the lanes, the access to its rows as a whole.
+    load: cycles of one. rows: of a large array that lies along the lanes, the access to its rows as a whole. once: each
+    of its elements is read by one point only.
     """
 
     number: int
     kind: str
     packable: bool
     pack_cost: float
+    load: float
     rows: Access | None
+    once: bool
 
 
-def _inputs(p: Problem, lane: str | None, far_bytes: int) -> list[_Input]:
+def _inputs(p: Problem, lane: str | None, lanes: int, far_bytes: int) -> list[_Input]:
     found = []
     for n, access in enumerate(p.expression.inp_view):
         kind = p.lane_kind(access, lane) if lane else "same"
@@ -220,8 +229,39 @@ def _inputs(p: Problem, lane: str | None, far_bytes: int) -> list[_Input]:
         rows = None
         if kind == "contiguous" and p.bytes_of(access) > far_bytes:
             rows = replace(access, index=tuple(i for i in access.index if not i.coefficient(lane or "")))
-        found.append(_Input(n, kind, packs, 1.5 * elements, rows))
+        once = rows is not None and reads_once(p, access)
+        load = _LOAD_COST
+        if kind == "apart" and not packs:
+            load = _APART_COST * lanes
+        elif kind == "contiguous" and any(r == lane for r, _ in _shared_subscripts(p, access)):
+            load = _SHIFTED_COST
+        found.append(_Input(n, kind, packs, 1.5 * elements, load, rows, once))
     return found
+
+
+def _shared_subscripts(p: Problem, access: Access) -> list[tuple[str, str]]:
+    """Pairs of a dimension of results and one that collapses in one subscript: the input slides along the results."""
+    inner = p.inner if p.operator is not None else ()
+    return [(r, c) for i in access.index for r in i.names for c in i.names if r in p.outer and c in inner]
+
+
+def slides(p: Problem, lane: str | None, counts: dict[str, int]) -> bool:
+    """Whether several results of a tile read the same rows at different steps (see codegen.order)."""
+    return _unrolled(_sliding_dims(p, lane), counts)
+
+
+def _sliding_dims(p: Problem, lane: str | None) -> list[tuple[str, str]]:
+    along = [a for a in p.expression.inp_view if lane is not None and p.lane_kind(a, lane) == "contiguous"]
+    return [(r, c) for a in along for r, c in _shared_subscripts(p, a) if r != lane]
+
+
+def _unrolled(pairs: Sequence[tuple[str, str]], counts: dict[str, int]) -> bool:
+    return any(counts.get(r, 1) > 1 and counts.get(c, 1) > 1 for r, c in pairs)
+
+
+def reads_once(p: Problem, access: Access) -> bool:
+    """Whether each element of a reduction's input is read by one point only."""
+    return bool(p.collapsed) and not p.expression.indirect and p.footprint(access, p.extents) >= p.points
 
 
 def late_dims(p: Problem, counts: dict[str, int], registers: int) -> tuple[str, ...]:
@@ -268,6 +308,15 @@ def _kept(order: list[str], varying: Container[str], counts: dict[str, int]) -> 
     return prod([counts[d] for d in order[again:] if d in varying])
 
 
+def _axes(p: Problem, number: int) -> list[list[str]]:
+    """The dimensions along each axis of an access; none if one of them moves along several, or data decide."""
+    access = p.expression.inp_view[number]
+    axes = [[d for d in index.names if d in p.extents] for index in access.index]
+    names = [d for axis in axes for d in axis]
+    plain = len(set(names)) == len(names) and set(names) == p.varying(access)
+    return [axis for axis in axes if axis] if plain else []
+
+
 class _Pricing:
     """Cycles of the whole computation on one core, data in the nearest cache, for tiles with one lane dimension."""
 
@@ -295,19 +344,24 @@ class _Pricing:
         self.varying = [tuple(d for d in p.extents if p.varies(a, d)) for a in e.inp_view]
         self.places: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
         self.wasted: dict[tuple[str, int], float] = {}
+        self.gathered = [
+            axes for item in inputs if item.kind == "apart" and not item.packable if (axes := _axes(p, item.number))
+        ]
         self.packed = frozenset(i.number for i in inputs if i.packable)
         results = sum(p.bytes_of(a) for a in e.out_view)
         self.far = bool(self.packed) and results >= machine.capacity_bytes("L3")
         self.total_pack = sum(i.pack_cost for i in inputs if i.packable)
         self.across, self.scattered = lane in p.inner, bool(e.scattered)
         self.scanned = lane is not None and is_scan(p, lane)
+        self.slides = _sliding_dims(p, lane)
 
     def _distinct(self, item: _Input, counts: dict[str, int]) -> tuple[int, int]:
         """How many places an access reads, and how many rows (0: not counted)."""
         steps = tuple([counts.get(d, 1) for d in self.varying[item.number]])
         found = self.places.get((item.number, steps))
         if found is None:
-            places = self.p.distinct(self.p.expression.inp_view[item.number], counts)
+            access = self.p.expression.inp_view[item.number]
+            places = self.p.distinct(access, counts, self.lane, self.lanes)
             found = places, 0 if item.rows is None else self.p.distinct(item.rows, counts)
             self.places[item.number, steps] = found
         return found
@@ -343,33 +397,45 @@ class _Pricing:
         return steps, inner_steps, late, arithmetic, arithmetic * stall
 
     def least(self, counts: dict[str, int]) -> float:
-        """What `price` comes to if all loads are free."""
+        """What `price` comes to if loads are free, but for those whose lanes lie apart."""
         steps, inner_steps, late, _, arithmetic = self._arithmetic(counts)
         results = steps // inner_steps
         registers = late * max(1, self.state) + 2 + (_AHEAD if inner_steps > 1 and results > 1 else 0)
         spilled = max(0, registers - self.machine.registers)
-        inner = (arithmetic + 4.0 * spilled + 2.0) / steps
+        loads = 0.0
+        for axes in self.gathered:
+            places = 1
+            for dims in axes:
+                places *= max([counts.get(d, 1) for d in dims])
+            loads += _APART_COST * self.lanes * places
+        inner = (max(arithmetic, loads) + 4.0 * spilled + 2.0) / steps
         return self.points / self.lanes * inner * self._waste(counts) + self.total_pack
 
     def price(self, counts: dict[str, int]) -> Tile:
         p, machine, lanes, state = self.p, self.machine, self.lanes, self.state
         steps, inner_steps, late, arithmetic, waiting = self._arithmetic(counts)
         results = steps // inner_steps
-        loads, kept, streams = 0.0, 0, 0
+        loads, kept, single, streams, few, from_far = 0.0, 0, 0, 0, _STREAMS, 0
         order = _order([d for d in p.outer if counts.get(d, 1) > 1], self.varying, counts)
         for item in self.inputs:
             places, rows = self._distinct(item, counts)
             streams = max(streams, rows)
-            loads += (_APART_COST * lanes if item.kind == "apart" and not item.packable else _LOAD_COST) * places
+            if item.once:
+                few, from_far = _STREAMS_ONCE, from_far + places
+            loads += item.load * places
+            single += places if item.kind == "same" else 0
             if p.operator is not None:
                 varying = self.varying[item.number]
                 apart = places == prod([counts.get(d, 1) for d in varying])  # not for several of the steps
                 kept = max(kept, _kept(order, varying, counts) if apart else places // inner_steps)
+        if _unrolled(self.slides, counts) and single + results + _USED_UP > machine.registers:
+            loads += _LOAD_COST * single * (results // counts.get(self.lane or "", 1) - 1)  # again for each row
         registers = late * max(1, state) + (min(kept, results) if results > 1 else 1) + 2
         if inner_steps > 1 and results > 1:
             registers += _AHEAD  # loads of the next steps are moved up
         spilled = max(0, registers - machine.registers)
-        inner = (max(waiting, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled + 2.0) / steps
+        near = max(waiting, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled
+        inner = (max(near, _FAR_LOAD_COST * from_far) + 2.0) / steps
         tail = self.store * results + (late - results) * 0.5
         if self.far:
             tail += far_store_cycles(p, machine, self.lane, lanes, counts) * results
@@ -380,7 +446,7 @@ class _Pricing:
         if self.across:
             tail += results * 8.0 * state
         per_result = tail / results / self.reduction * (lanes if self.across else 1)
-        waste = self._waste(counts) * (1 + _STREAM_COST * max(0, streams - _STREAMS))
+        waste = self._waste(counts) * (1 + _STREAM_COST * max(0, streams - few))
         cost = self.points / lanes * (inner + per_result) * waste + self.total_pack
         return Tile(self.lane, lanes, counts, self.packed, cost)
 

@@ -122,20 +122,22 @@ class Problem:
     def _span(self, access: Access, axis: int, tile: Mapping[str, int]) -> int:
         return 1 + sum(abs(c) * (tile.get(n, 1) - 1) for n, c in access.index[axis].terms if n in self.extents)
 
-    def distinct(self, access: Access, counts: Mapping[str, int]) -> int:
-        """How many different places an access names when each dimension takes `counts` steps."""
+    def distinct(self, access: Access, counts: Mapping[str, int], lane: str | None = None, lanes: int = 1) -> int:
+        """How many different places an access names when each dimension takes `counts` steps: along `lane` of `lanes`
+        elements, else of one."""
         varying = self.varying(access)
         names = [n for n, c in counts.items() if c > 1 and n in varying]
         if not names:
             return 1
         if self.expression.indirect and any(self.indirect(access, n) for n in names):
             return prod(counts[n] for n in names)
+        wide = {n: lanes if n == lane else 1 for n in names}
         used = [[n for n in names if a.coefficient(n)] for a in access.index]
         if sum(map(len, used)) == len(names):  # each dimension moves along one axis only
             pairs = zip(access.index, used)
-            return prod(_sums(tuple((a.coefficient(n), counts[n]) for n in along)) for a, along in pairs)
+            return prod(_sums(tuple((a.coefficient(n) * wide[n], counts[n]) for n in along)) for a, along in pairs)
         places = {
-            tuple(sum(a.coefficient(n) * s for n, s in zip(names, steps)) for a in access.index)
+            tuple(sum(a.coefficient(n) * wide[n] * s for n, s in zip(names, steps)) for a in access.index)
             for steps in product(*(range(counts[n]) for n in names))
         }
         return len(places)

@@ -86,6 +86,26 @@ def test_large_results_go_past_the_caches() -> None:
     assert "not in the lanes" in no_streaming(p, machine, "k") and no_streaming(p, machine, "i") == "w is read, too"
 
 
+def test_what_is_read_once_is_shared_in_many_parts() -> None:
+    """Threads take turns at memory; where points share what is read, parts would read rows of their neighbours."""
+
+    def parts(expression: Expression, extents: tuple[int, ...]) -> int:
+        p = facts(expression, extents, 2)
+        sizes = dict(choose(replace(p, unit_axes={"M": 1, "image": 1}), MACHINES[512]).configuration.part_size)
+        return -next(size for level, size in sizes.items() if level.layer == "COR")
+
+    assert parts(ex.matvec(), (4096, 4096)) == 64
+    assert parts(ex.matvec(), (1024, 16384)) == 64
+    assert parts(ex.matvec(), (2048, 4096)) == 32  # parts of 512 KiB
+    assert parts(ex.conv2d(), (4096, 4096, 5, 5)) == 8
+
+
+def test_rows_that_are_read_once_are_few_and_long() -> None:
+    p = facts(ex.matvec(), (8192, 8192), 2)
+    sizes = dict(choose(replace(p, unit_axes={"M": 1}), MACHINES[512]).configuration.part_size)
+    assert (sizes[Level("L1", "i")], sizes[Level("L1", "k")]) == (4, 128)
+
+
 def test_remainders() -> None:
     p, machine, choice = chosen(ex.jacobi1d(float32), (65,))
     size = choice.configuration.size("L1", "i") or 1
