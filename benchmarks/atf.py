@@ -6,7 +6,7 @@
     python -m benchmarks.atf overhead        B6 and B7
     python -m benchmarks.atf noise           repeated measurement with racing
     python -m benchmarks.atf bandits         B9: our AUC bandit beside pyATF's on a recorded space
-    python -m benchmarks.atf search          B8 on recorded, made-up and held-out spaces
+    python -m benchmarks.atf search          B8 on recorded and made-up spaces
     python -m benchmarks.atf online          B10 to B13: calls of a program in use, replayed by the clock
     ... --seeds 51 --instances 5 --slow
 
@@ -38,7 +38,7 @@ from statistics import fmean, median
 from typing import Any
 
 from benchmarks.atf_online import online
-from benchmarks.atf_spaces import HELD_OUT
+from benchmarks.atf_spaces import FURTHER
 from jitmdh import atf
 from jitmdh.atf.recorded import RecordedSpace
 from jitmdh.atf.synthetic import SHAPES
@@ -417,7 +417,7 @@ def search(seeds: int, instances: int, techniques: Sequence[str]) -> None:
     recorded = atf.recorded_space(RECORDED)
     shapes = SHAPES | KERNELS
     known = {name: [shape(1000 + k) for k in range(instances)] for name, shape in shapes.items()}
-    unseen = {name: [shape(1000 + k) for k in range(instances)] for name, shape in HELD_OUT.items()}
+    unseen = {name: [shape(1000 + k) for k in range(instances)] for name, shape in FURTHER.items()}
     spaces: dict[str, list[RecordedSpace]] = {"convolution/A100": [recorded], **known, **unseen}
     names = list(dict.fromkeys(["random", "default", *techniques]))
     table = {t: {s: _quality(t, group, seeds) for s, group in spaces.items()} for t in names}

@@ -10,7 +10,7 @@ from jitmdh.atf.techniques.simplex import PatternSearch
 from jitmdh.atf.techniques.surrogate import Surrogate
 
 _NEGLIGIBLE_S = 50e-6
-_FIRST_FIT_S = 20e-3
+_FIRST_FIT_S = 5e-3
 _STALLED, _HOPELESS = 30, 0.02
 _STEPS = 3
 
@@ -22,7 +22,7 @@ class Default(Search):
     and this one, taken to last as long as the longest of the last five, stay within `share` of the time
     spent in evaluations. In between, pattern search proposes, on the same memory. So thinking never costs
     more than `share` of measuring, evaluations of microseconds never wait for a model, and those of tens of
-    milliseconds always profit from one. A Latin-hypercube sample of twelve comes first.
+    milliseconds always profit from one. A Latin-hypercube sample of eight comes first.
 
     A model that has found nothing better for 30 evaluations, and expects at most two percent from the next, may
     be caught in a valley it knows too well: then every other turn is three steps of pattern search, which

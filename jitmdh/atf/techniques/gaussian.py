@@ -49,13 +49,13 @@ class GaussianProcess:
         self._amplitude = _amplitude(white)
         return self
 
-    def predict(self, features: Array) -> tuple[Array, Array]:
-        """Mean and standard deviation, per row."""
+    def predict(self, features: Array) -> Prediction:
+        """What is to be expected of each row."""
         assert self._scales is not None, "fit comes first"
         across = _covariance_between(features, self._features, self._scales)
+        mean = np.einsum("ij,j->i", across, self._weights)
         explained = _product(across, self._inverse.T)
-        left = 1.0 - np.einsum("ij,ij->i", explained, explained)
-        return np.einsum("ij,j->i", across, self._weights), np.sqrt(self._amplitude * np.maximum(left, 1e-9))
+        return Prediction(features, self._scales, mean, explained, self._amplitude, self._noise)
 
     def _search(self, apart: Array, targets: Array, rng: np.random.Generator) -> None:
         """One round of coordinate search: all scales together, the noise, each scale alone."""
@@ -80,6 +80,39 @@ class GaussianProcess:
                 if found > best:
                     best, self._scales = found, scaled
                     break
+
+
+class Prediction:
+    """Means and standard deviations of costs, and what they would be if some were known."""
+
+    def __init__(
+        self, features: Array, scales: Array, mean: Array, explained: Array, amplitude: float, noise: float
+    ) -> None:
+        self._features, self._scales, self._explained = features, scales, explained
+        self._amplitude, self._noise = amplitude, noise
+        self._supposed: list[Array] = []
+        self._left: Array = 1.0 - np.einsum("ij,ij->i", explained, explained)
+        self.mean = mean
+
+    @property
+    def deviation(self) -> Array:
+        """The standard deviation of each."""
+        result: Array = np.sqrt(self._amplitude * np.maximum(self._left, 1e-9))
+        return result
+
+    def suppose(self, row: int) -> None:
+        """As if this one had been measured, with the result expected: the means stay, deviations near it shrink.
+
+        Ginsbourger, Le Riche and Carraro (2010) call this the kriging believer. It takes a column more of the
+        Cholesky factor.
+        """
+        column = _covariance_between(self._features, self._features[row : row + 1], self._scales)[:, 0]
+        column -= np.einsum("ij,j->i", self._explained, self._explained[row])
+        for other in self._supposed:
+            column -= other * other[row]
+        column /= np.sqrt(max(self._left[row], 1e-9) + self._noise)
+        self._left = self._left - column * column
+        self._supposed.append(column)
 
 
 def _apart(a: Array, b: Array) -> Array:

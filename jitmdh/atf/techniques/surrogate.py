@@ -16,18 +16,21 @@ from jitmdh.atf.techniques.protocol import Memory, Moves, Search
 
 _BEST, _NEAR = 5, 150  # how many of the best have their neighbours considered, and how many neighbours each
 _POOL, _AT_ONCE = 1200, 3
+_TOLD_APART = 0.75  # the share of the measurements whose costs are told apart; the others are just bad
 
 
 class Surrogate(Search):
     """Alternates between fitting a Gaussian process to the costs known and measuring three candidates.
 
     Candidates are neighbours and mixtures of the best ones, and random configurations, and those considered
-    before, so that in time small spaces are known to the model as a whole. Those are measured of which most
-    improvement is expected; other ways to weigh what is promising against what is unknown (Thompson sampling,
-    confidence bounds) did worse the more candidates there were.
+    before, so that in time small spaces are known to the model as a whole. That one is measured of which most
+    improvement is expected, then the one of which most is expected if the first turns out as predicted, and so
+    on. Costs in the worst quarter count as equal: how bad they are says little about where the best ones lie.
+    Other ways to weigh what is promising against what is unknown (Thompson sampling, confidence bounds) did
+    worse the more candidates there were.
     """
 
-    def __init__(self, initial: int = 12, random_candidates: int = 60) -> None:
+    def __init__(self, initial: int = 8, random_candidates: int = 60) -> None:
         self.initial, self.random_candidates = initial, random_candidates
 
     def initialize(
@@ -75,13 +78,21 @@ class Surrogate(Search):
         features, wanted = self._features.scaled(positions), self._features.scaled(candidates)
         if self.prior:
             features, targets, wanted = self._with_prior(positions, features, targets, wanted)
+        targets = np.minimum(targets, np.quantile(targets, _TOLD_APART))
         spread, middle = targets.std(), targets.mean()
         targets = (targets - middle) / (spread if spread > 0 else 1.0)
-        mean, deviation = self._process.fit(features, targets, seed).predict(wanted)
         best = float(targets[: len(positions)].min())
-        merit = expected_improvement(mean, deviation, best)
-        self.promise = float(spread * np.exp(merit.max()))
-        return [candidates[k] for k in merit.argsort()[-_AT_ONCE:][::-1]]
+        expected = self._process.fit(features, targets, seed).predict(wanted)
+        chosen: list[int] = []
+        for _ in range(min(_AT_ONCE, len(candidates))):
+            if chosen:
+                expected.suppose(chosen[-1])
+            merit = expected_improvement(expected.mean, expected.deviation, best)
+            merit[chosen] = -inf
+            if not chosen:
+                self.promise = float(spread * np.exp(merit.max()))
+            chosen.append(int(merit.argmax()))
+        return [candidates[k] for k in chosen]
 
     def _training(self) -> tuple[list[int], Array]:
         """The best and latest scores, invalid ones as the worst; their logarithms where all costs are positive."""
