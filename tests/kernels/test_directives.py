@@ -34,6 +34,19 @@ def test_saxpy_of_listing_24(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "4 evaluations (0 invalid)" in capsys.readouterr().out
 
 
+def test_a_device_of_listing_24_that_is_not_here_is_told_with_those_that_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = SAXPY.read_text().replace("platform 0", 'platform "NVIDIA"').replace("device  0", 'device "Tesla K20"')
+    (tmp_path / "saxpy.cl").write_text(text)
+    if any("Tesla K20" in device.name for device in devices("opencl")):
+        pytest.skip("there is one")
+    assert main(["atf", str(tmp_path / "saxpy.cl"), "1024"]) == 1
+    told = capsys.readouterr().err
+    assert "there is no device 'Tesla K20' on the platform 'NVIDIA'" in told
+    assert devices("opencl")[0].name in told
+
+
 def written(tmp_path: Path, *lines: str, parameter: str = '#atf::tp name "T" range {1, 2}') -> Path:
     path = tmp_path / "kernel.cl"
     path.write_text("\n".join(["kernel void f(global float *x, int n) { x[get_global_id(0)] = n * T; }",

@@ -228,11 +228,12 @@ class Nest(NestFacts):
     def _in_one(self, dim: str, state: State) -> bool:
         """Whether one loop serves full tiles and what is left: in remainders of other dimensions, if it costs little.
 
-        Vectors are masked there, and are stored into the caches; they are taken one by one where no loop over terms
-        waits for sums of few points. Reductions are not unrolled, if that is not for accumulators of their own.
+        Vectors are masked there; they are taken one by one where no loop over terms waits for sums of few points, and
+        go through the caches if there is something to compute meanwhile. Reductions are not unrolled, if that is not
+        for accumulators of their own.
         """
         loops = any(d.extent != as_affine(self.counts[d.name]) for d in self.collapsing)
-        if not self.in_remainder(state) or (self.low.streaming and loops):
+        if not self.in_remainder(state) or (self.low.streaming and (loops or not self.collapsing)):
             return False
         if self.lanes[dim] > 1:
             return not loops or self.counts[dim] == self.lanes[dim]

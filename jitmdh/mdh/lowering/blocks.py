@@ -40,7 +40,10 @@ def blocks(
         for n in sorted(tile.packed):
             copies.append((n, Level("MM", ""), "L2", _panels(p, tile, n)))
         copies += _walked_apart(p, machine, tile, order)
-        return order, [], copies, (["inputs are small or used too seldom for blocks"] if plan else [])
+        steps: list[tuple[Level, int]] = []
+        if tile.packed and plan is None and tile.lane in p.remaining and len(p.inner) == 1 and can_be_late(p):
+            steps = _steps(p, tile, p.inner[0])
+        return order, steps, copies, (["inputs are small or used too seldom for blocks"] if plan else [])
     return _contraction_blocks(p, machine, tile, plan)
 
 
@@ -115,15 +118,15 @@ def _row_blocks(
     outer = [d for d in p.remaining if d not in (plan.rows, plan.columns)]
     rest = [d for d in p.collapsed if d != plan.depth]
     order = [Level("MM", plan.depth), *(Level("L1", d) for d in (*outer, plan.columns, plan.rows, *rest, plan.depth))]
-    sizes = [(Level("MM", plan.depth), depth), *_steps(p, tile, plan)]
+    sizes = [(Level("MM", plan.depth), depth), *_steps(p, tile, plan.depth)]
     copies: Copies = [(n, Level("MM", plan.depth), "L2", _panels(p, tile, n)) for n in plan.left]
     names = ", ".join(view[n].buffer for n in plan.left)
     return order, sizes, copies, [f"blocks: {plan.depth} {depth}, for few rows", f"copies: {names} into L2 panels"]
 
 
-def _steps(p: Problem, tile: Tile, plan: Contraction) -> list[tuple[Level, int]]:
+def _steps(p: Problem, tile: Tile, depth: str) -> list[tuple[Level, int]]:
     """Unrolled steps of the depth, where the tile has none."""
-    return [(Level("L1", plan.depth), _STEPS)] if tile.size(plan.depth) == 1 and p.extents[plan.depth] > _STEPS else []
+    return [(Level("L1", depth), _STEPS)] if tile.size(depth) == 1 and p.extents[depth] > _STEPS else []
 
 
 def _contraction_blocks(
@@ -157,7 +160,7 @@ def _contraction_blocks(
              *cores[wide:], Level("L3", plan.rows),
              Level("L1", plan.columns), Level("L1", plan.rows),
              *(Level("L1", d) for d in rest), Level("L1", plan.depth)]  # fmt: skip
-    sizes = [*deep, (Level("L3", plan.rows), row_block), *_steps(p, tile, plan)]
+    sizes = [*deep, (Level("L3", plan.rows), row_block), *_steps(p, tile, plan.depth)]
     if wide:
         share = line * ceil(p.extents[plan.columns] / p.threads)
         sizes.append((cores[0], -min(_MOST_PARTS, ceil(share / (0.75 * machine.capacity_bytes("L2"))))))
