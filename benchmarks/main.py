@@ -162,6 +162,9 @@ def _measured(cases: list[Case], plan: Plan, threads: int, options: argparse.Nam
         found = kept.get((case.name, case.dtype))
         if found is not None and report.answers(found, sweep.asked_of(case, plan)):
             outcome = report.restored(found, case)
+            if found["limit"] == "flops":
+                reached = 2 * case.operations / found["limit_seconds"] / 1e9
+                machine.gflops[case.dtype] = max(machine.gflops[case.dtype], reached)
         else:
             outcome = _undisturbed(case, plan, options.tries, say)
             machine.measure_again()

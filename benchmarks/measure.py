@@ -8,6 +8,7 @@ import io
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import inf
 from statistics import median, quantiles
 from typing import Any
 
@@ -56,7 +57,8 @@ class Outcome:
 
     compile_seconds: of our first call, from Python source to loaded code, nothing in any cache. one_thread: our times
     on one thread, in turns with `all_threads`. foreign: processors that other programs kept busy meanwhile; above
-    `quiet.TOLERATED` the times are worthless.
+    `quiet.TOLERATED` the times are worthless. known_limit_seconds: the least the machine could take, by what was
+    measured beside samples of an earlier run.
     """
 
     case: Case
@@ -71,6 +73,7 @@ class Outcome:
     all_threads: Timing | None = None
     held_back: tuple[str, ...] = ()
     foreign: float | None = None
+    known_limit_seconds: float = inf
 
     def ratio(self, peer: str, ours: str = OURS) -> Ratio | None:
         """How many times longer than ours the peer takes; None where one of both is missing."""
@@ -96,8 +99,9 @@ class Outcome:
         return self.bytes_read + self.bytes_written
 
     def limit_seconds(self, limits: Limits) -> float:
-        """The least this machine can take."""
-        return limits.seconds(self.case.operations, self.bytes_read, self.bytes_written, self.case.dtype)
+        """The least this machine can take, by what was measured now or, if that was faster, beside the samples."""
+        now = limits.seconds(self.case.operations, self.bytes_read, self.bytes_written, self.case.dtype)
+        return min(now, self.known_limit_seconds)
 
     def limit(self, limits: Limits) -> str:
         """What says so, "flops" or "memory"."""

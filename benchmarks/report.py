@@ -251,6 +251,7 @@ def restored(row: dict[str, Any], case: Case) -> Outcome:
         every and Timing(tuple(every)),
         tuple(row["held_back"]),
         row["foreign"],
+        row["limit_seconds"],
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import warnings
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -249,3 +250,12 @@ def test_steps_of_a_first_call() -> None:
     assert sum(row.milliseconds[step] for step in steps) <= row.milliseconds["total"] + 1.0
     assert row.tiles >= 1 and row.blocks > row.tiles and row.lines > row.longest
     assert "| matmul 5,7,9 |" in compile_times.table([row])
+
+
+def test_a_row_taken_up_again_keeps_the_limit_it_was_measured_beside() -> None:
+    """A machine that is disturbed by then makes no share of the limit larger."""
+    outcome = judged(1.0, 1.0)
+    row = report.plain(outcome, LIMITS)
+    slower = replace(LIMITS, gflops={name: peak / 2 for name, peak in LIMITS.gflops.items()})
+    assert outcome.limit_seconds(slower) > outcome.limit_seconds(LIMITS)
+    assert report.restored(row, outcome.case).limit_seconds(slower) == outcome.limit_seconds(LIMITS)
