@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -181,6 +182,15 @@ def test_interruption_returns_the_best_so_far() -> None:
         atf.tuner(square_space()).tune(cost)
 
 
+@pytest.fixture
+def interrupts() -> Iterator[None]:
+    """Python's own handler, as in any program that is not started in the background, where signals are ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interrupts")
 def test_a_real_signal_returns_the_best_so_far_and_the_handler_stays() -> None:
     before = signal.getsignal(signal.SIGINT)
 
