@@ -189,8 +189,11 @@ def _cores(p: Problem, tile: Tile) -> list[str]:
     remaining = [d for d in remaining if d not in ragged]
     outer = [d for d in remaining if d != tile.lane] + [d for d in remaining if d == tile.lane]
     outer.sort(key=lambda d: d in p.expression.scattered)
-    if tile.lane in remaining and contraction(p, tile) is not None and counts[tile.lane] >= 4 * p.threads:
-        outer = [tile.lane, *(d for d in outer if d != tile.lane)]
+    plan = contraction(p, tile)
+    if plan is not None and counts[plan.columns] >= 4 * p.threads:
+        # Columns of one product; of many products, each thread takes whole ones, with all that they read.
+        many = any(counts[d] >= 2 * p.threads for d in outer if d not in (plan.rows, plan.columns))
+        outer = outer if many else [plan.columns, *(d for d in outer if d != plan.columns)]
     chosen: list[str] = []
     parts = 1
     enough = [d for d in outer if counts[d] >= 2 * p.threads]

@@ -6,11 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from jitmdh.base.dtype import float32
+from jitmdh.base.dtype import float32, float64
 from jitmdh.mdh.algebra.absorb import absorb
 from jitmdh.mdh.algebra.complete import complete
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.forward import forward
+from jitmdh.mdh.frontend.capture import capture
+from jitmdh.mdh.frontend.names import ArrayType
+from jitmdh.mdh.frontend.trace import trace
 from jitmdh.mdh.lowering.constraints import violation
 from jitmdh.mdh.lowering.model import Choice, choose
 from jitmdh.mdh.lowering.params import Configuration, Level
@@ -140,3 +143,20 @@ def test_blocks_given_to_cores_are_shared() -> None:
     shared = replace(alone, decomposition_assignment=((block, "COR"),))
     assert any("not shared among threads" in line for line in left_out(p, machine, alone))
     assert not any("not shared among threads" in line for line in left_out(p, machine, shared))
+
+
+def products(C, A, B):
+    for b in range(C.shape[0]):
+        for i in range(C.shape[1]):
+            for j in range(C.shape[2]):
+                for k in range(A.shape[2]):
+                    C[b, i, j] += A[b, i, k] * B[b, k, j]
+
+
+@pytest.mark.parametrize(("batch", "shared"), [(16, "b"), (1, "j")])
+def test_threads_share_products_and_only_of_one_its_columns(batch: int, shared: str) -> None:
+    arrays = ArrayType(float64, 3)
+    (expression,) = trace(capture(products), (arrays, arrays, arrays)).steps
+    assert isinstance(expression, Expression)
+    chosen = choose(facts(expression, (batch, 10, 500, 64), 2), MACHINES[512]).configuration
+    assert [level.dim for level in chosen.decomposition_order if level.layer == "COR"] == [shared]
