@@ -6,20 +6,10 @@ import itertools
 import random
 import re
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 from jitmdh import atf
-
-
-def square_space() -> atf.SearchSpace:
-    A = atf.tuning_parameter("A", atf.interval(1, 24), atf.divides(24))
-    B = atf.tuning_parameter("B", atf.interval(1, 24), atf.divides(24 // A))
-    return atf.search_space(A, B)
-
-
-def distance(c: Any) -> float:
-    return abs(c["A"] - 4) + abs(c["B"] - 3) + 1.0
+from tests.atf.examples import distance, square_space
 
 
 def test_pictures_and_report(tmp_path: Path) -> None:

@@ -10,11 +10,12 @@ import numpy as np
 import pytest
 
 from jitmdh import atf
+from jitmdh.atf.path import mixed, path_to
 from jitmdh.atf.recorded import of_table
 from jitmdh.atf.synthetic import SHAPES
 from jitmdh.atf.techniques.combined import AucBandit, RoundRobin
 from jitmdh.atf.techniques.gaussian import GaussianProcess, _likelihood, factored, inverted
-from jitmdh.atf.techniques.moves import crossed, mutated, spread_out
+from jitmdh.atf.techniques.moves import spread_out, stepped
 from jitmdh.atf.techniques.protocol import Search
 from jitmdh.atf.techniques.surrogate import expected_improvement
 from jitmdh.base.errors import ConfigurationError
@@ -140,11 +141,12 @@ def test_round_robin_takes_turns() -> None:
 
 def test_moves_stay_inside_and_move() -> None:
     space = grid()
-    rng = space_random = atf.space.generator_of(4)
+    rng = atf.space.generator_of(4)
     moved = 0
     for _ in range(300):
         a, b = space.sample(rng).index, space.sample(rng).index
-        m, x = mutated(space, a, space_random), crossed(space, a, b, rng)
+        one, other = path_to(space.root, a), path_to(space.root, b)
+        m, x = stepped(one, space.choices, rng).position, mixed(one, other, rng).position
         moved += m != a
         assert 0 <= m < space.size and 0 <= x < space.size
         child, mother, father = space[x], space[a], space[b]

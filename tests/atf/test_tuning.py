@@ -19,16 +19,7 @@ import pytest
 from jitmdh import atf
 from jitmdh.atf.recorded import SimulatedClock
 from jitmdh.base.errors import ConfigurationError
-
-
-def square_space() -> atf.SearchSpace:
-    A = atf.tuning_parameter("A", atf.interval(1, 24), atf.divides(24))
-    B = atf.tuning_parameter("B", atf.interval(1, 24), atf.divides(24 // A))
-    return atf.search_space(A, B)
-
-
-def distance(c: Any) -> float:
-    return abs(c["A"] - 4) + abs(c["B"] - 3) + 1.0
+from tests.atf.examples import distance, square_space
 
 
 @pytest.mark.parametrize("name", atf.technique_names())

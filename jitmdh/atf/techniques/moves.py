@@ -1,4 +1,4 @@
-"""Steps in a constrained space: change one parameter, or mix two configurations, and stay valid."""
+"""Steps in a constrained space: change one parameter and stay valid; a sample that covers all of it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import trunc
 
 import numpy as np
 
-from jitmdh.atf.path import Path, another, mixed, path_at, path_to, turned
+from jitmdh.atf.path import Path, another, path_at, turned
 from jitmdh.atf.space import SearchSpace
 
 
@@ -18,19 +18,6 @@ def stepped(path: Path, levels: Sequence[int], rng: random.Random) -> Path:
     place = path.places[level]
     other = another(path.nodes[level].size, place, rng)
     return path if other == place else turned(path, level, other, rng)
-
-
-def mutated(space: SearchSpace, position: int, rng: random.Random, changes: int = 1) -> int:
-    """The position with up to `changes` parameters set anew, near or far, the others kept where possible."""
-    path = path_to(space.root, position)
-    for _ in range(changes if space.choices else 0):
-        path = stepped(path, space.choices, rng)
-    return path.position
-
-
-def crossed(space: SearchSpace, a: int, b: int, rng: random.Random) -> int:
-    """Each parameter from one of two configurations, repaired where the mixture is invalid."""
-    return mixed(path_to(space.root, a), path_to(space.root, b), rng).position
 
 
 def spread_out(space: SearchSpace, count: int, rng: random.Random) -> list[Path]:

@@ -402,9 +402,7 @@ class Nest(NestFacts):
     def _operations(self) -> int:
         return work_per_point(self.expression)
 
-    def split(
-        self, part: Part, state: State, tasks: Value, out: list[Statement]
-    ) -> tuple[Value, Share]:
+    def split(self, part: Part, state: State, tasks: Value, out: list[Statement]) -> tuple[Value, Share]:
         """How many parts of one dimension over at most `tasks` cores; and from the number of a part where it lies.
 
         Tiles are not torn apart; parts differ by one of them at most, unless their size is given.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil, prod
 
+from jitmdh.mdh.lowering.constraints import MOST_PARTS_PER_CORE
 from jitmdh.mdh.lowering.params import Level
 from jitmdh.mdh.lowering.tiles import Tile, can_be_late, is_scan, packable
 from jitmdh.mdh.lowering.traffic import Problem
@@ -16,7 +17,6 @@ _FEW_TILES = 6
 # Rows are shared among threads in at least this many tiles for each; columns, whose parts copy all rows, in wider ones.
 _TILES_PER_THREAD = 8
 _LINES_PER_THREAD = 16
-_MOST_PARTS = 64
 # Steps of the depth without a branch between them.
 _STEPS = 2
 # From this depth on the rows of an input lie so far apart that each is a stream of its own.
@@ -163,7 +163,7 @@ def _contraction_blocks(
     sizes = [*deep, (Level("L3", plan.rows), row_block), *_steps(p, tile, plan.depth)]
     if wide:
         share = line * ceil(p.extents[plan.columns] / p.threads)
-        sizes.append((cores[0], -min(_MOST_PARTS, ceil(share / (0.75 * machine.capacity_bytes("L2"))))))
+        sizes.append((cores[0], -min(MOST_PARTS_PER_CORE, ceil(share / (0.75 * machine.capacity_bytes("L2"))))))
     innermost = Level("MM", plan.depth) if deep else Level("L1", outer[-1]) if outer else Level("MM", "")
     if wide and not deep:
         innermost = cores[0]

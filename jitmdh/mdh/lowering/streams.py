@@ -18,8 +18,9 @@ def no_streaming(p: Problem, machine: Machine, lane: str | None) -> str:
         return f"vectors of {machine.vector_bits} bits gain nothing by it"
     if p.expression.indirect:
         return "data decide what is read or written"
+    read = reads_results(p.expression)
     for access in p.expression.out_view:
-        if access.buffer in reads_results(p.expression):
+        if access.buffer in read:
             return f"{access.buffer} is read, too"
         if access.guard:
             return f"{access.buffer} is written under a condition"
