@@ -219,5 +219,3 @@ def _fresh(name: str, taken: set[str]) -> str:
         found = f"{name}_{n}"
     taken.add(found)
     return found
-
-
