@@ -328,7 +328,9 @@ class Computation:
         inputs, results = self._buffers(args, named, None)
         return (*results, *inputs)
 
-    def _buffers(self, args: tuple[Any, ...], named: dict[str, Any], out: Any) -> tuple[list[Array], list[Array]]:
+    def _buffers(
+        self, args: tuple[Any, ...], named: dict[str, Any], out: Any
+    ) -> tuple[list[Array], list[Array]]:
         """Inputs and outputs, checked."""
         inputs = [_input(b, a) for b, a in zip(self._inputs, self._ordered(args, named), strict=True)]
         results = self._made() if out is None else self._given(out)

@@ -205,7 +205,9 @@ def _stalled(condition: Speedup, progress: Progress) -> bool:
     return before - now < (1 - 1 / condition.factor) * abs(before)
 
 
-def duration(seconds: float = 0.0, *, milliseconds: float = 0.0, minutes: float = 0.0, hours: float = 0.0) -> Duration:
+def duration(
+    seconds: float = 0.0, *, milliseconds: float = 0.0, minutes: float = 0.0, hours: float = 0.0
+) -> Duration:
     """Stop after a time: `duration(minutes=10)`."""
     spans = (seconds, milliseconds, minutes, hours)
     if not all(_is_number(span) for span in spans):

@@ -194,7 +194,11 @@ def _logical(op: Callable[..., Any], left: object, right: object) -> Column:
     if isinstance(left, Column) and isinstance(right, bool):
         right = Column(np.asarray(right))
     a, b = left, right
-    if not isinstance(a, Column) or not isinstance(b, Column) or {a.data.dtype.kind, b.data.dtype.kind} != {"b"}:
+    if (
+        not isinstance(a, Column)
+        or not isinstance(b, Column)
+        or {a.data.dtype.kind, b.data.dtype.kind} != {"b"}
+    ):
         raise NotColumnwise
     return Column(op(a.data, b.data))
 

@@ -131,7 +131,9 @@ def _json_pieces(text: str, file: Path) -> list[Piece]:
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
-        raise ConfigurationError(f"not JSON: {error.msg}", loc=Loc(str(file), error.lineno, error.colno - 1)) from error
+        raise ConfigurationError(
+            f"not JSON: {error.msg}", loc=Loc(str(file), error.lineno, error.colno - 1)
+        ) from error
     if not isinstance(data, dict):
         raise ConfigurationError("tuning directives in JSON are one object", loc=Loc(str(file), 1))
     listed, variables = data.get("tuning_parameters", []), data.get("variables", {})
@@ -224,7 +226,9 @@ def _specification(
     names = [str(parsed(_needed(fields, "name"), {}, value)) for fields in parameters]
     return Specification(
         source=(file.parent / source) if source else file,
-        parameters=tuple(_parameter(name, fields, variables, names) for name, fields in zip(names, parameters)),
+        parameters=tuple(
+            _parameter(name, fields, variables, names) for name, fields in zip(names, parameters)
+        ),
         variables=variables,
         search_technique=texts.get("search_technique"),
         abort_condition=conditions[0] if conditions else None,

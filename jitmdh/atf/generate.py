@@ -90,7 +90,9 @@ def _edges(step: Step, state: State, reached: dict[State, int]) -> tuple[Sequenc
             return values, [number((*base, v), len(reached)) for v in values]
         return values, [number((*base, *[f((*state, v)) for f in step.add]), len(reached)) for v in values]
     except TypeError:  # an unhashable value: by identity, ranges own their values
-        return values, [number((*base, *[_Same(f((*state, v))) for f in step.add]), len(reached)) for v in values]
+        return values, [
+            number((*base, *[_Same(f((*state, v))) for f in step.add]), len(reached)) for v in values
+        ]
 
 
 class _Same:

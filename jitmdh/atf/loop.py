@@ -19,7 +19,9 @@ _GIVE_UP_AFTER = 20
 _LONGEST = 120
 
 
-def run(tuner: Steered, cost_function: CostFunction, condition: Condition, racer: Racer, shown: bool) -> TuningResult:
+def run(
+    tuner: Steered, cost_function: CostFunction, condition: Condition, racer: Racer, shown: bool
+) -> TuningResult:
     """Tunes; returns the best so far when interrupted, unless nothing is known yet."""
     everything = Evaluations(tuner.space_size)
     stopped, interrupted, failures = "", False, 0

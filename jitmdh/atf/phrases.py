@@ -46,7 +46,9 @@ def value(cursor: Cursor) -> Any:
 def _constant(cursor: Cursor, expr: Expr, role: str) -> Any:
     if not isinstance(expr, Const):
         names = ", ".join(sorted(set(references(expr))))
-        cursor.fail(f"{role} must not depend on {names}", hint="declare it: #atf::var::N 1024 or #atf::var::N $1")
+        cursor.fail(
+            f"{role} must not depend on {names}", hint="declare it: #atf::var::N 1024 or #atf::var::N $1"
+        )
     return expr.value
 
 
@@ -171,7 +173,9 @@ def _single(cursor: Cursor, own: str) -> Constraint:
     word = cursor.name().removeprefix("atf::") if start.kind == "name" else ""
     if word not in _ALIASES:
         known = ", ".join(_ALIASES)
-        cursor.fail(f"{start.text!r} is no constraint", at=start, hint=f"{known}, or (int i){{ return i % 2 == 0; }}")
+        cursor.fail(
+            f"{start.text!r} is no constraint", at=start, hint=f"{known}, or (int i){{ return i % 2 == 0; }}"
+        )
     cursor.expect("(")
     target = expression(cursor)
     cursor.expect(")")

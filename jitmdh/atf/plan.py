@@ -119,7 +119,9 @@ def groups_of(parameters: Sequence[TuningParameter], rules: Sequence[Rule]) -> t
     return tuple(done.values())
 
 
-def generation_order(parameters: Sequence[TuningParameter], rules: Sequence[Rule]) -> tuple[TuningParameter, ...]:
+def generation_order(
+    parameters: Sequence[TuningParameter], rules: Sequence[Rule]
+) -> tuple[TuningParameter, ...]:
     """Group by group, dependencies first; among the possible next ones, the one that leaves least alive."""
     by_name = {p.name: p for p in parameters}
     needs: dict[str, set[str]] = {p.name: set() for p in parameters}
@@ -135,7 +137,9 @@ def generation_order(parameters: Sequence[TuningParameter], rules: Sequence[Rule
             ready = [name for name in rest if needs[name] <= set(order)]
             if not ready:
                 _raise_cycle(needs, rest)
-            chosen = min(ready, key=lambda name: (_alive(concerned, {*order, name}, weight), group.index(name)))
+            chosen = min(
+                ready, key=lambda name: (_alive(concerned, {*order, name}, weight), group.index(name))
+            )
             order.append(chosen)
             rest.remove(chosen)
     return tuple(by_name[name] for name in order)

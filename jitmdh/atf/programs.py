@@ -109,7 +109,9 @@ class ProgramCost:
             "ATF_FLAGS": shlex.join(flags),
         }
 
-    def _run(self, script: str, source: Path, binary: Path, environment: dict[str, str], what: str) -> float | Invalid:
+    def _run(
+        self, script: str, source: Path, binary: Path, environment: dict[str, str], what: str
+    ) -> float | Invalid:
         """Seconds, or why it failed. The whole process group ends with it, on a time-out as on Ctrl-C."""
         start = perf_counter()
         try:

@@ -53,7 +53,8 @@ def _table(heads: list[str], rows: list[list[str]]) -> str:
 def _best(history: History) -> str:
     valid = sorted((e for e in history if e.cost is not None), key=lambda e: e.cost)  # type: ignore[arg-type, return-value]
     rows = [
-        [_number(e.cost), *(str(v) for v in e.configuration.values()), f"{e.seconds:.3g}"] for e in valid[:_MOST_ROWS]
+        [_number(e.cost), *(str(v) for v in e.configuration.values()), f"{e.seconds:.3g}"]
+        for e in valid[:_MOST_ROWS]
     ]
     return _table(["cost", *history.space.names, "found at (s)"], rows)
 

@@ -227,7 +227,9 @@ class SearchSpace(Sequence[Configuration]):
             node = node.child or node.children[place]
         return index
 
-    def coordinates(self, configuration: Mapping[str, Any] | int, *, weighted: bool = False) -> tuple[float, ...]:
+    def coordinates(
+        self, configuration: Mapping[str, Any] | int, *, weighted: bool = False
+    ) -> tuple[float, ...]:
         """The middle of the coordinates that `at` maps to this configuration (or position)."""
         position = self._position(configuration)
         found = [0.0] * len(self.order)
@@ -266,11 +268,15 @@ class SearchSpace(Sequence[Configuration]):
             return self.configuration(rng.randrange(self.size))
         return [self.configuration(rng.randrange(self.size)) for _ in range(n)]
 
-    def neighbours(self, configuration: Mapping[str, Any] | int, *, adjacent: bool = False) -> Iterator[Configuration]:
+    def neighbours(
+        self, configuration: Mapping[str, Any] | int, *, adjacent: bool = False
+    ) -> Iterator[Configuration]:
         """All configurations that differ in exactly one parameter; `adjacent`: only the next values."""
         return map(self.configuration, self.neighbour_indices(configuration, adjacent=adjacent))
 
-    def neighbour_indices(self, configuration: Mapping[str, Any] | int, *, adjacent: bool = False) -> Iterator[int]:
+    def neighbour_indices(
+        self, configuration: Mapping[str, Any] | int, *, adjacent: bool = False
+    ) -> Iterator[int]:
         """The positions of `neighbours`."""
         position = self._position(configuration)
         nodes, places = self._steps(position)

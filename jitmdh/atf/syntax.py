@@ -162,7 +162,9 @@ def _named(cursor: Cursor, token: Token, bound: frozenset[str]) -> Expr:
     name = token.text.removeprefix("atf::").removeprefix("std::")
     if cursor.taken("("):
         if name not in FUNCTIONS:
-            cursor.fail(f"there is no function {name}", at=token, hint=f"known: {', '.join(sorted(FUNCTIONS))}")
+            cursor.fail(
+                f"there is no function {name}", at=token, hint=f"known: {', '.join(sorted(FUNCTIONS))}"
+            )
         arguments = [expression(cursor, bound)]
         while cursor.taken(","):
             arguments.append(expression(cursor, bound))

@@ -170,8 +170,7 @@ def test_the_directives_of_a_cuda_kernel_are_those_of_listing_24(
 #atf::cuda::local_size LS
 #atf::search_technique auc_bandit
 #atf::abort_condition evaluations( 100 )
-"""
-        + SAXPY
+""" + SAXPY
     )
     assert main(["atf", str(path), "8", "--quiet"]) == 0
     assert "10 evaluations (0 invalid) of 10 configurations" in capsys.readouterr().out

@@ -238,3 +238,5 @@ def _applied(
 def _call(function: ScalarFunction, arguments: list[Any], env: dict[str, int]) -> State:
     values = apply(function, [Value(np.asarray(a, np.int64)) for a in arguments], lambda i: np.int64(i.evaluate(env)))
     return tuple(int(v.data) for v in values)
+
+

@@ -21,6 +21,7 @@ from tests.mdh.codegen.native import Native, host
 SIZES = st.lists(st.sampled_from([0, 1, 2, 3, 5, 7, 8, 13, 16, 17, 31, 33]), min_size=4, max_size=4)
 
 
+
 @pytest.fixture(autouse=True, scope="module")
 def small_work_is_shared() -> Iterator[None]:
     """Tests are small: without this, one task would do all of it."""

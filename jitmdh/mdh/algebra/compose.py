@@ -219,3 +219,5 @@ def _fresh(name: str, taken: set[str]) -> str:
         found = f"{name}_{n}"
     taken.add(found)
     return found
+
+

@@ -230,7 +230,9 @@ class Filling:
         most = 1 if masked else _ELEMENTS_UNROLLED if self.step == 1 else _VECTORS_UNROLLED
         return tuple(self._in_steps(self.length, self.step, most, lambda p: self._move(p, self.step, masked)))
 
-    def _in_steps(self, length: int, step: int, most: int, body: Callable[[Value], list[Statement]]) -> list[Statement]:
+    def _in_steps(
+        self, length: int, step: int, most: int, body: Callable[[Value], list[Statement]]
+    ) -> list[Statement]:
         """`body` at 0, `step`, … below `length`: straight-line code for at most `most` of them, else in a loop."""
         count = length // step
         if count <= max(1, most):

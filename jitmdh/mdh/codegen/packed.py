@@ -52,7 +52,9 @@ class Packed:
         """Distance between neighbours along `axis` inside its finest block."""
         return self.axis_digits(axis)[-1].stride
 
-    def offset(self, evaluate: Evaluate, access: Access, dims: Mapping[str, TileDim], shifts: tuple[int, ...]) -> Value:
+    def offset(
+        self, evaluate: Evaluate, access: Access, dims: Mapping[str, TileDim], shifts: tuple[int, ...]
+    ) -> Value:
         """Where `access` is at the base of a tile, `shifts` along each axis further."""
         total: Value = integer(0)
         values = {name: d.base for name, d in dims.items()}

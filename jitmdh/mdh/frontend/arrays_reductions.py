@@ -75,7 +75,6 @@ class Some:
 
 EVERY = Some()
 
-
 def reduction(
     t: Tracer, node: ast.AST, name: str, value: Lazy, axes: Sequence[int], keepdims: bool, dtype: ScalarType | None,
     some: Some = EVERY,

@@ -64,7 +64,9 @@ def swapaxes(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
 
 def moveaxis(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
     rank = len(array.shape)
-    source, destination = (normalised(t, node, _needed(t, node, given, n), rank) for n in ("source", "destination"))
+    source, destination = (
+        normalised(t, node, _needed(t, node, given, n), rank) for n in ("source", "destination")
+    )
     if len(source) != len(destination):
         t.error(node, "moveaxis moves as many axes as there are places for them")
     order = [n for n in range(rank) if n not in source]

@@ -1,7 +1,7 @@
 """The nesting of the loops over results that moves the fewest bytes, where no copies lay down an order.
 
-for p: for k: out[p, k] = Σ_c image[p, c] · weights[k, c]     weights, larger than a cache, come again for each p
-for k: for p: …                                               they come once, and the small image again and again
+    for p: for k: out[p, k] = Σ_c image[p, c] · weights[k, c]     weights, larger than a cache, come again for each p
+    for k: for p: …                                               they come once, and the small image again and again
 """
 
 from __future__ import annotations
