@@ -108,7 +108,7 @@ def best_tile(p: Problem, machine: Machine) -> Tile:
 
 def _candidates(p: Problem, machine: Machine) -> list[tuple[_Pricing, dict[str, int]]]:
     """Unrolled steps by dimension, and what prices them."""
-    once = [dims for dims in operation_dims(p.expression) if len(dims) < len(p.extents)]
+    once = [dims for _, dims in operation_dims(p.expression) if len(dims) < len(p.extents)]
     work = _Operations(operations(p.expression) - len(once), once)
     lanes = []
     for lane, width in _lane_candidates(p, machine):
