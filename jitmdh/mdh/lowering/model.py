@@ -93,7 +93,8 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
     cores = shared or _cores(p, tile)
     # Along a prefix sum the rows of a part are walked one below the other: narrow parts would be all page misses.
     wide = p.expression.has_prefix_sum and cores[:1] == [tile.lane]
-    if (shared or not copies) and not wide and p.points * operations(p.expression) >= _WORTH_SHARING_FINELY:
+    repeated = any(level.dim for _, level, _, _ in copies)  # by each part: few ones are better
+    if (shared or not repeated) and not wide and p.points * operations(p.expression) >= _WORTH_SHARING_FINELY:
         parts = [Level("COR", d) for d in cores[:1]]
         each = _parts_per_core(p)
         sizes = [*((level, -each) for level in parts if level not in dict(sizes)), *sizes]
