@@ -16,7 +16,7 @@ from jitmdh.mdh.machine.model import Machine
 
 # Cycles. An arithmetic unit pair with this latency needs that many independent accumulators.
 _LATENCY_TIMES_UNITS = 8
-_LOAD_COST = 0.5
+LOAD_COST = 0.5
 _SHIFTED_COST = 0.9  # of vectors that begin a few elements apart: most of them lie in two cache lines
 _APART_COST = 1.0  # per lane: gathers, and copies element by element
 # The same for results: each lane writes to a cache line of its own, of which the other elements come much later.
@@ -232,7 +232,7 @@ def _inputs(p: Problem, lane: str | None, lanes: int, far_bytes: int) -> list[_I
         if kind == "contiguous" and p.bytes_of(access) > far_bytes:
             rows = replace(access, index=tuple(i for i in access.index if not i.coefficient(lane or "")))
         once = rows is not None and reads_once(p, access)
-        load = _LOAD_COST
+        load = LOAD_COST
         if kind == "apart" and not packs:
             load = _APART_COST * lanes
         elif kind == "contiguous" and any(r == lane for r, _ in _shared_subscripts(p, access)):
@@ -432,7 +432,7 @@ class _Pricing:
                 apart = places == prod([counts.get(d, 1) for d in varying])  # not for several of the steps
                 kept = max(kept, _kept(order, varying, counts) if apart else places // inner_steps)
         if _unrolled(self.slides, counts) and single + results + _USED_UP > machine.registers:
-            loads += _LOAD_COST * single * (results // counts.get(self.lane or "", 1) - 1)  # again for each row
+            loads += LOAD_COST * single * (results // counts.get(self.lane or "", 1) - 1)  # again for each row
         registers = late * max(1, state) + (min(kept, results) if results > 1 else 1) + 2
         if inner_steps > 1 and results > 1:
             registers += _AHEAD  # loads of the next steps are moved up
