@@ -53,7 +53,7 @@ def share(function: Blocks, table: str, begin: str, head: str, tail: str, lines:
         function.module.functions.append(_sharing(function.module))
     shift = (LINE_BYTES * lines).bit_length() - 1  # lines that are usually shared next to each other differ in slots
     function.do(
-        f"call {_KEEPING} void @{_SHARE}(ptr {table}, i64 {begin}, i64 {LINE_BYTES * lines}, i64 {shift}, "
+        f"call {_KEEPING} {LINE} @{_SHARE}(i64 {begin}, ptr {table}, i64 {LINE_BYTES * lines}, i64 {shift}, "
         f"{LINE} {head}, {LINE} {tail})"
     )
 
@@ -70,14 +70,14 @@ def _sharing(module: Declarations) -> str:
     _branch(function, f"eq i64 {behind}, 0", aligned, shared)
     function.place(aligned)
     _past(function, "%head", first)
-    function.do("ret void")
+    function.do(f"ret {LINE} poison")
     function.place(shared)
     _put(function, first, "%head", inside)
     _put(function, last, "%tail", before)
-    function.do("ret void")
-    parameters = f"ptr %table, i64 %begin, i64 %bytes, i64 %shift, {LINE} %head, {LINE} %tail"
+    function.do(f"ret {LINE} poison")
+    parameters = f"i64 %begin, ptr %table, i64 %bytes, i64 %shift, {LINE} %head, {LINE} %tail"
     text = "\n".join(function.lines)
-    return f"define internal {_KEEPING} void @{_SHARE}({parameters}) noinline #0 {{\n{text}\n}}"
+    return f"define internal {_KEEPING} {LINE} @{_SHARE}({parameters}) noinline #0 {{\n{text}\n}}"
 
 
 def _put(function: Blocks, address: str, part: str, bits_of_part: str) -> None:
