@@ -431,7 +431,7 @@ def search(seeds: int, instances: int, techniques: Sequence[str]) -> None:
     names = list(dict.fromkeys(["random", "default", *techniques]))
     table = {t: {s: _quality(t, group, seeds) for s, group in spaces.items()} for t in names}
     print(
-        f"best / optimum after {', '.join(map(str, BUDGETS))} evaluations: median over {seeds} seeds (recorded spaces), "
+        f"best / optimum after {', '.join(map(str, BUDGETS))} evaluations: median over {seeds} seeds (recorded), "
         f"geometric mean over {instances} x {max(1, seeds // instances)} runs (made-up spaces; the last "
         f"{len(unseen)} come from other generators)\n"
     )
