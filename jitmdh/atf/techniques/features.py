@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from math import log
 from typing import Any
 
@@ -28,10 +29,14 @@ class Features:
 
     def __init__(self, space: SearchSpace) -> None:
         self.space = space
-        parameters = {p.name: p for p in space.parameters}
-        self._encodings = [(k, scale) for k in space.choices for scale in _scales(parameters[space.order[k]])]
         self._rows: dict[int, int] = {}
         self._table: Array = np.empty((0, 0))
+
+    @cached_property
+    def _encodings(self) -> list[tuple[int, Encoding]]:
+        """By level; made when first needed, since where evaluations are cheap there may never be a model."""
+        parameters = {p.name: p for p in self.space.parameters}
+        return [(k, scale) for k in self.space.choices for scale in _scales(parameters[self.space.order[k]])]
 
     def scaled(self, positions: Sequence[int]) -> Array:
         """One row per position."""
