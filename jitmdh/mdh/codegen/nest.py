@@ -32,6 +32,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Threads,
     Value,
     add,
+    compare,
     divide,
     integer,
     maximum,
@@ -47,6 +48,9 @@ from jitmdh.mdh.codegen.scatter import scatter_cores
 from jitmdh.mdh.codegen.shapes import Range, TileDim
 from jitmdh.mdh.codegen.tile import Tile
 from jitmdh.mdh.lowlevel.expr import LowLevel, Part
+
+# A register tile of one dimension: base, steps, lanes, end (None: it is whole), what the base is a multiple of.
+MakeTile = Callable[[Value, int, int, "Value | None", int], list[Statement]]
 
 # Below this many scalar operations a second thread costs more than it brings.
 WORK_PER_THREAD = 1 << 15
@@ -205,11 +209,7 @@ class Nest(NestFacts):
             each = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
             return [For(index, begin, end, integer(lanes), tuple(each), comment)]
         if self.aligns(dim, state):
-            head = self._aligned(dim, state, out)
-            index = self.scope.index(dim)
-            short = [*self._ends(n, state, begin), *tile(index, 1, lanes, head, 1)]
-            out.append(For(index, begin, head, integer(lanes), tuple(short), f"{comment} up to an aligned address"))
-            begin, length, multiple = head, subtract(end, head), 1
+            return self._from_aligned(n, state, tile)
         stop = end
         if multiple % size:
             name = self.scope.index(f"{dim}_full")
@@ -223,6 +223,31 @@ class Nest(NestFacts):
             index = self.scope.index(dim)
             rest = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
             out.append(For(index, stop, end, integer(lanes), tuple(rest), f"{comment} remainder"))
+        return out
+
+    def _from_aligned(self, n: int, state: State, tile: MakeTile) -> list[Statement]:
+        """Tiles from where results are aligned; what lies before and behind, at most a few vectors, has one code."""
+        part = self.parts[n]
+        dim, size, lanes = part.dim, part.size, self.lanes[part.dim]
+        begin, end = state.ranges[dim]
+        out: list[Statement] = []
+        aligned = self._aligned(dim, state, out)
+        full = self.named(f"{dim}_full", subtract(end, remainder(subtract(end, aligned), size)), out)
+        side, first, stop, index = (self.scope.index(hint) for hint in ("side", f"{dim}_first", f"{dim}_stop", dim))
+        ahead = compare("eq", side, integer(0))
+        some = compare("lt", begin, aligned)
+        out += [If(some, tuple(ends))] if (ends := self._ends(n, state, begin)) else []
+        short = For(index, first, stop, integer(lanes), tuple(tile(index, 1, lanes, stop, 1)))
+        out.append(
+            For(side, integer(0), integer(2), integer(1), (
+                Let(first, Apply("select", (ahead, begin, full), int64)),
+                Let(stop, Apply("select", (ahead, aligned, end), int64)),
+                short,
+            ), f"{part.layer} {dim} up to an aligned address, and remainder")
+        )  # fmt: skip
+        index = self.scope.index(dim)
+        whole = tile(index, size // lanes, lanes, None, size)
+        out.append(For(index, aligned, full, integer(size), tuple(whole), f"{part.layer} {dim}"))
         return out
 
     def _in_one(self, dim: str, state: State) -> bool:
