@@ -45,12 +45,9 @@ from jitmdh.mdh.codegen.nest_facts import Buffers, NestFacts, Partial, Share, St
 from jitmdh.mdh.codegen.recompose import joined, of_private, of_stage, plan_private, plan_stage
 from jitmdh.mdh.codegen.scan import Carry, scan_totals
 from jitmdh.mdh.codegen.scatter import scatter_cores
-from jitmdh.mdh.codegen.shapes import Range, TileDim
+from jitmdh.mdh.codegen.shapes import MakeTile, Range, TileDim
 from jitmdh.mdh.codegen.tile import Tile
 from jitmdh.mdh.lowlevel.expr import LowLevel, Part
-
-# A register tile of one dimension: base, steps, lanes, end (None: it is whole), what the base is a multiple of.
-MakeTile = Callable[[Value, int, int, "Value | None", int], list[Statement]]
 
 # Below this many scalar operations a second thread costs more than it brings.
 WORK_PER_THREAD = 1 << 15
@@ -226,29 +223,34 @@ class Nest(NestFacts):
         return out
 
     def _from_aligned(self, n: int, state: State, tile: MakeTile) -> list[Statement]:
-        """Tiles from where results are aligned; what lies before and behind, at most a few vectors, has one code."""
+        """Tiles from where results are aligned; what is before and behind, at most a few vectors, has one code if the
+        order does not matter."""
         part = self.parts[n]
         dim, size, lanes = part.dim, part.size, self.lanes[part.dim]
         begin, end = state.ranges[dim]
+        comment = f"{part.layer} {dim}"
         out: list[Statement] = []
         aligned = self._aligned(dim, state, out)
         full = self.named(f"{dim}_full", subtract(end, remainder(subtract(end, aligned), size)), out)
-        side, first, stop, index = (self.scope.index(hint) for hint in ("side", f"{dim}_first", f"{dim}_stop", dim))
+
+        def loop(first: Value, stop: Value, whole: bool, comment: str) -> For:
+            index = self.scope.index(dim)
+            body = tile(index, size // lanes, lanes, None, size) if whole else tile(index, 1, lanes, stop, 1)
+            return For(index, first, stop, integer(size if whole else lanes), tuple(body), comment)
+
+        if ends := self._ends(n, state, begin):
+            out.append(If(compare("lt", begin, aligned), tuple(ends)))
+        if dim == self.scan:
+            out.append(loop(begin, aligned, False, f"{comment} up to an aligned address"))
+            out.append(loop(aligned, full, True, comment))
+            return [*out, loop(full, end, False, f"{comment} remainder")]
+        side, first, stop = (self.scope.index(hint) for hint in ("side", f"{dim}_first", f"{dim}_stop"))
         ahead = compare("eq", side, integer(0))
-        some = compare("lt", begin, aligned)
-        out += [If(some, tuple(ends))] if (ends := self._ends(n, state, begin)) else []
-        short = For(index, first, stop, integer(lanes), tuple(tile(index, 1, lanes, stop, 1)))
-        out.append(
-            For(side, integer(0), integer(2), integer(1), (
-                Let(first, Apply("select", (ahead, begin, full), int64)),
-                Let(stop, Apply("select", (ahead, aligned, end), int64)),
-                short,
-            ), f"{part.layer} {dim} up to an aligned address, and remainder")
-        )  # fmt: skip
-        index = self.scope.index(dim)
-        whole = tile(index, size // lanes, lanes, None, size)
-        out.append(For(index, aligned, full, integer(size), tuple(whole), f"{part.layer} {dim}"))
-        return out
+        low, high = (Apply("select", (ahead, *pair), int64) for pair in ((begin, full), (aligned, end)))
+        either = Let(first, low), Let(stop, high), loop(first, stop, False, "")
+        comments = f"{comment} up to an aligned address, and remainder"
+        out.append(For(side, integer(0), integer(2), integer(1), either, comments))
+        return [*out, loop(aligned, full, True, comment)]
 
     def _in_one(self, dim: str, state: State) -> bool:
         """Whether one loop serves full tiles and what is left: in remainders of other dimensions, if it costs little.
