@@ -45,7 +45,7 @@ def table(function: Blocks) -> str:
 
 
 def share(function: Blocks, table: str, begin: str, head: str, tail: str, lines: int) -> None:
-    """The ends of a run of so many lines from the address `begin` on: words where they lie in their lines.
+    """The ends of a run of `lines` lines from the address `begin` on: words at their places in these lines.
 
     Also of a run of whole lines: then `head` is its first one.
     """

@@ -16,9 +16,11 @@ from jitmdh.mdh.machine.model import Machine
 
 # Cycles. An arithmetic unit pair with this latency needs that many independent accumulators.
 _LATENCY_TIMES_UNITS = 8
-_LOAD_COST = 0.5
+LOAD_COST = 0.5
 _SHIFTED_COST = 0.9  # of vectors that begin a few elements apart: most of them lie in two cache lines
 _APART_COST = 1.0  # per lane: gathers, and copies element by element
+# The same for results: each lane writes to a cache line of its own, of which the other elements come much later.
+_SCATTERED_COST = 1.5
 _EXTRACT_COST = 1.0  # per lane: a value out of a vector
 _SAME_CELL_STALL = 6.0
 # Lanes and steps for rows whose length data decide: short ones fit one masked vector, long ones several a round.
@@ -109,7 +111,7 @@ def best_tile(p: Problem, machine: Machine) -> Tile:
 
 def _candidates(p: Problem, machine: Machine) -> list[tuple[_Pricing, dict[str, int]]]:
     """Unrolled steps by dimension, and what prices them."""
-    once = [dims for dims in operation_dims(p.expression) if len(dims) < len(p.extents)]
+    once = [dims for _, dims in operation_dims(p.expression) if len(dims) < len(p.extents)]
     work = _Operations(operations(p.expression) - len(once), once)
     lanes = []
     for lane, width in _lane_candidates(p, machine):
@@ -234,7 +236,7 @@ def _inputs(p: Problem, lane: str | None, lanes: int, far_bytes: int) -> list[_I
         if kind == "contiguous" and p.bytes_of(access) > far_bytes:
             rows = replace(access, index=tuple(i for i in access.index if not i.coefficient(lane or "")))
         once = rows is not None and reads_once(p, access)
-        load = _LOAD_COST
+        load = LOAD_COST
         if kind == "apart" and not packs:
             load = _APART_COST * lanes
         elif kind == "contiguous" and any(r == lane for r, _ in _shared_subscripts(p, access)):
@@ -340,9 +342,10 @@ class _Pricing:
             self.store = 0.5 * sum(counted(g.operator.function) for g in p.groups[:-1])
             self.store += 0.5 * sum(counted(b.function) for b in e.between)
         else:
+            apart = (_SCATTERED_COST if p.operator is None else _APART_COST) * lanes
             for access in e.out_view:
                 kind = p.lane_kind(access, lane) if lane else "same"
-                self.store += _APART_COST * lanes if kind == "apart" else 1.0
+                self.store += apart if kind == "apart" else 1.0
                 if lane in e.scattered:
                     self.store += _EXTRACT_COST * lanes
         self.varying = [tuple(d for d in p.extents if p.varies(a, d)) for a in e.inp_view]
@@ -432,7 +435,7 @@ class _Pricing:
                 apart = places == prod([counts.get(d, 1) for d in varying])  # not for several of the steps
                 kept = max(kept, _kept(order, varying, counts) if apart else places // inner_steps)
         if _unrolled(self.slides, counts) and single + results + _USED_UP > machine.registers:
-            loads += _LOAD_COST * single * (results // counts.get(self.lane or "", 1) - 1)  # again for each row
+            loads += LOAD_COST * single * (results // counts.get(self.lane or "", 1) - 1)  # again for each row
         registers = late * max(1, state) + (min(kept, results) if results > 1 else 1) + 2
         if inner_steps > 1 and results > 1:
             registers += _AHEAD  # loads of the next steps are moved up
