@@ -41,7 +41,8 @@ def _facts(p: int, k: int, c: int) -> Problem:
 
 def _chosen(p: Problem) -> tuple[Tile, Configuration]:
     tile = min((t for t in tiles(p, MACHINE) if t.lane == "c" and len(t.counts) > 1), key=lambda t: t.cost)
-    return tile, configured(p, MACHINE, tile, False).configuration
+    found = configured(p, MACHINE, tile, False).configuration
+    return tile, replace(found, input_region=(), input_layout=())  # copies into whole lines leave the loops alone
 
 
 def _loops(c: Configuration) -> list[str]:
