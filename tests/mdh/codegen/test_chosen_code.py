@@ -177,6 +177,30 @@ def test_large_results_go_past_the_caches_and_small_ones_do_not() -> None:
     assert "stream16(&y" not in small
 
 
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="x86-64 assembly")
+@pytest.mark.parametrize("features", ["avx512", "avx2"])
+def test_single_vectors_past_the_caches_are_non_temporal_stores(features: str) -> None:
+    llvm = chosen(scaled, (1 << 26,), (1 << 26,), machine=host(features)).llvm
+    assembly = cpu_compile.assembly(llvm, features)
+    assert "vmovntps" in assembly and "sfence" in assembly
+
+
+def test_runs_past_the_caches_are_whole_lines_of_non_temporal_stores() -> None:
+    """Wherever the rows of the results begin: lines are put together in registers."""
+    order = ["(COR,i)", "(L2,j)", "(L1,i)", "(L1,j)", "(L1,k)"]
+    sizes = {"(L2,j)": 512, "(L1,j)": 64, "(REG,j)": 16, "(L1,i)": 1, "(L1,k)": 1}
+    run = parse({
+        "part_size": sizes, "decomposition_order": order, "input_region": [["b", "(L2,j)", "L2"]], "input_layout": [],
+        "scalar_output_region": "MM",
+    })  # fmt: skip
+    artifact = chosen(matmul, (64, 4096), (64, 64), (64, 4096), schedule=run)
+    assert "stream_run16(&c[at_c], result, result_1, result_2, result_3);" in artifact.kernel_text()
+    lines = re.findall(r"(%\S+) = call <16 x float> @llvm.x86.avx512.vpermi2var", artifact.llvm)
+    stores = re.findall(r"store <16 x float> (%\S+), ptr \S+ align 64(.*)", artifact.llvm)
+    written = [more for value, more in stores if value in lines]
+    assert len(written) >= 3 and all("!nontemporal" in more for more in written)
+
+
 @pytest.mark.parametrize("extent", [1, 255, 256, 1000, 4096, 12_345])
 @pytest.mark.parametrize("parts", [1, 2, 3, 7])
 def test_parts_of_threads_differ_by_one_tile_at_most(extent: int, parts: int) -> None:
@@ -199,6 +223,5 @@ def test_parts_of_threads_differ_by_one_tile_at_most(extent: int, parts: int) ->
     places = [place(part) for part in range(parts)]
     assert places[0][0] == 0 and places[-1][1] == extent
     assert all(before[1] == min(after[0], extent) for before, after in pairwise(places))
-    lengths = [max(0, last - first) for first, last in places[:-1]]
-    assert not lengths or max(lengths) - min(lengths) <= tile
-    assert places[-1][1] - places[-1][0] <= max(lengths, default=extent)
+    tiles = [-(min(first - last, 0) // tile) for first, last in places]
+    assert max(tiles) - min(tiles) <= 1, places
