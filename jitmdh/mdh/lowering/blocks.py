@@ -14,6 +14,8 @@ from jitmdh.mdh.machine.model import Machine
 
 # Rows of tiles that an input must serve to be worth a copy of its own.
 _FEW_TILES = 6
+# Panels of columns that are not worth making: the last one is computed with as a whole.
+_FEW_PANELS = 3
 # Rows are shared among threads in at least this many tiles for each; columns, whose parts copy all rows, in wider ones.
 _TILES_PER_THREAD = 8
 _LINES_PER_THREAD = 16
@@ -32,7 +34,9 @@ def blocks(
     order = [Level("L1", d) for d in _loop_order(p, tile)]
     plan = contraction(p, tile)
     inputs = sum(p.bytes_of(a) for a in p.expression.inp_view if a.index)
-    small = inputs <= machine.capacity_bytes("L2") // 2 or (plan is not None and _few_rows(p, tile, plan))
+    small = inputs <= machine.capacity_bytes("L2") // 2
+    if plan is not None and not small:
+        small = _few_rows(p, tile, plan) or _few_columns(p, machine, tile, plan)
     if blocked is None and plan is not None and _few_deep_rows(p, tile, plan):
         return _row_blocks(p, machine, tile, plan)
     if plan is None or (small and not tile.packed if blocked is None else not blocked):
@@ -97,6 +101,13 @@ def contraction(p: Problem, tile: Tile) -> Contraction | None:
 def _few_rows(p: Problem, tile: Tile, plan: Contraction) -> bool:
     """Whether what varies along the lanes is used so few times that a copy of it does not pay."""
     return p.extents[plan.rows] <= _FEW_TILES * tile.size(plan.rows)
+
+
+def _few_columns(p: Problem, machine: Machine, tile: Tile, plan: Contraction) -> bool:
+    """Whether panels would be few and partly empty, and what they would be made of is in L2 all the time anyway."""
+    right = sum(p.bytes_of(p.expression.inp_view[n]) for n in plan.right)
+    few = p.extents[plan.columns] <= _FEW_PANELS * tile.size(plan.columns)
+    return few and right <= machine.capacity_bytes("L2") // 8
 
 
 def _few_deep_rows(p: Problem, tile: Tile, plan: Contraction) -> bool:

@@ -89,6 +89,15 @@ def test_large_results_go_past_the_caches() -> None:
     assert "not in the lanes" in no_streaming(p, machine, "k") and no_streaming(p, machine, "i") == "w is read, too"
 
 
+@pytest.mark.parametrize(
+    ("extents", "blocked"),
+    [((2000, 2000, 2000), True), ((5000, 32, 300), False), ((5000, 32, 5000), True), ((300, 200, 300), False)],
+)
+def test_panels_are_made_where_they_are_many_or_would_not_stay_near(extents: tuple[int, ...], blocked: bool) -> None:
+    choice = choose(facts(ex.matmul(float32), extents, 2), MACHINES[512])
+    assert any(level.layer in ("MM", "L3") for level in choice.configuration.sizes) == blocked
+
+
 def test_what_is_read_once_is_shared_in_many_parts() -> None:
     """Threads take turns at memory; where points share what is read, parts would read rows of their neighbours."""
 
