@@ -119,7 +119,7 @@ def test_blocks_are_copied_into_panels_of_whole_vectors(function: Callable[..., 
     """Gathers would take a load for each lane: in copies, whole vectors are turned in registers."""
     artifact = chosen(function, (1024, 1024), (1024, 1024), (1024, 1024))
     text, (choice,) = artifact.kernel_text(), artifact.choices
-    assert "gather" not in text
+    assert "gather" not in text and "interleave" in text
     layouts = dict(choice.configuration.input_layout)
     assert set(layouts) == {0, 1}
     axis = 1 if function is matmul else 0
@@ -144,6 +144,15 @@ def test_panels_are_read_from_where_they_are_aligned() -> None:
     places = re.findall(r"load16\(&b_L\d\[(.*?)\]\)", text)
     shifts = [int(n) for place in places for n in re.findall(r"\+ (\d+)$", place)]
     assert shifts and all(n % 16 == 0 for n in shifts)
+
+
+def test_small_buffers_begin_at_cache_lines() -> None:
+    """Those on the stack; blocks for other caches are `scratch`, which is aligned, too."""
+    nothing: dict[str, Any] = dict.fromkeys(("scalar_input_layout", "input_region", "input_layout"), ())
+    small = parse({"scalar_input_region": [["b", "L1"]], **nothing})
+    llvm = chosen(matmul, (64, 64), (64, 64), (64, 64), schedule=small).llvm
+    buffers = re.findall(r"(%b_L1\S*) = alloca \[\d+ x i8\], align (\d+)", llvm)
+    assert buffers and {align for _, align in buffers} == {"64"}
 
 
 def test_lanes_are_gathered_where_nothing_is_used_again() -> None:
