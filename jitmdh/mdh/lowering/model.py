@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from jitmdh.mdh.algebra.split import split
-from jitmdh.mdh.lowering.blocks import blocks, contraction
+from jitmdh.mdh.lowering.blocks import Contraction, blocks, contraction
 from jitmdh.mdh.lowering.constraints import MOST_PARTS_PER_CORE, WAITING
 from jitmdh.mdh.lowering.lines import lined
 from jitmdh.mdh.lowering.nesting import nested
@@ -208,8 +208,9 @@ def _cores(p: Problem, tile: Tile) -> list[str]:
     outer = [d for d in remaining if d != tile.lane] + [d for d in remaining if d == tile.lane]
     outer.sort(key=lambda d: d in p.expression.scattered)
     plan = contraction(p, tile)
-    if plan is not None and counts[plan.columns] >= 4 * p.threads:
-        # Columns of one product; of many products, each thread takes whole ones, with all that they read.
+    if plan is not None and counts[plan.columns] >= 4 * p.threads and _right_is_most(p, plan):
+        # Columns of one product, where else all threads would read all of the largest matrix; of many products, each
+        # thread takes whole ones, with all that they read.
         many = any(counts[d] >= 2 * p.threads for d in outer if d not in (plan.rows, plan.columns))
         outer = outer if many else [plan.columns, *(d for d in outer if d != plan.columns)]
     chosen: list[str] = []
@@ -227,6 +228,14 @@ def _cores(p: Problem, tile: Tile) -> list[str]:
     if shared:
         return shared[:1]
     return _shared_reduction(p, counts) or chosen
+
+
+def _right_is_most(p: Problem, plan: Contraction) -> bool:
+    """Whether what varies with columns is more than all else: threads that share columns share rows of results."""
+    e = p.expression
+    right = sum(p.bytes_of(e.inp_view[n]) for n in plan.right)
+    left = sum(p.bytes_of(e.inp_view[n]) for n in plan.left)
+    return right > left + sum(p.bytes_of(a) for a in e.out_view)
 
 
 def _idle(tiles: int, threads: int) -> float:
