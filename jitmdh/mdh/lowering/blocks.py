@@ -7,7 +7,7 @@ from math import ceil, prod
 
 from jitmdh.mdh.lowering.constraints import MOST_PARTS_PER_CORE
 from jitmdh.mdh.lowering.params import Level
-from jitmdh.mdh.lowering.tiles import Tile, can_be_late, is_scan, packable
+from jitmdh.mdh.lowering.tiles import Tile, can_be_late, is_scan, packable, reads_once
 from jitmdh.mdh.lowering.traffic import Problem
 from jitmdh.mdh.lowlevel.layout import Layout
 from jitmdh.mdh.machine.model import Machine
@@ -22,6 +22,9 @@ _STEPS = 2
 # From this depth on the rows of an input lie so far apart that each is a stream of its own.
 _DEEP = 256
 
+# Rows that are read side by side, and elements of each that one part of the work has at least.
+_STREAMED_ROWS, _STREAMED_RUN = 16, 512
+
 Copies = list[tuple[int, Level, str, Layout]]
 
 
@@ -35,6 +38,8 @@ def blocks(
     small = inputs <= machine.capacity_bytes("L2") // 2 or (plan is not None and _few_rows(p, tile, plan))
     if blocked is None and plan is not None and _few_deep_rows(p, tile, plan):
         return _row_blocks(p, machine, tile, plan)
+    if blocked is None and (streamed := _streamed_rows(p, machine, tile)) is not None:
+        return streamed
     if plan is None or (small and not tile.packed if blocked is None else not blocked):
         copies: Copies = []
         for n in sorted(tile.packed):
@@ -105,6 +110,34 @@ def _few_deep_rows(p: Problem, tile: Tile, plan: Contraction) -> bool:
     alone = prod(p.extents[d] for d in others) == 1
     often = p.extents[plan.columns] >= 2 * _FEW_TILES * tile.size(plan.columns)
     return alone and often and p.extents[plan.depth] >= _DEEP and not tile.packed and _few_rows(p, tile, plan)
+
+
+def _streamed_rows(
+    p: Problem, machine: Machine, tile: Tile
+) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]] | None:
+    """Sums over the rows of a matrix: some rows from end to end, then the next ones, and the sums wait near the core.
+
+    A register tile that goes down all rows before its neighbour does would meet each page of the matrix again and again.
+    None for other computations, and where all of it is near.
+    """
+    lane, e = tile.lane, p.expression
+    if lane not in p.remaining or is_scan(p, lane) or len(p.collapsed) != 1 or tile.packed or not can_be_late(p):
+        return None
+    if e.indirect or e.scattered or e.md_hom.guard or p.extents[lane] < 2 * tile.size(lane):
+        return None
+    depth = p.collapsed[0]
+    rows = [a for a in e.inp_view if p.lane_kind(a, lane) == "contiguous" and p.lane_kind(a, depth) == "apart"]
+    near = machine.capacity_bytes("L2") // 2
+    sizes = {a.buffer: e.buffer(a.buffer).type.size_bytes for a in (*e.inp_view, *e.out_view)}
+    far = sum(sizes[a.buffer] * p.footprint(a, {lane: p.extents[lane], depth: p.extents[depth]}) for a in rows)
+    waiting = sum(sizes[a.buffer] * p.footprint(a, {lane: p.extents[lane]}) for a in e.out_view)
+    if not rows or not all(reads_once(p, a) for a in rows) or far <= 2 * near or waiting > near:
+        return None
+    outer = [d for d in p.remaining if d != lane]
+    order = [*(Level("L1", d) for d in outer), Level("MM", depth), Level("L1", lane), Level("L1", depth)]
+    wide = max(1, p.extents[lane] // (p.threads * _STREAMED_RUN))
+    parts = [(Level("MM", depth), _STREAMED_ROWS), (Level("COR", lane), -min(MOST_PARTS_PER_CORE, wide))]
+    return order, parts, [], [f"rows are read from end to end, {_STREAMED_ROWS} at a time"]
 
 
 def _row_blocks(
