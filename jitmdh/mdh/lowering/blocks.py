@@ -7,7 +7,7 @@ from math import ceil, prod
 
 from jitmdh.mdh.lowering.constraints import MOST_PARTS_PER_CORE
 from jitmdh.mdh.lowering.params import Level
-from jitmdh.mdh.lowering.tiles import Tile, can_be_late, is_scan, packable, reads_once
+from jitmdh.mdh.lowering.tiles import Tile, can_be_late, is_scan, packable, reads_once, turned_along
 from jitmdh.mdh.lowering.traffic import Problem
 from jitmdh.mdh.lowlevel.layout import Layout
 from jitmdh.mdh.machine.model import Machine
@@ -22,8 +22,10 @@ _STEPS = 2
 # From this depth on the rows of an input lie so far apart that each is a stream of its own.
 _DEEP = 256
 
-# Rows that are read side by side, and elements of each that one part of the work has at least.
-_STREAMED_ROWS, _STREAMED_RUN = 16, 512
+# Elements of each row of a block that is transposed: whole cache lines of any type.
+_TURNED = 64
+# Rows that are read side by side, how many of them without a branch between, and bytes of a part for one core.
+_STREAMED_ROWS, _STREAMED_STEPS, _STREAMED_PART = 16, 4, 1 << 20
 
 Copies = list[tuple[int, Level, str, Layout]]
 
@@ -38,8 +40,10 @@ def blocks(
     small = inputs <= machine.capacity_bytes("L2") // 2 or (plan is not None and _few_rows(p, tile, plan))
     if blocked is None and plan is not None and _few_deep_rows(p, tile, plan):
         return _row_blocks(p, machine, tile, plan)
-    if blocked is None and (streamed := _streamed_rows(p, machine, tile)) is not None:
-        return streamed
+    if blocked is None:
+        found = _streamed_rows(p, machine, tile) or _turned_blocks(p, machine, tile)
+        if found is not None:
+            return found
     if plan is None or (small and not tile.packed if blocked is None else not blocked):
         copies: Copies = []
         for n in sorted(tile.packed):
@@ -117,27 +121,68 @@ def _streamed_rows(
 ) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]] | None:
     """Sums over the rows of a matrix: some rows from end to end, then the next ones, and the sums wait near the core.
 
-    A register tile that goes down all rows before its neighbour does would meet each page of the matrix again and again.
+    A register tile that goes down all rows before its neighbour does would meet each page of the matrix again.
     None for other computations, and where all of it is near.
     """
     lane, e = tile.lane, p.expression
-    if lane not in p.remaining or is_scan(p, lane) or len(p.collapsed) != 1 or tile.packed or not can_be_late(p):
+    if lane is None or lane not in p.remaining or is_scan(p, lane) or len(p.collapsed) != 1 or tile.packed:
         return None
-    if e.indirect or e.scattered or e.md_hom.guard or p.extents[lane] < 2 * tile.size(lane):
+    if not can_be_late(p) or e.indirect or e.scattered or e.md_hom.guard or p.extents[lane] < 2 * tile.size(lane):
         return None
     depth = p.collapsed[0]
     rows = [a for a in e.inp_view if p.lane_kind(a, lane) == "contiguous" and p.lane_kind(a, depth) == "apart"]
     near = machine.capacity_bytes("L2") // 2
-    sizes = {a.buffer: e.buffer(a.buffer).type.size_bytes for a in (*e.inp_view, *e.out_view)}
-    far = sum(sizes[a.buffer] * p.footprint(a, {lane: p.extents[lane], depth: p.extents[depth]}) for a in rows)
-    waiting = sum(sizes[a.buffer] * p.footprint(a, {lane: p.extents[lane]}) for a in e.out_view)
+    bytes_each = {a.buffer: e.buffer(a.buffer).type.size_bytes for a in (*e.inp_view, *e.out_view)}
+    far = sum(bytes_each[a.buffer] * p.footprint(a, {lane: p.extents[lane], depth: p.extents[depth]}) for a in rows)
+    waiting = sum(bytes_each[a.buffer] * p.footprint(a, {lane: p.extents[lane]}) for a in e.out_view)
     if not rows or not all(reads_once(p, a) for a in rows) or far <= 2 * near or waiting > near:
+        return None
+    step = tile.size(depth)
+    block = max(step, _STREAMED_ROWS // step * step)
+    if p.extents[depth] <= block:
         return None
     outer = [d for d in p.remaining if d != lane]
     order = [*(Level("L1", d) for d in outer), Level("MM", depth), Level("L1", lane), Level("L1", depth)]
-    wide = max(1, p.extents[lane] // (p.threads * _STREAMED_RUN))
-    parts = [(Level("MM", depth), _STREAMED_ROWS), (Level("COR", lane), -min(MOST_PARTS_PER_CORE, wide))]
-    return order, parts, [], [f"rows are read from end to end, {_STREAMED_ROWS} at a time"]
+    sizes = [(Level("MM", depth), block), *_steps(p, tile, depth, _STREAMED_STEPS)]
+    # Parts of the rows have sums of their own, which are few beside what is read for them.
+    parts = far // (p.threads * max(_STREAMED_PART, _STREAMED_ROWS * waiting))
+    if p.threads > 1 and p.shared_reductions and parts >= 1 and prod(p.extents[d] for d in outer) == 1:
+        order.insert(0, Level("COR", depth))
+        sizes.append((order[0], -min(MOST_PARTS_PER_CORE, parts)))
+    return order, sizes, [], [f"rows are read from end to end, {block} at a time"]
+
+
+def _turned_blocks(
+    p: Problem, machine: Machine, tile: Tile
+) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]] | None:
+    """A transposition, alone or as part of other element-wise work: what lies across is copied block by block, turned
+    in registers, so that whole cache lines are read and written. None for other computations."""
+    along = {n: turned_along(p, n, tile.lane) for n in sorted(tile.packed)}
+    lane, others = tile.lane, [*dict.fromkeys(d for d in along.values() if d is not None)]
+    if lane is None or not others or None in along.values():
+        return None
+    view, outer = p.expression.inp_view, [d for d in p.remaining if d != lane and d not in others]
+    size = max(p.expression.buffer(view[n].buffer).type.size_bytes for n in along)
+    most = machine.capacity_bytes("L2") // (8 * size * _TURNED**len(others))
+    width = _even(p.extents[lane], max(tile.size(lane), most), tile.size(lane))
+    order = [*(Level("L1", d) for d in outer), *(Level("L2", d) for d in (*others, lane)),
+             *(Level("L1", d) for d in (*others, lane))]  # fmt: skip
+    sizes = [*((Level("L2", d), _TURNED) for d in others), (Level("L2", lane), width)]
+    free = [d for d in outer if p.extents[d] >= 2 * p.threads]
+    wide = [d for d in others if p.extents[d] >= 2 * p.threads * _TURNED]
+    if p.threads > 1 and not free and wide:
+        order.insert(0, Level("COR", wide[0]))
+        sizes.append((order[0], -min(_TILES_PER_THREAD, p.extents[wide[0]] // (p.threads * _TURNED))))
+    elif p.threads > 1:
+        order.insert(0, Level("COR", (free or [lane])[0]))
+    copies: Copies = []
+    for n, dim in along.items():
+        axis_of = {name: axis for axis, index in enumerate(view[n].index) for name in index.names}
+        across, rows = axis_of[lane], axis_of[dim or ""]
+        outside = [(axis, 1) for axis in range(len(view[n].index)) if axis not in (across, rows)]
+        copies.append((n, Level("L2", lane), "L2", (*outside, (across, tile.lanes), (rows, 1), (across, 1))))
+    names = ", ".join(dict.fromkeys(view[n].buffer for n in along))
+    return order, sizes, copies, [f"copies: {names} turned in registers, in blocks of {_TURNED} × {width}"]
 
 
 def _row_blocks(
@@ -157,9 +202,9 @@ def _row_blocks(
     return order, sizes, copies, [f"blocks: {plan.depth} {depth}, for few rows", f"copies: {names} into L2 panels"]
 
 
-def _steps(p: Problem, tile: Tile, depth: str) -> list[tuple[Level, int]]:
+def _steps(p: Problem, tile: Tile, depth: str, steps: int = _STEPS) -> list[tuple[Level, int]]:
     """Unrolled steps of the depth, where the tile has none."""
-    return [(Level("L1", depth), _STEPS)] if tile.size(depth) == 1 and p.extents[depth] > _STEPS else []
+    return [(Level("L1", depth), steps)] if tile.size(depth) == 1 and p.extents[depth] > steps else []
 
 
 def _contraction_blocks(

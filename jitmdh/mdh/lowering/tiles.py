@@ -19,6 +19,8 @@ _LATENCY_TIMES_UNITS = 8
 _LOAD_COST = 0.5
 _SHIFTED_COST = 0.9  # of vectors that begin a few elements apart: most of them lie in two cache lines
 _APART_COST = 1.0  # per lane: gathers, and copies element by element
+_TURN_COST = 0.5  # of an element of a block that is turned in registers and copied
+_LEAST_TURNED, _TURNED_VECTORS = 16, 4
 _EXTRACT_COST = 1.0  # per lane: a value out of a vector
 _SAME_CELL_STALL = 6.0
 # Lanes and steps for rows whose length data decide: short ones fit one masked vector, long ones several a round.
@@ -149,6 +151,8 @@ def _counts(p: Problem, lane: str | None, lanes: int, registers: int, streaming:
         if lane in {d.name for d in p.expression.ragged}:
             steps: tuple[int, ...] = (_RAGGED_STEPS,)
             most = _RAGGED_STEPS
+        elif any(turned_along(p, n, lane) for n in range(len(p.expression.inp_view))):
+            steps = (1, _TURNED_VECTORS)  # results that are written in whole lines, several in turn
         elif p.operator is None:
             steps = (1,) if streaming else (1, 2, 3)  # whole vectors of a remainder do not go past the caches
         elif lane in remaining:
@@ -225,7 +229,8 @@ def _inputs(p: Problem, lane: str | None, lanes: int, far_bytes: int) -> list[_I
     for n, access in enumerate(p.expression.inp_view):
         kind = p.lane_kind(access, lane) if lane else "same"
         elements = p.footprint(access, p.extents) if kind == "apart" else 0
-        packs = kind == "apart" and p.points >= 4 * elements and packable(p, access, lane)
+        turned = kind == "apart" and turned_along(p, n, lane) is not None
+        packs = turned or (kind == "apart" and p.points >= 4 * elements and packable(p, access, lane))
         rows = None
         if kind == "contiguous" and p.bytes_of(access) > far_bytes:
             rows = replace(access, index=tuple(i for i in access.index if not i.coefficient(lane or "")))
@@ -235,8 +240,18 @@ def _inputs(p: Problem, lane: str | None, lanes: int, far_bytes: int) -> list[_I
             load = _APART_COST * lanes
         elif kind == "contiguous" and any(r == lane for r, _ in _shared_subscripts(p, access)):
             load = _SHIFTED_COST
-        found.append(_Input(n, kind, packs, 1.5 * elements, load, rows, once))
+        found.append(_Input(n, kind, packs, (_TURN_COST if turned else 1.5) * elements, load, rows, once))
     return found
+
+
+def turned_along(p: Problem, number: int, lane: str | None) -> str | None:
+    """The dimension along which an input lies in the order of memory, where element-wise work wants it along `lane`:
+    blocks of it are turned in registers. None if that is not so, or blocks would be smaller than vectors."""
+    access = p.expression.inp_view[number]
+    if p.operator is not None or lane is None or not packable(p, access, lane) or p.lane_kind(access, lane) != "apart":
+        return None
+    dim = next((d for d in p.remaining if p.lane_kind(access, d) == "contiguous"), None)
+    return dim if dim is not None and min(p.extents[dim], p.extents[lane]) >= _LEAST_TURNED else None
 
 
 def _shared_subscripts(p: Problem, access: Access) -> list[tuple[str, str]]:
