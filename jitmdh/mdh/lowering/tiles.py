@@ -364,7 +364,7 @@ class _Pricing:
         ]
         self.packed = frozenset(i.number for i in inputs if i.packable)
         results = sum(p.bytes_of(a) for a in e.out_view)
-        self.far = bool(self.packed) and results >= machine.capacity_bytes("L3")
+        self.far = bool(self.packed) and self.waits and results >= machine.capacity_bytes("L3")
         self.total_pack = sum(i.pack_cost for i in inputs if i.packable)
         self.across, self.scattered = lane in p.inner, bool(e.scattered)
         self.scanned = lane is not None and is_scan(p, lane)
