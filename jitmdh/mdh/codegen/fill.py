@@ -178,7 +178,9 @@ class Filling:
             name = self.scope.name(self.access.buffer, load.type, self.lanes)
             out.append(Let(name, load))
             loaded.append(name)
-        _, to = self._element(first)
+        _, begin = self._element(first)
+        to = self.scope.index("to")
+        out.append(Let(to, begin))
         for column, value in enumerate(transposed(loaded, self.scope, out)):
             mask = Apply("first_lanes", (integer(rows),), bool_, value.lanes) if rows < value.lanes else None
             place = add(to, multiply(digit.stride, integer(column)))

@@ -7,7 +7,7 @@ from math import ceil, prod
 
 from jitmdh.mdh.lowering.constraints import MOST_PARTS_PER_CORE
 from jitmdh.mdh.lowering.params import Level
-from jitmdh.mdh.lowering.tiles import Tile, can_be_late, is_scan, packable, reads_once, turned_along
+from jitmdh.mdh.lowering.tiles import Tile, can_be_late, is_scan, packable, reads_once
 from jitmdh.mdh.lowering.traffic import Problem
 from jitmdh.mdh.lowlevel.layout import Layout
 from jitmdh.mdh.machine.model import Machine
@@ -22,8 +22,6 @@ _STEPS = 2
 # From this depth on the rows of an input lie so far apart that each is a stream of its own.
 _DEEP = 256
 
-# Elements of each row of a block that is transposed: whole cache lines of any type.
-_TURNED = 64
 # Rows that are read side by side, how many of them without a branch between, and bytes of a part for one core.
 _STREAMED_ROWS, _STREAMED_STEPS, _STREAMED_PART = 16, 4, 1 << 20
 
@@ -40,10 +38,8 @@ def blocks(
     small = inputs <= machine.capacity_bytes("L2") // 2 or (plan is not None and _few_rows(p, tile, plan))
     if blocked is None and plan is not None and _few_deep_rows(p, tile, plan):
         return _row_blocks(p, machine, tile, plan)
-    if blocked is None:
-        found = _streamed_rows(p, machine, tile) or _turned_blocks(p, machine, tile)
-        if found is not None:
-            return found
+    if blocked is None and (streamed := _streamed_rows(p, machine, tile)) is not None:
+        return streamed
     if plan is None or (small and not tile.packed if blocked is None else not blocked):
         copies: Copies = []
         for n in sorted(tile.packed):
@@ -150,39 +146,6 @@ def _streamed_rows(
         order.insert(0, Level("COR", depth))
         sizes.append((order[0], -min(MOST_PARTS_PER_CORE, parts)))
     return order, sizes, [], [f"rows are read from end to end, {block} at a time"]
-
-
-def _turned_blocks(
-    p: Problem, machine: Machine, tile: Tile
-) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]] | None:
-    """A transposition, alone or as part of other element-wise work: what lies across is copied block by block, turned
-    in registers, so that whole cache lines are read and written. None for other computations."""
-    along = {n: turned_along(p, n, tile.lane) for n in sorted(tile.packed)}
-    lane, others = tile.lane, [*dict.fromkeys(d for d in along.values() if d is not None)]
-    if lane is None or not others or None in along.values():
-        return None
-    view, outer = p.expression.inp_view, [d for d in p.remaining if d != lane and d not in others]
-    size = max(p.expression.buffer(view[n].buffer).type.size_bytes for n in along)
-    most = machine.capacity_bytes("L2") // (8 * size * _TURNED**len(others))
-    width = _even(p.extents[lane], max(tile.size(lane), most), tile.size(lane))
-    order = [*(Level("L1", d) for d in outer), *(Level("L2", d) for d in (*others, lane)),
-             *(Level("L1", d) for d in (*others, lane))]  # fmt: skip
-    sizes = [*((Level("L2", d), _TURNED) for d in others), (Level("L2", lane), width)]
-    free = [d for d in outer if p.extents[d] >= 2 * p.threads]
-    wide = [d for d in others if p.extents[d] >= 2 * p.threads * _TURNED]
-    if p.threads > 1 and not free and wide:
-        order.insert(0, Level("COR", wide[0]))
-        sizes.append((order[0], -min(_TILES_PER_THREAD, p.extents[wide[0]] // (p.threads * _TURNED))))
-    elif p.threads > 1:
-        order.insert(0, Level("COR", (free or [lane])[0]))
-    copies: Copies = []
-    for n, dim in along.items():
-        axis_of = {name: axis for axis, index in enumerate(view[n].index) for name in index.names}
-        across, rows = axis_of[lane], axis_of[dim or ""]
-        outside = [(axis, 1) for axis in range(len(view[n].index)) if axis not in (across, rows)]
-        copies.append((n, Level("L2", lane), "L2", (*outside, (across, tile.lanes), (rows, 1), (across, 1))))
-    names = ", ".join(dict.fromkeys(view[n].buffer for n in along))
-    return order, sizes, copies, [f"copies: {names} turned in registers, in blocks of {_TURNED} × {width}"]
 
 
 def _row_blocks(

@@ -125,24 +125,6 @@ def test_rows_that_are_summed_up_are_read_from_end_to_end() -> None:
     assert order((32, 10**6)) == ["(COR,k)", "(L1,i)", "(L1,k)"]  # one tile takes whole rows
 
 
-def transpose(y, x):
-    for i in range(x.shape[0]):
-        for j in range(x.shape[1]):
-            y[j, i] = 2 * x[i, j]
-
-
-@pytest.mark.parametrize("bits", MACHINES)
-def test_transpositions_are_turned_in_registers(bits: int) -> None:
-    program = trace(capture(transpose), (ArrayType(float32, 2), ArrayType(float32, 2)))
-    (step,) = program.steps
-    assert isinstance(step, Expression)
-    for extents, turned in (((4096, 4096), True), ((16, 100), True), ((7, 100), False), ((1, 5), False)):
-        p = facts(step, extents, MACHINES[bits].cores)
-        found = choose(p, MACHINES[bits]).configuration
-        assert violation(p, MACHINES[bits], found) is None
-        assert bool(found.input_region) == turned and (not turned or found.size("REG", "i") == bits // 32)
-
-
 def test_remainders() -> None:
     p, machine, choice = chosen(ex.jacobi1d(float32), (65,))
     size = choice.configuration.size("L1", "i") or 1
@@ -187,10 +169,12 @@ def products(C, A, B):
                     C[b, i, j] += A[b, i, k] * B[b, k, j]
 
 
-@pytest.mark.parametrize(("batch", "shared"), [(16, "b"), (1, "j")])
-def test_threads_share_products_and_only_of_one_its_columns(batch: int, shared: str) -> None:
+@pytest.mark.parametrize(
+    ("extents", "shared"), [((16, 10, 500, 64), "b"), ((1, 10, 500, 64), "j"), ((1, 900, 1100, 1), "i")]
+)
+def test_threads_share_products_or_columns_where_these_are_most_or_rows(extents: tuple[int, ...], shared: str) -> None:
     arrays = ArrayType(float64, 3)
     (expression,) = trace(capture(products), (arrays, arrays, arrays)).steps
     assert isinstance(expression, Expression)
-    chosen = choose(facts(expression, (batch, 10, 500, 64), 2), MACHINES[512]).configuration
+    chosen = choose(facts(expression, extents, 2), MACHINES[512]).configuration
     assert [level.dim for level in chosen.decomposition_order if level.layer == "COR"] == [shared]
