@@ -23,7 +23,7 @@ _STEPS = 2
 _DEEP = 256
 
 # Rows that are read side by side, how many of them without a branch between, and bytes of a part for one core.
-_STREAMED_ROWS, _STREAMED_STEPS, _STREAMED_PART = 16, 4, 1 << 20
+_STREAMED_ROWS, _STREAMED_STEPS, _STREAMED_PART = 16, 4, 1 << 19
 
 Copies = list[tuple[int, Level, str, Layout]]
 
