@@ -141,10 +141,11 @@ def _streamed_rows(
     order = [*(Level("L1", d) for d in outer), Level("MM", depth), Level("L1", lane), Level("L1", depth)]
     sizes = [(Level("MM", depth), block), *_steps(p, tile, depth, _STREAMED_STEPS)]
     # Parts of the rows have sums of their own, which are few beside what is read for them.
-    parts = far // (p.threads * max(_STREAMED_PART, _STREAMED_ROWS * waiting))
-    if p.threads > 1 and p.shared_reductions and parts >= 1 and prod(p.extents[d] for d in outer) == 1:
+    several = far >= p.threads * 2 * _STREAMED_ROWS * waiting
+    if p.threads > 1 and p.shared_reductions and several and prod(p.extents[d] for d in outer) == 1:
+        parts = far // (p.threads * max(_STREAMED_PART, 4 * _STREAMED_ROWS * waiting))
         order.insert(0, Level("COR", depth))
-        sizes.append((order[0], -min(MOST_PARTS_PER_CORE, parts)))
+        sizes.append((order[0], -max(1, min(MOST_PARTS_PER_CORE, parts))))
     return order, sizes, [], [f"rows are read from end to end, {block} at a time"]
 
 
