@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.characteristics import CAPSULE, MATMUL_CHARACTERISTICS, MCC_CHARACTERISTICS
-from benchmarks.kernels import KERNELS, Array, Kernel
+from benchmarks.kernel import Array, Kernel, complex_of
+from benchmarks.kernels import KERNELS
 from benchmarks.targets import TARGETS, Target
 
 
@@ -59,7 +60,10 @@ class Case:
         else:
             made = [(2 * random.random(shape, self.dtype) - 1).astype(self.dtype, copy=False) for shape in inputs]
         types = self.kernel.output_types or ("",) * len(outputs)
-        return [np.full(shape, -7, dtype or self.dtype) for shape, dtype in zip(outputs, types)], made
+        return [np.full(shape, -7, self._named(dtype)) for shape, dtype in zip(outputs, types)], made
+
+    def _named(self, dtype: str) -> str:
+        return complex_of(self.dtype) if dtype == "complex" else dtype or self.dtype
 
     def expected(self, inputs: list[Array]) -> tuple[list[Array], list[Array | float]]:
         """(float64 results, how far off a result may be): 2n·ε·Σ|terms| for each element.
@@ -67,15 +71,20 @@ class Case:
         Twice, since in float64 the result it is compared with is itself that far off.
         """
         numpy = self.kernel.numpy(*self.sizes)
-        wide = [x.astype(np.float64, copy=False) if x.dtype.kind == "f" else x for x in inputs]
+        wide = [x.astype(_WIDEST.get(x.dtype.kind, x.dtype), copy=False) for x in inputs]
         exact = as_list(numpy(*wide))
         if self.kernel.exact:
             return exact, [0.0 for _ in exact]
         sizes = exact
-        if not self.kernel.positive:
+        if self.kernel.magnitude is not None:
+            sizes = as_list(self.kernel.magnitude(*wide))
+        elif not self.kernel.positive:
             sizes = as_list(numpy(*map(np.abs, wide)))
         relative = 2 * (self.kernel.terms(*self.sizes) + 2) * float(np.finfo(self.dtype).eps)
         return exact, [relative * size for size in sizes]
+
+
+_WIDEST = {"f": np.dtype(np.float64), "c": np.dtype(np.complex128)}
 
 
 def as_list(results: Any) -> list[Array]:
@@ -149,6 +158,58 @@ CASES = (
     ),
     *_networks(),
     *_suite(
+        "wide",
+        ("vector_matrix", (1000, 2048)),
+        ("transposed_matvec", (1000, 2048)),
+        ("outer", (4096, 4096)),
+        ("rank_k_update", (1024, 256)),
+        ("lower_rank_k_update", (1024, 256)),
+        ("lower_matvec", (4096,)),
+        ("matmul_batched", (1000, 4, 4, 4)),
+        ("matmul_batched", (1000, 8, 8, 8)),
+        ("rotated", (100_000,)),
+        ("rotated_together", (100_000,)),
+        ("attention_scores", (2, 8, 512, 512, 64)),
+        ("attention_values", (2, 8, 512, 512, 64)),
+        ("bilinear", (2048, 2048)),
+        ("chain", (512, 512, 512, 512)),
+        ("chain_nested", (200, 200, 200, 200)),
+        ("mttkrp_nested", (100, 100, 100, 100)),
+        ("power_sum", (512,)),
+        ("trace", (2048,)),
+        ("trace_of_product", (2048, 2048)),
+        ("complex_matmul", (256, 256, 256)),
+        ("fortran_matmul", (512, 512, 512)),
+        ("integer_dot", (10**6,)),
+        ("short_integer_dot", (10**6,)),
+        ("column_sums", (10_000, 100)),
+        ("column_sums", (100, 10_000)),
+        ("row_sums", (10_000, 100)),
+        ("row_sums", (100, 10_000)),
+        ("mean_and_variance", (10_000, 100)),
+        ("softmax_arrays", (10_000, 100)),
+        ("layer_norm", (4096, 768)),
+        ("argmax_rows", (10_000, 100)),
+        ("max_middle", (100, 200, 300)),
+        ("squared_distances", (1000, 1000, 3)),
+        ("squared_distances", (1000, 1000, 64)),
+        ("masked_sum", (10**6,)),
+        ("cumsum_rows", (1000, 1000)),
+        ("cumsum_columns", (1000, 1000)),
+        ("cumsum_middle", (100, 200, 300)),
+        ("histogram", (10**6, 1000)),
+        ("gather_rows", (10_000, 100, 50_000)),
+        ("conv1d", (100_000, 501)),
+        ("box_blur", (1024, 1024)),
+        ("transposed", (4096, 4096)),
+        ("reversed_axes", (32, 48, 40, 64)),
+        ("swapped_axes", (32, 48, 40, 64)),
+        ("activation", (1000, 1000)),
+        ("strided_sum", (1000, 1000)),
+        ("forces", (1000,)),
+        ("orbit", (500, 500)),
+    ),
+    *_suite(
         "demo",
         ("conv2d", (1708, 2560, 5, 5)),
         ("gram", (512, 1347)),
@@ -168,4 +229,15 @@ TINY = {
     "cumsum_rows": (5, 37), "cumsum_columns": (37, 5), "mbbs": (7, 19), "largest_mbbs": (7, 19),
     "largest_row_sum": (7, 19), "shortest_two_steps": (5, 7, 9), "vector_linkage": (5, 11, 3),
     "histogram": (301, 7), "gather": (41, 11), "spmv": (13, 3),
+    "vector_matrix": (7, 13), "transposed_matvec": (7, 13), "outer": (5, 19), "rank_k_update": (7, 11),
+    "lower_rank_k_update": (9, 5), "lower_matvec": (19,), "rotated": (7,), "rotated_together": (7,),
+    "attention_scores": (2, 3, 5, 7, 4), "attention_values": (2, 3, 5, 7, 4), "bilinear": (7, 19),
+    "chain": (4, 5, 6, 7), "chain_nested": (4, 5, 6, 7), "mttkrp_nested": (3, 4, 5, 6), "power_sum": (9,),
+    "trace": (19,), "trace_of_product": (7, 19), "complex_matmul": (5, 7, 9), "fortran_matmul": (5, 7, 9),
+    "integer_dot": (37,), "short_integer_dot": (37,), "column_sums": (7, 19), "row_sums": (7, 19),
+    "mean_and_variance": (5, 19), "softmax_arrays": (5, 19), "layer_norm": (5, 19), "argmax_rows": (7, 19),
+    "max_middle": (3, 5, 19), "squared_distances": (5, 7, 3), "masked_sum": (37,), "cumsum_middle": (3, 5, 19),
+    "gather_rows": (7, 5, 11), "conv1d": (19, 5), "box_blur": (6, 9), "transposed": (7, 19),
+    "reversed_axes": (2, 3, 4, 5), "swapped_axes": (2, 3, 4, 5), "activation": (5, 19), "strided_sum": (5, 19),
+    "forces": (7,), "orbit": (5, 19),
 }  # fmt: skip

@@ -1,52 +1,14 @@
-"""The computations that are measured, at any size: shapes, operations, and how results may differ."""
+"""The computations of the suites but `wide`, at any size."""
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from benchmarks import numpy_forms
-from benchmarks.retyped import suite_in
-
-Array = np.ndarray[Any, Any]
-Shapes = Callable[..., tuple[list[tuple[int, ...]], list[tuple[int, ...]]]]
-
-
-@dataclass(frozen=True)
-class Kernel:
-    """A computation at any size.
-
-    shapes(*sizes): those of outputs and inputs. operations(*sizes): a fused multiply-add is one. terms(*sizes): how
-    many are added up for one element. numba_loop: the loop that Numba shares out, None for no parallel loop.
-    exact: data are whole numbers, and so are all results. positive: all terms are, whatever the inputs.
-    """
-
-    name: str
-    shapes: Shapes
-    operations: Callable[..., float]
-    terms: Callable[..., int]
-    numba_loop: str | None
-    flops_per_operation: int = 2
-    exact: bool = False
-    positive: bool = False
-    output_types: tuple[str, ...] = ()
-    inputs: Callable[..., list[Array]] | None = None
-    named: Callable[..., dict[str, int]] = lambda *sizes: {}
-
-    def nest(self, dtype: str) -> Callable[..., None]:
-        return getattr(suite_in(dtype), self.name)
-
-    def numpy(self, *sizes: int) -> Callable[..., Any]:
-        """What a NumPy user writes, for these sizes."""
-        return functools.partial(getattr(numpy_forms, self.name), **self.named(*sizes))
-
-
-def product(*factors: float) -> float:
-    return float(np.prod([float(f) for f in factors]))
+from benchmarks import kernels_wide
+from benchmarks.kernel import Array, Kernel, product
 
 
 def _contractions() -> Iterable[Kernel]:
@@ -222,4 +184,4 @@ def _index(dtype: str) -> type[np.integer[Any]]:
 
 
 _FAMILIES = _contractions, _stencils, _further, _prefix_sums, _indirect
-KERNELS = {kernel.name: kernel for family in _FAMILIES for kernel in family()}
+KERNELS = {kernel.name: kernel for family in (*_FAMILIES, *kernels_wide.FAMILIES) for kernel in family()}

@@ -28,7 +28,7 @@ TYPES = ("float32", "float64")
 def parser() -> argparse.ArgumentParser:
     found = argparse.ArgumentParser(prog="python -m jitmdh bench", description=ABOUT)
     add = found.add_argument
-    add("--suite", default="thesis", metavar="NAMES", help="of thesis,further,indirect,networks,demo; or all")
+    add("--suite", default="thesis", metavar="NAMES", help="of thesis,further,indirect,networks,wide,demo; or all")
     add("--rows", default="*", metavar="PATTERNS", help="names that contain one of these, such as 'matmul 1*;dot'")
     add("--sweep", choices=("matmul", "dot"), help="one computation at growing sizes instead of a suite")
     add("--dtype", default="float32", metavar="TYPES", help="float32, float64, or both with a comma between")

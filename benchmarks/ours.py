@@ -13,7 +13,7 @@ from statistics import median
 from typing import Any
 
 import jitmdh as mdh
-from benchmarks import suite
+from benchmarks import suite, wide
 from benchmarks.cases import Array, Case
 from benchmarks.peers import Prepared
 from jitmdh.demo.timing import once
@@ -103,5 +103,5 @@ def _place(case: Case) -> Path:
 
 def _maker() -> str:
     """What tuning depends on besides the row: versions, the processor, the texts of the nests."""
-    nests = zlib.crc32(Path(suite.__file__).read_bytes())
+    nests = zlib.crc32(Path(suite.__file__).read_bytes() + Path(wide.__file__).read_bytes())
     return f"{versions()} {target_identity()} {nests:08x}"

@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 import jitmdh as mdh
@@ -32,6 +33,8 @@ class Missing(Exception):
 def numba(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
     """The same nest, or what takes its place, `@njit(parallel=True, fastmath=True)`, into arrays that are there."""
     by_hand = getattr(import_module("benchmarks.numba_forms"), case.kernel.name, None)
+    if by_hand is None and not case.kernel.numba:
+        raise Missing
     twin = by_hand or numba_twin(case.nest, case.kernel.numba_loop)
     return Prepared(lambda: twin(*outputs, *inputs), lambda _: outputs)
 
@@ -49,11 +52,9 @@ def scipy(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
 def torch(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
     import torch as library
 
-    from benchmarks.torch_forms import COMPILED
-
     library.set_grad_enabled(False)
     form, tensors = _form("torch", case), _loaded("torch", case, [library.from_numpy(x) for x in inputs])
-    if case.kernel.name in COMPILED and shutil.which("c++"):
+    if case.kernel.name in forms_of("torch", case).COMPILED and shutil.which("c++"):
         form = library.compile(form, dynamic=False)
     else:
         form = _into(form, [library.from_numpy(x) for x in outputs])
@@ -72,8 +73,16 @@ def jax(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
     )
 
 
+def forms_of(library: str, case: Case) -> ModuleType:
+    """What users of a library write. Missing if none of them is asked for this suite."""
+    try:
+        return import_module(f"benchmarks.{case.kernel.forms(library)}")
+    except ModuleNotFoundError:
+        raise Missing from None
+
+
 def _form(library: str, case: Case) -> Callable[..., Any]:
-    form: Callable[..., Any] | None = getattr(import_module(f"benchmarks.{library}_forms"), case.kernel.name, None)
+    form: Callable[..., Any] | None = getattr(forms_of(library, case), case.kernel.name, None)
     if form is None:
         raise Missing
     return functools.partial(form, **case.kernel.named(*case.sizes))
@@ -81,7 +90,7 @@ def _form(library: str, case: Case) -> Callable[..., Any]:
 
 def _loaded(library: str, case: Case, data: list[Any]) -> tuple[Any, ...]:
     """The data as the form takes them, such as a matrix for the three arrays of its elements."""
-    loaders = getattr(import_module(f"benchmarks.{library}_forms"), "LOADED", {})
+    loaders = getattr(forms_of(library, case), "LOADED", {})
     load: Callable[..., tuple[Any, ...]] = loaders.get(case.kernel.name, lambda *arrays: arrays)
     return load(*data)
 

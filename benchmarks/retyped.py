@@ -1,24 +1,25 @@
-"""The computations of `suite.py` in another element type: the same text with `np.float32` replaced."""
+"""Computations in another element type: the text of a module of nests with `np.float32` replaced."""
 
 from __future__ import annotations
 
 import functools
 import linecache
 import sys
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-from benchmarks import suite
-
 
 @functools.cache
-def suite_in(dtype: str) -> ModuleType:
-    """The module `suite` with accumulators and constants of type `dtype`, "float32" or "float64"."""
+def module_in(dtype: str, name: str) -> ModuleType:
+    """`benchmarks.<name>` with accumulators and constants of type `dtype`, "float32" or "float64"."""
+    module = import_module(f"benchmarks.{name}")
     if dtype == "float32":
-        return suite
-    text = Path(suite.__file__).read_text().replace("np.float32", f"np.{dtype}")
-    made = ModuleType(f"benchmarks.suite_{dtype}")
-    made.__file__ = f"<suite in {dtype}>"
+        return module
+    assert module.__file__ is not None
+    text = Path(module.__file__).read_text().replace("np.float32", f"np.{dtype}")
+    made = ModuleType(f"benchmarks.{name}_{dtype}")
+    made.__file__ = f"<{name} in {dtype}>"
     linecache.cache[made.__file__] = (len(text), None, text.splitlines(keepends=True), made.__file__)
     sys.modules[made.__name__] = made
     exec(compile(text, made.__file__, "exec"), made.__dict__)

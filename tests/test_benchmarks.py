@@ -7,6 +7,7 @@ import json
 import warnings
 from dataclasses import replace
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from benchmarks.cases import CASES, SUITES, TINY, Array, Case
 from benchmarks.kernels import KERNELS, Kernel
 from benchmarks.measure import Outcome, Plan, agrees, measure
 from benchmarks.ours import OURS, TUNED
-from benchmarks.peers import PEERS, Missing, installed
+from benchmarks.peers import PEERS, Missing, forms_of, installed
 from benchmarks.targets import TARGETS, Target
 from jitmdh.demo.timing import Timing
 from jitmdh.hca.limits import Limits
@@ -50,9 +51,9 @@ def served(peer: str) -> list[str]:
     if not installed(peer):
         return []
     if peer == "numba":
-        return list(KERNELS)
-    forms = import_module(f"benchmarks.{peer}_forms")
-    return [name for name in KERNELS if hasattr(forms, name)]
+        return [name for name, kernel in KERNELS.items() if kernel.numba]
+    forms = {name: f"benchmarks.{kernel.forms(peer)}" for name, kernel in KERNELS.items()}
+    return [name for name, module in forms.items() if find_spec(module) and hasattr(import_module(module), name)]
 
 
 @pytest.mark.slow
@@ -62,7 +63,7 @@ def test_what_a_peer_is_given_is_right(peer: str, name: str, dtype: str, monkeyp
     case = Case(KERNELS[name], TINY[name], ("thesis",), dtype)
     outputs, inputs = case.data()
     if peer == "torch":
-        monkeypatch.setattr("benchmarks.torch_forms.COMPILED", ())
+        monkeypatch.setattr(forms_of("torch", case), "COMPILED", ())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         prepared = PEERS[peer](case, outputs, inputs)
@@ -84,12 +85,12 @@ def test_numpy_writes_into_the_array_that_is_there() -> None:
 
 def test_every_kernel_is_measured_and_tested() -> None:
     assert {case.kernel.name for case in CASES} == set(KERNELS) == set(TINY)
-    assert all(hasattr(numpy_forms, name) for name in KERNELS)
+    assert all(callable(kernel.numpy(*TINY[name])) for name, kernel in KERNELS.items())
 
 
 def test_every_row_of_the_thesis_has_a_target() -> None:
     assert {case.name for case in CASES if "thesis" in case.suites} <= set(TARGETS)
-    assert set(SUITES) == {"thesis", "further", "indirect", "networks", "demo"}
+    assert set(SUITES) == {"thesis", "further", "indirect", "networks", "wide", "demo"}
     assert sum("networks" in case.suites for case in CASES) == 9 and len({case.name for case in CASES}) == len(CASES)
 
 

@@ -26,7 +26,8 @@ class Check:
     @classmethod
     def of(cls, result: Array, expected: Array, bound: Array | float) -> Check:
         """Element by element: |result − expected| ≤ bound."""
-        difference = np.abs(result.astype(np.float64) - expected)
+        wide = np.complex128 if result.dtype.kind == "c" else np.float64
+        difference = np.abs(result.astype(wide) - expected)
         bounds = np.broadcast_to(np.asarray(bound, np.float64), difference.shape)
         with np.errstate(divide="ignore", invalid="ignore"):
             excess = np.where(difference == 0, 0.0, difference / bounds)

@@ -206,8 +206,9 @@ def store(t: Tracer, node: ast.AST, target: Lazy, value: Value) -> None:
     for own, other in zip(target.shape[::-1], source.shape[::-1]):
         if other != ONE:
             same_extent(t, node, own, other)
-    if extra != 0 or source.shape != target.shape:
-        source = once(t, node, source) if source.heavy or source.scan is not None else source
+    repeated = extra != 0 or any(own != other == ONE for own, other in zip(target.shape, source.shape))
+    if repeated and (source.heavy or source.scan is not None):
+        source = once(t, node, source)
     mark = t.state.mark()
     if not _stored(t, node, target, source):
         t.state.rollback(mark)

@@ -11,6 +11,7 @@ from jitmdh.mdh.algebra.components import part_name
 from jitmdh.mdh.algebra.compose import composed
 from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Program, Return, ScalarParameter
 from jitmdh.mdh.algebra.index import Affine, shape_name
+from jitmdh.mdh.algebra.invariant import without_repetition
 from jitmdh.mdh.algebra.scalar import Constant
 from jitmdh.mdh.frontend.arrays import materialised
 from jitmdh.mdh.frontend.capture import Source
@@ -66,7 +67,7 @@ def trace(
         source.name, tuple(t.state.parameters), definitions, allocations, tuple(dict.fromkeys(checks)), steps, returns,
         is_tuple, source.loc(definition),
     )  # fmt: skip
-    return composed(without_fills(program))
+    return composed(without_repetition(without_fills(program)))
 
 
 def _bind(

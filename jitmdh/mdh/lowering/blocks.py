@@ -7,7 +7,7 @@ from math import ceil, prod
 
 from jitmdh.mdh.lowering.constraints import MOST_PARTS_PER_CORE
 from jitmdh.mdh.lowering.params import Level
-from jitmdh.mdh.lowering.tiles import Tile, can_be_late, is_scan, packable
+from jitmdh.mdh.lowering.tiles import Tile, can_be_late, is_scan, packable, reads_once
 from jitmdh.mdh.lowering.traffic import Problem
 from jitmdh.mdh.lowlevel.layout import Layout
 from jitmdh.mdh.machine.model import Machine
@@ -24,6 +24,9 @@ _STEPS = 2
 # From this depth on the rows of an input lie so far apart that each is a stream of its own.
 _DEEP = 256
 
+# Rows that are read side by side, how many of them without a branch between, and bytes of a part for one core.
+_STREAMED_ROWS, _STREAMED_STEPS, _STREAMED_PART = 16, 4, 1 << 19
+
 Copies = list[tuple[int, Level, str, Layout]]
 
 
@@ -39,6 +42,8 @@ def blocks(
         small = _few_rows(p, tile, plan) or _few_columns(p, machine, tile, plan)
     if blocked is None and plan is not None and _few_deep_rows(p, tile, plan):
         return _row_blocks(p, machine, tile, plan)
+    if blocked is None and (streamed := _streamed_rows(p, machine, tile)) is not None:
+        return streamed
     if plan is None or (small and not tile.packed if blocked is None else not blocked):
         copies: Copies = []
         for n in sorted(tile.packed):
@@ -118,6 +123,43 @@ def _few_deep_rows(p: Problem, tile: Tile, plan: Contraction) -> bool:
     return alone and often and p.extents[plan.depth] >= _DEEP and not tile.packed and _few_rows(p, tile, plan)
 
 
+def _streamed_rows(
+    p: Problem, machine: Machine, tile: Tile
+) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]] | None:
+    """Sums over the rows of a matrix: some rows from end to end, then the next ones, and the sums wait near the core.
+
+    A register tile that goes down all rows before its neighbour does would meet each page of the matrix again.
+    None for other computations, and where all of it is near.
+    """
+    lane, e = tile.lane, p.expression
+    if lane is None or lane not in p.remaining or is_scan(p, lane) or len(p.collapsed) != 1 or tile.packed:
+        return None
+    if not can_be_late(p) or e.indirect or e.scattered or e.md_hom.guard or p.extents[lane] < 2 * tile.size(lane):
+        return None
+    depth = p.collapsed[0]
+    rows = [a for a in e.inp_view if p.lane_kind(a, lane) == "contiguous" and p.lane_kind(a, depth) == "apart"]
+    near = machine.capacity_bytes("L2") // 2
+    bytes_each = {a.buffer: e.buffer(a.buffer).type.size_bytes for a in (*e.inp_view, *e.out_view)}
+    far = sum(bytes_each[a.buffer] * p.footprint(a, {lane: p.extents[lane], depth: p.extents[depth]}) for a in rows)
+    waiting = sum(bytes_each[a.buffer] * p.footprint(a, {lane: p.extents[lane]}) for a in e.out_view)
+    if not rows or not all(reads_once(p, a) for a in rows) or far <= 2 * near or waiting > near:
+        return None
+    step = tile.size(depth)
+    block = max(step, _STREAMED_ROWS // step * step)
+    if p.extents[depth] <= block:
+        return None
+    outer = [d for d in p.remaining if d != lane]
+    order = [*(Level("L1", d) for d in outer), Level("MM", depth), Level("L1", lane), Level("L1", depth)]
+    sizes = [(Level("MM", depth), block), *_steps(p, tile, depth, _STREAMED_STEPS)]
+    # Parts of the rows have sums of their own, which are few beside what is read for them.
+    several = far >= p.threads * 2 * _STREAMED_ROWS * waiting
+    if p.threads > 1 and p.shared_reductions and several and prod(p.extents[d] for d in outer) == 1:
+        parts = far // (p.threads * max(_STREAMED_PART, 4 * _STREAMED_ROWS * waiting))
+        order.insert(0, Level("COR", depth))
+        sizes.append((order[0], -max(1, min(MOST_PARTS_PER_CORE, parts))))
+    return order, sizes, [], [f"rows are read from end to end, {block} at a time"]
+
+
 def _row_blocks(
     p: Problem, machine: Machine, tile: Tile, plan: Contraction
 ) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]:
@@ -135,9 +177,9 @@ def _row_blocks(
     return order, sizes, copies, [f"blocks: {plan.depth} {depth}, for few rows", f"copies: {names} into L2 panels"]
 
 
-def _steps(p: Problem, tile: Tile, depth: str) -> list[tuple[Level, int]]:
+def _steps(p: Problem, tile: Tile, depth: str, steps: int = _STEPS) -> list[tuple[Level, int]]:
     """Unrolled steps of the depth, where the tile has none."""
-    return [(Level("L1", depth), _STEPS)] if tile.size(depth) == 1 and p.extents[depth] > _STEPS else []
+    return [(Level("L1", depth), steps)] if tile.size(depth) == 1 and p.extents[depth] > steps else []
 
 
 def _contraction_blocks(

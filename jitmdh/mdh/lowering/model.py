@@ -206,6 +206,8 @@ def _cores(p: Problem, tile: Tile) -> list[str]:
     ragged = {d.name for d in p.expression.ragged}
     remaining = [d for d in remaining if d not in ragged]
     outer = [d for d in remaining if d != tile.lane] + [d for d in remaining if d == tile.lane]
+    if p.operator is None and tile.lane and any(p.lane_kind(a, tile.lane) == "apart" for a in p.expression.out_view):
+        outer = [*outer[-1:], *outer[:-1]]  # whole rows of the results, none of which cores share
     outer.sort(key=lambda d: d in p.expression.scattered)
     plan = contraction(p, tile)
     if plan is not None and counts[plan.columns] >= 4 * p.threads and _right_is_most(p, plan):

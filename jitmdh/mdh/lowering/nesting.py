@@ -60,10 +60,10 @@ def nested(p: Problem, machine: Machine, tile: Tile, c: Configuration) -> tuple[
 
 
 def _along_rows(p: Problem, tile: Tile, order: tuple[Level, ...]) -> tuple[Level, ...]:
-    """Lanes that lie apart in an input lie in different rows of it: the innermost loop goes along these rows, so that
+    """Lanes that lie apart in an array lie in different rows of it: the innermost loop goes along these rows, so that
     the next vectors are in the cache lines of the one before. Requires that nothing collapses.
     """
-    for access in p.expression.inp_view:
+    for access in (*p.expression.inp_view, *p.expression.out_view):
         unit = p.unit_axes.get(access.buffer)
         if tile.lane is None or unit is None or p.lane_kind(access, tile.lane) != "apart":
             continue

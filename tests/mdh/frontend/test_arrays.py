@@ -145,6 +145,29 @@ def test_fused() -> None:
         assert len(expressions(program.steps)) == count
 
 
+STORES = {
+    "y[:] = x @ z": 1, "y[:] = np.cumsum(x, axis=0) ": 1, "y[0] = x.sum(axis=0)": 1, "y[:, 1] = x.max(axis=1)": 1,
+    "y[:] = x.sum(axis=0)": 2, "y[:] = x.sum(axis=1, keepdims=True)": 2, "x[:] = x @ z": 2, "y[:] = y + y @ z": 2,
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:.*runs as plain Python")
+@pytest.mark.parametrize("text", STORES)
+def test_results_are_written_where_they_belong(text) -> None:
+    """There is an array between only where elements are used more than once, or overwritten while they are needed."""
+    name = f"stores_{list(STORES).index(text)}"
+    function = defined(name, f"def f(y, x, z):\n    {text}\n    return y\n")
+    made = maker(np.random.default_rng(3), "f8")
+    square = [made(4, 4) for _ in range(3)]
+    program = trace(capture(function), tuple(map(argument_type, square)))
+    assert len(expressions(program.steps)) == STORES[text]
+    compiled = mdh.jit(tune="off")(function)
+    assert agree(function, compiled, tuple(square))
+    one = made(4, 4), made(4, 1), made(1, 4)
+    if text.startswith("y[:] = x"):
+        agree(function, compiled, one)  # what is broadcast, NumPy decides at the call
+
+
 # ------------------------------------------------------------------------------------------------ random programs
 
 

@@ -118,6 +118,22 @@ def test_rows_that_are_read_once_are_few_and_long() -> None:
     assert (sizes[Level("L1", "i")], sizes[Level("L1", "k")]) == (4, 128)
 
 
+def test_rows_that_are_summed_up_are_read_from_end_to_end() -> None:
+    """A register tile of a matrix that no near cache holds takes some rows, then its neighbour does."""
+
+    def order(extents: tuple[int, ...], threads: int = 2) -> list[str]:
+        p = replace(facts(ex.matvec(float32), extents, threads), unit_axes={"M": 0, "w": 0, "v": 0})
+        found = choose(p, MACHINES[512]).configuration
+        assert violation(p, MACHINES[512], found) is None
+        return [str(level) for level in found.decomposition_order]
+
+    assert order((1000, 2048)) == ["(COR,k)", "(MM,k)", "(L1,i)", "(L1,k)"]
+    assert order((1000, 2048), threads=1) == ["(MM,k)", "(L1,i)", "(L1,k)"]
+    assert order((2**18, 24)) == ["(COR,i)", "(MM,k)", "(L1,i)", "(L1,k)"]  # too few rows for sums of each core's own
+    assert order((300, 300)) == ["(COR,i)", "(L1,i)", "(L1,k)"]  # near enough
+    assert order((32, 10**6)) == ["(COR,k)", "(L1,i)", "(L1,k)"]  # one tile takes whole rows
+
+
 def test_remainders() -> None:
     p, machine, choice = chosen(ex.jacobi1d(float32), (65,))
     size = choice.configuration.size("L1", "i") or 1

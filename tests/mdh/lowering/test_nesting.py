@@ -97,3 +97,15 @@ def test_what_is_turned_is_written_along_rows_and_read_along_them(function: Call
     assert [level.dim for level in configuration.sizes if level.layer == "REG"] == ["i"]
     assert _loops(configuration) == ["i", "j"]
     assert violation(facts, MACHINE, configuration) is None
+
+
+def test_few_long_rows_become_many_short_ones_one_after_the_other() -> None:
+    """Too short for vectors: what is read is in the lanes, and each core writes whole rows of the result."""
+    (expression,) = trace(capture(turned), (MATRIX, MATRIX)).steps
+    assert isinstance(expression, Expression)
+    found = problem(prepared(expression), {}, {}, 2)
+    facts = replace(found, extents={"i": 20, "j": 100_000})
+    configuration = choose(facts, MACHINE).configuration
+    assert [level.dim for level in configuration.sizes if level.layer == "REG"] == ["j"]
+    assert [str(level) for level in configuration.decomposition_order] == ["(COR,j)", "(L1,j)", "(L1,i)"]
+    assert violation(facts, MACHINE, configuration) is None
