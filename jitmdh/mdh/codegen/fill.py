@@ -119,7 +119,7 @@ class Filling:
     def write(self, shared: bool) -> list[Statement]:
         """shared: several threads take parts of the outermost digit."""
         if self.along is not None:
-            body = self._with_transposed(self.along, list(self._block(masked=True)))
+            body = self._with_transposed(self.along)
         else:
             body = self._innermost()
         at, _ = self._element(integer(0))
@@ -150,40 +150,60 @@ class Filling:
             body.append(For(tail, whole, count, integer(1), tuple(self._move(tail, 1, False))))
         return body
 
-    def _with_transposed(self, along: int, single: list[Statement]) -> list[Statement]:
-        """Loops along the source's unit axis: whole vectors of all rows at a time, then `single` steps."""
+    def _with_transposed(self, along: int) -> list[Statement]:
+        """Loops along the source's unit axis, vectors of all rows at a time: whole ones, then what is left, masked."""
         name, digit = self.names[along], self.packed.digits[along]
         base, _ = self._element(integer(0))
-        full = compare("le", add(base[self.inner.axis], integer(self.length)), self.packed.extent[self.inner.axis])
+        extent = self.packed.extent[self.inner.axis]
+        full = compare("le", add(base[self.inner.axis], integer(self.length)), extent)
         whole = self.scope.index(f"p{digit.axis}_whole")
         count = multiply(divide(digit.count, self.lanes), integer(self.lanes))
-        rest = self.length % self.lanes
-        block = self._in_steps(self.length - rest, self.lanes, 1, lambda row: self._turned(row, self.lanes, digit))
-        if rest:
-            block += self._turned(integer(self.length - rest), rest, digit)
+        block = tuple(self._rows(lambda first, rows: self._turned(first, rows, digit)))
         if self.packed.whole(self.inner.axis, self.length) and self.packed.whole(digit.axis, self.lanes):
-            return [For(name, integer(0), digit.count, integer(self.lanes), tuple(block))]
+            return [For(name, integer(0), digit.count, integer(self.lanes), block)]
+        masked = tuple(self._rows(lambda first, rows: self._turned(first, rows, digit, subtract(digit.count, name))))
         return [
             Declare(whole, integer(0)),
-            If(full, (Assign(whole, count), For(name, integer(0), count, integer(self.lanes), tuple(block)))),
-            For(name, whole, digit.count, integer(1), tuple(single)),
+            If(full, (Assign(whole, count), For(name, integer(0), count, integer(self.lanes), block))),
+            For(name, whole, digit.count, integer(self.lanes), masked),
         ]
 
-    def _turned(self, first: Value, rows: int, digit: Digit) -> list[Statement]:
-        """One vector from each of `rows` rows; column by column to the copy."""
+    def _rows(self, body: Callable[[Value, int], list[Statement]]) -> list[Statement]:
+        """`body` for the first of each group of rows, and how many they are: at most one for each lane."""
+        rest = self.length % self.lanes
+        out = self._in_steps(self.length - rest, self.lanes, 1, lambda first: body(first, self.lanes))
+        return out + (body(integer(self.length - rest), rest) if rest else [])
+
+    def _turned(self, first: Value, rows: int, digit: Digit, left: Value | None = None) -> list[Statement]:
+        """One vector from each of `rows` rows; column by column to the copy.
+
+        left: so many columns are there, and not all rows may be; zeros stand for rows that are not. None: all are.
+        """
         out: list[Statement] = []
         loaded: list[Value] = []
         for row in range(rows):
-            load = self._load(add(first, integer(row)), self.lanes)
+            position, mask = add(first, integer(row)), None
+            if left is not None:
+                there = compare("lt", self._element(position)[0][self.inner.axis], self.packed.extent[self.inner.axis])
+                mask = self._first(_chosen(there, left), self.lanes)
+            load = self._load(position, self.lanes, mask)
             name = self.scope.name(self.access.buffer, load.type, self.lanes)
             out.append(Let(name, load))
             loaded.append(name)
         _, to = self._element(first)
         for column, value in enumerate(transposed(loaded, self.scope, out)):
-            mask = Apply("first_lanes", (integer(rows),), bool_, value.lanes) if rows < value.lanes else None
+            mask = None
+            if left is not None:
+                mask = self._first(_chosen(compare("gt", left, integer(column)), integer(rows)), value.lanes)
+            elif rows < value.lanes:
+                mask = self._first(integer(rows), value.lanes)
             place = add(to, multiply(digit.stride, integer(column)))
             out.append(Store(self.packed.buffer, place, value, mask=mask))
         return out
+
+    @staticmethod
+    def _first(count: Value, lanes: int) -> Value:
+        return Apply("first_lanes", (count,), bool_, lanes)
 
     def _element(self, position: Value) -> tuple[list[Value], Value]:
         """Indices of the source, and the offset in the copy, of the element at `position` of the innermost digit."""
@@ -254,3 +274,8 @@ class Filling:
             Let(tasks, maximum(most, integer(1))),
             Parallel(task, tasks, (For(self.names[0], begin, end, integer(1), tuple(body)),), "COR copy"),
         ]
+
+
+def _chosen(condition: Value, count: Value) -> Value:
+    """`count` where the condition holds, else 0."""
+    return Apply("select", (condition, count, integer(0)), int64)
