@@ -16,7 +16,7 @@ from jitmdh.mdh.codegen.cpu_loops import Line, Loop, Loops, flat, is_number
 from jitmdh.mdh.codegen.cpu_ops import Operations, fused
 from jitmdh.mdh.codegen.cpu_runs import realigns, store_realigned, store_streaming
 from jitmdh.mdh.codegen.cpu_scratch import scratch
-from jitmdh.mdh.codegen.cpu_shuffles import interleaved, one_by_one, shuffled
+from jitmdh.mdh.codegen.cpu_shuffles import merged, one_by_one, shuffled
 from jitmdh.mdh.codegen.free_names import free_names
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
@@ -30,7 +30,6 @@ from jitmdh.mdh.codegen.kernel_ir import (
     For,
     If,
     InOrder,
-    Interleave,
     Iota,
     Join,
     Kernel,
@@ -38,6 +37,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Let,
     Literal,
     Load,
+    Merge,
     Name,
     Parallel,
     Prefetch,
@@ -379,8 +379,8 @@ class Function:
                 return self.load(node)
             case Shuffle():
                 return shuffled(self, node)
-            case Interleave():
-                return interleaved(self, node)
+            case Merge():
+                return merged(self, node)
             case Join():
                 return one_by_one(self, node)
             case Lead():

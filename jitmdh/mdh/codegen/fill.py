@@ -180,18 +180,17 @@ class Filling:
         left: so many columns are there, and not all rows may be; zeros stand for rows that are not. None: all are.
         """
         out: list[Statement] = []
-        loaded: list[Value] = []
-        for row in range(rows):
+        type = self.scope.types[self.access.buffer]
+
+        def piece(row: int, column: int, width: int) -> Value:
             position, mask = add(first, integer(row)), None
             if left is not None:
                 there = compare("lt", self._element(position)[0][self.inner.axis], self.packed.extent[self.inner.axis])
-                mask = self._first(_chosen(there, left), self.lanes)
-            load = self._load(position, self.lanes, mask)
-            name = self.scope.name(self.access.buffer, load.type, self.lanes)
-            out.append(Let(name, load))
-            loaded.append(name)
+                mask = self._first(_chosen(there, subtract(left, integer(column))), width)
+            return self._load(position, width, mask, column)
+
         _, to = self._element(first)
-        for column, value in enumerate(transposed(loaded, self.scope, out)):
+        for column, value in enumerate(transposed(piece, rows, self.lanes, type, self.scope, out)):
             mask = None
             if left is not None:
                 mask = self._first(_chosen(compare("gt", left, integer(column)), integer(rows)), value.lanes)
@@ -225,10 +224,13 @@ class Filling:
         value = self.scope.name(self.access.buffer, load.type, width)
         return [Let(value, load), Store(self.packed.buffer, to, value)]
 
-    def _load(self, position: Value, width: int, mask: Value | None = None) -> Value:
-        """From the source, for the element at `position` of the innermost digit and its neighbours in memory."""
+    def _load(self, position: Value, width: int, mask: Value | None = None, further: int = 0) -> Value:
+        """From the source, for the element at `position` of the innermost digit and its neighbours in memory.
+
+        further: so many elements behind it.
+        """
         at, _ = self._element(position)
-        offset, type = self._source(at), self.scope.types[self.access.buffer]
+        offset, type = add(self._source(at), integer(further)), self.scope.types[self.access.buffer]
         if self.among is not None and width > 1:
             return self.among.picked(self.among.wide(offset, type, width, mask), width)
         buffer = self.outer.buffer if self.outer else self.access.buffer

@@ -25,7 +25,6 @@ from jitmdh.mdh.codegen.kernel_ir import (
     For,
     If,
     InOrder,
-    Interleave,
     Iota,
     Join,
     Kernel,
@@ -33,6 +32,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Let,
     Literal,
     Load,
+    Merge,
     Name,
     Parallel,
     Prefetch,
@@ -377,11 +377,10 @@ class _Device:
                 return self.memory.lead(node)
             case Shuffle():
                 return self._shuffle(node)
-            case Interleave():
-                half = node.lanes // 2
-                order = [(side, half * node.second + n) for n in range(half) for side in (0, 1)]
+            case Merge():
+                order = [divmod(pick, node.left.lanes) for pick in node.picks]
                 both = [self.value(node.left), self.value(node.right)]
-                return self.operations.joined(both, node.type, node.lanes, order)
+                return self.operations.joined(both, node.type, node.left.lanes, order)
             case Join():
                 return self._join(node)
             case Apply():
