@@ -151,49 +151,53 @@ class Filling:
         return body
 
     def _with_transposed(self, along: int) -> list[Statement]:
-        """Loops along the source's unit axis, vectors of all rows at a time: whole ones, then what is left, masked."""
+        """Loops over vectors along the source's unit axis, for as many rows at a time as there are lanes."""
+        rest = self.length % self.lanes
+        out = self._in_steps(self.length - rest, self.lanes, 1, lambda first: self._group(first, self.lanes, along))
+        return out + (self._group(integer(self.length - rest), rest, along) if rest else [])
+
+    def _group(self, first: Value, rows: int, along: int) -> list[Statement]:
+        """Whole vectors of `rows` rows, turned; then what is left of them, masked. Nothing if there is no such row."""
         name, digit = self.names[along], self.packed.digits[along]
-        base, _ = self._element(integer(0))
+        begin = self._element(first)[0][self.inner.axis]
         extent = self.packed.extent[self.inner.axis]
-        full = compare("le", add(base[self.inner.axis], integer(self.length)), extent)
-        whole = self.scope.index(f"p{digit.axis}_whole")
         count = multiply(divide(digit.count, self.lanes), integer(self.lanes))
-        block = tuple(self._rows(lambda first, rows: self._turned(first, rows, digit)))
+        block = tuple(self._turned(first, rows, digit))
         if self.packed.whole(self.inner.axis, self.length) and self.packed.whole(digit.axis, self.lanes):
             return [For(name, integer(0), digit.count, integer(self.lanes), block)]
-        masked = tuple(self._rows(lambda first, rows: self._turned(first, rows, digit, subtract(digit.count, name))))
-        return [
+        whole, last = self.scope.index(f"p{digit.axis}_whole"), self.scope.index(f"p{self.inner.axis}_last")
+        full = compare("le", add(begin, integer(rows)), extent)
+        there = [
+            Let(last, subtract(subtract(extent, integer(1)), subtract(begin, first))),
             Declare(whole, integer(0)),
             If(full, (Assign(whole, count), For(name, integer(0), count, integer(self.lanes), block))),
-            For(name, whole, digit.count, integer(self.lanes), masked),
-        ]
+            For(name, whole, digit.count, integer(self.lanes),
+                tuple(self._turned(first, rows, digit, subtract(digit.count, name), last))),
+        ]  # fmt: skip
+        return [If(compare("lt", begin, extent), tuple(there))]
 
-    def _rows(self, body: Callable[[Value, int], list[Statement]]) -> list[Statement]:
-        """`body` for the first of each group of rows, and how many they are: at most one for each lane."""
-        rest = self.length % self.lanes
-        out = self._in_steps(self.length - rest, self.lanes, 1, lambda first: body(first, self.lanes))
-        return out + (body(integer(self.length - rest), rest) if rest else [])
-
-    def _turned(self, first: Value, rows: int, digit: Digit, left: Value | None = None) -> list[Statement]:
+    def _turned(
+        self, first: Value, rows: int, digit: Digit, left: Value | None = None, last: Value | None = None
+    ) -> list[Statement]:
         """One vector from each of `rows` rows; column by column to the copy.
 
-        left: so many columns are there, and not all rows may be; zeros stand for rows that are not. None: all are.
+        left: so many columns are there, None: all. last: the last row that is there, also taken for those behind it,
+        which nobody reads; None: all are there.
         """
         out: list[Statement] = []
         type = self.scope.types[self.access.buffer]
 
         def piece(row: int, column: int, width: int) -> Value:
-            position, mask = add(first, integer(row)), None
-            if left is not None:
-                there = compare("lt", self._element(position)[0][self.inner.axis], self.packed.extent[self.inner.axis])
-                mask = self._first(_chosen(there, subtract(left, integer(column))), width)
-            return self._load(position, width, mask, column)
+            position = add(first, integer(row))
+            mask = None if left is None else self._first(subtract(left, integer(column)), width)
+            return self._load(position if last is None else minimum(position, last), width, mask, column)
 
         _, to = self._element(first)
         for column, value in enumerate(transposed(piece, rows, self.lanes, type, self.scope, out)):
             mask = None
             if left is not None:
-                mask = self._first(_chosen(compare("gt", left, integer(column)), integer(rows)), value.lanes)
+                some = Apply("select", (compare("gt", left, integer(column)), integer(rows), integer(0)), int64)
+                mask = self._first(some, value.lanes)
             elif rows < value.lanes:
                 mask = self._first(integer(rows), value.lanes)
             place = add(to, multiply(digit.stride, integer(column)))
@@ -277,7 +281,3 @@ class Filling:
             Parallel(task, tasks, (For(self.names[0], begin, end, integer(1), tuple(body)),), "COR copy"),
         ]
 
-
-def _chosen(condition: Value, count: Value) -> Value:
-    """`count` where the condition holds, else 0."""
-    return Apply("select", (condition, count, integer(0)), int64)
