@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.mdh.codegen.cpu_hints import fence, in_order, prefetch
 from jitmdh.mdh.codegen.cpu_lines import complete, table
 from jitmdh.mdh.codegen.cpu_loops import Line, Loop, Loops, flat, is_number

@@ -23,12 +23,14 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Threads,
     Value,
     add,
+    both,
     compare,
     divide,
     integer,
     maximum,
     minimum,
     multiply,
+    spread,
     subtract,
 )
 from jitmdh.mdh.codegen.packed import Digit, Packed, digits_of
@@ -157,24 +159,28 @@ class Filling:
         return out + (self._group(integer(self.length - rest), rest, along) if rest else [])
 
     def _group(self, first: Value, rows: int, along: int) -> list[Statement]:
-        """Whole vectors of `rows` rows, turned; then what is left of them, masked. Nothing if there is no such row."""
+        """Whole vectors of `rows` rows, turned; then what is left of them, masked. Nothing for groups without a row."""
         name, digit = self.names[along], self.packed.digits[along]
         begin = self._element(first)[0][self.inner.axis]
         extent = self.packed.extent[self.inner.axis]
         count = multiply(divide(digit.count, self.lanes), integer(self.lanes))
+        end, left = digit.count, subtract(digit.count, name)
         block = tuple(self._turned(first, rows, digit))
-        if self.packed.whole(self.inner.axis, self.length) and self.packed.whole(digit.axis, self.lanes):
-            return [For(name, integer(0), digit.count, integer(self.lanes), block)]
+        if self.packed.whole(self.inner.axis, self.length):
+            if self.packed.whole(digit.axis, self.lanes):
+                return [For(name, integer(0), end, integer(self.lanes), block)]
+            rest = tuple(self._turned(first, rows, digit, left))
+            return [For(name, integer(0), count, integer(self.lanes), block), For(name, count, end, integer(self.lanes), rest)]
         whole, last = self.scope.index(f"p{digit.axis}_whole"), self.scope.index(f"p{self.inner.axis}_last")
         full = compare("le", add(begin, integer(rows)), extent)
-        there = [
+        rest = tuple(self._turned(first, rows, digit, left, last))
+        there: list[Statement] = [
             Let(last, subtract(subtract(extent, integer(1)), subtract(begin, first))),
             Declare(whole, integer(0)),
             If(full, (Assign(whole, count), For(name, integer(0), count, integer(self.lanes), block))),
-            For(name, whole, digit.count, integer(self.lanes),
-                tuple(self._turned(first, rows, digit, subtract(digit.count, name), last))),
-        ]  # fmt: skip
-        return [If(compare("lt", begin, extent), tuple(there))]
+            For(name, whole, end, integer(self.lanes), rest),
+        ]
+        return there if self.length <= self.lanes else [If(compare("lt", begin, extent), tuple(there))]
 
     def _turned(
         self, first: Value, rows: int, digit: Digit, left: Value | None = None, last: Value | None = None
@@ -190,16 +196,15 @@ class Filling:
         def piece(row: int, column: int, width: int) -> Value:
             position = add(first, integer(row))
             mask = None if left is None else self._first(subtract(left, integer(column)), width)
-            return self._load(position if last is None else minimum(position, last), width, mask, column)
+            if row and last is not None:
+                position = minimum(position, last)
+            return self._load(position, width, mask, column)
 
         _, to = self._element(first)
         for column, value in enumerate(transposed(piece, rows, self.lanes, type, self.scope, out)):
-            mask = None
-            if left is not None:
-                some = Apply("select", (compare("gt", left, integer(column)), integer(rows), integer(0)), int64)
-                mask = self._first(some, value.lanes)
-            elif rows < value.lanes:
-                mask = self._first(integer(rows), value.lanes)
+            mask = None if left is None else spread(compare("gt", left, integer(column)), value.lanes)
+            if rows < value.lanes:
+                mask = both(mask, self._first(integer(rows), value.lanes))
             place = add(to, multiply(digit.stride, integer(column)))
             out.append(Store(self.packed.buffer, place, value, mask=mask))
         return out
