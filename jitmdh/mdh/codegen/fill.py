@@ -169,8 +169,8 @@ class Filling:
         if self.packed.whole(self.inner.axis, self.length):
             if self.packed.whole(digit.axis, self.lanes):
                 return [For(name, integer(0), end, integer(self.lanes), block)]
-            rest = tuple(self._turned(first, rows, digit, left))
-            return [For(name, integer(0), count, integer(self.lanes), block), For(name, count, end, integer(self.lanes), rest)]
+            rest, step = tuple(self._turned(first, rows, digit, left)), integer(self.lanes)
+            return [For(name, integer(0), count, step, block), For(name, count, end, step, rest)]
         whole, last = self.scope.index(f"p{digit.axis}_whole"), self.scope.index(f"p{self.inner.axis}_last")
         full = compare("le", add(begin, integer(rows)), extent)
         rest = tuple(self._turned(first, rows, digit, left, last))
