@@ -299,7 +299,7 @@ class Accumulators:
         if (dim := self._side_by_side()) is not None:
             found = dict(zip(map(place, self.points), states))
             shape = self.state.tile[dim]
-            width = min(lanes, _power_of_two(shape.count))
+            width = self._width(shape.count)
             end = add(shape.base, integer(shape.count)) if shape.count % width else None
             moved = TileDim(shape.base, -(-shape.count // width), width, end, shape.multiple)
             self.state = replace(self.state, tile={**self.state.tile, dim: moved})
@@ -324,10 +324,15 @@ class Accumulators:
         written = (*self.nest.out_view, *(() if partial is None else partial.buffers))
         for dim in reversed(self.remaining):
             shape = self.state.tile[dim]
-            fills = shape.count <= self.lanes or shape.count % self.lanes == 0
-            if shape.count > 1 and fills and all(self._unit(a, dim) for a in written):
+            if self._width(shape.count) > 1 and all(self._unit(a, dim) for a in written):
                 return dim
         return None
+
+    def _width(self, count: int) -> int:
+        """Lanes for `count` results that lie side by side: one vector, masked, or whole ones; 1: no vectors."""
+        if count <= self.lanes:
+            return _power_of_two(count)
+        return min(self.lanes, count & -count)
 
     def _unit(self, access: Access, dim: str) -> bool:
         """Whether neighbours along `dim` are neighbours in memory."""

@@ -21,6 +21,7 @@ _SHIFTED_COST = 0.9  # of vectors that begin a few elements apart: most of them 
 _APART_COST = 1.0  # per lane: gathers, and copies element by element
 _EXTRACT_COST = 1.0  # per lane: a value out of a vector
 _COPY_COST, _TURN_COST = 1.5, 0.5  # per element: of copies, and of those that whole vectors are turned for
+_LANES_STEP_COST = 2.0  # two vectors brought in line and combined, where lanes collapse
 _SAME_CELL_STALL = 6.0
 # Lanes and steps for rows whose length data decide: short ones fit one masked vector, long ones several a round.
 _RAGGED_LANES, _RAGGED_STEPS = 8, 4
@@ -449,13 +450,23 @@ class _Pricing:
         if self.scattered:
             tail += max(0.0, _SAME_CELL_STALL - steps * lanes) * results  # a cell just stored is loaded again
         if self.across:
-            tail += results * 8.0 * state
+            tail += _LANES_STEP_COST * state * _combining_steps(results, lanes)
         per_result = tail / results / self.reduction * (lanes if self.across else 1)
         waste = self._waste(counts) * (1 + _STREAM_COST * max(0, streams - few))
         if self.packed and self.shared is not None:
             waste *= _unevenness(p.extents[self.shared], counts.get(self.shared, 1) * lanes, p.threads)
         cost = self.points / lanes * (inner + per_result) * waste + self.total_pack
         return Tile(self.lane, lanes, counts, self.packed, cost)
+
+
+def _combining_steps(results: int, lanes: int) -> int:
+    """How often vectors are combined until each of `results` accumulators has one lane left (codegen.across_lanes)."""
+    whole, rest = divmod(results, lanes)
+    steps = whole * (lanes - 1)
+    while rest and lanes > 1:
+        rest, lanes = -(-rest // 2), lanes // 2
+        steps += rest
+    return steps
 
 
 def _unevenness(extent: int, size: int, threads: int) -> float:
