@@ -20,8 +20,8 @@ _LOAD_COST = 0.5
 _SHIFTED_COST = 0.9  # of vectors that begin a few elements apart: most of them lie in two cache lines
 _APART_COST = 1.0  # per lane: gathers, and copies element by element
 _EXTRACT_COST = 1.0  # per lane: a value out of a vector
-_COPY_COST, _TURN_COST = 1.5, 0.5  # per element: of copies, and of those that whole vectors are turned for
-_LANES_STEP_COST = 2.0  # two vectors brought in line and combined, where lanes collapse
+_COPY_COST, _TURN_COST = 1.5, 0.3  # per element: of copies, and of those that whole vectors are turned for
+_LANES_STEP_COST = 4.0  # two vectors brought in line and combined, where lanes collapse
 _SAME_CELL_STALL = 6.0
 # Lanes and steps for rows whose length data decide: short ones fit one masked vector, long ones several a round.
 _RAGGED_LANES, _RAGGED_STEPS = 8, 4
