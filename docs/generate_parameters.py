@@ -45,6 +45,11 @@ def matmul(A, B, C):  # type: ignore[no-untyped-def]
                 C[i, j] += A[i, k] * B[k, j]
 
 
+def scaled(x, y):  # type: ignore[no-untyped-def]
+    for i in range(x.shape[0]):
+        y[i] = 2 * x[i]
+
+
 def levels(text: str) -> tuple[Level, ...]:
     """`"L2:i L1:k"` as levels."""
     return tuple(Level(*level.split(":")) for level in text.split())
@@ -61,6 +66,7 @@ PACKED = replace(BLOCKED, input_region=((1, Level("L2", "k"), "L2"),))
 UNROLLED = Configuration(part_size=sizes(L1_k=4), decomposition_order=ORDER)
 VECTOR = Configuration(part_size=sizes(REG_j=8, L1_j=8), decomposition_order=levels("L1:i L1:j L1:k"))
 
+LANES = Configuration(sizes(REG_i=8, L1_i=8), levels("L1:i"))
 SHARED = Configuration(sizes(L2_i=64, COR_k=0), levels("COR:k L2:i L1:i L1:k"))
 KEPT = Configuration(sizes(L3_i=64, MM_k=64), levels("L3:i MM:k L1:i L1:j L1:k"))
 SQUARE = Configuration(sizes(L1_i=2, L1_j=2), levels("L1:i L1:j L1:k"))
@@ -160,9 +166,11 @@ PAGES: dict[str, tuple[str, tuple[Change, ...]]] = {
         "from there past the caches (MM), which saves reading the old contents of memory where whole vectors are "
         "written; or into an L1 buffer of the register tile (L1), in which they are combined.",
         (
-            Change(matmul, VECTOR, replace(VECTOR, scalar_output_region="MM"), "Past the caches:"),
+            Change(scaled, LANES, replace(LANES, scalar_output_region="MM"),
+                   "Past the caches, from the first address on that is a multiple of a vector's size:"),
             Change(matmul, VECTOR, replace(VECTOR, scalar_output_region="L1"), "In an L1 buffer:"),
             Change(matmul, VECTOR, replace(VECTOR, scalar_output_region="L2")),
+            Change(matmul, BLOCKED, replace(BLOCKED, scalar_output_region="MM")),
         ),
     ),
     "S6": (
@@ -213,7 +221,7 @@ PAGES: dict[str, tuple[str, tuple[Change, ...]]] = {
 
 def program(function: Callable[..., Any]) -> Program:
     """`function` on f32 arrays, 512 elements along each axis."""
-    ranks = {"w": 1, "v": 1}
+    ranks = {"w": 1, "v": 1, "x": 1, "y": 1}
     names = function.__code__.co_varnames[: function.__code__.co_argcount]
     traced = trace(capture(function), tuple(ArrayType(float32, ranks.get(n, 2)) for n in names))
     extents = {f"{n}.shape[{axis}]": N for n in names for axis in range(ranks.get(n, 2))}
@@ -258,9 +266,11 @@ def shown(change: Change, field: str) -> list[str]:
         return [f"Another value is refused: “{reason}”.", ""]
     changed = field if getattr(after, field) != getattr(before, field) else "part_size"
     lines = [change.text, ""] if change.text else []
-    for title, configuration in (("Before", before), ("After", after)):
+    nests = [nest(function, configuration) for configuration in (before, after)]
+    assert nests[0] != nests[1], f"{changed} does nothing here"
+    for title, configuration, text in zip(("Before", "After"), (before, after), nests):
         value = pretty(getattr(configuration, changed))
-        lines += [f"{title}, `{changed}` = {value}:", "", "```c", nest(function, configuration), "```", ""]
+        lines += [f"{title}, `{changed}` = {value}:", "", "```c", text, "```", ""]
     return lines
 
 
@@ -285,7 +295,8 @@ def page() -> str:
         "",
         "```python",
         source(matvec) + "\n",
-        source(matmul) + "```",
+        source(matmul) + "\n",
+        source(scaled) + "```",
         "",
     ]  # fmt: skip
     rows = [section(r.number, r.symbol, r.field, r.range) for r in TABLE_1]

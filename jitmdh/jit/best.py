@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 from jitmdh.base.errors import ArgumentTypeError
@@ -24,7 +25,7 @@ from jitmdh.jit.signature import Signature
 class Key:
     """Under which compiled code is stored: all that it depends on, each part with a name.
 
-    kind: "code", as the model chose it, or "tuned".
+    kind: "code", as the model chose it, "tuned", or "many", chosen for one call but serving very different ones.
     """
 
     function: str
@@ -38,6 +39,11 @@ class Key:
     def tuned(self) -> Key:
         """Where what tuning found best is kept."""
         return dataclasses.replace(self, kind="tuned")
+
+    @property
+    def for_many(self) -> Key:
+        """Where code is kept that serves very different sizes, for processes that have codes for many already."""
+        return dataclasses.replace(self, kind="many")
 
     def __str__(self) -> str:
         return "|".join((self.kind, self.function, self.signature, self.options, self.versions, self.processor))
@@ -90,7 +96,7 @@ def recall(store: Store | None, key: Key, name: str, sizes: Mapping[str, int]) -
     if store is None:
         return None, "caching is switched off"
     variants = _variants(store, key)
-    for variant in variants:
+    for variant in sorted(variants, key=_calls):
         if within(variant, sizes):
             value = store.get(_variant_key(key, variant))
             if value is None:
@@ -126,6 +132,11 @@ def _variants(store: Store, key: Key) -> list[tuple[Condition, ...]]:
         return [tuple(Condition(*c) for c in v) for v in json.loads(value)] if value is not None else []
     except (TypeError, ValueError):
         return []
+
+
+def _calls(conditions: tuple[Condition, ...]) -> tuple[bool, int]:
+    """Sorts codes by how many calls they are for, the fewest first."""
+    return not conditions, -prod(c.multiple for c in conditions)
 
 
 def _variant_key(key: Key, conditions: tuple[Condition, ...]) -> str:

@@ -67,6 +67,18 @@ def in_range(conditions: Iterable[Condition], sizes: Mapping[str, int]) -> bool:
     return all(c.size in sizes and c.least <= sizes[c.size] <= c.most for c in conditions)
 
 
+def narrower(one: Iterable[Condition], other: Iterable[Condition]) -> bool:
+    """Whether code under the conditions `one` is for some of the calls that code under `other` is for, not for all."""
+    ones, others = ({c.size: c for c in conditions} for conditions in (one, other))
+    return ones != others and all(
+        size in ones
+        and ones[size].multiple % c.multiple == 0
+        and c.least <= ones[size].least
+        and ones[size].most <= c.most
+        for size, c in others.items()
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Compiled:
     """returns: names of what is returned (None: nothing). code: object code, None if it is run by the interpreter.

@@ -25,7 +25,7 @@ from jitmdh.base.source import Loc
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_entry import CallTable, Plan, native_call_path
 from jitmdh.jit import best, launch
-from jitmdh.jit.compiled import in_range, within
+from jitmdh.jit.compiled import in_range, narrower, within
 from jitmdh.jit.environment import Watch, watches
 from jitmdh.jit.fault import CompilerFault, faults_of_the_compiler
 from jitmdh.jit.launch import Specialisation
@@ -50,7 +50,9 @@ if TYPE_CHECKING:
     from jitmdh.jit.explanation import Explanation
     from jitmdh.jit.tuning_report import TuningReport
 
-_MOST_VARIANTS = 4  # codes for ranges of sizes, per signature, before one for all the others
+_MOST_RANGES = 24  # ranges of sizes that have code of their own, per signature, before wide ones do
+_MOST_WIDE_RANGES = 8  # wide ones, before one code serves all other sizes
+_MOST_MULTIPLES = 3  # codes for multiples of tiles, in one range of sizes, before one serves all of it
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -172,10 +174,9 @@ class JitFunction(Generic[P, R]):
                 except (NotAnMdhError, CompilerFault) as error:
                     self._refusals[signature] = error
                     raise
-                self._install(found)
                 known = self._specialisations.get(signature, ())
-                special = bool(found.compiled.conditions)  # what serves all sizes is tried last
-                self._specialisations[signature] = (found, *known) if special else (*known, found)
+                self._specialisations[signature] = _placed(found, known)
+                self._install(found)
         return found
 
     def _known(self, signature: Signature, sizes: Mapping[str, int]) -> Specialisation | None:
@@ -201,7 +202,7 @@ class JitFunction(Generic[P, R]):
                 self._table.replace(self._plans())
 
     def _plans(self) -> tuple[Plan, ...]:
-        every = (s.plan for known in self._specialisations.values() for s in known)
+        every = (s.plan for known in reversed(self._specialisations.values()) for s in known)  # the newest types first
         return tuple(plan for plan in every if plan is not None)[: CallTable.CAPACITY]
 
     def _watch_natively(self, table: CallTable) -> None:
@@ -213,7 +214,12 @@ class JitFunction(Generic[P, R]):
     ) -> Specialisation:
         cpu_runtime.use_store(best.store_of(self.options))
         key, store = self._key(signature), best.store_of(self.options)
+        serving = self._serving(signature, sizes)
         compiled, reason = self._recalled(store, key, sizes)
+        if serving in ("wide", "all"):
+            key = key.for_many
+            if compiled is None:
+                compiled, _ = best.recall(store, key, self._full_name, sizes)
         if compiled is not None:
             try:
                 made = launch.load(signature, compiled.moved(*self._place), remembered=True)
@@ -224,7 +230,6 @@ class JitFunction(Generic[P, R]):
                 return made
         self._stats.missed(str(signature), reason)
         begin = time.perf_counter()
-        serving = self._serving(signature, sizes)
         with faults_of_the_compiler(self._full_name, str(signature)):
             compiled = self._pipeline.compile(self, signature, self.options, arguments, serving)
         filename, first_line = self._place
@@ -237,12 +242,15 @@ class JitFunction(Generic[P, R]):
         return made
 
     def _serving(self, signature: Signature, sizes: Mapping[str, int]) -> Serving:
-        """Code for multiples of tiles is short, but there are two codes for one range of sizes at most."""
+        """Code for multiples of tiles is short and fast; how many codes there are is limited."""
         known = [s.compiled.conditions for s in self._specialisations.get(signature, ())]
-        if any(in_range(conditions, sizes) for conditions in known):
-            return "range"
+        here = sum(in_range(conditions, sizes) for conditions in known)
+        if here:
+            return "multiples" if here < _MOST_MULTIPLES else "range"
         ranges = {tuple(replace(c, multiple=1) for c in conditions) for conditions in known}
-        return "all" if len(ranges) >= _MOST_VARIANTS else "multiples"
+        if len(ranges) < _MOST_RANGES:
+            return "multiples"
+        return "wide" if len(ranges) < _MOST_RANGES + _MOST_WIDE_RANGES else "all"
 
     def _recalled(self, store: Store | None, key: best.Key, sizes: Mapping[str, int]) -> tuple[Compiled | None, str]:
         """Remembered code for a call of these sizes: what tuning found, or else what the model chose."""
@@ -290,10 +298,7 @@ class JitFunction(Generic[P, R]):
             self._table = CallTable(self._slow, fail)
             self._watch_natively(self._table)
             type(self).__call__ = native.builtin(self._table, None)  # type: ignore[method-assign]
-        if specialisation.compiled.conditions:
-            self._table.insert(specialisation.plan)
-        else:
-            self._table.replace((*self._table.plans, specialisation.plan)[-CallTable.CAPACITY :])
+        self._table.replace(self._plans())
 
     # ------------------------------------------------------------------------------------------ falling back
 
@@ -483,6 +488,13 @@ class JitFunction(Generic[P, R]):
         from jitmdh.jit.numba_interop import numba_type
 
         return numba_type(self)
+
+
+def _placed(found: Specialisation, known: tuple[Specialisation, ...]) -> tuple[Specialisation, ...]:
+    """`found` among the codes of its signature: behind those that serve some of its calls only."""
+    before = [narrower(k.compiled.conditions, found.compiled.conditions) for k in known]
+    at = max((n + 1 for n, is_narrower in enumerate(before) if is_narrower), default=0)
+    return *known[:at], found, *known[at:]
 
 
 def _originals(result: Any, prepared: Prepared) -> Any:

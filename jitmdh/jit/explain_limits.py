@@ -90,7 +90,9 @@ def _busy(computations: list[Computation], done: Work, limits: Limits) -> list[B
         if c.problem.points:
             every.append((c.run.times, c.machine, movement(c.problem, c.machine, c.configuration)))
     work = f"{amount(done.steps, 'operations')} on elements"
-    parts = [Busy("arithmetic units", work, limits.seconds(done.steps, 0, 0, done.type.name))]
+    if done.instructions > done.steps:
+        work += f", as long as {amount(done.instructions, ' simple ones')} at least"
+    parts = [Busy("arithmetic units", work, limits.seconds(done.instructions, 0, 0, done.type.name))]
     if every:
         machine = every[0][1]
         loads = sum(times * moved.loads for times, _, moved in every)

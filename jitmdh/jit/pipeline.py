@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 STAGES = ("mdh", "lowlevel", "table", "kernel", "llvm", "asm", "opencl")
 
 # Which sizes code must be for: those in the range of a call's that are multiples of tiles as these are, all in this
-# range, or all there are.
-Serving = Literal["multiples", "range", "all"]
+# range, all in a wide one, or all there are.
+Serving = Literal["multiples", "range", "wide", "all"]
 
 compile_lock = threading.RLock()
 """Held while anything is compiled: one compilation per key whoever asks, and none half done when a process forks."""
@@ -220,7 +220,7 @@ def generate_for_cpu(
     serving: Serving = "multiples",
 ) -> Generated:
     """specialise → choose configuration → lower → build → emit, for this host."""
-    ranges = {} if serving == "all" or options.deterministic else ranges_of(program, sizes)
+    ranges = {} if serving == "all" or options.deterministic else ranges_of(program, sizes, serving == "wide")
     fitted = ranges if serving == "multiples" else ()
     artifact = artifact_for_cpu(program, sizes, unit_axes, options, ranges, fitted=fitted)
     texts = _Texts(
@@ -234,11 +234,11 @@ def generate_for_cpu(
     return Generated(artifact.llvm, artifact.configuration(), texts, artifact.program, conditions)
 
 
-def ranges_of(program: Program, sizes: Mapping[str, int]) -> Mapping[str, tuple[int, int]]:
+def ranges_of(program: Program, sizes: Mapping[str, int], wide: bool = False) -> Mapping[str, tuple[int, int]]:
     """Between which values each size of a call may be, for code that is chosen for this one."""
     from jitmdh.mdh.lowering.shape_class import shape_class
 
-    return shape_class(program, sizes)
+    return shape_class(program, sizes, wide)
 
 
 class _Texts(Mapping[str, str]):

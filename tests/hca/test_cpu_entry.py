@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import sys
 from typing import Any
 
@@ -71,11 +72,16 @@ NATIVE = cpu_entry.native_call_path()
 needs_native = pytest.mark.skipif(NATIVE is None, reason="no native call path on this Python")
 
 
+@functools.cache
+def _object() -> bytes:
+    return compile_ir(TEXT)
+
+
 class Recorder:
     """A plan whose kernel records the frame it is given."""
 
     def __init__(self, description: CallDescription) -> None:
-        self.code: LoadedCode = load_kernel(compile_ir(TEXT))
+        self.code: LoadedCode = load_kernel(_object())
         self.plan: Plan = make_plan(description, self.code)
         self.cell("slots", description.frame_slots)
         self.cell("first", sum(a.slots for a in description.arguments))
@@ -183,6 +189,16 @@ def test_long_and_long_long_are_one_type() -> None:
 
 
 @needs_native
+def test_code_that_knows_no_strides_leaves_dense_arrays_to_code_that_does() -> None:
+    strided, dense = np.zeros((8, 6))[::2, ::3], np.zeros((4, 2))
+    r = recorder(array("f8", 2, None))
+    cases = (strided, 0), (dense, 1), (dense.T, 1), (dense[:0], 0), (strided[:1], 0), (dense[:, :1], 0)
+    for argument, status in cases:
+        assert r.native(argument)[0] == status == r.python(argument)[0]
+    assert recorder(array("f8", 0)).native(np.zeros(()))[0] == 0
+
+
+@needs_native
 def test_strides_are_whole_elements() -> None:
     base = np.zeros(100, "c8")
     odd = np.lib.stride_tricks.as_strided(base, (3,), (12,))
@@ -195,16 +211,16 @@ def test_strides_are_whole_elements() -> None:
 def test_an_output_must_not_overlap_itself() -> None:
     r = recorder(array("f8", 2, None, written=True))
     base = np.zeros(100)
-    assert r.native(np.lib.stride_tricks.as_strided(base, (4, 4), (8, 8)))[0] == 1
-    assert r.native(np.broadcast_to(base[:4], (3, 4)))[0] == 1
-    assert r.native(np.lib.stride_tricks.as_strided(base, (4, 4), (8, 160)))[0] == 0
+    assert r.native(np.lib.stride_tricks.as_strided(base, (4, 4), (16, 16)))[0] == 1
+    assert r.native(np.broadcast_to(base[:8:2], (3, 4)))[0] == 1
+    assert r.native(np.lib.stride_tricks.as_strided(base, (4, 4), (16, 160)))[0] == 0
     assert r.native(base.reshape(10, 10)[::-2, ::-3])[0] == 0
-    assert r.native(np.lib.stride_tricks.as_strided(base, (1, 4), (0, 8)))[0] == 0
+    assert r.native(np.lib.stride_tricks.as_strided(base, (1, 4), (0, 16)))[0] == 0
 
 
 @needs_native
 def test_outputs_must_not_overlap_inputs() -> None:
-    base = np.zeros(100)
+    base = np.zeros(200)[::2]
     r = recorder(array("f8", 1, None, True, 0), array("f8", 1, None, False, 1))
     assert r.native(base[:50], base[50:])[0] == 0
     assert r.native(base[:51], base[50:])[0] == 1
@@ -309,7 +325,7 @@ def test_no_reference_is_lost_or_gained() -> None:
     )  # fmt: skip
     dtype = np.dtype("f8")
     table = CallTable(lambda *args: None, lambda status: 1 / 0)
-    table.insert(r.plan)
+    table.replace((r.plan,))
     call = NATIVE.builtin(table, None)
     call(a, b)
     before = [sys.getrefcount(o) for o in (a, b, dtype, None, table)]
@@ -343,8 +359,7 @@ def test_the_dispatcher() -> None:
     call = NATIVE.builtin(table, None)
     a = np.zeros(3)
     assert call(a) == "slow"
-    table.insert(first.plan)
-    table.insert(second.plan)
+    table.replace((second.plan, first.plan))
     assert call(a) is None and call(a.astype("f4")) is None and table.calls == 2
     assert call(a, key=1) == "slow" and slow[-1][1] == {"key": 1}
     first.cell("refusal", 1)
@@ -357,6 +372,36 @@ def test_the_dispatcher() -> None:
     assert call(a) == "slow"
     table.watch([], None)
     assert call(a) is None
-    for _ in range(table.CAPACITY + 5):
-        table.insert(make_plan(second.plan.description, second.code))
-    assert len(table.plans) == table.CAPACITY and call(a) == "slow"
+    table.replace((second.plan,))
+    assert call(a) == "slow" and call(a.astype("f4")) is None
+
+
+interval = st.tuples(bounds, bounds, st.integers(1, 3))
+
+
+@needs_native
+@given(st.lists(st.tuples(interval, interval, st.booleans()), min_size=1, max_size=6), bounds, bounds)
+@settings(max_examples=50)
+def test_the_first_plan_whose_conditions_hold_serves_a_call(codes: list[Any], first: int, second: int) -> None:
+    assert NATIVE is not None
+    recorders = [
+        recorder(*(ScalarArgument(t) for t in ((float64, int64) if other else (int64, int64))),
+                 conditions=(SizeCondition(0, *one), SizeCondition(1, *two))[int(other) :])
+        for one, two, other in codes
+    ]  # fmt: skip
+    table = CallTable(lambda *args: "slow", lambda status: 1 / 0)
+    table.replace(tuple(r.plan for r in recorders))
+    table.replace(tuple(r.plan for r in recorders))  # what came next before is forgotten
+    call = NATIVE.builtin(table, None)
+    for r in recorders:
+        r.cell("seen", -99)
+    answer = call(np.int64(first), np.int64(second))
+
+    def serves(low: int, high: int, multiple: int, size: int) -> bool:
+        return low <= size <= high and size % multiple == 0
+
+    fitting = [
+        n for n, (one, two, other) in enumerate(codes) if not other and serves(*one, first) and serves(*two, second)
+    ]
+    assert answer == (None if fitting else "slow")
+    assert [n for n, r in enumerate(recorders) if r.seen()[0] != -99] == fitting[:1]

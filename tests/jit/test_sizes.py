@@ -14,13 +14,14 @@ from jitmdh.jit.pipeline import Generated, Pipeline
 from tests.jit.programs import fingerprint, matvec, matvec_ir, matvec_program
 
 
-def function(compiled: list[tuple[Any, ...]], cache: bool = False) -> Any:
-    """Compiled anew for each short number of columns, and once for all others."""
+def function(compiled: list[tuple[Any, ...]], cache: bool = False, most: int = 4) -> Any:
+    """Compiled anew for each number of columns up to `most`, and once for all others."""
 
     def generate(program: Any, sizes: Any, unit_axes: Any, options: Any, serving: str = "multiples") -> Generated:
         columns = sizes.get("M.shape[1]", 100)
-        short = columns <= 4
-        conditions = (Condition("M.shape[1]", columns, columns if short else 2**62),) if serving != "all" else ()
+        exact = Condition("M.shape[1]", columns, columns if columns <= most else 2**62)
+        by_serving = {"all": (), "wide": (Condition("M.shape[1]", columns // 10 * 10, columns // 10 * 10 + 9),)}
+        conditions = by_serving.get(serving, (exact,))
         compiled.append(conditions)
         return Generated(matvec_ir(program), {"columns": columns}, {}, None, conditions)
 
@@ -44,16 +45,23 @@ def test_each_size_runs_its_own_code() -> None:
     assert sizes == {2, 3, 50}
 
 
-def test_after_a_few_sizes_one_code_serves_the_rest() -> None:
-    compiled: list[tuple[Any, ...]] = []
-    f = function(compiled)
-    for columns in (1, 2, 3, 4, 5, 6, 7, 8, 100, 1, 2, 3):
-        call(f, columns)
-    assert len(compiled) <= 6
-    for columns in range(1, 40):
-        call(f, columns)
-    assert len(compiled) <= 6
-    assert f.config(np.zeros(3), np.ones((3, 2)), np.ones(2))["columns"] == 2
+def test_after_many_sizes_a_few_codes_serve_the_rest(tmp_path: Any) -> None:
+    from jitmdh.base.settings import config
+
+    with config(cache_dir=tmp_path):
+        compiled: list[tuple[Any, ...]] = []
+        f = function(compiled, cache=True, most=1000)
+        for columns in range(1, 400):
+            call(f, columns)
+        lengths = [c.most - c.least + 1 for conditions in compiled for c in conditions]
+        assert lengths == [1] * 24 + [10] * 8 and compiled[-1] == ()
+        assert f.config(np.zeros(3), np.ones((3, 2)), np.ones(2))["columns"] == 2
+        later: list[tuple[Any, ...]] = []
+        again = function(later, cache=True, most=1000)
+        for columns in (2, 300, 30, 301):
+            call(again, columns)
+        assert [c.least for (c,) in later] == [300, 30, 301], "what serves many sizes is not taken for these alone"
+        assert again.stats().cache_hits == 1
 
 
 def test_codes_for_several_sizes_are_remembered(tmp_path: Any) -> None:

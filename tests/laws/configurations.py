@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from jitmdh.base.dtype import ScalarType, bool_, float32, int32
+from jitmdh.base.dtype import ScalarType, bfloat16, bool_, float16, float32, int32
 from jitmdh.mdh.algebra.combine import CombineOperator, Operator, PointWise, PrefixSum, cc, elementwise, product
 from jitmdh.mdh.algebra.expr import ArrayParameter, Dim, Expression, Finish, MdHom, Program
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable, select
@@ -18,6 +18,7 @@ from jitmdh.mdh.lowering.params import Configuration, Level, loops_of
 from jitmdh.mdh.lowering.traffic import Problem, problem
 from jitmdh.mdh.lowlevel.layout import PADDING, Layout
 from jitmdh.mdh.machine.model import Machine
+from tests.laws.configured_programs import WRITTEN
 from tests.mdh.algebra import examples as ex
 
 
@@ -196,12 +197,15 @@ EXPRESSIONS = {
     "quotients": lambda: quotients(int32, safe=False),
     "quotients safe": lambda: quotients(int32, safe=True),
     "triangular quotients": lambda: triangular_quotients(int32),
+    **{name: written.expression for name, written in WRITTEN.items()},
 }
 
 
 def shapes(name: str, n: list[int]) -> dict[str, tuple[int, ...]]:
     """Shapes of all arrays of an example from a few free sizes."""
     a, b, c, d = n
+    if name in WRITTEN:
+        return WRITTEN[name].named_shapes(n)
     match name.split()[0]:
         case "matvec":
             return {"w": (a,), "M": (a, b), "v": (b,)}
@@ -238,7 +242,8 @@ def arguments(program: Program, sizes: dict[str, tuple[int, ...]], seed: int) ->
     for p in program.parameters:
         assert isinstance(p, ArrayParameter)
         lowest = -9 if rng.integers(3) else 1  # sometimes no 0 to divide by
-        made.append(rng.integers(lowest, 9, sizes[p.name]).astype(p.type.numpy))
+        limit = 2 if p.type in (float16, bfloat16) else 9  # sums of products stay exact
+        made.append(rng.integers(max(lowest, -limit), limit, sizes[p.name]).astype(p.type.numpy))
     return made
 
 
@@ -253,7 +258,7 @@ def configurations(draw: st.DrawFn, facts: Problem, machine: Machine) -> Configu
         rank = len(access.index)
         if rank and not guarded and draw(st.booleans()):
             level = draw(st.sampled_from([Level("MM", ""), *order]))
-            copies.append((number, level, draw(st.sampled_from(["L1", "L2", "L3"]))))
+            copies.append((number, level, draw(st.sampled_from(["L1", "L2", "L3", "MM"]))))
             layouts.append((number, draw(_layouts(rank))))
         where = draw(st.sampled_from(["REG", "REG", "REG", "L1", "MM"]))
         if where == "MM" or (where == "L1" and rank and not guarded):

@@ -12,8 +12,8 @@
 ;   then 6 words per allocation: 0 kind: 0 array, 1 NumPy scalar, 2 Python float, 3 int, 4 bool, 5 complex
 ;      1 rank  2 dtype  3 slot  4, 5 reserved
 ;   then 2 words per result: 0 kind: 0 argument, 1 allocation   1 its number
-;   then, if there are conditions, their number, and 4 words each: slot, least and greatest value,
-;      what it is a multiple of
+;   then, if there are conditions, their number, a plan that differs in code and conditions only and comes next if
+;      these do not hold (or 0), and 4 words per condition: slot, least and greatest value, what it is a multiple of
 ;
 ; Offsets in objects are those of CPython (with a GIL) and NumPy 2 on 64-bit machines; cpu_entry.py tries them all
 ; before it uses any of this.
@@ -158,6 +158,7 @@ axis:
   %hi = phi i64 [ %data, %fill ], [ %hi1, %axis_next ]
   %empty = phi i1 [ false, %fill ], [ %empty1, %axis_next ]
   %even = phi i64 [ 0, %fill ], [ %even1, %axis_next ]   ; not 0: a stride is no multiple of the item size
+  %dense = phi i1 [ false, %fill ], [ %dense1, %axis_next ] ; neighbours along some axis are neighbours in memory
   %axes_done = icmp sge i64 %k, %rank
   br i1 %axes_done, label %strides_check, label %axis_step
 axis_step:
@@ -167,6 +168,9 @@ axis_step:
   %given = load i64, ptr %sp
   %counts = icmp sgt i64 %n, 1
   %s = select i1 %counts, i64 %given, i64 %itemsize      ; the stride of a single element means nothing
+  %beside = icmp eq i64 %given, %itemsize
+  %along = and i1 %beside, %counts
+  %dense1 = or i1 %dense, %along
   %low = and i64 %s, %size_mask
   br i1 %is_power, label %axis_next, label %axis_divide
 axis_divide:
@@ -203,7 +207,11 @@ unit:
   %unit_at = getelementptr i64, ptr %p, i64 4
   %u = load i64, ptr %unit_at
   %has_unit = icmp sge i64 %u, 0
-  br i1 %has_unit, label %unit_check, label %written
+  br i1 %has_unit, label %unit_check, label %no_unit_check
+no_unit_check:
+  %other_code = xor i1 %empty, true                      ; what has such an axis has code that knows it
+  %refuse = and i1 %dense, %other_code
+  br i1 %refuse, label %no, label %written
 unit_check:
   %us_at = getelementptr i64, ptr %strides_out, i64 %u
   %us = load i64, ptr %us_at
@@ -611,6 +619,17 @@ no:
   ret i1 false
 }
 
+; The plan that comes next if the sizes are not those of this one's code; null: none does.
+define internal ptr @next_plan(ptr %plan) alwaysinline {
+entry:
+  %word_at = getelementptr i64, ptr %plan, i64 9
+  %word = load i64, ptr %word_at
+  %block = getelementptr i64, ptr %plan, i64 %word
+  %next_at = getelementptr ptr, ptr %block, i64 1
+  %next = load ptr, ptr %next_at
+  ret ptr %next
+}
+
 ; Whether the sizes are those that the code was compiled for.
 define internal i1 @conditions_hold(ptr %plan, ptr %frame) alwaysinline {
 entry:
@@ -628,7 +647,7 @@ loop:
   br i1 %done, label %yes, label %body
 body:
   %words = mul i64 %k, 4
-  %first = add i64 %words, 1
+  %first = add i64 %words, 2
   %c = getelementptr i64, ptr %block, i64 %first
   %slot = load i64, ptr %c
   %least_at = getelementptr i64, ptr %c, i64 1
@@ -677,8 +696,9 @@ free:
   ret i64 %b
 }
 
-; One call by a plan. Returns 0: done, *result is a new reference; 1: the arguments do not fit; 2: a Python
-; exception is set; 3 | check << 8: the guard refused; 4 | status << 8: the kernel failed.
+; One call by a plan, or by the first of those that come next whose conditions hold. Returns 0: done, *result is a
+; new reference; 1: the arguments do not fit; 2: a Python exception is set; 3 | check << 8: the guard refused;
+; 4 | status << 8: the kernel failed.
 define i64 @jitmdh_call(ptr %plan, ptr %args, i64 %n, ptr %result) {
 entry:
   %wanted = load i64, ptr %plan
@@ -693,10 +713,15 @@ take:
   %fit = call i1 @take_arguments(ptr %plan, ptr %args, i64 %n, ptr %frame, ptr %extents)
   br i1 %fit, label %conditions, label %mismatch
 conditions:
-  %hold = call i1 @conditions_hold(ptr %plan, ptr %frame)
-  br i1 %hold, label %guard_check, label %mismatch
+  %fitting = phi ptr [ %plan, %take ], [ %next, %others ]
+  %hold = call i1 @conditions_hold(ptr %fitting, ptr %frame)
+  br i1 %hold, label %guard_check, label %others
+others:
+  %next = call ptr @next_plan(ptr %fitting)
+  %last = icmp eq ptr %next, null
+  br i1 %last, label %mismatch, label %conditions
 guard_check:
-  %guard_at = getelementptr i64, ptr %plan, i64 2
+  %guard_at = getelementptr i64, ptr %fitting, i64 2
   %guard = load ptr, ptr %guard_at
   %no_guard = icmp eq ptr %guard, null
   br i1 %no_guard, label %allocation, label %guarded
@@ -705,27 +730,27 @@ guarded:
   %passed = icmp eq i64 %g, 0
   br i1 %passed, label %allocation, label %refused
 allocation:
-  %count_at = getelementptr i64, ptr %plan, i64 4
+  %count_at = getelementptr i64, ptr %fitting, i64 4
   %count = load i64, ptr %count_at
   %objects = alloca ptr, i64 %count, align 16
   %cell_words = shl i64 %count, 1
   %cells = alloca i64, i64 %cell_words, align 16
   %parameter_words = mul i64 %n, 10
   %allocations_word = add i64 %parameter_words, 10
-  %allocations = getelementptr i64, ptr %plan, i64 %allocations_word
+  %allocations = getelementptr i64, ptr %fitting, i64 %allocations_word
   %allocation_words = mul i64 %count, 6
   %results = getelementptr i64, ptr %allocations, i64 %allocation_words
   %made = call i1 @allocate(i64 %count, ptr %allocations, ptr %frame, ptr %objects, ptr %cells)
   br i1 %made, label %run, label %raised
 run:
-  %status = call i64 @run_kernel(ptr %plan, ptr %frame)
+  %status = call i64 @run_kernel(ptr %fitting, ptr %frame)
   %good = icmp eq i64 %status, 0
   br i1 %good, label %collecting, label %failed
 collecting:
   %collected = call i1 @collect(i64 %count, ptr %allocations, ptr %objects, ptr %cells)
   br i1 %collected, label %returning, label %dropped
 returning:
-  %object = call ptr @returned(ptr %plan, ptr %results, ptr %args, ptr %objects)
+  %object = call ptr @returned(ptr %fitting, ptr %results, ptr %args, ptr %objects)
   store ptr %object, ptr %result
   call void @drop(ptr %objects, i64 %count)
   %void = icmp eq ptr %object, null
@@ -754,7 +779,7 @@ raised:
 
 ; A METH_FASTCALL | METH_KEYWORDS function. `self` is a capsule of its table:
 ;   0 calls done here  1 plans  2 slow path (a Python callable)  3 callable that raises for a kernel's status
-;   4 watches  5 their address  6 .. the plans, tried in order
+;   4 watches  5 their address  6 .. the plans, tried in order (and after each those that come next)
 ; A watch is three words: dictionary and name, or closure cell and 0; then the object that must be there (0: none).
 define internal i1 @watches_hold(i64 %n, ptr %watches) {
 entry:

@@ -12,7 +12,7 @@ import functools
 import struct
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,8 +27,9 @@ ALIGNED, WRITEABLE = 0x100, 0x400
 
 @dataclass(frozen=True, slots=True)
 class ArrayArgument:
-    """An array parameter. unit_axis: the axis whose stride is the item size, None = strides are not known.
+    """An array parameter.
 
+    unit_axis: the axis whose stride is the item size, None = no axis of two elements and more has this stride.
     alias: number of the first parameter that is the very same array (its own number: none before it).
     """
 
@@ -149,6 +150,14 @@ class Plan:
     def address(self) -> int:
         return ctypes.addressof(self.words)
 
+    def precede(self, following: Plan | None) -> None:
+        """Arranges that calls which this plan's conditions refuse go on to `following`, a plan of the same call."""
+        if self.words[_CONDITIONS]:
+            self.words[self.words[_CONDITIONS] + 1] = 0 if following is None else following.address
+
+
+_CONDITIONS = 9  # the word of a plan that tells where its conditions are
+
 
 def make_plan(description: CallDescription, code: LoadedCode, release_gil: bool = True) -> Plan:
     """The plan of a call. `code` has `kernel` and, if there is anything to check, `guard`."""
@@ -166,8 +175,8 @@ def make_plan(description: CallDescription, code: LoadedCode, release_gil: bool 
     for result in results or ():
         words += [int(result.allocated), returned.index(result.number) if result.allocated else result.number]
     if description.conditions:
-        words[9] = len(words)
-        words.append(len(description.conditions))
+        words[_CONDITIONS] = len(words)
+        words += [len(description.conditions), 0]
         words += [word for c in description.conditions for word in (c.slot, c.least, c.most, c.multiple)]
     return Plan(description, code, (ctypes.c_int64 * len(words))(*words), tuple(kept))
 
@@ -279,10 +288,12 @@ class NativeCallPath:
 class CallTable:
     """The plans of one function, tried in order by its builtin; then the slow path.
 
+    Of plans that differ in code and conditions only, the arguments are taken once.
+
     slow: called with the call's arguments when no plan fits; fail: called with a kernel's status, and raises.
     """
 
-    CAPACITY = 32
+    CAPACITY = 128
     _HEADER = 6
 
     def __init__(self, slow: object, fail: object) -> None:
@@ -304,18 +315,27 @@ class CallTable:
     def plans(self) -> tuple[Plan, ...]:
         return self._plans
 
-    def insert(self, plan: Plan) -> None:
-        """Puts `plan` first; the last one leaves a full table."""
-        self.replace((plan, *(p for p in self._plans if p is not plan))[: self.CAPACITY])
-
     def replace(self, plans: tuple[Plan, ...]) -> None:
-        """Sets all plans at once. A call that is running keeps what it uses: nothing is freed before the table is."""
+        """Sets all plans, at most CAPACITY, at once.
+
+        A call that is running keeps what it uses: nothing is freed before the table is.
+        """
         self._retired += [p for p in self._plans if p not in plans]
         self._words[1] = 0
-        for position, plan in enumerate(plans):
+        latest: dict[CallDescription, Plan] = {}
+        first: list[Plan] = []
+        for plan in plans:
+            plan.precede(None)
+            call = replace(plan.description, conditions=())
+            if call in latest:
+                latest[call].precede(plan)
+            else:
+                first.append(plan)
+            latest[call] = plan
+        for position, plan in enumerate(first):
             self._words[self._HEADER + position] = plan.address
         self._plans = plans
-        self._words[1] = len(plans)
+        self._words[1] = len(first)
 
     def watch(self, watches: Sequence[tuple[int, int, int]], kept: object) -> None:
         """Calls take the slow path once one of these places (see `cpu_call.ll`) holds another object.

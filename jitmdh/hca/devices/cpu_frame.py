@@ -67,7 +67,11 @@ def _fits(expected: ArrayArgument, given: Any) -> bool:
     strides = _strides(given)
     if any(stride % given.itemsize for stride in strides):
         return False
-    return expected.unit_axis is None or strides[expected.unit_axis] == given.itemsize or not given.size
+    if not given.size or not given.ndim:
+        return True
+    if expected.unit_axis is None:  # what has such an axis has code that knows it
+        return all(s != given.itemsize for n, s in zip(given.shape, strides) if n > 1)
+    return strides[expected.unit_axis] == given.itemsize
 
 
 def _strides(given: np.ndarray[Any, Any]) -> list[int]:

@@ -51,18 +51,18 @@ def varies(expression: Expression) -> list[Dims]:
     ]
 
 
-def operation_dims(expression: Expression) -> list[Dims]:
-    """For each operation of `md_hom.function`, casts left out, the dimensions that its value varies with."""
+def operation_dims(expression: Expression) -> list[tuple[str, Dims]]:
+    """Each operation of `md_hom.function`, casts left out, with the dimensions that its value varies with."""
     function = expression.md_hom.function
     varying = dict(zip((p.name for p in function.parameters), varies(expression)))
-    found: list[Dims] = []
+    found: list[tuple[str, Dims]] = []
 
     def walk(node: Scalar) -> Dims:
         if not isinstance(node, Operation):
             return dims_of(node, varying, expression)
         dims: Dims = frozenset().union(*map(walk, node.operands))
         if node.op != "cast":
-            found.append(dims)
+            found.append((node.op, dims))
         return dims
 
     for variable, value in function.bindings:

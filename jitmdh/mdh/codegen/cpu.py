@@ -14,6 +14,7 @@ from jitmdh.mdh.codegen.cpu_hints import fence, in_order, prefetch
 from jitmdh.mdh.codegen.cpu_lines import complete, table
 from jitmdh.mdh.codegen.cpu_loops import Line, Loop, Loops, flat, is_number
 from jitmdh.mdh.codegen.cpu_ops import Operations, fused
+from jitmdh.mdh.codegen.cpu_places import place
 from jitmdh.mdh.codegen.cpu_runs import realigns, store_realigned, store_streaming
 from jitmdh.mdh.codegen.cpu_scratch import scratch
 from jitmdh.mdh.codegen.cpu_shuffles import merged, one_by_one, shuffled
@@ -393,18 +394,22 @@ class Function:
 
     def numbered(self, key: tuple[object, ...], compute: Callable[[], str]) -> str:
         """The value known in this block or one around it by `key`, else computed now."""
+        if (found := self.known(key)) is not None:
+            return found
+        text = self.cache[-1][key] = compute()
+        return text
+
+    def known(self, key: tuple[object, ...]) -> str | None:
         for level in reversed(self.cache):
             found = level.get(key)
             if found is not None:
                 return found
-        text = self.cache[-1][key] = compute()
-        return text
+        return None
 
     def before(self, loop: Loop, key: tuple[object, ...], compute: Callable[[], str]) -> str:
         """The value known there by `key`, else computed before the loop."""
-        for level in reversed(self.cache):
-            if key in level:
-                return level[key]
+        if (found := self.known(key)) is not None:
+            return found
         here, self.lines = self.lines, loop.before
         with self.loops.outside(loop):
             text = loop.known[key] = compute()
@@ -429,10 +434,10 @@ class Function:
         if isinstance(offset, Apply) and offset.op == "add":
             common, step = offset.operands
             if isinstance(step, Literal) or isinstance(common, Name):
-                return self._behind(buffer, self.address(buffer, common), self.value(step))
-        return self._behind(buffer, self.pointers[buffer], self.value(offset))
+                return self.behind(buffer, self.address(buffer, common), self.value(step))
+        return self.behind(buffer, self.pointers[buffer], self.value(offset))
 
-    def _behind(self, buffer: str, pointer: str, step: str) -> str:
+    def behind(self, buffer: str, pointer: str, step: str) -> str:
         """Not `inbounds`: what neighbours have in common may lie before the first element."""
         type = memory_type(self.types[buffer])
         key = ("address", type, pointer, step)
@@ -506,7 +511,7 @@ class Function:
             self.do(f"br i1 {self.value(node.mask)}, label %{then}, label %{after}")
             self.place(then)
             self.cache.append({})
-        self.do(f"store {type} {value}, ptr {self.address(node.buffer, node.offset)}, align {align}{scope}")
+        self.do(f"store {type} {value}, ptr {place(self, node.buffer, node.offset)}, align {align}{scope}")
         if after:
             self.cache.pop()
             self.do(f"br label %{after}")
@@ -518,7 +523,7 @@ class Function:
         type = memory_type(element)
         if realigns(type, lanes, element.size_bytes, self.module.vector_bits, self.module.x86):
             values = [self.value(v) for v in node.values]
-            begin = self.address(node.buffer, node.offset)
+            begin = place(self, node.buffer, node.offset)
             if node.streaming and self.waiting is None:
                 self.waiting = table(self)
             store_realigned(
@@ -533,7 +538,7 @@ class Function:
         mask = self.value(node.mask) if node.mask is not None else "splat (i1 true)"
         suffix = f"v{lanes}{_suffix(type)}"
         if node.stride == Literal(1) and node.offset.lanes == 1:
-            address = self.address(node.buffer, node.offset)
+            address = place(self, node.buffer, node.offset)
             if node.aligned and node.mask is None:
                 past = ", !nontemporal !1" if node.streaming else ""
                 self.do(f"store {vector} {value}, ptr {address}, align {lanes * align}{past}{scope}")

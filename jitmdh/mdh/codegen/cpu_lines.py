@@ -12,7 +12,7 @@ from typing import Protocol
 
 from jitmdh.mdh.codegen.cpu_ops import Declarations, Writer
 
-LINE_BYTES = 64
+LINE_BYTES, _WORD_BYTES = 64, 4
 _SLOTS = 128
 # Behind the lines: their addresses (0: none), then which of their words are there.
 _ADDRESSES = _SLOTS * LINE_BYTES
@@ -20,7 +20,8 @@ _MASKS = _ADDRESSES + 8 * _SLOTS
 _BYTES = _MASKS + 2 * _SLOTS
 LINE, MASK = "<16 x i32>", "<16 x i1>"
 _STORE = f"void @llvm.masked.store.v16i32.p0({LINE}, ptr, i32, {MASK})"
-_COMPLETE = "complete_lines"
+_COMPLETE, _SHARE = "complete_lines", "share_lines"
+_KEEPING = "intel_ocl_bicc"  # zmm16 to zmm31 are the callee's to save; the other vectors come in zmm0 and so on
 
 
 class Blocks(Writer, Protocol):
@@ -43,26 +44,58 @@ def table(function: Blocks) -> str:
     return name
 
 
-def put(function: Blocks, table: str, line: str, part: str, mask: str, apart: int, scope: str) -> None:
-    """The words of `part` in `mask` belong to the line at `line`.
+def share(function: Blocks, table: str, begin: str, head: str, tail: str, lines: int) -> None:
+    """The ends of a run of `lines` lines from the address `begin` on: words at their places in these lines.
 
-    apart: how many lines are usually between two that are shared; neighbours among these get different slots.
+    Also of a run of whole lines: then `head` is its first one.
     """
-    address = function.emit(f"ptrtoint ptr {line} to i64")
-    shift = (LINE_BYTES * max(1, apart)).bit_length() - 1
-    slot = function.emit(f"and i64 {function.emit(f'lshr i64 {address}, {shift}')}, {_SLOTS - 1}")
-    holder, kept, bits = _slot(function, table, slot)
+    if not any(f"@{_SHARE}(" in text for text in function.module.functions):
+        function.module.functions.append(_sharing(function.module))
+    shift = (LINE_BYTES * lines).bit_length() - 1  # lines that are usually shared next to each other differ in slots
+    function.do(
+        f"call {_KEEPING} {LINE} @{_SHARE}(i64 {begin}, ptr {table}, i64 {LINE_BYTES * lines}, i64 {shift}, "
+        f"{LINE} {head}, {LINE} {tail})"
+    )
+
+
+def _sharing(module: Declarations) -> str:
+    function = _Body(module)
+    behind = function.emit(f"and i64 %begin, {LINE_BYTES - 1}")
+    first = function.emit(f"sub i64 %begin, {behind}")
+    last = function.emit(f"add i64 {first}, %bytes")
+    words = function.emit(f"trunc i64 {function.emit(f'udiv i64 {behind}, {_WORD_BYTES}')} to i16")
+    before = function.emit(f"sub i16 {function.emit(f'shl i16 1, {words}')}, 1")
+    inside = function.emit(f"xor i16 {before}, -1")
+    aligned, shared = function.label("aligned"), function.label("shared")
+    _branch(function, f"eq i64 {behind}, 0", aligned, shared)
+    function.place(aligned)
+    _past(function, "%head", first)
+    function.do(f"ret {LINE} poison")
+    function.place(shared)
+    _put(function, first, "%head", inside)
+    _put(function, last, "%tail", before)
+    function.do(f"ret {LINE} poison")
+    parameters = f"i64 %begin, ptr %table, i64 %bytes, i64 %shift, {LINE} %head, {LINE} %tail"
+    text = "\n".join(function.lines)
+    return f"define internal {_KEEPING} {LINE} @{_SHARE}({parameters}) noinline #0 {{\n{text}\n}}"
+
+
+def _put(function: Blocks, address: str, part: str, bits_of_part: str) -> None:
+    """The words of `part` in a mask, an i16, belong to the line at `address`."""
+    slot = function.emit(f"and i64 {function.emit(f'lshr i64 {address}, %shift')}, {_SLOTS - 1}")
+    holder, kept, bits = _slot(function, "%table", slot)
     held = function.emit(f"load i64, ptr {holder}")
     same = function.emit(f"icmp eq i64 {held}, {address}")
     there = function.emit(f"load i16, ptr {bits}")
     before = function.emit(f"select i1 {same}, i16 {there}, i16 0")
-    both = function.emit(f"or i16 {before}, {function.emit(f'bitcast {MASK} {mask} to i16')}")
+    both = function.emit(f"or i16 {before}, {bits_of_part}")
     rest = function.emit(f"load {LINE}, ptr {kept}, align {LINE_BYTES}")
+    mask = function.emit(f"bitcast i16 {bits_of_part} to {MASK}")
     joined = function.emit(f"select {MASK} {mask}, {LINE} {part}, {LINE} {rest}")
     full, open, other, take, after = (function.label(n) for n in ("full", "open", "other", "take", "after"))
     _branch(function, f"eq i16 {both}, -1", full, open)
     function.place(full)
-    function.do(f"store {LINE} {joined}, ptr {line}, align {LINE_BYTES}, !nontemporal !1{scope}")
+    _past(function, joined, address)
     function.do(f"store i64 0, ptr {holder}")
     function.do(f"br label %{after}")
     function.place(open)
@@ -122,6 +155,12 @@ def _slot(function: Blocks, table: str, slot: str) -> tuple[str, str, str]:
     )
 
 
+def _past(function: Blocks, value: str, address: str) -> None:
+    """A whole line, past the caches."""
+    line = function.emit(f"inttoptr i64 {address} to ptr")
+    function.do(f"store {LINE} {value}, ptr {line}, align {LINE_BYTES}, !nontemporal !1")
+
+
 def _store(function: Blocks, value: str, line: str, bits: str) -> None:
     function.module.declarations.add(f"declare {_STORE}")
     mask = function.emit(f"bitcast i16 {bits} to {MASK}")
@@ -131,6 +170,20 @@ def _store(function: Blocks, value: str, line: str, bits: str) -> None:
 
 def _branch(function: Blocks, condition: str, then: str, otherwise: str) -> None:
     function.do(f"br i1 {function.emit(f'icmp {condition}')}, label %{then}, label %{otherwise}")
+
+
+def spread(function: Writer, value: str, lanes: int, size: int) -> str:
+    """An i64 in all lanes of so many integers of `size` bytes."""
+    type = f"i{8 * size}"
+    short = function.emit(f"trunc i64 {value} to {type}") if size < 8 else value
+    vector = f"<{lanes} x {type}>"
+    first = function.emit(f"insertelement {vector} poison, {type} {short}, i64 0")
+    return function.emit(f"shufflevector {vector} {first}, {vector} poison, <{lanes} x i32> zeroinitializer")
+
+
+def iota(lanes: int, size: int) -> str:
+    """0, 1, 2, … as integers of `size` bytes."""
+    return "<" + ", ".join(f"i{8 * size} {n}" for n in range(lanes)) + ">"
 
 
 class _Body:

@@ -156,6 +156,8 @@ class Operations:
         return result if node.type == bool_ else self.cast(result, float32, node.type, node.lanes)
 
     def _first_lanes(self, count: str, lanes: int) -> str:
+        if count.lstrip("-").isdigit():
+            return "<" + ", ".join(f"i1 {str(n < int(count)).lower()}" for n in range(lanes)) + ">"
         most = self.f.emit(f"icmp slt i64 {count}, {lanes}")
         clamped = self.f.emit(f"select i1 {most}, i64 {count}, i64 {lanes}")
         least = self.f.emit(f"icmp sgt i64 {clamped}, 0")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from jitmdh.mdh.codegen.cpu_lines import LINE, LINE_BYTES, MASK, Blocks, put
+from jitmdh.mdh.codegen.cpu_lines import LINE, LINE_BYTES, Blocks, iota, share, spread
 
 # LLVM type: letters of the instruction that picks lanes of two vectors, as a run-time vector of numbers says.
 _PERMUTE = {"float": "ps", "double": "pd", "i32": "d", "i64": "q"}
@@ -28,11 +28,12 @@ def store_realigned(
     size = _SIZE[type]
     lanes = LINE_BYTES // size
     vector, numbers = f"<{lanes} x {type}>", f"<{lanes} x i{8 * size}>"
-    bytes_behind = _bytes_behind(function, begin)
+    address = function.emit(f"ptrtoint ptr {begin} to i64")
+    bytes_behind = function.emit(f"and i64 {address}, {LINE_BYTES - 1}")
     behind = function.emit(f"udiv i64 {bytes_behind}, {size}")
     left = function.emit(f"sub i64 {lanes}, {behind}")
     line = function.emit(f"getelementptr {type}, ptr {begin}, i64 {left}")  # the first whole one
-    picks = function.emit(f"add {numbers} {_spread(function, left, lanes, size)}, {_iota(lanes, size)}")
+    picks = function.emit(f"add {numbers} {spread(function, left, lanes, size)}, {iota(lanes, size)}")
     name = f"@llvm.x86.avx512.vpermi2var.{_PERMUTE[type]}.512"
     function.module.declarations.add(f"declare {vector} {name}({vector}, {numbers}, {vector})")
 
@@ -41,28 +42,17 @@ def store_realigned(
 
     past = ", !nontemporal !1" if waiting else ""
     for n, (first, second) in enumerate(pairwise(values)):
-        place = function.emit(f"getelementptr {type}, ptr {line}, i64 {n * lanes}")
+        place = function.emit(f"getelementptr {type}, ptr {line}, i64 {n * lanes}") if n else line
         function.do(f"store {vector} {permuted(first, second)}, ptr {place}, align {LINE_BYTES}{past}{scope}")
-    place = function.emit(f"getelementptr {type}, ptr {line}, i64 {(len(values) - 1) * lanes}")
     tail = permuted(values[-1], values[-1])
     if waiting is None:
+        place = function.emit(f"getelementptr {type}, ptr {line}, i64 {(len(values) - 1) * lanes}")
         _under_mask(function, values[0], begin, type, left, scope)
         _under_mask(function, tail, place, type, behind, scope)
         return
-    aligned, shared, after = function.label("aligned"), function.label("shared"), function.label("after")
-    function.do(f"br i1 {function.emit(f'icmp eq i64 {behind}, 0')}, label %{aligned}, label %{shared}")
-    function.place(aligned)
-    function.do(f"store {vector} {values[0]}, ptr {begin}, align {LINE_BYTES}{past}{scope}")
-    function.do(f"br label %{after}")
-    function.place(shared)
-    words = function.emit(f"udiv i64 {bytes_behind}, 4")
-    before = function.emit(f"icmp ult <16 x i32> {_iota(16, 4)}, {_spread(function, words, 16, 4)}")
-    inside = function.emit(f"xor {MASK} {before}, splat (i1 true)")
-    head = function.emit(f"getelementptr i8, ptr {begin}, i64 {function.emit(f'sub i64 0, {bytes_behind}')}")
-    for value, there, mask in ((permuted(values[0], values[0]), head, inside), (tail, place, before)):
-        put(function, waiting, there, function.emit(f"bitcast {vector} {value} to {LINE}"), mask, len(values), scope)
-    function.do(f"br label %{after}")
-    function.place(after)
+    head = permuted(values[0], values[0])
+    words = [function.emit(f"bitcast {vector} {value} to {LINE}") for value in (head, tail)]
+    share(function, waiting, address, words[0], words[1], len(values))
 
 
 def store_streaming(function: Blocks, value: str, address: str, size: int, align: int, scope: str) -> None:
@@ -91,23 +81,5 @@ def _under_mask(function: Blocks, value: str, place: str, type: str, count: str,
     suffix = {"float": "f32", "double": "f64"}.get(type, type)
     masked = f"@llvm.masked.store.v{lanes}{suffix}.p0"
     function.module.declarations.add(f"declare void {masked}({vector}, ptr, i32, <{lanes} x i1>)")
-    inside = function.emit(f"icmp ult {numbers} {_iota(lanes, size)}, {_spread(function, count, lanes, size)}")
+    inside = function.emit(f"icmp ult {numbers} {iota(lanes, size)}, {spread(function, count, lanes, size)}")
     function.do(f"call void {masked}({vector} {value}, ptr {place}, i32 {size}, <{lanes} x i1> {inside}){scope}")
-
-
-def _bytes_behind(function: Blocks, pointer: str) -> str:
-    """How far `pointer` is behind the beginning of its line."""
-    address = function.emit(f"ptrtoint ptr {pointer} to i64")
-    return function.emit(f"and i64 {address}, {LINE_BYTES - 1}")
-
-
-def _spread(function: Blocks, value: str, lanes: int, size: int) -> str:
-    type = f"i{8 * size}"
-    short = function.emit(f"trunc i64 {value} to {type}") if size < 8 else value
-    vector = f"<{lanes} x {type}>"
-    first = function.emit(f"insertelement {vector} poison, {type} {short}, i64 0")
-    return function.emit(f"shufflevector {vector} {first}, {vector} poison, <{lanes} x i32> zeroinitializer")
-
-
-def _iota(lanes: int, size: int) -> str:
-    return "<" + ", ".join(f"i{8 * size} {n}" for n in range(lanes)) + ">"

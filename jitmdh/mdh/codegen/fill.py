@@ -200,7 +200,8 @@ class Filling:
                 position = minimum(position, last)
             return self._load(position, width, mask, column)
 
-        _, to = self._element(first)
+        to = self.scope.index("to")
+        out.append(Let(to, self._element(first)[1]))
         for column, value in enumerate(transposed(piece, rows, self.lanes, type, self.scope, out)):
             mask = None if left is None else spread(compare("gt", left, integer(column)), value.lanes)
             if rows < value.lanes:

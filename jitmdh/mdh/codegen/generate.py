@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from math import lcm
 
@@ -137,9 +137,9 @@ class _Lowered:
         choice = Choice(forced, ("forced",), True) if forced is not None else choose(facts, call.machine)
         if self.schedule is not None:
             sole = self.own == self.names[number:]
-            choice = _scheduled(self.schedule, self.names[number], sole, choice, facts)
-        if choice.forced:
-            _require_legal(facts, call.machine, choice, self.names[number])
+            choice = _scheduled(self.schedule, self.names[number], sole, choice, facts, call.machine)
+        elif choice.forced:
+            _require_legal(facts, call.machine, choice.configuration, self.names[number])
         low = lower(whole, choice.configuration)
         if config.check:
             check_lowlevel(low)
@@ -156,13 +156,34 @@ def _briefly(expression: Expression) -> LowLevel:
     return lower(prepared(expression), Configuration())
 
 
-def _require_legal(facts: Problem, machine: Machine, choice: Choice, name: str) -> None:
-    reason = violation(facts, machine, choice.configuration)
+def _require_legal(
+    facts: Problem, machine: Machine, c: Configuration, name: str, hint: Callable[[], str] | None = None
+) -> None:
+    reason = violation(facts, machine, c)
     if reason is not None:
-        raise ConfigurationError(f"configuration of {name} is not legal: {reason}")
+        raise ConfigurationError(f"configuration of {name} is not legal: {reason}", hint=hint() if hint else "")
 
 
-def _scheduled(schedule: Schedule, name: str, sole: bool, choice: Choice, p: Problem) -> Choice:
+def _scheduled(schedule: Schedule, name: str, sole: bool, choice: Choice, p: Problem, machine: Machine) -> Choice:
     """The user's configuration, or the model's where the user gave none."""
     given = schedule.applied(name, sole, choice.configuration, p)
-    return choice if given is None else Choice(given, ("as the schedule says",), True)
+    if given is None:
+        if choice.forced:
+            _require_legal(p, machine, choice.configuration, name)
+        return choice
+
+    def hint() -> str:
+        """Which of the user's values stand in the way."""
+        legal = []
+        for left, less in schedule.shortened(name, sole):
+            c = less.applied(name, sole, choice.configuration, p)
+            if c is not None and violation(p, machine, c) is None:
+                legal.append(left)
+        if len(legal) > 1:
+            legal = [left for left in legal if left != "part_size"]  # one of its levels is enough
+        if not legal:
+            return "f.config(…) gives one that is legal, to begin with"
+        return f"what is left without {' or without '.join(legal)} is legal"
+
+    _require_legal(p, machine, given, name, hint)
+    return Choice(given, ("as the schedule says",), True)

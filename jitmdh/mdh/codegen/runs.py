@@ -52,7 +52,7 @@ def joined(statements: Sequence[Statement], alone: bool = True) -> list[Statemen
             run = [statement]
         else:
             out.append(statement)
-    return [*out, *_written(run, alone)]
+    return _together([*out, *_written(run, alone)])
 
 
 def streamed(
@@ -119,6 +119,18 @@ def _written(run: list[Store], alone: bool) -> list[Statement]:
         condition = both(condition, compare("eq", atom, integer(run[0].value.lanes - rest)))
     together = StoreRun(run[0].buffer, run[0].offset, tuple(s.value for s in run), run[0].streaming)
     return [together] if condition is None else [If(condition, (together,), single)]
+
+
+def _together(statements: Sequence[Statement]) -> list[Statement]:
+    """Runs one after the other that are runs under the same condition: it is asked once."""
+    out: list[Statement] = []
+    for statement in statements:
+        last = out[-1] if out else None
+        if isinstance(statement, If) and isinstance(last, If) and statement.condition == last.condition:
+            statement = If(last.condition, (*last.then, *statement.then), (*last.otherwise, *statement.otherwise))
+            out.pop()
+        out.append(statement)
+    return out
 
 
 def _difference(left: Value, right: Value) -> Linear:

@@ -14,6 +14,7 @@ from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.split import boundary, split
 from jitmdh.mdh.lowering.lower import loop_parts, place, unrolled_order
 from jitmdh.mdh.lowering.params import Configuration, Level, assigned, fused, fused_order, loops_of
+from jitmdh.mdh.lowering.streams import reads_results
 from jitmdh.mdh.lowering.traffic import Problem
 from jitmdh.mdh.lowlevel.expr import results_end
 from jitmdh.mdh.lowlevel.layout import Layout, blocks, flaw
@@ -434,11 +435,25 @@ def _scalar_results(p: Problem, machine: Machine, c: Configuration) -> str | Non
     if region not in ("REG", "L1", "MM"):
         return f"S5: {region} holds blocks, which R3 keeps; a register tile's results are in REG or L1, or go past " \
                "the caches (MM)"  # fmt: skip
+    again = _added_to_again(p, c) if region == "MM" else None
+    if again is not None:
+        return again
     if region != "L1":
         return "S6: registers have no layout" if c.scalar_output_layout else None
     if p.expression.has_prefix_sum:
         return "S5: what a prefix sum has come to is carried in registers"
     return _output_layout(p, c, "S6", c.scalar_output_layout)
+
+
+def _added_to_again(p: Problem, c: Configuration) -> str | None:
+    """Results that go past the caches are written once: cache lines may be complete, and in memory, at the end only."""
+    loops, read = loop_parts(p.expression, c), reads_results(p.expression)
+    outside = loops[: results_end(p.expression, loops)]
+    part = next((part for part in outside if part.way == "loop" and part.dim in p.collapsed), None)
+    if not read or part is None:
+        return None
+    name, level = next(a.buffer for a in p.expression.out_view if a.buffer in read), Level(part.layer, part.dim)
+    return f"S5: {name} is read again for each part of {level}: what has gone past the caches may still be on its way"
 
 
 def _waiting_results(p: Problem, machine: Machine, c: Configuration) -> str | None:

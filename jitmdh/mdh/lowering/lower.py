@@ -13,7 +13,6 @@ from jitmdh.mdh.algebra.forward import forward
 from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.regroup import regroup
 from jitmdh.mdh.lowering.params import Configuration, Level, assigned, fused
-from jitmdh.mdh.lowering.streams import reads_results
 from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part, Stage
 
 LOOP_LAYERS = ("MM", "L3", "L2", "L1")
@@ -51,7 +50,7 @@ def lower(expression: Expression, configuration: Configuration) -> LowLevel:
         (*loops, *unrolled, *lanes),
         _copies(configuration, loops),
         late_dims(configuration),
-        configuration.scalar_output_region == "MM" and not reads_results(expression),
+        configuration.scalar_output_region == "MM",
         _stages(configuration, loops),
         tile_layout,
         tuple(part.dim for part in unrolled) if order else (),

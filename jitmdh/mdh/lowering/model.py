@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from jitmdh.mdh.algebra.split import split
-from jitmdh.mdh.lowering.blocks import blocks, contraction
+from jitmdh.mdh.lowering.blocks import Contraction, blocks, contraction
 from jitmdh.mdh.lowering.constraints import MOST_PARTS_PER_CORE, WAITING
+from jitmdh.mdh.lowering.lines import lined
 from jitmdh.mdh.lowering.nesting import nested
 from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.streams import asked_ahead, no_streaming, streams_in_runs
@@ -92,7 +93,8 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
     cores = shared or _cores(p, tile)
     # Along a prefix sum the rows of a part are walked one below the other: narrow parts would be all page misses.
     wide = p.expression.has_prefix_sum and cores[:1] == [tile.lane]
-    if (shared or not copies) and not wide and p.points * operations(p.expression) >= _WORTH_SHARING_FINELY:
+    repeated = any(level.dim for _, level, _, _ in copies)  # by each part: few ones are better
+    if (shared or not repeated) and not wide and p.points * operations(p.expression) >= _WORTH_SHARING_FINELY:
         parts = [Level("COR", d) for d in cores[:1]]
         each = _parts_per_core(p)
         sizes = [*((level, -each) for level in parts if level not in dict(sizes)), *sizes]
@@ -133,7 +135,23 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
             recomposition_order=(*configuration.recomposition_order[: len(late)], *nesting),
         )
         reasons.append("loops over results: in the order that moves the fewest bytes")
-    return Choice(configuration, tuple(reasons))
+    return _with_lines(p, machine, tile, Choice(configuration, tuple(reasons)))
+
+
+def _with_lines(p: Problem, machine: Machine, tile: Tile, choice: Choice) -> Choice:
+    """With copies of what would else be read across cache lines all the time."""
+    c = choice.configuration
+    elsewhere = {n for n, _, _ in c.input_region} | {n for n, _ in c.scalar_input_region}
+    copies = lined(p, machine, tile, elsewhere)
+    if not copies:
+        return choice
+    names = ", ".join(dict.fromkeys(p.expression.inp_view[n].buffer for n, _ in copies))
+    c = replace(
+        c,
+        input_region=(*c.input_region, *((n, Level("MM", ""), "L2") for n, _ in copies)),
+        input_layout=(*c.input_layout, *copies),
+    )
+    return replace(choice, configuration=c, reasons=(*choice.reasons, f"copies: {names}, in whole cache lines"))
 
 
 def _parts_per_core(p: Problem) -> int:
@@ -190,8 +208,9 @@ def _cores(p: Problem, tile: Tile) -> list[str]:
     outer = [d for d in remaining if d != tile.lane] + [d for d in remaining if d == tile.lane]
     outer.sort(key=lambda d: d in p.expression.scattered)
     plan = contraction(p, tile)
-    if plan is not None and counts[plan.columns] >= 4 * p.threads:
-        # Columns of one product; of many products, each thread takes whole ones, with all that they read.
+    if plan is not None and counts[plan.columns] >= 4 * p.threads and _right_is_most(p, plan):
+        # Columns of one product, where else all threads would read all of the largest matrix; of many products, each
+        # thread takes whole ones, with all that they read.
         many = any(counts[d] >= 2 * p.threads for d in outer if d not in (plan.rows, plan.columns))
         outer = outer if many else [plan.columns, *(d for d in outer if d != plan.columns)]
     chosen: list[str] = []
@@ -209,6 +228,14 @@ def _cores(p: Problem, tile: Tile) -> list[str]:
     if shared:
         return shared[:1]
     return _shared_reduction(p, counts) or chosen
+
+
+def _right_is_most(p: Problem, plan: Contraction) -> bool:
+    """Whether what varies with columns is more than all else: threads that share columns share rows of results."""
+    e = p.expression
+    right = sum(p.bytes_of(e.inp_view[n]) for n in plan.right)
+    left = sum(p.bytes_of(e.inp_view[n]) for n in plan.left)
+    return right > left + sum(p.bytes_of(a) for a in e.out_view)
 
 
 def _idle(tiles: int, threads: int) -> float:

@@ -33,7 +33,11 @@ def waiting_cycles(p: Problem, machine: Machine, c: Configuration) -> float:
 def nested(p: Problem, machine: Machine, tile: Tile, c: Configuration) -> tuple[Level, ...]:
     """The order of the loops of `c`, or a better one of those over results. Requires one order in all phases."""
     order = c.decomposition_order
-    if p.operator is None or c.input_region or c.output_region or c.scalar_output_region == "MM":
+    if c.input_region or c.output_region:
+        return order
+    if p.operator is None:
+        return _along_rows(p, tile, order)
+    if c.scalar_output_region == "MM":
         return order
     places = [
         n for n, level in enumerate(order)
@@ -52,4 +56,18 @@ def nested(p: Problem, machine: Machine, tile: Tile, c: Configuration) -> tuple[
         cycles = waiting_cycles(p, machine, replace(c, decomposition_order=tuple(other)))
         if cycles < least:
             order, least = tuple(other), cycles
+    return order
+
+
+def _along_rows(p: Problem, tile: Tile, order: tuple[Level, ...]) -> tuple[Level, ...]:
+    """Lanes that lie apart in an input lie in different rows of it: the innermost loop goes along these rows, so that
+    the next vectors are in the cache lines of the one before. Requires that nothing collapses.
+    """
+    for access in p.expression.inp_view:
+        unit = p.unit_axes.get(access.buffer)
+        if tile.lane is None or unit is None or p.lane_kind(access, tile.lane) != "apart":
+            continue
+        row = [Level("L1", n) for n in access.index[unit].names if n in p.extents and n != tile.lane]
+        if len(row) == 1 and row[0] in order and not p.indirect(access, tile.lane):
+            return (*(level for level in order if level != row[0]), *row)
     return order

@@ -76,7 +76,7 @@ def held_back(p: Problem, machine: Machine, c: Configuration) -> list[str]:
         found.append("a register tile's results are combined in an L1 buffer: each step waits for the store before")
     slow = slow_operations(p.expression)
     if slow:
-        found.append(f"{', '.join(slow)}: counted as one operation each, but take many instructions")
+        found.append(f"{', '.join(slow)}: counted as one operation each in the limit, but take many instructions")
     return found
 
 

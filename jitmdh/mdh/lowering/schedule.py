@@ -12,7 +12,7 @@ what was (see `merged`). `constraints.violation` has the last word on both.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import index
 from typing import Any
@@ -81,14 +81,26 @@ class Schedule:
 
     def applied(self, name: str, sole: bool, chosen: Configuration, p: Problem) -> Configuration | None:
         """`chosen` with what is given for the computation; None: nothing is. sole: it is the only one."""
-        given = self.entries.get(name)
-        if given is None and sole:
-            given = self.entries.get(None)
+        given = self._given(name, sole)
         if given is None:
             return None
         if TABLE in given:
             return from_table.configuration(given[TABLE], p)
         return _whole(_resolved(given, p)) if set(PARAMETERS) <= set(given) else merged(chosen, given, p)
+
+    def _given(self, name: str, sole: bool) -> Mapping[str, Any] | None:
+        return self.entries.get(name, self.entries.get(None) if sole else None)
+
+    def shortened(self, name: str, sole: bool) -> Iterator[tuple[str, Schedule]]:
+        """What is given for a computation, with one value left out, and which."""
+        given = self._given(name, sole) or {}
+        for parameter, value in given.items():
+            if parameter == "part_size":
+                for level, _ in value:
+                    rest = tuple(entry for entry in value if entry[0] != level)
+                    yield f"part_size {level}", Schedule({name: {**given, parameter: rest}})
+            if parameter != TABLE:
+                yield parameter, Schedule({name: {n: v for n, v in given.items() if n != parameter}})
 
 
 def parse(data: object) -> Schedule:
@@ -135,7 +147,7 @@ def merged(chosen: Configuration, given: Mapping[str, Any], p: Problem) -> Confi
         read = tuple((n, region) for n, region in chosen.scalar_input_region if n not in copied)
         chosen = replace(chosen, scalar_input_region=read)
     sizes = dict(values.pop("part_size", ()))
-    kept = {level: n for level, n in chosen.part_size if level not in sizes}
+    kept = _beside({level: n for level, n in chosen.part_size if level not in sizes}, sizes)
     result = replace(chosen, **values)
     if "decomposition_order" in values:
         order = result.decomposition_order
@@ -161,6 +173,18 @@ def merged(chosen: Configuration, given: Mapping[str, Any], p: Problem) -> Confi
     new |= {level: n for level, n in kept.items() if level not in new}
     result = replace(result, part_size=tuple(new.items()))
     return result if "input_layout" in values else replace(result, input_layout=_panels(chosen, result, p))
+
+
+def _beside(kept: dict[Level, int], given: Mapping[Level, int | None]) -> dict[Level, int]:
+    """`kept` without lanes where others are given: those of one dimension only are in a vector."""
+    wide = {level.dim for level, n in given.items() if level.layer == "REG" and (n or 1) > 1}
+    lost = [level for level in kept if level.layer == "REG" and wide - {level.dim}]
+    found = {level: n for level, n in kept.items() if level not in lost}
+    for level in lost:
+        tile = Level("L1", level.dim)
+        if tile in found:
+            found[tile] = max(1, found[tile] // kept[level])
+    return found
 
 
 def _outwards(c: Configuration, dim: str) -> list[str]:

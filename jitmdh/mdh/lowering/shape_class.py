@@ -18,14 +18,17 @@ Range = tuple[int, int]
 # Collapsed extents up to this become constants, so that their loops can be unrolled.
 SHORT_EXTENT = 8
 _BOUNDS = (1, 7, 31, 127, 511)
+_WIDE_BOUNDS = (31,)
 _NO_BOUND = 2**62
 
 
-def shape_class(program: Program, sizes: Mapping[str, int]) -> dict[str, Range]:
+def shape_class(program: Program, sizes: Mapping[str, int], wide: bool = False) -> dict[str, Range]:
     """The smallest and largest value that each size may have in code for a call with these sizes.
 
     Only sizes that the caller knows by name (shapes and integers among the arguments) and that extents depend on.
+    wide: for as many calls as is sensible.
     """
+    bounds = _WIDE_BOUNDS if wide else _BOUNDS
     known = {p.name for p in program.parameters if isinstance(p, ScalarParameter) and p.type.is_integer}
     for p in program.parameters:
         if not isinstance(p, ScalarParameter):
@@ -38,20 +41,20 @@ def shape_class(program: Program, sizes: Mapping[str, int]) -> dict[str, Range]:
                     continue
                 value = sizes[name]
                 alone = len(dim.extent.terms) == 1 and coefficient == 1 and dim.extent.constant == 0
-                if dim.name in expression.collapsed and alone and 1 <= value <= SHORT_EXTENT:
+                if not wide and dim.name in expression.collapsed and alone and 1 <= value <= SHORT_EXTENT:
                     found[name] = value, value
                 else:
-                    found.setdefault(name, _range(value))
+                    found.setdefault(name, _range(value, bounds))
     return found
 
 
-def _range(value: int) -> Range:
+def _range(value: int, bounds: tuple[int, ...]) -> Range:
     """
-    >>> _range(5), _range(100)
+    >>> _range(5, _BOUNDS), _range(100, _BOUNDS)
     ((2, 7), (32, 127))
     """
     low = -_NO_BOUND
-    for bound in _BOUNDS:
+    for bound in bounds:
         if value <= bound:
             return low, bound
         low = bound + 1

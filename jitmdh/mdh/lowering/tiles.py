@@ -16,9 +16,11 @@ from jitmdh.mdh.machine.model import Machine
 
 # Cycles. An arithmetic unit pair with this latency needs that many independent accumulators.
 _LATENCY_TIMES_UNITS = 8
-_LOAD_COST = 0.5
+LOAD_COST = 0.5
 _SHIFTED_COST = 0.9  # of vectors that begin a few elements apart: most of them lie in two cache lines
 _APART_COST = 1.0  # per lane: gathers, and copies element by element
+# The same for results: each lane writes to a cache line of its own, of which the other elements come much later.
+_SCATTERED_COST = 1.5
 _EXTRACT_COST = 1.0  # per lane: a value out of a vector
 _COPY_COST, _TURN_COST = 1.5, 0.3  # per element: of copies, and of those that whole vectors are turned for
 _LANES_STEP_COST = 4.0  # two vectors brought in line and combined, where lanes collapse
@@ -26,6 +28,9 @@ _SAME_CELL_STALL = 6.0
 # Lanes and steps for rows whose length data decide: short ones fit one masked vector, long ones several a round.
 _RAGGED_LANES, _RAGGED_STEPS = 8, 4
 _MOST_UNROLLED = 160
+# No unrolling makes up for lanes with which a point takes so many times longer than with the best, as they lie apart;
+# where there are none, several points at a time may take much less than one.
+_MOST_APART, _MOST_SCALAR = 2.5, 4.0
 # Registers for vectors that are read and used up one after the other.
 _USED_UP = 3
 # Registers that loads of further unrolled steps take up before they are needed.
@@ -108,7 +113,7 @@ def best_tile(p: Problem, machine: Machine) -> Tile:
 
 def _candidates(p: Problem, machine: Machine) -> list[tuple[_Pricing, dict[str, int]]]:
     """Unrolled steps by dimension, and what prices them."""
-    once = [dims for dims in operation_dims(p.expression) if len(dims) < len(p.extents)]
+    once = [dims for _, dims in operation_dims(p.expression) if len(dims) < len(p.extents)]
     work = _Operations(operations(p.expression) - len(once), once)
     lanes = []
     for lane, width in _lane_candidates(p, machine):
@@ -120,7 +125,8 @@ def _candidates(p: Problem, machine: Machine) -> list[tuple[_Pricing, dict[str, 
         ragged = pricing.lane in {d.name for d in p.expression.ragged}
         if not ragged:
             found.append((pricing, plain.counts))
-        if ragged or plain.cost <= 4 * best:  # no unrolling makes up for lanes that lie apart
+        most = _MOST_SCALAR if pricing.lane is None else _MOST_APART
+        if ragged or plain.cost <= most * best:
             streaming = not no_streaming(p, machine, pricing.lane)
             steps = _counts(p, pricing.lane, pricing.lanes, machine.registers, streaming)
             found += [(pricing, counts) for counts in steps]
@@ -232,7 +238,7 @@ def _inputs(p: Problem, lane: str | None, lanes: int, far_bytes: int) -> list[_I
         if kind == "contiguous" and p.bytes_of(access) > far_bytes:
             rows = replace(access, index=tuple(i for i in access.index if not i.coefficient(lane or "")))
         once = rows is not None and reads_once(p, access)
-        load = _LOAD_COST
+        load = LOAD_COST
         if kind == "apart" and not packs:
             load = _APART_COST * lanes
         elif kind == "contiguous" and any(r == lane for r, _ in _shared_subscripts(p, access)):
@@ -339,17 +345,17 @@ class _Pricing:
             self.store = 0.5 * sum(counted(g.operator.function) for g in p.groups[:-1])
             self.store += 0.5 * sum(counted(b.function) for b in e.between)
         else:
+            apart = (_SCATTERED_COST if p.operator is None else _APART_COST) * lanes
             for access in e.out_view:
                 kind = p.lane_kind(access, lane) if lane else "same"
-                self.store += _APART_COST * lanes if kind == "apart" else 1.0
+                self.store += apart if kind == "apart" else 1.0
                 if lane in e.scattered:
                     self.store += _EXTRACT_COST * lanes
         self.varying = [tuple(d for d in p.extents if p.varies(a, d)) for a in e.inp_view]
         self.places: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
         self.wasted: dict[tuple[str, int], float] = {}
-        self.gathered = [
-            axes for item in inputs if item.kind == "apart" and not item.packable if (axes := _axes(p, item.number))
-        ]
+        self.loaded = [(item.load, _axes(p, item.number)) for item in inputs]
+        self.can_be_late = can_be_late(p)
         self.packed = frozenset(i.number for i in inputs if i.packable)
         results = sum(p.bytes_of(a) for a in e.out_view)
         self.far = bool(self.packed) and results >= machine.capacity_bytes("L3")
@@ -392,7 +398,7 @@ class _Pricing:
             if dim in self.collapsing:
                 inner_steps *= count
         late = steps // inner_steps
-        if inner_steps > 1 and late < _LATENCY_TIMES_UNITS:
+        if self.can_be_late and inner_steps > 1 and late < _LATENCY_TIMES_UNITS:
             for dim in late_dims(self.p, counts, self.machine.registers):
                 late *= counts[dim]
         arithmetic = self.each * 0.5 * steps
@@ -403,19 +409,19 @@ class _Pricing:
         return steps, inner_steps, late, arithmetic, arithmetic * stall
 
     def least(self, counts: dict[str, int]) -> float:
-        """What `price` comes to if loads are free, but for those whose lanes lie apart."""
-        steps, inner_steps, late, _, arithmetic = self._arithmetic(counts)
+        """At most what `price` comes to: steps along one axis read as many places as the dimension with the most."""
+        steps, inner_steps, late, arithmetic, waiting = self._arithmetic(counts)
         results = steps // inner_steps
         registers = late * max(1, self.state) + 2 + (_AHEAD if inner_steps > 1 and results > 1 else 0)
         spilled = max(0, registers - self.machine.registers)
         loads = 0.0
-        for axes in self.gathered:
-            places = 1
+        for load, axes in self.loaded:
             for dims in axes:
-                places *= max([counts.get(d, 1) for d in dims])
-            loads += _APART_COST * self.lanes * places
-        inner = (max(arithmetic, loads) + 4.0 * spilled + 2.0) / steps
-        return self.points / self.lanes * inner * self._waste(counts) + self.total_pack
+                load *= max([counts.get(d, 1) for d in dims])
+            loads += load
+        inner = (max(waiting, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled + 2.0) / steps
+        per_result = (self.store + (late / results - 1) * 0.5) / self.reduction
+        return self.points / self.lanes * (inner + per_result) * self._waste(counts) + self.total_pack
 
     def price(self, counts: dict[str, int]) -> Tile:
         p, machine, lanes, state = self.p, self.machine, self.lanes, self.state
@@ -435,7 +441,7 @@ class _Pricing:
                 apart = places == prod([counts.get(d, 1) for d in varying])  # not for several of the steps
                 kept = max(kept, _kept(order, varying, counts) if apart else places // inner_steps)
         if _unrolled(self.slides, counts) and single + results + _USED_UP > machine.registers:
-            loads += _LOAD_COST * single * (results // counts.get(self.lane or "", 1) - 1)  # again for each row
+            loads += LOAD_COST * single * (results // counts.get(self.lane or "", 1) - 1)  # again for each row
         registers = late * max(1, state) + (min(kept, results) if results > 1 else 1) + 2
         if inner_steps > 1 and results > 1:
             registers += _AHEAD  # loads of the next steps are moved up

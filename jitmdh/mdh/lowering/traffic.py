@@ -113,13 +113,14 @@ class Problem:
     def bytes_of(self, access: Access) -> int:
         """Size of the part of the buffer that the whole computation touches."""
         size = self.expression.buffer(access.buffer).type.size_bytes
-        return size * prod(self._span(access, axis, self.extents) for axis in range(len(access.index)))
+        return size * prod(self.span(access, axis, self.extents) for axis in range(len(access.index)))
 
     def footprint(self, access: Access, tile: Mapping[str, int]) -> int:
         """Elements of `access` that a tile (dimension: points; others 1) touches."""
-        return prod(self._span(access, axis, tile) for axis in range(len(access.index)))
+        return prod(self.span(access, axis, tile) for axis in range(len(access.index)))
 
-    def _span(self, access: Access, axis: int, tile: Mapping[str, int]) -> int:
+    def span(self, access: Access, axis: int, tile: Mapping[str, int]) -> int:
+        """How many indices along `axis` a tile touches."""
         return 1 + sum(abs(c) * (tile.get(n, 1) - 1) for n, c in access.index[axis].terms if n in self.extents)
 
     def distinct(self, access: Access, counts: Mapping[str, int], lane: str | None = None, lanes: int = 1) -> int:

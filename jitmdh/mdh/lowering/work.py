@@ -26,11 +26,14 @@ Ranges = Mapping[str, tuple[int, int]]
 Box = tuple[tuple[int, int], ...]
 
 _SAMPLES = 2048
-# Operations that processors have no pipelined vector instruction for.
-SLOW = frozenset(
-    "truediv floordiv mod pow sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan arctan2 "
-    "sinh cosh tanh hypot".split()
-)
+# Operations that take more than one vector instruction, or a long one: how many instructions as long as a multiply-add
+# they keep the arithmetic units busy for, at least. Functions: counted in the machine code; quotients and roots: the
+# least that a vector takes on processors of the last years.
+INSTRUCTIONS: Mapping[str, int] = {
+    "truediv": 10, "floordiv": 10, "mod": 4, "sqrt": 12, "hypot": 10, "pow": 120, "exp": 20, "exp2": 20, "expm1": 60,
+    "log": 28, "log1p": 45, "log2": 46, "log10": 46, "sin": 45, "cos": 45, "tan": 55, "arcsin": 28, "arccos": 32,
+    "arctan": 30, "arctan2": 38, "sinh": 70, "cosh": 30, "tanh": 38,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,7 @@ class Run:
 @dataclass(frozen=True, slots=True)
 class Work:
     """Totals of one call. steps: vector-lane operations, a fused multiply-add is one; type: in which most of it is.
+    instructions: steps, but functions, quotients and roots count as what they take at least.
 
     exact: False where conditions (triangular loops) make the figures estimates.
     """
@@ -67,6 +71,7 @@ class Work:
     points: float
     flops: float
     steps: float
+    instructions: float
     bytes_read: int
     bytes_written: int
     type: ScalarType
@@ -96,7 +101,7 @@ def _runs(
 
 def work(program: Program, sizes: Mapping[str, int]) -> Work:
     """sizes: of the call, with those of allocations."""
-    points = flops = steps = 0.0
+    points = flops = steps = instructions = 0.0
     exact, most, type = True, 0.0, float32
     for run in runs(program, sizes):
         share = _share(run)
@@ -109,11 +114,13 @@ def work(program: Program, sizes: Mapping[str, int]) -> Work:
         after = results * (0 if finish is None else _operations(finish.function)) + _outer_operations(run)
         points += own
         flops += own * operations + shared + after
-        steps += own * (operations - fused) + shared + after
+        done = own * (operations - fused) + shared + after
+        steps += done
+        instructions += done + run.times * share * _beyond_one(run)
         if own * operations >= most:
             most, type = own * operations, run.expression.md_hom.function.result_types[0]
     read, written = _traffic(program, sizes)
-    return Work(points, flops, steps, read, written, type.concrete, exact)
+    return Work(points, flops, steps, instructions, read, written, type.concrete, exact)
 
 
 def moved(run: Run) -> float:
@@ -132,7 +139,7 @@ def function_operations(expression: Expression) -> tuple[int, int, list[Dims]]:
     """Scalar operations at each point (of f and one innermost combination), how many of them are fused; and for each
     operation whose value some dimensions have no say in, those that it varies with."""
     f = expression.md_hom.function
-    once = [dims for dims in operation_dims(expression) if len(dims) < len(expression.md_hom.dims)]
+    once = [dims for _, dims in operation_dims(expression) if len(dims) < len(expression.md_hom.dims)]
     total = _operations(f) - len(once)
     fused = sum(_fuses(node) for node in _nodes(f))
     operators = [c.operator for c in expression.md_hom.combine if not isinstance(c, Concatenation)]
@@ -141,6 +148,14 @@ def function_operations(expression: Expression) -> tuple[int, int, list[Dims]]:
         if operators[-1].is_elementary and operators[-1].name == "add" and _is_product(f.results[0]):
             fused += 1
     return total, min(fused, total), once
+
+
+def _beyond_one(run: Run) -> float:
+    """Instructions of f that its operations take beyond one each, in one execution."""
+    return sum(
+        (INSTRUCTIONS.get(op, 1) - 1) * prod(run.extents[d] for d in dims if d in run.extents)
+        for op, dims in operation_dims(regroup(run.expression))
+    )
 
 
 def _outer_operations(run: Run) -> float:
@@ -157,7 +172,7 @@ def _outer_operations(run: Run) -> float:
 
 def slow_operations(expression: Expression) -> list[str]:
     """Names of the operations of f that take many instructions each."""
-    found = [node.op for node in _nodes(expression.md_hom.function) if node.op in SLOW]
+    found = [node.op for node in _nodes(expression.md_hom.function) if node.op in INSTRUCTIONS]
     return [op for op in dict.fromkeys(found)]
 
 

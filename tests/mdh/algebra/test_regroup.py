@@ -66,15 +66,15 @@ def test_what_varies_with_fewer_dimensions_is_multiplied_first(type: ScalarType)
     T, L, K = (p.name for p in expression.md_hom.function.parameters)
     assert _product(expression) == f"{T} * {L} * {K}"
     assert _product(turned) == f"{T} * ({L} * {K})" or _product(turned) == f"({L} * {K}) * {T}"
-    assert sorted(map(len, operation_dims(expression))) == [4, 4]
-    assert sorted(map(len, operation_dims(turned))) == [3, 4]
+    assert sorted(len(dims) for _, dims in operation_dims(expression)) == [4, 4]
+    assert sorted(len(dims) for _, dims in operation_dims(turned)) == [3, 4]
 
 
 def test_two_numbers_are_not_multiplied_first() -> None:
     """Theirs might be too large where the whole product is not."""
     _, expression = _traced(scaled, float32)
     turned = regroup(expression)
-    assert sorted(map(len, operation_dims(turned))) == [2, 2, 3]
+    assert sorted(len(dims) for _, dims in operation_dims(turned)) == [2, 2, 3]
     assert _product(turned) == "A * 2.0 * 3.0 * B"
 
 

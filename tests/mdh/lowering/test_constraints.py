@@ -138,6 +138,8 @@ CASES = [
     ("matvec", Configuration(scalar_input_region=((0, "L1"),), scalar_input_layout=((0, ((1, 1),)),)),
      "S4: layout of M: it does not name each axis"),
     ("matvec", Configuration(scalar_output_region="L2"), "S5: L2 holds blocks, which R3 keeps"),
+    ("matvec", replace(splits("L2:k:8", "L2:k L1:i"), scalar_output_region="MM"),
+     r"S5: w is read again for each part of \(L2,k\)"),
     ("maps scanned", Configuration(scalar_output_region="L1"), "S5: what a prefix sum has come to is carried"),
     ("matvec", Configuration(scalar_output_layout=((0, 1),)), "S6: registers have no layout"),
     ("matmul", Configuration(scalar_output_region="L1", scalar_output_layout=((0, 1),)), "S6: it does not name"),

@@ -153,10 +153,12 @@ def products(C, A, B):
                     C[b, i, j] += A[b, i, k] * B[b, k, j]
 
 
-@pytest.mark.parametrize(("batch", "shared"), [(16, "b"), (1, "j")])
-def test_threads_share_products_and_only_of_one_its_columns(batch: int, shared: str) -> None:
+@pytest.mark.parametrize(
+    ("extents", "shared"), [((16, 10, 500, 64), "b"), ((1, 10, 500, 64), "j"), ((1, 900, 1100, 1), "i")]
+)
+def test_threads_share_products_or_columns_where_these_are_most_or_rows(extents: tuple[int, ...], shared: str) -> None:
     arrays = ArrayType(float64, 3)
     (expression,) = trace(capture(products), (arrays, arrays, arrays)).steps
     assert isinstance(expression, Expression)
-    chosen = choose(facts(expression, (batch, 10, 500, 64), 2), MACHINES[512]).configuration
+    chosen = choose(facts(expression, extents, 2), MACHINES[512]).configuration
     assert [level.dim for level in chosen.decomposition_order if level.layer == "COR"] == [shared]

@@ -45,7 +45,7 @@ def places(p: Problem, c: Configuration) -> Iterator[tuple[str, int]]:
     dims = [level.dim for level in c.decomposition_order]
     whole = {b.name: [] for b in p.expression.buffers}
     for access in (*p.expression.inp_view, *p.expression.out_view):
-        whole[access.buffer] = [max(s, p._span(access, a, p.extents) + access.index[a].constant)
+        whole[access.buffer] = [max(s, p.span(access, a, p.extents) + access.index[a].constant)
                                 for a, s in enumerate(whole[access.buffer] or [0] * len(access.index))]  # fmt: skip
     for steps in product(*(range(ceil(p.extents[d] / (c.size("L1", d) or 1))) for d in dims)):
         start = {d: s * (c.size("L1", d) or 1) for d, s in zip(dims, steps)}

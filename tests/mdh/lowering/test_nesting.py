@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -13,7 +14,7 @@ from jitmdh.mdh.frontend.names import ArrayType
 from jitmdh.mdh.frontend.trace import trace
 from jitmdh.mdh.lowering.constraints import violation
 from jitmdh.mdh.lowering.lower import prepared
-from jitmdh.mdh.lowering.model import configured
+from jitmdh.mdh.lowering.model import choose, configured
 from jitmdh.mdh.lowering.nesting import nested, waiting_cycles
 from jitmdh.mdh.lowering.params import Configuration
 from jitmdh.mdh.lowering.tiles import Tile, tiles
@@ -40,7 +41,8 @@ def _facts(p: int, k: int, c: int) -> Problem:
 
 def _chosen(p: Problem) -> tuple[Tile, Configuration]:
     tile = min((t for t in tiles(p, MACHINE) if t.lane == "c" and len(t.counts) > 1), key=lambda t: t.cost)
-    return tile, configured(p, MACHINE, tile, False).configuration
+    found = configured(p, MACHINE, tile, False).configuration
+    return tile, replace(found, input_region=(), input_layout=())  # copies into whole lines leave the loops alone
 
 
 def _loops(c: Configuration) -> list[str]:
@@ -69,3 +71,29 @@ def test_no_other_nesting_waits_less() -> None:
     other = replace(configuration, decomposition_order=swapped)
     assert waiting_cycles(facts, MACHINE, configuration) < waiting_cycles(facts, MACHINE, other)
     assert nested(facts, MACHINE, tile, other) == order
+
+
+def turned(out, x):
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            out[j, i] = x[i, j]
+
+
+def turned_other_way_round(out, x):
+    for j in range(x.shape[1]):
+        for i in range(x.shape[0]):
+            out[j, i] = x[i, j]
+
+
+@pytest.mark.parametrize("function", [turned, turned_other_way_round])
+@pytest.mark.parametrize("extent", [300, 2048, 8192])
+def test_what_is_turned_is_written_along_rows_and_read_along_them(function: Callable[..., None], extent: int) -> None:
+    """Whole vectors are written; the next gather finds the cache lines of the one before."""
+    (expression,) = trace(capture(function), (MATRIX, MATRIX)).steps
+    assert isinstance(expression, Expression)
+    found = problem(prepared(expression), {}, {}, 2)
+    facts = replace(found, extents=dict.fromkeys(found.extents, extent))
+    configuration = choose(facts, MACHINE).configuration
+    assert [level.dim for level in configuration.sizes if level.layer == "REG"] == ["i"]
+    assert _loops(configuration) == ["i", "j"]
+    assert violation(facts, MACHINE, configuration) is None

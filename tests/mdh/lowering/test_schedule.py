@@ -14,6 +14,7 @@ from jitmdh.base.errors import ConfigurationError
 from jitmdh.mdh.algebra.complete import complete
 from jitmdh.mdh.algebra.expr import Allocation
 from jitmdh.mdh.algebra.scalar import Constant
+from jitmdh.mdh.codegen.generate import generate
 from jitmdh.mdh.lowering.constraints import violation
 from jitmdh.mdh.lowering.model import choose
 from jitmdh.mdh.lowering.params import TABLE_1, Configuration, Level
@@ -166,3 +167,35 @@ def test_computations_that_are_not_there() -> None:
     with pytest.raises(ConfigurationError, match=r"for which of 2 computations(.|\n)*'f 2'"):
         parse({"part_size": {}}).require(("f", "f 2"), ("f", "f 2"))
     parse({"fill C": {"part_size": {}}}).require(("fill C", "f"), ("f",))
+
+
+def refused(schedule: dict[str, Any]) -> ConfigurationError:
+    """What a call of MatMul says to a schedule that is not legal."""
+    sizes = {f"{array}.shape[{axis}]": 64 for array in "ABC" for axis in (0, 1)}
+    with pytest.raises(ConfigurationError) as found:
+        generate(ex.program(ex.matmul()), sizes, {"A": 1, "B": 1, "C": 1}, host(), threads=2, schedule=parse(schedule))
+    return found.value
+
+
+@pytest.mark.parametrize(
+    ("schedule", "hint"),
+    [
+        ({"decomposition_order": ["(L1,k)", "(L1,i)"]}, "what is left without decomposition_order is legal"),
+        ({"part_size": {"(L1,i)": 2000, "(L1,j)": 32}}, "what is left without part_size (L1,i) is legal"),
+        (
+            {"input_region": [["A", "(L1,k)", "L1"]], "scalar_input_region": [["A", "L1"]]},
+            "what is left without input_region or without scalar_input_region is legal",
+        ),
+        ({"part_size": {"(L9,i)": 4}, "scalar_output_region": "L2"}, "f.config(…) gives one that is legal"),
+    ],
+)
+def test_the_hint_says_which_value_stands_in_the_way(schedule: dict[str, Any], hint: str) -> None:
+    assert refused(schedule).hint.startswith(hint)
+
+
+def test_lanes_of_another_dimension_take_the_place_of_the_model_s() -> None:
+    p = problem(complete(ex.matmul(float32)), {}, {}, 2)
+    chosen = Configuration(part_size=((Level("L1", "i"), 6), (Level("L1", "j"), 32), (Level("REG", "j"), 16)))
+    found = merged(chosen, {"part_size": ((Level("REG", "i"), 8),)}, p)
+    assert dict(found.part_size) == {Level("REG", "i"): 8, Level("L1", "i"): 8, Level("L1", "j"): 2}
+    assert violation(p, host(), found) is None

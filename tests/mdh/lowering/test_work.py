@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import platform
+import re
 from dataclasses import replace
 
 import pytest
 
-from jitmdh.base.dtype import bool_, float32, float64, int32
-from jitmdh.mdh.algebra.expr import Allocation, Dim, Expression, Program, Sequential
-from jitmdh.mdh.algebra.scalar import Constant
-from jitmdh.mdh.lowering.work import function_operations, moved, runs, slow_operations, work
+from jitmdh.base.dtype import ScalarType, bool_, float32, float64, int32
+from jitmdh.hca.devices import cpu_compile
+from jitmdh.mdh.algebra.combine import cc
+from jitmdh.mdh.algebra.expr import Allocation, Dim, Expression, MdHom, Program, Sequential
+from jitmdh.mdh.algebra.scalar import Constant, Operation, ScalarFunction, Variable
+from jitmdh.mdh.lowering.params import Configuration, Level
+from jitmdh.mdh.lowering.work import INSTRUCTIONS, function_operations, moved, runs, slow_operations, work
 from tests.laws.configurations import triangular
 from tests.mdh.algebra import examples as ex
+from tests.mdh.codegen.native import host, llvm_text
 
 MATMUL = {"C.shape[0]": 5, "C.shape[1]": 7, "A.shape[0]": 5, "A.shape[1]": 3, "B.shape[0]": 3, "B.shape[1]": 7}
 
@@ -67,6 +73,44 @@ def test_loops_around() -> None:
 def test_conditions_make_it_an_estimate() -> None:
     found = work(ex.program(triangular(int32)), {"M.shape[0]": 100, "M.shape[1]": 100, "w.shape[0]": 100})
     assert not found.exact and found.points == pytest.approx(5050, rel=0.1)
+
+
+def of_one(function: str, type: ScalarType) -> Expression:
+    """`y[i] = function(x[i])`."""
+    x = Variable("x", type)
+    return Expression(
+        function,
+        (ex.buffer("y", type, 1), ex.buffer("x", type, 1)),
+        (ex.access("x", ex.i),),
+        MdHom((Dim("i", ex.size("x", 0)),), ScalarFunction((x,), (), (Operation(function, (x,), type),)), (cc,)),
+        None,
+        (ex.access("y", ex.i),),
+    )
+
+
+def test_functions_take_more_than_one_instruction() -> None:
+    sizes = {"x.shape[0]": 1000, "y.shape[0]": 1000}
+    for function, each in INSTRUCTIONS.items():
+        found = work(ex.program(of_one(function, float32)), sizes)
+        assert (found.steps, found.instructions) == (1000, 1000 * each)
+    plain = work(ex.program(ex.jacobi1d(float32)), sizes)
+    assert plain.instructions == plain.steps
+
+
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="x86-64 assembly")
+@pytest.mark.parametrize("type", [float32, float64], ids=str)
+@pytest.mark.parametrize("function", ["exp", "expm1", "log", "log2", "sin", "tan", "arctan", "sinh", "tanh"])
+def test_so_many_instructions_at_least(function: str, type: ScalarType) -> None:
+    """What the model counts for a function is in the loop that code generation makes of it, and not too far from it."""
+    machine = host("avx2")
+    lanes = machine.vector_bits // type.bits
+    vectors = Configuration(((Level("L1", "i"), lanes), (Level("REG", "i"), lanes)), (Level("L1", "i"),))
+    program = ex.program(of_one(function, type))
+    text = llvm_text(program, lambda *_: vectors, machine, {"x": 0, "y": 0}, {"x.shape[0]": 64, "y.shape[0]": 64}, {})
+    blocks = re.split(r"\n(?=\.LBB)", cpu_compile.assembly(text, "avx2"))
+    moved = r"\s+v(?!mov|broadcast).*ymm"
+    longest = max(sum(bool(re.match(moved, line)) for line in block.splitlines()) for block in blocks)
+    assert INSTRUCTIONS[function] <= longest <= 4 * INSTRUCTIONS[function]
 
 
 def test_operations() -> None:
