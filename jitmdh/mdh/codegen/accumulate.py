@@ -338,10 +338,13 @@ class Accumulators:
         """Whether neighbours along `dim` are neighbours in memory."""
         if self.tile.is_indirect(access):
             return False
+        axes = [axis for axis, index in enumerate(access.index) if index.coefficient(dim)]
+        if len(axes) != 1 or access.index[axes[0]].coefficient(dim) != 1:
+            return False
+        if (packed := self.scope.layouts.get(access.buffer)) is not None:
+            return packed.contiguous(axes[0])
         among = self.scope.interleaved.get(access.buffer)
-        unit = integer(among.period if among else 1)
-        steps = [(i.coefficient(dim), stride) for i, stride in zip(access.index, self.scope.strides[access.buffer])]
-        return [step for step in steps if step[0]] == [(1, unit)]
+        return self.scope.strides[access.buffer][axes[0]] == integer(among.period if among else 1)
 
     def _with_earlier(self, states: list[tuple[Value, ...]]) -> list[tuple[Value, ...]]:
         """Combine with what earlier parts left, for accumulators that could not start from it."""
