@@ -232,7 +232,7 @@ def _write(outcomes: list[Outcome], machine: Limits, plan: Plan, options: argpar
     if options.readme is not None:
         options.readme.write_text(report.inserted(options.readme.read_text(), table, options.svg))
     texts = ((options.markdown, table), (options.svg, drawing),
-             (options.roofline, picture.roofline(outcomes, machine)))  # fmt: skip
+             (options.roofline, picture.roofline(outcomes, machine, report.caption(machine))))  # fmt: skip
     for file, text in texts:
         if file is not None:
             file.parent.mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 import jitmdh as mdh
 from benchmarks.cases import Array, Case
-from benchmarks.ours import OURS, TUNED, Tuning, tuned, untuned
+from benchmarks.ours import OURS, TUNED, Tuning, compile_seconds, tuned, untuned
 from benchmarks.peers import PEERS, Missing, Prepared
 from benchmarks.quiet import TOLERATED, Watch
 from jitmdh.demo.task import Check
@@ -55,7 +55,7 @@ class Ratio:
 class Outcome:
     """What was found for a case. wrong: who computed something else; failed: who refused, and what was said.
 
-    compile_seconds: of our first call, from Python source to loaded code, nothing in any cache. one_thread: our times
+    compile_seconds: what our first call takes beyond the run, nothing in any cache. one_thread: our times
     on one thread, in turns with `all_threads`. foreign: processors that other programs kept busy meanwhile; above
     `quiet.TOLERATED` the times are worthless. known_limit_seconds: the least the machine could take, by what was
     measured beside samples of an earlier run.
@@ -174,7 +174,7 @@ def _first(
             if name == OURS:
                 own = untuned(case, outputs, inputs)
                 value = own.prepared.call()
-                outcome.compile_seconds = own.compile_seconds
+                outcome.compile_seconds = compile_seconds(case, outputs, inputs)
                 if plan.explain:
                     outcome.held_back = own.held_back(outputs, inputs)
                 return own.prepared, value

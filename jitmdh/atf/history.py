@@ -77,7 +77,11 @@ class Writer:
         self._space, self._path = space, Path(path)
         if anew or not self._path.exists() or self._path.stat().st_size == 0:
             header = {"atf_history": VERSION, "space": fingerprint(space), "parameters": list(space.names)}
-            self._path.write_text(json.dumps(header) + "\n", encoding="utf-8")
+            try:
+                self._path.write_text(json.dumps(header) + "\n", encoding="utf-8")
+            except OSError as error:
+                reason = f"{error.strerror or error}."
+                raise ConfigurationError(f"{path}: no tuning history can be kept there", reason=reason) from error
 
     def write(self, position: int, outcome: Cost | Invalid, seconds: float) -> None:
         """Adds one line."""
@@ -95,8 +99,8 @@ class Writer:
 def read(path: str | Path, space: SearchSpace) -> list[tuple[int, Cost | Invalid, float]]:
     """The evaluations in a file whose configurations lie in `space`; those of other spaces are left out.
 
-    A half-written last line (the process was killed) is ignored; anything else that is no history raises
-    `ConfigurationError`.
+    A half-written last line (the process was killed) is ignored; anything else that is no history, and a file
+    that cannot be read, raises `ConfigurationError`.
     """
     return [
         (position, outcome, seconds)
@@ -108,7 +112,14 @@ def read(path: str | Path, space: SearchSpace) -> list[tuple[int, Cost | Invalid
 def records(path: str | Path, space: SearchSpace) -> Iterator[tuple[dict[str, Any], Cost | Invalid, float]]:
     """(configuration, outcome, seconds) of each line, whether or not it lies in `space`."""
     decoders = {p.name: _Decoder(p.range.sequence()) for p in space.parameters}
-    lines = Path(path).read_text(encoding="utf-8", errors="replace").split("\n")
+    try:
+        lines = Path(path).read_text(encoding="utf-8", errors="replace").split("\n")
+    except OSError as error:
+        raise ConfigurationError(
+            f"{path}: no tuning history can be read there",
+            reason=f"{error.strerror or error}.",
+            hint="`tuner.history(path)` and `result.history.save(path)` write one.",
+        ) from error
     for number, text in enumerate(lines, start=1):
         if not text.strip():
             continue

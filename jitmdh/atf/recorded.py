@@ -63,7 +63,11 @@ def recorded_space(
     if isinstance(source, Mapping):
         data: Any = source
     else:
-        raw = Path(source).read_bytes()
+        try:
+            raw = Path(source).read_bytes()
+        except OSError as error:
+            reason = f"{error.strerror or error}."
+            raise ConfigurationError(f"{source}: no recorded space can be read there", reason=reason) from error
         data = json.loads(gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw)
     if not isinstance(data, Mapping) or not {"columns", "rows"} <= set(data):
         raise ConfigurationError(f"{_shown(source)}: a recorded space is an object with the keys columns and rows")

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from jitmdh.jit.explanation import Explanation
     from jitmdh.jit.tuning_report import TuningReport
 
-_MOST_RANGES = 24  # ranges of sizes that have code of their own, per signature, before wide ones do
+_MOST_RANGES = 48  # ranges of sizes that have code of their own, per signature, before wide ones do
 _MOST_WIDE_RANGES = 8  # wide ones, before one code serves all other sizes
 _MOST_MULTIPLES = 3  # codes for multiples of tiles, in one range of sizes, before one serves all of it
 

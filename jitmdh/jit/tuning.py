@@ -75,6 +75,11 @@ class Budget:
     technique: Any = None
     progress: bool | None = None
 
+    def __post_init__(self) -> None:
+        number = isinstance(self.seconds, (int, float)) and not isinstance(self.seconds, bool)
+        if self.seconds is not None and not (number and self.seconds > 0):
+            raise ConfigurationError(f"tune: seconds is {self.seconds!r}", hint="give a positive number")
+
     def condition(self) -> Any:
         from jitmdh import atf
 

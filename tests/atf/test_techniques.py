@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
@@ -14,7 +15,9 @@ from jitmdh.atf.path import mixed, path_to
 from jitmdh.atf.recorded import of_table
 from jitmdh.atf.synthetic import SHAPES
 from jitmdh.atf.techniques.combined import AucBandit, RoundRobin
+from jitmdh.atf.techniques.features import Features
 from jitmdh.atf.techniques.gaussian import GaussianProcess, _likelihood, factored, inverted
+from jitmdh.atf.techniques.genetic import Descendants
 from jitmdh.atf.techniques.moves import spread_out, stepped
 from jitmdh.atf.techniques.protocol import Search
 from jitmdh.atf.techniques.surrogate import expected_improvement
@@ -167,10 +170,50 @@ def test_default_is_better_than_random(shape: str) -> None:
 def test_default_on_the_recorded_space() -> None:
     recorded = atf.recorded_space(RECORDED)
     assert recorded.space.size == 4362
-    # Of seven seeds the median scatters between 1.07 and 1.38 after 100 evaluations, so there are more.
-    found = [atf.replay(recorded, "default", seed, (100, 200)) for seed in range(20)]
-    assert median(f[0] for f in found) <= 1.2
-    assert median(f[1] for f in found) <= 1.08
+    # The optimum is alone, the next one costs 1.07 of it. By 200 evaluations 0.65 of 220 runs found it, so that the
+    # median was 1; where rounding differs, the 25 runs here are others, so a few less will do.
+    found = [atf.replay(recorded, "default", seed, (100, 200)) for seed in range(25)]
+    assert median(f[0] for f in found) <= 1.1
+    assert sum(f[1] == 1.0 for f in found) >= 10
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "invalid"), [("forces", 1500, 0), ("histogram", 4096, 1024), ("product", 4752, 336)]
+)
+def test_default_on_kernels_recorded_on_a_processor(name: str, size: int, invalid: int) -> None:
+    recorded = atf.recorded_space(RECORDED.parent / f"{name}.json.gz")
+    assert recorded.space.size == size
+    assert sum(isinstance(cost, atf.Invalid) for cost in recorded.costs.values()) == invalid
+    compiled = replace(recorded, unit_s=100 * recorded.unit_s)  # an evaluation takes compiling, too
+    found = [atf.replay(compiled, "default", seed, (50, 100)) for seed in range(5)]
+    assert median(f[0] for f in found) <= 1.05
+    assert median(f[1] for f in found) <= 1.02
+
+
+def test_descendants_are_new_children_of_the_best() -> None:
+    space = grid()
+    known = {position: float(position) for position in range(0, space.size, 3)}
+    kin = Descendants(population=4)
+    kin.initialize(space, 5, known)
+    assert all((p := kin.propose()) not in known and kin.ways[p].position == p for _ in range(2))
+    parents = {v for p in kin.best(4) for v in space.values_at(p)}
+    assert all(parents & set(space.values_at(p)) for p in kin.ways)
+    empty = Descendants()
+    empty.initialize(space, 5)
+    assert 0 <= empty.propose() < space.size  # nobody to descend from: any configuration
+
+
+def test_the_model_knows_what_two_divides() -> None:
+    """A cost that goes by multiples of 32 is learned from a few sizes; powers of two need no second number."""
+    sizes = atf.tuning_parameter("N", atf.values(*range(16, 257, 16)))
+    powers = atf.tuning_parameter("P", atf.interval(0, 4, generator=atf.pow_of(2)))
+    space = atf.search_space(sizes, powers)
+    features = Features(space).scaled(range(space.size))
+    assert features.shape == (space.size, 3) and features.min() == 0 and features.max() == 1
+    twos = {c["N"]: features[c.index, 1] for c in space}  # N: its size, then this
+    assert twos[16] == twos[240] == 0 and twos[32] == twos[96] == 0.25 and twos[256] == 1
+    wide = atf.tuning_parameter("W", atf.interval(0, 10**9))
+    assert Features(atf.search_space(wide)).scaled([0, 1, 10**9]).shape == (3, 2)
 
 
 def test_recorded_spaces_are_checked() -> None:
@@ -179,6 +222,8 @@ def test_recorded_spaces_are_checked() -> None:
     result = atf.tuner(recorded.space).tune(recorded)
     assert result.best_configuration == {"A": 2, "B": "x"}
     assert {"A": 2, "B": "y"} not in recorded.space
+    with pytest.raises(ConfigurationError, match=r"missing\.json: no recorded space can be read there"):
+        atf.recorded_space("missing.json")
     with pytest.raises(ConfigurationError, match="columns and rows"):
         atf.recorded_space({"rows": []})
     data = {"name": "n", "columns": ["A", "time_ms"], "rows": [[1, 5.0], [2, 4.0]]}

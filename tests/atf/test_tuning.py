@@ -100,6 +100,8 @@ def test_a_technique_of_ones_own() -> None:
         (lambda t: t.exploit(), ConfigurationError, "make some steps first"),
         (lambda t: t.tell(5, 1.0), TypeError, "5 is no configuration"),
         (lambda t: t.warm_start({"Q": 3}), ConfigurationError, "the parameters here are A, B"),
+        (lambda t: t.warm_start("missing.jsonl"), ConfigurationError, "missing.jsonl: no tuning history can be read"),
+        (lambda t: t.history("no/such/folder/t.jsonl"), ConfigurationError, "no tuning history can be kept there"),
         (lambda t: t.tune(distance, 10), ConfigurationError, "10 is no abort condition"),
         (lambda t: t.tune(lambda c: c["C"]), KeyError, "there is no parameter 'C'; the configuration has A, B"),
         (lambda t: atf.duration("5"), ConfigurationError, "'5' is no time"),

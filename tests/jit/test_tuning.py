@@ -201,3 +201,11 @@ def test_how_results_are_compared() -> None:
     assert not tuning.agree(x, x * (1 + 4e-16), 1) and not tuning.agree(x, x * 1.001, 100)
     assert not tuning.agree(x, np.array([1.0, 2.0, 3.0]), 100)
     assert not tuning.agree(np.array([1, 2]), np.array([1, 3]), 100)
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan"), "60", True])
+def test_seconds_are_a_positive_number(seconds: Any) -> None:
+    x = np.ones((4, 4))
+    with pytest.raises(mdh.errors.ConfigurationError, match=f"tune: seconds is {seconds!r}") as found:
+        mdh.jit(moments).tune(x, seconds=seconds)
+    assert "positive" in found.value.hint

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+import jitmdh as mdh
 from jitmdh.mdh.algebra.expr import Expression
 from tests.laws.agreement import traced
 
@@ -96,6 +97,25 @@ def rows_with_rows(c, a, b):
                 c[i, j] += a[i, k] * b[j, k]
 
 
+@mdh.operator(identity=0, commutative=True)
+def joined(a, b):
+    return a + b + a * b
+
+
+def declared(s, x):
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            s[i] = joined(s[i], x[i, j])
+
+
+def scanned(y, x, w):
+    for i in range(x.shape[0]):
+        total = x[i, 0] - x[i, 0]
+        for j in range(x.shape[1]):
+            total += x[i, j] * w[j]
+            y[i, j] = total
+
+
 class Written(NamedTuple):
     """A function, the types of its arguments, and their shapes made of four free sizes."""
 
@@ -140,6 +160,8 @@ WRITTEN: dict[str, Written] = {
         sums_and_maxima, "f8 f4 f4 f4", lambda a, b, c, d: ((a, b), (a, b), (a, c), (c, b))
     ),
     "written best of rows": Written(best_of_rows, "i4 i8 i4", lambda a, b, c, d: ((a,), (a,), (a, b + 1))),
+    "written declared operator": Written(declared, "i4 i4", lambda a, b, c, d: ((a,), (a, b))),
+    "written scanned rows": Written(scanned, "f4 f4 f4", lambda a, b, c, d: ((a, b + 1), (a, b + 1), (b + 1,))),
     "written turned": Written(turned, "f4 f4", lambda a, b, c, d: ((b, a), (a, b))),
     "written updated": Written(updated, "f4 f4 f4", lambda a, b, c, d: ((a, b), (b,), (a,))),
     "written bytes": Written(matmul, "u1 u1 u1", _product),

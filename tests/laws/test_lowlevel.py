@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from jitmdh.base.errors import DivisionError
 from jitmdh.mdh.algebra import call, interp
+from jitmdh.mdh.algebra.components import with_parts
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.lowering.lower import lower, prepared
 from jitmdh.mdh.lowering.params import Configuration
@@ -54,4 +55,4 @@ def run(expression: Expression, configuration: Configuration, arrays: list[np.nd
     low = lower(prepared(expression), configuration)
     check(low)
     program = ex.program(expression)
-    run_lowlevel(low, call.bind(program, arrays), call.sizes_of(program, arrays), cores)
+    run_lowlevel(low, with_parts(call.bind(program, arrays)), call.sizes_of(program, arrays), cores)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from math import log
 from typing import Any
 
@@ -13,6 +14,7 @@ from jitmdh.atf.space import SearchSpace
 from jitmdh.atf.techniques.gaussian import Array
 
 Encoding = Callable[[Any], tuple[float, ...]]
+_CONSIDERED = 256  # values of a parameter: to tell whether divisibility rises with them
 _APART = 0.7  # distance of two values without order, per coordinate
 
 
@@ -20,15 +22,21 @@ class Features:
     """Encodes configurations by position; rows are computed once.
 
     A number for each parameter with a choice: logarithmic for intervals over orders of magnitude, ranks for
-    listed numbers; values without order get a coordinate each.
+    listed numbers; values without order get a coordinate each. Integers get one number more, how often two
+    divides them, unless that rises with the values: whether a size is a multiple of a vector, a warp or a cache
+    line often matters as much as the size.
     """
 
     def __init__(self, space: SearchSpace) -> None:
         self.space = space
-        parameters = {p.name: p for p in space.parameters}
-        self._encodings = [(k, _scale(parameters[space.order[k]])) for k in space.choices]
         self._rows: dict[int, int] = {}
         self._table: Array = np.empty((0, 0))
+
+    @cached_property
+    def _encodings(self) -> list[tuple[int, Encoding]]:
+        """By level; made when first needed, since where evaluations are cheap there may never be a model."""
+        parameters = {p.name: p for p in self.space.parameters}
+        return [(k, scale) for k in self.space.choices for scale in _scales(parameters[self.space.order[k]])]
 
     def scaled(self, positions: Sequence[int]) -> Array:
         """One row per position."""
@@ -47,6 +55,24 @@ class Features:
         for k, encode in self._encodings:
             row += encode(values[k])
         return row
+
+
+def _scales(parameter: TuningParameter) -> list[Encoding]:
+    """By size; and by divisibility, where that is something else."""
+    values = parameter.range.sequence()
+    scales = [_scale(parameter)]
+    first = values[:_CONSIDERED]
+    if all(isinstance(v, int) and not isinstance(v, bool) for v in first):
+        twos = [_twos(v) for v in first]
+        if twos != sorted(twos):
+            low, high = min(twos), max(twos)
+            scales.append(lambda value: ((min(max(_twos(value), low), high) - low) / (high - low),))
+    return scales
+
+
+def _twos(value: int) -> int:
+    """How often two divides the value; of zero, more often than of any size."""
+    return (value & -value).bit_length() - 1 if value else 8
 
 
 def _scale(parameter: TuningParameter) -> Encoding:

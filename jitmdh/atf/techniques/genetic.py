@@ -1,10 +1,10 @@
-"""Genetic algorithm."""
+"""Genetic algorithm; and children of the best configurations that all techniques found together."""
 
 from __future__ import annotations
 
 from math import trunc
 
-from jitmdh.atf.path import Path, mixed
+from jitmdh.atf.path import Path, mixed, path_to
 from jitmdh.atf.techniques.moves import spread_out, stepped
 from jitmdh.atf.techniques.protocol import Moves, Search
 
@@ -23,20 +23,20 @@ class Genetic(Search):
         for _ in range(self.generations):
             ranked = sorted(range(len(people)), key=scores.__getitem__)[: self.population]
             people, scores = [people[k] for k in ranked], [scores[k] for k in ranked]
-            born = self._children(people)
+            born = self._children(people, self.population // 2)
             if not born:
                 return
             self.ways = born
             scores += yield list(born)
             people += born.values()
 
-    def _children(self, people: list[Path]) -> dict[int, Path]:
-        """Half a generation of new configurations, by position; the people stand best first."""
+    def _children(self, people: list[Path], wanted: int) -> dict[int, Path]:
+        """At most so many new configurations, by position; the people stand best first."""
         rng, draw, levels = self.random, self.random.random, self.space.choices
-        count, wanted = len(people), self.population // 2
+        count = len(people)
         known = self.known
         born: dict[int, Path] = {}
-        for _ in range(4 * self.population if levels else 0):
+        for _ in range(8 * wanted if levels else 0):
             mother = people[trunc(min(draw(), draw(), draw()) * count)]  # the best of three
             father = people[trunc(min(draw(), draw(), draw()) * count)]
             child = mother if mother is father else mixed(mother, father, rng)
@@ -49,3 +49,16 @@ class Genetic(Search):
                 if len(born) == wanted:
                     break
         return born
+
+
+class Descendants(Genetic):
+    """Children of the best configurations in memory, whoever found them: a genetic algorithm beside others."""
+
+    def moves(self) -> Moves:
+        """Two children at a time, until no new one appears."""
+        while people := [path_to(self.space.root, position) for position in self.best(self.population)]:
+            born = self._children(people, 2)
+            if not born:
+                return
+            self.ways = born
+            yield list(born)

@@ -42,6 +42,13 @@ class Operator:
                 return op == self.name and operands == self.function.parameters
         return False
 
+    def sums_products(self, function: ScalarFunction) -> bool:
+        """Whether combining a value of `function` is one multiplication and one addition, which machines fuse."""
+        match function.results:
+            case (Operation("mul", (Variable(), Variable())),):
+                return self.is_elementary and self.name == "add" and not function.bindings
+        return False
+
     def __str__(self) -> str:
         identity = None if self.identity is None else [str(c) for c in self.identity]
         return show.operator(self.name, str(self.function), identity, self.commutative)

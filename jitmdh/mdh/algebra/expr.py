@@ -240,6 +240,10 @@ class Expression:
                 found |= self.indirect_depends(indirect)
         return frozenset(found)
 
+    def varying(self, access: Access) -> frozenset[str]:
+        """The dimensions that decide which element `access` names."""
+        return frozenset[str]().union(*map(self.depends, access.index))
+
     def indirect_depends(self, indirect: Indirect) -> frozenset[str]:
         """The dimensions that an indirect name varies with; those its ragged ones hang on included."""
         used = [i for a in indirect.inp_view for i in (*a.index, *a.guard)] + list(index_values(indirect.function))

@@ -32,7 +32,7 @@ def regroup(expression: Expression) -> Expression:
     inner = expression.md_hom.combine[found[-1].axes[-1]]
     if not (isinstance(inner, PointWise) and inner.operator.name == "add" and inner.operator.is_elementary):
         return expression
-    varying = dict(zip((p.name for p in function.parameters), varies(expression)))
+    varying = _varying(expression)
     factors = list(_factors(function.results[0]))
     if len(factors) < 3:
         return expression
@@ -43,18 +43,10 @@ def regroup(expression: Expression) -> Expression:
     return replace(expression, md_hom=replace(expression.md_hom, function=function))
 
 
-def varies(expression: Expression) -> list[Dims]:
-    """For each access of `inp_view` the dimensions that it varies with."""
-    return [
-        frozenset().union(*(expression.depends(i) for i in (*access.index, *access.guard)))
-        for access in expression.inp_view
-    ]
-
-
 def operation_dims(expression: Expression) -> list[tuple[str, Dims]]:
     """Each operation of `md_hom.function`, casts left out, with the dimensions that its value varies with."""
     function = expression.md_hom.function
-    varying = dict(zip((p.name for p in function.parameters), varies(expression)))
+    varying = _varying(expression)
     found: list[tuple[str, Dims]] = []
 
     def walk(node: Scalar) -> Dims:
@@ -70,6 +62,14 @@ def operation_dims(expression: Expression) -> list[tuple[str, Dims]]:
     for result in function.results:
         walk(result)
     return found
+
+
+def _varying(expression: Expression) -> dict[str, Dims]:
+    """For each parameter of `md_hom.function` the dimensions that it, or the condition on it, varies with."""
+    found = (
+        expression.varying(access).union(*map(expression.depends, access.guard)) for access in expression.inp_view
+    )
+    return dict(zip((p.name for p in expression.md_hom.function.parameters), found))
 
 
 def dims_of(node: Scalar, varying: Mapping[str, Dims], expression: Expression) -> Dims:

@@ -40,8 +40,9 @@ from jitmdh.mdh.codegen.tile_buffer import TileBuffer
 
 # Accumulators that leave few registers: the loads of one step stay behind the arithmetic of the step before it.
 _MANY = 8
-# Registers for vectors that are read, and for what is computed from them before it is combined.
-_VECTORS_OF_A_ROW = 3
+# Registers for vectors that are read, and for what is computed from them before it is combined; a fused multiply-add
+# needs none for its product.
+_VECTORS_OF_A_ROW, _VECTORS_FUSED = 3, 1
 
 Key = tuple[int, int]  # number of a point of the tile, and of its accumulator
 
@@ -215,7 +216,8 @@ class Accumulators:
         """Whether what is the same in all lanes can stay in registers, beside accumulators and the vectors of a row."""
         elements = single_elements(self.expression.inp_view, tile.dims, tile.lane_dim)
         held = len(self.points) * self.copies * len(self._identity())
-        return elements + held + _VECTORS_OF_A_ROW <= self.scope.machine.registers
+        fused = self.operator is not None and self.operator.sums_products(self.expression.md_hom.function)
+        return elements + held + (_VECTORS_FUSED if fused else _VECTORS_OF_A_ROW) <= self.scope.machine.registers
 
     def _copy(self, tile: Tile, step: Point) -> int:
         """The accumulator that a step of a late dimension goes to."""

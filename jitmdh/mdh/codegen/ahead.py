@@ -53,5 +53,22 @@ def first_places(
             yield (*row[:axis], begin + n + distance, *row[axis + 1 :])
 
 
+def one_a_line(places: Sequence[Shifts], axis: int | None, size: int) -> list[Shifts]:
+    """Of places that lie in one line if the first does at its beginning, one. axis: the one along which elements of
+    `size` bytes lie side by side, if there is one.
+
+    >>> one_a_line([(0, 0), (0, 8), (0, 16), (1, 0)], 1, 4)
+    [(0, 0), (0, 16), (1, 0)]
+    """
+    if axis is None:
+        return list(places)
+    least = min(place[axis] for place in places)
+    firsts: dict[Shifts, Shifts] = {}
+    for place in places:
+        line = (place[axis] - least) * size // _LINE_BYTES
+        firsts.setdefault((*place[:axis], line, *place[axis + 1 :]), place)
+    return list(firsts.values())
+
+
 def _shifted(row: Shifts, step: Shifts, times: int) -> Shifts:
     return tuple(a + times * b for a, b in zip(row, step))

@@ -185,11 +185,11 @@ def build_guard(program: Program, machine: Machine) -> Kernel:
             scope.sizes[shape_name(a.name, axis)] = bound
             stride = multiply(stride, bound)
     for number, check in enumerate(program.checks):
-        failed: Value = compare("lt", scope.affine(check.value, {}), integer(0))
+        some: Value | None = None  # first: it is computed once for all checks that share it
         for positive in check.when:
-            condition = both(failed, compare("gt", scope.affine(positive, {}), integer(0)))
-            assert condition is not None
-            failed = condition
+            some = both(some, compare("gt", scope.affine(positive, {}), integer(0)))
+        failed = both(some, compare("lt", scope.affine(check.value, {}), integer(0)))
+        assert failed is not None
         if isinstance(failed, Literal) and not failed.value:
             continue
         body.append(If(failed, (Return(integer(number + 1)),)))

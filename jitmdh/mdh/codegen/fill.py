@@ -131,7 +131,10 @@ class Filling:
                 body = [If(compare("lt", at[axis], self.packed.extent[axis]), tuple(body))]
         outer = [d for n, d in enumerate(zip(self.names[:-1], self.packed.digits[:-1])) if n != self.along]
         for name, digit in reversed(outer[1:] if shared else outer):
-            body = [For(name, integer(0), digit.count, integer(1), tuple(body))]
+            alone = digit.count == integer(1)
+            body = [Let(name, integer(0)), *body] if alone else [
+                For(name, integer(0), digit.count, integer(1), tuple(body))
+            ]  # fmt: skip
         return self._dealt_out(body) if shared and outer else body
 
     def _innermost(self) -> list[Statement]:

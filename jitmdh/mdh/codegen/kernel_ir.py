@@ -390,6 +390,7 @@ def add(left: Value, right: Value) -> Value:
 
 
 def multiply(left: Value, right: Value) -> Value:
+    """`left * right` on integers, folded where possible; `(x + 1) * 3` is `x * 3 + 3`: neighbours share `x * 3`."""
     if isinstance(left, Literal) and isinstance(right, Literal):
         return integer(int(left.value) * int(right.value))  # type: ignore[arg-type]
     if isinstance(left, Literal):
@@ -399,6 +400,8 @@ def multiply(left: Value, right: Value) -> Value:
             return right
         if right.value == 1:
             return left
+        if isinstance(left, Apply) and left.op == "add" and isinstance(left.operands[1], Literal):
+            return add(multiply(left.operands[0], right), multiply(left.operands[1], right))
     return Apply("mul", (left, right), int64)
 
 

@@ -32,6 +32,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Threads,
     Value,
     add,
+    compare,
     divide,
     integer,
     maximum,
@@ -44,7 +45,7 @@ from jitmdh.mdh.codegen.nest_facts import Buffers, NestFacts, Partial, Share, St
 from jitmdh.mdh.codegen.recompose import joined, of_private, of_stage, plan_private, plan_stage
 from jitmdh.mdh.codegen.scan import Carry, scan_totals
 from jitmdh.mdh.codegen.scatter import scatter_cores
-from jitmdh.mdh.codegen.shapes import Range, TileDim
+from jitmdh.mdh.codegen.shapes import MakeTile, Range, TileDim
 from jitmdh.mdh.codegen.tile import Tile
 from jitmdh.mdh.lowlevel.expr import LowLevel, Part
 
@@ -205,11 +206,7 @@ class Nest(NestFacts):
             each = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
             return [For(index, begin, end, integer(lanes), tuple(each), comment)]
         if self.aligns(dim, state):
-            head = self._aligned(dim, state, out)
-            index = self.scope.index(dim)
-            short = [*self._ends(n, state, begin), *tile(index, 1, lanes, head, 1)]
-            out.append(For(index, begin, head, integer(lanes), tuple(short), f"{comment} up to an aligned address"))
-            begin, length, multiple = head, subtract(end, head), 1
+            return self._from_aligned(n, state, tile)
         stop = end
         if multiple % size:
             name = self.scope.index(f"{dim}_full")
@@ -224,6 +221,36 @@ class Nest(NestFacts):
             rest = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
             out.append(For(index, stop, end, integer(lanes), tuple(rest), f"{comment} remainder"))
         return out
+
+    def _from_aligned(self, n: int, state: State, tile: MakeTile) -> list[Statement]:
+        """Tiles from where results are aligned; what is before and behind, at most a few vectors, has one code if the
+        order does not matter."""
+        part = self.parts[n]
+        dim, size, lanes = part.dim, part.size, self.lanes[part.dim]
+        begin, end = state.ranges[dim]
+        comment = f"{part.layer} {dim}"
+        out: list[Statement] = []
+        aligned = self._aligned(dim, state, out)
+        full = self.named(f"{dim}_full", subtract(end, remainder(subtract(end, aligned), size)), out)
+
+        def loop(first: Value, stop: Value, whole: bool, comment: str) -> For:
+            index = self.scope.index(dim)
+            body = tile(index, size // lanes, lanes, None, size) if whole else tile(index, 1, lanes, stop, 1)
+            return For(index, first, stop, integer(size if whole else lanes), tuple(body), comment)
+
+        if ends := self._ends(n, state, begin):
+            out.append(If(compare("lt", begin, aligned), tuple(ends)))
+        if dim == self.scan:
+            out.append(loop(begin, aligned, False, f"{comment} up to an aligned address"))
+            out.append(loop(aligned, full, True, comment))
+            return [*out, loop(full, end, False, f"{comment} remainder")]
+        side, first, stop = (self.scope.index(hint) for hint in ("side", f"{dim}_first", f"{dim}_stop"))
+        ahead = compare("eq", side, integer(0))
+        low, high = (Apply("select", (ahead, *pair), int64) for pair in ((begin, full), (aligned, end)))
+        either = Let(first, low), Let(stop, high), loop(first, stop, False, "")
+        comments = f"{comment} up to an aligned address, and remainder"
+        out.append(For(side, integer(0), integer(2), integer(1), either, comments))
+        return [*out, loop(aligned, full, True, comment)]
 
     def _in_one(self, dim: str, state: State) -> bool:
         """Whether one loop serves full tiles and what is left: in remainders of other dimensions, if it costs little.

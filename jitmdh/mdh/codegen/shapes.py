@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from jitmdh.mdh.codegen.kernel_ir import Value
+from jitmdh.mdh.codegen.kernel_ir import Statement, Value
 
 Point = Mapping[str, int]  # offset along each dimension from the tile's base
 Range = tuple[Value, Value]  # begin and end of what is left of a dimension
@@ -23,3 +23,7 @@ class TileDim:
     lanes: int = 1
     end: Value | None = None
     multiple: int = 1
+
+
+# Statements of a register tile, along one dimension: base, count, lanes, stop, multiple (see TileDim).
+MakeTile = Callable[[Value, int, int, "Value | None", int], list[Statement]]

@@ -16,7 +16,7 @@ from jitmdh.base.errors import InternalError
 from jitmdh.mdh.algebra.expr import Access, Indirect
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
-from jitmdh.mdh.codegen.ahead import first_places
+from jitmdh.mdh.codegen.ahead import first_places, one_a_line
 from jitmdh.mdh.codegen.interleaved import Interleaved
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
@@ -370,11 +370,15 @@ class Tile:
         self.out.append(Store(access.buffer, offset, spread(value, lanes), stride, mask, streaming=streaming))
 
     def prefetch(self, access: Access, points: Sequence[Point]) -> None:
-        """Ask for the places of results long before they are stored."""
+        """Ask for the places of results long before they are stored: for each line once, as far as that is known."""
         terms = tuple(a.terms for a in access.index)
-        self.out += [
-            Prefetch(access.buffer, self._offset(-1, access, terms, _shifts(access, point))) for point in points
-        ]
+        lanes, stride = self._lanes(-1, access)
+        apart = [multiply(stride, integer(n)) for n in range(1 if stride == integer(1) else lanes)]
+        strides, size = self.scope.strides[access.buffer], self.scope.types[access.buffer].size_bytes
+        unit = next((axis for axis, step in enumerate(strides) if step == integer(1)), None)
+        for shifts in one_a_line([_shifts(access, point) for point in points], unit, size):
+            offset = self._offset(-1, access, terms, shifts)
+            self.out += [Prefetch(access.buffer, add(offset, further)) for further in apart]
 
     def ask_ahead(self) -> None:
         """Ask for what tiles further on will read in the way this one did."""

@@ -31,12 +31,12 @@ _MOST_UNROLLED = 160
 # No unrolling makes up for lanes with which a point takes so many times longer than with the best, as they lie apart;
 # where there are none, several points at a time may take much less than one.
 _MOST_APART, _MOST_SCALAR = 2.5, 4.0
-# Registers for vectors that are read and used up one after the other.
-_USED_UP = 3
+# Registers for vectors that are read and used up one after the other; of fused multiply-adds, with one to spare.
+_USED_UP, _USED_UP_FUSED = 3, 2
 # Registers that loads of further unrolled steps take up before they are needed.
 _AHEAD = 2
 # Rows of a large array that are walked at the same time, and what each further one costs (prefetching).
-_STREAMS = 8
+_STREAMS = 10
 _STREAM_COST = 0.03
 # The same for rows of which nothing is read twice, and cycles until main memory has sent one vector of them.
 _STREAMS_ONCE, _FAR_LOAD_COST = 4, 6.0
@@ -337,6 +337,8 @@ class _Pricing:
         self.state = len(p.operator.types) if p.operator else 0
         self.points, self.collapsing, self.waits = p.points, frozenset(p.inner), p.operator is not None
         fused = 1 if self.state == 1 and work.each > 1 else 0
+        products = p.operator is not None and p.operator.sums_products(e.md_hom.function)
+        self.used_up = _USED_UP_FUSED if products else _USED_UP
         self.each = max(1, work.each - fused)
         self.reduction = max(1, prod(p.extents[d] for d in p.inner))
         # What becomes of a result of the innermost operator: it is stored, or combined by the next one.
@@ -440,7 +442,7 @@ class _Pricing:
                 varying = self.varying[item.number]
                 apart = places == prod([counts.get(d, 1) for d in varying])  # not for several of the steps
                 kept = max(kept, _kept(order, varying, counts) if apart else places // inner_steps)
-        if _unrolled(self.slides, counts) and single + results + _USED_UP > machine.registers:
+        if _unrolled(self.slides, counts) and single + results + self.used_up > machine.registers:
             loads += LOAD_COST * single * (results // counts.get(self.lane or "", 1) - 1)  # again for each row
         registers = late * max(1, state) + (min(kept, results) if results > 1 else 1) + 2
         if inner_steps > 1 and results > 1:

@@ -85,7 +85,7 @@ class Problem:
         """The dimensions that decide which element `access` names."""
         found = self._varying.get(access.index)
         if found is None:
-            found = frozenset().union(*(self.expression.depends(a) for a in access.index))
+            found = self.expression.varying(access)
             self._varying[access.index] = found
         return found
 

@@ -90,3 +90,23 @@ def test_nothing_is_wrong_near_the_end_of_memory(columns: int) -> None:
     expected = np.zeros_like(x)
     expected[1:-1, 1:-1] = x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:]
     np.testing.assert_allclose(y, expected, rtol=1e-6)
+
+
+def _copying(tile: dict[str, int]) -> mdh.JitFunction:
+    return mdh.jit(tune="off", schedule={"part_size": tile, "input_region": [["A", "(MM,)", "L2"]]})(product.py_func)
+
+
+def test_lines_of_results_are_asked_for_once_each() -> None:
+    random = np.random.default_rng(1)
+    A, B = (random.integers(-9, 9, shape).astype(np.float32) for shape in ((64, 64), (64, 64)))
+    C = np.zeros((64, 64), np.float32)
+    for tile, lines in (
+        ({"(L1,j)": 32, "(REG,j)": 4, "(L1,i)": 2}, 4),  # eight vectors in two lines, of two rows
+        ({"(L1,i)": 4, "(REG,i)": 4, "(L1,j)": 4, "(REG,j)": 1}, 4),  # each lane in a row, four results side by side
+    ):
+        f = _copying(tile)
+        text = f.inspect(C, A, B, stage="kernel")
+        assert text.split("acc")[0].count("prefetch_to_write(&C[") == lines
+        C[...] = 1
+        f(C, A, B)
+        np.testing.assert_array_equal(C, A @ B + 1)

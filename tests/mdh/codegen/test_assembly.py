@@ -78,7 +78,7 @@ def rows_with_rows(c, a, b):
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="x86-64 assembly")
 @pytest.mark.parametrize(("type", "lanes"), [(float32, 16), (float64, 8)])
 def test_lanes_that_collapse_are_combined_for_a_whole_tile(type: ScalarType, lanes: int) -> None:
-    """5 × 4 results stay in registers; their lanes are combined in a few steps, and rows of results are stored as vectors."""
+    """5 × 4 results stay in registers; their lanes are combined in a few steps, and rows are stored as vectors."""
     machine = host("avx512")
     if machine.vector_bits != 512:
         pytest.skip("no registers of 512 bits")

@@ -70,3 +70,30 @@ def test_text() -> None:
         pytest.skip("no vectors of 512 bits")
     assert text.count("call void @complete_lines(") >= 1
     assert text.rindex("call void @complete_lines(") < text.rindex("sfence")
+
+
+def test_both_ends_of_a_row_have_one_code_but_in_prefix_sums() -> None:
+    """In a prefix sum, what is behind the aligned part needs what it comes to."""
+
+    def edges(x, y):
+        for i in range(x.shape[0]):
+            x[i] = y[i] + 1
+
+    def running(x, y):
+        total = y[0] * 0
+        for i in range(x.shape[0]):
+            total += y[i]
+            x[i] = total
+
+    schedule = {"scalar_output_region": "MM", "part_size": {"(L1,i)": 16, "(REG,i)": 4}}
+    for nest_of, expected in ((edges, lambda y: y + 1), (running, np.cumsum)):
+        function = mdh.jit(tune="off", cache=False, schedule=schedule)(nest_of)
+        for behind in (0, 1, 3):
+            memory, y = np.full(300, 77.0), np.arange(1.0, 141.0)
+            first = (-memory.ctypes.data // 8) % 8 + 8 + behind
+            x = memory[first : first + 140]
+            function(x, y)
+            np.testing.assert_array_equal(x, expected(y))
+            assert (memory[:first] == 77).all() and (memory[first + 140 :] == 77).all()
+        text = function.inspect(x, y, stage="kernel")
+        assert ("up to an aligned address, and remainder" in text) == (nest_of is edges), text

@@ -40,7 +40,7 @@ def test_single_elements_are_those_that_do_not_vary_along_the_lanes() -> None:
 
 
 def _convolution(extent: int) -> mdh.JitFunction:
-    tile = {"(L1,i)": 3, "(L1,j)": 32, "(REG,j)": 16, "(L1,a)": extent, "(L1,b)": extent}
+    tile = {"(L1,i)": 4, "(L1,j)": 32, "(REG,j)": 16, "(L1,a)": extent, "(L1,b)": extent}
 
     @mdh.jit(tune="off", schedule={"part_size": tile})
     def convolution(out, image, weights):
@@ -77,4 +77,4 @@ def test_weights_are_read_again_only_where_registers_do_not_hold_them() -> None:
         return text.split("j += 32")[1].split("store16")[0].count("= weights[")
 
     assert reads(3) == 9
-    assert reads(5) == 3 * 25
+    assert reads(5) == 4 * 25
