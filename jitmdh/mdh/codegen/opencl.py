@@ -43,8 +43,11 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Splat,
     Statement,
     Store,
+    StoreRun,
     Threads,
     Value,
+    add,
+    integer,
 )  # fmt: skip
 from jitmdh.mdh.codegen.opencl_host import NotOnHost, host_value
 from jitmdh.mdh.codegen.opencl_memory import Memory
@@ -324,6 +327,10 @@ class _Device:
                 return [f"{self.named(node.name.name)} = {self.value(node.value)};"]
             case Store():
                 return self.memory.store(node)
+            case StoreRun() if not node.streaming:
+                lanes = node.values[0].lanes
+                rows = [(add(node.offset, integer(n * lanes)), value) for n, value in enumerate(node.values)]
+                return [line for at, value in rows for line in self.memory.store(Store(node.buffer, at, value))]
             case For():
                 return list(self.loop(node))
             case If():
