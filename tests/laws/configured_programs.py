@@ -82,6 +82,21 @@ def rows_of_rows(y, x, w):
                     y[i, j] += x[i, j + r, s] * w[r, s]
 
 
+def scores_and_nearest(s, m, a, b):
+    for i in range(s.shape[0]):
+        for j in range(s.shape[1]):
+            for k in range(a.shape[1]):
+                s[i, j] += a[i, k] * b[j, k]
+                m[i, j] = min(m[i, j], a[i, k] - b[j, k])
+
+
+def rows_with_rows(c, a, b):
+    for i in range(c.shape[0]):
+        for j in range(c.shape[1]):
+            for k in range(a.shape[1]):
+                c[i, j] += a[i, k] * b[j, k]
+
+
 @mdh.operator(identity=0, commutative=True)
 def joined(a, b):
     return a + b + a * b
@@ -127,7 +142,16 @@ def _product(a, b, c, d):
     return (a, b), (a, c), (c, b)
 
 
+def _rows(a, b, c, d):
+    return (a, b), (a, c), (b, c)
+
+
 WRITTEN: dict[str, Written] = {
+    "written rows with rows": Written(rows_with_rows, "f4 f4 f4", _rows),
+    "written rows with rows complex": Written(rows_with_rows, "c8 c8 c8", _rows),
+    "written scores and nearest": Written(
+        scores_and_nearest, "f8 f4 f4 f4", lambda a, b, c, d: ((a, b), (a, b), (a, c), (b, c))
+    ),
     "written smooth": Written(smooth, "f4 ? f4", _square),
     "written smooth double to float": Written(smooth, "f4 ? f8", _square),
     "written strided": Written(strided, "f4 f4 f4", lambda a, b, c, d: ((a,), (2 * a + 3 * c,), (c,))),

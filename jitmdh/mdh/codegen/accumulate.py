@@ -7,10 +7,12 @@ collapsed dimension go to memory (`Partial`) and come back.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from jitmdh.mdh.algebra.expr import Access, Expression
 from jitmdh.mdh.algebra.groups import Group
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.codegen.across_lanes import combined
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
     Assign,
@@ -24,13 +26,15 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Splat,
     Statement,
     Value,
+    add,
     both,
+    integer,
     spread,
 )  # fmt: skip
 from jitmdh.mdh.codegen.nest_facts import Buffers, NestFacts, State, state_types
 from jitmdh.mdh.codegen.order import row, single_elements, sliding
 from jitmdh.mdh.codegen.runs import joined, streamed
-from jitmdh.mdh.codegen.shapes import Point
+from jitmdh.mdh.codegen.shapes import Point, TileDim
 from jitmdh.mdh.codegen.tile import Term, Tile
 from jitmdh.mdh.codegen.tile_buffer import TileBuffer
 
@@ -277,15 +281,72 @@ class Accumulators:
     def _combined(self) -> list[tuple[Value, ...]]:
         """The state of each point, of all copies and lanes."""
         tile = Tile(self.scope, self.state.tile, {}, self.out)
-        states = []
+        states: list[tuple[Value, ...]] = []
         for p, point in enumerate(self.points):
             for copy in range(1, self.copies):
                 self._combine_into(tile, self.out, (p, 0), self._held((p, copy), self.out), point)
-            values: tuple[Value, ...] = self._held((p, 0), self.out)
-            if self._vector_collapses:
-                values = self._across_lanes(tile, values)
-            states.append(values)
-        return states
+            states.append(self._held((p, 0), self.out))
+        return self._across_lanes(tile, states) if self._vector_collapses else states
+
+    def _across_lanes(self, tile: Tile, states: list[tuple[Value, ...]]) -> list[tuple[Value, ...]]:
+        """What the lanes of each state come to: one value for each point. Where results lie side by side in memory
+        these become lanes, and points of the tile are their vectors from here on."""
+        assert self.operator is not None
+        function, lanes = self.operator.function, self.lanes
+
+        def combine(left: tuple[Value, ...], right: tuple[Value, ...]) -> tuple[Value, ...]:
+            return tuple(tile._let("lanes", r) for r in tile.apply(function, (*left, *right), {}))
+
+        width, slots = 1, list[tuple[Value, ...] | None](states)
+        if (dim := self._side_by_side()) is not None:
+            found = dict(zip(map(place, self.points), states))
+            shape = self.state.tile[dim]
+            width = self._width(shape.count)
+            end = add(shape.base, integer(shape.count)) if shape.count % width else None
+            moved = TileDim(shape.base, -(-shape.count // width), width, end, shape.multiple)
+            self.state = replace(self.state, tile={**self.state.tile, dim: moved})
+            self.points = Tile(self.scope, self.state.tile, {}, self.out).points(self.remaining)
+            slots = [found.get(place({**p, dim: p[dim] + n})) for p in self.points for n in range(width)]
+        results: list[tuple[Value, ...]] = []
+        for first in range(0, len(slots), lanes):
+            group = slots[first : first + lanes]
+            group += [None] * (_power_of_two(len(group)) - len(group))
+            total = combined(group, combine)
+            for begin in range(0, min(lanes, len(slots) - first), width):
+                picks = tuple(range(begin, begin + width))
+                whole = width == total[0].lanes
+                results.append(total if whole else tuple(tile._let("sum", Shuffle(v, picks, v.type)) for v in total))
+        return results
+
+    def _side_by_side(self) -> str | None:
+        """The dimension along which a tile has several results that lie side by side wherever they are written."""
+        if self.level or self.nest.scattered is not None or self.nest.low.streaming:
+            return None
+        partial = self.state.partial
+        written = (*self.nest.out_view, *(() if partial is None else partial.buffers))
+        for dim in reversed(self.remaining):
+            shape = self.state.tile[dim]
+            if self._width(shape.count) > 1 and all(self._unit(a, dim) for a in written):
+                return dim
+        return None
+
+    def _width(self, count: int) -> int:
+        """Lanes for `count` results that lie side by side: one vector, masked, or whole ones; 1: no vectors."""
+        if count <= self.lanes:
+            return _power_of_two(count)
+        return min(self.lanes, count & -count)
+
+    def _unit(self, access: Access, dim: str) -> bool:
+        """Whether neighbours along `dim` are neighbours in memory."""
+        if self.tile.is_indirect(access):
+            return False
+        axes = [axis for axis, index in enumerate(access.index) if index.coefficient(dim)]
+        if len(axes) != 1 or access.index[axes[0]].coefficient(dim) != 1:
+            return False
+        if (packed := self.scope.layouts.get(access.buffer)) is not None:
+            return packed.contiguous(axes[0])
+        among = self.scope.interleaved.get(access.buffer)
+        return self.scope.strides[access.buffer][axes[0]] == integer(among.period if among else 1)
 
     def _with_earlier(self, states: list[tuple[Value, ...]]) -> list[tuple[Value, ...]]:
         """Combine with what earlier parts left, for accumulators that could not start from it."""
@@ -304,18 +365,6 @@ class Accumulators:
             joined.append(tuple(names))
         self.out.append(If(self.first, (), tuple(restore)))
         return list(joined)
-
-    def _across_lanes(self, tile: Tile, values: tuple[Value, ...]) -> tuple[Value, ...]:
-        assert self.operator is not None
-        lanes = values[0].lanes
-        while lanes > 1:
-            half = lanes // 2
-            low, high = tuple(range(half)), tuple(range(half, lanes))
-            left = [Shuffle(v, low, v.type) for v in values]
-            right = [Shuffle(v, high, v.type) for v in values]
-            values = tuple(tile._let("lanes", r) for r in tile.apply(self.operator.function, (*left, *right), {}))
-            lanes = half
-        return values
 
     def _finish_all(self, out: list[Statement], states: Sequence[tuple[Value, ...]]) -> None:
         tile = Tile(self.scope, self.state.tile, self.state.packed, out)
@@ -399,6 +448,11 @@ class Accumulators:
         self.memory.store(tile.out, point, 0, [t.value for t in terms])
         held = self.memory.load(tile.out, point, 0)
         return [Term(name, t.faults) for name, t in zip(held, terms)]
+
+
+def _power_of_two(count: int) -> int:
+    """The least that is not less."""
+    return 1 << (count - 1).bit_length()
 
 
 def select_lanes(mask: Value, value: Value, otherwise: Value) -> Value:

@@ -14,7 +14,6 @@ from jitmdh.mdh.codegen.kernel_ir import (
     For,
     If,
     InOrder,
-    Interleave,
     Iota,
     Join,
     Kernel,
@@ -22,6 +21,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Let,
     Literal,
     Load,
+    Merge,
     Name,
     Parallel,
     Prefetch,
@@ -185,8 +185,9 @@ def value_text(node: Value) -> str:
             step = node.picks[1] - node.picks[0]
             steps = f":{step}" if step > 1 else ""
             return f"{value_text(node.value)}[{node.picks[0]}..{node.picks[-1]}{steps}]"
-        case Interleave():
-            return f"interleave_{'high' if node.second else 'low'}({_top(node.left)}, {_top(node.right)})"
+        case Merge():
+            picks = " ".join(map(str, node.picks))
+            return f"merge({_top(node.left)}, {_top(node.right)}; {picks})"
         case Join():
             return f"interleave({', '.join(_top(v) for v in node.values)})"
         case Load():

@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.mdh.codegen.cpu_hints import fence, in_order, prefetch
 from jitmdh.mdh.codegen.cpu_lines import complete, table
 from jitmdh.mdh.codegen.cpu_loops import Line, Loop, Loops, flat, is_number
 from jitmdh.mdh.codegen.cpu_ops import Operations, fused
 from jitmdh.mdh.codegen.cpu_places import place
 from jitmdh.mdh.codegen.cpu_runs import realigns, store_realigned, store_streaming
-from jitmdh.mdh.codegen.cpu_shuffles import interleaved, one_by_one, shuffled
+from jitmdh.mdh.codegen.cpu_scratch import scratch
+from jitmdh.mdh.codegen.cpu_shuffles import merged, one_by_one, shuffled
 from jitmdh.mdh.codegen.free_names import free_names
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
@@ -30,7 +31,6 @@ from jitmdh.mdh.codegen.kernel_ir import (
     For,
     If,
     InOrder,
-    Interleave,
     Iota,
     Join,
     Kernel,
@@ -38,6 +38,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Let,
     Literal,
     Load,
+    Merge,
     Name,
     Parallel,
     Prefetch,
@@ -61,10 +62,6 @@ _RUNTIME = """declare void @jitmdh_parallel(ptr, ptr, i64)
 declare i64 @jitmdh_num_threads()
 declare ptr @jitmdh_scratch_acquire(i64)
 declare void @jitmdh_scratch_release(ptr)"""
-
-OUT_OF_MEMORY = 2
-_LARGEST_ON_STACK = 1 << 14  # bytes; threads have small stacks
-"""Status of a kernel that got no memory for its working buffers."""
 
 
 @dataclass(slots=True)
@@ -133,6 +130,8 @@ class Function:
         self.pointers: dict[str, str] = {}
         self.types: dict[str, ScalarType] = {}
         self.viewed: dict[str, str] = {}
+        self.rooms: list[str] = []
+        self.nested = 0
         self.status = "%status"
         self.waiting: str | None = None  # lines of which runs have written a part
         self.counter = 0
@@ -211,7 +210,9 @@ class Function:
             case If():
                 self.branch(node)
             case Scratch():
-                self.scratch(node)
+                self.types[node.buffer] = node.type
+                self.module.scope(node.buffer)
+                scratch(self, node)
             case View():
                 self.pointers[node.buffer], self.types[node.buffer] = "", self.types[node.of]
                 self.viewed[node.buffer] = self.viewed.get(node.of, node.of)
@@ -279,31 +280,6 @@ class Function:
             self.place(otherwise)
             self.block(node.otherwise)
             self.do(f"br label %{after}")
-        self.place(after)
-
-    def scratch(self, node: Scratch) -> None:
-        """Status OUT_OF_MEMORY, and no body, where there is no memory. Small buffers for L1 are on the stack."""
-        bytes_ = int(node.count.value) * node.type.size_bytes if isinstance(node.count, Literal) else 0  # type: ignore[arg-type]
-        if node.region == "L1" and 0 < bytes_ <= _LARGEST_ON_STACK:
-            self.pointers[node.buffer], self.types[node.buffer] = self.fresh(node.buffer), node.type
-            self.entry.append(f"  {self.pointers[node.buffer]} = alloca [{bytes_} x i8], align 64")
-            self.module.scope(node.buffer)
-            self.block(node.body)
-            return
-        size = self.value(Apply("capped_mul", (node.count, Literal(node.type.size_bytes, int64)), int64))
-        pointer = self.emit(f"call ptr @jitmdh_scratch_acquire(i64 {size})", node.buffer)
-        self.pointers[node.buffer], self.types[node.buffer] = pointer, node.type
-        self.module.scope(node.buffer)
-        there, none, after = self.label("there"), self.label("none"), self.label("end")
-        missing = self.emit(f"icmp eq ptr {pointer}, null")
-        self.do(f"br i1 {missing}, label %{none}, label %{there}")
-        self.place(none)
-        self.do(f"store i64 {OUT_OF_MEMORY}, ptr {self.status}")
-        self.do(f"br label %{after}")
-        self.place(there)
-        self.block(node.body)
-        self.do(f"call void @jitmdh_scratch_release(ptr {pointer})")
-        self.do(f"br label %{after}")
         self.place(after)
 
     def any_lane(self, condition: Value) -> str:
@@ -404,8 +380,8 @@ class Function:
                 return self.load(node)
             case Shuffle():
                 return shuffled(self, node)
-            case Interleave():
-                return interleaved(self, node)
+            case Merge():
+                return merged(self, node)
             case Join():
                 return one_by_one(self, node)
             case Lead():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from jitmdh.mdh.codegen.cpu_ops import Writer
-from jitmdh.mdh.codegen.kernel_ir import Interleave, Join, Shuffle, Value
+from jitmdh.mdh.codegen.kernel_ir import Join, Merge, Shuffle, Value
 from jitmdh.mdh.codegen.spelling import llvm_type
 
 
@@ -27,11 +27,9 @@ def shuffled(f: Spelling, node: Shuffle) -> str:
     return f.emit(f"shufflevector {wide} {source}, {wide} poison, <{node.lanes} x i32> <{picks}>")
 
 
-def interleaved(f: Spelling, node: Interleave) -> str:
-    left, right, lanes = f.typed(node.left), f.typed(node.right), node.lanes
-    first = lanes // 2 if node.second else 0
-    picks = ", ".join(f"i32 {first + n}, i32 {lanes + first + n}" for n in range(lanes // 2))
-    return f.emit(f"shufflevector {left}, {right}, <{lanes} x i32> <{picks}>")
+def merged(f: Spelling, node: Merge) -> str:
+    picks = ", ".join(f"i32 {p}" for p in node.picks)
+    return f.emit(f"shufflevector {f.typed(node.left)}, {f.typed(node.right)}, <{node.lanes} x i32> <{picks}>")
 
 
 def one_by_one(f: Spelling, node: Join) -> str:

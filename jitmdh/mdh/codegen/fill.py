@@ -23,12 +23,14 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Threads,
     Value,
     add,
+    both,
     compare,
     divide,
     integer,
     maximum,
     minimum,
     multiply,
+    spread,
     subtract,
 )
 from jitmdh.mdh.codegen.packed import Digit, Packed, digits_of
@@ -119,7 +121,7 @@ class Filling:
     def write(self, shared: bool) -> list[Statement]:
         """shared: several threads take parts of the outermost digit."""
         if self.along is not None:
-            body = self._with_transposed(self.along, list(self._block(masked=True)))
+            body = self._with_transposed(self.along)
         else:
             body = self._innermost()
         at, _ = self._element(integer(0))
@@ -153,42 +155,67 @@ class Filling:
             body.append(For(tail, whole, count, integer(1), tuple(self._move(tail, 1, False))))
         return body
 
-    def _with_transposed(self, along: int, single: list[Statement]) -> list[Statement]:
-        """Loops along the source's unit axis: whole vectors of all rows at a time, then `single` steps."""
-        name, digit = self.names[along], self.packed.digits[along]
-        base, _ = self._element(integer(0))
-        full = compare("le", add(base[self.inner.axis], integer(self.length)), self.packed.extent[self.inner.axis])
-        whole = self.scope.index(f"p{digit.axis}_whole")
-        count = multiply(divide(digit.count, self.lanes), integer(self.lanes))
+    def _with_transposed(self, along: int) -> list[Statement]:
+        """Loops over vectors along the source's unit axis, for as many rows at a time as there are lanes."""
         rest = self.length % self.lanes
-        block = self._in_steps(self.length - rest, self.lanes, 1, lambda row: self._turned(row, self.lanes, digit))
-        if rest:
-            block += self._turned(integer(self.length - rest), rest, digit)
-        if self.packed.whole(self.inner.axis, self.length) and self.packed.whole(digit.axis, self.lanes):
-            return [For(name, integer(0), digit.count, integer(self.lanes), tuple(block))]
-        return [
-            Declare(whole, integer(0)),
-            If(full, (Assign(whole, count), For(name, integer(0), count, integer(self.lanes), tuple(block)))),
-            For(name, whole, digit.count, integer(1), tuple(single)),
-        ]
+        out = self._in_steps(self.length - rest, self.lanes, 1, lambda first: self._group(first, self.lanes, along))
+        return out + (self._group(integer(self.length - rest), rest, along) if rest else [])
 
-    def _turned(self, first: Value, rows: int, digit: Digit) -> list[Statement]:
-        """One vector from each of `rows` rows; column by column to the copy."""
+    def _group(self, first: Value, rows: int, along: int) -> list[Statement]:
+        """Whole vectors of `rows` rows, turned; then what is left of them, masked. Nothing for groups without a row."""
+        name, digit = self.names[along], self.packed.digits[along]
+        begin = self._element(first)[0][self.inner.axis]
+        extent = self.packed.extent[self.inner.axis]
+        count = multiply(divide(digit.count, self.lanes), integer(self.lanes))
+        end, left = digit.count, subtract(digit.count, name)
+        block = tuple(self._turned(first, rows, digit))
+        if self.packed.whole(self.inner.axis, self.length):
+            if self.packed.whole(digit.axis, self.lanes):
+                return [For(name, integer(0), end, integer(self.lanes), block)]
+            rest, step = tuple(self._turned(first, rows, digit, left)), integer(self.lanes)
+            return [For(name, integer(0), count, step, block), For(name, count, end, step, rest)]
+        whole, last = self.scope.index(f"p{digit.axis}_whole"), self.scope.index(f"p{self.inner.axis}_last")
+        full = compare("le", add(begin, integer(rows)), extent)
+        rest = tuple(self._turned(first, rows, digit, left, last))
+        there: list[Statement] = [
+            Let(last, subtract(subtract(extent, integer(1)), subtract(begin, first))),
+            Declare(whole, integer(0)),
+            If(full, (Assign(whole, count), For(name, integer(0), count, integer(self.lanes), block))),
+            For(name, whole, end, integer(self.lanes), rest),
+        ]
+        return there if self.length <= self.lanes else [If(compare("lt", begin, extent), tuple(there))]
+
+    def _turned(
+        self, first: Value, rows: int, digit: Digit, left: Value | None = None, last: Value | None = None
+    ) -> list[Statement]:
+        """One vector from each of `rows` rows; column by column to the copy.
+
+        left: so many columns are there, None: all. last: the last row that is there, also taken for those behind it,
+        which nobody reads; None: all are there.
+        """
         out: list[Statement] = []
-        loaded: list[Value] = []
-        for row in range(rows):
-            load = self._load(add(first, integer(row)), self.lanes)
-            name = self.scope.name(self.access.buffer, load.type, self.lanes)
-            out.append(Let(name, load))
-            loaded.append(name)
-        _, begin = self._element(first)
+        type = self.scope.types[self.access.buffer]
+
+        def piece(row: int, column: int, width: int) -> Value:
+            position = add(first, integer(row))
+            mask = None if left is None else self._first(subtract(left, integer(column)), width)
+            if row and last is not None:
+                position = minimum(position, last)
+            return self._load(position, width, mask, column)
+
         to = self.scope.index("to")
-        out.append(Let(to, begin))
-        for column, value in enumerate(transposed(loaded, self.scope, out)):
-            mask = Apply("first_lanes", (integer(rows),), bool_, value.lanes) if rows < value.lanes else None
+        out.append(Let(to, self._element(first)[1]))
+        for column, value in enumerate(transposed(piece, rows, self.lanes, type, self.scope, out)):
+            mask = None if left is None else spread(compare("gt", left, integer(column)), value.lanes)
+            if rows < value.lanes:
+                mask = both(mask, self._first(integer(rows), value.lanes))
             place = add(to, multiply(digit.stride, integer(column)))
             out.append(Store(self.packed.buffer, place, value, mask=mask))
         return out
+
+    @staticmethod
+    def _first(count: Value, lanes: int) -> Value:
+        return Apply("first_lanes", (count,), bool_, lanes)
 
     def _element(self, position: Value) -> tuple[list[Value], Value]:
         """Indices of the source, and the offset in the copy, of the element at `position` of the innermost digit."""
@@ -210,10 +237,13 @@ class Filling:
         value = self.scope.name(self.access.buffer, load.type, width)
         return [Let(value, load), Store(self.packed.buffer, to, value)]
 
-    def _load(self, position: Value, width: int, mask: Value | None = None) -> Value:
-        """From the source, for the element at `position` of the innermost digit and its neighbours in memory."""
+    def _load(self, position: Value, width: int, mask: Value | None = None, further: int = 0) -> Value:
+        """From the source, for the element at `position` of the innermost digit and its neighbours in memory.
+
+        further: so many elements behind it.
+        """
         at, _ = self._element(position)
-        offset, type = self._source(at), self.scope.types[self.access.buffer]
+        offset, type = add(self._source(at), integer(further)), self.scope.types[self.access.buffer]
         if self.among is not None and width > 1:
             return self.among.picked(self.among.wide(offset, type, width, mask), width)
         buffer = self.outer.buffer if self.outer else self.access.buffer
@@ -259,3 +289,4 @@ class Filling:
             Let(tasks, maximum(most, integer(1))),
             Parallel(task, tasks, (For(self.names[0], begin, end, integer(1), tuple(body)),), "COR copy"),
         ]
+

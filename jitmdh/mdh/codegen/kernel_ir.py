@@ -105,12 +105,12 @@ class Shuffle:
 
 
 @dataclass(frozen=True, slots=True)
-class Interleave:
-    """Lanes of two vectors in turn, `left[0], right[0], left[1], …`: the first or the second half of them."""
+class Merge:
+    """The lanes `picks` of two equally long vectors, those of `right` counted on behind those of `left`."""
 
     left: Value
     right: Value
-    second: bool
+    picks: tuple[int, ...]
 
     @property
     def type(self) -> ScalarType:
@@ -118,7 +118,7 @@ class Interleave:
 
     @property
     def lanes(self) -> int:
-        return self.left.lanes
+        return len(self.picks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ class Failed:
     lanes: int = 1
 
 
-Value = Literal | Name | Argument | Apply | Splat | Iota | Load | Shuffle | Interleave | Join | Threads | Lead | Failed
+Value = Literal | Name | Argument | Apply | Splat | Iota | Load | Shuffle | Merge | Join | Threads | Lead | Failed
 
 # ------------------------------------------------------------------------------------------ statements
 

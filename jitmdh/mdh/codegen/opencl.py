@@ -25,7 +25,6 @@ from jitmdh.mdh.codegen.kernel_ir import (
     For,
     If,
     InOrder,
-    Interleave,
     Iota,
     Join,
     Kernel,
@@ -33,6 +32,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Let,
     Literal,
     Load,
+    Merge,
     Name,
     Parallel,
     Prefetch,
@@ -43,8 +43,11 @@ from jitmdh.mdh.codegen.kernel_ir import (
     Splat,
     Statement,
     Store,
+    StoreRun,
     Threads,
     Value,
+    add,
+    integer,
 )  # fmt: skip
 from jitmdh.mdh.codegen.opencl_host import NotOnHost, host_value
 from jitmdh.mdh.codegen.opencl_memory import Memory
@@ -324,6 +327,10 @@ class _Device:
                 return [f"{self.named(node.name.name)} = {self.value(node.value)};"]
             case Store():
                 return self.memory.store(node)
+            case StoreRun() if not node.streaming:
+                lanes = node.values[0].lanes
+                rows = [(add(node.offset, integer(n * lanes)), value) for n, value in enumerate(node.values)]
+                return [line for at, value in rows for line in self.memory.store(Store(node.buffer, at, value))]
             case For():
                 return list(self.loop(node))
             case If():
@@ -377,11 +384,10 @@ class _Device:
                 return self.memory.lead(node)
             case Shuffle():
                 return self._shuffle(node)
-            case Interleave():
-                half = node.lanes // 2
-                order = [(side, half * node.second + n) for n in range(half) for side in (0, 1)]
+            case Merge():
+                order = [divmod(pick, node.left.lanes) for pick in node.picks]
                 both = [self.value(node.left), self.value(node.right)]
-                return self.operations.joined(both, node.type, node.lanes, order)
+                return self.operations.joined(both, node.type, node.left.lanes, order)
             case Join():
                 return self._join(node)
             case Apply():

@@ -7,7 +7,7 @@ from math import ceil, prod
 
 from jitmdh.mdh.lowering.constraints import MOST_PARTS_PER_CORE
 from jitmdh.mdh.lowering.params import Level
-from jitmdh.mdh.lowering.tiles import Tile, can_be_late, is_scan, packable, reads_once
+from jitmdh.mdh.lowering.tiles import Tile, can_be_late, is_scan, packable, reads_once, turned
 from jitmdh.mdh.lowering.traffic import Problem
 from jitmdh.mdh.lowlevel.layout import Layout
 from jitmdh.mdh.machine.model import Machine
@@ -44,6 +44,8 @@ def blocks(
         return _row_blocks(p, machine, tile, plan)
     if blocked is None and (streamed := _streamed_rows(p, machine, tile)) is not None:
         return streamed
+    if blocked is None and plan is not None and _turned_near(p, machine, tile, plan):
+        return _near_panels(p, tile, plan)
     if plan is None or (small and not tile.packed if blocked is None else not blocked):
         copies: Copies = []
         for n in sorted(tile.packed):
@@ -175,6 +177,39 @@ def _row_blocks(
     copies: Copies = [(n, Level("MM", plan.depth), "L2", _panels(p, tile, n)) for n in plan.left]
     names = ", ".join(view[n].buffer for n in plan.left)
     return order, sizes, copies, [f"blocks: {plan.depth} {depth}, for few rows", f"copies: {names} into L2 panels"]
+
+
+def _turned_near(p: Problem, machine: Machine, tile: Tile, plan: Contraction) -> bool:
+    """Whether what varies along the lanes is best turned where it is used: one tile of columns at a time.
+
+    It fits L1, as wide as the tile and all of the depth; rows, which each tile of columns goes through, stay in L2.
+    """
+    if tile.packed != set(plan.right):
+        return False
+    view = p.expression.inp_view
+    others = [d for d in p.extents if d not in (plan.rows, plan.columns, plan.depth) and p.extents[d] > 1]
+    if any(d in p.collapsed or not p.varies(view[plan.right[0]], d) for d in others):
+        return False  # it would be turned again and again
+    size = p.expression.buffer(view[plan.right[0]].buffer).type.size_bytes * len(plan.right)
+    panel = size * tile.size(plan.columns) * p.extents[plan.depth]
+    rows = sum(p.footprint(view[n], {**p.extents, **dict.fromkeys(others, 1)}) for n in plan.left) * size
+    fits = 3 * panel <= 2 * machine.capacity_bytes("L1") and 2 * rows <= machine.capacity_bytes("L2")
+    return fits and all(turned(p, view[n], tile.lane) for n in plan.right)
+
+
+def _near_panels(
+    p: Problem, tile: Tile, plan: Contraction
+) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]:
+    """Each thread turns what a tile of columns needs, and takes all rows through it."""
+    outer = [d for d in p.remaining if d not in (plan.rows, plan.columns)]
+    rest = [d for d in p.collapsed if d != plan.depth]
+    order = [Level("L1", d) for d in (*outer, plan.columns, plan.rows, *rest, plan.depth)]
+    if prod(p.extents[d] for d in outer) == 1 and p.extents[plan.columns] >= 2 * p.threads * tile.size(plan.columns):
+        order.insert(0, Level("COR", plan.columns))
+    level = Level("L1", plan.columns)
+    copies: Copies = [(n, level, "L1", _panels(p, tile, n)) for n in plan.right]
+    names = ", ".join(p.expression.inp_view[n].buffer for n in plan.right)
+    return order, [], copies, [f"copies: {names} into L1, turned for each tile of {plan.columns}"]
 
 
 def _steps(p: Problem, tile: Tile, depth: str, steps: int = _STEPS) -> list[tuple[Level, int]]:

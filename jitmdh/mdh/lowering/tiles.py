@@ -22,6 +22,8 @@ _APART_COST = 1.0  # per lane: gathers, and copies element by element
 # The same for results: each lane writes to a cache line of its own, of which the other elements come much later.
 _SCATTERED_COST = 1.5
 _EXTRACT_COST = 1.0  # per lane: a value out of a vector
+_COPY_COST, _TURN_COST = 1.5, 0.3  # per element: of copies, and of those that whole vectors are turned for
+_LANES_STEP_COST = 4.0  # two vectors brought in line and combined, where lanes collapse
 _SAME_CELL_STALL = 6.0
 # Lanes and steps for rows whose length data decide: short ones fit one masked vector, long ones several a round.
 _RAGGED_LANES, _RAGGED_STEPS = 8, 4
@@ -241,7 +243,8 @@ def _inputs(p: Problem, lane: str | None, lanes: int, far_bytes: int) -> list[_I
             load = _APART_COST * lanes
         elif kind == "contiguous" and any(r == lane for r, _ in _shared_subscripts(p, access)):
             load = _SHIFTED_COST
-        found.append(_Input(n, kind, packs, 1.5 * elements, load, rows, once))
+        cost = _TURN_COST if packs and turned(p, access, lane) else _COPY_COST
+        found.append(_Input(n, kind, packs, cost * elements, load, rows, once))
     return found
 
 
@@ -362,6 +365,9 @@ class _Pricing:
         self.across, self.scattered = lane in p.inner, bool(e.scattered)
         self.scanned = lane is not None and is_scan(p, lane)
         self.slides = _sliding_dims(p, lane)
+        # What copies are made for along the lanes is what threads share, if there are just rows and columns.
+        alone = lane in p.outer and sum(p.extents[d] > 1 for d in p.remaining) <= 2
+        self.shared = lane if alone else None
 
     def _distinct(self, item: _Input, counts: dict[str, int]) -> tuple[int, int]:
         """How many places an access reads, and how many rows (0: not counted)."""
@@ -452,11 +458,29 @@ class _Pricing:
         if self.scattered:
             tail += max(0.0, _SAME_CELL_STALL - steps * lanes) * results  # a cell just stored is loaded again
         if self.across:
-            tail += results * 8.0 * state
+            tail += _LANES_STEP_COST * state * _combining_steps(results, lanes)
         per_result = tail / results / self.reduction * (lanes if self.across else 1)
         waste = self._waste(counts) * (1 + _STREAM_COST * max(0, streams - few))
+        if self.packed and self.shared is not None:
+            waste *= _unevenness(p.extents[self.shared], counts.get(self.shared, 1) * lanes, p.threads)
         cost = self.points / lanes * (inner + per_result) * waste + self.total_pack
         return Tile(self.lane, lanes, counts, self.packed, cost)
+
+
+def _combining_steps(results: int, lanes: int) -> int:
+    """How often vectors are combined until each of `results` accumulators has one lane left (codegen.across_lanes)."""
+    whole, rest = divmod(results, lanes)
+    steps = whole * (lanes - 1)
+    while rest and lanes > 1:
+        rest, lanes = -(-rest // 2), lanes // 2
+        steps += rest
+    return steps
+
+
+def _unevenness(extent: int, size: int, threads: int) -> float:
+    """How much longer it takes than a thread's fair share, since tiles are not torn apart."""
+    most = min(extent, ceil(ceil(extent / size) / threads) * size)
+    return most * threads / extent
 
 
 def packable(p: Problem, access: Access, lane: str | None) -> bool:
@@ -467,6 +491,13 @@ def packable(p: Problem, access: Access, lane: str | None) -> bool:
     return all(len([n for n in a.names if n in p.extents]) <= 1 for a in access.index) and all(
         c == 1 for a in access.index for n, c in a.terms if n in p.extents
     )
+
+
+def turned(p: Problem, access: Access, lane: str | None) -> bool:
+    """Whether a copy with `lane` innermost can be made of whole vectors: the access is contiguous along what collapses.
+    """
+    along = any(p.lane_kind(access, d) == "contiguous" for d in p.inner)
+    return lane in p.outer and along and p.lane_kind(access, lane) == "apart"
 
 
 def can_be_late(p: Problem) -> bool:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import platform
 import re
 
+import numpy as np
 import pytest
 
 from jitmdh.base.dtype import ScalarType, float32, float64
 from jitmdh.hca.devices import cpu_compile
 from jitmdh.mdh.algebra.specialise import specialise
 from jitmdh.mdh.codegen.generate import generate
+from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.machine.model import Machine
+from tests.laws.agreement import traced
 from tests.mdh.algebra import examples as ex
-from tests.mdh.codegen.native import host
+from tests.mdh.codegen.native import Native, host
 
 SIZES = {f"{array}.shape[{axis}]": 1024 for array in "ABC" for axis in (0, 1)}
 
@@ -63,3 +66,34 @@ def test_convolution_past_the_caches_keeps_rows_and_results_in_registers() -> No
     assert len(loads) < 15 * results  # 25 without reuse
     streams = [block.count("vmovntps") for block in blocks if "vmovntps" in block]
     assert max(streams) == results, streams
+
+
+def rows_with_rows(c, a, b):
+    for i in range(c.shape[0]):
+        for j in range(c.shape[1]):
+            for k in range(a.shape[1]):
+                c[i, j] += a[i, k] * b[j, k]
+
+
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="x86-64 assembly")
+@pytest.mark.parametrize(("type", "lanes"), [(float32, 16), (float64, 8)])
+def test_lanes_that_collapse_are_combined_for_a_whole_tile(type: ScalarType, lanes: int) -> None:
+    """5 × 4 results stay in registers; their lanes are combined in a few steps, and rows are stored as vectors."""
+    machine = host("avx512")
+    if machine.vector_bits != 512:
+        pytest.skip("no registers of 512 bits")
+    parts = {("L1", "i"): 5, ("L1", "j"): 4, ("L1", "k"): lanes, ("REG", "k"): lanes}
+    sizes = tuple((Level(layer, dim), size) for (layer, dim), size in parts.items())
+    loops = tuple(Level("L1", dim) for dim in "ijk")
+    arrays = tuple(np.zeros((100, 100), type.numpy) for _ in range(3))
+    native = Native(traced(rows_with_rows, arrays), lambda *_: Configuration(sizes, loops), features="avx512")
+    assembly = cpu_compile.assembly(native.text, "avx512")
+    tile = max(inner_loops(assembly), key=lambda loop: loop.count("vfmadd"))
+    assert tile.count("vfmadd") == 20
+    assert not re.search(r"%rsp.*%zmm|%zmm.*%rsp", tile), tile
+    blocks = re.split(r"\n(?=\.LBB)", assembly)
+    behind = max(blocks, key=lambda block: len(re.findall(r"\bv(?:h?add)p[sd]\b", block)))
+    # One after the other, each of 20 results takes a step for every power of two; five rows are added to what is there.
+    steps = len(re.findall(r"\bv(?:h?add)p[sd]\b", behind)) - 5
+    assert 15 <= steps <= 20 * (lanes.bit_length() - 1) // 2, behind
+    assert len(re.findall(r"vmovup[sd]\s+%[xy]mm\d+, \S*\(", behind)) == 5, behind

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jitmdh.base.dtype import float32, float64
-from jitmdh.mdh.codegen.kernel_ir import Interleave, Name
+from jitmdh.base.dtype import ScalarType, float32, float64, int8
+from jitmdh.mdh.codegen.kernel_ir import Let, Merge, Name, Splat, Statement, Value
 from jitmdh.mdh.codegen.scope import Scope
 from jitmdh.mdh.codegen.transpose import transposed
 from jitmdh.mdh.lowering.params import Configuration, Level
@@ -33,12 +33,38 @@ def test_rows_of_a_matrix_in_panels(rows: int, features: str | None) -> None:
         np.testing.assert_array_equal(c, a @ b)
 
 
-@pytest.mark.parametrize("count", [2, 3, 5, 8])
-def test_as_many_columns_as_lanes(count: int) -> None:
-    scope = Scope(host())
-    out: list[object] = []
-    rows = [Name(f"row{n}", float64, 8) for n in range(count)]
-    columns = transposed(rows, scope, out)  # type: ignore[arg-type]
-    assert len(columns) == 8
-    assert {c.lanes for c in columns} == {1 << max(1, (count - 1).bit_length())}
-    assert all(isinstance(s.value, Interleave) for s in out)  # type: ignore[attr-defined]
+@pytest.mark.parametrize(("type", "lanes"), [(float64, 8), (float32, 16), (float32, 4), (int8, 64), (float64, 2)])
+@pytest.mark.parametrize("rows", [2, 3, 5, 8, 16])
+def test_columns_of_any_number_of_rows(type: ScalarType, lanes: int, rows: int) -> None:
+    """The steps, carried out: each element is where it belongs, and 0 stands for rows that are not there."""
+    if rows > lanes:
+        return
+    values: dict[Value, list[int]] = {}
+    loads: list[int] = []
+
+    def piece(row: int, first: int, count: int) -> Value:
+        name = Name(f"row{row}_{first}", type, count)
+        values[name] = [1 + row * lanes + first + n for n in range(count)]
+        loads.append(count)
+        return name
+
+    def value(node: Value) -> list[int]:
+        if isinstance(node, Splat):
+            return [0] * node.lanes
+        if isinstance(node, Merge):
+            both = value(node.left) + value(node.right)
+            return [both[p] for p in node.picks]
+        return values[node]
+
+    out: list[Statement] = []
+    columns = transposed(piece, rows, lanes, type, Scope(host()), out)
+    for statement in out:
+        assert isinstance(statement, Let)
+        values[statement.name] = value(statement.value)
+    count = 1 << max(1, (rows - 1).bit_length())
+    wanted = [[1 + row * lanes + c if row < rows else 0 for row in range(count)] for c in range(lanes)]
+    assert [value(c) for c in columns] == wanted
+    assert sum(loads) == rows * lanes, "each element is read once"
+    # Two rows with all their columns take two instructions for each step of the way.
+    merges = [s for s in out if isinstance(s, Let) and isinstance(s.value, Merge)]
+    assert len(merges) <= lanes * (count - 1).bit_length()

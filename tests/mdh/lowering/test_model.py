@@ -187,3 +187,30 @@ def test_threads_share_products_or_columns_where_these_are_most_or_rows(extents:
     assert isinstance(expression, Expression)
     chosen = choose(facts(expression, extents, 2), MACHINES[512]).configuration
     assert [level.dim for level in chosen.decomposition_order if level.layer == "COR"] == [shared]
+
+
+def rows_with_rows(C, A, B):
+    for i in range(C.shape[0]):
+        for j in range(C.shape[1]):
+            for k in range(A.shape[1]):
+                C[i, j] += A[i, k] * B[j, k]
+
+
+@pytest.mark.parametrize(
+    ("extents", "lane", "turned"),
+    [
+        ((10, 500, 64), "j", True),  # a panel of `B` for each tile of columns is worth its turning
+        ((64, 64, 64), "j", True),
+        ((8, 8, 2000), "k", False),  # few results, many terms: what is left to do across lanes is little
+        ((1000, 1000, 1000), "j", False),  # a panel would be larger than L1: blocks of the depth
+    ],
+)
+def test_what_lies_apart_along_lanes_is_turned_near(extents: tuple[int, ...], lane: str, turned: bool) -> None:
+    arrays = ArrayType(float32, 2)
+    (expression,) = trace(capture(rows_with_rows), (arrays, arrays, arrays)).steps
+    assert isinstance(expression, Expression)
+    p = facts(expression, extents, 2)
+    chosen = choose(replace(p, unit_axes={"C": 1, "A": 1, "B": 1}), MACHINES[512]).configuration
+    assert lane_of(chosen) == lane
+    near = [(n, level, region) for n, level, region in chosen.input_region if region == "L1"]
+    assert near == ([(1, Level("L1", "j"), "L1")] if turned else [])
