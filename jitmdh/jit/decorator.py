@@ -50,9 +50,8 @@ if TYPE_CHECKING:
     from jitmdh.jit.explanation import Explanation
     from jitmdh.jit.tuning_report import TuningReport
 
-_MOST_RANGES = 48  # ranges of sizes that have code of their own, per signature, before wide ones do
+_MOST_RANGES = 16  # ranges of sizes that have code of their own, per signature, before wide ones do
 _MOST_WIDE_RANGES = 8  # wide ones, before one code serves all other sizes
-_MOST_MULTIPLES = 3  # codes for multiples of tiles, in one range of sizes, before one serves all of it
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -242,11 +241,10 @@ class JitFunction(Generic[P, R]):
         return made
 
     def _serving(self, signature: Signature, sizes: Mapping[str, int]) -> Serving:
-        """Code for multiples of tiles is short and fast; how many codes there are is limited."""
+        """Code for multiples of tiles is short; but one range of sizes has two codes at most, and ranges are few."""
         known = [s.compiled.conditions for s in self._specialisations.get(signature, ())]
-        here = sum(in_range(conditions, sizes) for conditions in known)
-        if here:
-            return "multiples" if here < _MOST_MULTIPLES else "range"
+        if any(in_range(conditions, sizes) for conditions in known):
+            return "range"
         ranges = {tuple(replace(c, multiple=1) for c in conditions) for conditions in known}
         if len(ranges) < _MOST_RANGES:
             return "multiples"

@@ -54,14 +54,14 @@ def test_after_many_sizes_a_few_codes_serve_the_rest(tmp_path: Any) -> None:
         for columns in range(1, 600):
             call(f, columns)
         lengths = [c.most - c.least + 1 for conditions in compiled for c in conditions]
-        assert lengths == [1] * 48 + [10] * 8 and compiled[-1] == ()
+        assert lengths == [1] * 16 + [10] * 8 and compiled[-1] == ()
         assert f.config(np.zeros(3), np.ones((3, 2)), np.ones(2))["columns"] == 2
         later: list[tuple[Any, ...]] = []
         again = function(later, cache=True, most=1000)
         for columns in (2, 300, 30, 301):
             call(again, columns)
-        assert [c.least for (c,) in later] == [300, 301], "what serves many sizes is not taken for these alone"
-        assert again.stats().cache_hits == 2
+        assert [c.least for (c,) in later] == [300, 30, 301], "what serves many sizes is not taken for these alone"
+        assert again.stats().cache_hits == 1
 
 
 def test_codes_for_several_sizes_are_remembered(tmp_path: Any) -> None:

@@ -119,7 +119,7 @@ def test_blocks_are_copied_into_panels_of_whole_vectors(function: Callable[..., 
     """Gathers would take a load for each lane: in copies, whole vectors are turned in registers."""
     artifact = chosen(function, (1024, 1024), (1024, 1024), (1024, 1024))
     text, (choice,) = artifact.kernel_text(), artifact.choices
-    assert "gather" not in text and "interleave" in text
+    assert "gather" not in text and "merge" in text
     layouts = dict(choice.configuration.input_layout)
     assert set(layouts) == {0, 1}
     axis = 1 if function is matmul else 0
