@@ -23,6 +23,13 @@ def smooth(y, sign, x):
             sign[i, j] = around > x[i, j]
 
 
+def smooth_cube(y, x):
+    for i in range(1, x.shape[0] - 1):
+        for j in range(1, x.shape[1] - 1):
+            for k in range(1, x.shape[2] - 1):
+                y[i, j, k] = x[i - 1, j, k] + x[i + 1, j, k] + x[i, j - 1, k] + x[i, j, k + 1]
+
+
 def strided(y, x, w):
     for p in range(y.shape[0]):
         for r in range(w.shape[0]):
@@ -154,6 +161,7 @@ WRITTEN: dict[str, Written] = {
     ),
     "written smooth": Written(smooth, "f4 ? f4", _square),
     "written smooth double to float": Written(smooth, "f4 ? f8", _square),
+    "written smooth cube": Written(smooth_cube, "f4 f4", lambda a, b, c, d: ((a + 2, b + 2, c + 2),) * 2),
     "written strided": Written(strided, "f4 f4 f4", lambda a, b, c, d: ((a,), (2 * a + 3 * c,), (c,))),
     "written backwards": Written(backwards, "i4 i4 i4", lambda a, b, c, d: ((a,), (a + c,), (c,))),
     "written sums and maxima": Written(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from jitmdh.base.errors import DivisionError
 from jitmdh.mdh.algebra import interp
 from jitmdh.mdh.algebra.call import sizes_of
 from jitmdh.mdh.codegen import fill, nest
-from jitmdh.mdh.lowering.params import Configuration
+from jitmdh.mdh.lowering.params import Configuration, Level
 from tests.laws.configurations import EXPRESSIONS, arguments, configurations, facts_of, reached, shapes
 from tests.mdh.algebra import examples as ex
 from tests.mdh.codegen.native import Native, host
@@ -54,6 +55,24 @@ def test_configurations_agree(name: str, data: st.DataObject) -> None:
         native(*given_arrays)
         for p, mine, theirs in zip(program.parameters, given_arrays, expected):
             np.testing.assert_array_equal(mine, theirs, err_msg=f"{p.name} for {sizes} with {configuration}")
+
+
+@pytest.mark.parametrize("order", list(permutations("ijk")), ids="".join)
+@pytest.mark.parametrize("rows", [1, 4])
+def test_results_go_past_the_caches_in_any_order_of_loops(order: tuple[str, ...], rows: int) -> None:
+    """Rows that do not begin at cache lines; their ends are asked for ahead only where it is known which rows come."""
+    name, sizes = "written smooth cube", ((Level("L1", "i"), rows), (Level("L1", "k"), 16), (Level("REG", "k"), 16))
+    loops = tuple(Level("L1", dim) for dim in order)
+    part_size = tuple((level, size) for level, size in sizes if size > 1)
+    configuration = Configuration(part_size, loops, scalar_output_region="MM")
+    program = ex.program(EXPRESSIONS[name]())
+    native = Native(program, lambda *_: configuration)
+    for extents in ([3, 4, 90, 0], [9, 3, 16, 0], [5, 2, 7, 0]):
+        given_arrays = arguments(program, shapes(name, extents), 1)
+        expected = [a.copy() for a in given_arrays]
+        interp.run(program, *expected)
+        native(*given_arrays)
+        np.testing.assert_array_equal(given_arrays[0], expected[0])
 
 
 WHOLE = st.lists(st.sampled_from([6, 8, 12, 16, 24, 32, 48, 64]), min_size=4, max_size=4)

@@ -272,8 +272,9 @@ class Nest(NestFacts):
         The stores to them wait until memory has sent the line, and all stores behind them wait, too.
         """
         around = self.parts[n - 1] if n else None
-        if around is None or around.way != "loop" or around.dim not in state.tile:
-            return []
+        names = {name for a in self.out_view for index in a.index for name in index.names} & self.counts.keys()
+        if around is None or around.way != "loop" or not names | {around.dim} <= {*state.tile, self.parts[n].dim}:
+            return []  # or loops inside decide which row it is
         out: list[Statement] = []
         first = TileDim(begin, 1, self.lanes[self.parts[n].dim])
         tile = Tile(self.scope, {**state.tile, self.parts[n].dim: first}, state.packed, out)
