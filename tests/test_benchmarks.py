@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from benchmarks import compile_times, main, numpy_forms, picture, report, sweep
+from benchmarks import compile_times, main, many_sizes, numpy_forms, picture, report, sweep
 from benchmarks.cases import CASES, SUITES, TINY, Array, Case
 from benchmarks.kernels import KERNELS, Kernel
 from benchmarks.measure import Outcome, Plan, agrees, measure
@@ -221,6 +221,15 @@ def test_the_command_writes_what_it_measured(tmp_path: Path, monkeypatch: pytest
 def test_what_cannot_be_measured(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(options) == 2
     assert message in capsys.readouterr().err
+
+
+def test_many_sizes(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--count", "3", "--most", "30", "--peers", "numpy", "--rounds", "1"]
+    assert many_sizes.main(arguments) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("3 products") and sum("the best peer" in line for line in lines) == 2
+    cases = many_sizes.drawn(200, 1500, "float32", 1)
+    assert min(min(c.sizes) for c in cases) == 1 and 1000 < max(max(c.sizes) for c in cases) <= 1500
 
 
 def test_a_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
