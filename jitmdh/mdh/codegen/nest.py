@@ -273,8 +273,9 @@ class Nest(NestFacts):
         """
         around = self.parts[n - 1] if n else None
         names = {name for a in self.out_view for index in a.index for name in index.names} & self.counts.keys()
-        if around is None or around.way != "loop" or not names | {around.dim} <= {*state.tile, self.parts[n].dim}:
-            return []  # or loops inside decide which row it is
+        inside = names - {*state.tile, self.parts[n].dim}  # loops over these decide which row it is
+        if around is None or around.way != "loop" or around.dim not in state.tile or inside:
+            return []
         out: list[Statement] = []
         first = TileDim(begin, 1, self.lanes[self.parts[n].dim])
         tile = Tile(self.scope, {**state.tile, self.parts[n].dim: first}, state.packed, out)
