@@ -242,6 +242,8 @@ class JitFunction(Generic[P, R]):
 
     def _serving(self, signature: Signature, sizes: Mapping[str, int]) -> Serving:
         """Code for multiples of tiles is short; but one range of sizes has two codes at most, and ranges are few."""
+        if not sizes:  # code for any, such as that which Numba calls
+            return "all"
         known = [s.compiled.conditions for s in self._specialisations.get(signature, ())]
         if any(in_range(conditions, sizes) for conditions in known):
             return "range"

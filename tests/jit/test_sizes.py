@@ -78,6 +78,21 @@ def test_codes_for_several_sizes_are_remembered(tmp_path: Any) -> None:
         assert list(f.stats().misses.values()) == ["it was compiled for other sizes only"]
 
 
+def test_code_that_knows_no_sizes_is_not_what_later_processes_begin_with(tmp_path: Any) -> None:
+    from jitmdh.base.settings import config
+    from jitmdh.jit.signature import prepare
+
+    arguments = np.zeros(3), np.ones((3, 2)), np.ones(2)
+    with config(cache_dir=tmp_path):
+        signature = prepare(("w", "M", "v"), arguments).signature
+        compiled: list[tuple[Any, ...]] = []
+        for _ in range(2):
+            function(compiled, cache=True).specialise(signature)
+        assert compiled == [()], "the second one remembers it"
+        call(function(compiled, cache=True), 2)
+        assert [c.most for conditions in compiled for c in conditions] == [2]
+
+
 @mdh.jit(cache=False)
 def product(C, A, B):
     for i in range(A.shape[0]):
