@@ -157,6 +157,22 @@ for found in pkgutil.walk_packages(jitmdh.__path__, "jitmdh."):
     python(program, warnings="default")
 
 
+# ------------------------------------------------------------------------------------------------- locks and forks
+
+
+def test_one_place_hooks_into_forks_and_has_the_locks_of_the_process() -> None:
+    """A lock that lives as long as the process is a `ProcessLock`: those have one order, and no child inherits them."""
+    own = PACKAGE / "base" / "forks.py"
+    strangers = []
+    for path in OWN:
+        outside = [n for n in tree(path).body if not isinstance(n, (ast.ClassDef, ast.FunctionDef))]
+        locks = {"threading.Lock", "threading.RLock", "threading.Condition", "threading.Semaphore", "threading.Event"}
+        made = {ast.unparse(call.func) for n in outside for call in ast.walk(n) if isinstance(call, ast.Call)}
+        if path != own and (made & locks or "register_at_fork" in path.read_text()):
+            strangers.append(shown(path))
+    assert not strangers
+
+
 # ----------------------------------------------------------------------------------------------- size and naming
 
 

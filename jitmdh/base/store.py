@@ -18,7 +18,6 @@ import hashlib
 import os
 import re
 import stat
-import threading
 import warnings
 import weakref
 from collections import OrderedDict
@@ -28,6 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from jitmdh.base.errors import JitWarning
+from jitmdh.base.forks import ProcessLock, Rank
 from jitmdh.base.log import logger
 from jitmdh.base.settings import config
 
@@ -89,7 +89,7 @@ class Store:
 
     def __init__(self, directory: Path | None, size_limit: int = 512 * 2**20) -> None:
         self.directory, self.size_limit = directory, size_limit
-        self._lock = threading.RLock()
+        self._lock = ProcessLock(Rank.STORE, before_fork=self.close)  # SQLite forbids to take a connection into a child
         self._database: Database | None = None
         self._process = os.getpid()
         self._memory: OrderedDict[str, bytes] = OrderedDict()
@@ -98,8 +98,7 @@ class Store:
         self._warning: str | None = None
         self._reasons: OrderedDict[str, str] = OrderedDict()
         self._hits = self._misses = 0
-        _watch_process()
-        _stores.add(self)
+        _close_at_exit(self)
 
     # ------------------------------------------------------------------------------------------------ interface
 
@@ -292,24 +291,18 @@ def _own(directory: Path) -> None:
             raise Unusable(f"any user can replace it, since {parent} is writable by all")
 
 
-# ---------------------------------------------------------------------------------------------------------- fork
+# ---------------------------------------------------------------------------------------------------------- exit
 
 _stores: weakref.WeakSet[Store] = weakref.WeakSet()
-_held: list[Store] = []
 _watching = False
 
 
-def _watch_process() -> None:
-    """Arranges, with the first store, that databases are closed before a fork and at exit."""
+def _close_at_exit(store: Store) -> None:
     global _watching
-    if _watching:
-        return
-    _watching = True
-    atexit.register(_close_all)
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(
-            before=_before_fork, after_in_parent=_after_fork_in_parent, after_in_child=_after_fork_in_child
-        )
+    _stores.add(store)
+    if not _watching:
+        _watching = True
+        atexit.register(_close_all)
 
 
 def _close_all() -> None:
@@ -317,29 +310,10 @@ def _close_all() -> None:
         store.close()
 
 
-def _before_fork() -> None:
-    """Closes the databases: SQLite forbids to carry a connection into a child. Another thread's use is waited for."""
-    for store in list(_stores):
-        if store._lock.acquire(timeout=1.0):
-            _held.append(store)
-            store.close()
-
-
-def _after_fork_in_parent() -> None:
-    while _held:
-        _held.pop()._lock.release()
-
-
-def _after_fork_in_child() -> None:
-    for store in list(_stores):
-        store._lock = threading.RLock()
-    _held.clear()
-
-
 # ------------------------------------------------------------------------------------------------------- default
 
 _defaults: dict[tuple[Path | None, int], Store] = {}
-_defaults_lock = threading.Lock()
+_defaults_lock = ProcessLock(Rank.STORES)
 
 
 def default_store() -> Store:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import importlib
-import threading
 from collections.abc import Callable
 
 from jitmdh.base.errors import DeviceError
+from jitmdh.base.forks import ProcessLock, Rank
 from jitmdh.hca.device import Device
 
 _MODULES = {
@@ -16,7 +16,7 @@ _MODULES = {
     "cuda": "jitmdh.hca.devices.cuda",
 }
 _EXTRAS = {"pyopencl": "opencl", "cupy": "cuda"}
-_lock = threading.Lock()
+_lock = ProcessLock(Rank.DEVICES)
 
 
 @functools.cache

@@ -30,7 +30,7 @@ from jitmdh.jit.environment import Watch, watches
 from jitmdh.jit.fault import CompilerFault, faults_of_the_compiler
 from jitmdh.jit.launch import Specialisation
 from jitmdh.jit.options import Fallback, Options
-from jitmdh.jit.pipeline import STAGES, Pipeline, Serving, Uncovered, compile_lock, watch_forks
+from jitmdh.jit.pipeline import STAGES, Pipeline, Serving, Uncovered, compile_lock
 from jitmdh.jit.signature import (
     Detour,
     Prepared,
@@ -80,7 +80,6 @@ class JitFunction(Generic[P, R]):
         self._code: object = None
         self._watches: tuple[Watch, ...] = ()
         self._numba_function: Callable[..., Any] | None = None
-        watch_forks()
 
     # ------------------------------------------------------------------------------------------ calls
 

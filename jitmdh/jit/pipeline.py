@@ -8,13 +8,12 @@ of a call comes from the store.
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from jitmdh.base.errors import InternalError, NotAnMdhError
+from jitmdh.base.forks import ProcessLock, Rank
 from jitmdh.base.settings import config
 from jitmdh.jit.compiled import AllocationFact, CheckFact, Compiled, Condition, ParameterFact
 from jitmdh.jit.options import Options
@@ -32,20 +31,8 @@ STAGES = ("mdh", "lowlevel", "table", "kernel", "llvm", "asm", "opencl")
 # range, all in a wide one, or all there are.
 Serving = Literal["multiples", "range", "wide", "all"]
 
-compile_lock = threading.RLock()
+compile_lock = ProcessLock(Rank.COMPILE)
 """Held while anything is compiled: one compilation per key whoever asks, and none half done when a process forks."""
-
-_watching = False
-
-
-def watch_forks() -> None:
-    """Arranges, once, that no fork happens in the middle of a compilation."""
-    global _watching
-    if not _watching and hasattr(os, "register_at_fork"):
-        _watching = True
-        os.register_at_fork(
-            before=compile_lock.acquire, after_in_parent=compile_lock.release, after_in_child=compile_lock.release
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,17 +13,17 @@ import importlib.util
 import os
 import platform
 import sys
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jitmdh.base.errors import InternalError
+from jitmdh.base.forks import ProcessLock, Rank
 from jitmdh.base.settings import config
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_lock = threading.RLock()  # LLVM's global context is not safe to use from several threads
+_lock = ProcessLock(Rank.LLVM)  # LLVM's global context is not safe to use from several threads
 
 # What the names of lesser processors switch off, by the beginning of LLVM's feature names.
 _LEVELS: dict[str, tuple[str, ...]] = {

@@ -10,12 +10,12 @@ import functools
 import hashlib
 import os
 import sys
-import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
 from jitmdh.base.cores import usable_cores
+from jitmdh.base.forks import ProcessLock, Rank, in_child
 from jitmdh.base.settings import config
 from jitmdh.hca.devices.cpu_compile import compile_ir, compiler_version, host_identity
 from jitmdh.hca.devices.cpu_load import LoadedCode, load_object, process_symbol
@@ -28,7 +28,7 @@ class CodeStore(Protocol):
     def put(self, key: str, value: bytes) -> None: ...
 
 
-_lock = threading.RLock()
+_lock = ProcessLock(Rank.RUNTIME)
 _EXPORTS = (
     "jitmdh_parallel", "jitmdh_num_threads", "jitmdh_scratch_acquire", "jitmdh_scratch_release",
 )  # fmt: skip
@@ -88,8 +88,7 @@ class Runtime:
         self._workers = self._function("jitmdh_num_workers", ctypes.c_int64)
         self._trim = self._function("jitmdh_scratch_trim", None)
         self._reset()
-        if hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=self._reset)
+        in_child(self._reset)
 
     def _function(self, name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
         # PyDLL-style: none of these blocks, so none releases the GIL

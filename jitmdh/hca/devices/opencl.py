@@ -77,17 +77,17 @@ class OpenClDriver:
 
     def _open(self) -> tuple[cl.Context, cl.CommandQueue]:
         cl = self._cl
+        if os.getpid() != self._process:  # threads of the driver are not in this process: it would wait for ever
+            raise DeviceError(
+                "OpenCL cannot be used in the child of a fork",
+                hint='start processes by "spawn": multiprocessing.get_context("spawn")',
+            )
         if self._opened is None:
             with self._lock:
                 if self._opened is None:
                     context = cl.Context([self._device])
                     profiling = cl.command_queue_properties.PROFILING_ENABLE
                     self._opened = context, cl.CommandQueue(context, properties=profiling)
-        if os.getpid() != self._process:  # threads of the driver are not in this process: it would wait for ever
-            raise DeviceError(
-                "OpenCL cannot be used in the child of a fork",
-                hint='start processes by "spawn": multiprocessing.get_context("spawn")',
-            )
         return self._opened
 
     # ------------------------------------------------------------------------------------------ memory

@@ -1,0 +1,140 @@
+"""Locks of the process: one order, and none is inherited held."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+
+import pytest
+
+from jitmdh.base import forks
+from jitmdh.base.errors import InternalError
+from jitmdh.base.forks import ProcessLock, Rank
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+no_warning = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+
+
+def test_the_order_is_kept() -> None:
+    first, last = ProcessLock(Rank.COMPILE), ProcessLock(Rank.STORE)
+    with first, last, first:  # one that is held already may be taken again
+        pass
+    with last, pytest.raises(InternalError, match="the lock COMPILE is taken by who holds the lock STORE"), first:
+        pass
+    with first, last:  # nothing is left held
+        pass
+
+
+def in_a_child(action: Callable[[], bool]) -> bool:
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            status = 0 if action() else 2
+        finally:
+            os._exit(status)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def got(lock: ProcessLock) -> bool:
+    """Whether another thread gets the lock."""
+    found = []
+
+    def take() -> None:
+        if lock._lock.acquire(timeout=5):
+            lock._lock.release()
+            found.append(True)
+
+    thread = threading.Thread(target=take)
+    thread.start()
+    thread.join()
+    return bool(found)
+
+
+@needs_fork
+@no_warning
+def test_a_fork_waits_for_whoever_holds_a_lock_and_frees_it_on_both_sides() -> None:
+    lock, half_done = ProcessLock(Rank.LLVM), []
+    inside, go_on = threading.Event(), threading.Event()
+
+    def work() -> None:
+        with lock:
+            half_done.append(1)
+            inside.set()
+            go_on.wait(5)
+            half_done.clear()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    inside.wait()
+    threading.Timer(0.2, go_on.set).start()
+    assert in_a_child(lambda: not half_done and got(lock))
+    thread.join()
+    assert got(lock)
+
+
+@needs_fork
+@no_warning
+def test_who_forks_with_a_lock_in_hand_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forks, "_SECONDS_IF_HOLDING", 0.1)
+    first, last = ProcessLock(Rank.COMPILE), ProcessLock(Rank.STORE)
+    inside, end = threading.Event(), threading.Event()
+
+    def work() -> None:
+        with first:
+            inside.set()
+            end.wait(20)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    inside.wait()
+    with last:
+        assert in_a_child(lambda: got(first) and not got_while_held(last))
+    end.set()
+    thread.join()
+    assert got(first) and got(last)
+
+
+def got_while_held(lock: ProcessLock) -> bool:
+    found: list[bool] = []
+    thread = threading.Thread(target=lambda: found.append(lock._lock.acquire(timeout=0.1)))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+@needs_fork
+@no_warning
+def test_what_is_done_before_and_in_the_child(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Thing:
+        def __init__(self) -> None:
+            self.closed = 0
+            self.lock = ProcessLock(Rank.STORE, before_fork=self.close)
+
+        def close(self) -> None:
+            with self.lock:
+                self.closed += 1
+
+    thing, begun = Thing(), []
+    monkeypatch.setattr(forks, "_in_child", [*forks._in_child])
+    forks.in_child(lambda: begun.append(1))
+    assert in_a_child(lambda: thing.closed == 1 and begun == [1])
+    assert thing.closed == 1 and not begun
+
+
+def test_importing_registers_no_hook() -> None:
+    program = """
+import os
+hooks = []
+os.register_at_fork = lambda **given: hooks.extend(given.values())
+import jitmdh, jitmdh.jit.decorator
+from jitmdh.base import forks
+own = lambda: [hook for hook in hooks if (hook.__module__ or "").startswith("jitmdh")]
+assert not own()
+with forks.ProcessLock(forks.Rank.STORE):
+    assert len(own()) == 3
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
