@@ -11,7 +11,7 @@ from benchmarks.ours import OURS, TUNED
 from benchmarks.report import TITLES
 from jitmdh.base.text import three_digits
 from jitmdh.hca.limits import Limits
-from jitmdh.mdh.machine.cpu import cpu
+from jitmdh.mdh.machine.host import host
 
 BAR, GAP, LEFT, WIDTH = 13, 12, 290, 460
 
@@ -86,7 +86,7 @@ _FAR = 256 << 20
 
 def _homes(limits: Limits) -> dict[str, int]:
     """Bytes that are at home in main memory and in the caches of all threads together: half of what these hold."""
-    machine = cpu("", limits.threads)
+    machine = host("", limits.threads)
     near = {name: limits.threads * machine.capacity_bytes(name) // 2 for name in ("L2", "L1")}
     return {"memory": _FAR, **near}
 

@@ -25,10 +25,10 @@ from jitmdh.mdh.lowering.params import TABLE_1, Configuration, Level
 from jitmdh.mdh.lowering.traffic import problem
 from jitmdh.mdh.lowlevel.expr import LowLevel
 from jitmdh.mdh.lowlevel.layout import PADDING
-from jitmdh.mdh.machine.cpu import cpu
+from jitmdh.mdh.machine.known import known
 
 PAGE = Path(__file__).with_name("parameters.md")
-MACHINE = cpu("+avx2,+fma", 2)
+MACHINE = known("avx2-desktop", cores=2)
 N = 512
 
 

@@ -99,9 +99,9 @@ def devices(options: argparse.Namespace) -> int:
     from jitmdh.base.settings import config
     from jitmdh.hca.devices.cpu_compile import features_named
     from jitmdh.hca.registry import devices as found
-    from jitmdh.mdh.machine.cpu import cpu
+    from jitmdh.mdh.machine.host import host
 
-    machine = cpu(features_named(), usable_cores())
+    machine = host(features_named(), usable_cores())
     caches = ", ".join(f"{m.name} {_size(m.capacity_bytes)}" for m in machine.memory if m.name.startswith("L"))
     print(
         f"cpu  {machine.cores} cores, {config.num_threads} threads in use, {machine.vector_bits}-bit vectors; {caches}"

@@ -185,6 +185,7 @@ class Config:
         "host, avx512, avx2, 128, or features as LLVM writes them",
         "the instructions that generated code may use; empty = all of this processor's",
     )
+    machine = Setting("host", _text, "host or the name of a machine", "whose caches and cores code is chosen for")
     check = Setting(False, _flag, "0 or 1", "check every intermediate representation after each step")
     log = Setting("off", _log_level, f"one of {', '.join(LOG_LEVELS)}", "what is reported on standard error")
     debug = Setting(0, _level, "an integer from 0", "how much of each compilation is shown; 0 = nothing")

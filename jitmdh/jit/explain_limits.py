@@ -159,10 +159,10 @@ def _computations(specialisation: Specialisation, program: Program, sizes: Mappi
     from jitmdh.mdh.lowering.schedule import PARAMETERS, configuration_of, expression_names
     from jitmdh.mdh.lowering.traffic import problem
     from jitmdh.mdh.lowering.work import runs
-    from jitmdh.mdh.machine.cpu import cpu
+    from jitmdh.mdh.machine.host import host
 
     threads = min(config.num_threads, usable_cores())
-    machine = cpu(features_named(), threads)
+    machine = host(features_named(), threads)
     pairs = zip(program.parameters, specialisation.signature.keys)
     axes = {p.name: key.unit_axis for p, key in pairs if isinstance(key, ArrayKey)}
     _, names = expression_names(program)

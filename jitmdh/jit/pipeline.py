@@ -271,13 +271,12 @@ def artifact_for_cpu(
     fitted: Collection[str] = (),
 ) -> Artifact:
     """The program in code for sizes in these ranges. configurations, fitted: see `jitmdh.mdh.codegen.generate`."""
-    from jitmdh.base.cores import usable_cores
     from jitmdh.mdh.codegen.generate import generate
     from jitmdh.mdh.lowering.schedule import parse
     from jitmdh.mdh.lowering.shape_class import specialised
 
-    schedule = None if options.schedule is None else parse(options.schedule)
-    return generate(specialised(program, ranges), sizes, unit_axes, host(), threads=usable_cores(),
+    schedule, machine = None if options.schedule is None else parse(options.schedule), host()
+    return generate(specialised(program, ranges), sizes, unit_axes, machine, threads=machine.cores,
                     configurations=configurations, schedule=schedule, deterministic=options.deterministic,
                     fitted=fitted)  # fmt: skip
 
@@ -333,9 +332,9 @@ def host() -> Machine:
     """The abstract system model of the processor that code is compiled for."""
     from jitmdh.base.cores import usable_cores
     from jitmdh.hca.devices.cpu_compile import features_named
-    from jitmdh.mdh.machine.cpu import cpu
+    from jitmdh.mdh.machine.host import host as model
 
-    return cpu(features_named(), usable_cores())
+    return model(features_named(), usable_cores())
 
 
 def interpret(program: Program, arguments: tuple[Any, ...]) -> Any:

@@ -89,8 +89,9 @@ def host_identity() -> str:
 
 def target_identity() -> str:
     """`host_identity` with what the user asks of it: the part of a cache key that stands for the processor."""
-    wanted = config.cpu_features
-    return f"{host_identity()}/{wanted}" if wanted else host_identity()
+    pretended = "" if config.machine == "host" else config.machine
+    wanted = (config.cpu_features, pretended)
+    return "/".join((host_identity(), *wanted)) if any(wanted) else host_identity()
 
 
 @functools.cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from dataclasses import replace
 from math import lcm
 from typing import Any
 
@@ -24,14 +25,14 @@ from jitmdh.mdh.codegen.tile import DIVISION_BY_ZERO
 from jitmdh.mdh.lowering.lower import lower, prepared
 from jitmdh.mdh.lowering.params import Configuration
 from jitmdh.mdh.lowering.shape_class import multiples as multiples_of_tiles
-from jitmdh.mdh.machine.cpu import cpu
+from jitmdh.mdh.machine.host import host as model
 from jitmdh.mdh.machine.model import Machine
 
 Choose = Callable[[Expression, Machine], Configuration]
 
 
 def host(features: str | None = None) -> Machine:
-    return cpu(cpu_compile.features_named(features), 2)
+    return replace(model(cpu_compile.features_named(features), 2), cores=2)
 
 
 def llvm_text(

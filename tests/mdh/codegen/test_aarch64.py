@@ -11,13 +11,15 @@ from jitmdh.base.dtype import float32
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.codegen.generate import generate
 from jitmdh.mdh.lowering.params import Configuration, Level
-from jitmdh.mdh.machine.cpu import cpu
+from jitmdh.mdh.machine.known import known
+from jitmdh.mdh.machine.model import Machine
 from tests.golden.test_lowlevel import levels
 from tests.laws.agreement import traced
 from tests.laws.test_many_calls import CASES
 from tests.mdh.algebra import examples as ex
 
 TRIPLE = "aarch64-unknown-linux-gnu"
+MACHINES = known("apple"), known("neoverse", cores=2)
 
 
 @pytest.fixture(scope="module")
@@ -31,12 +33,12 @@ def target() -> Any:
         pytest.skip(f"LLVM has no AArch64 target here: {error}")
 
 
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda m: m.name)
 @pytest.mark.parametrize("function", CASES, ids=lambda f: f.__name__)
-def test_compiles(function: Any, target: Any) -> None:
+def test_compiles(function: Any, machine: Machine, target: Any) -> None:
     llvm, aarch64 = target
     arguments = CASES[function](np.random.default_rng(0), 70, 80, 90)
     program = traced(function, arguments)
-    machine = cpu("+neon,+fp-armv8", 2)
     axes = {p.name: a.ndim - 1 for p, a in zip(program.parameters, arguments)}
     artifact = generate(program, {}, axes, machine, threads=2)
     assert isinstance(program.steps[0], Expression) and "x86" not in artifact.llvm
@@ -67,10 +69,10 @@ PLACES = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda m: m.name)
 @pytest.mark.parametrize("places", PLACES)
-def test_compiles_with_every_place_of_table_1(places: str, target: Any) -> None:
+def test_compiles_with_every_place_of_table_1(places: str, machine: Machine, target: Any) -> None:
     llvm, aarch64 = target
-    machine = cpu("+neon,+fp-armv8", 2)
     axes: dict[str, int | None] = {"A": 1, "B": 1, "C": 1}
     program = ex.program(ex.matmul(float32))
     artifact = generate(program, {}, axes, machine, threads=2, configurations={0: PLACES[places]})

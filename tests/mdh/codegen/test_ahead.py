@@ -93,7 +93,9 @@ def test_nothing_is_wrong_near_the_end_of_memory(columns: int) -> None:
 
 
 def _copying(tile: dict[str, int]) -> mdh.JitFunction:
-    return mdh.jit(tune="off", schedule={"part_size": tile, "input_region": [["A", "(MM,)", "L2"]]})(product.py_func)
+    order = ["(COR,i)", "(L1,i)", "(L1,j)", "(L1,k)"]  # the model's depends on how many threads there are
+    given = {"part_size": tile, "decomposition_order": order, "input_region": [["A", "(MM,)", "L2"]]}
+    return mdh.jit(tune="off", schedule=given)(product.py_func)
 
 
 def test_lines_of_results_are_asked_for_once_each() -> None:

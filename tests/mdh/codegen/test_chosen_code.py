@@ -16,13 +16,13 @@ from jitmdh.hca.devices import cpu_compile
 from jitmdh.mdh.algebra.call import sizes_of
 from jitmdh.mdh.codegen.generate import Artifact, generate
 from jitmdh.mdh.lowering.schedule import Schedule, parse
-from jitmdh.mdh.machine.cpu import cpu
+from jitmdh.mdh.machine.known import known
 from jitmdh.mdh.machine.model import Machine
 from tests.laws.agreement import traced
 from tests.mdh.codegen.native import host
 from tests.mdh.codegen.test_assembly import inner_loops
 
-MACHINE = cpu("+sse2,+avx2,+fma,+f16c,+avx512f,+avx512vl,+avx512dq,+avx512bw", 2)
+MACHINE = known("sapphire-rapids", cores=2)
 Shape = tuple[int, ...]
 
 

@@ -12,12 +12,12 @@ from jitmdh.mdh.algebra.combine import Operator, PrefixSum
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.lowering.constraints import violation
 from jitmdh.mdh.lowering.params import Configuration, Level
-from jitmdh.mdh.machine.cpu import cpu
+from jitmdh.mdh.machine.known import known
 from tests.golden.test_lowlevel import MATVEC, PACKED, levels
 from tests.laws.configurations import affine_maps, facts_of, prefix_sums, triangular
 from tests.mdh.algebra import examples as ex
 
-MACHINE = cpu("+avx512f,+avx512vl,+fma", 2)
+MACHINE = known("sapphire-rapids", cores=2)
 
 
 def sizes(text: str) -> tuple[tuple[Level, int], ...]:

@@ -16,9 +16,9 @@ from jitmdh.mdh.lowering.model import choose
 from jitmdh.mdh.lowering.params import Level
 from jitmdh.mdh.lowering.tiles import best_tile
 from jitmdh.mdh.lowering.traffic import Problem, problem
-from jitmdh.mdh.machine.cpu import cpu
+from jitmdh.mdh.machine.known import known
 
-MACHINE = cpu("+avx512f,+avx512vl,+fma", 2)
+MACHINE = known("sapphire-rapids", cores=2)
 
 
 def convolution(out, image, weights):

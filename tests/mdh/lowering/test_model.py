@@ -20,16 +20,13 @@ from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.remarks import held_back, lane_of, left_out
 from jitmdh.mdh.lowering.streams import no_streaming
 from jitmdh.mdh.lowering.traffic import Problem, problem
-from jitmdh.mdh.machine.cpu import cpu
+from jitmdh.mdh.machine.known import PROCESSORS, known
 from jitmdh.mdh.machine.model import Machine, MemoryLayer
 from tests.laws.configurations import EXPRESSIONS
 from tests.mdh.algebra import examples as ex
+from tests.mdh.codegen.native import host
 
-MACHINES = {
-    128: cpu("+sse2", 1),
-    256: cpu("+avx2,+fma", 2),
-    512: cpu("+avx512f,+avx512vl,+fma", 16),
-}
+WIDE, NARROW = known("sapphire-rapids", cores=16), known("x86-128", cores=1)
 SIZES = (0, 1, 2, 3, 7, 16, 17, 64, 100, 1000, 4096, 100_000, 2**24)
 
 
@@ -48,10 +45,10 @@ def all_extents(count: int) -> list[tuple[int, ...]]:
     return found
 
 
-@pytest.mark.parametrize("bits", MACHINES)
+@pytest.mark.parametrize("on", ["host", *PROCESSORS])
 @pytest.mark.parametrize("name", EXPRESSIONS)
-def test_the_choice_is_legal(name: str, bits: int) -> None:
-    expression, machine = EXPRESSIONS[name](), MACHINES[bits]
+def test_the_choice_is_legal(name: str, on: str) -> None:
+    expression, machine = EXPRESSIONS[name](), host() if on == "host" else known(on)
     for extents in all_extents(len(expression.md_hom.dims)):
         p = facts(expression, extents, machine.cores)
         choice = choose(p, machine)
@@ -70,8 +67,8 @@ def small_caches(machine: Machine) -> Machine:
     return replace(machine, memory=memory)
 
 
-def chosen(expression: Expression, extents: tuple[int, ...], bits: int = 512) -> tuple[Problem, Machine, Choice]:
-    machine = small_caches(MACHINES[bits])
+def chosen(expression: Expression, extents: tuple[int, ...], on: Machine = WIDE) -> tuple[Problem, Machine, Choice]:
+    machine = small_caches(on)
     p = facts(expression, extents, 2)
     return p, machine, choose(p, machine)
 
@@ -80,7 +77,7 @@ def test_large_results_go_past_the_caches() -> None:
     p, machine, choice = chosen(ex.jacobi1d(float32), (2**24,))
     assert choice.configuration.scalar_output_region == "MM" and not no_streaming(p, machine, "i")
     assert not any("caches" in line for line in left_out(p, machine, choice.configuration))
-    p, machine, choice = chosen(ex.jacobi1d(float32), (2**24,), bits=128)
+    p, machine, choice = chosen(ex.jacobi1d(float32), (2**24,), on=NARROW)
     assert "vectors of 128 bits" in no_streaming(p, machine, "i")
     assert any("through the caches" in line for line in left_out(p, machine, choice.configuration))
     p, machine, _ = chosen(ex.jacobi1d(float32), (1000,))
@@ -94,7 +91,7 @@ def test_large_results_go_past_the_caches() -> None:
     [((2000, 2000, 2000), True), ((5000, 32, 300), False), ((5000, 32, 5000), True), ((300, 200, 300), False)],
 )
 def test_panels_are_made_where_they_are_many_or_would_not_stay_near(extents: tuple[int, ...], blocked: bool) -> None:
-    choice = choose(facts(ex.matmul(float32), extents, 2), MACHINES[512])
+    choice = choose(facts(ex.matmul(float32), extents, 2), WIDE)
     assert any(level.layer in ("MM", "L3") for level in choice.configuration.sizes) == blocked
 
 
@@ -103,7 +100,7 @@ def test_what_is_read_once_is_shared_in_many_parts() -> None:
 
     def parts(expression: Expression, extents: tuple[int, ...]) -> int:
         p = facts(expression, extents, 2)
-        sizes = dict(choose(replace(p, unit_axes={"M": 1, "image": 1}), MACHINES[512]).configuration.part_size)
+        sizes = dict(choose(replace(p, unit_axes={"M": 1, "image": 1}), WIDE).configuration.part_size)
         return -next(size for level, size in sizes.items() if level.layer == "COR")
 
     assert parts(ex.matvec(), (4096, 4096)) == 64
@@ -114,7 +111,7 @@ def test_what_is_read_once_is_shared_in_many_parts() -> None:
 
 def test_rows_that_are_read_once_are_few_and_long() -> None:
     p = facts(ex.matvec(), (8192, 8192), 2)
-    sizes = dict(choose(replace(p, unit_axes={"M": 1}), MACHINES[512]).configuration.part_size)
+    sizes = dict(choose(replace(p, unit_axes={"M": 1}), WIDE).configuration.part_size)
     assert (sizes[Level("L1", "i")], sizes[Level("L1", "k")]) == (4, 128)
 
 
@@ -123,8 +120,8 @@ def test_rows_that_are_summed_up_are_read_from_end_to_end() -> None:
 
     def order(extents: tuple[int, ...], threads: int = 2) -> list[str]:
         p = replace(facts(ex.matvec(float32), extents, threads), unit_axes={"M": 0, "w": 0, "v": 0})
-        found = choose(p, MACHINES[512]).configuration
-        assert violation(p, MACHINES[512], found) is None
+        found = choose(p, WIDE).configuration
+        assert violation(p, WIDE, found) is None
         return [str(level) for level in found.decomposition_order]
 
     assert order((1000, 2048)) == ["(COR,k)", "(MM,k)", "(L1,i)", "(L1,k)"]
@@ -185,7 +182,7 @@ def test_threads_share_products_or_columns_where_these_are_most_or_rows(extents:
     arrays = ArrayType(float64, 3)
     (expression,) = trace(capture(products), (arrays, arrays, arrays)).steps
     assert isinstance(expression, Expression)
-    chosen = choose(facts(expression, extents, 2), MACHINES[512]).configuration
+    chosen = choose(facts(expression, extents, 2), WIDE).configuration
     assert [level.dim for level in chosen.decomposition_order if level.layer == "COR"] == [shared]
 
 
@@ -210,7 +207,7 @@ def test_what_lies_apart_along_lanes_is_turned_near(extents: tuple[int, ...], la
     (expression,) = trace(capture(rows_with_rows), (arrays, arrays, arrays)).steps
     assert isinstance(expression, Expression)
     p = facts(expression, extents, 2)
-    chosen = choose(replace(p, unit_axes={"C": 1, "A": 1, "B": 1}), MACHINES[512]).configuration
+    chosen = choose(replace(p, unit_axes={"C": 1, "A": 1, "B": 1}), WIDE).configuration
     assert lane_of(chosen) == lane
     near = [(n, level, region) for n, level, region in chosen.input_region if region == "L1"]
     assert near == ([(1, Level("L1", "j"), "L1")] if turned else [])

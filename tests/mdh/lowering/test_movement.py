@@ -15,7 +15,7 @@ from jitmdh.mdh.lowering.model import choose
 from jitmdh.mdh.lowering.movement import movement
 from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.traffic import Problem, problem
-from jitmdh.mdh.machine.cpu import cpu
+from jitmdh.mdh.machine.known import known
 from jitmdh.mdh.machine.model import Machine, MemoryLayer
 from tests.mdh.algebra import examples as ex
 
@@ -24,7 +24,7 @@ FLOAT, LINE = 4, 64
 
 def machine(l1: int, l2: int, l3: int) -> Machine:
     layers = [MemoryLayer("MM", 0), *map(MemoryLayer, ("L3", "L2", "L1", "REG"), (l3, l2, l1, 2048))]
-    return replace(cpu("+avx512f,+avx512vl,+fma", 1), memory=tuple(layers))
+    return replace(known("sapphire-rapids", cores=1), memory=tuple(layers))
 
 
 def facts(name: str, extents: tuple[int, ...], threads: int = 1) -> Problem:

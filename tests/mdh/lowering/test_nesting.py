@@ -19,10 +19,10 @@ from jitmdh.mdh.lowering.nesting import nested, waiting_cycles
 from jitmdh.mdh.lowering.params import Configuration
 from jitmdh.mdh.lowering.tiles import Tile, tiles
 from jitmdh.mdh.lowering.traffic import Problem, problem
-from jitmdh.mdh.machine.cpu import cpu
+from jitmdh.mdh.machine.known import known
 
 MATRIX = ArrayType(float32, 2)
-MACHINE = cpu("+avx512f,+avx512vl,+fma", 2)
+MACHINE = known("sapphire-rapids", cores=2)
 
 
 def distances(out, image, weights):

@@ -15,10 +15,10 @@ from jitmdh.mdh.lowering.params import Configuration, Level
 from jitmdh.mdh.lowering.space import Illegal, Space, Value, space
 from jitmdh.mdh.lowering.traffic import problem
 from jitmdh.mdh.lowlevel.check import check
-from jitmdh.mdh.machine.cpu import cpu
+from jitmdh.mdh.machine.known import known
 from tests.laws.configurations import EXPRESSIONS
 
-MACHINE = cpu("+avx2,+fma", 2)
+MACHINE = known("avx2-desktop", cores=2)
 
 
 def space_of(expression: Expression, extent: int, fixed: bool = False) -> Space:

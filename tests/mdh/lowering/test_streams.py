@@ -8,11 +8,11 @@ from jitmdh.base.dtype import float32
 from jitmdh.mdh.lowering.model import choose
 from jitmdh.mdh.lowering.streams import asked_ahead, far_store_cycles, run_length, streams_in_runs
 from jitmdh.mdh.lowering.traffic import Problem, problem
-from jitmdh.mdh.machine.cpu import cpu
+from jitmdh.mdh.machine.known import known
 from jitmdh.mdh.machine.model import MemoryLayer
 from tests.mdh.algebra import examples as ex
 
-WIDE = cpu("+avx512f,+avx512vl,+avx2,+fma", 2)
+WIDE = known("sapphire-rapids", cores=2)
 MACHINE = replace(
     WIDE,
     memory=tuple(
