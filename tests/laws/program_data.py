@@ -134,12 +134,11 @@ class Source:
                 data = _values(rng, np.dtype(a.type), shape, self.products, special)
             made.append(data if plain else _laid_out(rng, data, a.written))
         for _, kind in self.scalars:
-            value = _values(
-                rng, np.dtype("i8" if kind == "int" else kind if kind != "float" else "f8"), (), True, special
-            )
+            type = {"int": "i8", "float": "f8", "complex": "c16"}.get(kind, kind)
+            value = _values(rng, np.dtype(type), (), True, special)
             if kind == "int":
                 value = value // 8  # Python's integers grow beyond 64 bits, those of compiled code do not
-            made.append({"int": int, "float": float}.get(kind, np.dtype(kind).type)(value[()]))
+            made.append({"int": int, "float": float, "complex": complex}.get(kind, np.dtype(kind).type)(value[()]))
         made += [sizes[n] for n in self.sizes_given]
         return tuple(made)
 
@@ -152,6 +151,11 @@ def _values(
 ) -> Array:
     if dtype.kind == "b":
         return rng.integers(0, 2, shape).astype(bool)
+    if dtype.kind == "c":
+        part = np.empty((), dtype).real.dtype
+        real, imag = (_values(rng, part, shape, products, special) for _ in range(2))
+        with np.errstate(all="ignore"):
+            return np.asarray(real + 1j * imag).astype(dtype)
     if dtype.kind == "f":
         if special:
             with np.errstate(all="ignore"):

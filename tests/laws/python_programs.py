@@ -15,14 +15,20 @@ from tests.laws.program_data import ArrayInfo, Linear, Loop, Source
 _FLOATS, _SIGNED, _UNSIGNED = ["float64", "float32"], ["int64", "int32", "int16", "int8"], ["uint8", "uint32", "uint64"]
 _FAMILIES = [["float64"], ["float32"], *([t] for t in _SIGNED), *([t] for t in _UNSIGNED)]
 _FAMILIES += [_FLOATS, ["float64", "int64"], ["float32", "int32"]]
+_COMPLEX = [["complex128"], ["complex64"], ["complex128", "float64"], ["complex64", "float32"]]
+_FAMILIES += _COMPLEX
 """Types of the arrays of one program. Integers of several widths are not mixed: that of `a if c else b` would depend on
 the data in Python, but not in a compiled program."""
 
 
 @st.composite
-def sources(draw: st.DrawFn, elementwise: bool = False, floats: bool = False) -> Source:
-    """A program; elementwise: without reductions and recurrences, so that floats are exact to the bit; floats: only."""
-    return _Writer(draw, elementwise, floats).program()
+def sources(draw: st.DrawFn, elementwise: bool = False, floats: bool = False, complexes: bool = False) -> Source:
+    """A program; elementwise: without reductions and recurrences, so that floats are exact to the bit.
+
+    floats: of them only. complexes: of complex numbers, which are drawn now and then otherwise.
+    """
+    families = [["float64"], ["float32"]] if floats else _COMPLEX if complexes else _FAMILIES
+    return _Writer(draw, elementwise, families).program()
 
 
 _CELLS = 4
@@ -32,7 +38,7 @@ _CELLS = 4
 class _Writer:
     """Writes one program, statement by statement."""
 
-    def __init__(self, draw: st.DrawFn, elementwise: bool, floats: bool) -> None:
+    def __init__(self, draw: st.DrawFn, elementwise: bool, families: list[list[str]]) -> None:
         self.draw = draw
         self.elementwise = elementwise
         self.lines: list[str] = []
@@ -45,7 +51,7 @@ class _Writer:
         self.depth = 0
         self.products = False
         self.returned: list[str] = []
-        self.family = draw(st.sampled_from([["float64"], ["float32"]] if floats else _FAMILIES))
+        self.family = draw(st.sampled_from(families))
         self.helper = draw(st.integers(0, 5)) == 0
         self.guarded = 0
 
@@ -56,6 +62,10 @@ class _Writer:
     @property
     def integral(self) -> bool:
         return self.family[0] in _SIGNED
+
+    @property
+    def complex(self) -> bool:
+        return self.family[0].startswith("complex")
 
     # ------------------------------------------------------------------------------------------ choices
 
@@ -179,7 +189,7 @@ class _Writer:
         if known and not self.elementwise and (new is False or (new is None and self.chance(2))):
             array = self.pick(known)
         else:
-            types = [t for t in [*self.family, "float64"] if self.fits(kind, t)] or ["float64"]
+            types = [t for t in [*self.family, "float64"] if self.fits(kind, t)] or ["complex128"]
             if kind == "b":
                 types = ["bool"]
             rank = min(len(self.loops), 3) if self.chance(2) else self.number(1, min(max(1, len(self.loops)), 3))
@@ -190,8 +200,12 @@ class _Writer:
 
     @staticmethod
     def fits(kind: str, type: str) -> bool:
-        kinds = {"b": "b", "u": "uf", "i": "if", "f": "f"}[kind]
+        kinds = {"b": "b", "u": "ufc", "i": "ifc", "f": "fc", "c": "c"}[kind]
         return np.dtype(type).kind in kinds
+
+    def ordered(self, target: str) -> bool:
+        """Whether an element is of a type that has an order."""
+        return not self.arrays[target.split("[")[0]].type.startswith("complex")
 
     def update(self) -> None:
         kind, value = self.value(2)
@@ -202,11 +216,11 @@ class _Writer:
             self.line(f"{target} = {target} {self.pick(['or', 'and'])} {value}")
             return
         target = self.target(kind)
-        if op in ("max", "min", "np.maximum"):
+        if op in ("max", "min", "np.maximum") and kind != "c" and self.ordered(target):
             pair = f"{target}, {value}" if self.chance(2) else f"{value}, {target}"
             self.line(f"{target} = {op}({pair})")
         else:
-            op = "+=" if op == "or" else op
+            op = op if op in ("-=", "*=") else "+="
             self.products |= op == "*="
             self.line(f"{target} {op} {value}")
 
@@ -231,11 +245,11 @@ class _Writer:
         if known and self.chance(2):
             array = self.pick(known)
         else:
-            types = [t for t in [*self.family, "float64"] if self.fits(kind, t)]
+            types = [t for t in [*self.family, "float64"] if self.fits(kind, t)] or ["complex128"]
             name = self.fresh("cells")
             array = self.arrays[name] = ArrayInfo(name, self.pick(types), 1, True, least=_CELLS)
         target = f"{array.name}[{self.chosen()}]"
-        if self.chance(4):
+        if self.chance(4) and kind != "c" and self.ordered(target):
             self.line(f"{target} = max({target}, {value})")
         else:
             self.line(f"{target} {self.pick(['+=', '+=', '+=', '='])} {value}")
@@ -356,7 +370,7 @@ class _Writer:
         else:
             self.fold(acc, op, self.of_kind(kind))
         if second:
-            self.fold(second, self.pick(["max", "min", op]), acc)
+            self.fold(second, self.pick(["max", "min", op]) if kind != "c" else op, acc)
         if not exclusive:
             self.line(f"{self.target(kind, True)} = {acc}")
         self.leave()
@@ -364,6 +378,11 @@ class _Writer:
 
     def operator(self) -> tuple[str, str, str]:
         """Kind, operator and first value of a reduction."""
+        if self.complex and not self.chance(3):
+            op = self.pick(["+", "+", "-", "*"])
+            self.products |= op == "*"
+            first = {"*": ["1.0", "1 + 0j"]}.get(op, ["0.0", "0j", "np.complex64(0)"])
+            return "c", op, self.pick(first)
         integral = "u" if self.unsigned else "i"
         kind = self.pick(["f", "f", integral, "b"]) if not self.integral else self.pick([integral, integral, "f"])
         if kind == "b":
@@ -490,9 +509,9 @@ class _Writer:
             return self.condition()
         for _ in range(3):
             found, value = self.value(2)
-            if found == kind or (kind == "f" and found != "b"):
+            if found == kind or (kind == "f" and found not in "bc") or (kind == "c" and found != "b"):
                 return value
-        return {"f": "1.5", "i": "3", "u": "3"}[kind]
+        return {"c": "(1.5 - 2j)", "f": "1.5", "i": "3", "u": "3"}[kind]
 
     def value(self, depth: int) -> tuple[str, str]:
         """Kind and text of an expression."""
@@ -500,12 +519,16 @@ class _Writer:
             return self.leaf()
         way = self.number(0, 11)
         kind, a = self.value(depth - 1)
+        if kind == "c" and way >= 5:
+            return self.of_complex(a, depth)
         if way <= 5:
             other, b = self.value(depth - 1)
             op = self.pick(["+", "-", "*", "*"]) if "u" not in (kind, other) else self.pick(["+", "*"])
             return self.joined(kind, other), f"({a} {op} {b})"
         if way == 6:
             other, b = self.value(depth - 1)
+            if other == "c":
+                return "c", f"({a} / {self.divisor(b)})"
             return self.joined(kind, other), f"{self.pick(['max', 'min', 'np.maximum', 'np.minimum'])}({a}, {b})"
         if way == 7:
             other, b = self.value(depth - 1)
@@ -519,12 +542,32 @@ class _Writer:
             return kind, self.pick([f"({a} / 2)", f"np.float32({a})", f"({a} * 0.5)"])
         if way == 11 and self.helper and kind != "u":
             other, b = self.value(depth - 1)
-            if other != "u":
+            if other not in "uc":
                 return self.joined(kind, other), f"helper({a}, {b})"
         return kind, a
 
+    def of_complex(self, a: str, depth: int) -> tuple[str, str]:
+        """Kind and text of an expression of a complex value."""
+        way = self.number(0, 7)
+        if way <= 3:
+            kind, b = self.value(depth - 1)
+            if kind != "b":
+                return "c", f"({a} / {self.divisor(b)})"
+        if way == 4:
+            _, b = self.value(depth - 1)
+            return "c", f"({a} if {self.condition()} else {b})"
+        if way == 5:
+            return "f", self.pick([f"abs({a})", f"({a}).real", f"({a}).imag"])
+        return "c", self.pick([f"(-{a})", f"({a}).conjugate()", f"({a}) ** 2", f"({a}) / 2"])
+
+    def divisor(self, b: str) -> str:
+        """Hardly ever 0; now the real part is the larger one, now the imaginary part."""
+        return f"({b} + {self.pick(['9.25', '9.25j', '(8.25 + 5.25j)'])})"
+
     @staticmethod
     def joined(a: str, b: str) -> str:
+        if "c" in (a, b):
+            return "c"
         if "f" in (a, b) or {a, b} == {"u", "i"}:
             return "f"
         return a if a == b else "i"
@@ -536,15 +579,17 @@ class _Writer:
             return self.local_kind, self.pick(visible)
         if way == 1:
             return ("u" if self.unsigned else "i"), str(self.number(0 if self.unsigned else -3, 3))
+        if way == 2 and self.complex and self.chance(2):
+            return "c", self.pick(["1j", "(2 - 1j)", "(0.5 + 3j)"])
         if way == 2 and not self.unsigned:
             return "f", self.pick(["0.5", "2.0", "-1.0", "3.0"])
         if way == 3 and self.loops and not self.unsigned:
             return "i", self.pick([l.name for l in self.loops])
         if way == 4 and not self.unsigned:
-            kind = self.pick(["float", "int", *self.family])
+            kind = self.pick(["float", "int", *(["complex"] if self.complex else []), *self.family])
             name = f"alpha_{kind}"
             self.scalars[name] = kind
-            return ("i" if kind == "int" or "int" in kind else "f"), name
+            return ("c" if "complex" in kind else "i" if kind == "int" or "int" in kind else "f"), name
         if way == 5 and self.by_shape:
             array = self.arrays[f"s_{self.pick(self.by_shape)}"]
             return np.dtype(array.type).kind, self.access(array)
@@ -552,7 +597,7 @@ class _Writer:
 
     @property
     def local_kind(self) -> str:
-        return "f" if not self.integral else "i"
+        return "c" if self.complex else "f" if not self.integral else "i"
 
     def condition(self) -> str:
         way = self.number(0, 7)
@@ -565,10 +610,12 @@ class _Writer:
             return f"{self.pick(names)} {self.pick(['>', '<', '>=', '=='])} {self.number(0, 3)}"
         if way == 3 and names:
             return f"{self.pick(names)} < {self.pick(self.sizes)} - {self.number(0, 2)}"
-        _, a = self.read()
-        test = f"{a} {self.pick(['>', '<', '>=', '==', '!='])} {self.number(0, 3)}"
+        kind, a = self.read()
+        comparisons = ["==", "!="] if kind == "c" else [">", "<", ">=", "==", "!="]
+        test = f"{a} {self.pick(comparisons)} {self.number(0, 3)}"
         if way == 4:
-            return f"{test} {self.pick(['and', 'or'])} {self.read()[1]} > 0"
+            kind, other = self.read()
+            return f"{test} {self.pick(['and', 'or'])} {other}{'.real' if kind == 'c' else ''} > 0"
         if way == 5:
             return f"not {test}"
         return test

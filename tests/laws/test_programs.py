@@ -128,6 +128,13 @@ def test_programs_agree(source: Source, data: st.DataObject) -> None:
     check_program(data, source)
 
 
+@given(sources(complexes=True), st.data())
+@examples(40)
+def test_complex_programs_agree(source: Source, data: st.DataObject) -> None:
+    """Products, quotients and conjugates in element-wise code and in reductions of all forms."""
+    check_program(data, source)
+
+
 @given(sources(elementwise=True, floats=True), st.data())
 @examples(25)
 def test_special_values_go_through(source: Source, data: st.DataObject) -> None:

@@ -87,6 +87,28 @@ def dot(y, x, z):
         y[0] += x[i] * z[i]
 
 
+def sum_of_quotients(y, x, z):
+    for i in range(x.shape[0]):
+        y[0] += x[i] / z[i]
+
+
+def product_of_quotients(y, x, z):
+    p = x[0] / z[0]
+    for i in range(1, 5):
+        p *= x[i] / z[i]
+    y[0] = p
+
+
+def sum_of_differences(y, x, z):
+    """A product that two sums take up with either sign, and itself taken from itself."""
+    for i in range(x.shape[0]):
+        p = x[i] * z[i]
+        y[0] += (p - x[i]) + (x[i] - x[i] * z[i]) + (z[i] - p)
+        y[1] -= -p - z[i]
+        y[2] += x[i] * z[i] - z[i] * x[i]
+        y[3] += x[i] * x[i].conjugate() - z[i]
+
+
 def column_sums(y, x):
     for i in range(x.shape[0]):
         for j in range(x.shape[1]):
@@ -173,6 +195,9 @@ CASES = (
     Case(conjugate, ((N,), (N,)), "iufc"),
     Case(root, ((N,), (N,)), "fc", _like(np.sqrt)),
     Case(dot, ((1,), (N,), (N,))),
+    Case(sum_of_quotients, ((1,), (N,), (N,)), "fc", _quotient),
+    Case(product_of_quotients, ((1,), (N,), (N,)), "fc", _quotient),
+    Case(sum_of_differences, ((4,), (N,), (N,)), "fc"),
     Case(column_sums, ((7,), (N, 7))),
     Case(matmul, ((5, 7), (5, 11), (11, 7))),
     Case(transposed, ((5, 13), (13, 5))),
@@ -255,6 +280,18 @@ def quotient(x, z, A, B):
     return x / (z + 2.5)
 
 
+def sum_of_quotients(x, z, A, B):
+    return (x / (z + 2.5)).sum()
+
+
+def mean_of_quotients(x, z, A, B):
+    return np.mean(x / (z + 2.5)) + (x / (z + 9)).prod()
+
+
+def product_of_quotients(x, z, A, B):
+    return (A / (A + 2.5)) @ B
+
+
 def equal(x, z, A, B):
     return x == z
 
@@ -293,7 +330,8 @@ def as_complex(x, z, A, B):
 
 ARRAY_EXPRESSIONS = (
     total, product, column_maxima, prefix_sums, arg_max, matrix_product, inner_product, outer, mean, chosen,
-    conjugate, parts, sizes, roots, square, sum_of_literal, complex_literal, quotient, equal, less, minimum,
+    conjugate, parts, sizes, roots, square, sum_of_literal, complex_literal, quotient, sum_of_quotients, mean_of_quotients,
+    product_of_quotients, equal, less, minimum,
     any_of, exp, tanh, log, as_bool, as_complex,
 )  # fmt: skip
 """Of two vectors and two matrices that can be multiplied."""

@@ -360,7 +360,7 @@ class Function:
                 return "<" + ", ".join(f"{scalar} {n}" for n in range(node.lanes)) + ">"
             case Apply() if (product := fused(node)) is not None:
                 operands = [self.value(o) for o in product]
-                key = ("muladd", node.type.name, node.lanes, "", True, *operands)
+                key = ("muladd", node.type.name, node.lanes, node.op[:3], True, *operands)  # plus or minus a product
                 return self.numbered(key, lambda: self.operations.multiply_add(node, operands))
             case Apply():
                 operands = [self.value(o) for o in node.operands]

@@ -398,7 +398,7 @@ class _Device:
     def _apply(self, node: Apply) -> str:
         if node.op in ("add_product", "sub_product") and node.relaxed and node.type.kind == "f":
             total, a, b = map(self.value, node.operands)
-            return f"mad({'-' if node.op == 'sub_product' else ''}{a}, {b}, {total})"
+            return f"mad({f'-({a})' if node.op == 'sub_product' else a}, {b}, {total})"
         if node.op == "add" and node.relaxed and node.type.kind == "f":
             for product, other in (node.operands, node.operands[::-1]):
                 if isinstance(product, Apply) and product.op == "mul" and product.relaxed:
