@@ -330,8 +330,8 @@ def as_complex(x, z, A, B):
 
 ARRAY_EXPRESSIONS = (
     total, product, column_maxima, prefix_sums, arg_max, matrix_product, inner_product, outer, mean, chosen,
-    conjugate, parts, sizes, roots, square, sum_of_literal, complex_literal, quotient, sum_of_quotients, mean_of_quotients,
-    product_of_quotients, equal, less, minimum,
+    conjugate, parts, sizes, roots, square, sum_of_literal, complex_literal, quotient, sum_of_quotients,
+    mean_of_quotients, product_of_quotients, equal, less, minimum,
     any_of, exp, tanh, log, as_bool, as_complex,
 )  # fmt: skip
 """Of two vectors and two matrices that can be multiplied."""

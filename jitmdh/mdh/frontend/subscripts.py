@@ -76,6 +76,7 @@ def indirect(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar, extent: A
         holds = as_condition(state, state.guards)
         if state.condition is not None:
             holds = t.arithmetic.both(holds, state.condition)
+        holds = _computable(t, node, holds, f"a condition on subscript `{ast.unparse(node)}` of `{array.buffer}`")
         number = t.arithmetic.select(holds, number, t.arithmetic.cast(t.arithmetic.literal(0), number.type))
         message = f"subscript {ast.unparse(node)} of {array.buffer}, which is empty, is under a condition"
         check = Check(extent - 1, "fallback", message, (), t.loc(node))
@@ -86,13 +87,19 @@ def indirect(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar, extent: A
 
 def data_number(t: Tracer, node: ast.AST, value: Scalar, what: str) -> Scalar:
     """An integer that data decide, in a form that can be computed before the point that it leads to."""
+    value = _computable(t, node, value, what)
+    return t.arithmetic.cast(value, value.type.concrete)
+
+
+def _computable(t: Tracer, node: ast.AST, value: Scalar, what: str) -> Scalar:
+    """`value` of elements as they are before the point; refused where it is of the iteration before, or complex."""
     state = t.state
     value = inner_kept(state, settle(state, [value])[0])
     if any(isinstance(state.graph.described(v), Carried) for v in state.graph.leaves(value)):
         t.error(node, f"{what} comes from the iteration before", hint="compute all of them first, into an array")
     if any(r.type.kind == "c" for r in state.graph.leaves(value)):
         t.error(node, f"{what} is computed from complex numbers", hint="compute it first, into an array of integers")
-    return t.arithmetic.cast(value, value.type.concrete)
+    return value
 
 
 def named_number(t: Tracer, node: ast.AST, value: Scalar, extent: Affine | None) -> Affine:
