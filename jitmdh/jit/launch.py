@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from jitmdh.jit.device_call import DeviceCode
 
 # A kernel's status: 1 is an integer division by zero; data that do not fulfil condition n, before anything is written
-# and after that; see `mdh.codegen.data_checks` and `cpu_call.ll`.
+# and after that; see `mdh.codegen.data_checks` and `runtime/call.c`.
 _OUT_OF_MEMORY, _DATA_EARLY, _DATA_LATE = 2, 16, 1 << 20
 
 

@@ -1,8 +1,8 @@
 """What one specialisation takes and returns, and its *plan*: the same, as words for the native call path.
 
-`cpu_call.ll` says what the words mean, and does the work. Before anything uses it, `native_call_path` compares the
-offsets it relies on with real objects of this Python and this NumPy; if one differs (another object layout, a
-free-threaded build) the same steps are taken in Python (`cpu_frame.py`).
+`runtime/plan.h` says what the words mean, `runtime/call.c` does the work. Before anything uses it, `native_call_path`
+compares the offsets it relies on with real objects of this Python and this NumPy; if one differs (another object
+layout, a free-threaded build) the same steps are taken in Python (`cpu_frame.py`).
 """
 
 from __future__ import annotations
@@ -255,7 +255,7 @@ _FASTCALL_KEYWORDS = 0x0080 | 0x0002
 
 
 class NativeCallPath:
-    """The loaded `cpu_call.ll`."""
+    """The loaded module `call` of the runtime."""
 
     def __init__(self, code: LoadedCode) -> None:
         self.code = code
@@ -338,7 +338,7 @@ class CallTable:
         self._words[1] = len(first)
 
     def watch(self, watches: Sequence[tuple[int, int, int]], kept: object) -> None:
-        """Calls take the slow path once one of these places (see `cpu_call.ll`) holds another object.
+        """Calls take the slow path once one of these places (see `runtime/plan.h`) holds another object.
 
         kept: something that keeps the places and objects alive.
         """
@@ -366,7 +366,7 @@ def native_call_path() -> NativeCallPath | None:
         if problem:
             logger().info("calls go through Python: %s", problem)
             return None
-        code = cpu_runtime.cached_code(cpu_runtime._store, "call", cpu_runtime.source("cpu_call.ll"))
+        code = cpu_runtime.cached_code(cpu_runtime._store, "call", cpu_runtime.source("call"))
         return NativeCallPath(load_object(code, _symbols()))
     except Exception as error:
         logger().warning("calls go through Python: %s", error)
@@ -377,7 +377,7 @@ def native_call_path() -> NativeCallPath | None:
 
 
 def _layout_problem() -> str:
-    """What differs from the layout that `cpu_call.ll` relies on; empty if nothing does."""
+    """What differs from the layout that `runtime/objects.h` relies on; empty if nothing does."""
     if sys.implementation.name != "cpython" or struct.calcsize("P") != 8:
         return "not CPython on a 64-bit machine"
     if not getattr(sys, "_is_gil_enabled", lambda: True)() or object.__basicsize__ != 16:

@@ -1,4 +1,4 @@
-"""The call path in Python: the same steps as `cpu_call.ll`, for where that cannot run and for calls it refuses.
+"""The call path in Python: the same steps as `runtime/call.c`, for where that cannot run and for calls it refuses.
 
 It does not look for overlap between arrays: whoever calls it has made sure that the kernel may run on them.
 """

@@ -1,6 +1,6 @@
 """The native runtime: thread pool, scratch memory, call path. Compiled once per machine, then loaded from the store.
 
-Its source are `cpu_threads.ll` and `cpu_call.ll`; generated code finds its functions by name (`symbols()`).
+Written in C, shipped as LLVM IR (`hca/runtime`); generated code finds its functions by name (`symbols()`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import functools
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -29,49 +29,54 @@ class CodeStore(Protocol):
 
 
 _lock = ProcessLock(Rank.RUNTIME)
+_SOURCES = Path(__file__).parents[1] / "runtime"
 _EXPORTS = (
     "jitmdh_parallel", "jitmdh_num_threads", "jitmdh_scratch_acquire", "jitmdh_scratch_release",
 )  # fmt: skip
 
-# Where processors cannot be chosen.
-_NO_PLACES = "".join(
-    f"define internal void @{name}() {{\n  ret void\n}}\n" for name in ("forget_places", "register_place", "keep_away")
-)
 
-
-def _platform_facts() -> dict[str, str]:
+def _platform() -> str:
+    """The facts that `platform.h` asks for, as functions that LLVM inlines."""
     macos = sys.platform == "darwin"
     machine = os.uname().machine if hasattr(os, "uname") else ""
-    pause = "pause" if machine in ("x86_64", "AMD64", "i686") else "yield" if machine in ("aarch64", "arm64") else "nop"
-    advise = "%ignored = call i32 @madvise(ptr %block, i64 %size, i32 14)"
-    return {
-        "CLOCK_MONOTONIC": "6" if macos else "1",
-        "SIG_SETMASK": "3" if macos else "2",
-        "PAUSE": pause,
-        "ADVISE": advise if sys.platform == "linux" else "",
-        "PLACES": _source("cpu_places.ll") if sys.platform == "linux" else _NO_PLACES,
-    }
+    relax = "pause" if machine in ("x86_64", "AMD64", "i686") else "yield" if machine in ("aarch64", "arm64") else "nop"
+    huge = "  call i32 @madvise(ptr %block, i64 %bytes, i32 14)\n" if sys.platform == "linux" else ""
+    facts = f"""
+declare i32 @madvise(ptr, i64, i32)
+define i32 @platform_clock_monotonic() alwaysinline {{
+  ret i32 {6 if macos else 1}
+}}
+define i32 @platform_sig_setmask() alwaysinline {{
+  ret i32 {3 if macos else 2}
+}}
+define void @platform_relax() alwaysinline {{
+  call void asm sideeffect "{relax}", ""()
+  ret void
+}}
+define void @platform_advise_huge(ptr %block, i64 %bytes) alwaysinline {{
+{huge}  ret void
+}}
+"""
+    if sys.platform != "linux":  # processors cannot be chosen
+        for name in ("places_forget", "places_register", "places_keep_away"):
+            facts += f"define void @{name}() alwaysinline {{\n  ret void\n}}\n"
+    return facts
 
 
-def _source(file: str) -> str:
-    return Path(__file__).with_name(file).read_text()
+def source(module: str) -> tuple[str, ...]:
+    """The LLVM IR of a module of the runtime, for this platform: texts to be linked."""
+    names = (module, "places") if module == "threads" and sys.platform == "linux" else (module,)
+    texts = tuple((_SOURCES / f"{name}.ll").read_text() for name in names)
+    return (*texts, _platform()) if module == "threads" else texts
 
 
-def source(file: str) -> str:
-    """The text of a runtime module, for this platform."""
-    text = _source(file)
-    for name, value in _platform_facts().items():
-        text = text.replace("{{" + name + "}}", value)
-    return text
-
-
-def cached_code(store: CodeStore | None, name: str, text: str) -> bytes:
-    """Object code of `text`, from the store if it is there."""
-    digest = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+def cached_code(store: CodeStore | None, name: str, texts: Sequence[str]) -> bytes:
+    """Object code of `texts`, from the store if it is there."""
+    digest = hashlib.blake2b("\0".join(texts).encode(), digest_size=16).hexdigest()
     key = f"runtime/{name}/{digest}/{host_identity()}/{compiler_version()}"
     code = store.get(key) if store is not None else None
     if code is None:
-        code = compile_ir(text, "host")
+        code = compile_ir(texts, "host")
         if store is not None:
             store.put(key, code)
     return code
@@ -129,7 +134,7 @@ def runtime() -> Runtime:
     if _runtime is None:
         with _lock:
             if _runtime is None:
-                code = cached_code(_store, "threads", source("cpu_threads.ll"))
+                code = cached_code(_store, "threads", source("threads"))
                 loaded = Runtime(load_object(code))
                 loaded.num_threads = min(config.num_threads, usable_cores())
                 _runtime = loaded

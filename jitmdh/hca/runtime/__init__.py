@@ -1,0 +1,1 @@
+"""The native runtime in C, and the LLVM IR made from it; see `build`."""

@@ -1,0 +1,117 @@
+/* Module `call`: the way from CPython into a compiled function. What a C extension would do, without needing a C
+ * compiler where it runs. */
+#include "arguments.c"
+#include "results.c"
+
+EXPORT int64_t jitmdh_call(const Plan *plan, Object *const *arguments, int64_t count, Object **value);
+EXPORT Object *jitmdh_dispatch(Object *self, Object *const *arguments, int64_t count, Object *names);
+
+/* Runs the kernel, without the GIL if the plan says so. */
+INLINE int64_t run_kernel(const Plan *plan, int64_t *frame)
+{
+    if (!plan->releases_gil)
+        return plan->kernel(frame);
+    void *thread = PyEval_SaveThread();
+    int64_t status = plan->kernel(frame);
+    PyEval_RestoreThread(thread);
+    return status;
+}
+
+/* From allocation to results; the arguments are in the frame. An outcome, as of jitmdh_call. */
+INLINE int64_t run(const Plan *plan, Object *const *arguments, int64_t *frame, Object **objects, Cell *cells,
+                   Object **value)
+{
+    if (!allocate(plan, frame, objects, cells))
+        return RAISED;
+    int64_t status = run_kernel(plan, frame);
+    if (status) {
+        drop(objects, plan->allocations);
+        return FAILED | status << 8;
+    }
+    *value = collect(plan, objects, cells) ? returned(plan, arguments, objects) : NULL;
+    drop(objects, plan->allocations);
+    return *value ? DONE : RAISED;
+}
+
+/* One call by a plan, or by the first of those that come next whose conditions hold. DONE: *value is a new reference.
+ * MISMATCH: the arguments do not fit. RAISED: a Python exception is set. REFUSED | check << 8: the guard found a check
+ * that fails, before anything was written. FAILED | status << 8: the kernel did. Not inlined: it takes stack. */
+NOINLINE int64_t jitmdh_call(const Plan *plan, Object *const *arguments, int64_t count, Object **value)
+{
+    if (count != plan->parameters)
+        return MISMATCH;
+    int64_t *frame = __builtin_alloca_with_align(8 * (size_t)plan->frame_slots, 128);
+    Extent *extents = __builtin_alloca_with_align(sizeof(Extent) * (size_t)count, 128);
+    if (!take_arguments(plan, arguments, frame, extents))
+        return MISMATCH;
+    for (;;) {
+        const Conditions *conditions = conditions_of(plan);
+        if (conditions_hold(conditions, frame))
+            break;
+        plan = conditions->next;
+        if (!plan)
+            return MISMATCH;
+    }
+    if (plan->guard) {
+        int64_t check = plan->guard(frame);
+        if (check)
+            return REFUSED | check << 8;
+    }
+    Object **objects = __builtin_alloca(sizeof(Object *) * (size_t)plan->allocations);
+    Cell *cells = __builtin_alloca(sizeof(Cell) * (size_t)plan->allocations);
+    return run(plan, arguments, frame, objects, cells, value);
+}
+
+/* Whether everything that compiled code rests on is what it was. */
+static bool watches_hold(const Table *table)
+{
+    const Watch *w = table->watch, *end = w + table->watches;
+    for (; w < end; w++) {
+        const Object *found = w->name ? PyDict_GetItem(w->place, w->name) : ((const CellObject *)w->place)->content;
+        if (found != w->expected)
+            return false;
+    }
+    return true;
+}
+
+/* Calls `fail` with the status of a kernel: it raises. */
+static NOINLINE Object *fail(const Table *table, int64_t status)
+{
+    Object *number = PyLong_FromLongLong(status);
+    if (!number)
+        return NULL;
+    Object *raised = PyObject_Vectorcall(table->fail, &number, 1, NULL);
+    Py_DecRef(number);
+    return raised;
+}
+
+/* Status of a kernel whose data did not fulfil a condition, found before anything was written: the slow path says so.
+ * See jit/launch.py. */
+INLINE bool found_before_writing(int64_t status) { return status >= 16 && status < 1 << 20; }
+
+/* A METH_FASTCALL | METH_KEYWORDS function; `self` is a capsule of its table. */
+Object *jitmdh_dispatch(Object *self, Object *const *arguments, int64_t count, Object *names)
+{
+    Table *table = PyCapsule_GetPointer(self, NULL);
+    if (!names && (!table->watches || watches_hold(table))) {
+        for (int64_t k = 0, n = table->plans; k < n; k++) {
+            Object *value;
+            int64_t outcome = jitmdh_call(table->plan[k], arguments, count, &value), status = outcome >> 8;
+            switch (outcome & 255) {
+            case DONE:
+                table->calls++;
+                return value;
+            case RAISED:
+                return NULL;
+            case FAILED:
+                if (!found_before_writing(status))
+                    return fail(table, status);
+                goto slow;
+            case REFUSED:
+                goto slow;
+            }
+        }
+    }
+slow:
+    return PyObject_Vectorcall(table->slow, arguments, count, names);
+}

@@ -1,0 +1,53 @@
+/* CPython and NumPy as the call path sees them.
+ *
+ * No Python.h: the IR made from this serves every supported Python and NumPy. The layouts below are those of CPython
+ * with a GIL and of NumPy 2 on 64-bit machines; cpu_entry.py tries every field on real objects before it uses any of
+ * this code, and calls go through Python where one differs. The functions are part of the stable ABI or as old. */
+#ifndef JITMDH_OBJECTS_H
+#define JITMDH_OBJECTS_H
+
+#include "platform.h"
+
+typedef struct Object { int64_t references; const void *type; } Object;
+
+typedef struct { Object head; _Alignas(8) unsigned char value[16]; } ScalarObject; /* float, complex, NumPy scalars */
+typedef struct { Object head; Object *content; } CellObject;                        /* of a closure */
+typedef struct {
+    Object head;
+    char *data;
+    int rank;
+    int64_t *shape;
+    int64_t *strides; /* in bytes */
+    Object *base;
+    Object *dtype;
+    int flags;
+} ArrayObject;
+
+_Static_assert(offsetof(ScalarObject, value) == 16 && offsetof(CellObject, content) == 16, "scalars, cells");
+_Static_assert(offsetof(ArrayObject, data) == 16 && offsetof(ArrayObject, rank) == 24, "arrays");
+_Static_assert(offsetof(ArrayObject, shape) == 32 && offsetof(ArrayObject, strides) == 40, "arrays");
+_Static_assert(offsetof(ArrayObject, dtype) == 56 && offsetof(ArrayObject, flags) == 64, "arrays");
+
+#define CONTIGUOUS 0x3   /* flags of arrays: C or Fortran */
+#define WRITEABLE 0x400
+
+extern char PyLong_Type, _Py_TrueStruct, _Py_FalseStruct, _Py_NoneStruct;
+extern char jitmdh_ndarray_type; /* numpy.ndarray */
+
+void *PyEval_SaveThread(void);
+void PyEval_RestoreThread(void *state);
+long long PyLong_AsLongLongAndOverflow(Object *object, int *overflow);
+Object *PyLong_FromLongLong(long long value);
+Object *PyFloat_FromDouble(double value);
+Object *PyComplex_FromDoubles(double real, double imaginary);
+Object *PyDict_GetItem(Object *dictionary, Object *key);
+Object *PyTuple_New(int64_t size);
+int PyTuple_SetItem(Object *tuple, int64_t index, Object *item);
+void Py_IncRef(Object *object);
+void Py_DecRef(Object *object);
+void *PyCapsule_GetPointer(Object *capsule, const char *name);
+Object *PyObject_Vectorcall(Object *callable, Object *const *arguments, int64_t count, Object *names);
+Object *jitmdh_array_empty(int rank, const int64_t *shape, Object *dtype, int fortran); /* PyArray_Empty */
+Object *jitmdh_array_scalar(const void *data, Object *dtype, Object *base);             /* PyArray_Scalar */
+
+#endif

@@ -1,0 +1,85 @@
+/* Plans and tables: what Python tells the call path, as arrays of 64-bit words built by cpu_entry.py.
+ *
+ * A plan describes one specialisation: header, parameters, allocations, results and, where the code is for some sizes
+ * only, conditions. All parts lie behind each other. Fields called `reserved` are there for the width. */
+#ifndef JITMDH_PLAN_H
+#define JITMDH_PLAN_H
+
+#include "objects.h"
+
+typedef int64_t Code(int64_t *frame); /* guard or kernel; 0: good */
+
+typedef struct Plan {
+    int64_t parameters;
+    Code *kernel;
+    Code *guard;           /* or null */
+    int64_t frame_slots;
+    int64_t allocations;   /* that are returned */
+    int64_t results;       /* -1: the function returns None */
+    int64_t returns_tuple;
+    int64_t writes;        /* to some array */
+    int64_t releases_gil;
+    int64_t conditions_at; /* word of this plan where its conditions begin; 0: none */
+} Plan;
+
+enum ParameterKind { ARRAY, COPIED_VALUE, PYTHON_INT, PYTHON_BOOL };
+
+typedef struct {
+    int64_t kind;
+    int64_t size;          /* rank of an array, bytes of a value */
+    const void *type;      /* dtype of an array, exact type of a value */
+    const void *twin;      /* another dtype that is the same type */
+    int64_t unit_axis;     /* whose stride is one element; -1: no axis has this stride */
+    int64_t item_bytes;
+    int64_t flags;         /* that an array must have; WRITEABLE: it is written */
+    int64_t alias;         /* arrays of one class are the very same array */
+    int64_t slot;          /* in the frame: address, extents, strides; or the value */
+    int64_t reserved;
+} Parameter;
+
+enum AllocationKind { NEW_ARRAY, NUMPY_SCALAR, PYTHON_FLOAT, NEW_INT, NEW_BOOL, PYTHON_COMPLEX };
+
+typedef struct { int64_t kind, rank; Object *dtype; int64_t slot, reserved[2]; } Allocation;
+
+typedef struct { int64_t allocated, number; } Result; /* number of an allocation, or of an argument */
+
+typedef struct { int64_t slot, least, most, multiple; } SizeCondition; /* least <= frame[slot] <= most, a multiple */
+
+typedef struct {
+    int64_t count;
+    const Plan *next;      /* differs in code and conditions only, and is tried if these do not hold; or null */
+    SizeCondition each[];
+} Conditions;
+
+/* A value that compiled code rests on: `place` is a dictionary and `name` a key in it, or a closure cell and null. */
+typedef struct { Object *place, *name; const Object *expected; } Watch;
+
+/* What one decorated function is called through. */
+typedef struct {
+    int64_t calls;         /* served here */
+    int64_t plans;
+    Object *slow;          /* called with the arguments where no plan fits */
+    Object *fail;          /* called with a kernel's status, and raises */
+    int64_t watches;
+    const Watch *watch;
+    const Plan *plan[];    /* tried in order, each followed by those that come next */
+} Table;
+
+INLINE const Parameter *parameters_of(const Plan *plan) { return (const Parameter *)(plan + 1); }
+INLINE const Allocation *allocations_of(const Plan *plan)
+{
+    return (const Allocation *)(parameters_of(plan) + plan->parameters);
+}
+INLINE const Result *results_of(const Plan *plan) { return (const Result *)(allocations_of(plan) + plan->allocations); }
+INLINE const Conditions *conditions_of(const Plan *plan)
+{
+    return plan->conditions_at ? (const Conditions *)((const int64_t *)plan + plan->conditions_at) : NULL;
+}
+
+_Static_assert(sizeof(Plan) == 80 && sizeof(Parameter) == 80 && sizeof(Allocation) == 48, "words of a plan");
+_Static_assert(sizeof(Watch) == 24 && offsetof(Table, plan) == 48, "words of a table");
+
+/* What a call comes to, in the low byte; the rest is the number of the check that refused, or the kernel's status. */
+enum Outcome { DONE, MISMATCH, RAISED, REFUSED, FAILED };
+
+#endif

@@ -1,0 +1,27 @@
+/* The thread pool, as generated code and Python see it. */
+#ifndef JITMDH_POOL_H
+#define JITMDH_POOL_H
+
+#include "platform.h"
+
+typedef void Task(void *env, int64_t index);
+
+/* Runs task(env, index) for index 0..count-1, each once, on the pool and here. Inline if somebody uses the pool. */
+EXPORT void jitmdh_parallel(Task *task, void *env, int64_t count);
+
+/* After loading, and in the child of a fork: no workers, no job, all locks free, no scratch memory. */
+EXPORT void jitmdh_reset(void);
+
+EXPORT int64_t jitmdh_num_threads(void);        /* that one call may use, the calling one included */
+EXPORT void jitmdh_set_num_threads(int64_t count);
+EXPORT void jitmdh_set_spin_ns(int64_t ns);     /* for tests: how long a thread spins at least before it sleeps */
+EXPORT int64_t jitmdh_num_workers(void);        /* started so far, in this process */
+
+/* ---- scratch.c: memory that kernels work in, 64-byte aligned, kept from call to call */
+
+EXPORT void *jitmdh_scratch_acquire(int64_t bytes); /* null: no memory */
+EXPORT void jitmdh_scratch_release(void *block);
+EXPORT void jitmdh_scratch_trim(void);               /* gives back to the system what is not in use */
+void scratch_reset(void);
+
+#endif
