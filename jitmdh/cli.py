@@ -97,8 +97,8 @@ def demo(options: argparse.Namespace) -> int:
 def devices(options: argparse.Namespace) -> int:
     from jitmdh.base.cores import usable_cores
     from jitmdh.base.settings import config
+    from jitmdh.hca import registry
     from jitmdh.hca.devices.cpu_compile import features_named
-    from jitmdh.hca.registry import devices as found
     from jitmdh.mdh.machine.host import host
 
     machine = host(features_named(), usable_cores())
@@ -106,9 +106,15 @@ def devices(options: argparse.Namespace) -> int:
     print(
         f"cpu  {machine.cores} cores, {config.num_threads} threads in use, {machine.vector_bits}-bit vectors; {caches}"
     )
-    for device in found():
-        if device.target != "cpu":
-            print(device)
+    for target in ("opencl", "cuda"):
+        try:
+            print(*registry.devices(target), sep="\n")
+        except DeviceError as error:
+            print(f"{target}: {error}")
+            continue
+        for device in registry.unusable_devices(target):
+            if device.trouble is not None:
+                print(f"{device} is not usable\n  {device.trouble.reason}\n  hint: {device.trouble.remedy}")
     return 0
 
 

@@ -30,12 +30,20 @@ class Driver(Memory, Protocol):
         """
 
 
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why a device cannot be used. reason: what happened when it was tried; remedy: what would help."""
+
+    reason: str
+    remedy: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Device:
     """A processor that kernels can run on.
 
     kind: "cpu", "gpu" or "accelerator"; cores: threads or compute units; memory_bytes: 0 if not known; platform: the
-    maker of an OpenCL driver.
+    maker of an OpenCL driver; trouble: why it cannot be used, None if it can.
     """
 
     name: str
@@ -45,6 +53,7 @@ class Device:
     memory_bytes: int
     driver: Driver
     platform: str = ""
+    trouble: Trouble | None = None
     _codes: OrderedDict[Kernel, Any] = field(default_factory=OrderedDict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 

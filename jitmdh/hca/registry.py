@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 from collections.abc import Callable
@@ -26,23 +27,57 @@ def _of(target: str) -> tuple[Device, ...]:
 
 
 def devices(target: str | None = None) -> tuple[Device, ...]:
-    """The devices of a target, or of all. Of all: those whose driver is missing are left out.
+    """The devices of a target, or of all, that can be used.
 
-    Raises DeviceError for a target that is not known, or whose driver is missing.
+    An OpenCL device is one that has been seen to compute right: it is tried once per machine, in a process of its own.
+    Of all targets: those without a device are left out. Raises DeviceError for a target that is not known, or that
+    has no device, with the reason and what would help.
     """
-    if target is not None and target not in _MODULES:
-        raise DeviceError(f"there is no target {target!r}", hint=f"targets are {', '.join(_MODULES)}")
+    if target is not None:
+        return _usable(target)
     found: list[Device] = []
-    with _lock:
-        for name in _MODULES if target is None else (target,):
-            try:
-                found += _of(name)
-            except (DeviceError, ImportError) as error:
-                if target is not None:
-                    extra = _EXTRAS.get(getattr(error, "name", None) or "")
-                    hint = f'pip install "jitmdh[{extra}]"' if extra else ""
-                    raise DeviceError(f"no device for target {target!r}", reason=str(error), hint=hint) from None
+    for name in _MODULES:
+        with contextlib.suppress(DeviceError):
+            found += _usable(name)
     return tuple(found)
+
+
+def unusable_devices(target: str) -> tuple[Device, ...]:
+    """Those of a target that `devices` leaves out; `trouble` says why. DeviceError as there, if there is no driver."""
+    return tuple(device for device in _all(target) if device.trouble is not None)
+
+
+def _usable(target: str) -> tuple[Device, ...]:
+    every = _all(target)
+    found = tuple(device for device in every if device.trouble is None)
+    if not found:
+        hints = dict.fromkeys(device.trouble.remedy for device in every if device.trouble)
+        raise DeviceError(
+            f"no usable device for target {target!r}",
+            reason="\n  ".join(map(_why_not, every)) or "its driver has none",
+            hint="; ".join(hints),
+        )
+    return found
+
+
+def _why_not(device: Device) -> str:
+    return f"{device.name}: {device.trouble.reason if device.trouble else 'usable'}"
+
+
+def _all(target: str) -> tuple[Device, ...]:
+    """Every device of a target, usable or not. DeviceError for a target that is not known, or without a driver."""
+    if target not in _MODULES:
+        raise DeviceError(f"there is no target {target!r}", hint=f"targets are {', '.join(_MODULES)}")
+    with _lock:
+        try:
+            return _of(target)
+        except ImportError as error:
+            extra = _EXTRAS.get(error.name or "")
+            hint = f'pip install "jitmdh[{extra}]"' if extra else ""
+            raise DeviceError(f"no device for target {target!r}", reason=str(error), hint=hint) from None
+        except DeviceError as error:
+            reason = f"{error.message}: {error.reason}" if error.reason else error.message
+            raise DeviceError(f"no device for target {target!r}", reason=reason, hint=error.hint) from None
 
 
 def find_device(
@@ -65,6 +100,8 @@ def find_device(
         chosen = [d for n, d in enumerate(found) if device is None or _is(device, n, d.name)]
     if not chosen:
         known = "\n    ".join(f"{d}{f', {d.platform}' if d.platform else ''}" for d in devices(target))
+        if unusable := unusable_devices(target):
+            known += "\n  not usable are:\n    " + "\n    ".join(map(_why_not, unusable))
         wanted = "" if device is None or callable(device) else f" {device!r}"
         place = "" if platform is None else f" on the platform {platform!r}"
         raise DeviceError(f"there is no device{wanted}{place} for target {target!r}", reason=f"there are:\n    {known}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from jitmdh.hca.source import compile_error
 
 if TYPE_CHECKING:
     import pyopencl as cl
+
+HOW_TO_GET_ONE = "a driver for processors is PoCL; on Debian: apt-get install pocl-opencl-icd"
 
 
 class _Code:
@@ -193,18 +196,28 @@ def _said(error: Exception) -> str:
 
 
 def devices() -> tuple[Device, ...]:
-    """All devices of all OpenCL platforms. ImportError without pyopencl, DeviceError if there is no platform."""
+    """All devices of all OpenCL platforms; those that cannot be used say why, by `trouble`.
+
+    ImportError without pyopencl, DeviceError if there is no platform.
+    """
     import pyopencl as cl
 
+    from jitmdh.hca.devices.opencl_trial import trouble
+
+    return tuple(replace(device, trouble=trouble(found, number)) for number, (found, device) in enumerate(listed(cl)))
+
+
+def listed(cl: Any) -> list[tuple[cl.Device, Device]]:
+    """All devices of all platforms, in pyopencl's terms and in ours; none of them has been tried."""
     try:
         platforms = cl.get_platforms()
     except cl.Error as error:
-        raise DeviceError("there is no OpenCL driver", reason=_said(error)) from None
-    found = []
+        raise DeviceError("there is no OpenCL driver", reason=_said(error), hint=HOW_TO_GET_ONE) from None
+    found: list[tuple[cl.Device, Device]] = []
     for platform in platforms:
         with contextlib.suppress(cl.Error):  # a driver without a device says so by an error
-            found += [device(cl, one, platform.name.strip()) for one in platform.get_devices()]
-    return tuple(found)
+            found += [(one, device(cl, one, platform.name.strip())) for one in platform.get_devices()]
+    return found
 
 
 def device(cl: Any, found: cl.Device, platform: str) -> Device:

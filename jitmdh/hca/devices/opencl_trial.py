@@ -1,0 +1,164 @@
+"""Which OpenCL devices can be used: each is tried once per machine, driver and processor, in a process of its own.
+
+The answer is kept in the store; `python -m jitmdh cache clear` forgets it. What is tried is in `opencl_probe`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING
+
+from jitmdh.base.log import logger
+from jitmdh.base.store import default_store
+from jitmdh.hca.device import Trouble
+from jitmdh.hca.devices.cpu_compile import host_identity
+from jitmdh.hca.devices.opencl_probe import VERSION
+
+if TYPE_CHECKING:
+    import pyopencl as cl
+
+STEP_SECONDS = 60.0  # for one step of the trial; where a machine is not busy, it takes a second
+_POCL = "Portable Computing Language"
+_CHILD = """\
+import json, sys
+sys.path[:] = json.loads(sys.argv[2])
+from jitmdh.hca.devices.opencl_probe import main
+main(int(sys.argv[1]))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Of a trial. reason: why the device cannot be used, empty if it can; lasting: it would be the same again."""
+
+    reason: str
+    lasting: bool = True
+
+
+def trouble(device: cl.Device, number: int) -> Trouble | None:
+    """Why a device cannot be used, None if it can. number: among those of all platforms."""
+    platform = device.platform.name.strip()
+    key, store = _key(device), default_store()
+    reason = _known(store.get(key))
+    if reason is None:
+        outcome = tried(number)
+        reason = outcome.reason
+        logger().info("opencl: %s, driver %s: %s", device.name.strip(), device.driver_version, reason or "it is right")
+        if outcome.lasting:
+            store.put(key, json.dumps({"reason": reason}).encode())
+    return Trouble(f"{platform}, driver {device.driver_version}: {reason}", _remedy(platform)) if reason else None
+
+
+def _key(device: cl.Device) -> str:
+    """All that the answer depends on: driver, platform, device, processor, settings of the driver and of its loader."""
+    platform = device.platform
+    settings = {
+        name: value
+        for name, value in sorted(os.environ.items())
+        if name.startswith(("POCL_", "OCL_ICD_", "OPENCL_")) and name not in ("POCL_CACHE_DIR", "POCL_DEBUG")
+    }
+    facts = [VERSION, platform.name, platform.version, device.name, device.version, device.driver_version, settings]
+    return f"opencl device|{host_identity()}|{json.dumps(facts)}"
+
+
+def _known(value: bytes | None) -> str | None:
+    with contextlib.suppress(ValueError, KeyError, TypeError):
+        reason = json.loads(value)["reason"] if value is not None else None
+        return reason if isinstance(reason, str) else None
+    return None
+
+
+def _remedy(platform: str) -> str:
+    install = "on Debian: apt-get install pocl-opencl-icd"
+    if _POCL in platform:
+        return f"install another release of PoCL, which is found beside this one; {install}"
+    return f"update the driver of {platform}, or install PoCL; {install}"
+
+
+# ------------------------------------------------------------------------------------------------- the trial
+
+
+def tried(number: int) -> Outcome:
+    """Runs `opencl_probe` on a device, in a new process without any state of this one."""
+    executable = _interpreter()
+    if not executable:
+        return Outcome("there is no Python interpreter to try it with", lasting=False)
+    paths = json.dumps([os.path.abspath(path) for path in sys.path])
+    with tempfile.TemporaryFile() as errors:
+        try:
+            process = subprocess.Popen(
+                [executable, "-W", "ignore", "-c", _CHILD, str(number), paths],
+                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            return Outcome(f"no process could be started to try it: {error}", lasting=False)
+        try:
+            outcome = _followed(process)
+        finally:
+            _end(process)
+        if outcome.lasting:
+            return outcome
+        errors.seek(0)
+        said = errors.read().decode(errors="replace").strip().rpartition("\n")[2]
+        return Outcome(f"{outcome.reason}: {said}" if said else outcome.reason, lasting=False)
+
+
+def _interpreter() -> str:
+    """As the standard library finds it for processes that it spawns, so that who embeds Python can say what it is."""
+    from multiprocessing.spawn import get_executable
+
+    return os.fsdecode(get_executable() or "")
+
+
+def _followed(process: subprocess.Popen[bytes]) -> Outcome:
+    """What the lines of a trial say, or how it ended without a verdict."""
+    lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    threading.Thread(target=_hand_on, args=(process.stdout, lines), daemon=True, name="jitmdh-opencl").start()
+    step = ""
+    try:
+        while (line := lines.get(timeout=STEP_SECONDS)) is not None:
+            kind, _, rest = line.partition(" ")
+            if kind == "verdict":
+                return Outcome(json.loads(rest))
+            step = rest if kind == "step" else step
+        status = process.wait(STEP_SECONDS)
+    except (queue.Empty, subprocess.TimeoutExpired):
+        return Outcome(f"{step}: not done after {STEP_SECONDS:g} s" if step else "no answer", lasting=bool(step))
+    if not step:
+        return Outcome("it could not be tried", lasting=False)
+    how = f"crashed ({_signal(-status)})" if status < 0 else f"ended the process (status {status})"
+    return Outcome(f"{step}: the driver {how}")
+
+
+def _hand_on(stream: IO[bytes], lines: queue.SimpleQueue[str | None]) -> None:
+    """Lines of a process to whoever waits for them with a time limit; None at the end."""
+    with contextlib.suppress(OSError, ValueError):
+        for line in stream:
+            lines.put(line.decode(errors="replace").strip())
+    lines.put(None)
+
+
+def _signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends the process with all that it started, such as the compilers of drivers."""
+    with contextlib.suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    process.wait()
