@@ -6,6 +6,8 @@ import atexit
 import os
 import shutil
 import tempfile
+from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -13,6 +15,7 @@ from hypothesis import HealthCheck, settings
 os.environ["MDH_CHECK"] = "1"
 os.environ["MDH_CACHE_DIR"] = _cache = tempfile.mkdtemp(prefix="jitmdh-tests-")
 os.environ["POCL_CACHE_DIR"] = os.path.join(_cache, "pocl")  # of the OpenCL driver that the tests bring along
+os.environ.setdefault("JITMDH_TESTS_SHARED", _cache)  # workers find that of the process that started them
 atexit.register(shutil.rmtree, _cache, ignore_errors=True)
 
 _slow_machines = [HealthCheck.too_slow]
@@ -34,3 +37,34 @@ def pytest_configure(config: pytest.Config) -> None:
 
         os.environ["MDH_MACHINE"] = name
         os.environ["MDH_CPU_FEATURES"] = processor(name).level
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Tests that ask for the fixture `opencl` run on every usable device, or are skipped with the reason."""
+    if "opencl" not in metafunc.fixturenames:
+        return
+    from tests.usable_devices import usable
+
+    found, reason = usable("opencl")
+    devices = [pytest.param(device, id=device.name) for device in found]
+    none = pytest.param(None, id="none", marks=pytest.mark.skip(reason=reason))
+    metafunc.parametrize("opencl", devices or [none], indirect=True, scope="module")
+
+
+@pytest.fixture(scope="module")
+def opencl(request: pytest.FixtureRequest) -> Iterator[object]:
+    """An OpenCL device, which is the only one as long as a test runs."""
+    from jitmdh.hca import registry
+
+    every = registry._of
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "_of", lambda target: (request.param,) if target == "opencl" else every(target))
+        yield request.param
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Why tests were skipped: one line for each reason, however many tests and files it concerns."""
+    reports = terminalreporter.stats.get("skipped", [])
+    reasons = Counter(r.longrepr[2].removeprefix("Skipped: ") for r in reports if isinstance(r.longrepr, tuple))
+    for reason, count in reasons.items():
+        terminalreporter.write_line(f"{count} skipped: {' '.join(reason.split())}")

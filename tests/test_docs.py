@@ -49,12 +49,20 @@ def printed(page: str, folder: Path) -> Iterator[tuple[re.Match[str], str]]:
             yield following, output.getvalue().replace(str(file), SHOWN_AS)
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in NEED_OPENCL])
 def test_page(page: str, tmp_path: Path) -> None:
+    prints_what_it_says(page, tmp_path)
+
+
+@pytest.mark.usefixtures("opencl")
+@pytest.mark.parametrize("page", NEED_OPENCL)
+def test_page_on_a_device(page: str, tmp_path: Path) -> None:
+    prints_what_it_says(page, tmp_path)
+
+
+def prints_what_it_says(page: str, tmp_path: Path) -> None:
     import jitmdh
 
-    if page in NEED_OPENCL and not any(device.target == "opencl" for device in jitmdh.devices()):
-        pytest.skip("there is no OpenCL device")
     threads = jitmdh.get_num_threads()
     try:
         for block, output in printed(page, tmp_path):

@@ -14,8 +14,6 @@ import pytest
 
 from jitmdh import atf
 from jitmdh.atf.commandline import main
-from jitmdh.base.errors import DeviceError
-from jitmdh.hca.registry import devices
 
 ROOT = Path(__file__).parents[2]
 TUTORIAL = (ROOT / "docs" / "tutorial_tuning.md").read_text()
@@ -60,11 +58,8 @@ def test_saxpy_example() -> None:
     assert result.best_configuration in result.space
 
 
+@pytest.mark.usefixtures("opencl")
 def test_saxpy_example_with_opencl(capsys: pytest.CaptureFixture[str]) -> None:
-    try:
-        devices("opencl")
-    except DeviceError as error:
-        pytest.skip(str(error))
     result = example("20_atf_saxpy.py").main(2**12, 4)
     assert "no OpenCL" not in capsys.readouterr().out
     assert len(result.history) == 4

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jitmdh.base.errors import DeviceError
 from jitmdh.hca.buffer import Buffer
 from jitmdh.hca.device import Device
 from jitmdh.hca.kernel import Kernel, Launch, dim3, read, read_write, write
 from jitmdh.hca.registry import devices
+from tests.usable_devices import usable
 
 COUNT = 1000
 # out[i] = inp[i] * factor, for 1000 doubles, in each language a device may speak
@@ -53,22 +53,16 @@ extern "C" __global__ void scale(double *out, const double *inp, double factor) 
 }
 
 
-def missing(target: str) -> str:
-    """Why there is no such device here; empty if there is one."""
-    try:
-        return "" if devices(target) else f"no {target} device"
-    except DeviceError as error:
-        return str(error)
-
-
-@pytest.mark.parametrize("target", ["opencl", "cuda"])
+@pytest.mark.parametrize("target", ["cpu", "opencl", "cuda"])
 def test_a_device_of_each_target(target: str) -> None:
-    if reason := missing(target):
+    found, reason = usable(target)
+    if reason:
         pytest.skip(reason)
-    assert devices(target)[0] in devices()
+    assert found == devices(target) and found[0] in devices()
+    assert all(device.trouble is None for device in found)
 
 
-@pytest.fixture(params=devices(), ids=str)
+@pytest.fixture(params=[device for target in ("cpu", "opencl", "cuda") for device in usable(target)[0]], ids=str)
 def device(request: pytest.FixtureRequest) -> Device:
     found: Device = request.param
     return found

@@ -18,11 +18,8 @@ from jitmdh.hca.source import opencl_source
 
 
 @pytest.fixture
-def device() -> Device:
-    try:
-        return find_device("opencl")
-    except DeviceError as error:
-        pytest.skip(str(error))
+def device(opencl: Device) -> Device:
+    return opencl
 
 
 SAXPY = """

@@ -9,20 +9,31 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from jitmdh.base.errors import ConfigurationError, DeviceError, NotAnMdhError
-from jitmdh.hca.registry import devices
+from jitmdh.base.errors import ConfigurationError, NotAnMdhError
+from jitmdh.hca.device import Device
+from jitmdh.hca.registry import find_device
+
+pytestmark = pytest.mark.usefixtures("opencl")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _needs_opencl() -> None:
-    try:
-        devices("opencl")
-    except DeviceError as error:
-        pytest.skip(str(error))
+class on_opencl:  # like a decorator
+    """A function compiled for the device that the tests run on now."""
 
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.py_func = function
+        self.compiled: dict[Device, Any] = {}
 
-def on_opencl(function: Callable[..., Any]) -> Callable[..., Any]:
-    return mdh.jit(target="opencl", cache=False)(function)
+    def __call__(self, *arguments: Any) -> Any:
+        return self._here()(*arguments)
+
+    def __getattr__(self, member: str) -> Any:
+        return getattr(self._here(), member)
+
+    def _here(self) -> Any:
+        device = find_device("opencl")
+        if device not in self.compiled:
+            self.compiled[device] = mdh.jit(target="opencl", cache=False)(self.py_func)
+        return self.compiled[device]
 
 
 @on_opencl

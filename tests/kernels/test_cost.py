@@ -12,16 +12,9 @@ import pytest
 from jitmdh import atf
 from jitmdh.base.errors import ConfigurationError, DeviceError
 from jitmdh.hca.buffer import Buffer
-from jitmdh.hca.registry import devices
 from jitmdh.kernels import KernelCost, buffer, cuda_kernel, local_memory, opencl_kernel, scalar
 
-
-@pytest.fixture(autouse=True)
-def _needs_opencl() -> None:
-    try:
-        devices("opencl")
-    except DeviceError as error:
-        pytest.skip(str(error))
+pytestmark = pytest.mark.usefixtures("opencl")
 
 
 SAXPY = """

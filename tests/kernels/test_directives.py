@@ -17,12 +17,7 @@ from jitmdh.kernels.directives import cost_function
 SAXPY = Path(__file__).parent / "data" / "saxpy.cl"
 
 
-@pytest.fixture(autouse=True)
-def _needs_opencl() -> None:
-    try:
-        devices("opencl")
-    except DeviceError as error:
-        pytest.skip(str(error))
+pytestmark = pytest.mark.usefixtures("opencl")
 
 
 def test_saxpy_of_listing_24(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jitmdh as mdh
-from jitmdh.base.errors import DeviceError, NotAnMdhError
-from jitmdh.hca.registry import devices
+from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.lowering.params import Configuration
 from tests.laws.agreement import Exactness, assert_agree, legal, model, outcome, traced, unit_axes
 from tests.laws.examples import examples
@@ -22,12 +21,7 @@ from tests.mdh.codegen.on_opencl import OnOpenCl
 counts: Counter[str] = Counter()
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _needs_opencl() -> None:
-    try:
-        devices("opencl")
-    except DeviceError as error:
-        pytest.skip(str(error))
+pytestmark = pytest.mark.usefixtures("opencl")
 
 
 def check_program(data: st.DataObject, source: Source) -> None:

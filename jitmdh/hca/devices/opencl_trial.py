@@ -141,7 +141,7 @@ def _followed(process: subprocess.Popen[bytes]) -> Outcome:
 
 def _hand_on(stream: IO[bytes], lines: queue.SimpleQueue[str | None]) -> None:
     """Lines of a process to whoever waits for them with a time limit; None at the end."""
-    with contextlib.suppress(OSError, ValueError):
+    with stream:
         for line in stream:
             lines.put(line.decode(errors="replace").strip())
     lines.put(None)
