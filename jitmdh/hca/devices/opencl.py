@@ -198,17 +198,20 @@ def _said(error: Exception) -> str:
 def devices() -> tuple[Device, ...]:
     """All devices of all OpenCL platforms; those that cannot be used say why, by `trouble`.
 
-    ImportError without pyopencl, DeviceError if there is no platform.
+    ImportError without pyopencl, DeviceError if there is no device.
     """
     import pyopencl as cl
 
     from jitmdh.hca.devices.opencl_trial import trouble
 
-    return tuple(replace(device, trouble=trouble(found, number)) for number, (found, device) in enumerate(listed(cl)))
+    found = listed(cl)
+    if not found:
+        raise DeviceError("the OpenCL drivers have no device", hint=HOW_TO_GET_ONE)
+    return tuple(replace(device, trouble=trouble(one, number)) for number, (one, device) in enumerate(found))
 
 
 def listed(cl: Any) -> list[tuple[cl.Device, Device]]:
-    """All devices of all platforms, in pyopencl's terms and in ours; none of them has been tried."""
+    """All devices of all platforms, in pyopencl's terms and in ours, not tried. DeviceError if there is no platform."""
     try:
         platforms = cl.get_platforms()
     except cl.Error as error:
