@@ -5,7 +5,8 @@ registers in which its library of built-in functions expects vectors (PoCL with 
 wrong, or the process crashes or hangs. So each element type is tried in vectors of all lengths, through built-ins.
 
 Each step is announced on standard output before it is taken, as `step NAME`, so that whoever reads the lines knows
-where they ended; the last one is `verdict REASON`, as JSON, empty if all was right.
+where they ended; the last one is `verdict REASON`, as JSON, empty if all was right. When what is tried changes,
+`opencl_trial.PROBE` is counted up.
 """
 
 from __future__ import annotations
@@ -19,11 +20,9 @@ import numpy as np
 from jitmdh.base.errors import DeviceError
 from jitmdh.hca.buffer import Buffer
 from jitmdh.hca.device import Device
+from jitmdh.hca.devices.opencl import listed
 from jitmdh.hca.kernel import Local, nd_range, read, write
 from jitmdh.hca.source import opencl_source
-
-VERSION = 1
-"""Counts what is tried: answers to another version are not believed."""
 
 _TYPES = {"char": "int8", "short": "int16", "int": "int32", "long": "int64", "float": "float32", "double": "float64"}
 _LANES = (2, 4, 8, 16)
@@ -93,8 +92,6 @@ def main(number: int) -> None:
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a crash is an answer like others: it leaves no file
     import pyopencl as cl
-
-    from jitmdh.hca.devices.opencl import listed
 
     print("step finding it", flush=True)
     found, device = listed(cl)[number]

@@ -21,11 +21,11 @@ from jitmdh.base.log import logger
 from jitmdh.base.store import default_store
 from jitmdh.hca.device import Trouble
 from jitmdh.hca.devices.cpu_compile import host_identity
-from jitmdh.hca.devices.opencl_probe import VERSION
 
 if TYPE_CHECKING:
     import pyopencl as cl
 
+PROBE = 1  # counts changes of `opencl_probe`: answers of another one are not believed
 STEP_SECONDS = 60.0  # for one step of the trial; where a machine is not busy, it takes a second
 _POCL = "Portable Computing Language"
 _CHILD = """\
@@ -66,7 +66,7 @@ def _key(device: cl.Device) -> str:
         for name, value in sorted(os.environ.items())
         if name.startswith(("POCL_", "OCL_ICD_", "OPENCL_")) and name not in ("POCL_CACHE_DIR", "POCL_DEBUG")
     }
-    facts = [VERSION, platform.name, platform.version, device.name, device.version, device.driver_version, settings]
+    facts = [PROBE, platform.name, platform.version, device.name, device.version, device.driver_version, settings]
     return f"opencl device|{host_identity()}|{json.dumps(facts)}"
 
 
