@@ -16,6 +16,7 @@ from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
 Array = np.ndarray[Any, Any]
 
 _LONG = 32  # elements along an axis that are worth code of their own
+_MOST_WORK: Any = 100_000  # of deciding whether two arrays share memory; stubs of NumPy differ on its type
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +240,7 @@ def with_aliases(prepared: Prepared, pairs: Sequence[tuple[int, int]]) -> Signat
 def share_elements(a: Array, b: Array) -> bool:
     """Whether two arrays have an element in common; True where that is too hard to tell."""
     try:
-        return bool(np.shares_memory(a, b, max_work=100_000))  # type: ignore[arg-type]
+        return bool(np.shares_memory(a, b, max_work=_MOST_WORK))
     except Exception:  # np.exceptions.TooHardError; any doubt counts as shared
         return True
 

@@ -129,7 +129,7 @@ def test_json_as_in_listing_27(tmp_path: Path) -> None:
     ("text", "line", "message"),
     [
         ('{"tuning_parameters": {"name": "T"}}', 1, "is a list of objects"),
-        ('{"tuning_parameters": [],\n}', 2, "not JSON"),
+        ('{"tuning_parameters": [],\n"search_technique" }', 2, "not JSON"),
         ('{"tuning_parameters": [{"name": "A", "range": "{1}"},\n {"name": "B", "range": "{1,}"}]}', 2, "value here"),
         ('{"tuning_parameters": [{"name": "A",\n "rnge": "{1}"}]}', 2, "no field 'rnge'"),
         ('{"tuning_parameters": [{"name": "A",\n "range": [1, 2]}],\n"abort_condition": "never"}', 3, "expected '('"),

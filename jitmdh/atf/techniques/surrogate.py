@@ -91,7 +91,7 @@ class Surrogate(Search):
             merit[chosen] = -inf
             if not chosen:
                 self.promise = float(spread * np.exp(merit.max()))
-            chosen.append(int(merit.argmax()))
+            chosen.append(int(np.argmax(merit)))
         return [candidates[k] for k in chosen]
 
     def _training(self) -> tuple[list[int], Array]:

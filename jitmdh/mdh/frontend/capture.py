@@ -18,6 +18,7 @@ from jitmdh.base.source import Loc
 
 _LIBRARIES = frozenset({"numpy", "math", "operator", "cmath", "builtins", "jitmdh"})
 _MISSING = object()
+_PROGRAM = "<string>"  # file of `python -c`, whose text Python 3.13 keeps, and of whatever exec is given
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ def _definition(code: CodeType) -> ast.FunctionDef | ast.Lambda:
     linecache.checkcache(code.co_filename)
     lines = linecache.getlines(code.co_filename)
     first = code.co_firstlineno
-    if not lines or first > len(lines):
+    if not lines or first > len(lines) or (code.co_filename == _PROGRAM and not _made_of(code, "".join(lines))):
         raise NotAnMdhError(
             f"the source of `{code.co_name}` is not available",
             reason=f"it comes from {code.co_filename!r}, and a just-in-time compiler for Python source has to read it",
@@ -100,6 +101,20 @@ def _definition(code: CodeType) -> ast.FunctionDef | ast.Lambda:
             hint="the file has changed since it was imported: restart Python, or reload the module",
         )
     return found
+
+
+def _made_of(code: CodeType, text: str) -> bool:
+    """Whether compiling `text` gives this code."""
+    try:
+        waiting = [compile(text, code.co_filename, "exec", dont_inherit=True)]
+    except (SyntaxError, ValueError):
+        return False
+    while waiting:
+        found = waiting.pop()
+        if found == code:
+            return True
+        waiting += [constant for constant in found.co_consts if isinstance(constant, CodeType)]
+    return False
 
 
 def _def(code: CodeType, lines: list[str]) -> ast.FunctionDef | None:

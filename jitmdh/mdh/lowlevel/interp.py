@@ -199,7 +199,7 @@ class _Run:
         places = _position(digits, [index[axis] for axis in axes]) + apart
 
         def through(data: Array) -> Array:
-            memory = np.zeros(int(places.max(initial=0)) + 1, data.dtype)
+            memory = np.zeros(int(np.max(places, initial=0)) + 1, data.dtype)
             memory[places] = data
             kept: Array = memory[places]
             return kept

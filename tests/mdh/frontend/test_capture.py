@@ -47,6 +47,19 @@ def test_no_source() -> None:
         capture(len)
 
 
+def test_the_text_of_a_program_is_not_the_source_of_what_it_executes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python 3.13 keeps the text of `python -c` under the name that functions made by `exec` have, too."""
+    program = "def f(x):\n    return x + 1\n"
+    monkeypatch.setitem(linecache.cache, "<string>", (len(program), None, program.splitlines(True), "<string>"))
+    space: dict[str, object] = {}
+    exec(compile(program, "<string>", "exec", dont_inherit=True), space)
+    assert ast.unparse(capture(space["f"]).definition) == program.strip()
+    for other in ("def f(x): pass", "def f(x):\n    return x + 2\n", "def g(y): pass"):
+        exec(other, space)
+        with pytest.raises(NotAnMdhError, match="is not available"):
+            capture(space[other[4]])
+
+
 BASE = "def f(x):\n    for i in range(len(x)):\n        x[i] = a * x[i]\n"
 
 
