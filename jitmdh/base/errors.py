@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from jitmdh.base.source import Loc, excerpt
 
+OUT_OF_RANGE = "Python integer out of bounds for the type that it meets or is stored in"
+
 
 class MdhError(Exception):
     """Base of all errors raised by jitmdh.
@@ -59,6 +61,10 @@ class BoundsError(UserError, IndexError):
 
 class DivisionError(UserError, ZeroDivisionError):
     """Integer division or remainder by zero."""
+
+
+class RangeError(UserError, OverflowError):
+    """An integer of Python that the type it meets, or is stored in, cannot hold."""
 
 
 class ConfigurationError(UserError, ValueError):

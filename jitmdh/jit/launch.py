@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jitmdh.base.errors import (
+    OUT_OF_RANGE,
     ArgumentValueError,
     BoundsError,
     DivisionError,
     InternalError,
     MdhError,
     OutOfMemoryError,
+    RangeError,
 )
 from jitmdh.hca.devices import cpu_frame, cpu_runtime
 from jitmdh.hca.devices.cpu_entry import (
@@ -36,8 +38,8 @@ from jitmdh.jit.signature import ArrayKey, Prepared, Signature
 if TYPE_CHECKING:
     from jitmdh.jit.device_call import DeviceCode
 
-# A kernel's status: 1 is an integer division by zero; data that do not fulfil condition n, before anything is written
-# and after that; see `mdh.codegen.data_checks` and `runtime/call.c`.
+# A kernel's status: 1 is an integer division by zero, 4 an integer of Python that does not fit; data that do not fulfil
+# condition n, before anything is written and after that; see `mdh.codegen.data_checks` and `runtime/call.c`.
 _OUT_OF_MEMORY, _DATA_EARLY, _DATA_LATE = 2, 16, 1 << 20
 
 
@@ -171,6 +173,8 @@ def failed_kernel(status: int, compiled: Compiled) -> Exception:
         return DivisionError(f"{name}: integer division or remainder by zero")
     if status == 3:
         return ArgumentValueError(f"{name}: integers to negative integer powers are not allowed")
+    if status == 4:
+        return RangeError(f"{name}: {OUT_OF_RANGE}")
     if status == _OUT_OF_MEMORY:
         return OutOfMemoryError(f"{name}: not enough memory for its working buffers")
     return InternalError(f"{name}: the kernel failed with status {status}")

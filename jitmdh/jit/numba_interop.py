@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from jitmdh.base.dtype import ScalarType, from_numpy, weak_bool, weak_complex, weak_float, weak_int
-from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError
+from jitmdh.base.errors import OUT_OF_RANGE, ArgumentTypeError, NotAnMdhError
 from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, Plan
 from jitmdh.jit.fault import CompilerFault
 from jitmdh.jit.signature import ArgumentKey, ArrayKey, ScalarKey, Signature
@@ -122,6 +122,7 @@ def _implementation(function: Function, plan: Plan) -> Any:
     lines += _allocations(description)
     lines.append("status = kernel(frame.ctypes)")
     lines.append("if status == 1: raise ZeroDivisionError('integer division or remainder by zero')")
+    lines.append(f"if status == 4: raise OverflowError({OUT_OF_RANGE!r})")
     lines.append("if status == 3: raise ValueError('integers to negative integer powers are not allowed')")
     lines.append(f"if status != 0: raise MemoryError('{function.name}: not enough memory for working buffers')")
     lines.append(_return(description, names))

@@ -1,8 +1,9 @@
 """Scalar operations and functions on NumPy arrays: the exact meaning of `scalar.OPERATIONS`.
 
 Nothing warns; integers wrap; Python's rounding of `//` and `%`. What Python would refuse (an integer division by zero,
-an integer to a negative power) is no exception here but a *fault* that travels with the value and counts only where
-the value is used: `x // y if y != 0 else 0` is computed for all points and has no fault.
+an integer to a negative power, an integer of Python out of bounds for a type) is no exception here but a *fault* that
+travels with the value and counts only where the value is used: `x // y if y != 0 else 0` is computed for all points and
+has no fault.
 """
 
 from __future__ import annotations
@@ -14,19 +15,20 @@ from typing import Any, assert_never
 import numpy as np
 
 from jitmdh.base.dtype import ScalarType, bfloat16, float32
-from jitmdh.base.errors import ArgumentValueError, DivisionError, InternalError
+from jitmdh.base.errors import OUT_OF_RANGE as OUT_OF_RANGE_TEXT
+from jitmdh.base.errors import ArgumentValueError, DivisionError, InternalError, RangeError
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-DIVISION_BY_ZERO, NEGATIVE_POWER = 1, 2
+DIVISION_BY_ZERO, NEGATIVE_POWER, OUT_OF_RANGE = 1, 2, 3
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """`data`, and where not None the faults it has: an array of 0 (fine), DIVISION_BY_ZERO or NEGATIVE_POWER."""
+    """`data`, and where not None the faults it has: an array of 0 (fine) and the numbers above."""
 
     data: Array
     fault: Array | None = None
@@ -46,6 +48,8 @@ def raise_fault(value: Value, used: Array | None, loc: Loc | None) -> None:
     worst = int(faults.max(initial=0))
     if worst == DIVISION_BY_ZERO:
         raise DivisionError("integer division or remainder by zero", loc=loc)
+    if worst == OUT_OF_RANGE:
+        raise RangeError(OUT_OF_RANGE_TEXT, loc=loc)
     if worst:
         raise ArgumentValueError("integers to negative integer powers are not allowed", loc=loc)
 
@@ -73,6 +77,10 @@ def evaluate(node: Scalar, names: Mapping[str, Value], index: Callable[[Affine],
             return choose(
                 evaluate(condition, names, index), evaluate(then, names, index), evaluate(otherwise, names, index)
             )
+        case Operation("checked", (value, condition)):
+            known, holds = evaluate(value, names, index), evaluate(condition, names, index)
+            fault = np.where(holds.data, 0, OUT_OF_RANGE).astype(np.uint8)
+            return Value(known.data, _worst(known.fault, holds.fault, fault))
         case Operation(op, operands, type):
             values = [evaluate(o, names, index) for o in operands]
             result = operate(op, [v.data for v in values], type)

@@ -55,6 +55,9 @@ def type_of_operation(op: str, operands: tuple[ScalarType, ...]) -> ScalarType |
     require(len(operands) == OPERATIONS[op], f"{shown} needs {OPERATIONS[op]} operands")
     if op == "cast":
         return None
+    if op == "checked":
+        require(operands[1] == bool_, f"{shown}: the condition is no bool")
+        return operands[0]
     if op == "select":
         require(operands[0] == bool_, f"{shown}: the condition is no bool")
         operands = operands[1:]

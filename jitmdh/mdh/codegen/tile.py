@@ -45,7 +45,7 @@ from jitmdh.mdh.codegen.scope import Scope
 from jitmdh.mdh.codegen.shapes import Point, TileDim
 
 # Status of a kernel by what went wrong; 2 is for memory.
-DIVISION_BY_ZERO, NEGATIVE_POWER = 1, 3
+DIVISION_BY_ZERO, NEGATIVE_POWER, OUT_OF_RANGE = 1, 3, 4
 
 # Where a value has no meaning, by status.
 Faults = tuple[tuple[int, Value], ...]
@@ -480,6 +480,9 @@ class Tile:
         lanes = max(o.value.lanes for o in operands)
         wide = [spread(o.value, lanes) for o in operands]
         faults = self._faults(op, operands)
+        if op == "checked":
+            outside = self._let("outside", Apply("not", (wide[1],), bool_, lanes))
+            return Term(wide[0], joined(faults, OUT_OF_RANGE, outside))
         if op in ("floordiv", "mod") and type.kind in "iu":
             divisor = wide[1] if isinstance(wide[1], Literal | Name) else self._let("divisor", wide[1])
             if not (isinstance(operands[1].value, Literal) and operands[1].value.value):

@@ -235,7 +235,7 @@ def _stored(t: Tracer, node: ast.AST, target: Lazy, source: Lazy) -> bool:
         element = place(view, index)
         if not _in_place(t, around, view.buffer, element, value):
             return False
-        assign(t.state, [target_of(t, node, view.buffer, element, value)], t.loc(node))
+        assign(t.state, [target_of(t, node, view.buffer, element, value, bool(source.shape))], t.loc(node))
     return True
 
 

@@ -26,7 +26,6 @@ from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend import arrays, arrays_calls, inlining
 from jitmdh.mdh.frontend.allocations import allocate
-from jitmdh.mdh.frontend.arithmetic import refuse_complex
 from jitmdh.mdh.frontend.arrays import is_array
 from jitmdh.mdh.frontend.arrays_gathers import updated_at
 from jitmdh.mdh.frontend.arrays_names import owned
@@ -181,13 +180,7 @@ def _builtin(t: Tracer, node: ast.Call, name: str, arguments: list[Value]) -> Va
                 size = size_operation(t, name, a, b)
                 if size is not None:
                     return size
-                if isinstance(a, Constant) and isinstance(b, Constant) and a.type.is_weak and b.type.is_weak:
-                    return b if (b.value > a.value if name == "max" else b.value < a.value) else a  # type: ignore[operator]
-                type = promote(a.type, b.type)
-                refuse_complex("f" + name, type)
-                return t.state.graph.operation(
-                    "f" + name, (t.arithmetic.cast(a, type), t.arithmetic.cast(b, type)), type
-                )
+                return t.arithmetic.extremum(name, a, b)
 
             return reduce(fold, numbers)
         case "pow" if len(arguments) == 2:
@@ -255,11 +248,15 @@ def _of_numbers(t: Tracer, node: ast.Call, name: str, numbers: list[Scalar]) -> 
     a = t.arithmetic
     match name:
         case "where" if len(numbers) == 3:
-            return a.select(*numbers)
+            type = promote(numbers[1].type, numbers[2].type).concrete
+            return a.select(numbers[0], *(a.converted(n, type) for n in numbers[1:]))
         case "clip" if len(numbers) == 3:
             if numbers[0].type == bfloat16:  # for which NumPy has no clip of its own
                 numbers = [a.cast(n, float32) for n in numbers]
-            return a.apply("minimum", a.apply("maximum", numbers[0], numbers[1]), numbers[2])
+            if all(n.type.is_weak for n in numbers):
+                numbers = [a.cast(n, n.type.concrete) for n in numbers]
+            low, high = a.clipped(numbers[0], numbers[1], 0), a.clipped(numbers[0], numbers[2], 1)
+            return a.apply("minimum", a.apply("maximum", numbers[0], low), high)
         case "square":
             one = a.cast(numbers[0], int8) if numbers[0].type.kind == "b" else numbers[0]
             return a.apply("mul", one, one)

@@ -90,11 +90,15 @@ Leaf = Read | Component | Carried
 
 @dataclass(slots=True, eq=False)
 class Graph:
-    """All values of one trace."""
+    """All values of one trace.
+
+    choices: of integers of which Python would keep one of two with its own type, by identity: (condition, one, other).
+    """
 
     _nodes: dict[tuple[object, ...], Scalar] = field(default_factory=dict)
     _leaves: dict[int, tuple[Variable, ...]] = field(default_factory=dict)
     leaf: dict[str, Leaf] = field(default_factory=dict)
+    choices: dict[int, tuple[Scalar, Scalar, Scalar]] = field(default_factory=dict)
 
     def constant(self, value: bool | int | float | complex, type: ScalarType) -> Scalar:
         node = Constant(value, type)
@@ -111,6 +115,15 @@ class Graph:
         if found is None:
             found = self._nodes[key] = Operation(op, operands, type)
         return found
+
+    def choice(self, node: Scalar, condition: Scalar, then: Scalar, otherwise: Scalar) -> Scalar:
+        """`node`, which is `then if condition else otherwise` in one type; Python keeps that of the one taken."""
+        if not isinstance(node, Operation):
+            return node
+        key = (node.op, node.type, *map(id, node.operands), id(condition), id(then), id(otherwise))
+        made = self._nodes.setdefault(key, Operation(node.op, node.operands, node.type))
+        self.choices[id(made)] = condition, then, otherwise
+        return made
 
     def variable(self, name: str, type: ScalarType) -> Scalar:
         return self._nodes.setdefault(("v", name, type), Variable(name, type))

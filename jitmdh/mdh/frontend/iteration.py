@@ -40,7 +40,7 @@ from jitmdh.mdh.frontend.stores import (
 from jitmdh.mdh.frontend.subscripts import data_number, named_number
 from jitmdh.mdh.frontend.swaps import Swapped, permutation, run_swapping
 from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Poison, Tracer, Value, is_scalar
-from jitmdh.mdh.frontend.values import as_scalar, size_expr
+from jitmdh.mdh.frontend.values import as_scalar, require_one_type, size_expr, type_taken
 
 
 @dataclass(slots=True, eq=False)
@@ -215,6 +215,8 @@ def _attempt(t: Tracer, node: ast.For, dim: LoopDim, index: Affine, types: dict[
     records.carried(t, node, carried)
     records.require_untouched(t, node, places_of_records, begin)
     ends = {n: flattened(t.env[n]) for n in carried}
+    for n in carried:
+        require_one_type(t, node, n, starts[n], ends[n])
     _check_kinds(t, node, carried, initial, ends, untouched)
     wanted = {n: _promoted(t, initial[n], ends[n]) for n in carried}
     changed = {n: v for n, v in wanted.items() if v is not None}
@@ -300,10 +302,11 @@ def _check_kinds(
 def _promoted(t: Tracer, initial: Value, ends: tuple[Scalar, ...]) -> Value | None:
     """The variable's value before the loop in the type that it has later; None if that is its type already."""
     before = flattened(initial)
-    if all(a.type == b.type for a, b in zip(before, ends)):
+    types = [type_taken(t, e) for e in ends]
+    if all(a.type == b for a, b in zip(before, types)):
         return None
     try:
-        new = [t.state.graph.constant(0, promote(a.type, b.type)) for a, b in zip(before, ends)]
+        new = [t.state.graph.constant(0, promote(a.type, b)) for a, b in zip(before, types)]
     except ArgumentTypeError:
         return None
     if all(a.type == b.type for a, b in zip(before, new)):

@@ -12,7 +12,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Scalar
 from jitmdh.mdh.frontend.arithmetic import affine
 from jitmdh.mdh.frontend.conditions import as_condition
-from jitmdh.mdh.frontend.graph import Carried
+from jitmdh.mdh.frontend.graph import Carried, Read
 from jitmdh.mdh.frontend.state import IndirectIndex, State, Target, has_indirect
 from jitmdh.mdh.frontend.stores import assign, index_reads, inner_kept, load, reads_of, settle
 from jitmdh.mdh.frontend.tracer import ArrayRef, Tracer, Value, is_scalar
@@ -205,13 +205,21 @@ def write_elements(t: Tracer, node: ast.AST, targets: Sequence[tuple[ast.AST, Ar
     assign(state, resolved, t.loc(node))
 
 
-def target_of(t: Tracer, at: ast.AST, buffer: str, index: tuple[Affine, ...], value: Scalar) -> Target:
-    """The assignment of `value` to an element: converted, and only where the conditions around hold."""
+def target_of(
+    t: Tracer, at: ast.AST, buffer: str, index: tuple[Affine, ...], value: Scalar, of_array: bool = False
+) -> Target:  # fmt: skip
+    """The assignment of `value` to an element: converted, and only where the conditions around hold.
+
+    of_array: it is an element of an array, which NumPy converts without a look at what fits. So is an update of the
+    element, which is taken to be one of many: what does not fit in between may fit in the end.
+    """
     state = t.state
     type = state.buffers[buffer].type
     if type.kind != "c" and value.type.kind == "c":
         t.error(at, f"a complex value does not fit into `{buffer}`, which is {type}", hint="take its .real")
-    value = t.arithmetic.cast(value, type)
+    own = [x for v in state.graph.leaves(value) if isinstance(x := state.graph.described(v), Read)]
+    updated = any(x.buffer == buffer and x.index == index for x in own)
+    value = t.arithmetic.cast(value, type) if of_array or updated else t.arithmetic.stored(value, type)
     if state.condition is not None:
         old = load(state, buffer, index, state.guards, t.loc(at))
         value = t.arithmetic.select(state.condition, value, t.arithmetic.cast(old, type))

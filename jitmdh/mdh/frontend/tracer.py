@@ -18,6 +18,7 @@ from jitmdh.mdh.frontend.arithmetic import Arithmetic
 from jitmdh.mdh.frontend.capture import Source
 from jitmdh.mdh.frontend.graph import Graph
 from jitmdh.mdh.frontend.operators import DeclaredCall, DeclaredOperator
+from jitmdh.mdh.frontend.ranges import Ranges
 from jitmdh.mdh.frontend.state import Block, State
 
 
@@ -168,4 +169,5 @@ class Tracer:
 def new_tracer(source: Source, reassociate: bool) -> Tracer:
     graph = Graph()
     state = State(graph, Arithmetic(graph), Block(0, None, None), reassociate=reassociate)
+    state.arithmetic.limits = Ranges(state)
     return Tracer(state, [Frame(source, {})])

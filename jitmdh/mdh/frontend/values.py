@@ -6,7 +6,7 @@ import ast
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType, from_numpy, type_of
+from jitmdh.base.dtype import ScalarType, from_numpy, promote, type_of
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
@@ -158,6 +158,24 @@ def merged(t: Tracer, node: ast.AST, condition: Scalar, then: Value, otherwise: 
             "a name stands for one array or another, depending on a condition", "assign to elements: y[:] = …"
         )
     return Poison("a value that is a number or not, depending on a condition")
+
+
+def type_taken(t: Tracer, value: Scalar) -> ScalarType:
+    """The type of a value; of a choice the one that Python's integer in it adapts to."""
+    arms = t.state.graph.choices.get(id(value))
+    return value.type if arms is None else promote(*(type_taken(t, v) for v in arms[1:]))
+
+
+def require_one_type(
+    t: Tracer, node: ast.AST, name: str, starts: tuple[Scalar, ...], ends: tuple[Scalar, ...]
+) -> None:  # fmt: skip
+    """What is computed from an integer of one type or another is of one type or another: no state of a loop."""
+    for start, end in zip(starts, ends):
+        arms = t.state.graph.choices.get(id(end), (end,))[1:]
+        if len(arms) < 2 or any(v is start or v.type.is_weak or not v.type.is_integer for v in arms):
+            continue
+        reason = f"it is {arms[0].type} or {arms[1].type}, depending on the data"
+        t.error(node, f"the type of `{name}` changes in the loop", reason, "convert what it takes in: np.int64(…)")
 
 
 def part(t: Tracer, value: Scalar, name: str) -> Scalar:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from jitmdh.base.errors import BoundsError, DivisionError
+from jitmdh.base.errors import BoundsError, DivisionError, RangeError
 from jitmdh.hca.devices import cpu_compile
 from jitmdh.hca.devices.cpu_runtime import load_kernel
 from jitmdh.mdh.algebra.bounds import data_checks
@@ -21,7 +21,7 @@ from jitmdh.mdh.codegen.build import build, build_guard
 from jitmdh.mdh.codegen.cpu import emit
 from jitmdh.mdh.codegen.data_checks import EARLY, LATE
 from jitmdh.mdh.codegen.frame import frame_layout
-from jitmdh.mdh.codegen.tile import DIVISION_BY_ZERO
+from jitmdh.mdh.codegen.tile import DIVISION_BY_ZERO, OUT_OF_RANGE
 from jitmdh.mdh.lowering.lower import lower, prepared
 from jitmdh.mdh.lowering.params import Configuration
 from jitmdh.mdh.lowering.shape_class import multiples as multiples_of_tiles
@@ -114,6 +114,8 @@ class Native:
         status = self.kernel(frame.ctypes.data)
         if status == DIVISION_BY_ZERO:
             raise DivisionError("integer division or remainder by zero")
+        if status == OUT_OF_RANGE:
+            raise RangeError("Python integer out of bounds")
         for first in (LATE, EARLY):
             if status >= first:
                 found = data_checks(self.program)[status - first]

@@ -1,0 +1,113 @@
+"""Python's numbers and NumPy's together: values, types of results and errors are those of the undecorated function."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import jitmdh as mdh
+from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError
+from jitmdh.mdh.algebra import interp
+from jitmdh.mdh.algebra.call import FallbackSignal
+from jitmdh.mdh.lowering.params import Configuration
+from tests.laws.agreement import Outcome, assert_agree, model, native, outcome, run_low, traced, unit_axes
+from tests.laws.examples import examples
+from tests.laws.weak_programs import EXTREMES, INTEGERS, Weak, program
+from tests.mdh.codegen.native import host
+
+REFUSED = (NotAnMdhError, ArgumentTypeError)
+
+
+def programs() -> st.SearchStrategy[Weak]:
+    return st.builds(program, st.randoms(use_true_random=False))
+
+
+def in_word(expected: Outcome, found: Outcome) -> bool:
+    """Whether a call is one that can be compared: Python's own integers have no end."""
+    results = expected.result if isinstance(expected.result, tuple) else (expected.result,)
+    return not any(isinstance(r, int) and r.bit_length() > 63 for r in results)
+
+
+def assert_same(expected: Outcome, found: Outcome, way: str, decorated: bool = False) -> None:
+    """Also of errors: an integer that does not fit is Python's OverflowError."""
+    if isinstance(expected.error, OverflowError):
+        kinds = (OverflowError,) if decorated else (OverflowError, FallbackSignal)
+        assert isinstance(found.error, kinds), f"{way}: {found.error!r}, Python: {expected.error!r}"
+    elif in_word(expected, found):
+        assert_agree(expected, found, way, "nearly")
+
+
+def compared(source: Weak) -> str:
+    """The law for one program; what became of it."""
+    function = source.function()
+    expected = outcome(function, source.arguments())
+    if isinstance(expected.error, (TypeError, UnboundLocalError)):
+        return "no program"
+    decorated = mdh.jit(cache=False)(function)
+    found = outcome(decorated, source.arguments())
+    if isinstance(found.error, REFUSED):
+        return "refused"
+    assert_same(expected, found, "decorated", decorated=True)
+    traced_program = traced(function, source.arguments())
+    axes = unit_axes(traced_program, [source.arguments()])
+    choosers = {"model": model(traced_program, source.arguments(), axes), "default": lambda *_: Configuration()}
+    assert_same(expected, outcome(lambda *a: interp.run(traced_program, *a), source.arguments()), "interpreter")
+    low = outcome(lambda *a: run_low(traced_program, choosers["model"], host(None), *a), source.arguments())
+    assert_same(expected, low, "low-level interpreter")
+    for name, chooser in choosers.items():
+        code = native(traced_program, chooser, axes)
+        assert_same(expected, outcome(code, source.arguments()), name)
+    return "fallback" if decorated.stats().fallbacks else "error" if expected.error is not None else "compiled"
+
+
+counts: Counter[str] = Counter()
+
+
+@given(programs())
+@examples(150)
+def test_numbers_of_python_meet_those_of_numpy(source: Weak) -> None:
+    counts[compared(source)] += 1
+
+
+def test_most_programs_are_compiled() -> None:
+    """Else the law would say little."""
+    counts.clear()
+
+    @given(programs())
+    @settings(max_examples=60, database=None)
+    def run(source: Weak) -> None:
+        function, arguments = source.function(), source.arguments()
+        counts["drawn"] += 1
+        try:
+            traced(function, arguments)
+        except REFUSED:
+            return
+        counts["traced"] += 1
+
+    run()
+    assert counts["traced"] > 0.6 * counts["drawn"], counts
+
+
+@pytest.mark.parametrize("type", INTEGERS)
+@pytest.mark.parametrize("op", ["<", "<=", ">", ">=", "==", "!="])
+def test_comparisons_with_extremes(type: str, op: str) -> None:
+    """With each extreme as a literal, as an argument, and with elements of every other integer type."""
+    lines = [f"def f(out, x, z, n):\n    for i in range(x.shape[0]):\n        out[0, i] = x[i] {op} z[i]"]
+    lines.append(f"        out[1, i] = x[i] {op} n")
+    lines += [f"        out[{2 + k}, i] = x[i] {op} {v}" for k, v in enumerate(EXTREMES)]
+    function = Weak("\n".join(lines).replace("def f", "def program") + "\n", (), (), 0, 0).function()
+    decorated = mdh.jit(cache=False)(function)
+    info = np.iinfo(type)
+    x = np.array([info.min, info.max, 0, 1, info.max - 1, info.max // 2 + 1] * 3, type)
+    for other in INTEGERS:
+        limits = np.iinfo(other)
+        z = np.repeat(np.array([limits.min, limits.max, 1], other), 6)
+        for n in (0, -1, 300, 2**40, -(2**63), 2**63 - 1):
+            expected, found = (np.zeros((2 + len(EXTREMES), x.size), bool) for _ in range(2))
+            function(expected, x, z, n)
+            decorated(found, x, z, n)
+            assert np.array_equal(expected, found), (type, op, other, n)
