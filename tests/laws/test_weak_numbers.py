@@ -16,7 +16,7 @@ from jitmdh.mdh.algebra.call import FallbackSignal
 from jitmdh.mdh.lowering.params import Configuration
 from tests.laws.agreement import Outcome, assert_agree, model, native, outcome, run_low, traced, unit_axes
 from tests.laws.examples import examples
-from tests.laws.weak_programs import EXTREMES, INTEGERS, Weak, program
+from tests.laws.weak_programs import INTEGERS, Weak, program
 from tests.mdh.codegen.native import host
 
 REFUSED = (NotAnMdhError, ArgumentTypeError)
@@ -93,21 +93,21 @@ def test_most_programs_are_compiled() -> None:
 
 
 @pytest.mark.parametrize("type", INTEGERS)
-@pytest.mark.parametrize("op", ["<", "<=", ">", ">=", "==", "!="])
-def test_comparisons_with_extremes(type: str, op: str) -> None:
-    """With each extreme as a literal, as an argument, and with elements of every other integer type."""
-    lines = [f"def f(out, x, z, n):\n    for i in range(x.shape[0]):\n        out[0, i] = x[i] {op} z[i]"]
-    lines.append(f"        out[1, i] = x[i] {op} n")
-    lines += [f"        out[{2 + k}, i] = x[i] {op} {v}" for k, v in enumerate(EXTREMES)]
-    function = Weak("\n".join(lines).replace("def f", "def program") + "\n", (), (), 0, 0).function()
+def test_comparisons_with_extremes(type: str) -> None:
+    """With extremes as literals, as arguments, and as elements of other integer types."""
+    operands = ["z[i]", "n", "300", "(-1)", "1099511627776", "9223372036854775808"]
+    pairs = [f"x[i] {op} {b}" for op in ("<", "<=", ">", ">=", "==", "!=") for b in operands]
+    lines = ["def program(out, x, z, n):", "    for i in range(x.shape[0]):"]
+    lines += [f"        out[{k}, i] = {pair}" for k, pair in enumerate(pairs)]
+    function = Weak("\n".join(lines) + "\n", (), (), 0, 0).function()
     decorated = mdh.jit(cache=False)(function)
     info = np.iinfo(type)
     x = np.array([info.min, info.max, 0, 1, info.max - 1, info.max // 2 + 1] * 3, type)
-    for other in INTEGERS:
+    for other in ("int8", "uint32", "int64", "uint64"):
         limits = np.iinfo(other)
         z = np.repeat(np.array([limits.min, limits.max, 1], other), 6)
         for n in (0, -1, 300, 2**40, -(2**63), 2**63 - 1):
-            expected, found = (np.zeros((2 + len(EXTREMES), x.size), bool) for _ in range(2))
+            expected, found = (np.zeros((len(pairs), x.size), bool) for _ in range(2))
             function(expected, x, z, n)
             decorated(found, x, z, n)
-            assert np.array_equal(expected, found), (type, op, other, n)
+            assert np.array_equal(expected, found), (type, other, n)
