@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitmdh.base.errors import BoundsError, DivisionError
+from jitmdh.base.errors import BoundsError, DivisionError, RangeError
 from jitmdh.hca.registry import find_device
 from jitmdh.jit.device_call import call, device_code
 from jitmdh.mdh.algebra.call import FallbackSignal
 from jitmdh.mdh.algebra.expr import Expression, Program
 from jitmdh.mdh.codegen.build import build, build_guard
 from jitmdh.mdh.codegen.opencl import emit
-from jitmdh.mdh.codegen.tile import DIVISION_BY_ZERO
+from jitmdh.mdh.codegen.tile import DIVISION_BY_ZERO, OUT_OF_RANGE
 from jitmdh.mdh.lowering.lower import lower, prepared
 from jitmdh.mdh.machine.opencl import opencl
 from tests.mdh.codegen.native import Choose
@@ -38,5 +38,7 @@ class OnOpenCl:
             raise FallbackSignal(check.message) if check.kind == "fallback" else BoundsError(check.message)
         if status == DIVISION_BY_ZERO:
             raise DivisionError("integer division or remainder by zero")
+        if status == OUT_OF_RANGE:
+            raise RangeError("Python integer out of bounds")
         assert status == 0, status
         return result
