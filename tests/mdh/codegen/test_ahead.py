@@ -11,6 +11,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.ahead import DISTANCE_BYTES, first_places
 from jitmdh.mdh.codegen.kernel_ir import integer
 from jitmdh.mdh.codegen.shapes import TileDim
+from tests.mdh.codegen.test_chosen_code import chosen
 
 FAR = DISTANCE_BYTES // 4
 ROWS = Access("x", (Affine.of("i"), Affine.of("j")))
@@ -57,10 +58,8 @@ def smooth(y, x):
 
 
 def test_large_inputs_are_asked_for_and_copied_ones_are_not() -> None:
-    large = np.ones((2100, 4096), np.float32)
-    few = np.ones((64, 4096), np.float32)
-    assert "prefetch(" in sums.inspect(np.zeros(2100, np.float32), large, large[0], stage="kernel")
-    assert "prefetch(" not in sums.inspect(np.zeros(64, np.float32), few, few[0], stage="kernel")
+    for rows, asked_for in ((2100, True), (64, False)):
+        assert ("prefetch(" in chosen(sums.py_func, (rows,), (rows, 4096), (4096,)).kernel_text()) == asked_for
 
 
 @mdh.jit(tune="off")
@@ -75,7 +74,7 @@ def test_few_rows_ask_for_the_columns_that_come_next() -> None:
     random = np.random.default_rng(1)
     A, B = (random.integers(-9, 9, shape).astype(np.float32) for shape in ((16, 2048), (2048, 1000)))
     C = np.zeros((16, 1000), np.float32)
-    assert "prefetch(&B[" in product.inspect(C, A, B, stage="kernel")
+    assert "prefetch(&B[" in chosen(product.py_func, C.shape, A.shape, B.shape).kernel_text()
     product(C, A, B)
     np.testing.assert_array_equal(C, A @ B)
 

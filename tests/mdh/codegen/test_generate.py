@@ -8,14 +8,17 @@ import pytest
 
 from jitmdh.base.dtype import float32
 from jitmdh.mdh.codegen.generate import Artifact, generate
+from jitmdh.mdh.machine.known import PROCESSORS, known
+from jitmdh.mdh.machine.model import Machine
 from tests.mdh.algebra import examples as ex
-from tests.mdh.codegen.native import host
+
+MACHINES = [known(name, cores=2) for name in PROCESSORS]
 
 
-def matmul(rows: int, columns: int, terms: int) -> Artifact:
+def matmul(rows: int, columns: int, terms: int, machine: Machine = MACHINES[0]) -> Artifact:
     sizes = {"C.shape[0]": rows, "C.shape[1]": columns, "A.shape[0]": rows, "A.shape[1]": terms,
              "B.shape[0]": terms, "B.shape[1]": columns}  # fmt: skip
-    return generate(ex.program(ex.matmul(float32)), sizes, {"C": 1, "A": 1, "B": 1}, host("avx512"), threads=2)
+    return generate(ex.program(ex.matmul(float32)), sizes, {"C": 1, "A": 1, "B": 1}, machine, threads=machine.cores)
 
 
 def blocks(llvm: str) -> list[int]:
@@ -23,9 +26,10 @@ def blocks(llvm: str) -> list[int]:
     return [part.count("\n  ") for part in re.split(r"^[\w.]+:$", llvm, flags=re.MULTILINE)]
 
 
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.name)
 @pytest.mark.parametrize("sizes", [(1024, 1024, 1024), (16, 1000, 2048), (10, 500, 64)], ids=str)
-def test_a_matrix_product_is_a_small_module(sizes: tuple[int, int, int]) -> None:
-    llvm = matmul(*sizes).llvm
+def test_a_matrix_product_is_a_small_module(sizes: tuple[int, int, int], machine: Machine) -> None:
+    llvm = matmul(*sizes, machine).llvm
     assert llvm.count("\n") < 1800
     assert max(blocks(llvm)) < 300  # schedulers and allocators take more than linear time for a block
 
