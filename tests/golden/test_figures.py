@@ -26,6 +26,7 @@ from jitmdh.mdh.lowering.to_table import table as to_table
 from jitmdh.mdh.lowering.traffic import Problem, problem
 from jitmdh.mdh.lowlevel.check import check
 from jitmdh.mdh.lowlevel.interp import run_lowlevel
+from jitmdh.mdh.machine.known import PROCESSORS, known
 from tests.laws.configurations import EXPRESSIONS, configurations, facts_of
 from tests.mdh.algebra import examples as ex
 from tests.mdh.codegen.native import host
@@ -154,10 +155,11 @@ def test_another_computation() -> None:
         configuration(table(81), p)
 
 
-@pytest.mark.parametrize("extents", [(1024, 1024, 1024), (16, 1000, 2048), (3, 1, 7)])
-def test_the_model_s_choice_as_a_table(extents: tuple[int, int, int]) -> None:
+@pytest.mark.parametrize("on", ["host", *PROCESSORS])
+@pytest.mark.parametrize("extents", [(1024, 1024, 1024), (16, 1000, 2048), (3, 1, 7), (5, 3, 1), (2, 6, 13)])
+def test_the_model_s_choice_as_a_table(extents: tuple[int, int, int], on: str) -> None:
     """There and back: the loops, copies and layouts of a table are those of the configuration that it prints."""
-    p, machine = matmul(*extents), host()
+    p, machine = matmul(*extents), host() if on == "host" else known(on, cores=2)
     chosen = choose(p, machine).configuration
     printed = to_table(chosen, p, "matmul")
     assert parse(str(printed)) == printed

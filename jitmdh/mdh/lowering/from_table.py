@@ -72,7 +72,8 @@ def configuration(table: Table, p: Problem) -> Configuration:
             if not all(names[r.layer] in ("REG", "SIMD") for r in later):
                 _split(draft, Level(names[row.layer], dim), table.part_size(row))
             else:
-                _innermost(draft, Level(names[row.layer], dim), row.parts, table.part_size(row), inside)
+                parts = _lanes(row.parts, p.extents[dim]) if names[row.layer] == "SIMD" else row.parts
+                _innermost(draft, Level(names[row.layer], dim), parts, table.part_size(row), inside)
             draft.at = draft.order[-1] if draft.order else draft.at
             combined = combined or dim in p.collapsed
     return _whole(draft, table, names)
@@ -105,6 +106,11 @@ def _split(draft: _Draft, level: Level, size: int) -> None:
         level = _free(draft, level if level.layer in _LOOPS[1:] else Level("L2", level.dim))
     draft.sizes[level] = size
     draft.order.append(level)
+
+
+def _lanes(parts: int, extent: int) -> int:
+    """Lanes for so many parts; a dimension that is shorter than a vector leaves some of its lanes empty."""
+    return 1 << (parts - 1).bit_length() if parts == extent else parts
 
 
 def _innermost(draft: _Draft, level: Level, parts: int, size: int, inside: bool) -> None:
