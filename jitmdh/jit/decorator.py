@@ -130,24 +130,19 @@ class JitFunction(Generic[P, R]):
         pairs = [(i, j) for i, j in pairs if i in written or j in written]
         if not pairs:
             return specialisation, prepared, False
-        originals = dict(prepared.copied)
-        arrays = [originals.get(n, a) for n, a in enumerate(prepared.arguments)]
-        same = [(i, j) for i, j in pairs if identical(arrays[i], arrays[j])]
+        given = prepared.given
+        same = [(i, j) for i, j in pairs if identical(given[i], given[j])]
         disjoint = False
         for i, j in pairs:
             if (i, j) not in same:
-                if share_elements(arrays[i], arrays[j]):
+                if share_elements(given[i], given[j]):
                     names = f"`{self._names[i]}` and `{self._names[j]}`"
                     raise Detour(f"arguments {names} overlap in memory and one of them is written")
                 disjoint = True
         if not same:
             return specialisation, prepared, disjoint
-        signature = with_aliases(prepared, same)
-        return (
-            self.specialise(signature, prepared.arguments),
-            Prepared(prepared.arguments, signature, prepared.copied),
-            disjoint,
-        )
+        prepared = with_aliases(prepared, same)
+        return self.specialise(prepared.signature, prepared.arguments), prepared, disjoint
 
     # ------------------------------------------------------------------------------------------ compiling
 

@@ -191,9 +191,9 @@ def check_outputs(names: Sequence[str], prepared: Prepared, written: frozenset[i
     """ArgumentValueError if an array that the function stores to cannot take it."""
     from jitmdh.jit.signature import overlaps_itself
 
-    originals = dict(prepared.copied)
+    given = prepared.given
     for position in written:
-        array = originals.get(position, prepared.arguments[position])
+        array = given[position]
         if not isinstance(array, np.ndarray):
             continue
         if not array.flags.writeable:

@@ -73,12 +73,19 @@ class Detour(Exception):
 class Prepared:
     """A call made ready: arguments as the kernel can take them, and their signature.
 
-    copied: (position, the user's array) where `arguments` holds an aligned copy instead.
+    copied: (position, the user's array) where `arguments` holds an aligned copy instead. Copies share no memory,
+    whatever the user's arrays do: questions about memory are asked of `given`.
     """
 
     arguments: tuple[Any, ...]
     signature: Signature
     copied: tuple[tuple[int, Array], ...] = ()
+
+    @property
+    def given(self) -> tuple[Any, ...]:
+        """The arguments with the user's own arrays."""
+        originals = dict(self.copied)
+        return tuple(originals.get(n, a) for n, a in enumerate(self.arguments))
 
 
 def prepare(names: Sequence[str], arguments: Sequence[Any]) -> Prepared:
@@ -214,27 +221,28 @@ def sizes(names: Sequence[str], arguments: Sequence[Any]) -> dict[str, int]:
 
 
 def identical(a: Array, b: Array) -> bool:
-    """Whether both are the same elements in the same order."""
-    return (a.ctypes.data, a.shape, a.strides, a.dtype) == (b.ctypes.data, b.shape, b.strides, b.dtype)
+    """Whether both are the same elements in the same order, and as much may be done with them."""
+    first, second = ((x.ctypes.data, x.shape, x.strides, x.dtype, x.flags.writeable) for x in (a, b))
+    return first == second
 
 
 def overlaps(prepared: Prepared) -> list[tuple[int, int]]:
     """Pairs of array arguments whose bytes may overlap."""
-    arrays = [(n, a) for n, a in enumerate(prepared.arguments) if isinstance(a, np.ndarray)]
+    arrays = [(n, a) for n, a in enumerate(prepared.given) if isinstance(a, np.ndarray)]
     return [
         (i, j) for position, (i, a) in enumerate(arrays) for j, b in arrays[position + 1 :] if np.may_share_memory(a, b)
     ]
 
 
-def with_aliases(prepared: Prepared, pairs: Sequence[tuple[int, int]]) -> Signature:
-    """The signature with the second of each of these (identical) pairs marked as the first."""
-    keys = list(prepared.signature.keys)
+def with_aliases(prepared: Prepared, pairs: Sequence[tuple[int, int]]) -> Prepared:
+    """The call with the second of each of these (identical) pairs marked as the first, which stands in its place."""
+    keys, arguments = list(prepared.signature.keys), list(prepared.arguments)
     for i, j in pairs:
         key = keys[j]
         assert isinstance(key, ArrayKey)
         if key.alias is None:
-            keys[j] = ArrayKey(key.type, key.rank, key.unit_axis, i)
-    return Signature(tuple(keys))
+            keys[j], arguments[j] = ArrayKey(key.type, key.rank, key.unit_axis, i), arguments[i]
+    return Prepared(tuple(arguments), Signature(tuple(keys)), prepared.copied)
 
 
 def share_elements(a: Array, b: Array) -> bool:
