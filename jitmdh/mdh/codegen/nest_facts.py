@@ -62,6 +62,7 @@ class NestFacts:
         self.scan = outermost.names[0] if outermost and outermost.scan else None
         for number in self.expression.indirect:
             scope.indirect[number.name] = number, self.expression.indirect_depends(number)
+        scope.shapes |= {b.name: b.shape for b in self.expression.buffers}
         inside = {name for group in self.groups for name in group.names}
         self.collapsing = [d for d in self.expression.md_hom.dims if d.name in inside]
         self.ragged = {d.name: d for d in self.expression.ragged}

@@ -170,6 +170,7 @@ def _private(nest: Writer, n: int, state: State, copies: _Copies) -> list[Statem
     for _ in range(_COPIES):
         views.append(scope.fresh(f"{name}_copy"))
         scope.strides[views[-1]], scope.types[views[-1]] = cells, buffer.type
+        scope.shapes[views[-1]] = buffer.shape
         inside.append(View(views[-1], name, base))
         base = add(base, copies.shift)
     inner = replace(state, ranges={**state.ranges, part.dim: copies.share(task, inside)})

@@ -25,6 +25,8 @@ class Scope:
     layouts: of buffers that have more than strides. indirect: names for numbers from data, and the dimensions that
     they vary with. in_use: the status that means that one of them is out of bounds, for those that are looked at where
     they are used; all others have been before. as_read: those of them that stay negative where they are.
+    fixed: numbers from data that have been read for all points at hand. inside: subscripts that have been found to stay
+    within axes of some extent; shapes: of buffers, for the others.
     multiples: what sizes are known to be multiples of; lengths: the same of the distances from begin to end of ranges.
     """
 
@@ -38,6 +40,9 @@ class Scope:
     interleaved: dict[str, Interleaved] = field(default_factory=dict)
     in_use: dict[str, int] = field(default_factory=dict)
     as_read: set[str] = field(default_factory=set)
+    fixed: Mapping[str, Value] = field(default_factory=dict)
+    inside: frozenset[tuple[Affine, Affine]] = frozenset()
+    shapes: dict[str, tuple[Affine, ...]] = field(default_factory=dict)
     multiples: Mapping[str, int] = field(default_factory=dict)
     lengths: dict[Range, int] = field(default_factory=dict)
 

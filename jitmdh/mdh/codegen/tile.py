@@ -13,7 +13,7 @@ from itertools import product
 
 from jitmdh.base.dtype import ScalarType, bool_, int64, uint64
 from jitmdh.base.errors import InternalError
-from jitmdh.mdh.algebra.expr import Access, Indirect
+from jitmdh.mdh.algebra.expr import Access, Indirect, index_values
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.codegen.ahead import first_places, one_a_line
@@ -39,6 +39,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     integer,
     multiply,
     spread,
+    subtract,
 )  # fmt: skip
 from jitmdh.mdh.codegen.packed import Packed
 from jitmdh.mdh.codegen.scope import Scope
@@ -132,7 +133,12 @@ class Tile:
     # -------------------------------------------------------------------------------- numbers from data
 
     def indirect(self, name: str, guard: tuple[Affine, ...], point: Point) -> Value:
-        """The number that data decide at `point`, as int64; a negative subscript counts from the end."""
+        """The number that data decide at `point`, as int64: as a subscript, inside its axis whatever the data are.
+
+        Each time it is read: between the checks of the call and this, another thread may have written to the data.
+        """
+        if name in self.scope.fixed:
+            return self.scope.fixed[name]
         known, depends = self.scope.indirect[name]
         guard = tuple(g for g in guard if not any(n in self.scope.indirect for n in g.names))
         here = point if guard else {n: o for n, o in point.items() if n in depends}
@@ -144,18 +150,38 @@ class Tile:
             value = terms[0].value
             if value.type != int64:
                 value = Apply("cast", (value,), int64, value.lanes)
-            signed = known.function.results[0].type.kind == "i"
             if known.extent is not None and name in self.scope.in_use:
                 value = self._within(known, value, self.guard_mask(guard, point))
-            elif known.extent is not None and signed and name not in self.scope.as_read:
-                value = self._let("number", value)
-                zero: Value = spread(integer(0), value.lanes)
-                extent: Value = spread(self.scope.affine(known.extent, self.values()), value.lanes)
-                negative = Apply("lt", (value, zero), bool_, value.lanes)
-                back = Apply("select", (negative, extent, zero), int64, value.lanes)
-                value = Apply("add", (value, back), int64, value.lanes)
+            elif known.extent is not None:
+                value = self._resolved(known, self._let("number", value))
             self._loads[key] = self.bound("index", value)
         return self._loads[key]
+
+    def _resolved(self, known: Indirect, number: Value) -> Value:
+        """`number` as a subscript: a negative one counts from the end; one outside is some other element's."""
+        assert known.extent is not None
+        lanes, signed = number.lanes, known.function.results[0].type.kind == "i"
+        extent = self.scope.affine(known.extent, self.values())
+        size = spread(extent, lanes)
+        from_data = bool(known.inp_view) or any(
+            n in self.scope.indirect for i in index_values(known.function) for n in i.names
+        )
+        if known.name in self.scope.as_read:
+            if not from_data:
+                return number
+            shifted = self._clamped(Apply("add", (number, size), int64, lanes), multiply(extent, integer(2)))
+            return Apply("sub", (shifted, size), int64, lanes)
+        if signed:
+            zero = spread(integer(0), lanes)
+            back = Apply("select", (Apply("lt", (number, zero), bool_, lanes), size, zero), int64, lanes)
+            number = Apply("add", (number, back), int64, lanes)
+        return self._clamped(number, extent) if from_data else number
+
+    def _clamped(self, number: Value, extent: Value) -> Value:
+        """`number`, the last subscript of an axis where it is none: seen without a sign, negative ones are large."""
+        last = spread(subtract(extent, integer(1)), number.lanes)
+        plain = tuple(Apply("cast", (v,), uint64, number.lanes) for v in (number, last))
+        return Apply("cast", (Apply("minimum", plain, uint64, number.lanes),), int64, number.lanes)
 
     def _within(self, known: Indirect, number: Value, guard: Value | None) -> Value:
         """`number` as a subscript of an axis that is not empty: 0, and an error, where it is none.
@@ -200,20 +226,31 @@ class Tile:
         """Lanes, offset and stride of an access with subscripts from data; offsets one by one where lanes need it."""
         lane = self.lane_dim
         numbers = {n for a in access.index for n in a.names if n in self.scope.indirect}
-        apart = any(lane in self.scope.indirect[n][1] for n in numbers)
-        parts: list[Value] = []
         lanes, stride = self._lanes(-1, access)
-        for index, step in zip(access.index, self.scope.strides[access.buffer]):
+        loose = [self._is_loose(access, axis) for axis in range(len(access.index))]
+        apart = any(lane in self.scope.indirect[n][1] for n in numbers) or (lanes > 1 and any(loose))
+        parts: list[Value] = []
+        for axis, (index, step) in enumerate(zip(access.index, self.scope.strides[access.buffer])):
             plain = index.without(numbers)
             shift = sum(index.coefficient(n) * o for n, o in point.items())
-            base = self.index_value(plain, point) if apart else self.scope.affine(plain + shift, self.values())
-            parts.append(self._scaled(base, step))
+            terms = [self.index_value(plain, point) if apart else self.scope.affine(plain + shift, self.values())]
             for name in index.names:
                 if name in numbers:
-                    number = self._times(self.indirect(name, guard, point), index.coefficient(name))
-                    parts.append(self._scaled(number, step))
+                    terms.append(self._times(self.indirect(name, guard, point), index.coefficient(name)))
+            if loose[axis]:
+                extent = self.scope.affine(self.scope.shapes[access.buffer][axis], {})
+                terms = [self._clamped(self._sum(terms), extent)]
+            parts += [self._scaled(term, step) for term in terms]
         offset = self._let(f"at_{access.buffer}", self._sum(parts))
         return (offset.lanes, offset, integer(1)) if apart else (lanes, offset, stride)
+
+    def _is_loose(self, access: Access, axis: int) -> bool:
+        """Whether numbers from data decide a subscript that nobody has looked at since they were read."""
+        index, shape = access.index[axis], self.scope.shapes.get(access.buffer)
+        numbers = [self.scope.indirect[n][0] for n in index.names if n in self.scope.indirect]
+        if shape is None or all(n.extent is not None for n in numbers):
+            return False
+        return (index, shape[axis]) not in self.scope.inside
 
     def place(self, access: Access, guard: tuple[Affine, ...], point: Point) -> tuple[int, Value, Value]:
         """Lanes, offset and stride of any access."""

@@ -1,0 +1,123 @@
+"""Loops whose bounds the data of a call decide: read once, and looked at before anything is read with them.
+
+    begin, end = indptr[i], indptr[i + 1]
+    length = end - begin if 0 ≤ begin and end ≤ data.shape[0] else 0       for data[p], p in range(begin, end)
+
+The checks of the call have found that rows lie inside their arrays. Another thread may have written to the bounds since:
+then a row has no elements, rather than elements outside of an array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from jitmdh.base.dtype import int64, uint64
+from jitmdh.mdh.algebra.expr import Dim, Expression
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.codegen.kernel_ir import (
+    Apply,
+    Statement,
+    Value,
+    add,
+    both,
+    compare,
+    integer,
+    maximum,
+    multiply,
+    subtract,
+)
+from jitmdh.mdh.codegen.nest_facts import State
+from jitmdh.mdh.codegen.scope import Scope
+from jitmdh.mdh.codegen.tile import Tile
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The points of a ragged dimension where the loops around it have got to.
+
+    end: how many; names: the numbers from data that hold for all of them, as read; inside: subscripts that stay within
+    axes of some extent.
+    """
+
+    end: Value
+    names: dict[str, Value]
+    inside: frozenset[tuple[Affine, Affine]]
+
+
+def row(dim: Dim, expression: Expression, scope: Scope, state: State, out: list[Statement]) -> Row:
+    """The row of `dim` at `state`; what reads it is appended to `out`."""
+    tile = Tile(scope, state.tile, {}, out)
+    single = {name for name, t in state.tile.items() if t.count == t.lanes == 1}
+    subscripts = dict.fromkeys(_moving(expression, dim))
+    used = {n for index in (dim.extent, *(i for i, _ in subscripts)) for n in index.names}
+    names: dict[str, Value] = {}
+    for number in expression.indirect:
+        fixed = scope.indirect[number.name][1] <= single
+        if number.extent is None and number.name in used and fixed and number.name not in scope.fixed:
+            names[number.name] = tile.indirect(number.name, (), {})
+    hidden = scope.fixed
+    scope.fixed = {**hidden, **names}
+    length = tile.bound("length", tile.index_value(dim.extent, {}))
+    good: Value | None = None
+    inside: set[tuple[Affine, Affine]] = set()
+    for index, size in subscripts:
+        ends, extent = _ends(index, dim, expression, scope, state, length), scope.affine(size, {})
+        if ends is None:
+            continue
+        inside.add((index, size))
+        for end in ends:
+            plain = [Apply("cast", (v,), uint64) for v in (end, extent)]
+            good = both(good, compare("lt", *plain))  # seen without a sign, a negative number is a large one
+        if abs(index.coefficient(dim.name)) > 1:  # such a product may come round to what looks good
+            good = both(good, compare("le", length, extent))
+    for number in expression.indirect:  # of an axis that is empty, no subscript is good
+        if number.extent is not None and dim.name in scope.indirect[number.name][1]:
+            good = both(good, compare("gt", scope.affine(number.extent, {}), integer(0)))
+    scope.fixed = hidden
+    count: Value = maximum(length, integer(0))
+    if good is not None:
+        count = Apply("select", (tile.bound("inside", good), count, integer(0)), int64)
+    return Row(tile.bound(f"{dim.name}_end", count), names, frozenset(inside))
+
+
+def _moving(expression: Expression, dim: Dim) -> Iterator[tuple[Affine, Affine]]:
+    """Subscripts that `dim` moves, and the extents of their axes."""
+    for access in (*expression.reads, *expression.out_view):
+        for index, extent in zip(access.index, expression.buffer(access.buffer).shape):
+            if dim.name in index.names:
+                yield index, extent
+
+
+def _ends(
+    index: Affine, dim: Dim, expression: Expression, scope: Scope, state: State, length: Value
+) -> tuple[Value, Value] | None:
+    """The least and the greatest subscript in the row; None where that is not known yet."""
+    low: Value = integer(index.constant)
+    high: Value = low
+    ragged = {d.name for d in expression.ragged} - {dim.name}
+    for name, factor in index.terms:
+        known = _range(name, dim, ragged, scope, state, length)
+        if known is None:
+            return None
+        first, last = (multiply(v, integer(factor)) for v in (known if factor > 0 else known[::-1]))
+        low, high = add(low, first), add(high, last)
+    return low, high
+
+
+def _range(
+    name: str, dim: Dim, ragged: set[str], scope: Scope, state: State, length: Value
+) -> tuple[Value, Value] | None:  # fmt: skip
+    """The least and the greatest value of one name in the row; None where that is not known yet."""
+    if name == dim.name:
+        return integer(0), subtract(length, integer(1))
+    if name in scope.fixed:
+        return scope.fixed[name], scope.fixed[name]
+    if name in scope.indirect or (name in ragged and name not in state.tile):
+        return None
+    if name in state.tile and state.tile[name].count * state.tile[name].lanes == 1:
+        return state.tile[name].base, state.tile[name].base
+    if name in state.ranges:
+        begin, end = state.ranges[name]
+        return begin, subtract(end, integer(1))
+    return (scope.sizes[name], scope.sizes[name]) if name in scope.sizes else None

@@ -1,0 +1,187 @@
+"""Kernels without the checks of their calls, on data that are no subscripts at all, in arrays between guard pages.
+
+    python -m tests.laws.guard_pages spmv     ends by a signal where a load or store leaves its array
+
+What a check has found of data need not hold any more when they are used, since another thread may write to them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import sys
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+import jitmdh as mdh
+from jitmdh.base.errors import NotAnMdhError
+from jitmdh.mdh.codegen import data_checks, generate
+from tests.laws import indirect_programs as ip
+
+Array = np.ndarray[Any, Any]
+_PAGE = mmap.PAGESIZE
+_FAR = 64 * _PAGE
+_NOT_AT_ALL, _kept = 0, []
+
+
+def guarded(array: Array, at_end: bool) -> Array:
+    """A copy that begins where a page begins, or ends where one ends; what is before and behind cannot be touched."""
+    room = max(1, -(-array.nbytes // _PAGE)) * _PAGE
+    memory = mmap.mmap(-1, room + 2 * _FAR)
+    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    libc = ctypes.CDLL(None, use_errno=True)
+    for begin in (start, start + _FAR + room):
+        if libc.mprotect(ctypes.c_void_p(begin), ctypes.c_size_t(_FAR), _NOT_AT_ALL):
+            raise OSError(ctypes.get_errno(), "mprotect")
+    _kept.append(memory)
+    made = np.ndarray(array.shape, array.dtype, memory, _FAR + (room - array.nbytes if at_end else 0))
+    made[...] = array
+    return made
+
+
+def wild(array: Array, r: np.random.Generator) -> Array:
+    """Integers of which most are no subscripts of anything, and no bounds of ranges."""
+    limits = np.iinfo(array.dtype)
+    some = [limits.min, limits.max, limits.min // 2, limits.max // 2, ip.CELLS, -ip.CELLS - 1, -1, 0, 2**31, -(2**31)]
+    some += [len(array), len(array) + 1, 2**40, 7, 3]
+    fitting = np.array([n for n in some if limits.min <= n <= limits.max], array.dtype)
+    return np.where(r.random(array.shape) < 0.7, r.choice(fitting, array.shape), array).astype(array.dtype)
+
+
+def plain_range(y, x, first):
+    for i in range(len(y)):
+        for p in range(first[i], first[i] + 3):
+            y[i] += x[p]
+
+
+def every_other(y, x, first, last):
+    for i in range(len(y)):
+        for p in range(first[i], last[i]):
+            y[i] += x[2 * p]
+
+
+def grid(y, x, first, last):
+    for i in range(len(y)):
+        for p in range(first[i], last[i]):
+            for q in range(x.shape[1]):
+                y[i] += x[p, q]
+
+
+def rows_of_rows(y, x, first, second):
+    for i in range(len(y)):
+        for p in range(first[i], first[i + 1]):
+            for q in range(second[p], second[p + 1]):
+                y[i] += x[q]
+
+
+def marked(y, first, last):
+    for i in range(len(first)):
+        for p in range(first[i], last[i]):
+            y[p] += 1
+
+
+def chosen(y, x, b):
+    y[:] = x[b]
+
+
+def taken(y, x, b):
+    y[:] = np.take(x, b, axis=0)
+
+
+def added(h, b, w):
+    np.add.at(h, b, w)
+
+
+def products(y, x, b, c):
+    for i in range(len(y)):
+        y[i] = x[b[i], 2] * x[3, c[i]] + x[b[i], c[i]]
+
+
+OWN = (plain_range, every_other, grid, rows_of_rows, marked, chosen, taken, added, products)
+
+
+def data(function: Callable[..., None], seed: int, index: type) -> list[Any]:
+    r, n = np.random.default_rng(seed), 40
+    if function not in OWN:
+        return ip.data(function, seed, index)
+    numbers = [r.integers(0, 8, n).astype(index) for _ in range(2)]
+    x, y = r.random(100), r.random(n)
+    if function is rows_of_rows:
+        return [y[:-1], x, np.sort(numbers[0]), np.sort(r.integers(0, 90, n).astype(index))]
+    made: dict[Any, list[Any]] = {
+        plain_range: [y, x, numbers[0]], every_other: [y, x, numbers[0], numbers[0] + numbers[1]],
+        grid: [y, x.reshape(20, 5), numbers[0], numbers[0] + numbers[1]],
+        marked: [x, numbers[0], numbers[0] + numbers[1]], chosen: [y, x, numbers[0]],
+        taken: [x.reshape(20, 5)[np.zeros(n, int)], x.reshape(20, 5), numbers[0]], added: [x, numbers[0], y],
+        products: [y, x.reshape(10, 10), *numbers],
+    }  # fmt: skip
+    return [a if a.dtype.kind == "f" else a.astype(index) for a in made[function]]
+
+
+PROGRAMS = {f.__name__: f for f in (*ip.PROGRAMS, *OWN) if f not in (ip.halves, ip.bins_of_its_own)}
+
+
+def calls(function: Callable[..., None], options: dict[str, Any]) -> Iterator[tuple[Callable[..., None], list[Any]]]:
+    for index in (np.int64, np.int32, np.uint8, np.uint64):
+        compiled = mdh.jit(cache=False, **options)(function)
+        for seed in range(6):
+            r = np.random.default_rng(seed)
+            arguments = [
+                guarded(wild(a, r) if a.dtype.kind in "iu" and n else a, bool(seed % 2))
+                if isinstance(a, np.ndarray) else a
+                for n, a in enumerate(data(function, seed, index))
+            ]  # fmt: skip
+            yield compiled, arguments
+
+
+def without_checks(function: Callable[..., None]) -> None:
+    data_checks.data_checks = lambda _: ()  # type: ignore[assignment]
+    for module in (data_checks, generate):
+        module.checkable_in_use = lambda _: ()  # type: ignore[attr-defined]
+    for threads in (1, 2):
+        mdh.config.num_threads = threads
+        for options in ({}, {"reassociate": False}, {"deterministic": True}):
+            for compiled, arguments in calls(function, options):
+                try:
+                    compiled(*arguments)
+                except NotAnMdhError:
+                    break
+
+
+def in_a_race(function: Callable[..., None]) -> None:
+    """Another thread puts good and wild numbers into the arrays that decide subscripts, in turns."""
+    for index in (np.int64, np.int32):
+        good = [a for a in data(function, 0, index)]
+        arguments = [guarded(a, True) if isinstance(a, np.ndarray) else a for a in good]
+        deciding = [n for n, a in enumerate(good) if isinstance(a, np.ndarray) and a.dtype.kind in "iu" and n]
+        bad = {n: wild(good[n], np.random.default_rng(1)) for n in deciding}
+        over = threading.Event()
+
+        def disturb() -> None:
+            while not over.is_set():
+                for contents in (bad, good):
+                    for n in deciding:
+                        arguments[n][...] = contents[n]
+
+        compiled = mdh.jit(cache=False)(function)
+        compiled(*arguments)
+        other = threading.Thread(target=disturb)
+        other.start()
+        for _ in range(3000):
+            try:
+                compiled(*arguments)
+            except IndexError:
+                pass
+        over.set()
+        other.join()
+
+
+if __name__ == "__main__":
+    name, race = sys.argv[1], sys.argv[2:] == ["race"]
+    warnings.simplefilter("ignore")
+    (in_a_race if race else without_checks)(PROGRAMS[name])
+    print("all of them inside")
