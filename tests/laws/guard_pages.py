@@ -152,26 +152,34 @@ def without_checks(function: Callable[..., None]) -> None:
                     break
 
 
+def long(function: Callable[..., None], index: type) -> list[Any]:
+    """Arguments with which a call takes long enough for others to write meanwhile."""
+    if function is not ip.spmv:
+        return ip.data(function, 0, index, 200_000)
+    r = np.random.default_rng(0)
+    bounds = np.arange(0, 200_001, 10).astype(index)
+    return [np.zeros(20_000), r.random(200_000), r.integers(0, 50, 200_000).astype(index), bounds, r.random(50)]
+
+
 def in_a_race(function: Callable[..., None]) -> None:
-    """Another thread puts good and wild numbers into the arrays that decide subscripts, in turns."""
+    """Another thread puts good and wild numbers into the ends of arrays that decide subscripts, in turns."""
     for index in (np.int64, np.int32):
-        good = [a for a in data(function, 0, index)]
-        arguments = [guarded(a, True) if isinstance(a, np.ndarray) else a for a in good]
-        deciding = [n for n, a in enumerate(good) if isinstance(a, np.ndarray) and a.dtype.kind in "iu" and n]
-        bad = {n: wild(good[n], np.random.default_rng(1)) for n in deciding}
+        arguments = [guarded(a, True) for a in long(function, index)]
+        ends = [a[-8:] for n, a in enumerate(arguments) if a.dtype.kind in "iu" and n]
+        good, bad = [e.copy() for e in ends], [np.full(8, np.iinfo(index).max // 2, index) for e in ends]
         over = threading.Event()
 
         def disturb() -> None:
             while not over.is_set():
                 for contents in (bad, good):
-                    for n in deciding:
-                        arguments[n][...] = contents[n]
+                    for end, numbers in zip(ends, contents):
+                        end[:] = numbers
 
         compiled = mdh.jit(cache=False)(function)
         compiled(*arguments)
         other = threading.Thread(target=disturb)
         other.start()
-        for _ in range(3000):
+        for _ in range(300):
             try:
                 compiled(*arguments)
             except IndexError:

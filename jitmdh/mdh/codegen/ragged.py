@@ -3,13 +3,13 @@
     begin, end = indptr[i], indptr[i + 1]
     length = end - begin if 0 ≤ begin and end ≤ data.shape[0] else 0       for data[p], p in range(begin, end)
 
-The checks of the call have found that rows lie inside their arrays. Another thread may have written to the bounds since:
-then a row has no elements, rather than elements outside of an array.
+The checks of the call have found that rows lie inside their arrays. Another thread may have written to the bounds
+since: then a row has no elements, rather than elements outside of an array.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from jitmdh.base.dtype import int64, uint64
@@ -24,12 +24,16 @@ from jitmdh.mdh.codegen.kernel_ir import (
     compare,
     integer,
     maximum,
+    minimum,
     multiply,
     subtract,
 )
 from jitmdh.mdh.codegen.nest_facts import State
 from jitmdh.mdh.codegen.scope import Scope
 from jitmdh.mdh.codegen.tile import Tile
+
+Subscript = tuple[Affine, Affine]
+"""And the extent of its axis."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +46,7 @@ class Row:
 
     end: Value
     names: dict[str, Value]
-    inside: frozenset[tuple[Affine, Affine]]
+    inside: frozenset[Subscript]
 
 
 def row(dim: Dim, expression: Expression, scope: Scope, state: State, out: list[Statement]) -> Row:
@@ -59,29 +63,66 @@ def row(dim: Dim, expression: Expression, scope: Scope, state: State, out: list[
     hidden = scope.fixed
     scope.fixed = {**hidden, **names}
     length = tile.bound("length", tile.index_value(dim.extent, {}))
-    good: Value | None = None
-    inside: set[tuple[Affine, Affine]] = set()
-    for index, size in subscripts:
-        ends, extent = _ends(index, dim, expression, scope, state, length), scope.affine(size, {})
-        if ends is None:
-            continue
-        inside.add((index, size))
-        for end in ends:
-            plain = [Apply("cast", (v,), uint64) for v in (end, extent)]
-            good = both(good, compare("lt", *plain))  # seen without a sign, a negative number is a large one
-        if abs(index.coefficient(dim.name)) > 1:  # such a product may come round to what looks good
-            good = both(good, compare("le", length, extent))
-    for number in expression.indirect:  # of an axis that is empty, no subscript is good
-        if number.extent is not None and dim.name in scope.indirect[number.name][1]:
-            good = both(good, compare("gt", scope.affine(number.extent, {}), integer(0)))
+    inside = _inside(dim, expression, scope, state, length, subscripts)
+    good, positive = _good(dim, expression, scope, inside, length)
     scope.fixed = hidden
-    count: Value = maximum(length, integer(0))
+    count: Value = length if positive else maximum(length, integer(0))
     if good is not None:
         count = Apply("select", (tile.bound("inside", good), count, integer(0)), int64)
-    return Row(tile.bound(f"{dim.name}_end", count), names, frozenset(inside))
+    found = frozenset((index, extent) for index, (_, extents) in inside.items() for extent in extents)
+    return Row(tile.bound(f"{dim.name}_end", count), names, found)
 
 
-def _moving(expression: Expression, dim: Dim) -> Iterator[tuple[Affine, Affine]]:
+def _inside(
+    dim: Dim, expression: Expression, scope: Scope, state: State, length: Value, subscripts: Iterable[Subscript]
+) -> dict[Affine, tuple[tuple[Value, Value], list[Affine]]]:
+    """The ends of the row along each subscript that is known by now, and the extents that it must not leave."""
+    found: dict[Affine, tuple[tuple[Value, Value], list[Affine]]] = {}
+    for index, extent in subscripts:
+        ends = _ends(index, dim, expression, scope, state, length)
+        if ends is not None:
+            found.setdefault(index, (ends, []))[1].append(extent)
+    return found
+
+
+def _good(
+    dim: Dim, expression: Expression, scope: Scope,
+    inside: Mapping[Affine, tuple[tuple[Value, Value], list[Affine]]], length: Value,
+) -> tuple[Value | None, bool]:  # fmt: skip
+    """Whether the row is inside, and whether it has then an element.
+
+    Seen without a sign, negative numbers are large ones: of subscripts that go up one by one, low ≤ high < extent says
+    that there are as many as there seem to be.
+    """
+    numbers = [n for n in expression.indirect if n.extent is not None and dim.name in scope.indirect[n.name][1]]
+    needed = dict.fromkeys(n.extent for n in numbers if n.extent is not None)
+    some: Value | None = None
+    for extent in needed:  # of an axis that is empty, no subscript is good
+        some = both(some, compare("gt", scope.affine(extent, {}), integer(0)))
+    good: Value | None = None if inside else some
+    positive = False
+    for index, ((low, high), extents) in inside.items():
+        room: Value | None = None
+        for extent in extents:
+            size = scope.affine(extent, {})
+            room = size if room is None else minimum(room, size)
+        assert room is not None
+        if some is not None:  # the same for all rows, like the extents
+            room, some = Apply("select", (some, room, integer(0)), int64), None
+        good = both(good, _below("lt", high, room))
+        if index.coefficient(dim.name) == 1:
+            positive = True
+            good = both(good, _below("le", low, high))
+        else:
+            good = both(both(good, _below("lt", low, room)), compare("le", length, room))
+    return good, positive
+
+
+def _below(op: str, left: Value, right: Value) -> Value:
+    return compare(op, *(Apply("cast", (v,), uint64) for v in (left, right)))
+
+
+def _moving(expression: Expression, dim: Dim) -> Iterator[Subscript]:
     """Subscripts that `dim` moves, and the extents of their axes."""
     for access in (*expression.reads, *expression.out_view):
         for index, extent in zip(access.index, expression.buffer(access.buffer).shape):

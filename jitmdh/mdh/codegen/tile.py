@@ -150,45 +150,43 @@ class Tile:
             value = terms[0].value
             if value.type != int64:
                 value = Apply("cast", (value,), int64, value.lanes)
-            if known.extent is not None and name in self.scope.in_use:
+            if known.extent is not None:
                 value = self._within(known, value, self.guard_mask(guard, point))
-            elif known.extent is not None:
-                value = self._resolved(known, self._let("number", value))
             self._loads[key] = self.bound("index", value)
         return self._loads[key]
 
-    def _resolved(self, known: Indirect, number: Value) -> Value:
-        """`number` as a subscript: a negative one counts from the end; one outside is some other element's."""
+    def _nearest(self, known: Indirect, number: Value) -> Value:
+        """`number` as a subscript: a negative one counts from the end; the last one where it is none."""
         assert known.extent is not None
-        lanes, signed = number.lanes, known.function.results[0].type.kind == "i"
-        extent = self.scope.affine(known.extent, self.values())
+        lanes, extent = number.lanes, self.scope.affine(known.extent, self.values())
         size = spread(extent, lanes)
-        from_data = bool(known.inp_view) or any(
-            n in self.scope.indirect for i in index_values(known.function) for n in i.names
-        )
+        number = self.bound("number", number)
+        further = Apply("add", (number, size), int64, lanes)
         if known.name in self.scope.as_read:
-            if not from_data:
-                return number
-            shifted = self._clamped(Apply("add", (number, size), int64, lanes), multiply(extent, integer(2)))
-            return Apply("sub", (shifted, size), int64, lanes)
-        if signed:
-            zero = spread(integer(0), lanes)
-            back = Apply("select", (Apply("lt", (number, zero), bool_, lanes), size, zero), int64, lanes)
-            number = Apply("add", (number, back), int64, lanes)
-        return self._clamped(number, extent) if from_data else number
+            return Apply("sub", (self._clamped(further, multiply(extent, integer(2))), size), int64, lanes)
+        if known.function.results[0].type.kind == "i":
+            number = self._least(number, further)  # one of them is negative, or none is good
+        return self._clamped(number, extent)
 
     def _clamped(self, number: Value, extent: Value) -> Value:
-        """`number`, the last subscript of an axis where it is none: seen without a sign, negative ones are large."""
-        last = spread(subtract(extent, integer(1)), number.lanes)
-        plain = tuple(Apply("cast", (v,), uint64, number.lanes) for v in (number, last))
-        return Apply("cast", (Apply("minimum", plain, uint64, number.lanes),), int64, number.lanes)
+        """`number`, the last subscript of an axis where it is none."""
+        return self._least(number, spread(subtract(extent, integer(1)), number.lanes))
+
+    def _least(self, left: Value, right: Value) -> Value:
+        """Of numbers seen without a sign: negative ones are large."""
+        plain = tuple(Apply("cast", (v,), uint64, v.lanes) for v in (left, right))
+        return Apply("cast", (Apply("minimum", plain, uint64, left.lanes),), int64, left.lanes)
 
     def _within(self, known: Indirect, number: Value, guard: Value | None) -> Value:
-        """`number` as a subscript of an axis that is not empty: 0, and an error, where it is none.
+        """`number` as a subscript of an axis that is not empty: 0 where it is none, and an error if that is looked for.
 
         Hardly ever is one negative, or out of bounds: one comparison tells that.
         """
         assert known.extent is not None
+        if not self._from_data(known):  # as the checks of the call have found it
+            return self._from_end(known, number)
+        if number.lanes > 1 and known.name not in self.scope.in_use:  # minima are cheaper there
+            return self._nearest(known, number)
         lanes, mask = number.lanes, self.lane_mask({}) if number.lanes > 1 else None
         number = self._let("number", number)
         guard = None if guard is None else self._let("inside", guard)
@@ -207,17 +205,34 @@ class Tile:
 
         outer, self.out = self.out, []
         found: Value = number
-        if known.function.results[0].type.kind == "i" and not as_read:
-            back = Apply("select", (Apply("lt", (number, zero), bool_, lanes), size, zero), int64, lanes)
-            found = self._let("from_end", Apply("add", (number, back), int64, lanes))
+        if not as_read:
+            found = self.bound("from_end", self._from_end(known, number))
         outside = self._let("outside", test(found))
         self.out.append(Assign(result, Apply("select", (outside, zero, found), int64, lanes)))
         where = both(both(outside, mask), guard)
         assert where is not None
-        self.out.append(Fail(where, self.scope.in_use[known.name]))
+        if known.name in self.scope.in_use:
+            self.out.append(Fail(where, self.scope.in_use[known.name]))
         rare, self.out = self.out, outer
         self.out += [Declare(result, number), If(test(number), tuple(rare), rare=True)]
         return result
+
+    def _from_data(self, known: Indirect) -> bool:
+        """Whether somebody else could change it: not so of `x[i // 2]`."""
+        return bool(known.inp_view) or any(
+            n in self.scope.indirect for i in index_values(known.function) for n in i.names
+        )
+
+    def _from_end(self, known: Indirect, number: Value) -> Value:
+        """A negative subscript counts from the end."""
+        if known.function.results[0].type.kind != "i" or known.name in self.scope.as_read:
+            return number
+        assert known.extent is not None
+        lanes = number.lanes
+        number = self.bound("number", number)
+        size, zero = spread(self.scope.affine(known.extent, self.values()), lanes), spread(integer(0), lanes)
+        back = Apply("select", (Apply("lt", (number, zero), bool_, lanes), size, zero), int64, lanes)
+        return Apply("add", (number, back), int64, lanes)
 
     def is_indirect(self, access: Access) -> bool:
         return bool(self.scope.indirect) and any(n in self.scope.indirect for a in access.index for n in a.names)
