@@ -7,12 +7,13 @@ What a check has found of data need not hold any more when they are used, since 
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import mmap
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -168,24 +169,22 @@ def in_a_race(function: Callable[..., None]) -> None:
         ends = [a[-8:] for n, a in enumerate(arguments) if a.dtype.kind in "iu" and n]
         good, bad = [e.copy() for e in ends], [np.full(8, np.iinfo(index).max // 2, index) for e in ends]
         over = threading.Event()
-
-        def disturb() -> None:
-            while not over.is_set():
-                for contents in (bad, good):
-                    for end, numbers in zip(ends, contents):
-                        end[:] = numbers
-
+        other = threading.Thread(target=_disturb, args=(ends, (bad, good), over))
         compiled = mdh.jit(cache=False)(function)
         compiled(*arguments)
-        other = threading.Thread(target=disturb)
         other.start()
         for _ in range(300):
-            try:
+            with contextlib.suppress(IndexError):
                 compiled(*arguments)
-            except IndexError:
-                pass
         over.set()
         other.join()
+
+
+def _disturb(ends: list[Array], contents: Sequence[list[Array]], over: threading.Event) -> None:
+    while not over.is_set():
+        for numbers in contents:
+            for end, some in zip(ends, numbers):
+                end[:] = some
 
 
 if __name__ == "__main__":

@@ -159,15 +159,14 @@ def mean(
 
 
 def _not_empty(t: Tracer, node: ast.AST, value: Lazy, axes: Sequence[int], name: str) -> None:
-    """NumPy raises where there is nothing to choose from: let it."""
-    others = tuple(e for n, e in enumerate(value.shape) if n not in axes)
+    """NumPy raises where there is nothing to choose from, even for no results at all: let it."""
     for n in axes:
         if not (value.shape[n].is_constant and value.shape[n].constant > 0):
             message = f"{name} of an array without elements"
             inner = {d.name for d in t.state.block.dims}
             if inner.intersection(value.shape[n].names):
                 t.error(node, f"{name} over a number of elements that depends on a loop is not supported")
-            t.state.checks.append(Check(value.shape[n] - 1, "fallback", message, others, t.loc(node)))
+            t.state.checks.append(Check(value.shape[n] - 1, "fallback", message, (), t.loc(node)))
 
 
 # ----------------------------------------------------------------------------------------------- arg-max, arg-min

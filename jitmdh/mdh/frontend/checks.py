@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from jitmdh.mdh.algebra.expr import Check
+from jitmdh.mdh.algebra.expr import Access, Check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.domain import Domain
 from jitmdh.mdh.frontend.emit import Emitter, Site
@@ -15,7 +15,7 @@ def bounds_checks(state: State, emitter: Emitter) -> tuple[Check, ...]:
     """The checks that are not certain to hold, each once."""
     found: dict[tuple[Affine, tuple[Affine, ...]], Check] = {}
     done: set[object] = set()
-    for site in emitter.sites:
+    for site in (*emitter.sites, *_unused(state, emitter)):
         key = (
             site.access.buffer,
             site.access.index,
@@ -33,6 +33,25 @@ def bounds_checks(state: State, emitter: Emitter) -> tuple[Check, ...]:
             if known is None or (known.kind == "fallback" and check.kind == "bounds"):
                 found[check.value, check.when] = check
     return tuple(found.values())
+
+
+def _unused(state: State, emitter: Emitter) -> Iterable[Site]:
+    """What the source reads without using it: no expression does, but Python raises where it does not exist."""
+    certain = [s for s in emitter.sites if not (s.speculative or s.access.guard or s.guard or s.needs)]
+    emitted = {(s.access.buffer, s.access.index, frozenset(d.name for d in s.dims)) for s in certain}
+    for touch in state.touched:
+        if (touch.buffer, touch.index, frozenset(d.name for d in touch.dims)) not in emitted:
+            yield Site(Access(touch.buffer, touch.index, (), touch.loc), touch.dims, touch.guard, touch.speculative)
+
+
+def unused_indirect(state: State, emitter: Emitter) -> Iterable[Check]:
+    """Elements chosen by data that the source reads without using them: Python reads them, where the loops run."""
+    for touch in state.touched:
+        if all(n in emitter.named for i in touch.index for n in i.names if n in state.indirect):
+            continue
+        when = [e for d in touch.dims if not has_indirect(e := emitter.extent(d))]
+        text = f"an element of `{touch.buffer}` that the data choose is read and not used"
+        yield Check(Affine((), -1), "fallback", text, tuple(when), touch.loc)
 
 
 def _of_site(state: State, emitter: Emitter, site: Site) -> Iterable[Check]:

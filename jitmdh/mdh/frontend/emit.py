@@ -183,6 +183,7 @@ class Emitter:
     sites: list[Site] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     contracted: dict[str, set[int]] = field(default_factory=dict)
+    named: set[str] = field(default_factory=set)  # numbers from data that some expression uses
 
     def steps(self, items: Iterable[Item], path: tuple[LoopDim, ...] = ()) -> tuple[Step, ...]:
         result: list[Step] = []
@@ -219,6 +220,7 @@ class Emitter:
 
         for affine in used:
             visit(affine)
+        self.named.update(found)
         return tuple(found.values())
 
     def extent(self, dim: LoopDim, path: tuple[LoopDim, ...] = ()) -> Affine:

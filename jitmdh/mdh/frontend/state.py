@@ -137,6 +137,18 @@ class IndirectIndex:
     loc: Loc | None
 
 
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """An element that the source reads, whether the value is used or not: where it does not exist, Python raises."""
+
+    buffer: str
+    index: tuple[Affine, ...]
+    guard: tuple[Affine, ...]
+    speculative: bool
+    dims: tuple[LoopDim, ...]
+    loc: Loc | None
+
+
 def is_indirect(name: str) -> bool:
     """Whether a name in an affine expression stands for a number that data decide."""
     return name.startswith("@")
@@ -149,7 +161,7 @@ def has_indirect(*indices: Affine) -> bool:
 @dataclass(slots=True, eq=False)
 class State:
     """All that a trace changes. `buffer` etc. keep the order of creation. deciding: the arrays that subscripts and
-    bounds are read from."""
+    bounds are read from. touched: what the source reads, used as an ordered set."""
 
     graph: Graph
     arithmetic: Arithmetic
@@ -172,6 +184,7 @@ class State:
     spilled: dict[int, tuple[Statement, tuple[Scalar, ...]]] = field(default_factory=dict)
     indirect: dict[str, IndirectIndex] = field(default_factory=dict)
     deciding: set[str] = field(default_factory=set)
+    touched: dict[Touch, None] = field(default_factory=dict)
 
     def varies(self, index: Affine, loop: str) -> bool:
         """Whether `index` changes with the loop of that name, by itself or through data."""
@@ -224,12 +237,17 @@ class State:
             found = self.interned[key] = self.graph.new_leaf(leaf, self.buffers[buffer].type)
         return found
 
+    def touch(self, buffer: str, index: tuple[Affine, ...], guard: tuple[Affine, ...], loc: Loc | None) -> None:
+        """Note that the source reads an element here and now."""
+        if self.buffers[buffer].expanded is None:
+            self.touched[Touch(buffer, index, guard, self.condition is not None, self.block.dims, loc)] = None
+
     def mark(self) -> Mark:
         """What `rollback` needs to forget everything that follows. Nodes stay, unused."""
         return Mark(
             [list(b.items) for b in self.block.chain], dict(self.buffers), dict(self.allocations),
             dict(self.definitions), list(self.checks), set(self.names), dict(self.stored), self.block,
-            self.guards, self.condition,
+            self.guards, self.condition, dict(self.touched),
         )  # fmt: skip
 
     def rollback(self, mark: Mark) -> None:
@@ -238,7 +256,7 @@ class State:
             block.items[:] = items
         self.buffers, self.allocations = dict(mark.buffers), dict(mark.allocations)
         self.definitions, self.checks = dict(mark.definitions), list(mark.checks)
-        self.names, self.stored = set(mark.names), dict(mark.stored)
+        self.names, self.stored, self.touched = set(mark.names), dict(mark.stored), dict(mark.touched)
         self.tick()
 
 
@@ -254,3 +272,4 @@ class Mark:
     block: Block
     guards: tuple[Affine, ...]
     condition: Scalar | None
+    touched: dict[Touch, None]

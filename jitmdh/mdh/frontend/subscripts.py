@@ -170,6 +170,7 @@ def read_element(t: Tracer, node: ast.AST, array: ArrayRef) -> Scalar:
     result: Scalar | None = None
     for index, guard in reversed(places):
         whole = state.guards + guard
+        state.touch(array.buffer, index, whole, t.loc(node))
         if len(places) == 1:
             value = load(state, array.buffer, index, whole, t.loc(node))
         else:

@@ -15,7 +15,7 @@ from jitmdh.mdh.algebra.invariant import without_repetition
 from jitmdh.mdh.algebra.scalar import Constant
 from jitmdh.mdh.frontend.arrays import materialised
 from jitmdh.mdh.frontend.capture import Source
-from jitmdh.mdh.frontend.checks import bounds_checks
+from jitmdh.mdh.frontend.checks import bounds_checks, unused_indirect
 from jitmdh.mdh.frontend.emit import Emitter
 from jitmdh.mdh.frontend.fills import without_fills
 from jitmdh.mdh.frontend.fusion import shaped
@@ -60,7 +60,7 @@ def trace(
     steps = emitter.steps(items)
     require_declared(t, combine or {}, steps)
     emitter.used.update(r.name for r in returns or ())
-    checks = (*t.state.checks, *bounds_checks(t.state, emitter))
+    checks = (*t.state.checks, *bounds_checks(t.state, emitter), *unused_indirect(t.state, emitter))
     allocations = _allocations(t, emitter)
     definitions = tuple(t.state.definitions.values())
     program = Program(

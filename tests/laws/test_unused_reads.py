@@ -1,0 +1,119 @@
+"""What the source reads has to exist, whether anybody uses the value or not: Python raises, and so does compiled code."""
+
+from __future__ import annotations
+
+import itertools
+import linecache
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+from tests.laws.agreement import Outcome, outcome
+
+READS = ("x[i]", "x[i + 3]", "x[2 * i]", "x[i - 2]", "x[-1]", "x[-i - 1]", "x[5 - i]", "x[2]", "A[i, 1]", "x[b[i]]")
+WAYS = {
+    "unused": "t = {}",
+    "dead sum": "s += {}",
+    "overwritten": "y[i] = {}\n        y[i] = 2",
+    "expression": "{}",
+    "condition": "if {} > 0:\n            pass",
+    "times zero": "y[i] = 0 * {}",
+    "sometimes used": "t = {}\n        if z[i] > 0:\n            y[i] = t",
+    "sometimes read": "if z[i] > 0:\n            t = {}",
+    "under a guard": "if i > 1:\n            t = {}",
+    "inner loop": "for j in range(m):\n            t = {}",
+    "one branch": "t = {} if i > 2 else 0.0",
+    "used": "y[i] = {}",
+}
+
+
+def function_of(read: str, way: str) -> Callable[..., Any]:
+    text = f"""def f(y, x, A, b, z, n, m):
+    s = 0.0
+    for i in range(n):
+        {WAYS[way].format(read)}
+    for i in range(len(y)):
+        y[i] += 1
+"""
+    name = f"<{way}: {read}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    space: dict[str, Any] = {}
+    exec(compile(text, name, "exec"), space)
+    function: Callable[..., Any] = space["f"]
+    return function
+
+
+def arguments(seed: int) -> tuple[Any, ...]:
+    r = np.random.default_rng(seed)
+    n, x, y, rows = (int(k) for k in r.choice([0, 1, 2, 3, 5, 8, 9], 4))
+    if seed % 3:  # nothing but the read can be out of bounds
+        y = max(y, n)
+    index = r.integers(-x - 1, x + 1, n) if seed % 2 else r.integers(0, max(x, 1), n)
+    return (r.random(y), r.random(x), r.random((rows, 2)), index, r.random(n) - 0.5, n, int(r.integers(0, 3)))
+
+
+def agree(expected: Outcome, found: Outcome, what: str) -> None:
+    assert type(expected.error) in type(found.error).__mro__, f"{what}: {found.error!r}, Python: {expected.error!r}"
+    if expected.error is None:
+        for e, f in zip(expected.arrays, found.arrays):
+            np.testing.assert_array_equal(f, e, err_msg=what)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_an_element_that_does_not_exist(way: str) -> None:
+    for read in READS:
+        function = function_of(read, way)
+        compiled = mdh.jit(cache=False)(function)
+        for seed in range(16):
+            agree(outcome(function, arguments(seed)), outcome(compiled, arguments(seed)), f"{way}: {read}, {seed}")
+
+
+SHAPES = [*itertools.product((0, 1, 3), repeat=2)]
+
+
+def max_of_rows(x):
+    return x.max(axis=1)
+
+
+def min_of_columns(x):
+    return np.min(x, axis=0)
+
+
+def argmax_of_rows(x):
+    return x.argmax(axis=1)
+
+
+def argmin_of_columns(x):
+    return np.argmin(x, axis=0)
+
+
+def unused_max(x):
+    t = x.max(axis=1)
+    return x + 1
+
+
+def greatest(x):
+    return x.max()
+
+
+def place_of_greatest(x):
+    return np.argmax(x)
+
+
+def last_of_row(x):
+    return x[0, -1] * 2
+
+
+@pytest.mark.parametrize("function", [
+    max_of_rows, min_of_columns, argmax_of_rows, argmin_of_columns, unused_max, greatest, place_of_greatest, last_of_row,
+], ids=lambda f: f.__name__)  # fmt: skip
+def test_choices_among_nothing(function: Callable[..., Any]) -> None:
+    compiled = mdh.jit(cache=False)(function)
+    for shape in SHAPES:
+        expected, found = outcome(function, (np.ones(shape),)), outcome(compiled, (np.ones(shape),))
+        agree(expected, found, f"{shape}")
+        if expected.error is None:
+            np.testing.assert_array_equal(found.result, expected.result)
