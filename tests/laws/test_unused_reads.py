@@ -1,4 +1,4 @@
-"""What the source reads has to exist, whether anybody uses the value or not: Python raises, and so does compiled code."""
+"""What the source reads has to exist, whether anybody uses the value or not: where it does not, all raise."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def argmin_of_columns(x):
 
 
 def unused_max(x):
-    t = x.max(axis=1)
+    x.max(axis=1)
     return x + 1
 
 
@@ -107,9 +107,13 @@ def last_of_row(x):
     return x[0, -1] * 2
 
 
-@pytest.mark.parametrize("function", [
-    max_of_rows, min_of_columns, argmax_of_rows, argmin_of_columns, unused_max, greatest, place_of_greatest, last_of_row,
-], ids=lambda f: f.__name__)  # fmt: skip
+CHOICES = (
+    max_of_rows, min_of_columns, argmax_of_rows, argmin_of_columns, unused_max, greatest, place_of_greatest,
+    last_of_row,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("function", CHOICES, ids=lambda f: f.__name__)
 def test_choices_among_nothing(function: Callable[..., Any]) -> None:
     compiled = mdh.jit(cache=False)(function)
     for shape in SHAPES:

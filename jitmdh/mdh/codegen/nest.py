@@ -42,7 +42,7 @@ from jitmdh.mdh.codegen.kernel_ir import (
     subtract,
 )  # fmt: skip
 from jitmdh.mdh.codegen.nest_facts import Buffers, NestFacts, Partial, Share, State, unless_failed
-from jitmdh.mdh.codegen.ragged import row
+from jitmdh.mdh.codegen.ragged import in_row
 from jitmdh.mdh.codegen.recompose import joined, of_private, of_stage, plan_private, plan_stage
 from jitmdh.mdh.codegen.scan import Carry, scan_totals
 from jitmdh.mdh.codegen.scatter import scatter_cores
@@ -93,15 +93,8 @@ class Nest(NestFacts):
 
     def _with_ragged(self, n: int, state: State, then: Callable[[int, State], list[Statement]]) -> list[Statement]:
         """The loops from level `n`, whose dimension is as long as the data at this point say."""
-        dim, scope = self.ragged[self.parts[n].dim], self.scope
-        out: list[Statement] = []
-        known = row(dim, self.expression, scope, state, out)
-        inner = replace(state, ranges={**state.ranges, dim.name: (integer(0), known.end)})
-        hidden = scope.fixed, scope.inside
-        scope.fixed, scope.inside = {**scope.fixed, **known.names}, scope.inside | known.inside
-        out += self._micro(n, inner, then)
-        scope.fixed, scope.inside = hidden
-        return out
+        dim = self.ragged[self.parts[n].dim]
+        return in_row(dim, self.expression, self.scope, state, lambda s: self._micro(n, s, then))
 
     def _entered(self, at: int | range, state: State, inside: Callable[[State], list[Statement]]) -> list[Statement]:
         """`inside` a part of level `at` that goes through results: its copies are made, its results may wait."""

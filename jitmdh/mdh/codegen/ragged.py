@@ -9,8 +9,8 @@ since: then a row has no elements, rather than elements outside of an array.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from jitmdh.base.dtype import int64, uint64
 from jitmdh.mdh.algebra.expr import Dim, Expression
@@ -36,21 +36,11 @@ Subscript = tuple[Affine, Affine]
 """And the extent of its axis."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """The points of a ragged dimension where the loops around it have got to.
-
-    end: how many; names: the numbers from data that hold for all of them, as read; inside: subscripts that stay within
-    axes of some extent.
-    """
-
-    end: Value
-    names: dict[str, Value]
-    inside: frozenset[Subscript]
-
-
-def row(dim: Dim, expression: Expression, scope: Scope, state: State, out: list[Statement]) -> Row:
-    """The row of `dim` at `state`; what reads it is appended to `out`."""
+def in_row(
+    dim: Dim, expression: Expression, scope: Scope, state: State, loop: Callable[[State], list[Statement]]
+) -> list[Statement]:
+    """`loop` over the row of `dim` at `state`: the numbers from data that hold for all of it are read before."""
+    out: list[Statement] = []
     tile = Tile(scope, state.tile, {}, out)
     single = {name for name, t in state.tile.items() if t.count == t.lanes == 1}
     subscripts = dict.fromkeys(_moving(expression, dim))
@@ -64,13 +54,15 @@ def row(dim: Dim, expression: Expression, scope: Scope, state: State, out: list[
     scope.fixed = {**hidden, **names}
     length = tile.bound("length", tile.index_value(dim.extent, {}))
     inside = _inside(dim, expression, scope, state, length, subscripts)
-    good, positive = _good(dim, expression, scope, inside, length)
-    scope.fixed = hidden
-    count: Value = length if positive else maximum(length, integer(0))
+    good = _good(dim, expression, scope, inside, length)
+    count: Value = maximum(length, integer(0))
     if good is not None:
         count = Apply("select", (tile.bound("inside", good), count, integer(0)), int64)
-    found = frozenset((index, extent) for index, (_, extents) in inside.items() for extent in extents)
-    return Row(tile.bound(f"{dim.name}_end", count), names, found)
+    end = tile.bound(f"{dim.name}_end", count)
+    known, scope.inside = scope.inside, scope.inside | {(i, e) for i, (_, extents) in inside.items() for e in extents}
+    out += loop(replace(state, ranges={**state.ranges, dim.name: (integer(0), end)}))
+    scope.fixed, scope.inside = hidden, known
+    return out
 
 
 def _inside(
@@ -88,8 +80,8 @@ def _inside(
 def _good(
     dim: Dim, expression: Expression, scope: Scope,
     inside: Mapping[Affine, tuple[tuple[Value, Value], list[Affine]]], length: Value,
-) -> tuple[Value | None, bool]:  # fmt: skip
-    """Whether the row is inside, and whether it has then an element.
+) -> Value | None:  # fmt: skip
+    """Whether the row is inside, if it has elements.
 
     Seen without a sign, negative numbers are large ones: of subscripts that go up one by one, low ≤ high < extent says
     that there are as many as there seem to be.
@@ -100,7 +92,6 @@ def _good(
     for extent in needed:  # of an axis that is empty, no subscript is good
         some = both(some, compare("gt", scope.affine(extent, {}), integer(0)))
     good: Value | None = None if inside else some
-    positive = False
     for index, ((low, high), extents) in inside.items():
         room: Value | None = None
         for extent in extents:
@@ -111,11 +102,10 @@ def _good(
             room, some = Apply("select", (some, room, integer(0)), int64), None
         good = both(good, _below("lt", high, room))
         if index.coefficient(dim.name) == 1:
-            positive = True
             good = both(good, _below("le", low, high))
         else:
             good = both(both(good, _below("lt", low, room)), compare("le", length, room))
-    return good, positive
+    return good
 
 
 def _below(op: str, left: Value, right: Value) -> Value:
