@@ -43,7 +43,7 @@ def in_row(
     out: list[Statement] = []
     tile = Tile(scope, state.tile, {}, out)
     single = {name for name, t in state.tile.items() if t.count == t.lanes == 1}
-    subscripts = dict.fromkeys(_moving(expression, dim))
+    subscripts = dict.fromkeys(_moving(expression, dim, scope))
     used = {n for index in (dim.extent, *(i for i, _ in subscripts)) for n in index.names}
     names: dict[str, Value] = {}
     for number in expression.indirect:
@@ -112,10 +112,10 @@ def _below(op: str, left: Value, right: Value) -> Value:
     return compare(op, *(Apply("cast", (v,), uint64) for v in (left, right)))
 
 
-def _moving(expression: Expression, dim: Dim) -> Iterator[Subscript]:
+def _moving(expression: Expression, dim: Dim, scope: Scope) -> Iterator[Subscript]:
     """Subscripts that `dim` moves, and the extents of their axes."""
     for access in (*expression.reads, *expression.out_view):
-        for index, extent in zip(access.index, expression.buffer(access.buffer).shape):
+        for index, extent in zip(access.index, scope.shapes.get(access.buffer, ())):
             if dim.name in index.names:
                 yield index, extent
 
