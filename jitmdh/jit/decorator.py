@@ -14,7 +14,7 @@ import sys
 import time
 import types
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
@@ -25,8 +25,9 @@ from jitmdh.base.source import Loc
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_entry import CallTable, Plan, native_call_path
 from jitmdh.jit import best, launch
-from jitmdh.jit.compiled import in_range, narrower, within
-from jitmdh.jit.environment import Watch, watches
+from jitmdh.jit import environment as environments
+from jitmdh.jit.compiled import in_range, within
+from jitmdh.jit.environment import Environments
 from jitmdh.jit.fault import CompilerFault, faults_of_the_compiler
 from jitmdh.jit.launch import Specialisation
 from jitmdh.jit.options import Fallback, Options
@@ -43,12 +44,14 @@ from jitmdh.jit.signature import (
 )
 from jitmdh.jit.signature import sizes as argument_sizes
 from jitmdh.jit.stats import Stats
+from jitmdh.mdh.frontend.capture import remember_text
 
 if TYPE_CHECKING:
     from jitmdh.base.store import Store
     from jitmdh.jit.compiled import Compiled
     from jitmdh.jit.explanation import Explanation
     from jitmdh.jit.tuning_report import TuningReport
+    from jitmdh.mdh.frontend.environment import Environment
 
 _MOST_RANGES = 16  # ranges of sizes that have code of their own, per signature, before wide ones do
 _MOST_WIDE_RANGES = 8  # wide ones, before one code serves all other sizes
@@ -64,22 +67,27 @@ class JitFunction(Generic[P, R]):
 
     def __init__(self, function: Callable[P, R], options: Options, pipeline: Pipeline | None = None) -> None:
         functools.update_wrapper(self, function)
+        remember_text(function)
         self.py_func = function
         self.options = options
         self._pipeline = pipeline or Pipeline()
-        self._python_signature = inspect.signature(function)
         self._name = getattr(function, "__name__", type(function).__name__)
-        self._names = tuple(self._python_signature.parameters)
+        self._meant: tuple[Any, ...] = ()
+        self._python_signature = self._present_signature()
         self._specialisations: dict[Signature, tuple[Specialisation, ...]] = {}
         self._refusals: dict[Signature, NotAnMdhError | CompilerFault] = {}
         self._warned: set[str] = set()
         self._stats = Stats()
         self._table: CallTable | None = None
         self._latest: list[Any] = []
-        self._identity: str | None = None
-        self._code: object = None
-        self._watches: tuple[Watch, ...] = ()
+        self._function: object = function
+        self._environments = Environments()
         self._numba_function: Callable[..., Any] | None = None
+
+    def __setattr__(self, name: str, value: object) -> None:
+        super().__setattr__(name, value)
+        if name == "py_func" and "_function" in vars(self):
+            self._notice_changes()
 
     # ------------------------------------------------------------------------------------------ calls
 
@@ -108,15 +116,26 @@ class JitFunction(Generic[P, R]):
                 raise fault.error from None
             return self._detour(f"{fault.error}", args, kwargs)
         launch.copy_back(prepared, specialisation.written)
-        return _originals(result, prepared)
+        return launch.originals(result, prepared)
 
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """The arguments in order, defaults filled in. TypeError as Python raises it."""
+        signature = self._present_signature()
         if not kwargs and len(args) == len(self._names):
             return args
-        bound = self._python_signature.bind(*args, **kwargs)
+        bound = signature.bind(*args, **kwargs)
         bound.apply_defaults()
         return tuple(bound.arguments[name] for name in self._names)
+
+    def _present_signature(self) -> inspect.Signature:
+        """The signature that the function has now, with its defaults."""
+        function: Any = self.py_func
+        fields = [getattr(function, name, None) for name in ("__code__", "__defaults__", "__kwdefaults__")]
+        now = (function, *fields, *(fields[2] or {}).values())
+        if len(now) != len(self._meant) or any(a is not b for a, b in zip(now, self._meant)):
+            self._meant, self._python_signature = now, inspect.signature(function)
+            self._names = tuple(self._python_signature.parameters)
+        return self._python_signature
 
     def _select(self, prepared: Prepared) -> tuple[Specialisation, Prepared, bool]:
         """The specialisation for a call, and whether its arrays overlap without sharing an element.
@@ -168,7 +187,7 @@ class JitFunction(Generic[P, R]):
                     self._refusals[signature] = error
                     raise
                 known = self._specialisations.get(signature, ())
-                self._specialisations[signature] = _placed(found, known)
+                self._specialisations[signature] = launch.placed(found, known)
                 self._install(found)
         return found
 
@@ -179,60 +198,73 @@ class JitFunction(Generic[P, R]):
         return None
 
     def _notice_changes(self) -> None:
-        """Forgets what was compiled if the function, or something it calls or reads, is not what it was then."""
-        code = getattr(self.py_func, "__code__", None)
-        if self._identity is not None and code is self._code and all(w.holds() for w in self._watches):
+        """Forgets what was compiled from something that is not what it was then."""
+        function = self.py_func
+        if function is self._function and self._environments.hold():
             return
         with compile_lock:
-            before, self._code = self._identity, code
-            self._watches = watches(self)
-            self._identity = self._pipeline.identity(self)
-            if self._identity != before:
-                self._specialisations = {}
-                self._refusals = {}
+            gone = self._environments.changed()
+            if function is not self._function:
+                self._function = function
+                self._environments.clear()
+                gone = [*self._specialisations, *self._refusals]
+            for signature in gone:
+                self._specialisations.pop(signature, None)
+                self._refusals.pop(signature, None)
             if self._table is not None:
-                self._watch_natively(self._table)
                 self._table.replace(self._plans())
+                self._watch_natively(self._table)
 
     def _plans(self) -> tuple[Plan, ...]:
         every = (s.plan for known in reversed(self._specialisations.values()) for s in known)  # the newest types first
         return tuple(plan for plan in every if plan is not None)[: CallTable.CAPACITY]
 
     def _watch_natively(self, table: CallTable) -> None:
-        table.watch([w.words for w in self._watches], self._watches)
+        places = self._environments.places()
+        table.watch(places, environments.absent() if places else None)
 
     @with_room
     def _made(
         self, signature: Signature, arguments: tuple[Any, ...] | None, sizes: Mapping[str, int]
     ) -> Specialisation:
         cpu_runtime.use_store(best.store_of(self.options))
-        key, store = self._key(signature), best.store_of(self.options)
-        serving = self._serving(signature, sizes)
-        compiled, reason = self._recalled(store, key, sizes)
-        if serving in ("wide", "all"):
-            key = key.for_many
-            if compiled is None:
-                compiled, _ = best.recall(store, key, self._full_name, sizes)
-        if compiled is not None:
-            try:
-                made = launch.load(signature, compiled.moved(*self._place), remembered=True)
-            except (MdhError, KeyError) as error:
-                reason = f"it could not be loaded ({error})"
-            else:
-                self._stats.cache_hits += 1
-                return made
+        store, serving, reason = best.store_of(self.options), self._serving(signature, sizes), ""
+        for key, environment, changed in self._keys(store, signature):
+            compiled, why = self._recalled(store, key, sizes)
+            if serving in ("wide", "all") and compiled is None:
+                compiled, _ = best.recall(store, key.for_many, self._full_name, sizes)
+            if compiled is not None:
+                try:
+                    made = launch.load(signature, compiled.moved(*self._place), remembered=True)
+                except (MdhError, KeyError) as error:
+                    why = f"it could not be loaded ({error})"
+                else:
+                    self._rest_on(signature, environment)
+                    self._stats.cache_hits += 1
+                    return made
+            reason = reason or why + changed
         self._stats.missed(str(signature), reason)
         begin = time.perf_counter()
-        with faults_of_the_compiler(self._full_name, str(signature)):
-            compiled = self._pipeline.compile(self, signature, self.options, arguments, serving)
+        environment = self._pipeline.environment(self, self.options)
+        try:
+            with faults_of_the_compiler(self._full_name, str(signature)):
+                compiled = self._pipeline.compile(self, signature, self.options, arguments, serving, environment)
+        finally:
+            self._rest_on(signature, environment)
         filename, first_line = self._place
         if compiled.loc is not None:  # from where `moved` counts, in this process and others
             compiled = replace(compiled, loc=Loc(filename, first_line))
-        best.remember(store, key, self._full_name, compiled)
+        key = self._key(signature)
+        best.remember(store, key.for_many if serving in ("wide", "all") else key, self._full_name, compiled)
+        environments.remember(store, self._bare_key(signature), environment)
         made = launch.load(signature, compiled)
         self._stats.compiles += 1
         self._stats.compile_seconds += time.perf_counter() - begin
         return made
+
+    def _rest_on(self, signature: Signature, environment: Environment | None) -> None:
+        if self._environments.keep(signature, environment):
+            self._specialisations.pop(signature, None)
 
     def _serving(self, signature: Signature, sizes: Mapping[str, int]) -> Serving:
         """Code for multiples of tiles is short; but one range of sizes has two codes at most, and ranges are few."""
@@ -255,10 +287,31 @@ class JitFunction(Generic[P, R]):
         return best.recall(store, key, self._full_name, sizes)
 
     def _key(self, signature: Signature) -> best.Key:
-        if self._identity is None:
-            self._notice_changes()
-        assert self._identity is not None
-        return best.key_of(self._identity, signature, self.options)
+        return next(iter(self._keys(best.store_of(self.options), signature)))[0]
+
+    def _bare_key(self, signature: Signature) -> best.Key:
+        """The key of the function without what it reads."""
+        return best.key_of(self._pipeline.identity(self), signature, self.options)
+
+    def _keys(self, store: Store | None, signature: Signature) -> Iterator[tuple[best.Key, Environment | None, str]]:
+        """Keys under which there may be code: for what was read here, or else for what earlier processes read.
+
+        With each the record of what it stands for, and what of that has changed since, in words.
+        """
+        known, bare = self._environments[signature], None
+        fresh = self._pipeline.environment(self, self.options) if known is None else known
+        if fresh is not None and known is None:
+            try:
+                fresh.source(fresh.function)
+            except NotAnMdhError:
+                self._environments.keep(signature, fresh)
+                raise
+            bare = self._bare_key(signature)
+            for found, changed in environments.recall(store, bare, fresh):
+                shown = ", ".join(f"`{text}`" for text in changed)
+                yield replace(bare, function=found.digest), found, f": {shown}" if changed else ""
+        bare = bare or self._bare_key(signature)
+        yield bare if known is None else replace(bare, function=known.digest), known, ""
 
     @property
     def name(self) -> str:
@@ -290,8 +343,8 @@ class JitFunction(Generic[P, R]):
                 raise launch.failed_kernel(status, latest[0])
 
             self._table = CallTable(self._slow, fail)
-            self._watch_natively(self._table)
             type(self).__call__ = native.builtin(self._table, None)  # type: ignore[method-assign]
+        self._watch_natively(self._table)
         self._table.replace(self._plans())
 
     # ------------------------------------------------------------------------------------------ falling back
@@ -372,9 +425,13 @@ class JitFunction(Generic[P, R]):
         known = self._stats.reason(str(prepared.signature))
         if known is not None:
             return known
-        key, sizes = self._key(prepared.signature), argument_sizes(self._names, prepared.arguments)
-        compiled, reason = self._recalled(best.store_of(self.options), key, sizes)
-        return "" if compiled is not None else reason
+        sizes, store, reason = argument_sizes(self._names, prepared.arguments), best.store_of(self.options), ""
+        for key, _, changed in self._keys(store, prepared.signature):
+            compiled, why = self._recalled(store, key, sizes)
+            if compiled is not None:
+                return ""
+            reason = reason or why + changed
+        return reason
 
     def _specialisation_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Specialisation:
         if args or kwargs:
@@ -482,24 +539,6 @@ class JitFunction(Generic[P, R]):
         from jitmdh.jit.numba_interop import numba_type
 
         return numba_type(self)
-
-
-def _placed(found: Specialisation, known: tuple[Specialisation, ...]) -> tuple[Specialisation, ...]:
-    """`found` among the codes of its signature: behind those that serve some of its calls only."""
-    before = [narrower(k.compiled.conditions, found.compiled.conditions) for k in known]
-    at = max((n + 1 for n, is_narrower in enumerate(before) if is_narrower), default=0)
-    return *known[:at], found, *known[at:]
-
-
-def _originals(result: Any, prepared: Prepared) -> Any:
-    """Returned arguments are the user's own arrays, not aligned copies of them."""
-    for position, original in prepared.copied:
-        copy = prepared.arguments[position]
-        if result is copy:
-            return original
-        if isinstance(result, tuple):
-            result = tuple(original if r is copy else r for r in result)
-    return result
 
 
 def _rebuilt(function: Callable[P, R], options: Options) -> JitFunction[P, R]:

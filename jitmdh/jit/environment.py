@@ -1,96 +1,108 @@
-"""What a function reads from around it, watched so that compiled code never outlives what it was compiled from.
+"""What the compiled code of a function rests on: for each signature, the record of what its trace read.
 
-    scale = 2.0
-    @jit
-    def f(w): ... w[i] *= scale ...      watched: this module's `scale`
+Records are checked when a call takes the slow path; fast calls look at the same places natively. The store keeps for
+each function where its traces read (a manifest): a later process, which has traced nothing, knows where to look:
 
-A `Watch` is one place (a name in a namespace, or a closure cell) and the object found there. The native dispatcher
-compares them by identity at every call, a few nanoseconds each; functions that read only their arguments have none.
+    source of the function, signature, options  ->  [places read]  ->  what is there now  ->  code
 """
 
 from __future__ import annotations
 
-import dis
+import json
 from collections.abc import Iterator
-from dataclasses import dataclass
-from types import CellType, CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-_LIBRARIES = frozenset({"numpy", "math", "cmath", "operator", "builtins", "jitmdh", "numba"})
+from jitmdh.base.store import Store
+from jitmdh.jit.best import Key
+from jitmdh.jit.signature import Signature
 
+if TYPE_CHECKING:
+    from jitmdh.mdh.frontend.environment import Environment, Read
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Watch:
-    """`place[name]` (a dictionary) or the contents of `place` (a cell, name None) was `value`; None if not set."""
-
-    place: dict[str, Any] | CellType
-    name: str | None
-    value: object
-    present: bool
-
-    def holds(self) -> bool:
-        """Whether the same object is still there."""
-        value, present = _look(self.place, self.name)
-        return present == self.present and value is self.value
-
-    @property
-    def words(self) -> tuple[int, int, int]:
-        """As the native dispatcher takes it."""
-        return id(self.place), 0 if self.name is None else id(self.name), id(self.value) if self.present else 0
+_MANIFESTS_KEPT = 16  # sets of places for one signature: which are read depends on what is found
 
 
-def _look(place: dict[str, Any] | CellType, name: str | None) -> tuple[object, bool]:
-    if isinstance(place, CellType):
-        try:
-            return place.cell_contents, True
-        except ValueError:
-            return None, False
-    assert name is not None
-    return place.get(name), name in place
+class Environments:
+    """For each signature of a function what its trace read, until that changes."""
+
+    def __init__(self) -> None:
+        self._of: dict[Signature, Environment] = {}
+
+    def __getitem__(self, signature: Signature) -> Environment | None:
+        return self._of.get(signature)
+
+    def keep(self, signature: Signature, environment: Environment | None) -> bool:
+        """Sets the record for a signature. Whether there was another one: code made from that is not to be used."""
+        before = self._of.get(signature)
+        if environment is not None:
+            self._of[signature] = environment
+        return before is not None and environment is not None and before.digest != environment.digest
+
+    def hold(self) -> bool:
+        return all(environment.holds() for environment in list(self._of.values()))
+
+    def changed(self) -> list[Signature]:
+        """Signatures for which another value was read than would be now; forgotten.
+
+        Another object that is no other value, such as an equal number, changes the place only.
+        """
+        gone = []
+        for signature, before in list(self._of.items()):
+            if not before.holds():
+                now = before.replay(read.path for read in before.reads)
+                self._of[signature] = now
+                if now.digest != before.digest:
+                    gone.append(signature)
+                    del self._of[signature]
+        return gone
+
+    def clear(self) -> None:
+        self._of.clear()
+
+    def places(self) -> list[tuple[str, Any, str, object]]:
+        """All that fast calls have to look at."""
+        watches = (watch for environment in self._of.values() for watch in environment.watches)
+        found = {(w.kind, id(w.place), w.name): (w.kind, w.place, w.name, w.value) for w in watches}
+        return list(found.values())
 
 
-def watches(function: object) -> tuple[Watch, ...]:
-    """Everything `function`, and what it calls, reads from outside; library modules are taken as unchanging."""
-    found: dict[tuple[int, str | None], Watch] = {}
-    for watch in _watches(function, set()):
-        found.setdefault((id(watch.place), watch.name), watch)
-    return tuple(found.values())
+def absent() -> object:
+    """What stands in places for nothing being there."""
+    from jitmdh.mdh.frontend.environment import ABSENT
+
+    return ABSENT
 
 
-def _watches(function: object, seen: set[int]) -> Iterator[Watch]:
-    plain = getattr(function, "py_func", function)
-    if not isinstance(plain, FunctionType) or id(plain) in seen or _library(plain.__module__):
+def remember(store: Store | None, key: Key, environment: Environment | None) -> None:
+    """Keeps where the trace for `key`, the key of a function without what it reads, has read, and what (as digests)."""
+    if store is None or environment is None:
         return
-    seen.add(id(plain))
-    for cell in plain.__closure__ or ():
-        yield from _place(cell, None, plain.__code__, seen)
-    for name in sorted(_global_names(plain.__code__)):
-        if name in plain.__globals__:
-            yield from _place(plain.__globals__, name, plain.__code__, seen)
+    paths = [read.path for read in environment.reads]
+    others = [m for m in _manifests(store, key) if [read.path for read in m] != paths]
+    kept = [environment.reads, *others[: _MANIFESTS_KEPT - 1]]
+    plain = [[[r.owner, r.kind, r.name, r.digest, r.text] for r in manifest] for manifest in kept]
+    store.put(_name(key), json.dumps(plain).encode())
 
 
-def _place(place: dict[str, Any] | CellType, name: str | None, code: CodeType, seen: set[int]) -> Iterator[Watch]:
-    value, present = _look(place, name)
-    if isinstance(value, ModuleType):
-        if not _library(value.__name__):
-            for attribute in code.co_names:
-                inner = vars(value).get(attribute)
-                if inner is not None and not isinstance(inner, ModuleType):
-                    yield from _place(vars(value), attribute, code, seen)
+def recall(store: Store | None, key: Key, fresh: Environment) -> Iterator[tuple[Environment, list[str]]]:
+    """What a trace would read if it is as before; with what is not as it was then, in words."""
+    if store is None:
         return
-    if _library(getattr(value, "__module__", None)) and not hasattr(value, "py_func"):
-        return
-    yield Watch(place, name, value, present)
-    yield from _watches(value, seen)
+    for manifest in _manifests(store, key):
+        now = fresh.replay(read.path for read in manifest)
+        pairs = zip(manifest, now.reads)
+        yield now, [then.text for then, read in pairs if then.digest != read.digest]
 
 
-def _library(module: object) -> bool:
-    return isinstance(module, str) and module.partition(".")[0] in _LIBRARIES
+def _manifests(store: Store, key: Key) -> list[list[Read]]:
+    from jitmdh.mdh.frontend.environment import Read
+
+    value = store.get(_name(key))
+    try:
+        return [[Read(*read) for read in manifest] for manifest in json.loads(value)] if value is not None else []
+    except (TypeError, ValueError):
+        return []
 
 
-def _global_names(code: CodeType) -> set[str]:
-    names = {i.argval for i in dis.get_instructions(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            names |= _global_names(constant)
-    return names
+def _name(key: Key) -> str:
+    return f"reads|{key}"

@@ -31,7 +31,7 @@ from jitmdh.hca.devices.cpu_entry import (
     make_plan,
     native_call_path,
 )
-from jitmdh.jit.compiled import CheckFact, Compiled
+from jitmdh.jit.compiled import CheckFact, Compiled, narrower
 from jitmdh.jit.pipeline import Uncovered, check_types, interpret
 from jitmdh.jit.signature import ArrayKey, Prepared, Signature
 
@@ -207,3 +207,21 @@ def check_outputs(names: Sequence[str], prepared: Prepared, written: frozenset[i
                 f"(strides {array.strides})",
                 hint="pass a copy: broadcast arrays have many indices for one element",
             )
+
+
+def placed(found: Specialisation, known: tuple[Specialisation, ...]) -> tuple[Specialisation, ...]:
+    """`found` among the codes of its signature: behind those that serve some of its calls only."""
+    before = [narrower(k.compiled.conditions, found.compiled.conditions) for k in known]
+    at = max((n + 1 for n, is_narrower in enumerate(before) if is_narrower), default=0)
+    return *known[:at], found, *known[at:]
+
+
+def originals(result: Any, prepared: Prepared) -> Any:
+    """Returned arguments are the user's own arrays, not aligned copies of them."""
+    for position, original in prepared.copied:
+        copy = prepared.arguments[position]
+        if result is copy:
+            return original
+        if isinstance(result, tuple):
+            result = tuple(original if r is copy else r for r in result)
+    return result

@@ -49,6 +49,7 @@ class Options:
                 f"@jit: combine={self.combine!r} is not a mapping of loop variables to combine operators",
                 hint='for example combine={"k": mdh.pw(op)}',
             )
+        object.__setattr__(self, "combine", dict(self.combine))  # what the caller changes later is not ours
         if self.schedule is not None:
             object.__setattr__(self, "schedule", _schedule(self.schedule))
         if self.target == "cuda":

@@ -22,6 +22,7 @@ from jitmdh.jit.signature import ArrayKey, Signature
 if TYPE_CHECKING:
     from jitmdh.mdh.algebra.expr import Program, Step
     from jitmdh.mdh.codegen.generate import Artifact
+    from jitmdh.mdh.frontend.environment import Environment
     from jitmdh.mdh.lowering.params import Configuration
     from jitmdh.mdh.machine.model import Machine
 
@@ -82,20 +83,38 @@ class Pipeline:
 
     # ------------------------------------------------------------------------------------------ steps
 
+    def environment(self, function: Any, options: Options) -> Environment | None:
+        """The record of what tracing will read; None where no Python function is traced."""
+        if self.fingerprint is not None:
+            return None
+        from jitmdh.mdh.frontend.capture import python_function
+        from jitmdh.mdh.frontend.environment import Environment
+        from jitmdh.mdh.frontend.operators import functions_of
+
+        plain = python_function(function)
+        return Environment(plain, functions_of(options.combine)) if plain is not None else None
+
     def identity(self, function: Any) -> str:
-        """A digest of what `function` means. NotAnMdhError where its source cannot be had."""
+        """A digest of what `function` itself says, without what it reads. NotAnMdhError if it has no source."""
         if self.fingerprint is not None:
             return self.fingerprint(function)
-        from jitmdh.mdh.frontend.capture import fingerprint
+        from jitmdh.mdh.frontend.capture import capture
 
-        return fingerprint(function)
+        return capture(function).digest
 
-    def program(self, function: Any, signature: Signature, options: Options) -> Program:
-        """capture → trace → check: the function as a program. NotAnMdhError if it is none."""
+    def program(
+        self, function: Any, signature: Signature, options: Options, environment: Environment | None = None
+    ) -> Program:
+        """capture → trace → check: the function as a program. NotAnMdhError if it is none.
+
+        environment: records what is read.
+        """
+        if environment is not None:
+            environment.source(environment.function)
         if self.trace is not None:
             program = self.trace(function, signature, options)
         else:
-            program = _frontend(function, signature, options)
+            program = _frontend(function, signature, options, environment)
         if config.check:
             _check(program)
         return program
@@ -125,9 +144,10 @@ class Pipeline:
         options: Options,
         arguments: Sequence[Any] | None = None,
         serving: Serving = "multiples",
+        environment: Environment | None = None,
     ) -> Compiled:
         """All steps up to `compile`. arguments: of the call to compile for, None = of any; serving: see `Serving`."""
-        program = self.program(function, signature, options)
+        program = self.program(function, signature, options, environment)
         if options.target == "opencl":
             sizes = {} if arguments is None else sizes_of(program, arguments)
             return for_opencl(program, sizes, unit_axes_of(program, signature), options, serving)
@@ -170,7 +190,7 @@ def sizes_of(program: Program, arguments: Sequence[Any]) -> Mapping[str, int]:
     return call.sizes_of(program, arguments)
 
 
-def _frontend(function: Any, signature: Signature, options: Options) -> Program:
+def _frontend(function: Any, signature: Signature, options: Options, environment: Environment | None) -> Program:
     from jitmdh.mdh.frontend.capture import capture
     from jitmdh.mdh.frontend.names import ArgumentType, ArrayType, ScalarKind
     from jitmdh.mdh.frontend.trace import trace
@@ -190,6 +210,7 @@ def _frontend(function: Any, signature: Signature, options: Options) -> Program:
         combine=options.combine,
         aliases=tuple(aliases),
         reassociate=options.reassociate,
+        environment=environment,
     )
 
 

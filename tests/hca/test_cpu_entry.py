@@ -25,7 +25,7 @@ from jitmdh.base.dtype import (
     weak_float,
     weak_int,
 )  # fmt: skip
-from jitmdh.hca.devices import cpu_entry, cpu_frame
+from jitmdh.hca.devices import cpu_entry, cpu_frame, cpu_watches
 from jitmdh.hca.devices.cpu_compile import compile_ir
 from jitmdh.hca.devices.cpu_entry import (
     AllocatedArray,
@@ -366,14 +366,70 @@ def test_the_dispatcher() -> None:
     assert call(a) == "slow"
     first.cell("refusal", 0)
     place = {"name": a}
-    table.watch([(id(place), id("name"), id(a))], (place, "name"))
+    table.watch([("item", place, "name", a)], None)
+    assert call(a) is None
+    place["other"] = a
     assert call(a) is None
     place["name"] = a.copy()
-    assert call(a) == "slow"
+    assert call(a) == "slow" and call(a) == "slow"
     table.watch([], None)
     assert call(a) is None
     table.replace((second.plan,))
     assert call(a) == "slow" and call(a.astype("f4")) is None
+
+
+HAS_VERSIONS = cpu_watches.has_versions()
+
+
+class Owner:
+    fixed = 1.5
+
+
+def changed_places() -> list[tuple[str, Any, str, object, Any]]:
+    """How to look, where, under which name, what is there, and how to change it."""
+    space: dict[str, object] = {"a": 1.5, "b": 2.5}
+    owner, absent = Owner(), object()
+    content: object = 3.5
+
+    def function(a: int = 12345, *, b: int = 23456) -> object:
+        return content
+
+    def rebind() -> None:
+        nonlocal content
+        content = 4.5
+
+    cell = function.__closure__[0]  # type: ignore[index]
+    return [
+        ("item", space, "a", 1.5, lambda: space.update(a=2.5)),
+        ("item", space, "b", 2.5, lambda: space.pop("b")),
+        ("item", space, "c", absent, lambda: space.update(c=1.5)),
+        ("cell", cell, "", content, rebind),
+        ("function", function, "__defaults__", function.__defaults__, lambda: setattr(function, "__defaults__", (1,))),
+        ("function", function, "__code__", function.__code__, lambda: setattr(function, "__code__", rebind.__code__)),
+        ("attribute", owner, "fixed", Owner.fixed, lambda: setattr(owner, "fixed", 2.5)),
+        ("attribute", owner, "own", absent, lambda: setattr(owner, "own", 2.5)),
+    ]
+
+
+@needs_native
+@pytest.mark.parametrize("versions", [True, False])
+@pytest.mark.parametrize("number", range(8))
+def test_each_kind_of_place_is_watched(number: int, versions: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Alone and among others; whether or not dictionaries tell by a version that they are the same."""
+    assert NATIVE is not None
+    monkeypatch.setattr(cpu_watches, "has_versions", lambda: versions and HAS_VERSIONS)
+    for others in (False, True):
+        places = changed_places()
+        absent = places[2][3]
+        chosen = places if others else [places[number]]
+        fast = recorder(array("f8", 1, 0))
+        table = CallTable(lambda *_: "slow", lambda status: 1 / 0)
+        call, a = NATIVE.builtin(table, None), np.zeros(3)
+        table.replace((fast.plan,))
+        table.watch([place[:4] for place in chosen], absent)
+        assert call(a) is None and call(a) is None
+        places[number][4]()
+        assert call(a) == "slow" and call(a) == "slow"
 
 
 interval = st.tuples(bounds, bounds, st.integers(1, 3))

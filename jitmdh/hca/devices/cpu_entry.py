@@ -11,6 +11,7 @@ import ctypes
 import functools
 import struct
 import sys
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,6 +22,7 @@ from jitmdh.base.dtype import ScalarType, complex128, float64, int64
 from jitmdh.base.log import logger
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_load import LoadedCode, load_object
+from jitmdh.hca.devices.cpu_watches import Place, layout
 
 ALIGNED, WRITEABLE = 0x100, 0x400
 
@@ -285,6 +287,9 @@ class NativeCallPath:
         return _python().PyCFunction_NewEx(definition, capsule, (table, keep))
 
 
+_WATCHED_KEPT = 64  # layouts of watches: a call that reads one may, in Python code of an attribute, replace it
+
+
 class CallTable:
     """The plans of one function, tried in order by its builtin; then the slow path.
 
@@ -294,13 +299,14 @@ class CallTable:
     """
 
     CAPACITY = 128
-    _HEADER = 6
+    _HEADER = 5
 
     def __init__(self, slow: object, fail: object) -> None:
         self._words = (ctypes.c_int64 * (self._HEADER + self.CAPACITY))(0, 0, id(slow), id(fail))
         self._plans: tuple[Plan, ...] = ()
         self._retired: list[Plan] = []
         self._kept: list[object] = [slow, fail]
+        self._watched: deque[object] = deque(maxlen=_WATCHED_KEPT)
 
     @property
     def address(self) -> int:
@@ -337,17 +343,12 @@ class CallTable:
         self._plans = plans
         self._words[1] = len(first)
 
-    def watch(self, watches: Sequence[tuple[int, int, int]], kept: object) -> None:
-        """Calls take the slow path once one of these places (see `runtime/plan.h`) holds another object.
-
-        kept: something that keeps the places and objects alive.
-        """
-        words = [word for watch in watches for word in watch]
-        array = (ctypes.c_int64 * max(1, len(words)))(*words)
-        self._kept += [array, kept]
-        self._words[4] = 0
-        self._words[5] = ctypes.addressof(array)
-        self._words[4] = len(watches)
+    def watch(self, places: Sequence[Place], absent: object) -> None:
+        """Calls take the slow path once one of these places holds another object. absent: stands for none."""
+        words = layout(places, absent)
+        array = (ctypes.c_int64 * len(words))(*words)
+        self._watched.append((array, tuple(places)))
+        self._words[4] = ctypes.addressof(array) if places else 0
 
 
 def _symbols() -> dict[str, int]:

@@ -62,14 +62,40 @@ NOINLINE int64_t jitmdh_call(const Plan *plan, Object *const *arguments, int64_t
     return run(plan, arguments, frame, objects, cells, value);
 }
 
-/* Whether everything that compiled code rests on is what it was. */
-static bool watches_hold(const Table *table)
+/* Whether the object that must be in a place is there. */
+static bool watch_holds(const Watch *w)
 {
-    const Watch *w = table->watch, *end = w + table->watches;
-    for (; w < end; w++) {
-        const Object *found = w->name ? PyDict_GetItem(w->place, w->name) : ((const CellObject *)w->place)->content;
-        if (found != w->expected)
-            return false;
+    if (w->kind == ITEM)
+        return PyDict_GetItem(w->place, w->name) == w->expected;
+    if (w->kind == WORD)
+        return *(const Object *const *)w->place == w->expected;
+    Object *found = PyObject_GetAttr(w->place, w->name);
+    if (found)
+        Py_DecRef(found);
+    else
+        PyErr_Clear();
+    return found == w->expected;
+}
+
+/* Whether everything that compiled code rests on is what it was. */
+static bool watches_hold(Watches *watches)
+{
+    Watch *w = watches->each, *end = w + watches->count;
+    while (w < end) {
+        if (w->kind != OF_DICTIONARY) {
+            if (!watch_holds(w++))
+                return false;
+            continue;
+        }
+        Watch *next = w + 1 + w->items;
+        int64_t version = ((const DictObject *)w->place)->version;
+        if (version != w->version) {
+            for (const Watch *item = w + 1; item < next; item++)
+                if (!watch_holds(item))
+                    return false;
+            w->version = version; /* it changed elsewhere */
+        }
+        w = next;
     }
     return true;
 }
@@ -93,7 +119,7 @@ INLINE bool found_before_writing(int64_t status) { return status >= 16 && status
 Object *jitmdh_dispatch(Object *self, Object *const *arguments, int64_t count, Object *names)
 {
     Table *table = PyCapsule_GetPointer(self, NULL);
-    if (!names && (!table->watches || watches_hold(table))) {
+    if (!names && (!table->watches || watches_hold(table->watches))) {
         for (int64_t k = 0, n = table->plans; k < n; k++) {
             Object *value;
             int64_t outcome = jitmdh_call(table->plan[k], arguments, count, &value), status = outcome >> 8;

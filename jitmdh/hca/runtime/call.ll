@@ -1,6 +1,6 @@
 ; Generated from call.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: c12695e5cb82259489557f5057b400f9
+; sources: d4b7156bb85526b859578d1838c7052e
 
 %struct.Plan = type { i64, ptr, ptr, i64, i64, i64, i64, i64, i64, i64 }
 %struct.Extent = type { i64, i64 }
@@ -13,9 +13,12 @@
 %struct.Allocation = type { i64, i64, ptr, i64, [2 x i64] }
 %struct.Cell = type { [16 x i8] }
 %struct.Result = type { i64, i64 }
-%struct.Table = type { i64, i64, ptr, ptr, i64, ptr, [0 x ptr] }
-%struct.Watch = type { ptr, ptr, ptr }
-%struct.CellObject = type { %struct.Object, ptr }
+%struct.Table = type { i64, i64, ptr, ptr, ptr, [0 x ptr] }
+%struct.Watches = type { i64, [0 x %struct.Watch] }
+%struct.Watch = type { i64, ptr, %union.anon, %union.anon.0 }
+%union.anon = type { ptr }
+%union.anon.0 = type { ptr }
+%struct.DictObject = type { %struct.Object, i64, i64 }
 
 @jitmdh_ndarray_type = external global i8, align 1
 @PyLong_Type = external global i8, align 1
@@ -776,107 +779,203 @@ define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
   %5 = alloca ptr, align 8
   %6 = tail call ptr @PyCapsule_GetPointer(ptr %0, ptr null)
   %7 = icmp eq ptr %3, null
-  br i1 %7, label %8, label %62
+  br i1 %7, label %8, label %118
 
 8:
   %9 = getelementptr inbounds %struct.Table, ptr %6, i64 0, i32 4
-  %10 = load i64, ptr %9, align 8
-  %11 = icmp eq i64 %10, 0
-  br i1 %11, label %36, label %12
+  %10 = load ptr, ptr %9, align 8
+  %11 = icmp eq ptr %10, null
+  br i1 %11, label %92, label %12
 
 12:
-  %13 = getelementptr inbounds %struct.Table, ptr %6, i64 0, i32 5
-  %14 = load ptr, ptr %13, align 8
-  %15 = getelementptr %struct.Watch, ptr %14, i64 %10
-  %16 = icmp ult ptr %14, %15
-  br i1 %16, label %20, label %36
+  %13 = getelementptr inbounds %struct.Watches, ptr %10, i64 0, i32 1
+  %14 = load i64, ptr %10, align 8
+  %15 = getelementptr %struct.Watch, ptr %13, i64 %14
+  %16 = icmp ult ptr %13, %15
+  br i1 %16, label %17, label %92
 
 17:
-  %18 = getelementptr %struct.Watch, ptr %21, i64 1
-  %19 = icmp ult ptr %18, %15
-  br i1 %19, label %20, label %36
-
-20:
-  %21 = phi ptr [ %18, %17 ], [ %14, %12 ]
-  %22 = getelementptr inbounds %struct.Watch, ptr %21, i64 0, i32 1
-  %23 = load ptr, ptr %22, align 8
-  %24 = icmp eq ptr %23, null
-  %25 = load ptr, ptr %21, align 8
-  br i1 %24, label %28, label %26
-
-26:
-  %27 = tail call ptr @PyDict_GetItem(ptr %25, ptr %23)
-  br label %31
-
-28:
-  %29 = getelementptr inbounds %struct.CellObject, ptr %25, i64 0, i32 1
-  %30 = load ptr, ptr %29, align 8
-  br label %31
-
-31:
-  %32 = phi ptr [ %27, %26 ], [ %30, %28 ]
-  %33 = getelementptr inbounds %struct.Watch, ptr %21, i64 0, i32 2
-  %34 = load ptr, ptr %33, align 8
-  %35 = icmp eq ptr %32, %34
-  br i1 %35, label %17, label %62
-
-36:
-  %37 = getelementptr inbounds %struct.Table, ptr %6, i64 0, i32 1
-  %38 = load i64, ptr %37, align 8
-  %39 = icmp sgt i64 %38, 0
-  br i1 %39, label %40, label %62
-
-40:
-  %41 = phi i64 [ %57, %56 ], [ 0, %36 ]
-  %42 = getelementptr %struct.Table, ptr %6, i64 0, i32 6, i64 %41
-  %43 = load ptr, ptr %42, align 8
-  %44 = call i64 @jitmdh_call(ptr %43, ptr %1, i64 %2, ptr %5)
-  %45 = trunc i64 %44 to i8
-  switch i8 %45, label %56 [
-    i8 0, label %46
-    i8 2, label %59
-    i8 4, label %50
-    i8 3, label %61
+  %18 = phi ptr [ %46, %45 ], [ %13, %12 ]
+  %19 = load i64, ptr %18, align 8
+  %20 = getelementptr %struct.Watch, ptr %18, i64 1
+  switch i64 %19, label %31 [
+    i64 0, label %48
+    i64 1, label %21
+    i64 2, label %27
   ]
 
-46:
-  %47 = load i64, ptr %6, align 8
-  %48 = add i64 %47, 1
-  store i64 %48, ptr %6, align 8
-  %49 = load ptr, ptr %5, align 8
-  br label %59
+21:
+  %22 = getelementptr inbounds %struct.Watch, ptr %18, i64 0, i32 1
+  %23 = load ptr, ptr %22, align 8
+  %24 = getelementptr inbounds %struct.Watch, ptr %18, i64 0, i32 2
+  %25 = load ptr, ptr %24, align 8
+  %26 = tail call ptr @PyDict_GetItem(ptr %23, ptr %25)
+  br label %40
 
-50:
-  %51 = ashr i64 %44, 8
-  %52 = add nsw i64 %51, -16
-  %53 = icmp ult i64 %52, 1048560
-  br i1 %53, label %61, label %54
+27:
+  %28 = getelementptr inbounds %struct.Watch, ptr %18, i64 0, i32 1
+  %29 = load ptr, ptr %28, align 8
+  %30 = load ptr, ptr %29, align 8
+  br label %40
 
-54:
-  %55 = tail call fastcc ptr @fail(ptr %6, i64 %51)
-  br label %59
+31:
+  %32 = getelementptr inbounds %struct.Watch, ptr %18, i64 0, i32 1
+  %33 = load ptr, ptr %32, align 8
+  %34 = getelementptr inbounds %struct.Watch, ptr %18, i64 0, i32 2
+  %35 = load ptr, ptr %34, align 8
+  %36 = tail call ptr @PyObject_GetAttr(ptr %33, ptr %35)
+  %37 = icmp eq ptr %36, null
+  br i1 %37, label %39, label %38
 
-56:
-  %57 = add nuw nsw i64 %41, 1
-  %58 = icmp eq i64 %57, %38
-  br i1 %58, label %62, label %40
+38:
+  tail call void @Py_DecRef(ptr %36)
+  br label %40
+
+39:
+  tail call void @PyErr_Clear()
+  br label %40
+
+40:
+  %41 = phi ptr [ %30, %27 ], [ %26, %21 ], [ null, %39 ], [ %36, %38 ]
+  %42 = getelementptr inbounds %struct.Watch, ptr %18, i64 0, i32 3
+  %43 = load ptr, ptr %42, align 8
+  %44 = icmp eq ptr %41, %43
+  br i1 %44, label %45, label %118
+
+45:
+  %46 = phi ptr [ %20, %40 ], [ %51, %48 ], [ %51, %91 ]
+  %47 = icmp ult ptr %46, %15
+  br i1 %47, label %17, label %92
+
+48:
+  %49 = getelementptr inbounds %struct.Watch, ptr %18, i64 0, i32 3
+  %50 = load i64, ptr %49, align 8
+  %51 = getelementptr %struct.Watch, ptr %20, i64 %50
+  %52 = getelementptr inbounds %struct.Watch, ptr %18, i64 0, i32 1
+  %53 = load ptr, ptr %52, align 8
+  %54 = getelementptr inbounds %struct.DictObject, ptr %53, i64 0, i32 2
+  %55 = load i64, ptr %54, align 8
+  %56 = getelementptr inbounds %struct.Watch, ptr %18, i64 0, i32 2
+  %57 = load i64, ptr %56, align 8
+  %58 = icmp eq i64 %55, %57
+  br i1 %58, label %45, label %59
 
 59:
-  %60 = phi ptr [ %55, %54 ], [ %49, %46 ], [ null, %40 ]
-  br label %66
+  %60 = icmp ult ptr %20, %51
+  br i1 %60, label %64, label %91
 
 61:
-  br label %62
+  %62 = getelementptr %struct.Watch, ptr %65, i64 1
+  %63 = icmp ult ptr %62, %51
+  br i1 %63, label %64, label %91
 
-62:
-  %63 = getelementptr inbounds %struct.Table, ptr %6, i64 0, i32 2
-  %64 = load ptr, ptr %63, align 8
-  %65 = tail call ptr @PyObject_Vectorcall(ptr %64, ptr %1, i64 %2, ptr %3)
-  br label %66
+64:
+  %65 = phi ptr [ %62, %61 ], [ %20, %59 ]
+  %66 = load i64, ptr %65, align 8
+  switch i64 %66, label %77 [
+    i64 1, label %67
+    i64 2, label %73
+  ]
 
-66:
-  %67 = phi ptr [ %65, %62 ], [ %60, %59 ]
-  ret ptr %67
+67:
+  %68 = getelementptr inbounds %struct.Watch, ptr %65, i64 0, i32 1
+  %69 = load ptr, ptr %68, align 8
+  %70 = getelementptr inbounds %struct.Watch, ptr %65, i64 0, i32 2
+  %71 = load ptr, ptr %70, align 8
+  %72 = tail call ptr @PyDict_GetItem(ptr %69, ptr %71)
+  br label %86
+
+73:
+  %74 = getelementptr inbounds %struct.Watch, ptr %65, i64 0, i32 1
+  %75 = load ptr, ptr %74, align 8
+  %76 = load ptr, ptr %75, align 8
+  br label %86
+
+77:
+  %78 = getelementptr inbounds %struct.Watch, ptr %65, i64 0, i32 1
+  %79 = load ptr, ptr %78, align 8
+  %80 = getelementptr inbounds %struct.Watch, ptr %65, i64 0, i32 2
+  %81 = load ptr, ptr %80, align 8
+  %82 = tail call ptr @PyObject_GetAttr(ptr %79, ptr %81)
+  %83 = icmp eq ptr %82, null
+  br i1 %83, label %85, label %84
+
+84:
+  tail call void @Py_DecRef(ptr %82)
+  br label %86
+
+85:
+  tail call void @PyErr_Clear()
+  br label %86
+
+86:
+  %87 = phi ptr [ %76, %73 ], [ %72, %67 ], [ null, %85 ], [ %82, %84 ]
+  %88 = getelementptr inbounds %struct.Watch, ptr %65, i64 0, i32 3
+  %89 = load ptr, ptr %88, align 8
+  %90 = icmp eq ptr %87, %89
+  br i1 %90, label %61, label %118
+
+91:
+  store i64 %55, ptr %56, align 8
+  br label %45
+
+92:
+  %93 = getelementptr inbounds %struct.Table, ptr %6, i64 0, i32 1
+  %94 = load i64, ptr %93, align 8
+  %95 = icmp sgt i64 %94, 0
+  br i1 %95, label %96, label %118
+
+96:
+  %97 = phi i64 [ %113, %112 ], [ 0, %92 ]
+  %98 = getelementptr %struct.Table, ptr %6, i64 0, i32 5, i64 %97
+  %99 = load ptr, ptr %98, align 8
+  %100 = call i64 @jitmdh_call(ptr %99, ptr %1, i64 %2, ptr %5)
+  %101 = trunc i64 %100 to i8
+  switch i8 %101, label %112 [
+    i8 0, label %102
+    i8 2, label %115
+    i8 4, label %106
+    i8 3, label %117
+  ]
+
+102:
+  %103 = load i64, ptr %6, align 8
+  %104 = add i64 %103, 1
+  store i64 %104, ptr %6, align 8
+  %105 = load ptr, ptr %5, align 8
+  br label %115
+
+106:
+  %107 = ashr i64 %100, 8
+  %108 = add nsw i64 %107, -16
+  %109 = icmp ult i64 %108, 1048560
+  br i1 %109, label %117, label %110
+
+110:
+  %111 = tail call fastcc ptr @fail(ptr %6, i64 %107)
+  br label %115
+
+112:
+  %113 = add nuw nsw i64 %97, 1
+  %114 = icmp eq i64 %113, %94
+  br i1 %114, label %118, label %96
+
+115:
+  %116 = phi ptr [ %111, %110 ], [ %105, %102 ], [ null, %96 ]
+  br label %122
+
+117:
+  br label %118
+
+118:
+  %119 = getelementptr inbounds %struct.Table, ptr %6, i64 0, i32 2
+  %120 = load ptr, ptr %119, align 8
+  %121 = tail call ptr @PyObject_Vectorcall(ptr %120, ptr %1, i64 %2, ptr %3)
+  br label %122
+
+122:
+  %123 = phi ptr [ %121, %118 ], [ %116, %115 ]
+  ret ptr %123
 }
 
 declare ptr @PyCapsule_GetPointer(ptr, ptr)
@@ -994,6 +1093,10 @@ declare ptr @PyTuple_New(i64)
 declare i32 @PyTuple_SetItem(ptr, i64, ptr)
 
 declare ptr @PyDict_GetItem(ptr, ptr)
+
+declare ptr @PyObject_GetAttr(ptr, ptr)
+
+declare void @PyErr_Clear()
 
 declare i64 @llvm.ctpop.i64(i64)
 

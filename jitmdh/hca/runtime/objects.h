@@ -12,6 +12,7 @@ typedef struct Object { int64_t references; const void *type; } Object;
 
 typedef struct { Object head; _Alignas(8) unsigned char value[16]; } ScalarObject; /* float, complex, NumPy scalars */
 typedef struct { Object head; Object *content; } CellObject;                        /* of a closure */
+typedef struct { Object head; int64_t used, version; } DictObject;
 typedef struct {
     Object head;
     char *data;
@@ -41,6 +42,8 @@ Object *PyLong_FromLongLong(long long value);
 Object *PyFloat_FromDouble(double value);
 Object *PyComplex_FromDoubles(double real, double imaginary);
 Object *PyDict_GetItem(Object *dictionary, Object *key);
+Object *PyObject_GetAttr(Object *owner, Object *name);
+void PyErr_Clear(void);
 Object *PyTuple_New(int64_t size);
 int PyTuple_SetItem(Object *tuple, int64_t index, Object *item);
 void Py_IncRef(Object *object);

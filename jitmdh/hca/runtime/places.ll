@@ -1,6 +1,6 @@
 ; Generated from places.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: c12695e5cb82259489557f5057b400f9
+; sources: d4b7156bb85526b859578d1838c7052e
 
 @tid_count = internal global i64 0, align 8
 @avoided = internal global i32 -1, align 4

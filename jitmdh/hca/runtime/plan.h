@@ -51,8 +51,16 @@ typedef struct {
     SizeCondition each[];
 } Conditions;
 
-/* A value that compiled code rests on: `place` is a dictionary and `name` a key in it, or a closure cell and null. */
-typedef struct { Object *place, *name; const Object *expected; } Watch;
+/* A place that compiled code rests on, and the object that must be there (or null). See cpu_watches.py.
+ * OF_DICTIONARY: the next `items` watches are of this dictionary; while it has this version, they hold. */
+enum { OF_DICTIONARY, ITEM, WORD, ATTRIBUTE };
+typedef struct {
+    int64_t kind;
+    Object *place;         /* the dictionary; a word in memory; whose attribute */
+    union { Object *name; int64_t version; };
+    union { const Object *expected; int64_t items; };
+} Watch;
+typedef struct { int64_t count; Watch each[]; } Watches;
 
 /* What one decorated function is called through. */
 typedef struct {
@@ -60,8 +68,7 @@ typedef struct {
     int64_t plans;
     Object *slow;          /* called with the arguments where no plan fits */
     Object *fail;          /* called with a kernel's status, and raises */
-    int64_t watches;
-    const Watch *watch;
+    Watches *watches;      /* or null */
     const Plan *plan[];    /* tried in order, each followed by those that come next */
 } Table;
 
@@ -77,7 +84,7 @@ INLINE const Conditions *conditions_of(const Plan *plan)
 }
 
 _Static_assert(sizeof(Plan) == 80 && sizeof(Parameter) == 80 && sizeof(Allocation) == 48, "words of a plan");
-_Static_assert(sizeof(Watch) == 24 && offsetof(Table, plan) == 48, "words of a table");
+_Static_assert(sizeof(Watch) == 32 && offsetof(Watches, each) == 8 && offsetof(Table, plan) == 40, "words of a table");
 
 /* What a call comes to, in the low byte; the rest is the number of the check that refused, or the kernel's status. */
 enum Outcome { DONE, MISMATCH, RAISED, REFUSED, FAILED };

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
-
 from jitmdh.mdh.codegen.lanes import Bits, Floats
 
 LARGEST = 2.0**20
 """Up to here an angle is reduced by π/2 in three parts; products of whole numbers with the first two are exact."""
 _HALF_PI = (float.fromhex("0x1.921fb544p+0"), float.fromhex("0x1.0b4611a6p-34"), float.fromhex("0x1.3198a2e037073p-69"))
+_PI, _SQRT_2 = 3.141592653589793, 1.4142135623730951  # a program may have replaced those of `math`
 _LOW = float.fromhex("0x1.1a62633145c07p-54")  # π/2 - the double next to it
 
 SIN = (-0.16666666666666666, 0.008333333333330936, -0.00019841269836740532, 2.7557316093198404e-06,
@@ -34,7 +33,7 @@ ASIN = (0.16666666666666669, 0.07499999999998433, 0.04464285714635543, 0.0303819
 def _reduced(x: Floats) -> tuple[Floats, Floats, Bits]:
     """r, what is missing from it, and n with x = r + n·π/2, |r| ≤ π/4."""
     magic = 1.5 * 2.0**52
-    shifted = x.fused(2 / math.pi, magic)
+    shifted = x.fused(2 / _PI, magic)
     whole, n = shifted - magic, shifted.as_bits()
     coarse = x - whole * _HALF_PI[0]
     middle = whole * _HALF_PI[1]
@@ -76,7 +75,7 @@ def _turned(x: Floats, quarter_turns: int) -> Floats:
 def _turned_briefly(x: Floats, quarter_turns: int) -> Floats:
     """The same with as many digits as float32 keeps."""
     magic = 1.5 * 2.0**52
-    shifted = x.fused(2 / math.pi, magic)
+    shifted = x.fused(2 / _PI, magic)
     whole, n = shifted - magic, shifted.as_bits() + quarter_turns
     r = ((x - whole * _HALF_PI[0]) - whole * _HALF_PI[1]) - whole * _HALF_PI[2]
     square = r * r
@@ -119,9 +118,9 @@ def _arctan(z: Floats) -> Floats:
 
 def _first_octants(above: Floats, below: Floats) -> tuple[Floats, Floats]:
     """arctan(above / below) for 0 ≤ above ≤ below as a sum of two."""
-    steep = above > below * (math.sqrt(2) - 1)
+    steep = above > below * (_SQRT_2 - 1)
     z = (above - below).chosen(steep, above) / (above + below).chosen(steep, below)
-    base = above.constant(math.pi / 4).chosen(steep, 0.0)
+    base = above.constant(_PI / 4).chosen(steep, 0.0)
     return base, z + (_arctan(z) + above.constant(_LOW / 2).chosen(steep, 0.0))
 
 
@@ -130,7 +129,7 @@ def arctan(x: Floats) -> Floats:
     inverted = size > 1.0
     one = x.constant(1.0)
     base, rest = _first_octants(one.chosen(inverted, size), size.chosen(inverted, one))
-    complement = (math.pi / 2 - base) - (rest - _LOW)
+    complement = (_PI / 2 - base) - (rest - _LOW)
     return complement.chosen(inverted, base + rest).with_sign_of(x)
 
 
@@ -139,8 +138,8 @@ def arctan2(y: Floats, x: Floats) -> Floats:
     high, across = y.size(), x.size()
     inverted = high > across
     base, rest = _first_octants(across.chosen(inverted, high), high.chosen(inverted, across))
-    right = ((math.pi / 2 - base) - (rest - _LOW)).chosen(inverted, base + rest)
-    left = (math.pi - right) + 2 * _LOW
+    right = ((_PI / 2 - base) - (rest - _LOW)).chosen(inverted, base + rest)
+    left = (_PI - right) + 2 * _LOW
     return left.chosen(x < 0.0, right).with_sign_of(y)
 
 
@@ -159,14 +158,14 @@ def _folded(x: Floats) -> tuple[Floats, Floats]:
 
 def arcsin(x: Floats) -> Floats:
     a, more = _folded(x)
-    complement = math.pi / 2 - (2.0 * a - (_LOW - 2.0 * more))
+    complement = _PI / 2 - (2.0 * a - (_LOW - 2.0 * more))
     return complement.chosen(x.size() > 0.5, a + more).with_sign_of(x)
 
 
 def arccos(x: Floats) -> Floats:
     a, more = _folded(x)
     signed, signed_more = a.with_sign_of(x), more.with_sign_of(x)
-    middle = math.pi / 2 - (signed - (_LOW - signed_more))
+    middle = _PI / 2 - (signed - (_LOW - signed_more))
     near_one = 2.0 * (a + more)
-    outer = (math.pi - (near_one - 2 * _LOW)).chosen(x < 0.0, near_one)
+    outer = (_PI - (near_one - 2 * _LOW)).chosen(x < 0.0, near_one)
     return outer.chosen(x.size() > 0.5, middle)

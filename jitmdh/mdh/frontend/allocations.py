@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import ast
 
-import numpy as np
-
 from jitmdh.base.dtype import ScalarType, float64
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.arithmetic import affine
+from jitmdh.mdh.frontend.library import function_name
 from jitmdh.mdh.frontend.state import BufferInfo
 from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Tracer, Value
 from jitmdh.mdh.frontend.values import as_scalar, scalar_type
 
-_FUNCTIONS: dict[object, tuple[str, bool]] = {
-    np.zeros: ("zeros", False), np.empty: ("empty", False), np.ones: ("ones", False), np.full: ("full", False),
-    np.zeros_like: ("zeros", True), np.empty_like: ("empty", True), np.ones_like: ("ones", True),
-    np.full_like: ("full", True),
-}  # fmt: skip
+_FUNCTIONS = {
+    f"numpy.{kind}{like}": (kind, bool(like)) for kind in ("zeros", "empty", "ones", "full") for like in ("", "_like")
+}
 
 
 def allocate(t: Tracer, node: ast.Call, function: object) -> Value | None:
     """The array that a call makes; None if it is a call of something else."""
-    try:
-        kind, like = _FUNCTIONS[function]
-    except (KeyError, TypeError):
+    found = _FUNCTIONS.get(function_name(function) or "")
+    if found is None:
         return None
+    kind, like = found
     if t.state.block.loop is not None:
         t.error(node, "an array is allocated inside a loop", hint="allocate it before the loop, one row per iteration")
     names = ["shape", "fill_value", "dtype"] if kind == "full" else ["shape", "dtype"]

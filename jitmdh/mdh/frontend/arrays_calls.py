@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-import numpy as np
-
 from jitmdh.base.dtype import ScalarType
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend import arrays_contractions as contractions
@@ -17,6 +15,7 @@ from jitmdh.mdh.frontend.arrays_gathers import take
 from jitmdh.mdh.frontend.arrays_outputs import stored, target
 from jitmdh.mdh.frontend.arrays_shapes import SHAPES, integers, joined, normalised
 from jitmdh.mdh.frontend.arrays_views import permuted
+from jitmdh.mdh.frontend.library import function_name
 from jitmdh.mdh.frontend.tracer import Lazy, Method, Static, Tracer, Value
 from jitmdh.mdh.frontend.values import as_scalar, scalar_type
 
@@ -38,9 +37,9 @@ _PARAMETERS: dict[str, tuple[str, ...]] = {
     **{n: names for n, (_, names) in SHAPES.items()},
 }  # fmt: skip
 _KEYWORD_ONLY = {"any": ("where",), "all": ("where",), "argmax": ("keepdims",), "argmin": ("keepdims",)}
-_FUNCTIONS: dict[object, str] = {
-    **{getattr(np, n): n for n in (*_REDUCTIONS, *_PRODUCTS, *SHAPES, "tensordot", "copy", "take") if hasattr(np, n)},
-    np.amax: "max", np.amin: "min", np.einsum: "einsum",
+_FUNCTIONS = {
+    **{f"numpy.{n}": n for n in (*_REDUCTIONS, *_PRODUCTS, *SHAPES, "tensordot", "copy", "take", "einsum")},
+    "numpy.amax": "max", "numpy.amin": "min", "jitmdh.einsum": "einsum",
 }  # fmt: skip
 _METHODS = frozenset(
     {*_REDUCTIONS, "dot", "transpose", "swapaxes", "squeeze", "reshape", "flatten", "copy", "astype", "clip", "take"}
@@ -51,12 +50,7 @@ _SEVERAL = {"transpose": "axes", "reshape": "shape"}
 
 def known(function: object) -> str | None:
     """The name of a function of whole arrays."""
-    if getattr(function, "__name__", "") == "einsum" and getattr(function, "__module__", "").startswith("jitmdh."):
-        return "einsum"
-    try:
-        return _FUNCTIONS.get(function)
-    except TypeError:
-        return None
+    return _FUNCTIONS.get(function_name(function) or "")
 
 
 def call(t: Tracer, node: ast.Call, name: str, arguments: Sequence[Value], keywords: Keywords) -> Value:

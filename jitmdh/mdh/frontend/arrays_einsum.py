@@ -21,6 +21,7 @@ from jitmdh.mdh.frontend.arrays_contractions import Sums, contracted
 from jitmdh.mdh.frontend.arrays_outputs import stored, target
 from jitmdh.mdh.frontend.einsum import Semiring, combine_operator, contraction, semiring
 from jitmdh.mdh.frontend.einsum_notation import from_sublists, parse
+from jitmdh.mdh.frontend.environment import is_decorated
 from jitmdh.mdh.frontend.operators import DeclaredOperator
 from jitmdh.mdh.frontend.tracer import Lazy, Static, Tracer, Value
 from jitmdh.mdh.frontend.values import as_scalar, scalar_type
@@ -92,7 +93,8 @@ def _ring(t: Tracer, node: ast.Call, keywords: Keywords) -> Semiring:
             at, value = keywords[name]
             if not isinstance(value, Static):
                 t.error(at, f"{name}=`{ast.unparse(at)}` is no function", hint="for example combine=mdh.min")
-            found[name] = value.value
+            own = is_decorated(value.value) and not isinstance(value.value, DeclaredOperator)
+            found[name] = t.environment.python_function(value.value) if own else value.value
     try:
         return semiring(**found)
     except ConfigurationError as error:

@@ -7,12 +7,11 @@ return np.sqrt(y).sum()
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Iterator
 
-import numpy as np
-
 from jitmdh.mdh.frontend.arrays import materialised
+from jitmdh.mdh.frontend.environment import Unreadable
+from jitmdh.mdh.frontend.library import function_name
 from jitmdh.mdh.frontend.records import like
 from jitmdh.mdh.frontend.tracer import Lazy, Tracer, Value
 
@@ -82,10 +81,18 @@ def _writes(t: Tracer, node: ast.AST) -> bool:
         case ast.Subscript(ctx=ast.Store()):
             return True
         case ast.Call(ast.Name(name)):
-            return name not in _HARMLESS
-        case ast.Call(ast.Attribute(ast.Name(name))) if name not in t.env:
-            try:
-                return t.frame.source.lookup(name) not in (np, math)
-            except KeyError:
-                return True
+            return name not in _HARMLESS or not _is_known(t, name)
+        case ast.Call(ast.Attribute(ast.Name(name), attribute)) if name not in t.env:
+            return not _is_known(t, name, attribute)
     return False
+
+
+def _is_known(t: Tracer, name: str, attribute: str = "") -> bool:
+    """Whether `name` or `name.attribute` is a function of a library, or a type."""
+    try:
+        found = t.free(name)
+        if attribute:
+            found = t.environment.attribute(found, attribute)
+    except (KeyError, AttributeError, Unreadable):
+        return False
+    return function_name(found) is not None or isinstance(found, type)

@@ -1,34 +1,39 @@
-"""From a function object to its syntax tree and to the values that it reads from around it."""
+"""From a function object to its syntax tree: the text that was run, not one that has taken its place in the file.
+
+A text is taken for the source of a function only if it compiles to the function's code.
+"""
 
 from __future__ import annotations
+import __future__
 
 import ast
-import builtins
+import copy
 import hashlib
 import inspect
 import linecache
+import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
-
-import numpy as np
+from dataclasses import dataclass
+from types import CodeType, FunctionType
 
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.base.source import Loc
 
-_LIBRARIES = frozenset({"numpy", "math", "operator", "cmath", "builtins", "jitmdh"})
-_MISSING = object()
+Definition = ast.FunctionDef | ast.Lambda
 _PROGRAM = "<string>"  # file of `python -c`, whose text Python 3.13 keeps, and of whatever exec is given
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A function and its syntax tree; line and column numbers in the tree are those of the file."""
+    """A function and its syntax tree; line and column numbers in the tree are those of the file.
+
+    digest: of what the tree means: comments, docstrings, positions and the function's own name do not count.
+    """
 
     function: FunctionType
-    definition: ast.FunctionDef | ast.Lambda
+    definition: Definition
     filename: str
-    outer: dict[str, object] = field(default_factory=dict, compare=False, repr=False)
+    digest: str = ""
 
     @property
     def name(self) -> str:
@@ -44,13 +49,6 @@ class Source:
             _characters(text, end) if end is not None and getattr(node, "end_lineno", line) == line else end,
         )  # fmt: skip
 
-    def lookup(self, name: str) -> object:
-        """The value of a name that the function does not bind itself. KeyError where there is none."""
-        if name in self.outer:
-            return self.outer[name]
-        space = self.function.__globals__
-        return space[name] if name in space else vars(builtins)[name]
-
 
 def _characters(text: str, column: int) -> int:
     """`ast` counts columns in bytes; people count characters."""
@@ -64,141 +62,213 @@ def python_function(value: object) -> FunctionType | None:
 
 
 def capture(function: object) -> Source:
-    """The source of a Python function. Raises NotAnMdhError where there is none."""
+    """The source of a Python function. Raises NotAnMdhError where there is none, or another than was run."""
     plain = python_function(function)
     if plain is None:
         raise NotAnMdhError(
             f"`{getattr(function, '__name__', type(function).__name__)}` is not a Python function",
             hint="decorate a function defined with def",
         )
-    filename = plain.__code__.co_filename
-    return Source(plain, _definition(plain.__code__), filename, dict(_closure(plain)))
+    code = plain.__code__
+    definition, digest = _found(code)
+    return Source(plain, definition, code.co_filename, digest)
 
 
-def _closure(function: FunctionType) -> Iterator[tuple[str, object]]:
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
-        try:
-            yield name, cell.cell_contents
-        except ValueError:  # not assigned yet
-            continue
+# ---------------------------------------------------------------------------------------------- texts of files
+
+_TEXTS_KEPT = 4
+_texts: dict[str, list[list[str]]] = {}  # by file name, the lines that functions were decorated under, newest first
 
 
-def _definition(code: CodeType) -> ast.FunctionDef | ast.Lambda:
-    linecache.checkcache(code.co_filename)
-    lines = linecache.getlines(code.co_filename)
+def remember_text(function: object) -> None:
+    """Keeps the text of the file that `function` is in as it is now, when the function is defined."""
+    code = getattr(function, "__code__", None)
+    if code is not None:
+        _current(code.co_filename)
+
+
+def _current(filename: str) -> list[str]:
+    """The lines of a file as they are now; kept."""
+    linecache.checkcache(filename)
+    lines = linecache.getlines(filename)
+    kept = _texts.setdefault(filename, [])
+    if lines and not any(lines is k for k in kept):
+        kept.insert(0, lines)
+        del kept[_TEXTS_KEPT:]
+    return lines
+
+
+_SOURCES_KEPT = 1024
+_sources: dict[int, tuple[CodeType, Definition, str]] = {}
+
+
+def _found(code: CodeType) -> tuple[Definition, str]:
+    known = _sources.get(id(code))
+    if known is not None and known[0] is code:
+        return known[1], known[2]
+    definition = _definition(code)
+    digest = hashlib.blake2b(_canonical(definition).encode(), digest_size=16).hexdigest()
+    if len(_sources) >= _SOURCES_KEPT:
+        _sources.clear()
+    _sources[id(code)] = (code, definition, digest)
+    return definition, digest
+
+
+def _definition(code: CodeType) -> Definition:
     first = code.co_firstlineno
-    if not lines or first > len(lines) or (code.co_filename == _PROGRAM and not _made_of(code, "".join(lines))):
+    before = list(_texts.get(code.co_filename, ()))
+    lines = _current(code.co_filename)
+    texts = [t for t in (*before, lines) if t and first <= len(t)]
+    for text in texts:
+        for candidate in _candidates(code, text):
+            _refuse_private_names(candidate, code)
+            if any(_compiles_to(candidate, code, set(names(text))) for names in (_imported, _imported_anywhere)):
+                return candidate
+    if not texts or code.co_filename == _PROGRAM:
         raise NotAnMdhError(
             f"the source of `{code.co_name}` is not available",
             reason=f"it comes from {code.co_filename!r}, and a just-in-time compiler for Python source has to read it",
             hint="put the function into a file or a notebook cell",
         )
-    found = _lambda(code, lines) if code.co_name == "<lambda>" else _def(code, lines)
-    if found is None:
-        raise NotAnMdhError(
-            f"the source of `{code.co_name}` in {code.co_filename} is not the one that was run",
-            reason=f"no function of that name and signature starts at line {first}",
-            hint="the file has changed since it was imported: restart Python, or reload the module",
-        )
-    return found
+    raise NotAnMdhError(
+        f"the source of `{code.co_name}` in {code.co_filename} is not the one that was run",
+        reason=f"no function at line {first} compiles to the code of this one",
+        hint="the file has changed since it was imported: restart Python, or reload the module",
+    )
 
 
-def _made_of(code: CodeType, text: str) -> bool:
-    """Whether compiling `text` gives this code."""
+# ---------------------------------------------------------------------------------------------- is it the text?
+
+
+def _candidates(code: CodeType, lines: list[str]) -> Iterator[Definition]:
+    """The definitions in the text that start where the code says."""
+    first = code.co_firstlineno
+    is_lambda = code.co_name == "<lambda>"
     try:
-        waiting = [compile(text, code.co_filename, "exec", dont_inherit=True)]
+        if is_lambda:
+            tree = ast.parse("".join(lines))
+        else:
+            text = "".join(inspect.getblock(lines[first - 1 :]))
+            indented = text[:1].isspace()
+            tree = ast.increment_lineno(ast.parse("if 1:\n" + text if indented else text), first - 1 - indented)
+    except (SyntaxError, ValueError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Lambda):
+            if is_lambda and node.lineno == first:
+                yield node
+        elif isinstance(node, ast.FunctionDef) and node.name == code.co_name:
+            yield node
+
+
+_FUTURE = [getattr(__future__, name) for name in __future__.all_feature_names]
+_NESTED = inspect.CO_NESTED
+
+
+def _compiles_to(definition: Definition, code: CodeType, imported: set[str]) -> bool:
+    """Whether a definition compiles to this code, inside a function that has its free names.
+
+    imported: names that the file imports; for the compiler, calls of their attributes are no calls of methods.
+    """
+    outer = _empty_function("outer", definition)
+    outer.args.args = [ast.arg(name) for name in code.co_freevars]
+    plain = copy.copy(definition)
+    plain.args = copy.copy(definition.args)  # without what is evaluated outside of the function
+    plain.args.defaults = [ast.Constant(None) for _ in definition.args.defaults]
+    plain.args.kw_defaults = [d and ast.Constant(None) for d in definition.args.kw_defaults]
+    if isinstance(plain, ast.Lambda):
+        outer.body = [ast.Expr(plain)]
+    else:
+        plain.decorator_list = []
+        if sys.version_info >= (3, 12):
+            plain.type_params = []
+        outer.body = [plain]
+    imports = [ast.alias(name) for name in code.co_names if name in imported]
+    head = [ast.copy_location(ast.Import(imports), definition)] if imports else []
+    flags = sum(f.compiler_flag for f in _FUTURE if f.compiler_flag & code.co_flags)
+    module = ast.fix_missing_locations(ast.Module([*head, outer], type_ignores=[]))
+    try:
+        compiled = compile(module, code.co_filename, "exec", flags, dont_inherit=True)
     except (SyntaxError, ValueError):
         return False
-    while waiting:
-        found = waiting.pop()
-        if found == code:
-            return True
-        waiting += [constant for constant in found.co_consts if isinstance(constant, CodeType)]
-    return False
+    (around,) = _codes_in(compiled)
+    return any(_same(inner, code) for inner in _codes_in(around))
 
 
-def _def(code: CodeType, lines: list[str]) -> ast.FunctionDef | None:
-    first = code.co_firstlineno
-    text = "".join(inspect.getblock(lines[first - 1 :]))
+def _codes_in(code: CodeType) -> list[CodeType]:
+    return [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+
+
+def _imported(lines: list[str]) -> Iterator[str]:
+    """Names that statements at the left margin import: nearly always all, and quickly found."""
+    for number, line in enumerate(lines):
+        if line.startswith(("import ", "from ")):
+            try:
+                (statement,) = ast.parse("".join(inspect.getblock(lines[number:]))).body[:1]
+            except (SyntaxError, ValueError):
+                continue
+            for alias in getattr(statement, "names", ()):
+                yield alias.asname or alias.name.partition(".")[0]
+
+
+def _imported_anywhere(lines: list[str]) -> Iterator[str]:
+    """Names that the file imports outside of its functions and classes."""
     try:
-        if text[:1].isspace():
-            tree = ast.increment_lineno(ast.parse("if 1:\n" + text), first - 2)
-        else:
-            tree = ast.increment_lineno(ast.parse(text), first - 1)
-    except SyntaxError:
-        return None
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and node.name == code.co_name:
-            return node if _same_signature(node.args, code) else None
-        if isinstance(node, ast.AsyncFunctionDef):
-            return None
-    return None
-
-
-def _lambda(code: CodeType, lines: list[str]) -> ast.Lambda | None:
-    """Several lambdas may start on one line: the right one contains the positions of the code."""
-    positions = [p for p in code.co_positions() if p[0] is not None and p[2] is not None and p[3] != 0]
-    try:
-        tree = ast.parse("".join(lines))
-    except SyntaxError:
-        return None
-    best: ast.Lambda | None = None
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Lambda) or not _same_signature(node.args, code):
-            continue
-        body = node.body
-        start, end = (body.lineno, body.col_offset), (body.end_lineno or 0, body.end_col_offset or 0)
-        if positions and all(start <= (p[0] or 0, p[2] or 0) and (p[1] or 0, p[3] or 0) <= end for p in positions[1:]):
-            best = node  # ast.walk is breadth first: the last one found is the innermost
-    return best
-
-
-def _same_signature(arguments: ast.arguments, code: CodeType) -> bool:
-    names = [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
-    return tuple(names) == code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-
-
-# -------------------------------------------------------------------------------------------------- fingerprint
-
-
-def fingerprint(function: object) -> str:
-    """A digest of what a function means: its source, that of all it calls, and the values it reads from outside.
-
-    Comments, docstrings, positions and the function's own name in the file do not count. The same in every process.
-    """
-    digest = hashlib.blake2b(digest_size=20)
-    seen: dict[int, int] = {}
-    for part in _parts(function, seen):
-        encoded = part.encode()
-        digest.update(len(encoded).to_bytes(8, "little") + encoded)
-    return digest.hexdigest()
-
-
-def _parts(function: object, seen: dict[int, int]) -> Iterator[str]:
-    plain = python_function(function)
-    if plain is None:
-        yield f"object {type(function).__qualname__}"
+        rest: list[ast.AST] = [ast.parse("".join(lines))]
+    except (SyntaxError, ValueError):
         return
-    if id(plain) in seen:
-        yield f"function {seen[id(plain)]}"
+    while rest:
+        for node in ast.iter_child_nodes(rest.pop()):
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
+            elif isinstance(node, ast.stmt | ast.excepthandler) and not isinstance(
+                node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+            ):
+                rest.append(node)
+
+
+def _empty_function(name: str, like: ast.AST) -> ast.FunctionDef:
+    """`def name(): pass`, with whatever fields this version of Python has."""
+    made = ast.parse(f"def {name}(): pass").body[0]
+    assert isinstance(made, ast.FunctionDef)
+    return ast.copy_location(made, like)
+
+
+def _same(a: CodeType, b: CodeType) -> bool:
+    """Equal but for positions, and for where the function is nested."""
+    plain = all(
+        getattr(a, name) == getattr(b, name)
+        for name in ("co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount",
+                     "co_posonlyargcount", "co_kwonlyargcount", "co_exceptiontable")
+    )  # fmt: skip
+    flags = a.co_flags & ~_NESTED == b.co_flags & ~_NESTED
+    return plain and flags and _same_constant(a.co_consts, b.co_consts)
+
+
+def _same_constant(a: object, b: object) -> bool:
+    """Equal and of one type, -0.0 and 0.0 apart."""
+    if isinstance(a, CodeType) and isinstance(b, CodeType):
+        return _same(a, b)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(_same_constant, a, b))
+    return type(a) is type(b) and (a == b if isinstance(a, frozenset) else repr(a) == repr(b))
+
+
+def _refuse_private_names(definition: Definition, code: CodeType) -> None:
+    """Inside a class `__name` means `_Class__name`, which the tree does not show."""
+    if not any(name.startswith("_") and "__" in name[1:] for name in (*code.co_names, *code.co_varnames)):
         return
-    seen[id(plain)] = len(seen)
-    source = capture(plain)
-    yield _canonical(source.definition)
-    yield repr((plain.__defaults__, plain.__kwdefaults__))
-    options = getattr(function, "fingerprint_options", None)
-    if options is not None:
-        yield f"options {options!r}"
-    for name in sorted(set(_names(plain.__code__))):
-        try:
-            value = source.lookup(name)
-        except KeyError:
-            continue
-        yield name
-        yield from _value(value, plain.__code__, seen)
+    known = code.co_names + code.co_varnames + code.co_freevars + code.co_cellvars
+    for node in ast.walk(definition):
+        name = getattr(node, "id", None) or getattr(node, "attr", None) or getattr(node, "arg", None)
+        if isinstance(name, str) and name.startswith("__") and not name.endswith("__") and name not in known:
+            raise NotAnMdhError(f"`{name}` is a private name of a class", hint="begin it with a single underscore")
 
 
-def _canonical(definition: ast.FunctionDef | ast.Lambda) -> str:
+# ---------------------------------------------------------------------------------------------- what it means
+
+
+def _canonical(definition: Definition) -> str:
     if isinstance(definition, ast.Lambda):
         return ast.dump(definition)
     body = definition.body
@@ -209,43 +279,3 @@ def _canonical(definition: ast.FunctionDef | ast.Lambda) -> str:
     ):
         body = body[1:]
     return "\n".join([ast.dump(definition.args), *(ast.dump(statement) for statement in body)])
-
-
-def _names(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
-    yield from code.co_freevars
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)
-
-
-def _value(value: object, code: CodeType, seen: dict[int, int]) -> Iterator[str]:
-    match value:
-        case None | bool() | int() | float() | complex() | str() | bytes() | np.dtype() | np.generic():
-            yield f"{type(value).__name__} {value!r}"
-        case tuple() | list():
-            yield f"{type(value).__name__} {len(value)}"
-            for item in value:
-                yield from _value(item, code, seen)
-        case np.ndarray():
-            yield f"array {value.dtype.str} {value.shape}"
-            yield hashlib.blake2b(np.ascontiguousarray(value).tobytes(), digest_size=20).hexdigest()
-        case ModuleType():
-            yield f"module {value.__name__}"
-            if value.__name__.partition(".")[0] not in _LIBRARIES:
-                for name in sorted(set(_names(code))):
-                    inner = vars(value).get(name, _MISSING)
-                    if inner is not _MISSING and not isinstance(inner, ModuleType):
-                        yield name
-                        yield from _value(inner, code, seen)
-        case type() | BuiltinFunctionType() | np.ufunc():
-            yield f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', value)}"
-        case _ if python_function(value) is not None:
-            plain = python_function(value)
-            assert plain is not None
-            if plain.__module__ is not None and plain.__module__.partition(".")[0] in _LIBRARIES - {"jitmdh"}:
-                yield f"{plain.__module__}.{plain.__qualname__}"
-            else:
-                yield from _parts(value, seen)
-        case _:
-            yield f"object {type(value).__module__}.{type(value).__qualname__}"

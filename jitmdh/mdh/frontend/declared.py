@@ -6,6 +6,7 @@ from jitmdh.base.dtype import ScalarType
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.frontend.capture import capture
 from jitmdh.mdh.frontend.emit import concrete_operator
+from jitmdh.mdh.frontend.environment import Environment
 from jitmdh.mdh.frontend.inlining import operator_maker
 from jitmdh.mdh.frontend.operators import DeclaredOperator
 from jitmdh.mdh.frontend.scalars import evaluate
@@ -16,7 +17,7 @@ from jitmdh.mdh.frontend.tracer import Value, new_tracer
 def typed(declared: DeclaredOperator, types: tuple[ScalarType, ...]) -> Operator:
     """The operator on states of `types`. NotAnMdhError where its function cannot be compiled."""
     source = capture(declared.py_func)
-    t = new_tracer(source, True)
+    t = new_tracer(source, True, Environment(source.function))
     t.evaluator, t.runner = evaluate, run
     parts: tuple[Value, ...] = tuple(t.arithmetic.literal(0) for _ in types)
     state = parts if len(parts) > 1 else parts[0]

@@ -14,8 +14,6 @@ from functools import reduce
 from math import prod
 from typing import Any
 
-import numpy as np
-
 from jitmdh.base.dtype import ScalarType, bool_, promote
 from jitmdh.base.dtype import identity as identity_of
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, NotAnMdhError
@@ -36,6 +34,7 @@ from jitmdh.mdh.algebra.expr import (
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable, cast
 from jitmdh.mdh.frontend.einsum_notation import Subscripts, extents, parse, stretched
+from jitmdh.mdh.frontend.library import function_name
 from jitmdh.mdh.frontend.operators import DeclaredOperator, pw
 from jitmdh.mdh.frontend.symbolic import Traced, lift, straight_line
 from jitmdh.mdh.frontend.symbolic import apply as apply_symbolically
@@ -84,8 +83,9 @@ def _scalar_operation(scalar: Any) -> str | Callable[[Any, Any], Any]:
         return named
     if isinstance(scalar, str):
         return scalar
-    if isinstance(scalar, np.ufunc) or getattr(scalar, "__module__", "") == "_operator":
-        return {"multiply": "mul"}.get(str(scalar.__name__), str(scalar.__name__))
+    name = (function_name(scalar) or "").rpartition(".")[2]
+    if name:
+        return {"multiply": "mul"}.get(name, name)
     if callable(scalar):
         return getattr(scalar, "py_func", scalar)  # type: ignore[no-any-return]
     raise ConfigurationError(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import math
 from collections.abc import Callable
 from functools import reduce
@@ -30,7 +29,7 @@ from jitmdh.mdh.frontend.arrays import is_array
 from jitmdh.mdh.frontend.arrays_gathers import updated_at
 from jitmdh.mdh.frontend.arrays_names import owned
 from jitmdh.mdh.frontend.arrays_outputs import stored, target
-from jitmdh.mdh.frontend.capture import python_function
+from jitmdh.mdh.frontend.library import function_name, is_library_type
 from jitmdh.mdh.frontend.tracer import Method, RecordRef, Static, Tracer, Value
 from jitmdh.mdh.frontend.values import as_scalar, part, scalar_type, size_operation
 
@@ -80,7 +79,7 @@ def call(t: Tracer, node: ast.Call) -> Value:
     arguments = [t.evaluate(a) for a in node.args]
     if getattr(function, "__name__", "") == "at" and isinstance(ufunc := getattr(function, "__self__", None), np.ufunc):
         return updated_at(t, node, ufunc, arguments)
-    if function in (np.bincount, np.histogram):
+    if function_name(function) in ("numpy.bincount", "numpy.histogram"):
         text = f"`{ast.unparse(node.func)}` is not supported"
         hint = "make an array of counts, and np.add.at(counts, …, 1)"
         t.error(node, text, "how long its result is depends on data", hint)
@@ -91,11 +90,11 @@ def call(t: Tracer, node: ast.Call) -> Value:
             return arrays_calls.call(t, node, name, arguments, given)
         except ArgumentTypeError as error:
             t.error(node, error.message, error.reason, error.hint)
-    if python_function(function) is not None and not _is_library(function):
+    if t.environment.python_function(function) is not None:
         keywords = {k.arg: owned(t, k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
         arguments = [owned(t, n, a) for n, a in zip(node.args, arguments)]
         return inlining.call(t, node, function, arguments, keywords)
-    if isinstance(function, np.ufunc) and any(is_array(t, a) for a in arguments):
+    if isinstance(function, np.ufunc) and function_name(function) and any(is_array(t, a) for a in arguments):
         return _ufunc(t, node, function, arguments)
     if node.keywords:
         t.error(node.keywords[0].value, f"keyword argument `{node.keywords[0].arg}` is not supported here")
@@ -105,23 +104,17 @@ def call(t: Tracer, node: ast.Call) -> Value:
         t.error(node, error.message, error.reason, error.hint)
 
 
-def _is_library(function: object) -> bool:
-    module = getattr(python_function(function), "__module__", None) or ""
-    return module.partition(".")[0] in ("numpy", "math")
-
-
 def _known(t: Tracer, node: ast.Call, function: Callable[..., object], arguments: list[Value]) -> Value:
-    name = getattr(function, "__name__", "")
-    module = getattr(function, "__module__", "")
+    module, _, name = (function_name(function) or "").partition(".")
     if isinstance(function, type):
         return _conversion(t, node, function, arguments)
     if module == "math":
         return _math(t, node, name, _numbers(t, node, arguments))
-    if isinstance(function, np.ufunc) or module == "numpy":
+    if module == "numpy":
         return _numpy(t, node, name, arguments)
     if module == "_operator" and name in _OPERATOR:
         return t.arithmetic.apply(_OPERATOR[name], *_numbers(t, node, arguments))
-    if function is getattr(builtins, name, None):
+    if module == "builtins":
         return _builtin(t, node, name, arguments)
     t.error(node, f"`{ast.unparse(node.func)}` cannot be compiled", hint="call plain Python, math or NumPy functions")
 
@@ -136,9 +129,9 @@ def _conversion(t: Tracer, node: ast.Call, function: type, arguments: list[Value
     if function is range:
         t.error(node, "range is only supported in a for loop")
     weak: dict[type, ScalarType] = {float: weak_float, int: weak_int, bool: weak_bool}
-    if function in weak:
+    if any(function is w for w in weak):
         type = weak[function]
-    elif issubclass(function, np.generic):
+    elif issubclass(function, np.generic) and is_library_type(function):
         type = from_numpy(function)
     else:
         what = _REFUSED.get(function.__name__, f"`{function.__name__}`")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from jitmdh.base.dtype import ScalarType
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.scalar import Constant, Scalar, ScalarFunction, Variable
-from jitmdh.mdh.frontend.capture import Source, capture, python_function
+from jitmdh.mdh.frontend.capture import Source
 from jitmdh.mdh.frontend.operators import DeclaredCall, DeclaredOperator
 from jitmdh.mdh.frontend.records import fields
 from jitmdh.mdh.frontend.records import like as kept_kind
@@ -18,7 +18,7 @@ from jitmdh.mdh.frontend.values import constant
 
 def call(t: Tracer, node: ast.Call, function: object, arguments: list[Value], keywords: dict[str, Value]) -> Value:
     """The value of `function(*arguments, **keywords)`."""
-    plain = python_function(function)
+    plain = t.environment.python_function(function)
     assert plain is not None
     declared = function if isinstance(function, DeclaredOperator) else t.declared.get(plain)
     if any(f.source.function is plain for f in t.frames):
@@ -27,7 +27,7 @@ def call(t: Tracer, node: ast.Call, function: object, arguments: list[Value], ke
     if combines:
         arguments = [fields(t, node, a) for a in arguments]
         _check_states(t, node, plain.__name__, arguments)
-    result = execute(t, node, capture(plain), arguments, keywords)
+    result = execute(t, node, t.environment.source(plain), arguments, keywords)
     if isinstance(declared, DeclaredOperator) and combines:
         left, right, results = (flattened(v) for v in (arguments[0], arguments[1], result))
         if left and right and results:
@@ -69,21 +69,25 @@ def _bound(
     names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
     if len(arguments) > len(names):
         t.error(node, f"`{source.name}` takes {len(names)} arguments, {len(arguments)} given")
-    env: dict[str, Value] = {}
-    defaults = source.function.__defaults__ or ()
-    for name, value in zip(names[len(names) - len(defaults) :], defaults):
-        env[name] = constant(t, node, value)
-    for name, value in (source.function.__kwdefaults__ or {}).items():
-        env[name] = constant(t, node, value)
-    env.update(zip(names, arguments))
+    env: dict[str, Value] = dict(zip(names, arguments))
     for name, given in keywords.items():
         if name not in names and name not in [a.arg for a in spec.kwonlyargs]:
             t.error(node, f"`{source.name}` has no parameter `{name}`")
         env[name] = given
-    missing = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs) if a.arg not in env]
+    everything = [*names, *(a.arg for a in spec.kwonlyargs)]
+    if len(env) < len(everything):
+        env = {**_defaults(t, node, source, names), **env}
+    missing = [name for name in everything if name not in env]
     if missing:
         t.error(node, f"`{source.name}` is called without its argument `{missing[0]}`")
     return env
+
+
+def _defaults(t: Tracer, node: ast.AST, source: Source, names: list[str]) -> dict[str, Value]:
+    defaults = t.environment.defaults(source.function)
+    given = dict(zip(names[len(names) - len(defaults) :], defaults))
+    given.update(t.environment.keyword_defaults(source.function))
+    return {name: constant(t, node, value) for name, value in given.items()}
 
 
 def flattened(value: Value) -> tuple[Scalar, ...]:
@@ -109,7 +113,9 @@ def operator_maker(
         lefts = [graph.variable(f"lhs{n}" if len(types) > 1 else "lhs", x) for n, x in enumerate(types)]
         rights = [graph.variable(f"rhs{n}" if len(types) > 1 else "rhs", x) for n, x in enumerate(types)]
         states = [unflattened(like, list(side)) for side in (lefts, rights)]
-        results = flattened(execute(t, node, capture(declared.py_func), states, {}))
+        plain = t.environment.python_function(declared)
+        assert plain is not None
+        results = flattened(execute(t, node, t.environment.source(plain), states, {}))
         if len(results) != len(types):
             t.error(node, f"operator `{declared.__name__}` does not return a state like the ones it takes")
         results = tuple(t.arithmetic.cast(r, x) for r, x in zip(results, types))

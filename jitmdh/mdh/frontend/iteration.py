@@ -145,7 +145,7 @@ def _is_range(t: Tracer, node: ast.expr) -> bool:
     if not isinstance(node, ast.Name) or node.id in t.env:
         return False
     try:
-        return t.frame.source.lookup(node.id) is range
+        return t.free(node.id) is range
     except KeyError:
         return False
 

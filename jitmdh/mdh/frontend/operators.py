@@ -6,7 +6,7 @@ Their types are found when they are used in a trace.
 from __future__ import annotations
 
 import operator as python_operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, overload
@@ -18,6 +18,7 @@ from jitmdh.base.errors import ConfigurationError
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.combine import cc as cc
 from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.frontend.library import function_name
 
 _NAMES = {
     "add": "add", "+": "add", "sum": "add", "mul": "mul", "multiply": "mul", "*": "mul", "prod": "mul",
@@ -46,11 +47,6 @@ class DeclaredOperator:
 
     def __repr__(self) -> str:
         return f"<operator {self.__name__}>"
-
-    @property
-    def fingerprint_options(self) -> tuple[object, ...]:
-        """What the cache has to know besides the source."""
-        return (self.identity, self.commutative)
 
 
 @overload
@@ -84,6 +80,11 @@ class Declared:
     function: DeclaredOperator | None = None
 
 
+def functions_of(combine: Mapping[str, object]) -> dict[str, DeclaredOperator]:
+    """The Python functions among the directives for loops."""
+    return {name: d.function for name, d in combine.items() if isinstance(d, Declared) and d.function is not None}
+
+
 @dataclass(frozen=True, slots=True)
 class Ordered:
     """The directive that a loop's iterations follow each other as Python's do: nothing in it is a reduction."""
@@ -110,8 +111,10 @@ def _declared(kind: str, op: object) -> Declared:
         return Declared(kind, function=op)
     if isinstance(op, FunctionType):
         return Declared(kind, function=DeclaredOperator(op))
-    known = isinstance(op, (str, np.ufunc)) or op in (max, min, sum) or getattr(op, "__module__", "") == "_operator"
-    name = op if isinstance(op, str) else str(getattr(op, "__name__", ""))
+    library = function_name(op)
+    known = isinstance(op, (str, np.ufunc)) or (library or "").startswith(("builtins.", "_operator."))
+    known = known and (isinstance(op, str) or library is not None)
+    name = op if isinstance(op, str) else (library or str(getattr(op, "__name__", ""))).rpartition(".")[2]
     if known and name in _NAMES:
         return Declared(kind, operation=_NAMES[name])
     reason = "it is not associative" if hasattr(python_operator, name) else "it is no known operator"

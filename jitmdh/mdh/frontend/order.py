@@ -44,7 +44,10 @@ def declare(t: Tracer, combine: Mapping[str, Directive]) -> None:
         if isinstance(given, Ordered):
             t.ordered.add(name)
         elif isinstance(given, Declared) and given.function is not None:
-            t.declared[given.function.py_func] = given.function
+            operator = t.environment.option(name)
+            plain = t.environment.python_function(operator)
+            if plain is not None:
+                t.declared[plain] = operator
         elif not isinstance(given, (Declared, Concatenation)):
             raise ConfigurationError(
                 f"combine operator for `{name}` is {given!r}",

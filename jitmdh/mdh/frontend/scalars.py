@@ -15,10 +15,11 @@ from jitmdh.mdh.frontend.arrays_contractions import matmul
 from jitmdh.mdh.frontend.arrays_gathers import gathered, has_arrays
 from jitmdh.mdh.frontend.arrays_views import is_partial, subscript
 from jitmdh.mdh.frontend.conditions import affine_guard
+from jitmdh.mdh.frontend.environment import Unreadable
 from jitmdh.mdh.frontend.records import Fields, field_of, fields
 from jitmdh.mdh.frontend.subscripts import is_element, prefixed, read_element
 from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Method, Poison, RecordRef, Static, Tracer, Value, is_scalar
-from jitmdh.mdh.frontend.values import as_scalar, binary, constant, merged, part, text
+from jitmdh.mdh.frontend.values import as_scalar, binary, constant, merged, name_of_kind, part, text
 
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
@@ -83,12 +84,17 @@ def look_up(t: Tracer, node: ast.AST, name: str) -> Value:
         if isinstance(value, Poison):
             t.error(node, value.message, hint=value.hint)
         return value
-    if name in t.frame.source.function.__code__.co_varnames:
+    code = t.frame.source.function.__code__
+    if name in code.co_varnames or name in code.co_cellvars:
         t.error(node, f"`{name}` is used before it has a value")
     try:
-        found = t.frame.source.lookup(name)
+        found = t.free(name)
     except KeyError:
         t.error(node, f"unknown name `{name}`", hint="it is no argument, local, closure or global name")
+    return _from_outside(t, node, name, found)
+
+
+def _from_outside(t: Tracer, node: ast.AST, name: str, found: object) -> Value:
     if isinstance(found, np.ndarray):
         t.error(node, f"`{name}` is an array from outside the function", hint="pass it as an argument")
     return constant(t, node, found)
@@ -110,7 +116,7 @@ def operation(t: Tracer, node: ast.AST, op: ast.operator, left: Value, right: Va
 def _unary(t: Tracer, node: ast.expr, op: ast.unaryop, operand: ast.expr) -> Value:
     value = evaluate(t, operand)
     if isinstance(op, ast.Not) and isinstance(value, Static):
-        return t.arithmetic.literal(not value.value)
+        return t.arithmetic.literal(not _static_truth(t, operand, value))
     if is_array(t, value) and not isinstance(op, ast.Not):
         return arrays.elementwise(t, node, (value,), lambda x: t.arithmetic.apply(_UNARY[type(op)], *x))
     a = as_scalar(t, operand, value)
@@ -123,7 +129,7 @@ def _unary(t: Tracer, node: ast.expr, op: ast.unaryop, operand: ast.expr) -> Val
 def _boolean(t: Tracer, is_and: bool, nodes: list[ast.expr]) -> Value:
     first = evaluate(t, nodes[0])
     if isinstance(first, Static):
-        if bool(first.value) != is_and:
+        if _static_truth(t, nodes[0], first) != is_and:
             return first
         return _boolean(t, is_and, nodes[1:]) if len(nodes) > 1 else first
     left = as_scalar(t, nodes[0], first)
@@ -164,6 +170,8 @@ def _comparison(t: Tracer, node: ast.AST, op: ast.cmpop, a: Value, b: Value, at:
             same = known[0] is known[1] if isinstance(b, Static) or isinstance(a, Static) else a is b
             return t.arithmetic.literal(same == isinstance(op, ast.Is))
         if isinstance(op, (ast.Eq, ast.NotEq)) and not isinstance(a, ArrayRef) and not isinstance(b, ArrayRef):
+            for value, at_ in ((a, at), (b, bt)):
+                _refuse_own_method(t, at_, value, "__eq__", "compare with `is`")
             return t.arithmetic.literal((known[0] == known[1]) == isinstance(op, ast.Eq))
     if type(op) not in _COMPARE:
         t.error(node, "`in` is not supported", hint="compare with ==")
@@ -195,10 +203,25 @@ def condition_of(t: Tracer, test: ast.expr) -> Scalar:
     """The truth of an expression."""
     value = evaluate(t, test)
     if isinstance(value, Static):
-        return t.arithmetic.literal(bool(value.value))
+        return t.arithmetic.literal(_static_truth(t, test, value))
     if is_array(t, value):
         t.error(test, f"the truth of an array, `{text(test)}`, is not defined", hint="use .any() or .all()")
     return t.arithmetic.truth(as_scalar(t, test, value))
+
+
+def _static_truth(t: Tracer, node: ast.AST, value: Static) -> bool:
+    """The truth of an object that is known while tracing, if it is the same for as long as the object is there."""
+    _refuse_own_method(t, node, value, "__bool__", "compare it, for example with None")
+    _refuse_own_method(t, node, value, "__len__", "compare it, for example with None")
+    return bool(value.value)
+
+
+def _refuse_own_method(t: Tracer, node: ast.AST, value: Value, name: str, hint: str) -> None:
+    """Refuse objects of which one of Python's operators runs the user's code, or reads what may change."""
+    for one in value if isinstance(value, tuple) else ():
+        _refuse_own_method(t, node, one, name, hint)
+    if isinstance(value, Static) and not t.environment.has_fixed(value.value, name):
+        t.error(node, f"`{text(node)}` is {name_of_kind(value.value)}, whose `{name}` may change", hint=hint)
 
 
 # ------------------------------------------------------------------------------------- subscripts and attributes
@@ -293,9 +316,12 @@ def _attribute(t: Tracer, node: ast.Attribute) -> Value:
     match value:
         case Static(value=owner):
             try:
-                return constant(t, node, getattr(owner, node.attr))
+                return _from_outside(t, node, text(node), t.environment.attribute(owner, node.attr))
             except AttributeError:
                 t.error(node, f"`{text(node.value)}` has no attribute `{node.attr}`")
+            except Unreadable as problem:
+                reason = f"{problem}: compiled code would not notice when it changes"
+                t.error(node, f"`{text(node)}` cannot be read", reason, "pass it as an argument")
         case ArrayRef() | Lazy():
             return _array_attribute(t, node, value)
         case RecordRef() if node.attr in ("shape", "ndim", "size"):

@@ -17,9 +17,11 @@ from jitmdh.mdh.frontend.arrays import materialised
 from jitmdh.mdh.frontend.capture import Source
 from jitmdh.mdh.frontend.checks import bounds_checks, unused_indirect
 from jitmdh.mdh.frontend.emit import Emitter
+from jitmdh.mdh.frontend.environment import Environment
 from jitmdh.mdh.frontend.fills import without_fills
 from jitmdh.mdh.frontend.fusion import shaped
 from jitmdh.mdh.frontend.names import ArgumentType, ArrayType, ConstantKind, ScalarKind
+from jitmdh.mdh.frontend.operators import functions_of
 from jitmdh.mdh.frontend.order import Directive, declare, require_declared
 from jitmdh.mdh.frontend.records import Fields
 from jitmdh.mdh.frontend.scalars import evaluate
@@ -35,17 +37,19 @@ _WEAK = {"b": weak_bool, "i": weak_int, "f": weak_float, "c": weak_complex}
 
 def trace(
     source: Source, argument_types: tuple[ArgumentType, ...], *, combine: Combine | None = None,
-    aliases: tuple[tuple[int, int], ...] = (), reassociate: bool = True,
+    aliases: tuple[tuple[int, int], ...] = (), reassociate: bool = True, environment: Environment | None = None,
 ) -> Program:  # fmt: skip
     """The program that `source` stands for when called with arguments of these types.
 
     combine: directives for loops, by the loop's variable: operators that cannot be seen in the source, or the order of
     the iterations; aliases: pairs of positions whose arguments are the same array; reassociate: whether floating-point
-    sums may be reordered.
+    sums may be reordered; environment: records what is read from around the function.
 
     Raises NotAnMdhError with the place in the source.
     """
-    t = new_tracer(source, reassociate)
+    environment = environment or Environment(source.function, functions_of(combine or {}))
+    environment.source(source.function)
+    t = new_tracer(source, reassociate, environment)
     t.evaluator, t.runner = evaluate, run
     definition = source.definition
     if isinstance(definition, ast.Lambda):

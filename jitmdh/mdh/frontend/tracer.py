@@ -16,6 +16,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
 from jitmdh.mdh.frontend.arithmetic import Arithmetic
 from jitmdh.mdh.frontend.capture import Source
+from jitmdh.mdh.frontend.environment import Environment
 from jitmdh.mdh.frontend.graph import Graph
 from jitmdh.mdh.frontend.operators import DeclaredCall, DeclaredOperator
 from jitmdh.mdh.frontend.ranges import Ranges
@@ -114,6 +115,7 @@ class Frame:
 class Tracer:
     state: State
     frames: list[Frame]
+    environment: Environment
     calls: list[DeclaredCall] = field(default_factory=list)
     declared: dict[object, DeclaredOperator] = field(default_factory=dict)
     ordered: set[str] = field(default_factory=set)
@@ -141,6 +143,10 @@ class Tracer:
     def env(self) -> dict[str, Value]:
         return self.frames[-1].env
 
+    def free(self, name: str) -> object:
+        """The value of a name that the function under execution does not bind. KeyError where there is none."""
+        return self.environment.free(self.frame.source.function, name)
+
     @property
     def arithmetic(self) -> Arithmetic:
         return self.state.arithmetic
@@ -166,8 +172,8 @@ class Tracer:
             state.guards, state.condition = guards, data
 
 
-def new_tracer(source: Source, reassociate: bool) -> Tracer:
+def new_tracer(source: Source, reassociate: bool, environment: Environment | None = None) -> Tracer:
     graph = Graph()
     state = State(graph, Arithmetic(graph), Block(0, None, None), reassociate=reassociate)
     state.arithmetic.limits = Ranges(state)
-    return Tracer(state, [Frame(source, {})])
+    return Tracer(state, [Frame(source, {})], environment or Environment(source.function))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from enum import Enum
 
 import numpy as np
 
@@ -15,10 +16,13 @@ from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOpera
 from jitmdh.mdh.frontend.arithmetic import affine
 from jitmdh.mdh.frontend.domain import is_size
 from jitmdh.mdh.frontend.graph import Read
+from jitmdh.mdh.frontend.library import is_library_type
 from jitmdh.mdh.frontend.records import Fields, like
 from jitmdh.mdh.frontend.state import has_indirect
 from jitmdh.mdh.frontend.subscripts import is_element, read_element
 from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, Method, Poison, RecordRef, Static, Tracer, Value, is_scalar
+
+_NUMBERS = (bool, int, float, complex)
 
 
 def as_scalar(t: Tracer, node: ast.AST, value: Value) -> Scalar:
@@ -32,7 +36,7 @@ def as_scalar(t: Tracer, node: ast.AST, value: Value) -> Scalar:
         fields = " or ".join(repr(f) for f in value.fields)
         t.error(node, f"`{text(node)}` is a record where a number is needed", hint=f"take a field of it: {fields}")
     if isinstance(value, Static):
-        t.error(node, f"`{text(node)}` is {_kind(value.value)}, not a number")
+        t.error(node, f"`{text(node)}` is {name_of_kind(value.value)}, not a number")
     if isinstance(value, Method):
         t.error(node, f"`{text(node)}` is a method", hint="call it")
     if isinstance(value, tuple):
@@ -46,7 +50,7 @@ def text(node: ast.AST) -> str:
     return ast.unparse(node)
 
 
-def _kind(value: object) -> str:
+def name_of_kind(value: object) -> str:
     if value is None:
         return "None"
     return f"a {type(value).__name__}"
@@ -55,7 +59,7 @@ def _kind(value: object) -> str:
 def constant(t: Tracer, node: ast.AST, value: object) -> Value:
     """A value of Python or NumPy that is known while tracing."""
     match value:
-        case bool() | int() | float() | complex():
+        case bool() | int() | float() | complex() if type(value) in _NUMBERS or isinstance(value, Enum | np.generic):
             if isinstance(value, int) and not -(2**63) <= value < 2**64:
                 t.error(node, f"the integer {value} does not fit into 64 bits")
             return t.arithmetic.literal(value)
@@ -189,7 +193,9 @@ def scalar_type(t: Tracer, node: ast.AST, value: Value) -> ScalarType:
     """The type that a dtype argument names."""
     if isinstance(value, Static):
         try:
-            return from_numpy(value.value)  # type: ignore[arg-type]
+            given = value.value
+            if isinstance(given, str | np.dtype) or (isinstance(given, type) and is_library_type(given)):
+                return from_numpy(given)
         except (TypeError, ArgumentTypeError):
             pass
     t.error(node, f"`{text(node)}` is no dtype")

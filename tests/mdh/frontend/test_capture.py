@@ -1,16 +1,16 @@
-"""Sources of functions, and digests that change with everything a function means."""
+"""Sources of functions: the text that was run, whatever has become of the file."""
 
 from __future__ import annotations
 
 import ast
 import linecache
+from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pytest
 
 from jitmdh.base.errors import NotAnMdhError
-from jitmdh.mdh.frontend.capture import capture, fingerprint
-from jitmdh.mdh.frontend.operators import operator
+from jitmdh.mdh.frontend.capture import capture, remember_text
 
 
 def made(text: str, name: str = "f", **outer: object):
@@ -63,30 +63,97 @@ def test_the_text_of_a_program_is_not_the_source_of_what_it_executes(monkeypatch
 BASE = "def f(x):\n    for i in range(len(x)):\n        x[i] = a * x[i]\n"
 
 
-def test_comments_and_docstrings_do_not_count() -> None:
+def test_comments_docstrings_and_parentheses_do_not_count() -> None:
     other = 'def f(x):\n    "Scale."\n    # all of it\n    for i in range(len(x)):\n        x[i] = (a * x[i])\n'
-    assert fingerprint(made(BASE, a=2)) == fingerprint(made(other, a=2))
+    assert capture(made(BASE, a=2)).digest == capture(made(other, a=2)).digest
+    assert capture(made(BASE)).digest != capture(made(BASE.replace("a * x", "x + x"))).digest
 
 
-@pytest.mark.parametrize("value", [3, 2.0, np.float32(2), (2,), np.ones(3), np.zeros(3)])
-def test_globals_count(value: object) -> None:
-    assert fingerprint(made(BASE, a=2)) != fingerprint(made(BASE, a=value))
+# ---------------------------------------------------------------------------------------------- edited files
 
 
-def test_callees_count() -> None:
-    text = "def f(x):\n    for i in range(len(x)):\n        x[i] = a(x[i])\n"
-    one = made("def a(v):\n    return v + b\n", "a", b=1)
-    two = made("def a(v):\n    return v + b\n", "a", b=2)
-    assert fingerprint(made(text, a=one)) != fingerprint(made(text, a=two))
-    assert fingerprint(made(text, a=operator(one))) != fingerprint(made(text, a=operator(one, identity=0)))
+CHANGES = {
+    "a constant": ("2.0", "3.0"),
+    "the sign of zero": ("+ 0.0", "+ -0.0"),
+    "the type of a constant": ("2.0", "2"),
+    "a name": ("a * x", "b * x"),
+    "an operator": ("a * x", "a / x"),
+    "a statement": ("        x[i] = 2.0", "        x[i] = 1.0\n        x[i] = 2.0"),
+    "the function is gone": ("def f", "def g"),
+}
+FILE = """\
+import numpy as np
 
 
-def test_closures_count() -> None:
-    def scaled(factor):
-        def f(x):
-            x[0] = factor
+def f(x):
+    for i in range(len(x)):
+        x[i] = 2.0 * a * x[i] + 0.0
+        np.sqrt(x[i])
+"""
 
-        return f
 
-    assert fingerprint(scaled(1)) != fingerprint(scaled(2))
-    assert fingerprint(scaled(1)) == fingerprint(scaled(1))
+def imported(path: Path, text: str, name: str = "f") -> Any:
+    path.write_text(text)
+    space: dict[str, Any] = {"a": 1.0, "b": 5.0}
+    exec(compile(text, str(path), "exec"), space)
+    return space[name]
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_file_edited_before_the_source_is_read_is_refused(change: str, tmp_path: Path) -> None:
+    f = imported(tmp_path / "edited.py", FILE)
+    (tmp_path / "edited.py").write_text(FILE.replace(*CHANGES[change]))
+    with pytest.raises(NotAnMdhError, match="is not the one that was run"):
+        capture(f)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_text_at_the_time_of_decoration_is_used(change: str, tmp_path: Path) -> None:
+    f = imported(tmp_path / "kept.py", FILE)
+    remember_text(f)
+    (tmp_path / "kept.py").write_text(FILE.replace(*CHANGES[change]))
+    linecache.checkcache()
+    assert "2.0 * a * x[i] + 0.0" in ast.unparse(capture(f).definition)
+
+
+def test_what_changes_nothing_in_the_code_is_no_edit(tmp_path: Path) -> None:
+    f = imported(tmp_path / "commented.py", FILE)
+    (tmp_path / "commented.py").write_text(FILE.replace("def f(x):", "def f(x):  # scales") + "\n\nb = 3\n")
+    assert capture(f).name == "f"
+
+
+SHAPES = {
+    "stacked decorators": "def d(f):\n    return f\n\n\n@d\n@d\ndef f(x):\n    return x\n",
+    "a closure": "def outer(k):\n    def f(x):\n        return x + k\n    return f\n\n\nf = outer(2)\n",
+    "a method": "class C:\n    def f(self, x):\n        return self.k + x\n\n\nf = C.f\n",
+    "a method that knows its class": "class C:\n    def f(self):\n        return __class__\n\n\nf = C.f\n",
+    "a static method": "class C:\n    @staticmethod\n    def f(x):\n        return x\n\n\nf = C.f\n",
+    "several on one line": "e = lambda x: x + 1; f = lambda x: x + 2; g = lambda x: x + 3\n",
+    "a lambda over lines": "f = (\n    lambda x:\n    x + 1\n)\n",
+    "one lambda in another": "f = (lambda y: lambda x: x + y)(2)\n",
+    "a default lambda": "def f(x, g=lambda v: v + 1):\n    return g(x)\n",
+    "an import that may fail": "try:\n    import math\nfinally:\n    pass\n\n\ndef f(x):\n    return math.sin(x)\n",
+    "imports over lines": "from os import (\n    path,\n    sep,\n)\n\n\ndef f(x):\n    return path.join(x)\n",
+    "an import inside": "def f(x):\n    import math\n    return math.sin(x)\n",
+    "annotations": "from __future__ import annotations\n\n\ndef f(x: Unknown) -> Unknown:\n    return x\n",
+    "a function of its name inside": "def f(x):\n    def f(y):\n        return y\n    return f(x)\n",
+    "a chosen one": "if True:\n    def f(x):\n        return x\nelse:\n    def f(x):\n        return -x\n",
+    "tabs": "if True:\n\tdef f(x):\n\t\treturn x\n",
+    "a comprehension": "def f(x):\n    return [a for a in range(3) if a in (1, 2)] + [x]\n",
+    "no ASCII": "def f(x):\n    ä = 'ö'\n    return x  # ü\n",
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_functions_of_all_shapes_are_found(shape: str, tmp_path: Path) -> None:
+    f = imported(tmp_path / "shapes.py", SHAPES[shape])
+    found = capture(f).definition
+    assert [a.arg for a in found.args.args] == list(f.__code__.co_varnames[: f.__code__.co_argcount])
+    if shape == "several on one line":
+        assert ast.unparse(found) == "lambda x: x + 2"
+
+
+def test_private_names_of_classes_are_refused(tmp_path: Path) -> None:
+    f = imported(tmp_path / "private.py", "class C:\n    __k = 2\n    def f(x):\n        return C.__k\n\n\nf = C.f\n")
+    with pytest.raises(NotAnMdhError, match="`__k` is a private name of a class"):
+        capture(f)
