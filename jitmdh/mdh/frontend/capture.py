@@ -122,8 +122,9 @@ def _definition(code: CodeType) -> Definition:
     for text in texts:
         for candidate in _candidates(code, text):
             _refuse_private_names(candidate, code)
-            if any(_compiles_to(candidate, code, set(names(text))) for names in (_imported, _imported_anywhere)):
-                return candidate
+            for imported in (_imported, _nothing, _imported_anywhere):
+                if _compiles_to(candidate, code, set(imported(text))):
+                    return candidate
     if not texts or code.co_filename == _PROGRAM:
         raise NotAnMdhError(
             f"the source of `{code.co_name}` is not available",
@@ -209,6 +210,11 @@ def _imported(lines: list[str]) -> Iterator[str]:
                 continue
             for alias in getattr(statement, "names", ()):
                 yield alias.asname or alias.name.partition(".")[0]
+
+
+def _nothing(lines: list[str]) -> Iterator[str]:
+    """For a part of a file that was compiled by itself, as examples in documents are."""
+    return iter(())
 
 
 def _imported_anywhere(lines: list[str]) -> Iterator[str]:
