@@ -129,7 +129,7 @@ FEATURES = (
         "mode = 'a'\nswitch = types.SimpleNamespace(on=True)\nfirst = types.SimpleNamespace(s={v})\n"
         "second = types.SimpleNamespace(s={v})",
         ("(first.s if mode == 'a' else second.s)", "(first.s if switch.on else second.s)",
-         "(first.s if first is second else second.s)"),
+         "(first.s if first is second else second.s)", "(first if v > 1.0 else second).s"),
         ("mode = 'b'", "mode = 'a'", "switch.on = not switch.on", "first.s = {v}", "second.s = {v}", "first = second",
          "second = types.SimpleNamespace(s={v})", "mode = None"),
     ),

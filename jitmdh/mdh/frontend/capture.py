@@ -98,7 +98,7 @@ def _current(filename: str) -> list[str]:
     return lines
 
 
-_SOURCES_KEPT = 1024
+_SOURCES_KEPT = 256
 _sources: dict[int, tuple[CodeType, Definition, str]] = {}
 
 

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn, TypeAlias
 
+import numpy as np
+
 from jitmdh.base.dtype import ScalarType
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.base.source import Loc
@@ -21,6 +23,8 @@ from jitmdh.mdh.frontend.graph import Graph
 from jitmdh.mdh.frontend.operators import DeclaredCall, DeclaredOperator
 from jitmdh.mdh.frontend.ranges import Ranges
 from jitmdh.mdh.frontend.state import Block, State
+
+_PLAIN = (str, bytes, np.dtype)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +48,23 @@ class RecordRef:
         return ArrayRef(part_name(self.name, name), self.prefix)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Static:
-    """A Python object that is known while tracing: a function, a module, a dtype, None."""
+    """A Python object that is known while tracing: a function, a module, a dtype, None.
+
+    Equal are the same object, and plain values that are equal: objects may change, and then be no longer equal.
+    """
 
     value: object
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Static):
+            return False
+        mine, its = self.value, other.value
+        return mine is its or (type(mine) is type(its) and isinstance(mine, _PLAIN) and mine == its)
+
+    def __hash__(self) -> int:
+        return hash(type(self.value))
 
 
 @dataclass(frozen=True, slots=True)
