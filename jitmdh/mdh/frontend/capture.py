@@ -183,7 +183,8 @@ def _compiles_to(definition: Definition, code: CodeType, imported: set[str]) -> 
         plain.decorator_list = []
         if sys.version_info >= (3, 12):
             plain.type_params = []
-        outer.body = [plain]
+        itself: list[ast.stmt] = [] if plain.name in code.co_freevars else [ast.Global([plain.name])]
+        outer.body = [*itself, plain]
     imports = [ast.alias(name) for name in code.co_names if name in imported]
     head = [ast.copy_location(ast.Import(imports), definition)] if imports else []
     flags = sum(f.compiler_flag for f in _FUTURE if f.compiler_flag & code.co_flags)

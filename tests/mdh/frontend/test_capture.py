@@ -129,6 +129,8 @@ SHAPES = {
     "a method that knows its class": "class C:\n    def f(self):\n        return __class__\n\n\nf = C.f\n",
     "a static method": "class C:\n    @staticmethod\n    def f(x):\n        return x\n\n\nf = C.f\n",
     "several on one line": "e = lambda x: x + 1; f = lambda x: x + 2; g = lambda x: x + 3\n",
+    "a recursive one": "def f(x):\n    return f(x - 1)\n",
+    "a recursive one inside": "def g():\n    def f(x):\n        return f(x - 1)\n    return f\n\n\nf = g()\n",
     "a lambda over lines": "f = (\n    lambda x:\n    x + 1\n)\n",
     "one lambda in another": "f = (lambda y: lambda x: x + y)(2)\n",
     "a default lambda": "def f(x, g=lambda v: v + 1):\n    return g(x)\n",
