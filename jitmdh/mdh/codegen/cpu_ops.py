@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from jitmdh.base.dtype import ScalarType, bool_, float16, float32, float64
+from jitmdh.base.dtype import ScalarType, bool_, float16, float32, float64, int32, int64, uint32, uint64
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.codegen import vector_math
 from jitmdh.mdh.codegen.kernel_ir import Apply, Value
@@ -197,8 +197,7 @@ class Operations:
         if source.kind == "f" and target.kind == "f":
             op = "fpext" if target.bits > source.bits else "fptrunc"
         elif source.kind == "f":
-            number = self.f.emit(f"{'fptosi' if target.kind == 'i' else 'fptoui'} {have} {value} to {want}")
-            return self.f.emit(f"freeze {want} {number}")
+            return self._truncated(value, source, target, lanes)
         elif target.kind == "f":
             op = "sitofp" if source.kind == "i" else "uitofp"
         elif source != bool_ and target.bits == source.bits:
@@ -207,6 +206,25 @@ class Operations:
             narrow = source != bool_ and target.bits < source.bits
             op = "trunc" if narrow else ("sext" if source.kind == "i" else "zext")
         return self.f.emit(f"{op} {have} {value} to {want}")
+
+    def _truncated(self, value: str, source: ScalarType, target: ScalarType, lanes: int) -> str:
+        """A float as an integer, as NumPy's C code does it: by way of int32, or of int64 for uint32 and 64 bits, of
+        which unsigned ones keep the low bits; from 2⁶³ on, a uint64 is 2⁶³ and the rest."""
+        way = int64 if target.bits == 64 or target == uint32 else int32
+        have, through = vector_type(llvm_type(source), lanes), vector_type(llvm_type(way), lanes)
+
+        def number(of: str) -> str:
+            return self.f.emit(f"freeze {through} {self.f.emit(f'fptosi {have} {of} to {through}')}")
+
+        if target != uint64:
+            return self.cast(number(value), way, target, lanes)
+        half, top = literal(2.0**63, source), str(-(2**63))
+        if lanes > 1:
+            half, top = f"splat ({llvm_type(source)} {half})", f"splat (i64 {top})"
+        large = self.f.emit(f"fcmp oge {have} {value}, {half}")
+        less = self.f.emit(f"fsub {have} {value}, {half}")
+        above = self.f.emit(f"xor {through} {number(less)}, {top}")
+        return self._select(large, through, above, number(value), lanes)
 
     # ------------------------------------------------------------------- operations that are no instruction
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.base.dtype import ScalarType, bool_, int32, int64
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.codegen.c_like import c_type
 from jitmdh.mdh.codegen.kernel_ir import Apply
@@ -233,6 +233,8 @@ class Operations:
             return value
         if target == bool_:
             return f"({value} != 0)" if lanes == 1 else self._mask(f"({value} != 0)", source, lanes)
+        if source.kind == "f" and target.kind == "u" and target.bits < 64:  # negative ones wrap
+            value, source = self.cast(value, source, int64 if target.bits == 32 else int32, lanes), int64
         if lanes == 1:
             return f"({value_type(target)})({value})"
         return f"convert_{value_type(target, lanes)}({f'(-{value})' if source == bool_ else value})"

@@ -273,7 +273,8 @@ def _of_numbers(t: Tracer, node: ast.Call, name: str, numbers: list[Scalar]) -> 
         case "sign" if numbers[0].type.kind in "iuf":
             zero, one = a.literal(0), a.literal(1)
             x = numbers[0]
-            negative = x if x.type.kind == "u" else a.select(a.apply("lt", x, zero), a.literal(-1), x)
+            rest = a.apply("abs", x) if x.type.kind == "f" else x  # 0.0 of either zero, and NaN
+            negative = x if x.type.kind == "u" else a.select(a.apply("lt", x, zero), a.literal(-1), rest)
             sign = a.select(a.apply("gt", x, zero), one, negative)
             return a.cast(sign, x.type)
     if name not in _NUMPY:
