@@ -149,7 +149,9 @@ def _run_on_device(code: DeviceCode, compiled: Compiled, prepared: Prepared) -> 
 
 
 def failed_check(compiled: Compiled, number: int) -> Exception:
-    """The error that check `number` stands for."""
+    """The error that check `number` stands for; one behind the last: see `mdh.codegen.guard`."""
+    if number == len(compiled.checks):
+        return Uncovered("numbers of this call are too large for compiled code")
     if not 0 <= number < len(compiled.checks):
         return InternalError(f"{compiled.name}: the guard reports check {number}, which does not exist")
     return _meaning(compiled.checks[number])

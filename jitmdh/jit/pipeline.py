@@ -17,7 +17,7 @@ from jitmdh.base.forks import ProcessLock, Rank
 from jitmdh.base.settings import config
 from jitmdh.jit.compiled import AllocationFact, CheckFact, Compiled, Condition, ParameterFact
 from jitmdh.jit.options import Options
-from jitmdh.jit.signature import ArrayKey, Signature
+from jitmdh.jit.signature import ArrayKey, Signature, signed
 
 if TYPE_CHECKING:
     from jitmdh.mdh.algebra.expr import Program, Step
@@ -109,12 +109,15 @@ class Pipeline:
 
         environment: records what is read.
         """
+        from jitmdh.mdh.algebra.subscript_ranges import decide_from_sizes
+
         if environment is not None:
             environment.source(environment.function)
         if self.trace is not None:
             program = self.trace(function, signature, options)
         else:
             program = _frontend(function, signature, options, environment)
+        program = decide_from_sizes(program)
         if config.check:
             _check(program)
         return program
@@ -187,7 +190,7 @@ def unit_axes_of(program: Program, signature: Signature) -> Mapping[str, int | N
 def sizes_of(program: Program, arguments: Sequence[Any]) -> Mapping[str, int]:
     from jitmdh.mdh.algebra import call
 
-    return call.sizes_of(program, arguments)
+    return {name: signed(size) for name, size in call.sizes_of(program, arguments).items()}
 
 
 def _frontend(function: Any, signature: Signature, options: Options, environment: Environment | None) -> Program:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from jitmdh.base.capacity import LARGEST
 from jitmdh.base.dtype import ScalarType, from_numpy, type_of, weak_int
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
 
@@ -96,6 +97,7 @@ def prepare(names: Sequence[str], arguments: Sequence[Any]) -> Prepared:
     for position, (name, argument) in enumerate(zip(names, arguments)):
         if isinstance(argument, np.ndarray):
             original = array = _plain_array(name, argument)
+            _require_near(name, array)
             known = from_numpy(array.dtype).numpy
             if array.dtype is not known:  # an equal dtype object; the native call path compares identities
                 array = array.view(known)
@@ -109,6 +111,13 @@ def prepare(names: Sequence[str], arguments: Sequence[Any]) -> Prepared:
             taken.append(_plain_scalar(name, argument))
             keys.append(ScalarKey(type_of(taken[-1])))
     return Prepared(tuple(taken), Signature(tuple(keys)), tuple(copied))
+
+
+def _require_near(name: str, array: Array) -> None:
+    """Detour for extents or distances in memory that are beyond what compiled code is for (see `base.capacity`)."""
+    ends = ((n, (n - 1) * s) for n, s in zip(array.shape, array.strides) if n > 1)
+    if any(n >= LARGEST or abs(span) >= LARGEST for n, span in ends):
+        raise Detour(f"argument `{name}` has {array.shape} elements with strides {array.strides}: too many or too far")
 
 
 def _regular(array: Array) -> bool:
@@ -213,8 +222,13 @@ def sizes(names: Sequence[str], arguments: Sequence[Any]) -> dict[str, int]:
         if isinstance(argument, np.ndarray):
             found |= {f"{name}.shape[{axis}]": extent for axis, extent in enumerate(argument.shape)}
         elif isinstance(argument, (int, np.integer)):
-            found[name] = int(argument)
+            found[name] = signed(int(argument))
     return found
+
+
+def signed(number: int) -> int:
+    """`number` as the word of a frame that holds it: those of unsigned 64-bit integers are taken as signed."""
+    return number - 2**64 if 2**63 <= number < 2**64 else number
 
 
 # ---------------------------------------------------------------------------------------------- shared memory
@@ -228,10 +242,20 @@ def identical(a: Array, b: Array) -> bool:
 
 def overlaps(prepared: Prepared) -> list[tuple[int, int]]:
     """Pairs of array arguments whose bytes may overlap."""
-    arrays = [(n, a) for n, a in enumerate(prepared.given) if isinstance(a, np.ndarray)]
+    arrays = [(n, *_extent(a)) for n, a in enumerate(prepared.given) if isinstance(a, np.ndarray) and a.size]
     return [
-        (i, j) for position, (i, a) in enumerate(arrays) for j, b in arrays[position + 1 :] if np.may_share_memory(a, b)
+        (i, j)
+        for position, (i, begin, end) in enumerate(arrays)
+        for j, other_begin, other_end in arrays[position + 1 :]
+        if begin < other_end and other_begin < end
     ]
+
+
+def _extent(array: Array) -> tuple[int, int]:
+    """First address of an array that has elements, and the one behind its last; exactly, as native calls see it."""
+    spans = [(n - 1) * s for n, s in zip(array.shape, array.strides)]
+    begin: int = array.ctypes.data
+    return begin + sum(s for s in spans if s < 0), begin + sum(s for s in spans if s > 0) + array.itemsize
 
 
 def with_aliases(prepared: Prepared, pairs: Sequence[tuple[int, int]]) -> Prepared:

@@ -2,7 +2,10 @@
  * needed, one pass over the axes of an array. */
 #include "plan.h"
 
-typedef struct { uint64_t begin, end; } Extent; /* the bytes an array spans */
+/* The bytes an array spans; signed, since strides set by hand can lead below address 0. */
+typedef struct { int64_t begin, end; } Extent;
+
+#define LARGEST ((uint64_t)1 << 56) /* see base/capacity.py */
 
 /* Whether no two elements share memory, by a sufficient test: taken by ascending stride, each stride is at least the
  * extent of those before. Axes of one element do not count. */
@@ -38,6 +41,8 @@ INLINE bool take_array(const Parameter *p, const ArrayObject *array, int64_t *fr
 
     int64_t *own = frame + p->slot, *shape_out = own + 1, *strides_out = shape_out + rank;
     uint64_t lowest = (uint64_t)array->data, highest = lowest;
+    uint64_t far = 0; /* at least LARGEST: more elements or bytes than kernels are for */
+    bool overflow = false; /* or so far that it is no 64-bit number */
     int64_t odd = 0; /* not 0: a stride is no multiple of the item size */
     bool empty = false, dense = false; /* neighbours along some axis are neighbours in memory */
     bool power_of_two = !(item_bytes & (item_bytes - 1)); /* all scalar types, and some records */
@@ -49,13 +54,15 @@ INLINE bool take_array(const Parameter *p, const ArrayObject *array, int64_t *fr
         odd |= power_of_two ? stride & (item_bytes - 1) : stride % item_bytes;
         shape_out[k] = n;
         strides_out[k] = stride;
-        int64_t reach = (int64_t)((uint64_t)(n - 1) * (uint64_t)stride);
+        int64_t reach;
+        overflow |= __builtin_mul_overflow(n - 1, stride, &reach);
+        far |= (uint64_t)n | (reach < 0 ? 0 - (uint64_t)reach : (uint64_t)reach);
         *(reach < 0 ? &lowest : &highest) += (uint64_t)reach;
         empty |= n == 0;
     }
-    if (odd)
+    if (odd || far >= LARGEST || overflow)
         return false;
-    *extent = empty ? (Extent){0, 0} : (Extent){lowest, highest + (uint64_t)item_bytes}; /* empty: overlaps nothing */
+    *extent = empty ? (Extent){0, 0} : (Extent){(int64_t)lowest, (int64_t)highest + item_bytes}; /* empty: overlaps nothing */
     if (p->unit_axis >= 0) {
         if (strides_out[p->unit_axis] != item_bytes && !empty) /* strides of no elements mean nothing either */
             return false;

@@ -1,6 +1,6 @@
 ; Generated from call.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: d4b7156bb85526b859578d1838c7052e
+; sources: 31070adb6831813e154e2dc491188b33
 
 %struct.Plan = type { i64, ptr, ptr, i64, i64, i64, i64, i64, i64, i64 }
 %struct.Extent = type { i64, i64 }
@@ -30,7 +30,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %5 = alloca i32, align 4
   %6 = load i64, ptr %0, align 8
   %7 = icmp eq i64 %6, %2
-  br i1 %7, label %8, label %505
+  br i1 %7, label %8, label %516
 
 8:
   %9 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 3
@@ -41,17 +41,17 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %14 = alloca i8, i64 %13, align 16
   %15 = getelementptr %struct.Plan, ptr %0, i64 1
   %16 = icmp sgt i64 %2, 0
-  br i1 %16, label %17, label %268
+  br i1 %16, label %17, label %279
 
 17:
-  %18 = phi i64 [ %181, %180 ], [ %2, %8 ]
-  %19 = phi i64 [ %182, %180 ], [ 0, %8 ]
-  %20 = phi ptr [ %183, %180 ], [ %15, %8 ]
+  %18 = phi i64 [ %192, %191 ], [ %2, %8 ]
+  %19 = phi i64 [ %193, %191 ], [ 0, %8 ]
+  %20 = phi ptr [ %194, %191 ], [ %15, %8 ]
   %21 = load i64, ptr %20, align 8
   %22 = icmp eq i64 %21, 0
   %23 = getelementptr ptr, ptr %1, i64 %19
   %24 = load ptr, ptr %23, align 8
-  br i1 %22, label %25, label %146
+  br i1 %22, label %25, label %157
 
 25:
   %26 = getelementptr %struct.Extent, ptr %14, i64 %19
@@ -62,7 +62,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %31 = getelementptr inbounds %struct.Object, ptr %24, i64 0, i32 1
   %32 = load ptr, ptr %31, align 8
   %33 = icmp eq ptr %32, @jitmdh_ndarray_type
-  br i1 %33, label %34, label %505
+  br i1 %33, label %34, label %516
 
 34:
   %35 = getelementptr inbounds %struct.ArrayObject, ptr %24, i64 0, i32 6
@@ -76,14 +76,14 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %41 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 3
   %42 = load ptr, ptr %41, align 8
   %43 = icmp eq ptr %36, %42
-  br i1 %43, label %44, label %505
+  br i1 %43, label %44, label %516
 
 44:
   %45 = getelementptr inbounds %struct.ArrayObject, ptr %24, i64 0, i32 2
   %46 = load i32, ptr %45, align 8
   %47 = sext i32 %46 to i64
   %48 = icmp eq i64 %28, %47
-  br i1 %48, label %49, label %505
+  br i1 %48, label %49, label %516
 
 49:
   %50 = getelementptr inbounds %struct.ArrayObject, ptr %24, i64 0, i32 7
@@ -93,7 +93,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %54 = load i64, ptr %53, align 8
   %55 = and i64 %54, %52
   %56 = icmp eq i64 %55, %54
-  br i1 %56, label %57, label %505
+  br i1 %56, label %57, label %516
 
 57:
   %58 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 8
@@ -109,670 +109,681 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %68 = icmp ult i64 %67, 2
   store i64 %65, ptr %60, align 8
   %69 = icmp sgt i64 %28, 0
-  br i1 %69, label %70, label %116
+  br i1 %69, label %70, label %127
 
 70:
   %71 = getelementptr inbounds %struct.ArrayObject, ptr %24, i64 0, i32 3
   %72 = getelementptr inbounds %struct.ArrayObject, ptr %24, i64 0, i32 4
-  br label %75
+  br label %78
 
 73:
-  %74 = icmp eq i64 %99, 0
-  br i1 %74, label %113, label %505
+  %74 = icmp ne i64 %104, 0
+  %75 = icmp ugt i64 %115, 72057594037927935
+  %76 = select i1 %74, i1 true, i1 %75
+  %77 = select i1 %76, i1 true, i1 %111
+  br i1 %77, label %516, label %124
 
-75:
-  %76 = phi i64 [ %65, %70 ], [ %108, %97 ]
-  %77 = phi i64 [ %65, %70 ], [ %107, %97 ]
-  %78 = phi i64 [ 0, %70 ], [ %99, %97 ]
-  %79 = phi i1 [ false, %70 ], [ %110, %97 ]
-  %80 = phi i1 [ false, %70 ], [ %92, %97 ]
-  %81 = phi i64 [ 0, %70 ], [ %111, %97 ]
-  %82 = load ptr, ptr %71, align 8
-  %83 = getelementptr i64, ptr %82, i64 %81
-  %84 = load i64, ptr %83, align 8
-  %85 = load ptr, ptr %72, align 8
-  %86 = getelementptr i64, ptr %85, i64 %81
-  %87 = load i64, ptr %86, align 8
-  %88 = icmp sgt i64 %84, 1
-  %89 = select i1 %88, i64 %87, i64 %30
-  %90 = icmp eq i64 %87, %30
-  %91 = select i1 %90, i1 %88, i1 false
-  %92 = or i1 %80, %91
-  br i1 %68, label %93, label %95
+78:
+  %79 = phi i64 [ %65, %70 ], [ %119, %102 ]
+  %80 = phi i64 [ %65, %70 ], [ %118, %102 ]
+  %81 = phi i64 [ 0, %70 ], [ %115, %102 ]
+  %82 = phi i1 [ false, %70 ], [ %111, %102 ]
+  %83 = phi i64 [ 0, %70 ], [ %104, %102 ]
+  %84 = phi i1 [ false, %70 ], [ %121, %102 ]
+  %85 = phi i64 [ 0, %70 ], [ %122, %102 ]
+  %86 = phi i1 [ false, %70 ], [ %97, %102 ]
+  %87 = load ptr, ptr %71, align 8
+  %88 = getelementptr i64, ptr %87, i64 %85
+  %89 = load i64, ptr %88, align 8
+  %90 = load ptr, ptr %72, align 8
+  %91 = getelementptr i64, ptr %90, i64 %85
+  %92 = load i64, ptr %91, align 8
+  %93 = icmp sgt i64 %89, 1
+  %94 = select i1 %93, i64 %92, i64 %30
+  %95 = icmp eq i64 %92, %30
+  %96 = select i1 %95, i1 %93, i1 false
+  %97 = or i1 %86, %96
+  br i1 %68, label %98, label %100
 
-93:
-  %94 = and i64 %89, %66
-  br label %97
+98:
+  %99 = and i64 %94, %66
+  br label %102
 
-95:
-  %96 = srem i64 %89, %30
-  br label %97
+100:
+  %101 = srem i64 %94, %30
+  br label %102
 
-97:
-  %98 = phi i64 [ %94, %93 ], [ %96, %95 ]
-  %99 = or i64 %98, %78
-  %100 = getelementptr i64, ptr %61, i64 %81
-  store i64 %84, ptr %100, align 8
-  %101 = getelementptr i64, ptr %62, i64 %81
-  store i64 %89, ptr %101, align 8
-  %102 = add i64 %84, -1
-  %103 = mul i64 %89, %102
-  %104 = icmp slt i64 %103, 0
-  %105 = select i1 %104, i64 %76, i64 %77
-  %106 = add i64 %105, %103
-  %107 = select i1 %104, i64 %77, i64 %106
-  %108 = select i1 %104, i64 %106, i64 %76
-  %109 = icmp eq i64 %84, 0
-  %110 = or i1 %79, %109
-  %111 = add nuw nsw i64 %81, 1
-  %112 = icmp eq i64 %111, %28
-  br i1 %112, label %73, label %75
+102:
+  %103 = phi i64 [ %99, %98 ], [ %101, %100 ]
+  %104 = or i64 %103, %83
+  %105 = getelementptr i64, ptr %61, i64 %85
+  store i64 %89, ptr %105, align 8
+  %106 = getelementptr i64, ptr %62, i64 %85
+  store i64 %94, ptr %106, align 8
+  %107 = add i64 %89, -1
+  %108 = call { i64, i1 } @llvm.smul.with.overflow.i64(i64 %107, i64 %94)
+  %109 = extractvalue { i64, i1 } %108, 1
+  %110 = extractvalue { i64, i1 } %108, 0
+  %111 = or i1 %82, %109
+  %112 = icmp slt i64 %110, 0
+  %113 = call i64 @llvm.abs.i64(i64 %110, i1 false)
+  %114 = or i64 %81, %113
+  %115 = or i64 %114, %89
+  %116 = select i1 %112, i64 %79, i64 %80
+  %117 = add i64 %116, %110
+  %118 = select i1 %112, i64 %80, i64 %117
+  %119 = select i1 %112, i64 %117, i64 %79
+  %120 = icmp eq i64 %89, 0
+  %121 = or i1 %84, %120
+  %122 = add nuw nsw i64 %85, 1
+  %123 = icmp eq i64 %122, %28
+  br i1 %123, label %73, label %78
 
-113:
-  %114 = xor i1 %92, true
-  %115 = select i1 %114, i1 true, i1 %110
-  br i1 %110, label %121, label %116
+124:
+  %125 = xor i1 %97, true
+  %126 = select i1 %125, i1 true, i1 %121
+  br i1 %121, label %132, label %127
 
-116:
-  %117 = phi i1 [ %115, %113 ], [ true, %57 ]
-  %118 = phi i64 [ %107, %113 ], [ %65, %57 ]
-  %119 = phi i64 [ %108, %113 ], [ %65, %57 ]
-  %120 = add i64 %118, %30
-  br label %121
+127:
+  %128 = phi i1 [ %126, %124 ], [ true, %57 ]
+  %129 = phi i64 [ %118, %124 ], [ %65, %57 ]
+  %130 = phi i64 [ %119, %124 ], [ %65, %57 ]
+  %131 = add i64 %129, %30
+  br label %132
 
-121:
-  %122 = phi i1 [ %117, %116 ], [ %115, %113 ]
-  %123 = phi i1 [ false, %116 ], [ true, %113 ]
-  %124 = phi i64 [ %119, %116 ], [ 0, %113 ]
-  %125 = phi i64 [ %120, %116 ], [ 0, %113 ]
-  store i64 %124, ptr %26, align 16
-  %126 = getelementptr inbounds i8, ptr %26, i64 8
-  store i64 %125, ptr %126, align 8
-  %127 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 4
-  %128 = load i64, ptr %127, align 8
-  %129 = icmp sgt i64 %128, -1
-  br i1 %129, label %130, label %135
+132:
+  %133 = phi i1 [ %128, %127 ], [ %126, %124 ]
+  %134 = phi i1 [ false, %127 ], [ true, %124 ]
+  %135 = phi i64 [ %130, %127 ], [ 0, %124 ]
+  %136 = phi i64 [ %131, %127 ], [ 0, %124 ]
+  store i64 %135, ptr %26, align 16
+  %137 = getelementptr inbounds i8, ptr %26, i64 8
+  store i64 %136, ptr %137, align 8
+  %138 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 4
+  %139 = load i64, ptr %138, align 8
+  %140 = icmp sgt i64 %139, -1
+  br i1 %140, label %141, label %146
 
-130:
-  %131 = getelementptr i64, ptr %62, i64 %128
-  %132 = load i64, ptr %131, align 8
-  %133 = icmp eq i64 %132, %30
-  %134 = or i1 %123, %133
-  br i1 %134, label %136, label %505
-
-135:
-  br i1 %122, label %136, label %505
-
-136:
-  %137 = and i64 %54, 1024
-  %138 = icmp eq i64 %137, 0
-  br i1 %138, label %180, label %139
-
-139:
-  %140 = load i32, ptr %50, align 8
-  %141 = and i32 %140, 3
-  %142 = icmp ne i32 %141, 0
-  %143 = or i1 %123, %142
-  br i1 %143, label %180, label %144
-
-144:
-  %145 = call fastcc zeroext i1 @elements_are_separate(ptr %24, i64 %28, i64 %30)
-  br i1 %145, label %180, label %505
+141:
+  %142 = getelementptr i64, ptr %62, i64 %139
+  %143 = load i64, ptr %142, align 8
+  %144 = icmp eq i64 %143, %30
+  %145 = or i1 %134, %144
+  br i1 %145, label %147, label %516
 
 146:
-  %147 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 8
-  %148 = load i64, ptr %147, align 8
-  %149 = getelementptr i64, ptr %12, i64 %148
-  switch i64 %21, label %169 [
-    i64 1, label %150
-    i64 2, label %164
-  ]
+  br i1 %133, label %147, label %516
+
+147:
+  %148 = and i64 %54, 1024
+  %149 = icmp eq i64 %148, 0
+  br i1 %149, label %191, label %150
 
 150:
-  %151 = getelementptr inbounds %struct.ScalarObject, ptr %24, i64 0, i32 1
-  %152 = getelementptr inbounds %struct.Object, ptr %24, i64 0, i32 1
-  %153 = load ptr, ptr %152, align 8
-  %154 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 2
-  %155 = load ptr, ptr %154, align 8
-  %156 = icmp eq ptr %153, %155
-  br i1 %156, label %157, label %505
+  %151 = load i32, ptr %50, align 8
+  %152 = and i32 %151, 3
+  %153 = icmp ne i32 %152, 0
+  %154 = or i1 %134, %153
+  br i1 %154, label %191, label %155
+
+155:
+  %156 = call fastcc zeroext i1 @elements_are_separate(ptr %24, i64 %28, i64 %30)
+  br i1 %156, label %191, label %516
 
 157:
-  %158 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 1
+  %158 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 8
   %159 = load i64, ptr %158, align 8
-  %160 = icmp eq i64 %159, 8
-  br i1 %160, label %161, label %163
-
-161:
-  %162 = load i64, ptr %151, align 8
-  store i64 %162, ptr %149, align 8
-  br label %180
-
-163:
-  store i64 0, ptr %149, align 8
-  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %149, ptr align 1 %151, i64 %159, i1 false)
-  br label %180
-
-164:
-  %165 = getelementptr inbounds %struct.Object, ptr %24, i64 0, i32 1
-  %166 = load ptr, ptr %165, align 8
-  %167 = icmp eq ptr %166, @PyLong_Type
-  br i1 %167, label %174, label %168
-
-168:
-  br label %505
-
-169:
-  %170 = icmp eq ptr %24, @_Py_TrueStruct
-  %171 = zext i1 %170 to i64
-  store i64 %171, ptr %149, align 8
-  %172 = icmp eq ptr %24, @_Py_FalseStruct
-  %173 = or i1 %170, %172
-  br i1 %173, label %180, label %505
-
-174:
-  %175 = call i64 @PyLong_AsLongLongAndOverflow(ptr %24, ptr %5)
-  store i64 %175, ptr %149, align 8
-  %176 = load i32, ptr %5, align 4
-  %177 = icmp eq i32 %176, 0
-  br i1 %177, label %178, label %505
-
-178:
-  %179 = load i64, ptr %0, align 8
-  br label %180
-
-180:
-  %181 = phi i64 [ %179, %178 ], [ %18, %169 ], [ %18, %163 ], [ %18, %161 ], [ %18, %144 ], [ %18, %139 ], [ %18, %136 ]
-  %182 = add nuw nsw i64 %19, 1
-  %183 = getelementptr %struct.Parameter, ptr %20, i64 1
-  %184 = icmp slt i64 %182, %181
-  br i1 %184, label %17, label %185
-
-185:
-  %186 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 7
-  %187 = load i64, ptr %186, align 8
-  %188 = icmp eq i64 %187, 0
-  %189 = icmp slt i64 %181, 1
-  %190 = select i1 %188, i1 true, i1 %189
-  br i1 %190, label %268, label %191
-
-191:
-  %192 = phi i1 [ %264, %263 ], [ false, %185 ]
-  %193 = phi i64 [ %197, %263 ], [ 0, %185 ]
-  %194 = getelementptr %struct.Parameter, ptr %15, i64 %193
-  %195 = load i64, ptr %194, align 8
-  %196 = icmp eq i64 %195, 0
-  %197 = add nuw nsw i64 %193, 1
-  %198 = icmp slt i64 %197, %181
-  %199 = select i1 %196, i1 %198, i1 false
-  br i1 %199, label %200, label %263
-
-200:
-  %201 = getelementptr %struct.Parameter, ptr %15, i64 %193, i32 7
-  %202 = getelementptr %struct.Parameter, ptr %15, i64 %193, i32 6
-  %203 = getelementptr %struct.Extent, ptr %14, i64 %193
-  %204 = getelementptr %struct.Extent, ptr %14, i64 %193, i32 1
-  %205 = getelementptr %struct.Parameter, ptr %15, i64 %193, i32 8
-  %206 = getelementptr %struct.Parameter, ptr %15, i64 %193, i32 1
-  br label %207
-
-207:
-  %208 = phi i64 [ %197, %200 ], [ %261, %260 ]
-  %209 = getelementptr %struct.Parameter, ptr %15, i64 %208
-  %210 = load i64, ptr %209, align 8
-  %211 = icmp eq i64 %210, 0
-  br i1 %211, label %212, label %260
-
-212:
-  %213 = load i64, ptr %201, align 8
-  %214 = getelementptr %struct.Parameter, ptr %15, i64 %208, i32 7
-  %215 = load i64, ptr %214, align 8
-  %216 = icmp eq i64 %213, %215
-  br i1 %216, label %217, label %243
-
-217:
-  %218 = load i64, ptr %205, align 8
-  %219 = getelementptr i64, ptr %12, i64 %218
-  %220 = getelementptr %struct.Parameter, ptr %15, i64 %208, i32 8
-  %221 = load i64, ptr %220, align 8
-  %222 = getelementptr i64, ptr %12, i64 %221
-  %223 = load i64, ptr %206, align 8
-  %224 = shl i64 %223, 1
-  %225 = or i64 %224, 1
-  %226 = icmp slt i64 %225, 1
-  br i1 %226, label %260, label %227
-
-227:
-  %228 = load i64, ptr %219, align 8
-  %229 = load i64, ptr %222, align 8
-  %230 = icmp eq i64 %228, %229
-  br i1 %230, label %231, label %266
-
-231:
-  %232 = phi i64 [ %233, %235 ], [ 0, %227 ]
-  %233 = add nuw nsw i64 %232, 1
-  %234 = icmp eq i64 %233, %225
-  br i1 %234, label %260, label %235
-
-235:
-  %236 = getelementptr i64, ptr %219, i64 %233
-  %237 = load i64, ptr %236, align 8
-  %238 = getelementptr i64, ptr %222, i64 %233
-  %239 = load i64, ptr %238, align 8
-  %240 = icmp eq i64 %237, %239
-  br i1 %240, label %231, label %241
-
-241:
-  %242 = icmp slt i64 %233, %225
-  br i1 %242, label %266, label %260
-
-243:
-  %244 = load i64, ptr %202, align 8
-  %245 = getelementptr %struct.Parameter, ptr %15, i64 %208, i32 6
-  %246 = load i64, ptr %245, align 8
-  %247 = or i64 %246, %244
-  %248 = and i64 %247, 1024
-  %249 = icmp eq i64 %248, 0
-  br i1 %249, label %260, label %250
-
-250:
-  %251 = load i64, ptr %203, align 16
-  %252 = getelementptr %struct.Extent, ptr %14, i64 %208, i32 1
-  %253 = load i64, ptr %252, align 8
-  %254 = icmp ult i64 %251, %253
-  br i1 %254, label %255, label %260
-
-255:
-  %256 = getelementptr %struct.Extent, ptr %14, i64 %208
-  %257 = load i64, ptr %256, align 16
-  %258 = load i64, ptr %204, align 8
-  %259 = icmp ult i64 %257, %258
-  br i1 %259, label %266, label %260
-
-260:
-  %261 = add nuw nsw i64 %208, 1
-  %262 = icmp slt i64 %261, %181
-  br i1 %262, label %207, label %263
-
-263:
-  %264 = icmp sge i64 %197, %181
-  %265 = icmp eq i64 %197, %181
-  br i1 %265, label %266, label %191
-
-266:
-  %267 = phi i1 [ %192, %255 ], [ %192, %241 ], [ %192, %227 ], [ %264, %263 ]
-  br i1 %267, label %268, label %505
-
-268:
-  br label %269
-
-269:
-  %270 = phi ptr [ %306, %304 ], [ %0, %268 ]
-  %271 = getelementptr inbounds %struct.Plan, ptr %270, i64 0, i32 9
-  %272 = load i64, ptr %271, align 8
-  %273 = icmp eq i64 %272, 0
-  %274 = getelementptr i64, ptr %270, i64 %272
-  %275 = icmp eq ptr %274, null
-  %276 = select i1 %273, i1 true, i1 %275
-  br i1 %276, label %308, label %277
-
-277:
-  %278 = getelementptr inbounds %struct.Conditions, ptr %274, i64 0, i32 2
-  %279 = load i64, ptr %274, align 8
-  %280 = getelementptr %struct.SizeCondition, ptr %278, i64 %279
-  %281 = icmp ult ptr %278, %280
-  br i1 %281, label %282, label %308
-
-282:
-  %283 = phi ptr [ %302, %301 ], [ %278, %277 ]
-  %284 = load i64, ptr %283, align 8
-  %285 = getelementptr i64, ptr %12, i64 %284
-  %286 = load i64, ptr %285, align 8
-  %287 = getelementptr inbounds %struct.SizeCondition, ptr %283, i64 0, i32 1
-  %288 = load i64, ptr %287, align 8
-  %289 = icmp slt i64 %286, %288
-  br i1 %289, label %304, label %290
-
-290:
-  %291 = getelementptr inbounds %struct.SizeCondition, ptr %283, i64 0, i32 2
-  %292 = load i64, ptr %291, align 8
-  %293 = icmp sgt i64 %286, %292
-  br i1 %293, label %304, label %294
-
-294:
-  %295 = getelementptr inbounds %struct.SizeCondition, ptr %283, i64 0, i32 3
-  %296 = load i64, ptr %295, align 8
-  %297 = icmp eq i64 %296, 1
-  br i1 %297, label %301, label %298
-
-298:
-  %299 = srem i64 %286, %296
-  %300 = icmp eq i64 %299, 0
-  br i1 %300, label %301, label %304
-
-301:
-  %302 = getelementptr %struct.SizeCondition, ptr %283, i64 1
-  %303 = icmp ult ptr %302, %280
-  br i1 %303, label %282, label %308
-
-304:
-  %305 = getelementptr inbounds %struct.Conditions, ptr %274, i64 0, i32 1
-  %306 = load ptr, ptr %305, align 8
-  %307 = icmp eq ptr %306, null
-  br i1 %307, label %505, label %269
-
-308:
-  %309 = getelementptr inbounds %struct.Plan, ptr %270, i64 0, i32 2
-  %310 = load ptr, ptr %309, align 8
-  %311 = icmp eq ptr %310, null
-  br i1 %311, label %317, label %312
-
-312:
-  %313 = call i64 %310(ptr %12)
-  %314 = icmp eq i64 %313, 0
-  %315 = shl i64 %313, 8
-  %316 = or i64 %315, 3
-  br i1 %314, label %317, label %505
-
-317:
-  %318 = getelementptr inbounds %struct.Plan, ptr %270, i64 0, i32 4
-  %319 = load i64, ptr %318, align 8
-  %320 = shl i64 %319, 3
-  %321 = alloca i8, i64 %320, align 16
-  %322 = shl i64 %319, 4
-  %323 = alloca i8, i64 %322, align 16
-  %324 = icmp slt i64 %319, 1
-  br i1 %324, label %371, label %325
-
-325:
-  %326 = getelementptr %struct.Plan, ptr %270, i64 1
-  %327 = load i64, ptr %270, align 8
-  %328 = getelementptr %struct.Parameter, ptr %326, i64 %327
-  br label %329
-
-329:
-  %330 = phi i64 [ %367, %364 ], [ 0, %325 ]
-  %331 = phi ptr [ %368, %364 ], [ %328, %325 ]
-  %332 = getelementptr inbounds %struct.Allocation, ptr %331, i64 0, i32 3
-  %333 = load i64, ptr %332, align 8
-  %334 = getelementptr i64, ptr %12, i64 %333
-  %335 = getelementptr ptr, ptr %321, i64 %330
-  store ptr null, ptr %335, align 8
-  %336 = load i64, ptr %331, align 8
-  %337 = icmp eq i64 %336, 0
-  br i1 %337, label %340, label %338
-
-338:
-  %339 = getelementptr %struct.Cell, ptr %323, i64 %330
-  br label %364
-
-340:
-  %341 = getelementptr inbounds %struct.Allocation, ptr %331, i64 0, i32 2
-  %342 = load ptr, ptr %341, align 8
-  call void @Py_IncRef(ptr %342)
-  %343 = getelementptr inbounds %struct.Allocation, ptr %331, i64 0, i32 1
-  %344 = load i64, ptr %343, align 8
-  %345 = trunc i64 %344 to i32
-  %346 = getelementptr i64, ptr %334, i64 1
-  %347 = load ptr, ptr %341, align 8
-  %348 = call ptr @jitmdh_array_empty(i32 %345, ptr %346, ptr %347, i32 0)
-  store ptr %348, ptr %335, align 8
-  %349 = icmp eq ptr %348, null
-  br i1 %349, label %350, label %361
-
-350:
-  %351 = icmp eq i64 %330, 0
-  br i1 %351, label %505, label %352
-
-352:
-  %353 = phi i64 [ %359, %358 ], [ 0, %350 ]
-  %354 = getelementptr ptr, ptr %321, i64 %353
-  %355 = load ptr, ptr %354, align 8
-  %356 = icmp eq ptr %355, null
-  br i1 %356, label %358, label %357
-
-357:
-  call void @Py_DecRef(ptr %355)
-  br label %358
-
-358:
-  %359 = add nuw nsw i64 %353, 1
-  %360 = icmp eq i64 %359, %330
-  br i1 %360, label %505, label %352
-
-361:
-  %362 = getelementptr inbounds %struct.ArrayObject, ptr %348, i64 0, i32 1
-  %363 = load ptr, ptr %362, align 8
-  br label %364
-
-364:
-  %365 = phi ptr [ %339, %338 ], [ %363, %361 ]
-  %366 = ptrtoint ptr %365 to i64
-  store i64 %366, ptr %334, align 8
-  %367 = add nuw nsw i64 %330, 1
-  %368 = getelementptr %struct.Allocation, ptr %331, i64 1
-  %369 = load i64, ptr %318, align 8
-  %370 = icmp slt i64 %367, %369
-  br i1 %370, label %329, label %371
-
-371:
-  %372 = getelementptr inbounds %struct.Plan, ptr %270, i64 0, i32 8
-  %373 = load i64, ptr %372, align 8
-  %374 = icmp eq i64 %373, 0
-  br i1 %374, label %375, label %379
-
-375:
-  %376 = getelementptr inbounds %struct.Plan, ptr %270, i64 0, i32 1
-  %377 = load ptr, ptr %376, align 8
-  %378 = call i64 %377(ptr %12)
-  br label %384
-
-379:
-  %380 = call ptr @PyEval_SaveThread()
-  %381 = getelementptr inbounds %struct.Plan, ptr %270, i64 0, i32 1
-  %382 = load ptr, ptr %381, align 8
-  %383 = call i64 %382(ptr %12)
-  call void @PyEval_RestoreThread(ptr %380)
-  br label %384
-
-384:
-  %385 = phi i64 [ %383, %379 ], [ %378, %375 ]
-  %386 = icmp eq i64 %385, 0
-  %387 = load i64, ptr %318, align 8
-  br i1 %386, label %402, label %388
-
-388:
-  %389 = icmp sgt i64 %387, 0
-  br i1 %389, label %390, label %399
-
-390:
-  %391 = phi i64 [ %397, %396 ], [ 0, %388 ]
-  %392 = getelementptr ptr, ptr %321, i64 %391
-  %393 = load ptr, ptr %392, align 8
-  %394 = icmp eq ptr %393, null
-  br i1 %394, label %396, label %395
-
-395:
-  call void @Py_DecRef(ptr %393)
-  br label %396
-
-396:
-  %397 = add nuw nsw i64 %391, 1
-  %398 = icmp eq i64 %397, %387
-  br i1 %398, label %399, label %390
-
-399:
-  %400 = shl i64 %385, 8
-  %401 = or i64 %400, 4
-  br label %505
-
-402:
-  %403 = icmp slt i64 %387, 1
-  br i1 %403, label %444, label %404
-
-404:
-  %405 = getelementptr %struct.Plan, ptr %270, i64 1
-  %406 = load i64, ptr %270, align 8
-  %407 = getelementptr %struct.Parameter, ptr %405, i64 %406
-  br label %408
-
-408:
-  %409 = phi i64 [ %440, %439 ], [ 0, %404 ]
-  %410 = phi ptr [ %441, %439 ], [ %407, %404 ]
-  %411 = load i64, ptr %410, align 8
-  %412 = icmp eq i64 %411, 0
-  br i1 %412, label %439, label %413
-
-413:
-  %414 = getelementptr %struct.Cell, ptr %323, i64 %409
-  switch i64 %411, label %431 [
-    i64 2, label %415
-    i64 3, label %418
-    i64 4, label %421
-    i64 5, label %426
+  %160 = getelementptr i64, ptr %12, i64 %159
+  switch i64 %21, label %180 [
+    i64 1, label %161
+    i64 2, label %175
   ]
 
+161:
+  %162 = getelementptr inbounds %struct.ScalarObject, ptr %24, i64 0, i32 1
+  %163 = getelementptr inbounds %struct.Object, ptr %24, i64 0, i32 1
+  %164 = load ptr, ptr %163, align 8
+  %165 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 2
+  %166 = load ptr, ptr %165, align 8
+  %167 = icmp eq ptr %164, %166
+  br i1 %167, label %168, label %516
+
+168:
+  %169 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 1
+  %170 = load i64, ptr %169, align 8
+  %171 = icmp eq i64 %170, 8
+  br i1 %171, label %172, label %174
+
+172:
+  %173 = load i64, ptr %162, align 8
+  store i64 %173, ptr %160, align 8
+  br label %191
+
+174:
+  store i64 0, ptr %160, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %160, ptr align 1 %162, i64 %170, i1 false)
+  br label %191
+
+175:
+  %176 = getelementptr inbounds %struct.Object, ptr %24, i64 0, i32 1
+  %177 = load ptr, ptr %176, align 8
+  %178 = icmp eq ptr %177, @PyLong_Type
+  br i1 %178, label %185, label %179
+
+179:
+  br label %516
+
+180:
+  %181 = icmp eq ptr %24, @_Py_TrueStruct
+  %182 = zext i1 %181 to i64
+  store i64 %182, ptr %160, align 8
+  %183 = icmp eq ptr %24, @_Py_FalseStruct
+  %184 = or i1 %181, %183
+  br i1 %184, label %191, label %516
+
+185:
+  %186 = call i64 @PyLong_AsLongLongAndOverflow(ptr %24, ptr %5)
+  store i64 %186, ptr %160, align 8
+  %187 = load i32, ptr %5, align 4
+  %188 = icmp eq i32 %187, 0
+  br i1 %188, label %189, label %516
+
+189:
+  %190 = load i64, ptr %0, align 8
+  br label %191
+
+191:
+  %192 = phi i64 [ %190, %189 ], [ %18, %180 ], [ %18, %174 ], [ %18, %172 ], [ %18, %155 ], [ %18, %150 ], [ %18, %147 ]
+  %193 = add nuw nsw i64 %19, 1
+  %194 = getelementptr %struct.Parameter, ptr %20, i64 1
+  %195 = icmp slt i64 %193, %192
+  br i1 %195, label %17, label %196
+
+196:
+  %197 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 7
+  %198 = load i64, ptr %197, align 8
+  %199 = icmp eq i64 %198, 0
+  %200 = icmp slt i64 %192, 1
+  %201 = select i1 %199, i1 true, i1 %200
+  br i1 %201, label %279, label %202
+
+202:
+  %203 = phi i1 [ %275, %274 ], [ false, %196 ]
+  %204 = phi i64 [ %208, %274 ], [ 0, %196 ]
+  %205 = getelementptr %struct.Parameter, ptr %15, i64 %204
+  %206 = load i64, ptr %205, align 8
+  %207 = icmp eq i64 %206, 0
+  %208 = add nuw nsw i64 %204, 1
+  %209 = icmp slt i64 %208, %192
+  %210 = select i1 %207, i1 %209, i1 false
+  br i1 %210, label %211, label %274
+
+211:
+  %212 = getelementptr %struct.Parameter, ptr %15, i64 %204, i32 7
+  %213 = getelementptr %struct.Parameter, ptr %15, i64 %204, i32 6
+  %214 = getelementptr %struct.Extent, ptr %14, i64 %204
+  %215 = getelementptr %struct.Extent, ptr %14, i64 %204, i32 1
+  %216 = getelementptr %struct.Parameter, ptr %15, i64 %204, i32 8
+  %217 = getelementptr %struct.Parameter, ptr %15, i64 %204, i32 1
+  br label %218
+
+218:
+  %219 = phi i64 [ %208, %211 ], [ %272, %271 ]
+  %220 = getelementptr %struct.Parameter, ptr %15, i64 %219
+  %221 = load i64, ptr %220, align 8
+  %222 = icmp eq i64 %221, 0
+  br i1 %222, label %223, label %271
+
+223:
+  %224 = load i64, ptr %212, align 8
+  %225 = getelementptr %struct.Parameter, ptr %15, i64 %219, i32 7
+  %226 = load i64, ptr %225, align 8
+  %227 = icmp eq i64 %224, %226
+  br i1 %227, label %228, label %254
+
+228:
+  %229 = load i64, ptr %216, align 8
+  %230 = getelementptr i64, ptr %12, i64 %229
+  %231 = getelementptr %struct.Parameter, ptr %15, i64 %219, i32 8
+  %232 = load i64, ptr %231, align 8
+  %233 = getelementptr i64, ptr %12, i64 %232
+  %234 = load i64, ptr %217, align 8
+  %235 = shl i64 %234, 1
+  %236 = or i64 %235, 1
+  %237 = icmp slt i64 %236, 1
+  br i1 %237, label %271, label %238
+
+238:
+  %239 = load i64, ptr %230, align 8
+  %240 = load i64, ptr %233, align 8
+  %241 = icmp eq i64 %239, %240
+  br i1 %241, label %242, label %277
+
+242:
+  %243 = phi i64 [ %244, %246 ], [ 0, %238 ]
+  %244 = add nuw nsw i64 %243, 1
+  %245 = icmp eq i64 %244, %236
+  br i1 %245, label %271, label %246
+
+246:
+  %247 = getelementptr i64, ptr %230, i64 %244
+  %248 = load i64, ptr %247, align 8
+  %249 = getelementptr i64, ptr %233, i64 %244
+  %250 = load i64, ptr %249, align 8
+  %251 = icmp eq i64 %248, %250
+  br i1 %251, label %242, label %252
+
+252:
+  %253 = icmp slt i64 %244, %236
+  br i1 %253, label %277, label %271
+
+254:
+  %255 = load i64, ptr %213, align 8
+  %256 = getelementptr %struct.Parameter, ptr %15, i64 %219, i32 6
+  %257 = load i64, ptr %256, align 8
+  %258 = or i64 %257, %255
+  %259 = and i64 %258, 1024
+  %260 = icmp eq i64 %259, 0
+  br i1 %260, label %271, label %261
+
+261:
+  %262 = load i64, ptr %214, align 16
+  %263 = getelementptr %struct.Extent, ptr %14, i64 %219, i32 1
+  %264 = load i64, ptr %263, align 8
+  %265 = icmp slt i64 %262, %264
+  br i1 %265, label %266, label %271
+
+266:
+  %267 = getelementptr %struct.Extent, ptr %14, i64 %219
+  %268 = load i64, ptr %267, align 16
+  %269 = load i64, ptr %215, align 8
+  %270 = icmp slt i64 %268, %269
+  br i1 %270, label %277, label %271
+
+271:
+  %272 = add nuw nsw i64 %219, 1
+  %273 = icmp slt i64 %272, %192
+  br i1 %273, label %218, label %274
+
+274:
+  %275 = icmp sge i64 %208, %192
+  %276 = icmp eq i64 %208, %192
+  br i1 %276, label %277, label %202
+
+277:
+  %278 = phi i1 [ %203, %266 ], [ %203, %252 ], [ %203, %238 ], [ %275, %274 ]
+  br i1 %278, label %279, label %516
+
+279:
+  br label %280
+
+280:
+  %281 = phi ptr [ %317, %315 ], [ %0, %279 ]
+  %282 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 9
+  %283 = load i64, ptr %282, align 8
+  %284 = icmp eq i64 %283, 0
+  %285 = getelementptr i64, ptr %281, i64 %283
+  %286 = icmp eq ptr %285, null
+  %287 = select i1 %284, i1 true, i1 %286
+  br i1 %287, label %319, label %288
+
+288:
+  %289 = getelementptr inbounds %struct.Conditions, ptr %285, i64 0, i32 2
+  %290 = load i64, ptr %285, align 8
+  %291 = getelementptr %struct.SizeCondition, ptr %289, i64 %290
+  %292 = icmp ult ptr %289, %291
+  br i1 %292, label %293, label %319
+
+293:
+  %294 = phi ptr [ %313, %312 ], [ %289, %288 ]
+  %295 = load i64, ptr %294, align 8
+  %296 = getelementptr i64, ptr %12, i64 %295
+  %297 = load i64, ptr %296, align 8
+  %298 = getelementptr inbounds %struct.SizeCondition, ptr %294, i64 0, i32 1
+  %299 = load i64, ptr %298, align 8
+  %300 = icmp slt i64 %297, %299
+  br i1 %300, label %315, label %301
+
+301:
+  %302 = getelementptr inbounds %struct.SizeCondition, ptr %294, i64 0, i32 2
+  %303 = load i64, ptr %302, align 8
+  %304 = icmp sgt i64 %297, %303
+  br i1 %304, label %315, label %305
+
+305:
+  %306 = getelementptr inbounds %struct.SizeCondition, ptr %294, i64 0, i32 3
+  %307 = load i64, ptr %306, align 8
+  %308 = icmp eq i64 %307, 1
+  br i1 %308, label %312, label %309
+
+309:
+  %310 = srem i64 %297, %307
+  %311 = icmp eq i64 %310, 0
+  br i1 %311, label %312, label %315
+
+312:
+  %313 = getelementptr %struct.SizeCondition, ptr %294, i64 1
+  %314 = icmp ult ptr %313, %291
+  br i1 %314, label %293, label %319
+
+315:
+  %316 = getelementptr inbounds %struct.Conditions, ptr %285, i64 0, i32 1
+  %317 = load ptr, ptr %316, align 8
+  %318 = icmp eq ptr %317, null
+  br i1 %318, label %516, label %280
+
+319:
+  %320 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 2
+  %321 = load ptr, ptr %320, align 8
+  %322 = icmp eq ptr %321, null
+  br i1 %322, label %328, label %323
+
+323:
+  %324 = call i64 %321(ptr %12)
+  %325 = icmp eq i64 %324, 0
+  %326 = shl i64 %324, 8
+  %327 = or i64 %326, 3
+  br i1 %325, label %328, label %516
+
+328:
+  %329 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 4
+  %330 = load i64, ptr %329, align 8
+  %331 = shl i64 %330, 3
+  %332 = alloca i8, i64 %331, align 16
+  %333 = shl i64 %330, 4
+  %334 = alloca i8, i64 %333, align 16
+  %335 = icmp slt i64 %330, 1
+  br i1 %335, label %382, label %336
+
+336:
+  %337 = getelementptr %struct.Plan, ptr %281, i64 1
+  %338 = load i64, ptr %281, align 8
+  %339 = getelementptr %struct.Parameter, ptr %337, i64 %338
+  br label %340
+
+340:
+  %341 = phi i64 [ %378, %375 ], [ 0, %336 ]
+  %342 = phi ptr [ %379, %375 ], [ %339, %336 ]
+  %343 = getelementptr inbounds %struct.Allocation, ptr %342, i64 0, i32 3
+  %344 = load i64, ptr %343, align 8
+  %345 = getelementptr i64, ptr %12, i64 %344
+  %346 = getelementptr ptr, ptr %332, i64 %341
+  store ptr null, ptr %346, align 8
+  %347 = load i64, ptr %342, align 8
+  %348 = icmp eq i64 %347, 0
+  br i1 %348, label %351, label %349
+
+349:
+  %350 = getelementptr %struct.Cell, ptr %334, i64 %341
+  br label %375
+
+351:
+  %352 = getelementptr inbounds %struct.Allocation, ptr %342, i64 0, i32 2
+  %353 = load ptr, ptr %352, align 8
+  call void @Py_IncRef(ptr %353)
+  %354 = getelementptr inbounds %struct.Allocation, ptr %342, i64 0, i32 1
+  %355 = load i64, ptr %354, align 8
+  %356 = trunc i64 %355 to i32
+  %357 = getelementptr i64, ptr %345, i64 1
+  %358 = load ptr, ptr %352, align 8
+  %359 = call ptr @jitmdh_array_empty(i32 %356, ptr %357, ptr %358, i32 0)
+  store ptr %359, ptr %346, align 8
+  %360 = icmp eq ptr %359, null
+  br i1 %360, label %361, label %372
+
+361:
+  %362 = icmp eq i64 %341, 0
+  br i1 %362, label %516, label %363
+
+363:
+  %364 = phi i64 [ %370, %369 ], [ 0, %361 ]
+  %365 = getelementptr ptr, ptr %332, i64 %364
+  %366 = load ptr, ptr %365, align 8
+  %367 = icmp eq ptr %366, null
+  br i1 %367, label %369, label %368
+
+368:
+  call void @Py_DecRef(ptr %366)
+  br label %369
+
+369:
+  %370 = add nuw nsw i64 %364, 1
+  %371 = icmp eq i64 %370, %341
+  br i1 %371, label %516, label %363
+
+372:
+  %373 = getelementptr inbounds %struct.ArrayObject, ptr %359, i64 0, i32 1
+  %374 = load ptr, ptr %373, align 8
+  br label %375
+
+375:
+  %376 = phi ptr [ %350, %349 ], [ %374, %372 ]
+  %377 = ptrtoint ptr %376 to i64
+  store i64 %377, ptr %345, align 8
+  %378 = add nuw nsw i64 %341, 1
+  %379 = getelementptr %struct.Allocation, ptr %342, i64 1
+  %380 = load i64, ptr %329, align 8
+  %381 = icmp slt i64 %378, %380
+  br i1 %381, label %340, label %382
+
+382:
+  %383 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 8
+  %384 = load i64, ptr %383, align 8
+  %385 = icmp eq i64 %384, 0
+  br i1 %385, label %386, label %390
+
+386:
+  %387 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 1
+  %388 = load ptr, ptr %387, align 8
+  %389 = call i64 %388(ptr %12)
+  br label %395
+
+390:
+  %391 = call ptr @PyEval_SaveThread()
+  %392 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 1
+  %393 = load ptr, ptr %392, align 8
+  %394 = call i64 %393(ptr %12)
+  call void @PyEval_RestoreThread(ptr %391)
+  br label %395
+
+395:
+  %396 = phi i64 [ %394, %390 ], [ %389, %386 ]
+  %397 = icmp eq i64 %396, 0
+  %398 = load i64, ptr %329, align 8
+  br i1 %397, label %413, label %399
+
+399:
+  %400 = icmp sgt i64 %398, 0
+  br i1 %400, label %401, label %410
+
+401:
+  %402 = phi i64 [ %408, %407 ], [ 0, %399 ]
+  %403 = getelementptr ptr, ptr %332, i64 %402
+  %404 = load ptr, ptr %403, align 8
+  %405 = icmp eq ptr %404, null
+  br i1 %405, label %407, label %406
+
+406:
+  call void @Py_DecRef(ptr %404)
+  br label %407
+
+407:
+  %408 = add nuw nsw i64 %402, 1
+  %409 = icmp eq i64 %408, %398
+  br i1 %409, label %410, label %401
+
+410:
+  %411 = shl i64 %396, 8
+  %412 = or i64 %411, 4
+  br label %516
+
+413:
+  %414 = icmp slt i64 %398, 1
+  br i1 %414, label %455, label %415
+
 415:
-  %416 = load double, ptr %414, align 16
-  %417 = call ptr @PyFloat_FromDouble(double %416)
-  br label %435
+  %416 = getelementptr %struct.Plan, ptr %281, i64 1
+  %417 = load i64, ptr %281, align 8
+  %418 = getelementptr %struct.Parameter, ptr %416, i64 %417
+  br label %419
 
-418:
-  %419 = load i64, ptr %414, align 16
-  %420 = call ptr @PyLong_FromLongLong(i64 %419)
-  br label %435
+419:
+  %420 = phi i64 [ %451, %450 ], [ 0, %415 ]
+  %421 = phi ptr [ %452, %450 ], [ %418, %415 ]
+  %422 = load i64, ptr %421, align 8
+  %423 = icmp eq i64 %422, 0
+  br i1 %423, label %450, label %424
 
-421:
-  %422 = load i8, ptr %414, align 16
-  %423 = icmp eq i8 %422, 0
-  %424 = select i1 %423, ptr @_Py_FalseStruct, ptr @_Py_TrueStruct
-  call void @Py_IncRef(ptr %424)
-  %425 = getelementptr ptr, ptr %321, i64 %409
-  store ptr %424, ptr %425, align 8
-  br label %439
+424:
+  %425 = getelementptr %struct.Cell, ptr %334, i64 %420
+  switch i64 %422, label %442 [
+    i64 2, label %426
+    i64 3, label %429
+    i64 4, label %432
+    i64 5, label %437
+  ]
 
 426:
-  %427 = load double, ptr %414, align 16
-  %428 = getelementptr double, ptr %414, i64 1
-  %429 = load double, ptr %428, align 8
-  %430 = call ptr @PyComplex_FromDoubles(double %427, double %429)
-  br label %435
+  %427 = load double, ptr %425, align 16
+  %428 = call ptr @PyFloat_FromDouble(double %427)
+  br label %446
 
-431:
-  %432 = getelementptr inbounds %struct.Allocation, ptr %410, i64 0, i32 2
-  %433 = load ptr, ptr %432, align 8
-  %434 = call ptr @jitmdh_array_scalar(ptr %414, ptr %433, ptr null)
-  br label %435
+429:
+  %430 = load i64, ptr %425, align 16
+  %431 = call ptr @PyLong_FromLongLong(i64 %430)
+  br label %446
 
-435:
-  %436 = phi ptr [ %434, %431 ], [ %430, %426 ], [ %420, %418 ], [ %417, %415 ]
-  %437 = getelementptr ptr, ptr %321, i64 %409
-  store ptr %436, ptr %437, align 8
-  %438 = icmp eq ptr %436, null
-  br i1 %438, label %486, label %439
+432:
+  %433 = load i8, ptr %425, align 16
+  %434 = icmp eq i8 %433, 0
+  %435 = select i1 %434, ptr @_Py_FalseStruct, ptr @_Py_TrueStruct
+  call void @Py_IncRef(ptr %435)
+  %436 = getelementptr ptr, ptr %332, i64 %420
+  store ptr %435, ptr %436, align 8
+  br label %450
 
-439:
-  %440 = add nuw nsw i64 %409, 1
-  %441 = getelementptr %struct.Allocation, ptr %410, i64 1
-  %442 = load i64, ptr %318, align 8
-  %443 = icmp slt i64 %440, %442
-  br i1 %443, label %408, label %444
+437:
+  %438 = load double, ptr %425, align 16
+  %439 = getelementptr double, ptr %425, i64 1
+  %440 = load double, ptr %439, align 8
+  %441 = call ptr @PyComplex_FromDoubles(double %438, double %440)
+  br label %446
 
-444:
-  %445 = phi i64 [ %387, %402 ], [ %442, %439 ]
-  %446 = getelementptr %struct.Plan, ptr %270, i64 1
-  %447 = load i64, ptr %270, align 8
-  %448 = getelementptr %struct.Parameter, ptr %446, i64 %447
-  %449 = getelementptr %struct.Allocation, ptr %448, i64 %445
-  %450 = getelementptr inbounds %struct.Plan, ptr %270, i64 0, i32 5
-  %451 = load i64, ptr %450, align 8
-  %452 = icmp slt i64 %451, 0
-  br i1 %452, label %453, label %454
+442:
+  %443 = getelementptr inbounds %struct.Allocation, ptr %421, i64 0, i32 2
+  %444 = load ptr, ptr %443, align 8
+  %445 = call ptr @jitmdh_array_scalar(ptr %425, ptr %444, ptr null)
+  br label %446
 
-453:
+446:
+  %447 = phi ptr [ %445, %442 ], [ %441, %437 ], [ %431, %429 ], [ %428, %426 ]
+  %448 = getelementptr ptr, ptr %332, i64 %420
+  store ptr %447, ptr %448, align 8
+  %449 = icmp eq ptr %447, null
+  br i1 %449, label %497, label %450
+
+450:
+  %451 = add nuw nsw i64 %420, 1
+  %452 = getelementptr %struct.Allocation, ptr %421, i64 1
+  %453 = load i64, ptr %329, align 8
+  %454 = icmp slt i64 %451, %453
+  br i1 %454, label %419, label %455
+
+455:
+  %456 = phi i64 [ %398, %413 ], [ %453, %450 ]
+  %457 = getelementptr %struct.Plan, ptr %281, i64 1
+  %458 = load i64, ptr %281, align 8
+  %459 = getelementptr %struct.Parameter, ptr %457, i64 %458
+  %460 = getelementptr %struct.Allocation, ptr %459, i64 %456
+  %461 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 5
+  %462 = load i64, ptr %461, align 8
+  %463 = icmp slt i64 %462, 0
+  br i1 %463, label %464, label %465
+
+464:
   call void @Py_IncRef(ptr @_Py_NoneStruct)
-  br label %486
+  br label %497
 
-454:
-  %455 = getelementptr inbounds %struct.Plan, ptr %270, i64 0, i32 6
-  %456 = load i64, ptr %455, align 8
-  %457 = icmp eq i64 %456, 0
-  br i1 %457, label %458, label %466
-
-458:
-  %459 = load i64, ptr %449, align 8
-  %460 = icmp eq i64 %459, 0
-  %461 = select i1 %460, ptr %1, ptr %321
-  %462 = getelementptr inbounds %struct.Result, ptr %449, i64 0, i32 1
-  %463 = load i64, ptr %462, align 8
-  %464 = getelementptr ptr, ptr %461, i64 %463
-  %465 = load ptr, ptr %464, align 8
-  call void @Py_IncRef(ptr %465)
-  br label %486
-
-466:
-  %467 = call ptr @PyTuple_New(i64 %451)
-  %468 = icmp eq ptr %467, null
-  br i1 %468, label %486, label %469
+465:
+  %466 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 6
+  %467 = load i64, ptr %466, align 8
+  %468 = icmp eq i64 %467, 0
+  br i1 %468, label %469, label %477
 
 469:
-  %470 = load i64, ptr %450, align 8
-  %471 = icmp sgt i64 %470, 0
-  br i1 %471, label %472, label %486
+  %470 = load i64, ptr %460, align 8
+  %471 = icmp eq i64 %470, 0
+  %472 = select i1 %471, ptr %1, ptr %332
+  %473 = getelementptr inbounds %struct.Result, ptr %460, i64 0, i32 1
+  %474 = load i64, ptr %473, align 8
+  %475 = getelementptr ptr, ptr %472, i64 %474
+  %476 = load ptr, ptr %475, align 8
+  call void @Py_IncRef(ptr %476)
+  br label %497
 
-472:
-  %473 = phi i64 [ %483, %472 ], [ 0, %469 ]
-  %474 = getelementptr %struct.Result, ptr %449, i64 %473
-  %475 = load i64, ptr %474, align 8
-  %476 = icmp eq i64 %475, 0
-  %477 = select i1 %476, ptr %1, ptr %321
-  %478 = getelementptr inbounds %struct.Result, ptr %474, i64 0, i32 1
-  %479 = load i64, ptr %478, align 8
-  %480 = getelementptr ptr, ptr %477, i64 %479
-  %481 = load ptr, ptr %480, align 8
-  call void @Py_IncRef(ptr %481)
-  %482 = call i32 @PyTuple_SetItem(ptr %467, i64 %473, ptr %481)
-  %483 = add nuw nsw i64 %473, 1
-  %484 = load i64, ptr %450, align 8
-  %485 = icmp slt i64 %483, %484
-  br i1 %485, label %472, label %486
+477:
+  %478 = call ptr @PyTuple_New(i64 %462)
+  %479 = icmp eq ptr %478, null
+  br i1 %479, label %497, label %480
 
-486:
-  %487 = phi ptr [ @_Py_NoneStruct, %453 ], [ %465, %458 ], [ null, %466 ], [ %467, %469 ], [ %467, %472 ], [ null, %435 ]
-  store ptr %487, ptr %3, align 8
-  %488 = load i64, ptr %318, align 8
-  %489 = icmp sgt i64 %488, 0
-  br i1 %489, label %490, label %501
+480:
+  %481 = load i64, ptr %461, align 8
+  %482 = icmp sgt i64 %481, 0
+  br i1 %482, label %483, label %497
 
-490:
-  %491 = phi i64 [ %497, %496 ], [ 0, %486 ]
-  %492 = getelementptr ptr, ptr %321, i64 %491
-  %493 = load ptr, ptr %492, align 8
-  %494 = icmp eq ptr %493, null
-  br i1 %494, label %496, label %495
+483:
+  %484 = phi i64 [ %494, %483 ], [ 0, %480 ]
+  %485 = getelementptr %struct.Result, ptr %460, i64 %484
+  %486 = load i64, ptr %485, align 8
+  %487 = icmp eq i64 %486, 0
+  %488 = select i1 %487, ptr %1, ptr %332
+  %489 = getelementptr inbounds %struct.Result, ptr %485, i64 0, i32 1
+  %490 = load i64, ptr %489, align 8
+  %491 = getelementptr ptr, ptr %488, i64 %490
+  %492 = load ptr, ptr %491, align 8
+  call void @Py_IncRef(ptr %492)
+  %493 = call i32 @PyTuple_SetItem(ptr %478, i64 %484, ptr %492)
+  %494 = add nuw nsw i64 %484, 1
+  %495 = load i64, ptr %461, align 8
+  %496 = icmp slt i64 %494, %495
+  br i1 %496, label %483, label %497
 
-495:
-  call void @Py_DecRef(ptr %493)
-  br label %496
-
-496:
-  %497 = add nuw nsw i64 %491, 1
-  %498 = icmp eq i64 %497, %488
-  br i1 %498, label %499, label %490
-
-499:
-  %500 = load ptr, ptr %3, align 8
-  br label %501
+497:
+  %498 = phi ptr [ @_Py_NoneStruct, %464 ], [ %476, %469 ], [ null, %477 ], [ %478, %480 ], [ %478, %483 ], [ null, %446 ]
+  store ptr %498, ptr %3, align 8
+  %499 = load i64, ptr %329, align 8
+  %500 = icmp sgt i64 %499, 0
+  br i1 %500, label %501, label %512
 
 501:
-  %502 = phi ptr [ %500, %499 ], [ %487, %486 ]
-  %503 = icmp eq ptr %502, null
-  %504 = select i1 %503, i64 2, i64 0
-  br label %505
+  %502 = phi i64 [ %508, %507 ], [ 0, %497 ]
+  %503 = getelementptr ptr, ptr %332, i64 %502
+  %504 = load ptr, ptr %503, align 8
+  %505 = icmp eq ptr %504, null
+  br i1 %505, label %507, label %506
 
-505:
-  %506 = phi i64 [ 1, %4 ], [ %316, %312 ], [ 1, %266 ], [ %401, %399 ], [ %504, %501 ], [ 2, %350 ], [ 1, %168 ], [ 2, %358 ], [ 1, %304 ], [ 1, %169 ], [ 1, %144 ], [ 1, %174 ], [ 1, %49 ], [ 1, %44 ], [ 1, %40 ], [ 1, %25 ], [ 1, %73 ], [ 1, %130 ], [ 1, %135 ], [ 1, %150 ]
-  ret i64 %506
+506:
+  call void @Py_DecRef(ptr %504)
+  br label %507
+
+507:
+  %508 = add nuw nsw i64 %502, 1
+  %509 = icmp eq i64 %508, %499
+  br i1 %509, label %510, label %501
+
+510:
+  %511 = load ptr, ptr %3, align 8
+  br label %512
+
+512:
+  %513 = phi ptr [ %511, %510 ], [ %498, %497 ]
+  %514 = icmp eq ptr %513, null
+  %515 = select i1 %514, i64 2, i64 0
+  br label %516
+
+516:
+  %517 = phi i64 [ 1, %4 ], [ %327, %323 ], [ 1, %277 ], [ %412, %410 ], [ %515, %512 ], [ 2, %361 ], [ 1, %179 ], [ 2, %369 ], [ 1, %315 ], [ 1, %180 ], [ 1, %155 ], [ 1, %185 ], [ 1, %49 ], [ 1, %44 ], [ 1, %40 ], [ 1, %25 ], [ 1, %73 ], [ 1, %141 ], [ 1, %146 ], [ 1, %161 ]
+  ret i64 %517
 }
 
 define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
@@ -1001,6 +1012,8 @@ define internal fastcc ptr @fail(ptr %0, i64 %1) noinline nounwind {
 }
 
 declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
+
+declare { i64, i1 } @llvm.smul.with.overflow.i64(i64, i64)
 
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 

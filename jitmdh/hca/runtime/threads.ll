@@ -1,6 +1,6 @@
 ; Generated from threads.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: d4b7156bb85526b859578d1838c7052e
+; sources: 31070adb6831813e154e2dc491188b33
 
 %struct.Mutex = type { [128 x i8] }
 %struct.Condition = type { [128 x i8] }

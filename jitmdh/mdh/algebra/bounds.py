@@ -30,6 +30,7 @@ from jitmdh.mdh.algebra.expr import (
 )
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, select
+from jitmdh.mdh.algebra.subscript_ranges import axis_of, text_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,7 @@ class DataCheck:
     before: the expression of the program that it has to precede each time; None: everything. wider: the same for all
     elements of the array, of which the points need not be all, but which are faster to go through: where they are
     good, so are the points. names: the indirect names whose values it is about, in the expression `about`; empty: none.
+    enough: sizes; where there are any and all are ≥ 0, it holds.
     """
 
     expression: Expression
@@ -53,6 +55,7 @@ class DataCheck:
     before: Expression | None = field(default=None, compare=False)
     wider: Expression | None = None
     names: tuple[str, ...] = ()
+    enough: tuple[Affine, ...] = ()
     about: Expression | None = field(default=None, compare=False)
 
     @property
@@ -150,7 +153,7 @@ def _of_expression(expression: Expression) -> Iterator[DataCheck]:
     for indirect in expression.indirect:
         for access in indirect.inp_view:
             yield from _of_access(expression, access)
-        if indirect.extent is not None:
+        if indirect.extent is not None and not indirect.decided:
             yield _of_indirect(expression, indirect)
     deciding = {a for n in expression.indirect for a in n.inp_view}
     for access in (*(a for a in expression.reads if a not in deciding), *expression.out_view):
@@ -163,10 +166,12 @@ def _of_indirect(expression: Expression, indirect: Indirect) -> DataCheck:
     type = _number_type(result.type)
     function = replace(indirect.function, results=(_as_number(result, type),) * 2)
     made = _computation(expression, indirect.inp_view, function, expression.indirect_depends(indirect), type)
-    message = f"an index read from data is out of bounds for {_axis(expression, indirect)}"
+    which = "an index read from data" if indirect.inp_view else f"index {text_of(indirect)}"
+    message = f"{which} is out of bounds for {axis_of(expression, indirect)}"
     wider = _wider(expression, indirect, function, type)
+    names = (indirect.name,)
     return DataCheck(
-        made, *_names(made), indirect.extent, True, "bounds", message, indirect.loc, None, wider, (indirect.name,)
+        made, *_names(made), indirect.extent, True, "bounds", message, indirect.loc, None, wider, names, indirect.enough
     )
 
 
@@ -182,15 +187,6 @@ def _wider(expression: Expression, indirect: Indirect, function: ScalarFunction,
     element = Dim("element", extent)
     whole = replace(access, index=(Affine.of(element.name),))
     return _over_dims(expression, (whole,), function, (element,), (), (), type)
-
-
-def _axis(expression: Expression, indirect: Indirect) -> str:
-    """Which axis an indirect name is a subscript of."""
-    for access in (*expression.reads, *expression.out_view):
-        for axis, index in enumerate(access.index):
-            if indirect.name in index.names:
-                return f"axis {axis} of `{access.buffer}`"
-    return f"an axis of {indirect.extent} elements"
 
 
 def _of_access(expression: Expression, access: Access) -> Iterator[DataCheck]:

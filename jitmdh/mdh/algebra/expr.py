@@ -88,6 +88,9 @@ class Indirect:
     of `inp_view` may use the indirect names before it. extent: of the axis that it is a subscript of; then values in
     [-extent, 0) count from the end, as in Python, and others outside [0, extent) are errors (see `bounds`). None: a
     plain number.
+
+    decided: the program's checks say that no value is an error; enough: where all of these are ≥ 0, none is. See
+    `subscript_ranges`.
     """
 
     name: str
@@ -95,6 +98,8 @@ class Indirect:
     function: ScalarFunction
     extent: Affine | None = None
     loc: Loc | None = field(default=None, compare=False, repr=False)
+    decided: bool = False
+    enough: tuple[Affine, ...] = ()
 
     def __str__(self) -> str:
         reads = {p.name: str(a) for p, a in zip(self.function.parameters, self.inp_view)}

@@ -1,4 +1,4 @@
-"""Low-level expressions -> kernel IR: whole programs, their guards, their arrays."""
+"""Low-level expressions -> kernel IR: whole programs and their arrays."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from jitmdh.mdh.algebra.expr import (
     ScalarParameter,
     Step,
 )  # fmt: skip
-from jitmdh.mdh.algebra.index import Affine, shape_name
+from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName
 from jitmdh.mdh.codegen.buffers import bind_buffers
@@ -33,15 +33,11 @@ from jitmdh.mdh.codegen.kernel_ir import (
     If,
     Kernel,
     Let,
-    Literal,
     Return,
     Scratch,
-    SetArgument,
     Statement,
     Value,
     add,
-    both,
-    compare,
     integer,
     maximum,
     multiply,
@@ -127,6 +123,16 @@ def fill_expression(allocation: Allocation) -> Expression:
 
 def bind_sizes(program: Program, frame: FrameLayout, scope: Scope, out: list[Statement]) -> None:
     """Names for all sizes: slots of the frame, then the program's definitions."""
+    bind_arguments(program, frame, scope, out)
+    for definition in program.definitions:
+        value = size_value(definition.value, scope)
+        bound = scope.index(definition.name)
+        out.append(Let(bound, value))
+        scope.sizes[definition.name] = bound
+
+
+def bind_arguments(program: Program, frame: FrameLayout, scope: Scope, out: list[Statement]) -> None:
+    """Names for the sizes that are in the frame: shapes and integers."""
     integers = {p.name: p.type for p in program.parameters if isinstance(p, ScalarParameter) and p.type.is_integer}
     arrays = {p.name for p in program.parameters if isinstance(p, ArrayParameter)}
     arrays |= {a.name for a in program.allocations}
@@ -139,11 +145,6 @@ def bind_sizes(program: Program, frame: FrameLayout, scope: Scope, out: list[Sta
         bound = scope.index(name)
         out.append(Let(bound, source))
         scope.sizes[name] = bound
-    for definition in program.definitions:
-        value = size_value(definition.value, scope)
-        bound = scope.index(definition.name)
-        out.append(Let(bound, value))
-        scope.sizes[definition.name] = bound
 
 
 def size_value(expression: SizeExpr, scope: Scope) -> Value:
@@ -163,34 +164,3 @@ def size_value(expression: SizeExpr, scope: Scope) -> Value:
             return Apply("maximum", (left, right), int64)
         case op:
             return Apply(op, (left, right), int64)
-
-
-def build_guard(program: Program, machine: Machine) -> Kernel:
-    """Checks of a call, and shapes and strides of arrays made inside: run before anything is written.
-
-    Returns 0, or 1 + the number of the check that failed.
-    """
-    frame = frame_layout(program)
-    scope = Scope(machine)
-    body: list[Statement] = []
-    bind_sizes(program, frame, scope, body)
-    for a in program.allocations:
-        shape = [maximum(scope.affine(extent, {}), integer(0)) for extent in a.shape]
-        stride: Value = integer(a.type.size_bytes)
-        for axis in reversed(range(len(shape))):
-            bound = scope.index(f"{a.name}_extent{axis}")
-            body.append(Let(bound, shape[axis]))
-            body.append(SetArgument(frame.shape(a.name, axis), bound))
-            body.append(SetArgument(frame.stride(a.name, axis), stride))
-            scope.sizes[shape_name(a.name, axis)] = bound
-            stride = multiply(stride, bound)
-    for number, check in enumerate(program.checks):
-        some: Value | None = None  # first: it is computed once for all checks that share it
-        for positive in check.when:
-            some = both(some, compare("gt", scope.affine(positive, {}), integer(0)))
-        failed = both(some, compare("lt", scope.affine(check.value, {}), integer(0)))
-        assert failed is not None
-        if isinstance(failed, Literal) and not failed.value:
-            continue
-        body.append(If(failed, (Return(integer(number + 1)),)))
-    return Kernel("guard", (), (*body, Return(integer(0))))

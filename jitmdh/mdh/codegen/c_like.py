@@ -53,7 +53,7 @@ def c_type(type: ScalarType, lanes: int = 1) -> str:
     """
     names = {"float32": "float", "float64": "double", "float16": "half", "int64": "long", "int32": "int",
              "int16": "short", "int8": "char", "uint64": "ulong", "uint32": "uint", "uint16": "ushort",
-             "uint8": "uchar", "bool": "bool"}  # fmt: skip
+             "uint8": "uchar", "bool": "bool", "int128": "__int128"}  # fmt: skip
     name = names.get(type.name, type.name)
     return name if lanes == 1 else f"{name}{lanes}"
 

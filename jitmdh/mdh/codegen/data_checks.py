@@ -97,7 +97,9 @@ class Checks:
         body: list[Statement] = [Declare(good, Literal(False, bool_))]
         extremes = self._extremes(check, check.expression, known)
         compared = [*extremes[1], Assign(good, self._holds(check, extremes[0]))]
-        if check.wider is None:
+        if check.enough:
+            body += [Assign(good, self._enough(check)), If(good, (), tuple(compared))]
+        elif check.wider is None:
             body += compared
             known = {**known, _computation(check.expression): extremes[0]}
         else:
@@ -106,6 +108,13 @@ class Checks:
             known = {**known, _computation(check.wider): wide[0]}
         inside = self._guarded(checks[1:], steps, known)
         return [*body, Fail(negated(good), _status(check) + number), If(good, tuple(inside))]
+
+    def _enough(self, check: DataCheck) -> Value:
+        holds: Value | None = None
+        for size in check.enough:
+            holds = both(holds, compare("ge", self.scope.affine(size, {}), integer(0)))
+        assert holds is not None
+        return holds
 
     def _holds(self, check: DataCheck, extremes: tuple[Name, Name]) -> Value:
         extent = self.scope.affine(check.extent, {})

@@ -12,9 +12,10 @@ from jitmdh.mdh.algebra.bounds import checkable_in_use
 from jitmdh.mdh.algebra.check import check as check_algebra
 from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.expr import Expression, Program
-from jitmdh.mdh.codegen.build import build, build_guard
+from jitmdh.mdh.codegen.build import build
 from jitmdh.mdh.codegen.c_like import show_kernel
 from jitmdh.mdh.codegen.cpu import emit
+from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.kernel_ir import Kernel
 from jitmdh.mdh.lowering.constraints import violation
 from jitmdh.mdh.lowering.lower import lower, prepared

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.mdh.codegen.free_names import free_names
 from jitmdh.mdh.codegen.kernel_ir import (
     Apply,
@@ -135,7 +135,7 @@ class _Host:
 
     def computed(self, statement: Let, lines: list[str]) -> bool:
         """Whether the host can compute a value: integers from the frame and from other such values."""
-        if statement.name.type != int64 or statement.name.lanes > 1:
+        if statement.name.type.kind != "i" or statement.name.type.bits < 64 or statement.name.lanes > 1:
             return False
         try:
             lines.append(f"{host_name(statement.name.name)} = {self.value(statement.value)}")

@@ -49,6 +49,6 @@ def _apply(node: Apply, o: list[str]) -> str:
             return f"(not {o[0]})"
         case "select":
             return f"({o[1]} if {o[0]} else {o[2]})"
-        case "cast" if node.operands[0].type.is_integer and node.type.bits >= node.operands[0].type.bits:
+        case "cast" if node.operands[0].type.is_integer and node.type.bits >= min(64, node.operands[0].type.bits):
             return o[0]
     raise NotOnHost

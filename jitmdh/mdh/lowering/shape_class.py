@@ -19,7 +19,7 @@ Range = tuple[int, int]
 SHORT_EXTENT = 8
 _BOUNDS = (1, 7, 31, 127, 511)
 _WIDE_BOUNDS = (31,)
-_NO_BOUND = 2**62
+_LEAST, _NO_BOUND = -(2**63), 2**63 - 1  # what an integer argument can be
 
 
 def shape_class(program: Program, sizes: Mapping[str, int], wide: bool = False) -> dict[str, Range]:
@@ -53,7 +53,7 @@ def _range(value: int, bounds: tuple[int, ...]) -> Range:
     >>> _range(5, _BOUNDS), _range(100, _BOUNDS)
     ((2, 7), (32, 127))
     """
-    low = -_NO_BOUND
+    low = _LEAST
     for bound in bounds:
         if value <= bound:
             return low, bound

@@ -1,0 +1,232 @@
+"""Subscripts that are products, `o[i*m + j]` with an argument m: decided from sizes alone, by interval arithmetic.
+
+before   @0 = i * m + j, in [-o.shape[0], o.shape[0])                  a condition on each point
+after    size @0.greatest = max((n - 1) * m, 0) + (m - 1), …           checks of the call: @0.greatest < o.shape[0], …
+
+The range of a sum or product of quantities that vary independently of each other ends at a corner of the box; so
+where each dimension occurs once and all points of the box belong to the computation, the condition on each point is
+one on sizes, and holds before anything is computed. Elsewhere such a range may be too wide: where it is within the
+bounds, so are the points; where it is not, they are looked at (`bounds`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from jitmdh.base.dtype import int64
+from jitmdh.mdh.algebra.expr import (
+    Access,
+    ArrayParameter,
+    Check,
+    Definition,
+    Dim,
+    Expression,
+    Indirect,
+    Program,
+    Sequential,
+    Step,
+)
+from jitmdh.mdh.algebra.index import Affine, shape_name
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOperation
+
+Ends = tuple[SizeExpr, SizeExpr]
+
+
+class _Unknown(Exception):
+    """What sizes do not decide."""
+
+
+def decide_from_sizes(program: Program) -> Program:
+    """`program` with the ranges of subscripts that are products of sizes and indices as sizes, and checks of them.
+
+    ensures: the same meaning; an `Indirect` that is `decided` has no condition on its points.
+    """
+    made = _Made(_sizes(program))
+    steps = tuple(made.step(s, ()) for s in program.steps)
+    if not made.definitions:
+        return program
+    return replace(
+        program,
+        definitions=(*program.definitions, *made.definitions),
+        checks=(*program.checks, *made.checks),
+        steps=steps,
+    )
+
+
+def _sizes(program: Program) -> set[str]:
+    """Names of what is known when definitions are made."""
+    found = {d.name for d in program.definitions}
+    for p in program.parameters:
+        if isinstance(p, ArrayParameter):
+            found |= {shape_name(p.name, axis) for axis in range(p.rank)}
+        found.add(p.name)
+    return found
+
+
+@dataclass(slots=True)
+class _Made:
+    """names: of sizes that definitions may use."""
+
+    names: set[str]
+    definitions: list[Definition] = field(default_factory=list)
+    checks: list[Check] = field(default_factory=list)
+    known: dict[SizeExpr, str] = field(default_factory=dict)
+
+    def step(self, step: Step, around: tuple[Dim, ...]) -> Step:
+        if isinstance(step, Sequential):
+            return replace(step, body=tuple(self.step(s, (*around, step.dim)) for s in step.body))
+        indirect = tuple(self.indirect(n, step, (*around, *step.md_hom.dims)) for n in step.indirect)
+        if all(a is b for a, b in zip(indirect, step.indirect)):
+            return step
+        return replace(step, indirect=indirect)
+
+    def indirect(self, indirect: Indirect, e: Expression, dims: tuple[Dim, ...]) -> Indirect:
+        if indirect.extent is None or indirect.inp_view or len(indirect.function.results) != 1:
+            return indirect
+        before, known = len(self.definitions), dict(self.known)
+        try:
+            least, greatest = (self.size(x) for x in _Range(self, indirect.function, dims).ends)
+            extents = tuple(self.over(d.extent, dims, 1) for d in dims)
+        except _Unknown:
+            del self.definitions[before:]
+            self.known = known
+            return indirect
+        low, high = Affine.of(least) + indirect.extent, indirect.extent - 1 - Affine.of(greatest)
+        box = not e.guard and all(d.extent == extent for d, extent in zip(dims, extents))
+        if not (box and _varies_once(indirect.function, dims)):
+            return replace(indirect, enough=(low, high))
+        some = tuple(x for x in extents if not (x.is_constant and x.constant > 0))
+        text = f"index {text_of(indirect)} is out of bounds for {axis_of(e, indirect)}"
+        self.checks += [Check(x, "bounds", text, some, indirect.loc) for x in (low, high)]
+        return replace(indirect, decided=True)
+
+    def over(self, affine: Affine, dims: Sequence[Dim], sign: int) -> Affine:
+        """The greatest (sign 1) or least value of an affine expression over the hull of `dims`, in terms of sizes."""
+        for dim in reversed(dims):
+            c = affine.coefficient(dim.name)
+            if c:
+                affine = affine.substitute({dim.name: dim.extent - 1 if c * sign > 0 else 0})
+        if not self.names.issuperset(affine.names):
+            raise _Unknown
+        return affine
+
+    def size(self, value: SizeExpr) -> str:
+        """A name for a size; the same one for the same size."""
+        if value not in self.known:
+            name = f"range_{len(self.known)}"
+            while name in self.names:
+                name += "_"
+            self.names.add(name)
+            self.known[value] = name
+            self.definitions.append(Definition(name, value))
+        return self.known[value]
+
+
+def text_of(indirect: Indirect) -> str:
+    """The subscript, as its one line says it."""
+    return str(indirect.function.results[0])
+
+
+def axis_of(expression: Expression, indirect: Indirect) -> str:
+    """Which axis an indirect name is a subscript of."""
+    accesses: Sequence[Access] = (*expression.reads, *expression.out_view)
+    for access in accesses:
+        for axis, index in enumerate(access.index):
+            if indirect.name in index.names:
+                return f"axis {axis} of `{access.buffer}`"
+    return f"an axis of {indirect.extent} elements"
+
+
+class _Range:
+    """The least and the greatest value of an integer function of indices and sizes over a box."""
+
+    def __init__(self, made: _Made, function: ScalarFunction, dims: tuple[Dim, ...]) -> None:
+        self.made, self.dims = made, dims
+        self.bound: dict[str, Ends] = {}
+        for variable, value in function.bindings:
+            if variable.type == int64:
+                self.bound[variable.name] = self.of(value)
+        self.ends = self.of(function.results[0])
+
+    def of(self, node: Scalar) -> Ends:
+        if node.type != int64:
+            raise _Unknown
+        match node:
+            case Constant(value):
+                return SizeConstant(int(value)), SizeConstant(int(value))  # type: ignore[arg-type]
+            case Variable(name) if name in self.bound:
+                return self.bound[name]
+            case IndexValue(index):
+                return _size(self.made.over(index, self.dims, -1)), _size(self.made.over(index, self.dims, 1))
+            case Operation("select", (_, yes, no)):
+                (a, b), (c, d) = self.of(yes), self.of(no)
+                return _op("min", a, c), _op("max", b, d)
+            case Operation("neg", (one,)):
+                a, b = self.of(one)
+                return _op("sub", _ZERO, b), _op("sub", _ZERO, a)
+            case Operation(op, (left, right)) if op in ("add", "sub", "mul"):
+                return self.binary(op, self.of(left), self.of(right))
+        raise _Unknown
+
+    def named(self, value: SizeExpr) -> SizeExpr:
+        return SizeName(self.made.size(value)) if isinstance(value, SizeOperation) else value
+
+    def binary(self, op: str, left: Ends, right: Ends) -> Ends:
+        (a, b), (c, d) = left, right
+        if op == "add":
+            return _op("add", a, c), _op("add", b, d)
+        if op == "sub":
+            return _op("sub", a, d), _op("sub", b, c)
+        corners = dict.fromkeys(self.named(_op("mul", x, y)) for x in (a, b) for y in (c, d))
+        return _all("min", tuple(corners)), _all("max", tuple(corners))
+
+
+_ZERO = SizeConstant(0)
+
+
+def _op(op: str, left: SizeExpr, right: SizeExpr) -> SizeExpr:
+    if op in ("min", "max") and left == right:
+        return left
+    if op == "mul" and _ZERO in (left, right):
+        return _ZERO
+    if op in ("add", "sub") and right == _ZERO:
+        return left
+    return right if op == "add" and left == _ZERO else SizeOperation(op, left, right)
+
+
+def _all(op: str, values: Sequence[SizeExpr]) -> SizeExpr:
+    result = values[0]
+    for value in values[1:]:
+        result = _op(op, result, value)
+    return result
+
+
+def _size(affine: Affine) -> SizeExpr:
+    parts: list[SizeExpr] = [
+        SizeName(n) if c == 1 else SizeOperation("mul", SizeConstant(c), SizeName(n)) for n, c in affine.terms
+    ]
+    if affine.constant or not parts:
+        parts.append(SizeConstant(affine.constant))
+    return _all("add", parts)
+
+
+def _varies_once(function: ScalarFunction, dims: Sequence[Dim]) -> bool:
+    """Whether the value is made of sums, differences and products in which each dimension occurs once."""
+    if function.bindings:
+        return False
+    seen: list[str] = []
+    for node in _nodes(function.results[0]):
+        if isinstance(node, Operation) and node.op not in ("add", "sub", "mul", "neg"):
+            return False
+        if isinstance(node, IndexValue):
+            seen += [d.name for d in dims if d.name in node.index.names]
+    return len(seen) == len(set(seen))
+
+
+def _nodes(node: Scalar) -> Iterator[Scalar]:
+    yield node
+    if isinstance(node, Operation):
+        for operand in node.operands:
+            yield from _nodes(operand)
