@@ -47,6 +47,10 @@ class NotAnMdhError(UserError, TypeError):
     """The function is no multi-dimensional homomorphism, or uses Python that is not understood."""
 
 
+class TooLargeError(NotAnMdhError):
+    """The function is too large, or too deeply nested, to be compiled; plain Python serves its calls."""
+
+
 class ArgumentTypeError(UserError, TypeError):
     """An argument has a type, dtype or rank the function cannot take."""
 

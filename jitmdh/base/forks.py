@@ -78,6 +78,11 @@ class ProcessLock:
         self._lock.release()
 
 
+def holds_locks() -> bool:
+    """Whether this thread holds one of the locks."""
+    return bool(_held.locks)
+
+
 def in_child(action: Callable[[], object]) -> None:
     """Calls `action` in the child of each fork, before anything else of jitmdh is used there."""
     _watch()
@@ -117,4 +122,4 @@ def _after_in_child() -> None:
         action()
 
 
-__all__ = ["ProcessLock", "Rank", "in_child"]
+__all__ = ["ProcessLock", "Rank", "holds_locks", "in_child"]

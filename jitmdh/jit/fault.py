@@ -15,6 +15,7 @@ from pathlib import Path
 from jitmdh.base.errors import InternalError, MdhError
 from jitmdh.base.log import logger
 from jitmdh.base.settings import config
+from jitmdh.jit.signature import Detour
 
 
 class CompilerFault(Exception):
@@ -27,14 +28,24 @@ class CompilerFault(Exception):
 
 @contextlib.contextmanager
 def faults_of_the_compiler(function: str, signature: str) -> Iterator[None]:
-    """Turns everything that no user can have caused into a CompilerFault, with a reproducer on disk."""
+    """Turns everything that no user can have caused into a CompilerFault, with a reproducer on disk.
+
+    What the system refused (memory, files) is no bug and may be granted next time: a Detour, for this call. That the
+    stack was too small is for the caller to mend.
+    """
     try:
         yield
+    except RecursionError:
+        raise
+    except (MemoryError, OSError) as error:
+        if isinstance(error, MdhError):
+            raise
+        raise Detour(f"it could not be compiled now ({type(error).__name__}: {error})") from error
     except MdhError as error:
         if not isinstance(error, InternalError):
             raise
         raise CompilerFault(_reported(error, function, signature)) from error
-    except (Exception, RecursionError) as error:
+    except Exception as error:
         met = InternalError(f"{function}: {type(error).__name__} while compiling: {error}")
         raise CompilerFault(_reported(met, function, signature, error)) from error
 

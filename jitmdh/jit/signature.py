@@ -63,11 +63,14 @@ class Signature:
 
 
 class Detour(Exception):
-    """This call cannot use compiled code though Python can serve it; the undecorated function must run."""
+    """This call cannot use compiled code though Python can serve it; the undecorated function must run.
 
-    def __init__(self, reason: str) -> None:
+    lasting: no call of the same types can.
+    """
+
+    def __init__(self, reason: str, lasting: bool = False) -> None:
         super().__init__(reason)
-        self.reason = reason
+        self.reason, self.lasting = reason, lasting
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,9 @@ class ExtremeProgram:
             with np.errstate(all="ignore"):
                 function(o, *self.arguments)
         except (IndexError, ZeroDivisionError, OverflowError, ValueError) as error:
-            kinds = (IndexError, ZeroDivisionError, OverflowError, ValueError)
+            if isinstance(error, OverflowError):  # what NumPy raises for some subscripts beyond 64 bits
+                return IndexError.__name__, o.tolist()
+            kinds = (IndexError, ZeroDivisionError, ValueError)
             return next(k.__name__ for k in kinds if isinstance(error, k)), o.tolist()
         return "", o.tolist()
 

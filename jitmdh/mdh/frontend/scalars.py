@@ -33,6 +33,7 @@ _COMPARE: dict[type[ast.cmpop], str] = {
 
 def evaluate(t: Tracer, node: ast.expr) -> Value:
     """The value of an expression; errors name the part they are about."""
+    t.count(node)
     try:
         return _evaluate(t, node)
     except ArgumentTypeError as error:

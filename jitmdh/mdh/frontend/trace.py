@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 
 from jitmdh.base.dtype import weak_bool, weak_complex, weak_float, weak_int
-from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.base.errors import ArgumentTypeError, TooLargeError
 from jitmdh.mdh.algebra.components import part_name
 from jitmdh.mdh.algebra.compose import composed
 from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Program, Return, ScalarParameter
@@ -28,7 +28,7 @@ from jitmdh.mdh.frontend.scalars import evaluate
 from jitmdh.mdh.frontend.state import BufferInfo, Target
 from jitmdh.mdh.frontend.statements import run
 from jitmdh.mdh.frontend.stores import assign
-from jitmdh.mdh.frontend.tracer import ArrayRef, Lazy, RecordRef, Static, Tracer, Value, new_tracer
+from jitmdh.mdh.frontend.tracer import MOST_NODES, ArrayRef, Lazy, RecordRef, Static, Tracer, Value, new_tracer
 from jitmdh.mdh.frontend.values import as_scalar, constant
 
 Combine = Mapping[str, Directive]
@@ -45,7 +45,7 @@ def trace(
     the iterations; aliases: pairs of positions whose arguments are the same array; reassociate: whether floating-point
     sums may be reordered; environment: records what is read from around the function.
 
-    Raises NotAnMdhError with the place in the source.
+    Raises NotAnMdhError with the place in the source; TooLargeError for a function that takes too long to compile.
     """
     environment = environment or Environment(source.function, functions_of(combine or {}))
     environment.source(source.function)
@@ -54,6 +54,7 @@ def trace(
     definition = source.definition
     if isinstance(definition, ast.Lambda):
         t.error(definition, "a lambda has no loops to compile", hint="write a function with def")
+    _require_small(t, definition)
     _bind(t, definition, argument_types, aliases)
     declare(t, combine or {})
     returned = t.run(definition.body)
@@ -72,6 +73,17 @@ def trace(
         is_tuple, source.loc(definition),
     )  # fmt: skip
     return composed(without_repetition(without_fills(program)))
+
+
+def _require_small(t: Tracer, definition: ast.FunctionDef) -> None:
+    nodes = sum(1 for _ in ast.walk(definition))
+    if nodes > MOST_NODES:
+        raise TooLargeError(
+            f"`{definition.name}` is too large to compile",
+            loc=t.loc(definition),
+            reason=f"it has {nodes} nodes of syntax; up to {MOST_NODES} are compiled",
+            hint="make several functions of it",
+        )
 
 
 def _bind(

@@ -11,7 +11,7 @@ from typing import NoReturn, TypeAlias
 import numpy as np
 
 from jitmdh.base.dtype import ScalarType
-from jitmdh.base.errors import NotAnMdhError
+from jitmdh.base.errors import NotAnMdhError, TooLargeError
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.components import part_name
 from jitmdh.mdh.algebra.index import Affine
@@ -127,8 +127,18 @@ class Frame:
     node: ast.AST | None = None
 
 
+MOST_NODES = 20_000
+"""Nodes of syntax of a function that is compiled, about a thousand lines: what is compiled later takes time that grows
+faster than its size."""
+
+MOST_STEPS = 60_000
+"""Expressions that tracing evaluates: the functions that a function calls, and bodies that are traced again, add up."""
+
+
 @dataclass(slots=True, eq=False)
 class Tracer:
+    """steps: expressions that have been evaluated so far."""
+
     state: State
     frames: list[Frame]
     environment: Environment
@@ -140,6 +150,14 @@ class Tracer:
     assigned: dict[int, tuple[ast.For, tuple[str, ...]]] = field(default_factory=dict)
     evaluator: Callable[[Tracer, ast.expr], Value] | None = None
     runner: Callable[[Tracer, list[ast.stmt]], Value | None] | None = None
+    steps: int = 0
+
+    def count(self, node: ast.AST) -> None:
+        """One more step. TooLargeError where they become too many."""
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            reason = f"tracing it takes more than {MOST_STEPS} steps"
+            raise TooLargeError("the function is too large to compile", loc=self.loc(node), reason=reason)
 
     def evaluate(self, node: ast.expr) -> Value:
         """The value of an expression (`scalars.evaluate`)."""
