@@ -18,7 +18,6 @@ from jitmdh.base.errors import JitWarning, TooLargeError
 from jitmdh.base.stack import frames_left
 from jitmdh.mdh.frontend import tracer
 
-
 LIMIT = sys.getrecursionlimit()
 
 
