@@ -17,10 +17,11 @@ from jitmdh.mdh.algebra.bounds import data_checks
 from jitmdh.mdh.algebra.call import FallbackSignal
 from jitmdh.mdh.algebra.expr import ArrayParameter, Expression, Program
 from jitmdh.mdh.algebra.specialise import specialise
-from jitmdh.mdh.codegen.build import build, build_guard
+from jitmdh.mdh.codegen.build import build
 from jitmdh.mdh.codegen.cpu import emit
 from jitmdh.mdh.codegen.data_checks import EARLY, LATE
 from jitmdh.mdh.codegen.frame import frame_layout
+from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.tile import DIVISION_BY_ZERO, OUT_OF_RANGE
 from jitmdh.mdh.lowering.lower import lower, prepared
 from jitmdh.mdh.lowering.params import Configuration

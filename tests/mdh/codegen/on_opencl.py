@@ -9,7 +9,8 @@ from jitmdh.hca.registry import find_device
 from jitmdh.jit.device_call import call, device_code
 from jitmdh.mdh.algebra.call import FallbackSignal
 from jitmdh.mdh.algebra.expr import Expression, Program
-from jitmdh.mdh.codegen.build import build, build_guard
+from jitmdh.mdh.codegen.build import build
+from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.opencl import emit
 from jitmdh.mdh.codegen.tile import DIVISION_BY_ZERO, OUT_OF_RANGE
 from jitmdh.mdh.lowering.lower import lower, prepared
