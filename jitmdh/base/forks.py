@@ -35,6 +35,7 @@ class Rank(IntEnum):
     LLVM = 4
     STORES = 5
     STORE = 6
+    STACK = 7
 
 
 class _Held(threading.local):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import ParamSpec, TypeVar
 
-from jitmdh.base.forks import holds_locks
+from jitmdh.base.forks import ProcessLock, Rank, holds_locks
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -29,7 +29,7 @@ class _Here(threading.local):
 
 
 _here = _Here()
-_deep = threading.Lock()
+_deep = ProcessLock(Rank.STACK)
 _deep_calls = 0
 _limit_before = 0
 
