@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import os
 import sys
 import tempfile
 import time
@@ -44,7 +45,9 @@ def parser() -> argparse.ArgumentParser:
     add("--resume", action="store_true", help="take rows that are in the --json file from there, do not measure them")
     add("--stop-after", type=float, metavar="SECONDS", help="begin no further row then; the exit status is 3")
     add("--markdown", type=Path, metavar="FILE", help="write the table there")
-    add("--readme", type=Path, metavar="FILE", help="put it there between the marks <!-- measured -->")
+    add("--page", type=Path, metavar="FILE", help="write the table as a page of the documentation, with --svg in it")
+    add("--readme", type=Path, metavar="FILE", help="put six rows there between the marks <!-- measured -->, and a "
+        "chart of them into docs/speed.svg beside it")  # fmt: skip
     add("--json", type=Path, metavar="FILE", help="write every sample there, after each row")
     add("--svg", type=Path, metavar="FILE", help="write a picture there: of the ratios, or the curves of --sweep")
     add("--roofline", type=Path, metavar="FILE", help="write a roofline picture there")
@@ -57,6 +60,8 @@ def main(arguments: Sequence[str]) -> int:
     try:
         if options.tune_only and (options.cache is None or not options.tune):
             raise ValueError("--tune-only needs --tune SECONDS and --cache DIR")
+        if options.sweep and (options.page or options.readme):
+            raise ValueError("--page and --readme are for suites, not for --sweep")
         threads = [int(count) for count in options.threads.split(",")]
         cases, peers = _cases(options), _peers(options)
     except ValueError as error:
@@ -226,11 +231,14 @@ def _warm_up() -> None:
 
 
 def _write(outcomes: list[Outcome], machine: Limits, plan: Plan, options: argparse.Namespace, command: str) -> None:
-    from benchmarks import picture, report
+    from benchmarks import picture, report, summary
 
     table, drawing = _shown(outcomes, machine, plan, options, command)
+    if options.page is not None:
+        beside = options.svg and os.path.relpath(options.svg, options.page.parent)
+        _replace(options.page, report.page(table, beside))
     if options.readme is not None:
-        options.readme.write_text(report.inserted(options.readme.read_text(), table, options.svg))
+        summary.write(options.readme, table)
     texts = ((options.markdown, table), (options.svg, drawing),
              (options.roofline, picture.roofline(outcomes, machine, report.caption(machine))))  # fmt: skip
     for file, text in texts:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import platform
+import subprocess
+import time
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -179,20 +181,36 @@ def environment(limits: Limits, peers: tuple[str, ...]) -> str:
     read, written = (limits.bandwidth(kind, 1 << 28) / 1e9 for kind in ("read", "write"))
     memory = f"{read:.0f} GB/s read, {written:.0f} written"
     return (
-        f"{processor()}, {limits.threads} thread{'s' * (limits.threads > 1)}; measured peak {peak}; memory {memory}; "
-        f"Python {platform.python_version()}, llvmlite {version('llvmlite')}, {libraries}. Medians of interleaved "
-        "rounds, ± half the spread; ratios with the quartiles of single rounds; every result checked against float64."
+        f"{processor()}, {limits.threads} thread{'s' * (limits.threads > 1)}; {made_of()}; measured peak {peak}; "
+        f"memory {memory}; Python {platform.python_version()}, llvmlite {version('llvmlite')}, {libraries}. "
+        "Medians of interleaved rounds, ± half the spread; ratios with the quartiles of single rounds; "
+        "every result checked against float64."
     )
 
 
-MARK = "<!-- measured -->"
+def page(table: str, svg: str | None) -> str:
+    """The table as a page of the documentation, below the picture if there is one."""
+    picture = [] if svg is None else [f"![times beside those of jitmdh]({svg})", ""]
+    return "\n".join([_HEAD, *picture, table])
 
 
-def inserted(page: str, table: str, svg: Path | None) -> str:
-    """The page with what stands between its two marks replaced by the table, below the picture if there is one."""
-    before, _, after = page.split(MARK)
-    picture = [] if svg is None else [f"![times beside those of jitmdh]({svg.as_posix()})", ""]
-    return f"{before}{MARK}\n" + "\n".join(["## Measured", "", *picture, "Made by", table]) + f"{MARK}{after}"
+_HEAD = """# Measured
+
+The computations of the thesis as plain loop nests, beside the libraries that people use for them.
+[Benchmarks](benchmarks.md) says how they are measured and how to read the columns. `bench --page` writes this page;
+`python -m benchmarks.summary` makes the README's figures from it.
+"""
+
+
+def made_of() -> str:
+    """The day, the version, and the commit if this is a clone: `22 November 2026, jitmdh 0.1.0, commit f28395f`."""
+    words = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
+    try:
+        commit = subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        commit = ""
+    day = time.strftime("%d %B %Y").lstrip("0")
+    return f"{day}, jitmdh {version('jitmdh')}" + f", commit {commit}" * bool(commit)
 
 
 def caption(limits: Limits) -> str:

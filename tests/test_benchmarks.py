@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from benchmarks import compile_times, main, many_sizes, numpy_forms, picture, report, sweep
+from benchmarks import compile_times, main, many_sizes, numpy_forms, picture, report, summary, sweep
 from benchmarks.cases import CASES, SUITES, TINY, Array, Case
 from benchmarks.kernels import KERNELS, Kernel
 from benchmarks.measure import Outcome, Plan, agrees, measure
@@ -25,6 +25,7 @@ from jitmdh.demo.timing import Timing
 from jitmdh.hca.limits import Limits
 from jitmdh.jit.decorator import JitFunction
 
+ROOT = Path(__file__).parents[1]
 TINY_CASES = [Case(KERNELS[name], sizes, ("main",)) for name, sizes in TINY.items()]
 TINY_CASES_64 = [dataclasses.replace(case, dtype="float64") for case in TINY_CASES]
 LIMITS = Limits(
@@ -186,12 +187,21 @@ def test_report_and_pictures() -> None:
     outcome = measure(TINY_CASES[0], Plan(("numpy",), rounds=2, budget_seconds=0.1))
     table = report.markdown([outcome], report.Table(("numpy",), LIMITS), "command", report.environment(LIMITS, ()))
     assert "| matvec 7,13 | f32 |" in table and "NumPy" in table
-    page = report.inserted(f"a\n{report.MARK}\nold\n{report.MARK}\nz\n", table, Path("docs/measured.svg"))
-    assert page.startswith("a\n") and page.endswith("z\n") and "old" not in page and table in page
-    assert "(docs/measured.svg)" in page and page.count(report.MARK) == 2
+    page = report.page(table, "measured.svg")
+    assert page.startswith("# Measured") and table in page and "(measured.svg)" in page
     assert report.plain(outcome, LIMITS)["name"] == "matvec 7,13"
     assert picture.ratios([outcome], ["numpy"]).count("<rect") >= 3
     assert "circle" in picture.roofline([outcome], LIMITS)
+
+
+def test_the_readme_shows_what_the_page_says() -> None:
+    page, readme = ((ROOT / name).read_text() for name in (summary.PAGE, "README.md"))
+    every = summary.rows(page)
+    assert len(every) > 20 and set(summary.CHOSEN) <= {row.name for row in every}
+    assert summary.inserted(readme, page) == readme
+    assert summary.drawn(page) == (ROOT / summary.CHART).read_text()
+    with pytest.raises(ValueError, match="no table"):
+        summary.rows("# Measured")
 
 
 def test_the_command_writes_what_it_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
@@ -200,7 +210,8 @@ def test_the_command_writes_what_it_measured(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr("jitmdh.hca.limits.measure", lambda threads: LIMITS)
     monkeypatch.setattr(Limits, "measure_again", lambda self: None)
     monkeypatch.setattr("benchmarks.cases.CASES", (Case(KERNELS["matmul"], TINY["matmul"], ("thesis",)),))
-    files = {name: tmp_path / name for name in ("json", "markdown", "svg", "roofline")}
+    files = {name: tmp_path / name for name in ("json", "markdown", "svg", "roofline", "page", "readme")}
+    files["readme"].write_text(f"a\n{summary.MARK}\nold\n{summary.MARK}\nz\n")
     written = [word for name, file in files.items() for word in (f"--{name}", str(file))]
     options = ["--peers", "numpy", "--rounds", "2", "--budget", "1", "--dtype", "float32,float64", *written]
     assert main.main(options) == 0
@@ -208,6 +219,10 @@ def test_the_command_writes_what_it_measured(tmp_path: Path, monkeypatch: pytest
     assert [row["dtype"] for row in rows] == ["float32", "float64"] and len(rows[0]["seconds"]["numpy"]) == 2
     assert capsys.readouterr().out.startswith("matmul 5,7,9 | f32 | ")
     assert all(file.read_text() for file in files.values())
+    readme = files["readme"].read_text()
+    assert readme.startswith("a\n") and readme.endswith("z\n") and "old" not in readme
+    assert "| matmul 5,7,9 |" in readme and "</svg>" in (tmp_path / summary.CHART).read_text()
+    assert f"![times beside those of jitmdh]({files['svg'].name})" in files["page"].read_text()
     monkeypatch.setattr("benchmarks.main._undisturbed", lambda *given: pytest.fail("measured again"))
     assert main.main([*options, "--resume"]) == 0
     assert json.loads(files["json"].read_text()) == rows
@@ -216,7 +231,7 @@ def test_the_command_writes_what_it_measured(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.parametrize(("options", "message"), [
     (["--suite", "nonsense"], "there is no suite `nonsense`"), (["--rows", "nothing"], "no row of thesis"),
     (["--dtype", "int8"], "`int8` is not measured"), (["--peers", "fortran"], "there is no peer `fortran`"),
-    (["--threads", "two"], "invalid literal"),
+    (["--threads", "two"], "invalid literal"), (["--sweep", "dot", "--page", "x"], "are for suites"),
 ])  # fmt: skip
 def test_what_cannot_be_measured(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(options) == 2

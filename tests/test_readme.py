@@ -1,9 +1,10 @@
-"""What README.md promises: two commands, and the settings as they are."""
+"""What README.md promises: an example that runs as pasted, and two commands. The page of the settings."""
 
 from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 from jitmdh.base.settings import Config
@@ -18,6 +19,17 @@ def command(name: str) -> str:
     return str(found[0])
 
 
+def test_the_first_example_runs_as_pasted(tmp_path: Path) -> None:
+    (example,) = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    (tmp_path / "pasted.py").write_text(example)
+    done = subprocess.run([sys.executable, tmp_path / "pasted.py"], capture_output=True, text=True, check=True)
+    assert "matvec" in done.stdout and not done.stderr
+
+
+def test_it_fits_on_two_screens() -> None:
+    assert README.count("\n") < 100 and max(map(len, README.splitlines())) < 200
+
+
 def test_both_commands_start_from_nothing() -> None:
     for name in ("demo", "test"):
         assert command(name).startswith("python3 -m venv .venv && .venv/bin/pip install -q -e ")
@@ -30,5 +42,6 @@ def test_continuous_integration_runs_the_second_one_verbatim() -> None:
 
 
 def test_every_setting_is_listed_with_its_variable() -> None:
-    rows = re.findall(r"^\| `(\w+)` \| `(MDH_\w+)` \|", README, re.MULTILINE)
+    page = (ROOT / "docs" / "settings.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| `(MDH_\w+)` \|", page, re.MULTILINE)
     assert dict(rows) == {name: setting.variable for name, setting in Config.table().items()}
