@@ -17,7 +17,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("quickstart.md", "loops.md", "einsum.md", "arrays.md", "indirect.md", "explicit.md", "errors.md",
-         "numerics.md", "reliability.md", "architecture.md", "schedules.md", "tutorial_kernels.md", "opencl.md")  # fmt: skip
+         "numerics.md", "reliability.md", "architecture.md", "schedules.md",
+         "tutorial_kernels.md", "opencl.md")  # fmt: skip
 NEED_OPENCL = ("tutorial_kernels.md", "opencl.md")
 BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SHOWN_AS = "program.py"
