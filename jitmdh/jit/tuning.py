@@ -58,7 +58,7 @@ _LOST = 1.2  # times the best, twice in a row: no further samples
 _FINALISTS = 8
 _LAST_FINALISTS = 3
 _LEAST_ROUNDS, _FIRST_ROUNDS, _MOST_ROUNDS = 3, 7, 41
-_FINAL_SECONDS = 2.5  # where no time is given, or somebody waits for the end
+_FINAL_SECONDS = 2.5  # where no time is given
 _FINAL_SAMPLING_SECONDS = 0.02
 _SEARCHING = 0.85  # of the time; the rest is for the finalists
 _CLEARLY, _MANY_ROUNDS, _CLEARLY_IN_MANY = 0.97, 15, 0.985
@@ -335,10 +335,12 @@ class Candidates:
         """The fastest candidates, the model's and the code in force measured in turns: which stays, and the report."""
         now, finalists = time.perf_counter(), self._finalists()
         left = _FINAL_SECONDS if budget.total_seconds is None else max(0.0, begin + budget.total_seconds - now)
-        left = min(left, _FINAL_SECONDS) if interrupted else left
-        if len(finalists) > _LAST_FINALISTS + 1:
-            finalists = self._last(finalists, self._in_turns(finalists, now + left / 2, _FIRST_ROUNDS))
-        rounds = self._in_turns(finalists, now + left, _MOST_ROUNDS)
+        if interrupted:  # somebody waits: what has been measured decides, and code in force that was not
+            rounds = [[t.seconds if t.seconds < inf else self._once(t) for t in finalists]]
+        else:
+            if len(finalists) > _LAST_FINALISTS + 1:
+                finalists = self._last(finalists, self._in_turns(finalists, now + left / 2, _FIRST_ROUNDS))
+            rounds = self._in_turns(finalists, now + left, _MOST_ROUNDS)
         typical = [_typical(own) for own in zip(*rounds)]
         able = [n for n in range(1, len(finalists)) if _clearly_faster(rounds, n)]
         winner = min(able, key=typical.__getitem__, default=0)
@@ -366,13 +368,16 @@ class Candidates:
         fastest = sorted(range(1, len(finalists)), key=typical.__getitem__)[:_LAST_FINALISTS]
         return [t for n, t in enumerate(finalists) if n in (0, *fastest) or t.changes is None]
 
+    def _once(self, finalist: _Timed) -> float:
+        return min(self._sampled(finalist.specialisation, inf, _FINAL_SAMPLING_SECONDS))
+
     def _in_turns(self, finalists: list[_Timed], deadline: float, most: int) -> list[list[float]]:
         """Rounds of measurements, each with the seconds of all finalists."""
         rounds: list[list[float]] = []
         while len(rounds) < _LEAST_ROUNDS or (len(rounds) < most and time.perf_counter() < deadline):
             seconds = {}
             for t in finalists if len(rounds) % 2 else reversed(finalists):  # who comes first may gain or lose by it
-                seconds[id(t)] = min(self._sampled(t.specialisation, inf, _FINAL_SAMPLING_SECONDS))
+                seconds[id(t)] = self._once(t)
             rounds.append([seconds[id(t)] for t in finalists])
         return rounds
 
