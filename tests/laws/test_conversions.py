@@ -67,7 +67,7 @@ def every_way(data: st.DataObject, function: Callable[..., Any], arguments: Call
 def test_unsigned_integers_take_floats_as_numpy_does(
     of: str, to: str, data: st.DataObject, values: list[float]
 ) -> None:
-    """Negative numbers wrap around. Numbers too large for the integer have no result: NumPy's depends on its vectors."""
+    """Negative numbers wrap around. Numbers too large for it have no result: NumPy's depends on its vectors."""
     with np.errstate(all="ignore"):
         x = np.array(values).astype(of)
     low, high = {"uint64": (-(2.0**63), 2.0**64), "uint32": (-(2.0**31), 2.0**32)}.get(to, (-(2.0**31), 2.0**31))
