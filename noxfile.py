@@ -1,0 +1,69 @@
+"""What a contributor runs, each in an environment of its own: `nox -s quick`. Install nox first: `pip install nox`.
+
+`nox` alone runs lint, types and quick. Words after `--` go to the tool: `nox -s test -- tests/atf`.
+"""
+
+from __future__ import annotations
+
+import nox
+
+nox.options.sessions = ["lint", "types", "quick"]
+nox.options.reuse_existing_virtualenvs = True
+
+PYTHONS = ["3.11", "3.12", "3.13"]
+SHORT = ("tests/base", "tests/atf", "tests/mdh/algebra", "tests/mdh/lowlevel", "tests/test_architecture.py")
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Style, layers and sizes."""
+    session.install("-e", ".[test]")
+    session.run("ruff", "check", ".")
+    session.run("lint-imports", "--no-cache")
+    session.run("python", "-m", "pytest", "-n", "0", "tests/test_architecture.py", *session.posargs)
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """mypy, strict."""
+    session.install("-e", ".[test]")
+    session.run("mypy", *session.posargs)
+
+
+@nox.session(python=PYTHONS)
+def test(session: nox.Session) -> None:
+    """The whole suite, as continuous integration runs it, on each Python that is installed."""
+    session.install("-e", ".[test]")
+    session.run("python", "-m", "pytest", "-n", "2", *session.posargs)
+
+
+@nox.session
+def quick(session: nox.Session) -> None:
+    """What is over in a minute or two."""
+    session.install("-e", ".[test]")
+    session.run("python", "-m", "pytest", "-n", "2", "-m", "not slow", *(session.posargs or SHORT))
+
+
+@nox.session
+def coverage(session: nox.Session) -> None:
+    """Lines and branches that tests reach. Generated code is not counted: only Python is."""
+    session.install("-e", ".[test]", "coverage>=7")
+    session.run("coverage", "erase")
+    session.run("coverage", "run", "-m", "pytest", "-n", "0", *(session.posargs or ("tests/base", "tests/atf")))
+    session.run("coverage", "combine")
+    session.run("coverage", "report")
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """The blocks of the pages print what the pages say; generated pages are up to date; links lead somewhere."""
+    session.install("-e", ".[test]")
+    pages = ("test_docs", "test_readme", "test_catalogue_page", "test_parameters_page", "test_contributing")
+    session.run("python", "-m", "pytest", "-n", "2", *(f"tests/{name}.py" for name in pages), *session.posargs)
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """The thesis's computations beside the other libraries. The machine must do nothing else."""
+    session.install("-e", ".[bench,peers]")
+    session.run("python", "-m", "jitmdh", "bench", *(session.posargs or ("--suite", "thesis")))

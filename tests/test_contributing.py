@@ -1,0 +1,89 @@
+"""The pages of `docs/contributing`, followed literally in a copy of the repository.
+
+A block ```` ```python FILE ```` is a new file; ```` ```diff FILE ```` is changes of one: lines with a blank in front have to
+be there, next to each other, `@@` stands for what is between. A block `sh` is run, unless it says `no-test`. The table on
+the page names every file that changes, and no other one does.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted((ROOT / "docs" / "contributing").glob("*.md"))
+BLOCK = re.compile(r"^```(python|diff|sh) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COPIED = ("jitmdh", "tests", "benchmarks", "docs", "pyproject.toml", "README.md", "CONTRIBUTING.md")
+LEFT_BEHIND = shutil.ignore_patterns("__pycache__", ".*_cache", "*.svg", "data")
+
+
+def contents(folder: Path) -> dict[str, str]:
+    """All files that somebody wrote, with their text."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_text(errors="replace")
+        for path in folder.rglob("*")
+        if path.is_file() and not any(part.startswith((".", "__pycache__")) for part in path.relative_to(folder).parts)
+    }
+
+
+def changed(text: str, change: str) -> str:
+    """The text with a change made, whose lines are found in one place only."""
+    for hunk in re.split(r"^@@.*\n", change, flags=re.MULTILINE):
+        lines = hunk.splitlines(keepends=True)
+        assert all(line[0] in " +-" for line in lines), f"a line of a change has no mark: {hunk}"
+        old = "".join(line[1:] for line in lines if line[0] != "+")
+        new = "".join(line[1:] for line in lines if line[0] != "-")
+        assert f"\n{text}".count(f"\n{old}") == 1, f"not in one place:\n{old}"
+        text = f"\n{text}".replace(f"\n{old}", f"\n{new}")[1:]
+    return text
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("original")
+    for name in COPIED:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name, ignore=LEFT_BEHIND)
+        else:
+            shutil.copy(ROOT / name, folder / name)
+    return folder
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_followed_literally(page: Path, original: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(original, tmp_path / "copy")
+    before, commands = contents(copy), []
+    for language, file, block in BLOCK.findall(page.read_text()):
+        if language == "sh":
+            commands += [] if file == "no-test" else block.splitlines()
+        elif language == "diff":
+            (copy / file).write_text(changed((copy / file).read_text(), block))
+        elif file:
+            assert not (copy / file).exists(), f"{file} is there already"
+            (copy / file).write_text(block)
+    assert commands
+    for command in commands:
+        run(command, copy)
+    after = contents(copy)
+    named = re.findall(r"^\| `([\w/.]+)` \|", page.read_text(), re.MULTILINE)
+    assert sorted(named) == sorted(file for file in after if after[file] != before.get(file))
+    assert before.keys() <= after.keys()
+
+
+def run(command: str, folder: Path) -> None:
+    """A command of the page, with this Python, on the copy."""
+    words = shlex.split(command)
+    assert words[0] == ".venv/bin/python"
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    arguments = [*words[1:], "-p", "no:cacheprovider"] if words[1:3] == ["-m", "pytest"] else words[1:]
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
