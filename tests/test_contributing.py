@@ -1,8 +1,8 @@
 """The pages of `docs/contributing`, followed literally in a copy of the repository.
 
-A block ```` ```python FILE ```` is a new file; ```` ```diff FILE ```` is changes of one: lines with a blank in front have to
-be there, next to each other, `@@` stands for what is between. A block `sh` is run, unless it says `no-test`. The table on
-the page names every file that changes, and no other one does.
+A block ```` ```python FILE ```` is a new file. ```` ```diff FILE ```` is changes of one: lines with a blank in front
+have to be there, next to each other; `@@` stands for what is between. A block `sh` is run, unless it says `no-test`.
+The table on the page names every file that changes, and no other one does.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs" / "contributing").glob("*.md"))
 BLOCK = re.compile(r"^```(python|diff|sh) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-COPIED = ("jitmdh", "tests", "benchmarks", "docs", "pyproject.toml", "README.md", "CONTRIBUTING.md")
+COPIED = ("jitmdh", "tests", "benchmarks", "docs", "pyproject.toml", "README.md", "CHANGELOG.md")
 LEFT_BEHIND = shutil.ignore_patterns("__pycache__", ".*_cache", "*.svg", "data")
 
 
