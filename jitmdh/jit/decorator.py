@@ -18,18 +18,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
-from jitmdh.base.errors import (
-    ArgumentTypeError,
-    ConfigurationError,
-    JitWarning,
-    MdhError,
-    NotAnMdhError,
-    TooLargeError,
-)
+from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, JitWarning, MdhError, NotAnMdhError
 from jitmdh.base.frames import with_room
 from jitmdh.base.settings import config
 from jitmdh.base.source import Loc
-from jitmdh.base.stack import is_fresh, with_stack
+from jitmdh.base.stack import with_stack
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_entry import CallTable, Plan, native_call_path
 from jitmdh.jit import best, launch
@@ -173,18 +166,12 @@ class JitFunction(Generic[P, R]):
 
     # ------------------------------------------------------------------------------------------ compiling
 
+    @with_stack
     def specialise(self, signature: Signature, arguments: tuple[Any, ...] | None = None) -> Specialisation:
         """The function for a signature and the sizes of these arguments (None: any): remembered, stored, or compiled.
 
         NotAnMdhError if it is no MDH; Detour if it cannot be compiled, or not now.
         """
-        try:
-            return self._specialised(signature, arguments)
-        except RecursionError:
-            raise Detour("it could not be compiled now: the stack is too small") from None
-
-    @with_stack
-    def _specialised(self, signature: Signature, arguments: tuple[Any, ...] | None) -> Specialisation:
         self._notice_changes()
         sizes = {} if arguments is None else argument_sizes(self._names, arguments)
         found = self._known(signature, sizes)
@@ -197,7 +184,7 @@ class JitFunction(Generic[P, R]):
                 if refusal is not None:
                     raise refusal.with_traceback(None)
                 try:
-                    found = self._compiled(signature, arguments, sizes)
+                    found = self._made(signature, arguments, sizes)
                 except (NotAnMdhError, CompilerFault, Detour) as error:
                     if not isinstance(error, Detour) or error.lasting:
                         self._refusals[signature] = error
@@ -206,19 +193,6 @@ class JitFunction(Generic[P, R]):
                 self._specialisations[signature] = launch.placed(found, known)
                 self._install(found)
         return found
-
-    def _compiled(
-        self, signature: Signature, arguments: tuple[Any, ...] | None, sizes: Mapping[str, int]
-    ) -> Specialisation:
-        """`_made`, where a function that is too large for the compiler is one that plain Python serves."""
-        try:
-            return self._made(signature, arguments, sizes)
-        except TooLargeError as error:
-            raise Detour(str(error), lasting=True) from None
-        except RecursionError:
-            if not is_fresh():
-                raise
-            raise Detour("it is nested too deeply to be compiled", lasting=True) from None
 
     def _known(self, signature: Signature, sizes: Mapping[str, int]) -> Specialisation | None:
         for known in self._specialisations.get(signature, ()):

@@ -12,9 +12,10 @@ import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
-from jitmdh.base.errors import InternalError, MdhError
+from jitmdh.base.errors import InternalError, MdhError, TooLargeError
 from jitmdh.base.log import logger
 from jitmdh.base.settings import config
+from jitmdh.base.stack import is_fresh
 from jitmdh.jit.signature import Detour
 
 
@@ -30,13 +31,17 @@ class CompilerFault(Exception):
 def faults_of_the_compiler(function: str, signature: str) -> Iterator[None]:
     """Turns everything that no user can have caused into a CompilerFault, with a reproducer on disk.
 
-    What the system refused (memory, files) is no bug and may be granted next time: a Detour, for this call. That the
-    stack was too small is for the caller to mend.
+    What the system refused (memory, files) is no bug and may be granted next time: a Detour, for this call. A function
+    that is too large or too deep: a lasting one. That the caller's stack was too small is left to `base.stack`.
     """
     try:
         yield
+    except TooLargeError as error:
+        raise Detour(str(error), lasting=True) from None
     except RecursionError:
-        raise
+        if not is_fresh():
+            raise
+        raise Detour("it is nested too deeply to be compiled", lasting=True) from None
     except (MemoryError, OSError) as error:
         if isinstance(error, MdhError):
             raise
