@@ -16,6 +16,7 @@ import pytest
 import jitmdh as mdh
 from benchmarks import compile_times, main, many_sizes, numpy_forms, picture, report, summary, sweep
 from benchmarks.cases import CASES, SUITES, TINY, Array, Case
+from benchmarks.history import computations as history
 from benchmarks.kernels import KERNELS, Kernel
 from benchmarks.measure import Outcome, Plan, agrees, measure
 from benchmarks.ours import OURS, TUNED
@@ -192,6 +193,10 @@ def test_report_and_pictures() -> None:
     assert report.plain(outcome, LIMITS)["name"] == "matvec 7,13"
     assert picture.ratios([outcome], ["numpy"]).count("<rect") >= 3
     assert "circle" in picture.roofline([outcome], LIMITS)
+
+
+def test_what_is_measured_over_commits_is_in_the_suites() -> None:
+    assert [history.case_of(name).name for name in history.CHOSEN] == [*history.CHOSEN]
 
 
 def test_the_readme_shows_what_the_page_says() -> None:
