@@ -64,7 +64,11 @@ class BoundsError(UserError, IndexError):
 
 
 class DivisionError(UserError, ZeroDivisionError):
-    """Integer division or remainder by zero."""
+    """A division or remainder of numbers by zero, where Python raises."""
+
+
+class RangeError(UserError, OverflowError):
+    """A number that its type cannot hold, where Python raises."""
 
 
 class RangeError(UserError, OverflowError):

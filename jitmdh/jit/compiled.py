@@ -14,7 +14,7 @@ from typing import Any
 from jitmdh.base.dtype import WEAK_TYPES, ScalarType, named
 from jitmdh.base.source import Loc
 
-_FORMAT = b"jitmdh code 4\n"
+_FORMAT = b"jitmdh code 5\n"
 _WEAK = {t.name: t for t in WEAK_TYPES}
 
 
@@ -98,6 +98,7 @@ class Compiled:
     conditions: tuple[Condition, ...] = ()
     loc: Loc | None = None
     data_checks: tuple[CheckFact, ...] = ()
+    faults: tuple[CheckFact, ...] = ()
     program: Any = field(default=None, compare=False, repr=False)
     opencl: Any = field(default=None, compare=False, repr=False)
 
@@ -115,6 +116,7 @@ class Compiled:
             "conditions": [dataclasses.astuple(c) for c in self.conditions],
             "loc": _plain(self.loc),
             "data_checks": [[c.kind, c.message, _plain(c.loc)] for c in self.data_checks],
+            "faults": [[c.kind, c.message, _plain(c.loc)] for c in self.faults],
         }
         text = json.dumps(facts).encode()
         return _FORMAT + len(text).to_bytes(8, "little") + text + self.code
@@ -133,7 +135,8 @@ class Compiled:
 
         checks = tuple(dataclasses.replace(c, loc=move(c.loc)) for c in self.checks)
         data = tuple(dataclasses.replace(c, loc=move(c.loc)) for c in self.data_checks)
-        return dataclasses.replace(self, checks=checks, loc=move(self.loc), data_checks=data)
+        faults = tuple(dataclasses.replace(c, loc=move(c.loc)) for c in self.faults)
+        return dataclasses.replace(self, checks=checks, loc=move(self.loc), data_checks=data, faults=faults)
 
 
 def from_bytes(value: bytes) -> Compiled | None:
@@ -156,6 +159,7 @@ def from_bytes(value: bytes) -> Compiled | None:
             tuple(Condition(*c) for c in facts["conditions"]),
             _loc(facts["loc"]),
             tuple(CheckFact(k, m, _loc(p)) for k, m, p in facts["data_checks"]),
+            tuple(CheckFact(k, m, _loc(p)) for k, m, p in facts["faults"]),
         )
     except (KeyError, TypeError, ValueError):
         return None

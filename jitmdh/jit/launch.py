@@ -34,13 +34,15 @@ from jitmdh.hca.devices.cpu_entry import (
 from jitmdh.jit.compiled import CheckFact, Compiled, narrower
 from jitmdh.jit.pipeline import Uncovered, check_types, interpret
 from jitmdh.jit.signature import ArrayKey, Prepared, Signature
+from jitmdh.mdh.algebra.call import FAULTS
 
 if TYPE_CHECKING:
     from jitmdh.jit.device_call import DeviceCode
 
 # A kernel's status: 1 is an integer division by zero, 4 an integer of Python that does not fit; data that do not fulfil
-# condition n, before anything is written and after that; see `mdh.codegen.data_checks` and `runtime/call.c`.
-_OUT_OF_MEMORY, _DATA_EARLY, _DATA_LATE = 2, 16, 1 << 20
+# condition n, before anything is written and after that; see `mdh.codegen.data_checks` and `runtime/call.c`; from the
+# last one on, faults by their numbers.
+_OUT_OF_MEMORY, _DATA_EARLY, _DATA_LATE, _FIRST_FAULT = 2, 16, 1 << 20, 1 << 24
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,6 +169,9 @@ def _meaning(check: CheckFact) -> Exception:
 def failed_kernel(status: int, compiled: Compiled) -> Exception:
     """The error that a kernel's status stands for."""
     name = compiled.name
+    if status >= _FIRST_FAULT:
+        fault = compiled.faults[status - _FIRST_FAULT]
+        return FAULTS[fault.kind](fault.message, loc=fault.loc)
     for first in (_DATA_LATE, _DATA_EARLY):
         if status >= first:
             known = compiled.data_checks[status - first :]

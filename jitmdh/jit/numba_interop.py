@@ -124,6 +124,9 @@ def _implementation(function: Function, plan: Plan) -> Any:
     lines.append("if status == 1: raise ZeroDivisionError('integer division or remainder by zero')")
     lines.append(f"if status == 4: raise OverflowError({OUT_OF_RANGE!r})")
     lines.append("if status == 3: raise ValueError('integers to negative integer powers are not allowed')")
+    for number, fault in enumerate(plan.compiled.faults if hasattr(plan, "compiled") else ()):
+        error = {"zero": "ZeroDivisionError", "value": "ValueError", "range": "OverflowError"}[fault.kind]
+        lines.append(f"if status == {(1 << 24) + number}: raise {error}({fault.message!r})")
     lines.append(f"if status != 0: raise MemoryError('{function.name}: not enough memory for working buffers')")
     lines.append(_return(description, names))
     exec("\n    ".join(lines), space)

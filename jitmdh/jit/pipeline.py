@@ -402,6 +402,7 @@ def facts(
         conditions,
         program.loc,
         tuple(CheckFact(c.kind, c.message, c.loc) for c in data_checks(program)),
+        tuple(CheckFact(f.kind, f.message, f.loc) for f in program.faults),
         program,
     )
 

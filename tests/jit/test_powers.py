@@ -61,5 +61,5 @@ def test_each_fault_has_its_error():
     with pytest.raises(ValueError, match="negative integer powers"):
         both_faults(y, x, e)
     e[7] = 3
-    with pytest.raises(ZeroDivisionError):
-        both_faults(y, x, e)
+    both_faults(y, x, e)  # by zero: 0, as NumPy's numbers have it
+    assert y[7] == x[7] ** 3

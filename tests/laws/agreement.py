@@ -128,7 +128,8 @@ def run_low(program: Program, chooser: Chooser, machine: Machine, *arguments: An
             if condition.before is before:
                 interp.look_at(condition, buffers, sizes)
 
-    look(None, sizes)
+    with interp.explained(program.faults):
+        look(None, sizes)
 
     def steps(body: tuple[Step, ...], sizes: dict[str, int]) -> None:
         for step in body:
@@ -141,7 +142,8 @@ def run_low(program: Program, chooser: Chooser, machine: Machine, *arguments: An
                 run_lowlevel(lower(whole, chooser(whole, machine)), with_parts(buffers), sizes)
 
     fills = tuple(fill_expression(a) for a in program.allocations if a.fill is not None)
-    steps((*fills, *program.steps), sizes)
+    with interp.explained(program.faults):
+        steps((*fills, *program.steps), sizes)
     if program.returns is None:
         return None
     scalars = {a.name for a in program.allocations if not a.shape}
@@ -185,7 +187,8 @@ def assert_agree(expected: Outcome, found: Outcome, way: str, exact: Exactness) 
     if isinstance(expected.error, OverflowError):
         return  # the same with a number of Python's that does not fit an array's type
     if expected.error is not None:
-        kind = IndexError if isinstance(expected.error, IndexError) else Exception
+        classes = (IndexError, ZeroDivisionError, ValueError)
+        kind = next((c for c in classes if isinstance(expected.error, c)), Exception)
         assert isinstance(found.error, (kind, FallbackSignal)), f"{way}: no error, Python: {expected.error!r}"
         return
     if isinstance(found.error, FallbackSignal):

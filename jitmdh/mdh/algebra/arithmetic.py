@@ -23,12 +23,21 @@ from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, S
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-DIVISION_BY_ZERO, NEGATIVE_POWER, OUT_OF_RANGE = 1, 2, 3
+DIVISION_BY_ZERO, NEGATIVE_POWER, OUT_OF_RANGE, FIRST_FAULT = 1, 2, 3, 4
+
+
+class FaultSignal(Exception):
+    """Fault `number` of the program happened. Never reaches the user, who is told what it means."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """`data`, and where not None the faults it has: an array of 0 (fine) and the numbers above."""
+    """`data`, and where not None the faults it has: an array of 0 (fine), the numbers above, or FIRST_FAULT and the
+    number of a fault of the program."""
 
     data: Array
     fault: Array | None = None
@@ -50,6 +59,8 @@ def raise_fault(value: Value, used: Array | None, loc: Loc | None) -> None:
         raise DivisionError("integer division or remainder by zero", loc=loc)
     if worst == OUT_OF_RANGE:
         raise RangeError(OUT_OF_RANGE_TEXT, loc=loc)
+    if worst >= FIRST_FAULT:
+        raise FaultSignal(worst - FIRST_FAULT)
     if worst:
         raise ArgumentValueError("integers to negative integer powers are not allowed", loc=loc)
 
@@ -81,6 +92,10 @@ def evaluate(node: Scalar, names: Mapping[str, Value], index: Callable[[Affine],
             known, holds = evaluate(value, names, index), evaluate(condition, names, index)
             fault = np.where(holds.data, 0, OUT_OF_RANGE).astype(np.uint8)
             return Value(known.data, _worst(known.fault, holds.fault, fault))
+        case Operation("faulted", (operand, condition, number)):
+            given, wrong, which = (evaluate(o, names, index) for o in (operand, condition, number))
+            own = np.where(wrong.data, which.data + FIRST_FAULT, 0)
+            return Value(given.data, _worst(own, given.fault, wrong.fault))
         case Operation(op, operands, type):
             values = [evaluate(o, names, index) for o in operands]
             result = operate(op, [v.data for v in values], type)

@@ -8,12 +8,23 @@ from typing import Any
 import numpy as np
 
 from jitmdh.base.dtype import from_numpy
-from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, BoundsError, DivisionError, InternalError
+from jitmdh.base.errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    BoundsError,
+    DivisionError,
+    InternalError,
+    MdhError,
+    RangeError,
+)
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.arithmetic import Array
 from jitmdh.mdh.algebra.expr import ArrayParameter, Parameter, Program, ScalarParameter
 from jitmdh.mdh.algebra.index import shape_name
 from jitmdh.mdh.algebra.sizes import evaluate_size
+
+FAULTS: Mapping[str, type[MdhError]] = {"zero": DivisionError, "value": ArgumentValueError, "range": RangeError}
+"""What a fault of some kind is raised as."""
 
 
 class FallbackSignal(Exception):

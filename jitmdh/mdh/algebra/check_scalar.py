@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import assert_never
 
-from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import (
@@ -55,6 +55,9 @@ def type_of_operation(op: str, operands: tuple[ScalarType, ...]) -> ScalarType |
     require(len(operands) == OPERATIONS[op], f"{shown} needs {OPERATIONS[op]} operands")
     if op == "cast":
         return None
+    if op == "faulted":
+        require(operands[1:] == (bool_, int64), f"{shown}: a condition and a number after the value are expected")
+        return operands[0]
     if op == "checked":
         require(operands[1] == bool_, f"{shown}: the condition is no bool")
         return operands[0]

@@ -125,6 +125,10 @@ class Splitter:
                     Operation("select", (chosen, a, b), type) for a, b in zip(self.pair(then), self.pair(otherwise))
                 )
                 return first, second
+            case Operation("faulted", (operand, condition, number)):
+                wrong = self._kept("wrong", self.scalar(condition))
+                whole, imag = (Operation("faulted", (p, wrong, number), type) for p in self.pair(operand))
+                return whole, imag
             case Operation(op, operands):
                 return self._operation(op, [self.pair(o) for o in operands], operands, _Reals(type, self))
         raise _refused("an index")

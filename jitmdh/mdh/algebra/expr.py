@@ -379,6 +379,18 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True)
+class Fault:
+    """An error that values of a program may be: what `faulted` refers to by its number.
+
+    kind: "zero" (ZeroDivisionError), "value" (ValueError) or "range" (OverflowError).
+    """
+
+    kind: str
+    message: str
+    loc: Loc | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Return:
     """`return name`: an allocation (rank 0: its scalar) or an array parameter."""
 
@@ -402,6 +414,7 @@ class Program:
     returns: tuple[Return, ...] | None = None
     returns_tuple: bool = False
     loc: Loc | None = field(default=None, compare=False, repr=False)
+    faults: tuple[Fault, ...] = ()
 
     def __str__(self) -> str:
         lines = [f"size {d}" for d in self.definitions]

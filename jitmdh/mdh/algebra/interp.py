@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from jitmdh.base.errors import InternalError
-from jitmdh.mdh.algebra.arithmetic import Array, Value, apply, as_index, choose, raise_fault
+from jitmdh.mdh.algebra.arithmetic import Array, FaultSignal, Value, apply, as_index, choose, raise_fault
 from jitmdh.mdh.algebra.bounds import DataCheck, data_checks
 from jitmdh.mdh.algebra.call import (
+    FAULTS,
     FallbackSignal,
     allocate,
     bind,
@@ -28,7 +30,7 @@ from jitmdh.mdh.algebra.call import (
 )
 from jitmdh.mdh.algebra.combine import Concatenation, Operator, PointWise, PrefixSum, Scatter
 from jitmdh.mdh.algebra.components import with_parts
-from jitmdh.mdh.algebra.expr import Access, Between, Expression, Program, Step
+from jitmdh.mdh.algebra.expr import Access, Between, Expression, Fault, Program, Step
 from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction
@@ -56,13 +58,25 @@ def run(program: Program, *args: Any) -> Any:
     checks = data_checks(program)
     for check in checks:
         if check.before is None:
-            look_at(check, buffers, sizes)
-    _steps(program.steps, buffers, sizes, tuple(c for c in checks if c.before is not None))
+            with explained(program.faults):
+                look_at(check, buffers, sizes)
+    with explained(program.faults):
+        _steps(program.steps, buffers, sizes, tuple(c for c in checks if c.before is not None))
     if program.returns is None:
         return None
     scalars = {a.name for a in program.allocations if not a.shape}
     results = tuple(buffers[r.name][()] if r.name in scalars else buffers[r.name] for r in program.returns)
     return results if program.returns_tuple or len(results) != 1 else results[0]
+
+
+@contextmanager
+def explained(faults: Sequence[Fault]) -> Iterator[None]:
+    """Faults inside are raised as what Python raises, with their places."""
+    try:
+        yield
+    except FaultSignal as signal:
+        fault = faults[signal.number]
+        raise FAULTS[fault.kind](fault.message, loc=fault.loc) from None
 
 
 def _steps(

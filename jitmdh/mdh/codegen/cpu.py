@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import reduce
 
 from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.mdh.codegen.cpu_hints import fence, in_order, prefetch
@@ -20,6 +21,7 @@ from jitmdh.mdh.codegen.cpu_scratch import scratch
 from jitmdh.mdh.codegen.cpu_shuffles import merged, one_by_one, shuffled
 from jitmdh.mdh.codegen.free_names import free_names
 from jitmdh.mdh.codegen.kernel_ir import (
+    FIRST_FAULT,
     Apply,
     Argument,
     Assign,
@@ -176,11 +178,23 @@ class Function:
         self.module.functions.append(f"define i64 @{self.name}(ptr noalias nocapture %frame) #0 {{\n{text}\n}}")
 
     def block(self, body: tuple[Statement, ...]) -> None:
-        """Names bound inside end with the block; the same statements may stand in several places."""
+        """Names bound inside end with the block; the same statements may stand in several places.
+
+        Faults of all its vectors are looked at together, at its end: vectors beside each other need not wait for them.
+        """
         values, variables = self.values.copy(), self.variables.copy()
         self.cache.append({})
+        faults: dict[tuple[int, int], list[str]] = {}
         for statement in body:
-            self.statement(statement)
+            if isinstance(statement, Fail) and statement.code >= FIRST_FAULT:
+                known = faults.setdefault((statement.code, statement.condition.lanes), [])
+                known.append(self.value(statement.condition))
+            else:
+                self.statement(statement)
+        for (code, lanes), conditions in faults.items():
+            mask = vector_type("i1", lanes)
+            some = reduce(lambda a, b: self.emit(f"or {mask} {a}, {b}"), conditions)
+            self.failed(self.some_lane(some, lanes), code)
         self.cache.pop()
         self.values, self.variables = values, variables
 
@@ -218,7 +232,7 @@ class Function:
                 self.viewed[node.buffer] = self.viewed.get(node.of, node.of)
                 self.pointers[node.buffer] = self.address(node.of, node.offset)
             case Fail():
-                self.fail(node)
+                self.failed(self.any_lane(node.condition), node.code)
             case SetArgument():
                 slot = self.emit(f"getelementptr i64, ptr %frame, i64 {node.slot}")
                 self.do(f"store i64 {self.value(node.value)}, ptr {slot}")
@@ -284,20 +298,22 @@ class Function:
 
     def any_lane(self, condition: Value) -> str:
         """Whether a condition holds in any of its lanes."""
-        value, lanes = self.value(condition), condition.lanes
+        return self.some_lane(self.value(condition), condition.lanes)
+
+    def some_lane(self, value: str, lanes: int) -> str:
         if lanes == 1:
             return value
         self.module.declarations.add(f"declare i1 @llvm.vector.reduce.or.v{lanes}i1(<{lanes} x i1>)")
         return self.emit(f"call i1 @llvm.vector.reduce.or.v{lanes}i1(<{lanes} x i1> {value})")
 
-    def fail(self, node: Fail) -> None:
-        condition = self.any_lane(node.condition)
+    def failed(self, condition: str, code: int) -> None:
+        """The status becomes `code` where `condition` holds, unless there is one already."""
         bad, after = self.label("fail"), self.label("end")
         self.do(f"br i1 {condition}, label %{bad}, label %{after}")
         self.place(bad)
         earlier = self.emit(f"load i64, ptr {self.status}")
         none = self.emit(f"icmp eq i64 {earlier}, 0")
-        status = self.emit(f"select i1 {none}, i64 {node.code}, i64 {earlier}")
+        status = self.emit(f"select i1 {none}, i64 {code}, i64 {earlier}")
         self.do(f"store i64 {status}, ptr {self.status}")
         self.do(f"br label %{after}")
         self.place(after)

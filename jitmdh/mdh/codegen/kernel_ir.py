@@ -274,6 +274,10 @@ class View:
     offset: Value
 
 
+FIRST_FAULT = 1 << 24
+"""From this code on, a `Fail` is fault `code - FIRST_FAULT` of the program; nothing in the kernel depends on it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fail:
     """Remember that `condition` (any lane) held; the kernel goes on and ends with the `code` of the first."""

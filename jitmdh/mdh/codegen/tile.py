@@ -19,6 +19,7 @@ from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, S
 from jitmdh.mdh.codegen.ahead import first_places, one_a_line
 from jitmdh.mdh.codegen.interleaved import Interleaved
 from jitmdh.mdh.codegen.kernel_ir import (
+    FIRST_FAULT,
     Apply,
     Assign,
     Declare,
@@ -45,7 +46,7 @@ from jitmdh.mdh.codegen.packed import Packed
 from jitmdh.mdh.codegen.scope import Scope
 from jitmdh.mdh.codegen.shapes import Point, TileDim
 
-# Status of a kernel by what went wrong; 2 is for memory.
+# Status of a kernel by what went wrong; 2 is for memory, 16 and more for data; from FIRST_FAULT on, faults by number.
 DIVISION_BY_ZERO, NEGATIVE_POWER, OUT_OF_RANGE = 1, 3, 4
 
 # Where a value has no meaning, by status.
@@ -535,6 +536,11 @@ class Tile:
         if op == "checked":
             outside = self._let("outside", Apply("not", (wide[1],), bool_, lanes))
             return Term(wide[0], joined(faults, OUT_OF_RANGE, outside))
+        if op == "faulted":
+            number = operands[2].value
+            assert isinstance(number, Literal) and isinstance(number.value, int)
+            wrong = wide[1] if isinstance(wide[1], Name) else self._let("wrong", wide[1])
+            return Term(wide[0], joined(faults, FIRST_FAULT + number.value, wrong))
         if op in ("floordiv", "mod") and type.kind in "iu":
             divisor = wide[1] if isinstance(wide[1], Literal | Name) else self._let("divisor", wide[1])
             if not (isinstance(operands[1].value, Literal) and operands[1].value.value):

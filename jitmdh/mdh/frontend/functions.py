@@ -29,6 +29,7 @@ from jitmdh.mdh.frontend.arrays import is_array
 from jitmdh.mdh.frontend.arrays_gathers import updated_at
 from jitmdh.mdh.frontend.arrays_names import owned
 from jitmdh.mdh.frontend.arrays_outputs import stored, target
+from jitmdh.mdh.frontend.faults import checked, divided, whole
 from jitmdh.mdh.frontend.library import function_name, is_library_type
 from jitmdh.mdh.frontend.tracer import Method, RecordRef, Static, Tracer, Value
 from jitmdh.mdh.frontend.values import as_scalar, part, scalar_type, size_operation
@@ -113,7 +114,10 @@ def _known(t: Tracer, node: ast.Call, function: Callable[..., object], arguments
     if module == "numpy":
         return _numpy(t, node, name, arguments)
     if module == "_operator" and name in _OPERATOR:
-        return t.arithmetic.apply(_OPERATOR[name], *_numbers(t, node, arguments))
+        numbers = _numbers(t, node, arguments)
+        if len(numbers) == 2:
+            return divided(t, node, _OPERATOR[name], *numbers)
+        return t.arithmetic.apply(_OPERATOR[name], *numbers)
     if module == "builtins":
         return _builtin(t, node, name, arguments)
     t.error(node, f"`{ast.unparse(node.func)}` cannot be compiled", hint="call plain Python, math or NumPy functions")
@@ -143,6 +147,8 @@ def _conversion(t: Tracer, node: ast.Call, function: type, arguments: list[Value
         return t.arithmetic.cast(t.arithmetic.truth(number), type)
     if number.type.kind == "c" and type.kind != "c":
         t.error(node, "a complex number cannot be converted to a real one", hint="take its .real")
+    if type == weak_int:
+        return whole(t, node, number, type)
     return t.arithmetic.cast(number, type)
 
 
@@ -177,7 +183,7 @@ def _builtin(t: Tracer, node: ast.Call, name: str, arguments: list[Value]) -> Va
 
             return reduce(fold, numbers)
         case "pow" if len(arguments) == 2:
-            return t.arithmetic.apply("pow", *_numbers(t, node, arguments))
+            return divided(t, node, "pow", *_numbers(t, node, arguments))
         case "round":
             t.error(node, "`round` is not supported", hint="use np.rint")
         case "sum":
@@ -197,13 +203,15 @@ def _math(t: Tracer, node: ast.Call, name: str, arguments: list[Scalar]) -> Valu
         except (ArithmeticError, ValueError) as error:
             t.error(node, f"math.{name}: {error}")
     if name == "log" and len(numbers) == 2:
-        parts = [t.state.graph.operation("log", (n,), weak_float) for n in numbers]
-        return t.arithmetic.apply("truediv", *parts)
+        parts = [checked(t, node, "log", (n,), t.state.graph.operation("log", (n,), weak_float)) for n in numbers]
+        return divided(t, node, "truediv", *parts)
     op = _MATH[name]
     if op.startswith("is"):
         return t.arithmetic.cast(t.state.graph.operation(op, tuple(numbers), bool_), weak_bool)
     result = t.state.graph.operation(op, tuple(numbers), weak_float)
-    return t.arithmetic.cast(result, weak_int) if name in _TO_INTEGER else result
+    if name in _TO_INTEGER:
+        return whole(t, node, result, weak_int)
+    return checked(t, node, op, tuple(numbers), result)
 
 
 def _ufunc(t: Tracer, node: ast.Call, function: np.ufunc, arguments: list[Value]) -> Value:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from jitmdh.base.dtype import ScalarType
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.combine import Operator
-from jitmdh.mdh.algebra.expr import Allocation, Check, Definition, Parameter
+from jitmdh.mdh.algebra.expr import Allocation, Check, Definition, Fault, Parameter
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.algebra.sizes import SizeExpr
@@ -171,6 +171,7 @@ class State:
     allocations: dict[str, Allocation] = field(default_factory=dict)
     definitions: dict[str, Definition] = field(default_factory=dict)
     checks: list[Check] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
     guards: tuple[Affine, ...] = ()
     condition: Scalar | None = None

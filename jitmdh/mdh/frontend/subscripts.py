@@ -12,6 +12,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Scalar
 from jitmdh.mdh.frontend.arithmetic import affine
 from jitmdh.mdh.frontend.conditions import as_condition
+from jitmdh.mdh.frontend.faults import whole
 from jitmdh.mdh.frontend.graph import Carried, Read
 from jitmdh.mdh.frontend.state import IndirectIndex, State, Target, has_indirect
 from jitmdh.mdh.frontend.stores import assign, index_reads, inner_kept, load, reads_of, settle
@@ -184,8 +185,8 @@ def write_elements(t: Tracer, node: ast.AST, targets: Sequence[tuple[ast.AST, Ar
     """Assign to elements, all at once."""
     state = t.state
     resolved: list[Target] = []
-    for at, array, value in targets:
-        places = _places(t, array)
+    for at, array, given in targets:
+        places, value = _places(t, array), element(t, at, array.buffer, given)
         if len(places) > 1:
             if len(targets) > 1:
                 t.error(at, "subscript is negative for some iterations only", hint="assign in statements of their own")
@@ -204,6 +205,14 @@ def write_elements(t: Tracer, node: ast.AST, targets: Sequence[tuple[ast.AST, Ar
                 hint="read the subscripts from another array",
             )
     assign(state, resolved, t.loc(node))
+
+
+def element(t: Tracer, at: ast.AST, buffer: str, value: Scalar) -> Scalar:
+    """A number as one element of an array takes it: NumPy makes it an `int` for signed ones, whole arrays are cast."""
+    type = t.state.buffers[buffer].type
+    if value.type.kind == "f" and (type.kind == "i" or (type.kind == "u" and value.type.is_weak)):
+        return whole(t, at, value, type)
+    return value
 
 
 def target_of(

@@ -70,7 +70,7 @@ def trace(
     definitions = tuple(t.state.definitions.values())
     program = Program(
         source.name, tuple(t.state.parameters), definitions, allocations, tuple(dict.fromkeys(checks)), steps, returns,
-        is_tuple, source.loc(definition),
+        is_tuple, source.loc(definition), tuple(t.state.faults),
     )  # fmt: skip
     return composed(without_repetition(without_fills(program)))
 

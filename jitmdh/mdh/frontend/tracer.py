@@ -10,10 +10,11 @@ from typing import NoReturn, TypeAlias
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType
+from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.base.errors import NotAnMdhError, TooLargeError
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.components import part_name
+from jitmdh.mdh.algebra.expr import Fault
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
 from jitmdh.mdh.frontend.arithmetic import Arithmetic
@@ -190,6 +191,19 @@ class Tracer:
 
     def error(self, node: ast.AST, message: str, reason: str = "", hint: str = "") -> NoReturn:
         raise NotAnMdhError(message, loc=self.loc(node), reason=reason, hint=hint)
+
+    def faulted(self, node: ast.AST, value: Scalar, wrong: Scalar, kind: str, message: str) -> Scalar:
+        """`value`, which is an error here where `wrong` holds; kind: of `algebra.expr.Fault`."""
+        if isinstance(wrong, Constant) and not wrong.value:
+            return value
+        loc, faults = self.loc(node), self.state.faults
+        numbers = [n for n, f in enumerate(faults) if (f.kind, f.message, f.loc) == (kind, message, loc)]
+        if not numbers:
+            numbers = [len(faults)]
+            faults.append(Fault(kind, message, loc))
+        graph = self.state.graph
+        operands = (value, self.arithmetic.cast(wrong, bool_), graph.constant(numbers[0], int64))
+        return graph.operation("faulted", operands, value.type)
 
     @contextmanager
     def where(self, guard: tuple[Affine, ...] | None, condition: Scalar) -> Iterator[None]:

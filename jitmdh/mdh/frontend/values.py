@@ -15,6 +15,7 @@ from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOperation
 from jitmdh.mdh.frontend.arithmetic import affine
 from jitmdh.mdh.frontend.domain import is_size
+from jitmdh.mdh.frontend.faults import divided
 from jitmdh.mdh.frontend.graph import Read
 from jitmdh.mdh.frontend.library import is_library_type
 from jitmdh.mdh.frontend.records import Fields, like
@@ -81,15 +82,8 @@ def binary(t: Tracer, node: ast.AST, op: str, left: Value, right: Value) -> Valu
         return size
     if op == "truediv":
         _check_divisor(t, node, a, b)
-    if (
-        op in ("floordiv", "mod")
-        and b.type.is_integer
-        and t.state.condition is not None
-        and not isinstance(b, Constant)
-    ):
-        b = t.arithmetic.select(t.state.condition, b, t.arithmetic.literal(1))
     try:
-        return t.arithmetic.apply(op, a, b)
+        return divided(t, node, op, a, b)
     except ArgumentTypeError as error:
         t.error(node, error.message, error.reason, error.hint)
 

@@ -14,7 +14,7 @@ from jitmdh.base.errors import BoundsError, DivisionError, RangeError
 from jitmdh.hca.devices import cpu_compile
 from jitmdh.hca.devices.cpu_runtime import load_kernel
 from jitmdh.mdh.algebra.bounds import data_checks
-from jitmdh.mdh.algebra.call import FallbackSignal
+from jitmdh.mdh.algebra.call import FAULTS, FallbackSignal
 from jitmdh.mdh.algebra.expr import ArrayParameter, Expression, Program
 from jitmdh.mdh.algebra.specialise import specialise
 from jitmdh.mdh.codegen.build import build
@@ -22,6 +22,7 @@ from jitmdh.mdh.codegen.cpu import emit
 from jitmdh.mdh.codegen.data_checks import EARLY, LATE
 from jitmdh.mdh.codegen.frame import frame_layout
 from jitmdh.mdh.codegen.guard import build_guard
+from jitmdh.mdh.codegen.kernel_ir import FIRST_FAULT
 from jitmdh.mdh.codegen.tile import DIVISION_BY_ZERO, OUT_OF_RANGE
 from jitmdh.mdh.lowering.lower import lower, prepared
 from jitmdh.mdh.lowering.params import Configuration
@@ -113,6 +114,9 @@ class Native:
             made[a.name] = np.empty(shape, a.type.numpy)
             self._describe(frame, a.name, made[a.name])
         status = self.kernel(frame.ctypes.data)
+        if status >= FIRST_FAULT:
+            fault = self.program.faults[status - FIRST_FAULT]
+            raise FAULTS[fault.kind](fault.message)
         if status == DIVISION_BY_ZERO:
             raise DivisionError("integer division or remainder by zero")
         if status == OUT_OF_RANGE:

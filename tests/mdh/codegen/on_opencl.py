@@ -7,10 +7,11 @@ from typing import Any
 from jitmdh.base.errors import BoundsError, DivisionError, RangeError
 from jitmdh.hca.registry import find_device
 from jitmdh.jit.device_call import call, device_code
-from jitmdh.mdh.algebra.call import FallbackSignal
+from jitmdh.mdh.algebra.call import FAULTS, FallbackSignal
 from jitmdh.mdh.algebra.expr import Expression, Program
 from jitmdh.mdh.codegen.build import build
 from jitmdh.mdh.codegen.guard import build_guard
+from jitmdh.mdh.codegen.kernel_ir import FIRST_FAULT
 from jitmdh.mdh.codegen.opencl import emit
 from jitmdh.mdh.codegen.tile import DIVISION_BY_ZERO, OUT_OF_RANGE
 from jitmdh.mdh.lowering.lower import lower, prepared
@@ -37,6 +38,9 @@ class OnOpenCl:
         if failed:
             check = self.program.checks[failed - 1]
             raise FallbackSignal(check.message) if check.kind == "fallback" else BoundsError(check.message)
+        if status >= FIRST_FAULT:
+            fault = self.program.faults[status - FIRST_FAULT]
+            raise FAULTS[fault.kind](fault.message)
         if status == DIVISION_BY_ZERO:
             raise DivisionError("integer division or remainder by zero")
         if status == OUT_OF_RANGE:

@@ -1,0 +1,124 @@
+"""One rule for numbers that have no result: what the undecorated function does with the same types of arguments.
+
+Python's own numbers raise ZeroDivisionError, ValueError, OverflowError; NumPy's give inf, nan or 0. Every expression is
+run by Python, both interpreters, compiled code and the decorated function, on data with and without faults.
+"""
+
+from __future__ import annotations
+
+import linecache
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import jitmdh as mdh
+from tests.laws.agreement import assert_agree, outcome
+from tests.laws.examples import examples
+from tests.laws.test_conversions import every_way
+
+PYTHONS = [
+    "1 / i", "1 // i", "1 % i", "1.5 / i", "1.5 // i", "1.5 % i", "1 / n", "1 / a", "i / a", "i / (i - 2)",
+    "i // (i - n)", "n % (i - 1)", "math.sqrt(x[i])", "math.log(x[i])", "math.log2(x[i])", "math.log10(x[i])",
+    "math.log1p(x[i])", "math.exp(x[i] * 900)", "math.expm1(x[i] * 900)", "math.exp2(x[i] * 1e4)",
+    "math.sin(x[i] / z[i])", "math.tan(x[i] / z[i])", "math.asin(x[i])", "math.acos(x[i])",
+    "math.sinh(x[i] * 900)", "math.cosh(x[i] * 900)",
+    "math.pow(x[i], 0.5)", "math.pow(z[i], -1.5)", "math.pow(x[i] * 1e200, 3.0)", "math.hypot(x[i] * 1e308, 1.5e308)",
+    "math.log(x[i], 2)", "math.log(2.0, x[i])", "int(x[i] / z[i])", "math.floor(x[i] / z[i])",
+    "math.trunc(x[i] / z[i])",
+    "1 / i if i > 0 else 0", "math.log(x[i]) if x[i] > 0 else 0.0", "x[i] * math.sqrt(x[i]) + 1 / (i - 3)",
+]  # fmt: skip
+NUMPYS = ["x[i] / i", "x[i] / z[i]", "x[i] / a", "x[i] / n", "x[i] // i", "x[i] % z[i]", "np.sqrt(x[i])",
+          "np.log(x[i])", "np.exp(x[i] * 900)", "np.sin(x[i] / z[i])", "np.float64(1) / i", "p[i] // q[i]",
+          "p[i] % q[i]", "p[i] // i", "i // q[i]", "p[i] / q[i]"]  # fmt: skip
+SEVERAL = {"math.log(2.0, x[i])", "int(x[i] / z[i])", "math.floor(x[i] / z[i])", "math.trunc(x[i] / z[i])",
+           "x[i] * math.sqrt(x[i]) + 1 / (i - 3)", "math.pow(x[i] * 1e200, 3.0)", "math.log(x[i], 2)"}  # fmt: skip
+"""Expressions with faults of several kinds."""
+KINDS = (ZeroDivisionError, ValueError, OverflowError)
+SPECIAL = [1.0, 0.0, -0.0, -1.0, 2.5, 0.5, -1.5, math.nan, math.inf, -math.inf]
+
+
+def written(expression: str) -> Callable[..., None]:
+    """A loop over an expression of index i, int n, float a, floats x, z and integers p, q."""
+    name = f"<{expression}>"
+    text = f"def program(y, x, z, p, q, n, a):\n    for i in range(y.shape[0]):\n        y[i] = {expression}\n"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    space: dict[str, Any] = {"np": np, "math": math, "__name__": "generated_program"}
+    exec(compile(text, name, "exec"), space)
+    found: Callable[..., None] = space["program"]
+    return found
+
+
+def given_numbers(values: list[float], n: int, a: float) -> tuple[Any, ...]:
+    x = np.array(values)
+    with np.errstate(all="ignore"):
+        p = np.where(np.abs(x) < 9, x * 2, 7).astype(int)
+    return np.zeros(len(x)), x, np.roll(x, 1), p, np.roll(p, 1), n, a
+
+
+@pytest.mark.parametrize("expression", PYTHONS + NUMPYS)
+@given(data=st.data(), values=st.lists(st.sampled_from(SPECIAL), max_size=20), n=st.integers(0, 2))
+@examples(2)
+def test_same_errors_and_same_numbers(expression: str, data: st.DataObject, values: list[float], n: int) -> None:
+    function, good = written(expression), [0.75, 0.5, 1.0]
+    a = data.draw(st.sampled_from([0.0, 2.0]))
+    calls = [given_numbers(values, n, a), given_numbers(good, 3, 2.0)]
+    if not values:
+        calls[0] = (np.zeros(0), *calls[0][1:])
+    for way in every_way(data, function, lambda: calls[1]):
+        for arguments in calls:
+            again = lambda arguments=arguments: tuple(  # noqa: E731
+                v.copy() if isinstance(v, np.ndarray) else v for v in arguments
+            )
+            expected, found = outcome(function, again()), outcome(way, again())
+            if expected.error is not None and expression in SEVERAL:  # any of them
+                assert isinstance(found.error, KINDS)
+                continue
+            if expected.error is not None:
+                assert [isinstance(found.error, k) for k in KINDS] == [isinstance(expected.error, k) for k in KINDS]
+            assert_agree(expected, found, expression, "nearly")
+
+
+STORES = [("int8", "float64"), ("int16", "float32"), ("int32", "float64"), ("int64", "float64"), ("int64", "float32")]
+
+
+@pytest.mark.parametrize(("to", "of"), STORES)
+@pytest.mark.parametrize("value", [1.5, -1.5, 127.9, -128.9, 128.0, -129.0, 2.0**31, -(2.0**31), 2.0**63, -(2.0**63),
+                                   1e30, math.nan, math.inf, -math.inf])  # fmt: skip
+def test_a_float_stored_as_a_signed_integer(to: str, of: str, value: float) -> None:
+    """NumPy makes it Python's `int` first: what does not fit is an OverflowError, NaN a ValueError."""
+
+    def stored(y: Any, x: Any) -> None:
+        for i in range(x.shape[0]):
+            y[i] = x[i]
+
+    x = np.array([1.0, value, 2.0], of)
+    expected = outcome(stored, (np.zeros(3, to), x))
+    found = outcome(mdh.jit(cache=False)(stored), (np.zeros(3, to), x))
+    for kind in (ValueError, OverflowError):
+        assert isinstance(found.error, kind) == isinstance(expected.error, kind), found.error
+    assert_agree(expected, found, "decorated", "bits")
+
+
+def test_errors_say_where_and_what_the_other_elements_hold() -> None:
+    """Place of the operation that failed; all other elements are written."""
+
+    def inverse(y: Any, x: Any) -> None:
+        for i in range(x.shape[0]):
+            root = math.sqrt(x[i])
+            y[i] = root + 1 / (i - 2)
+
+    f = mdh.jit(cache=False)(inverse)
+    first = inverse.__code__.co_firstlineno
+    y = np.zeros(5)
+    with pytest.raises(ZeroDivisionError, match="division by zero") as caught:
+        f(y, np.ones(5))
+    assert caught.value.loc.line == first + 3 and "1 / (i - 2)" in str(caught.value) and "^" in str(caught.value)
+    assert y[[0, 1, 3, 4]].tolist() == [0.5, 0.0, 2.0, 1.5]
+    with pytest.raises(ValueError, match="math domain error") as caught:
+        f(y, np.array([1.0, -1.0, 1.0, 1.0, 1.0])[:2])
+    assert caught.value.loc.line == first + 2
