@@ -8,6 +8,7 @@ imported only here, when it has asked.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType, from_numpy, weak_bool, weak_complex, weak_float, weak_int
 from jitmdh.base.errors import OUT_OF_RANGE, ArgumentTypeError, NotAnMdhError
 from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, Plan
+from jitmdh.jit.compiled import CheckFact, Compiled
 from jitmdh.jit.fault import CompilerFault
 from jitmdh.jit.signature import ArgumentKey, ArrayKey, ScalarKey, Signature
 
@@ -24,6 +26,8 @@ class Specialised(Protocol):
 
     @property
     def plan(self) -> Plan | None: ...
+    @property
+    def compiled(self) -> Compiled: ...
 
 
 class Function(Protocol):
@@ -67,7 +71,7 @@ def _caller(function: Function) -> Any:
         if specialisation.plan is None:
             raise TypingError(f"{function!r} has no native code that Numba could call")
         _called.append(specialisation.plan)
-        return _implementation(function, specialisation.plan)
+        return _implementation(function, specialisation.plan, specialisation.compiled.faults)
 
     space: dict[str, Any] = {"implementation": implementation}
     exec(f"def stub({names}): raise NotImplementedError\ndef typed({names}): return implementation({names})", space)
@@ -97,7 +101,7 @@ def _key(type: Any) -> ArgumentKey:
     return ScalarKey(weak if weak is not None and weak.concrete == scalar else scalar)
 
 
-def _implementation(function: Function, plan: Plan) -> Any:
+def _implementation(function: Function, plan: Plan, faults: Sequence[CheckFact]) -> Any:
     """Source of the implementation: fill the frame, look for overlap, guard, allocate, kernel, results."""
     description, names = plan.description, function.parameter_names
     space: dict[str, Any] = {"np": np, "span": _span(), "kernel": _invoker(plan, "kernel"), "plan": plan}
@@ -124,7 +128,7 @@ def _implementation(function: Function, plan: Plan) -> Any:
     lines.append("if status == 1: raise ZeroDivisionError('integer division or remainder by zero')")
     lines.append(f"if status == 4: raise OverflowError({OUT_OF_RANGE!r})")
     lines.append("if status == 3: raise ValueError('integers to negative integer powers are not allowed')")
-    for number, fault in enumerate(plan.compiled.faults if hasattr(plan, "compiled") else ()):
+    for number, fault in enumerate(faults):
         error = {"zero": "ZeroDivisionError", "value": "ValueError", "range": "OverflowError"}[fault.kind]
         lines.append(f"if status == {(1 << 24) + number}: raise {error}({fault.message!r})")
     lines.append(f"if status != 0: raise MemoryError('{function.name}: not enough memory for working buffers')")
