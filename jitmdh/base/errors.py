@@ -71,10 +71,6 @@ class RangeError(UserError, OverflowError):
     """A number that its type cannot hold, where Python raises."""
 
 
-class RangeError(UserError, OverflowError):
-    """An integer of Python that the type it meets, or is stored in, cannot hold."""
-
-
 class ConfigurationError(UserError, ValueError):
     """A configuration, schedule or option is not legal."""
 
