@@ -41,9 +41,9 @@ from typing import Any
 from benchmarks.atf_online import online
 from benchmarks.atf_spaces import FURTHER
 from jitmdh import atf
-from jitmdh.atf.recorded import RecordedSpace
-from jitmdh.atf.synthetic import SHAPES
-from jitmdh.atf.synthetic_kernels import KERNELS
+from jitmdh.atf.recorded.spaces import RecordedSpace
+from jitmdh.atf.recorded.synthetic import SHAPES
+from jitmdh.atf.recorded.synthetic_kernels import KERNELS
 
 DATA = Path(__file__).parent.parent / "tests" / "atf" / "data"
 RECORDED = DATA / "convolution_a100.json.gz"

@@ -11,8 +11,8 @@ from statistics import median
 from typing import Any
 
 from jitmdh import atf
-from jitmdh.atf.recorded import RecordedSpace, SimulatedClock
-from jitmdh.atf.synthetic import SHAPES
+from jitmdh.atf.recorded.spaces import RecordedSpace, SimulatedClock
+from jitmdh.atf.recorded.synthetic import SHAPES
 
 Line = Callable[[str, str, str, "bool | None"], None]
 CALLS = 20_000

@@ -13,8 +13,8 @@ import random
 from collections.abc import Callable, Mapping
 
 from jitmdh import atf
-from jitmdh.atf.recorded import RecordedSpace, of_function
-from jitmdh.atf.synthetic_kernels import quirks
+from jitmdh.atf.recorded.spaces import RecordedSpace, of_function
+from jitmdh.atf.recorded.synthetic_kernels import quirks
 
 CostOf = Callable[[atf.Configuration], "float | atf.Invalid"]
 

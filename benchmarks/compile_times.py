@@ -4,7 +4,7 @@ python -m benchmarks.compile_times --suite thesis
 python -m benchmarks.compile_times --rows 'mcc*' --dtype float32,float64 --passes
 
 Milliseconds of processor time of the compiling thread, the least of a few rounds with nothing in any cache and the
-compiler loaded: other processes disturb them little. The steps are those of `jitmdh.jit.pipeline`; "total" is what
+compiler loaded: other processes disturb them little. The steps are those of `jitmdh.jit.compilation.pipeline`; "total" is what
 `stats().compile_seconds` would be, and has small things in it that no column shows.
 """
 
@@ -26,21 +26,22 @@ import jitmdh as mdh
 from benchmarks.cases import CASES, Case
 from jitmdh.base.cores import usable_cores
 from jitmdh.hca.devices import cpu_compile
-from jitmdh.jit import best, launch
-from jitmdh.jit.pipeline import Pipeline
-from jitmdh.jit.signature import prepare
-from jitmdh.mdh.codegen import generate
+from jitmdh.jit.compilation import code_cache
+from jitmdh.jit.compilation.pipeline import Pipeline
+from jitmdh.jit.compilation.signature import prepare
+from jitmdh.jit.execution import launch
+from jitmdh.mdh import compile
 
 # Columns of milliseconds: the function that takes them, and where it is looked up. Inner ones are not counted twice.
 STEPS: dict[str, tuple[Any, str]] = {
     "front end": (Pipeline, "program"),
-    "model": (generate, "choose"),
-    "lower, build": (generate, "build"),
-    "IR text": (generate, "emit"),
+    "model": (compile, "choose"),
+    "lower, build": (compile, "build"),
+    "IR text": (compile, "emit"),
     "parse": (cpu_compile, "_parsed"),
     "passes": (cpu_compile, "_optimise"),
     "object": (cpu_compile, "_object"),
-    "store": (best, "remember"),
+    "store": (code_cache, "remember"),
     "load": (launch, "load"),
 }
 

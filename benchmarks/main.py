@@ -18,7 +18,7 @@ from jitmdh.base.cores import usable_cores
 if TYPE_CHECKING:
     from benchmarks.cases import Case
     from benchmarks.measure import Outcome, Plan
-    from jitmdh.hca.limits import Limits
+    from jitmdh.hca.roofline import Limits
 
 ABOUT = """Measures jitmdh against other libraries: correctness first, then rounds in turns, medians, ratios, and the
 share of what this machine can do at most. Run nothing else on the machine meanwhile: a busy core makes every figure
@@ -154,12 +154,12 @@ def _peers(options: argparse.Namespace) -> tuple[str, ...]:
 def _measured(cases: list[Case], plan: Plan, threads: int, options: argparse.Namespace) -> tuple[list[Outcome], Limits]:
     from benchmarks import report, sweep
     from benchmarks.quiet import wait_for_quiet
-    from jitmdh.hca import limits
+    from jitmdh.hca import roofline
 
     if options.tries > 1:
         wait_for_quiet()
     _warm_up()
-    machine = limits.measure(threads)
+    machine = roofline.measure(threads)
     outcomes: list[Outcome] = []
     kept = _kept(options)
     for number, case in _until(cases, options):

@@ -19,7 +19,7 @@ from benchmarks.peers import PEERS, Missing, Prepared
 from benchmarks.quiet import TOLERATED, Watch
 from jitmdh.demo.task import Check
 from jitmdh.demo.timing import Timing, interleaved
-from jitmdh.hca.limits import Limits
+from jitmdh.hca.roofline import Limits
 
 _SAMPLE_SECONDS, _WARM_SECONDS = 0.005, 0.05
 

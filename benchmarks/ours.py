@@ -18,7 +18,7 @@ from benchmarks.cases import Array, Case
 from benchmarks.peers import Prepared
 from jitmdh.demo.timing import once
 from jitmdh.hca.devices.cpu_compile import target_identity
-from jitmdh.jit.best import versions
+from jitmdh.jit.compilation.code_cache import versions
 
 OURS, TUNED = "jitmdh", "tuned"
 _FIRST_CALLS = 5

@@ -10,7 +10,7 @@ from benchmarks.measure import Outcome
 from benchmarks.ours import OURS, TUNED
 from benchmarks.report import TITLES
 from jitmdh.base.text import three_digits
-from jitmdh.hca.limits import Limits
+from jitmdh.hca.roofline import Limits
 from jitmdh.mdh.machine.host import host
 
 BAR, GAP, LEFT, WIDTH = 13, 12, 290, 460

@@ -15,7 +15,7 @@ from benchmarks.measure import Outcome, Plan, Ratio
 from benchmarks.ours import OURS, TUNED, Tuning
 from jitmdh.base.text import duration, three_digits
 from jitmdh.demo.timing import Timing
-from jitmdh.hca.limits import Limits
+from jitmdh.hca.roofline import Limits
 
 TITLES = {"numpy": "NumPy", "numba": "Numba", "torch": "PyTorch", "jax": "JAX", "scipy": "SciPy"}
 MET, MISSED, MISSING = "✓", "✗", "–"

@@ -13,16 +13,16 @@ from typing import Any, NamedTuple
 
 from jitmdh.base.dtype import float32
 from jitmdh.mdh.algebra.expr import Expression, Program
-from jitmdh.mdh.algebra.specialise import specialise
-from jitmdh.mdh.codegen.build import build
-from jitmdh.mdh.codegen.c_like import show_kernel
-from jitmdh.mdh.frontend.capture import capture
-from jitmdh.mdh.frontend.names import ArrayType
+from jitmdh.mdh.algebra.rewrites.specialise import specialise
+from jitmdh.mdh.codegen.program import build
+from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
-from jitmdh.mdh.lowering.constraints import violation
-from jitmdh.mdh.lowering.lower import lower
-from jitmdh.mdh.lowering.params import TABLE_1, Configuration, Level
-from jitmdh.mdh.lowering.traffic import problem
+from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType
+from jitmdh.mdh.kernel.printer import show_kernel
+from jitmdh.mdh.lowering.configuration.constraints import violation
+from jitmdh.mdh.lowering.configuration.lower import lower
+from jitmdh.mdh.lowering.configuration.tuning_parameters import TABLE_1, Configuration, Level
+from jitmdh.mdh.lowering.problem.traffic import problem
 from jitmdh.mdh.lowlevel.expr import LowLevel
 from jitmdh.mdh.lowlevel.layout import PADDING
 from jitmdh.mdh.machine.known import known

@@ -1,6 +1,6 @@
 """A sum on all OpenCL devices of the machine (thesis, Listings 33, 35 and 36), without a line of low-level host code.
 
-    python examples/30_hca_reduction.py [N]
+python examples/30_hca_reduction.py [N]
 """
 
 from __future__ import annotations

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from jitmdh.base.settings import config
     from jitmdh.hca.devices.cpu_runtime import get_num_threads, set_num_threads
     from jitmdh.hca.registry import devices
-    from jitmdh.jit.best import cache
+    from jitmdh.jit.compilation.code_cache import cache
     from jitmdh.jit.decorator import jit
     from jitmdh.jit.einsum import einsum
     from jitmdh.mdh.algebra.combine import cc
-    from jitmdh.mdh.frontend.operators import operator, ps, pw, sequential
+    from jitmdh.mdh.frontend.trace_ir.operators import operator, ps, pw, sequential
 
 
 __version__ = "0.1.0"
@@ -35,7 +35,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "JitWarning": "jitmdh.base.errors",
     "add": "operator",
-    "cache": "jitmdh.jit.best",
+    "cache": "jitmdh.jit.compilation.code_cache",
     "cc": "jitmdh.mdh.algebra.combine",
     "config": "jitmdh.base.settings",
     "devices": "jitmdh.hca.registry",
@@ -45,10 +45,10 @@ _HOMES = {
     "max": "builtins",
     "min": "builtins",
     "mul": "operator",
-    "operator": "jitmdh.mdh.frontend.operators",
-    "ps": "jitmdh.mdh.frontend.operators",
-    "pw": "jitmdh.mdh.frontend.operators",
-    "sequential": "jitmdh.mdh.frontend.operators",
+    "operator": "jitmdh.mdh.frontend.trace_ir.operators",
+    "ps": "jitmdh.mdh.frontend.trace_ir.operators",
+    "pw": "jitmdh.mdh.frontend.trace_ir.operators",
+    "sequential": "jitmdh.mdh.frontend.trace_ir.operators",
     "set_num_threads": "jitmdh.hca.devices.cpu_runtime",
 }
 

@@ -127,7 +127,7 @@ def _size(size_bytes: int) -> str:
 
 
 def cache(options: argparse.Namespace) -> int:
-    from jitmdh.jit.best import cache as kept
+    from jitmdh.jit.compilation.code_cache import cache as kept
 
     if options.action == "why":
         if options.function is None:
@@ -175,7 +175,7 @@ def bench(arguments: Sequence[str]) -> int:
 
 def atf(arguments: Sequence[str]) -> int:
     """The tuner's own command line, with cost functions for kernels."""
-    from jitmdh.atf.commandline import main as tune_file
+    from jitmdh.atf.directives.commandline import main as tune_file
     from jitmdh.kernels.directives import LANGUAGES, cost_function
 
     return tune_file(arguments, dict.fromkeys(LANGUAGES, cost_function))

@@ -51,22 +51,22 @@ from jitmdh.base.dtype import (
 )
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, ConfigurationError, UserError
 from jitmdh.jit.programs import function_of
-from jitmdh.mdh.algebra.arithmetic import Array
-from jitmdh.mdh.algebra.call import bind
 from jitmdh.mdh.algebra.combine import Concatenation, Operator, Scatter
 from jitmdh.mdh.algebra.expr import Buffer as AlgebraBuffer
 from jitmdh.mdh.algebra.expr import Expression, Program
-from jitmdh.mdh.frontend import operators
-from jitmdh.mdh.frontend.explicit import BufferType, Declared, MdHomTerm, View, build, is_covered
-from jitmdh.mdh.frontend.explicit_elements import at
-from jitmdh.mdh.frontend.explicit_places import place_of
-from jitmdh.mdh.frontend.explicit_source import source_of
-from jitmdh.mdh.frontend.symbolic import constant, operation, where
+from jitmdh.mdh.algebra.semantics.argument_binding import bind
+from jitmdh.mdh.algebra.semantics.operations import Array
+from jitmdh.mdh.frontend.explicit.data_subscripts import at
+from jitmdh.mdh.frontend.explicit.error_places import place_of
+from jitmdh.mdh.frontend.explicit.expressions import BufferType, Declared, MdHomTerm, View, build, is_covered
+from jitmdh.mdh.frontend.explicit.source import source_of
+from jitmdh.mdh.frontend.trace_ir import operators
+from jitmdh.mdh.frontend.trace_ir.symbolic import constant, operation, where
 
 if TYPE_CHECKING:
-    from jitmdh.jit.explanation import Explanation
+    from jitmdh.jit.explanation.report import Explanation
     from jitmdh.jit.stats import Stats
-    from jitmdh.jit.tuning_report import TuningReport
+    from jitmdh.jit.tuning.report import TuningReport
 
 __all__ = [
     "CC",
@@ -328,9 +328,7 @@ class Computation:
         inputs, results = self._buffers(args, named, None)
         return (*results, *inputs)
 
-    def _buffers(
-        self, args: tuple[Any, ...], named: dict[str, Any], out: Any
-    ) -> tuple[list[Array], list[Array]]:
+    def _buffers(self, args: tuple[Any, ...], named: dict[str, Any], out: Any) -> tuple[list[Array], list[Array]]:
         """Inputs and outputs, checked."""
         inputs = [_input(b, a) for b, a in zip(self._inputs, self._ordered(args, named), strict=True)]
         results = self._made() if out is None else self._given(out)

@@ -23,7 +23,7 @@ from benchmarks.ours import OURS, TUNED
 from benchmarks.peers import PEERS, Missing, forms_of, installed
 from benchmarks.targets import TARGETS, Target
 from jitmdh.demo.timing import Timing
-from jitmdh.hca.limits import Limits
+from jitmdh.hca.roofline import Limits
 from jitmdh.jit.decorator import JitFunction
 
 ROOT = Path(__file__).parents[1]
@@ -147,7 +147,7 @@ def test_what_tuning_found_is_kept_for_each_row(tmp_path: Path, monkeypatch: pyt
     """Rows of one shape class do not take each other's place; a second run searches nothing."""
     rows = tuple(Case(KERNELS["matmul"], (n, n, n), ("thesis",)) for n in (40, 48))
     monkeypatch.setattr("benchmarks.peers.limit_threads", lambda threads: None)
-    monkeypatch.setattr("jitmdh.hca.limits.measure", lambda threads: LIMITS)
+    monkeypatch.setattr("jitmdh.hca.roofline.measure", lambda threads: LIMITS)
     monkeypatch.setattr(Limits, "measure_again", lambda self: None)
     monkeypatch.setattr("benchmarks.cases.CASES", rows)
     options = ["--tune", "0.3", "--cache", str(tmp_path / "kept"), "--dtype", "float64"]
@@ -212,7 +212,7 @@ def test_the_readme_shows_what_the_page_says() -> None:
 def test_the_command_writes_what_it_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                                              capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
     monkeypatch.setattr("benchmarks.peers.limit_threads", lambda threads: None)
-    monkeypatch.setattr("jitmdh.hca.limits.measure", lambda threads: LIMITS)
+    monkeypatch.setattr("jitmdh.hca.roofline.measure", lambda threads: LIMITS)
     monkeypatch.setattr(Limits, "measure_again", lambda self: None)
     monkeypatch.setattr("benchmarks.cases.CASES", (Case(KERNELS["matmul"], TINY["matmul"], ("thesis",)),))
     files = {name: tmp_path / name for name in ("json", "markdown", "svg", "roofline", "page", "readme")}
@@ -254,7 +254,7 @@ def test_many_sizes(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("benchmarks.peers.limit_threads", lambda threads: None)
-    monkeypatch.setattr("jitmdh.hca.limits.measure", lambda threads: LIMITS)
+    monkeypatch.setattr("jitmdh.hca.roofline.measure", lambda threads: LIMITS)
     monkeypatch.setattr(Limits, "measure_again", lambda self: None)
     short = dataclasses.replace(sweep.SWEEPS["dot"], sizes=(16, 64))
     monkeypatch.setitem(sweep.SWEEPS, "dot", short)

@@ -367,9 +367,7 @@ def better(a, b):
 
 def test_operators_as_the_decorator_takes_them() -> None:
     def of_pairs(*combine: Any):
-        @mdh(
-            out(score=Buffer[fp64, [3]], index=Buffer[int64, [3]]), inp(a=Buffer[fp64, [3, 7]], n=Buffer[int64, [7]])
-        )
+        @mdh(out(score=Buffer[fp64, [3]], index=Buffer[int64, [3]]), inp(a=Buffer[fp64, [3, 7]], n=Buffer[int64, [7]]))
         def best():
             def f(out, inp):
                 out["score"], out["index"] = inp["a"], inp["n"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 from pathlib import Path
 
-from jitmdh.mdh.lowering.params import TABLE_1
+from jitmdh.mdh.lowering.configuration.tuning_parameters import TABLE_1
 
 SCRIPT = Path(__file__).parents[1] / "docs" / "generate_parameters.py"
 

@@ -11,8 +11,8 @@ import pytest
 
 from jitmdh.base.errors import DeviceError
 from jitmdh.base.store import Store, default_store
-from jitmdh.hca.device import Device
 from jitmdh.hca.devices import opencl_trial
+from jitmdh.hca.interface.device import Device
 from jitmdh.hca.registry import devices
 
 SHARED = "JITMDH_TESTS_SHARED"  # set by `conftest`: a directory that all processes of a test run share

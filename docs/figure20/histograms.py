@@ -33,9 +33,9 @@ def histo_explicit(T: ScalarType, E: int, B: int) -> Computation:
             out["counts"] = inp["elements"] == inp["bins"]
 
         return (
-            out_view[int64](counts=[lambda e, b: (b)]),
+            out_view[int64](counts=[lambda e, b: b]),
             md_hom[E, B](f_histo, (PW("add"), CC)),
-            inp_view[T, T](elements=[lambda e, b: (e)], bins=[lambda e, b: (b)]),
+            inp_view[T, T](elements=[lambda e, b: e], bins=[lambda e, b: b]),
         )
 
     return histo
@@ -59,9 +59,9 @@ def gen_histo_explicit(T: ScalarType, E: int, B: int) -> Computation:
             out["greatest"] = where(inp["keys"] == inp["bins"], inp["values"], -np.inf)
 
         return (
-            out_view[T](greatest=[lambda e, b: (b)]),
+            out_view[T](greatest=[lambda e, b: b]),
             md_hom[E, B](f, (PW("fmax"), CC)),
-            inp_view[int64, int64, T](keys=[lambda e, b: (e)], bins=[lambda e, b: (b)], values=[lambda e, b: (e)]),
+            inp_view[int64, int64, T](keys=[lambda e, b: e], bins=[lambda e, b: b], values=[lambda e, b: e]),
         )
 
     return gen_histo

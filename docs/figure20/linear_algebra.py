@@ -30,7 +30,7 @@ def dot_explicit(T: ScalarType, K: int) -> Computation:
         return (
             out_view[T](s=[lambda k: ()]),
             md_hom[K](mul, (PW("add"),)),
-            inp_view[T, T](x=[lambda k: (k)], y=[lambda k: (k)]),
+            inp_view[T, T](x=[lambda k: k], y=[lambda k: k]),
         )
 
     return dot
@@ -55,9 +55,9 @@ def matvec_explicit(T: ScalarType, I: int, K: int) -> Computation:
             out["w"] = inp["M"] * inp["v"]
 
         return (
-            out_view[T](w=[lambda i, k: (i)]),
+            out_view[T](w=[lambda i, k: i]),
             md_hom[I, K](mul, (CC, PW("add"))),
-            inp_view[T, T](M=[lambda i, k: (i, k)], v=[lambda i, k: (k)]),
+            inp_view[T, T](M=[lambda i, k: (i, k)], v=[lambda i, k: k]),
         )
 
     return matvec

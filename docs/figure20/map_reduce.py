@@ -27,7 +27,7 @@ def map_explicit(T: ScalarType, I: int) -> Computation:
         def f(out, inp):
             out["y"] = inp["x"] * inp["x"] + 1
 
-        return (out_view[T](y=[lambda i: (i)]), md_hom[I](f, (CC,)), inp_view[T](x=[lambda i: (i)]))
+        return (out_view[T](y=[lambda i: i]), md_hom[I](f, (CC,)), inp_view[T](x=[lambda i: i]))
 
     return map_
 
@@ -52,7 +52,7 @@ def reduce_explicit(T: ScalarType, I: int) -> Computation:
         return (
             out_view[T](greatest=[lambda i: ()]),
             md_hom[I](identity, (PW("maximum"),)),
-            inp_view[T](x=[lambda i: (i)]),
+            inp_view[T](x=[lambda i: i]),
         )
 
     return reduce_
@@ -84,7 +84,7 @@ def double_reduction_explicit(T: ScalarType, I: int) -> Computation:
         return (
             out_view[T, T](total=[lambda i: ()], product=[lambda i: ()]),
             md_hom[I](twice, (PW(both),)),
-            inp_view[T](x=[lambda i: (i)]),
+            inp_view[T](x=[lambda i: i]),
         )
 
     return double_reduction

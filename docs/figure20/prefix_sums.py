@@ -29,7 +29,7 @@ def scan_explicit(T: ScalarType, I: int) -> Computation:
         def identity(out, inp):
             out["y"] = inp["x"]
 
-        return (out_view[T](y=[lambda i: (i)]), md_hom[I](identity, (PS("add"),)), inp_view[T](x=[lambda i: (i)]))
+        return (out_view[T](y=[lambda i: i]), md_hom[I](identity, (PS("add"),)), inp_view[T](x=[lambda i: i]))
 
     return scan
 
@@ -55,7 +55,7 @@ def mbbs_explicit(T: ScalarType, I: int, J: int) -> Computation:
             out["y"] = inp["A"]
 
         return (
-            out_view[T](y=[lambda i, j: (i)]),
+            out_view[T](y=[lambda i, j: i]),
             md_hom[I, J](identity, (PS("add"), PW("add"))),
             inp_view[T](A=[lambda i, j: (i, j)]),
         )

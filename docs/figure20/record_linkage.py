@@ -58,14 +58,14 @@ def prl_explicit(T: ScalarType, I: int, J: int) -> Computation:
             res["match"] = where(better, rhs["match"], lhs["match"])
 
         return (
-            out_view[int64, int64](weight=[lambda i, j: (i)], match=[lambda i, j: (i)]),
+            out_view[int64, int64](weight=[lambda i, j: i], match=[lambda i, j: i]),
             md_hom[I, J](wght, (CC, PW(max_prl, identity=(-(2**62), -1)))),
             inp_view[T, T, T, T, int64](
-                n_name=[lambda i, j: (i)],
-                e_name=[lambda i, j: (j)],
-                n_year=[lambda i, j: (i)],
-                e_year=[lambda i, j: (j)],
-                e_id=[lambda i, j: (j)],
+                n_name=[lambda i, j: i],
+                e_name=[lambda i, j: j],
+                n_year=[lambda i, j: i],
+                e_year=[lambda i, j: j],
+                e_id=[lambda i, j: j],
             ),
         )
 

@@ -29,9 +29,9 @@ def jacobi1d_explicit(T: ScalarType, I: int) -> Computation:
             out["y"] = (left + middle + right) / 3
 
         return (
-            out_view[T](y=[lambda i: (i)]),
+            out_view[T](y=[lambda i: i]),
             md_hom[I](mean, (CC,)),
-            inp_view[T](x=[lambda i: (i), lambda i: (i + 1), lambda i: (i + 2)]),
+            inp_view[T](x=[lambda i: i, lambda i: i + 1, lambda i: i + 2]),
         )
 
     return jacobi1d

@@ -36,7 +36,7 @@ def run(output: Path, with_numba: bool = True) -> int:
 
     from jitmdh.base.settings import config
     from jitmdh.demo import numba_twin, report
-    from jitmdh.hca import limits
+    from jitmdh.hca import roofline
 
     begin = time.perf_counter()
     screen = Console()
@@ -45,7 +45,7 @@ def run(output: Path, with_numba: bool = True) -> int:
     progress = Console(stderr=True)
     threads = config.num_threads
     with progress.status("measuring this machine") as status:
-        machine = limits.measure(threads)
+        machine = roofline.measure(threads)
         use_numba = with_numba and numba_twin.available()
         outcomes, results = _outcomes(machine, use_numba, output, status.update)
     screen.print(f"\n[bold]jitmdh[/]: plain Python loop nests, compiled. {threads} threads, f32.\n")
@@ -59,7 +59,7 @@ def run(output: Path, with_numba: bool = True) -> int:
 def _outcomes(machine: object, with_numba: bool, output: Path, say: object) -> tuple[list[Outcome], list[str]]:
     from jitmdh.demo import linkage, photograph, ridge
     from jitmdh.demo.measure import measure
-    from jitmdh.hca.limits import Limits
+    from jitmdh.hca.roofline import Limits
 
     assert isinstance(machine, Limits) and callable(say)
 

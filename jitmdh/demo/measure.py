@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from jitmdh.demo.numba_twin import numba_twin
 from jitmdh.demo.task import Check, Task
 from jitmdh.demo.timing import Timing, interleaved, once
-from jitmdh.hca.limits import Limits
+from jitmdh.hca.roofline import Limits
 
 OURS, NUMPY, NUMBA = "jitmdh", "NumPy", "Numba"
 

@@ -13,11 +13,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from jitmdh.hca.buffer import Buffer
-    from jitmdh.hca.device import Device
-    from jitmdh.hca.kernel import Execution, Kernel, Launch, Local, dim3, nd_range, read, read_write, write
+    from jitmdh.hca.interface.buffer import Buffer
+    from jitmdh.hca.interface.device import Device
+    from jitmdh.hca.interface.kernel import Execution, Kernel, Launch, Local, dim3, nd_range, read, read_write, write
+    from jitmdh.hca.interface.source import cuda_source, opencl_source
     from jitmdh.hca.registry import find_device
-    from jitmdh.hca.source import cuda_source, opencl_source
 
 _HOMES = {
     "Buffer": "buffer",

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from jitmdh.base.errors import DeviceError
 from jitmdh.base.forks import ProcessLock, Rank
-from jitmdh.hca.device import Device
+from jitmdh.hca.interface.device import Device
 
 _MODULES = {
     "cpu": "jitmdh.hca.devices.cpu",

@@ -25,15 +25,14 @@ from jitmdh.base.source import Loc
 from jitmdh.base.stack import with_stack
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_entry import CallTable, Plan, native_call_path
-from jitmdh.jit import best, launch
-from jitmdh.jit import environment as environments
-from jitmdh.jit.compiled import in_range, within
-from jitmdh.jit.environment import Environments
-from jitmdh.jit.fault import CompilerFault, faults_of_the_compiler
-from jitmdh.jit.launch import Specialisation
-from jitmdh.jit.options import Fallback, Options
-from jitmdh.jit.pipeline import STAGES, Pipeline, Serving, Uncovered, compile_lock
-from jitmdh.jit.signature import (
+from jitmdh.jit.compilation import code_cache
+from jitmdh.jit.compilation import environment as environments
+from jitmdh.jit.compilation.compiled import in_range, within
+from jitmdh.jit.compilation.environment import Environments
+from jitmdh.jit.compilation.fault import CompilerFault, faults_of_the_compiler
+from jitmdh.jit.compilation.options import Fallback, Options
+from jitmdh.jit.compilation.pipeline import STAGES, Pipeline, Serving, Uncovered, compile_lock
+from jitmdh.jit.compilation.signature import (
     Detour,
     Prepared,
     Signature,
@@ -43,16 +42,18 @@ from jitmdh.jit.signature import (
     share_elements,
     with_aliases,
 )
-from jitmdh.jit.signature import sizes as argument_sizes
+from jitmdh.jit.compilation.signature import sizes as argument_sizes
+from jitmdh.jit.execution import launch
+from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.stats import Stats
-from jitmdh.mdh.frontend.capture import remember_text
+from jitmdh.mdh.frontend.source.capture import remember_text
 
 if TYPE_CHECKING:
     from jitmdh.base.store import Store
-    from jitmdh.jit.compiled import Compiled
-    from jitmdh.jit.explanation import Explanation
-    from jitmdh.jit.tuning_report import TuningReport
-    from jitmdh.mdh.frontend.environment import Environment
+    from jitmdh.jit.compilation.compiled import Compiled
+    from jitmdh.jit.explanation.report import Explanation
+    from jitmdh.jit.tuning.report import TuningReport
+    from jitmdh.mdh.frontend.source.environment import Environment
 
 _MOST_RANGES = 16  # ranges of sizes that have code of their own, per signature, before wide ones do
 _MOST_WIDE_RANGES = 8  # wide ones, before one code serves all other sizes
@@ -230,12 +231,12 @@ class JitFunction(Generic[P, R]):
     def _made(
         self, signature: Signature, arguments: tuple[Any, ...] | None, sizes: Mapping[str, int]
     ) -> Specialisation:
-        cpu_runtime.use_store(best.store_of(self.options))
-        store, serving, reason = best.store_of(self.options), self._serving(signature, sizes), ""
+        cpu_runtime.use_store(code_cache.store_of(self.options))
+        store, serving, reason = code_cache.store_of(self.options), self._serving(signature, sizes), ""
         for key, environment, changed in self._keys(store, signature):
             compiled, why = self._recalled(store, key, sizes)
             if serving in ("wide", "all") and compiled is None:
-                compiled, _ = best.recall(store, key.for_many, self._full_name, sizes)
+                compiled, _ = code_cache.recall(store, key.for_many, self._full_name, sizes)
             if compiled is not None:
                 try:
                     made = launch.load(signature, compiled.moved(*self._place), remembered=True)
@@ -258,7 +259,7 @@ class JitFunction(Generic[P, R]):
         if compiled.loc is not None:  # from where `moved` counts, in this process and others
             compiled = replace(compiled, loc=Loc(filename, first_line))
         key = self._key(signature)
-        best.remember(store, key.for_many if serving in ("wide", "all") else key, self._full_name, compiled)
+        code_cache.remember(store, key.for_many if serving in ("wide", "all") else key, self._full_name, compiled)
         environments.remember(store, self._bare_key(signature), environment)
         made = launch.load(signature, compiled)
         self._stats.compiles += 1
@@ -281,22 +282,26 @@ class JitFunction(Generic[P, R]):
             return "multiples"
         return "wide" if len(ranges) < _MOST_RANGES + _MOST_WIDE_RANGES else "all"
 
-    def _recalled(self, store: Store | None, key: best.Key, sizes: Mapping[str, int]) -> tuple[Compiled | None, str]:
+    def _recalled(
+        self, store: Store | None, key: code_cache.Key, sizes: Mapping[str, int]
+    ) -> tuple[Compiled | None, str]:
         """Remembered code for a call of these sizes: what tuning found, or else what the model chose."""
         if self.options.tune != "off":
-            tuned, _ = best.recall(store, key.tuned, self._full_name, sizes)
+            tuned, _ = code_cache.recall(store, key.tuned, self._full_name, sizes)
             if tuned is not None:
                 return tuned, ""
-        return best.recall(store, key, self._full_name, sizes)
+        return code_cache.recall(store, key, self._full_name, sizes)
 
-    def _key(self, signature: Signature) -> best.Key:
-        return next(iter(self._keys(best.store_of(self.options), signature)))[0]
+    def _key(self, signature: Signature) -> code_cache.Key:
+        return next(iter(self._keys(code_cache.store_of(self.options), signature)))[0]
 
-    def _bare_key(self, signature: Signature) -> best.Key:
+    def _bare_key(self, signature: Signature) -> code_cache.Key:
         """The key of the function without what it reads."""
-        return best.key_of(self._pipeline.identity(self), signature, self.options)
+        return code_cache.key_of(self._pipeline.identity(self), signature, self.options)
 
-    def _keys(self, store: Store | None, signature: Signature) -> Iterator[tuple[best.Key, Environment | None, str]]:
+    def _keys(
+        self, store: Store | None, signature: Signature
+    ) -> Iterator[tuple[code_cache.Key, Environment | None, str]]:
         """Keys under which there may be code: for what was read here, or else for what earlier processes read.
 
         With each the record of what it stands for, and what of that has changed since, in words.
@@ -407,7 +412,7 @@ class JitFunction(Generic[P, R]):
         The time is measured on copies, for about 0.2 s; `measure=False` leaves it out. `str` of it is text; notebooks
         show a table.
         """
-        from jitmdh.jit.explain import explain
+        from jitmdh.jit.explanation.explain import explain
 
         self._only_on_processors("explain")
         if not args and not kwargs:
@@ -428,7 +433,7 @@ class JitFunction(Generic[P, R]):
         known = self._stats.reason(str(prepared.signature))
         if known is not None:
             return known
-        sizes, store, reason = argument_sizes(self._names, prepared.arguments), best.store_of(self.options), ""
+        sizes, store, reason = argument_sizes(self._names, prepared.arguments), code_cache.store_of(self.options), ""
         for key, _, changed in self._keys(store, prepared.signature):
             compiled, why = self._recalled(store, key, sizes)
             if compiled is not None:
@@ -468,7 +473,7 @@ class JitFunction(Generic[P, R]):
         Ends after so many seconds or evaluations (neither given: 30 s), or by Ctrl-C, with the best so far.
         technique: a name or an object that `atf.tuner` takes. progress: None shows a line on terminals.
         """
-        from jitmdh.jit import tuning
+        from jitmdh.jit.tuning import tune as tuning
 
         self._only_on_processors("tune")
         budget = tuning.Budget(seconds, evaluations, technique, progress)
@@ -505,7 +510,9 @@ class JitFunction(Generic[P, R]):
             filename, first_line = self._place
             if compiled.loc is not None:
                 compiled = replace(compiled, loc=Loc(filename, first_line))
-            best.remember(best.store_of(self.options), self._key(signature).tuned, self._full_name, compiled)
+            code_cache.remember(
+                code_cache.store_of(self.options), self._key(signature).tuned, self._full_name, compiled
+            )
             others = [
                 s for s in self._specialisations.get(signature, ()) if s.compiled.conditions != compiled.conditions
             ]

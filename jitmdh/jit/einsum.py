@@ -16,8 +16,8 @@ from jitmdh.base.dtype import from_numpy
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
 from jitmdh.jit.decorator import JitFunction
 from jitmdh.jit.programs import function_of
-from jitmdh.mdh.frontend.einsum import Contraction, Semiring, contraction, semiring
-from jitmdh.mdh.frontend.einsum_notation import extents, from_sublists, parse
+from jitmdh.mdh.frontend.einsum.notation import extents, from_sublists, parse
+from jitmdh.mdh.frontend.einsum.programs import Contraction, Semiring, contraction, semiring
 
 Array = np.ndarray[Any, Any]
 

@@ -16,9 +16,9 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType, from_numpy, weak_bool, weak_complex, weak_float, weak_int
 from jitmdh.base.errors import OUT_OF_RANGE, ArgumentTypeError, NotAnMdhError
 from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, Plan
-from jitmdh.jit.compiled import CheckFact, Compiled
-from jitmdh.jit.fault import CompilerFault
-from jitmdh.jit.signature import ArgumentKey, ArrayKey, ScalarKey, Signature
+from jitmdh.jit.compilation.compiled import CheckFact, Compiled
+from jitmdh.jit.compilation.fault import CompilerFault
+from jitmdh.jit.compilation.signature import ArgumentKey, ArrayKey, ScalarKey, Signature
 
 
 class Specialised(Protocol):

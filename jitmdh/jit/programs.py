@@ -8,9 +8,9 @@ import hashlib
 import inspect
 from typing import Any
 
+from jitmdh.jit.compilation.options import Options
+from jitmdh.jit.compilation.pipeline import Pipeline, interpret
 from jitmdh.jit.decorator import JitFunction, make
-from jitmdh.jit.options import Options
-from jitmdh.jit.pipeline import Pipeline, interpret
 from jitmdh.mdh.algebra.expr import Program
 
 

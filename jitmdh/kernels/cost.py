@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from jitmdh.atf.configuration import Configuration
-from jitmdh.atf.outcome import Invalid, Measured
-from jitmdh.atf.programs import text_of
-from jitmdh.atf.symbolic import evaluate
+from jitmdh.atf.directives.programs import text_of
+from jitmdh.atf.results.outcome import Invalid, Measured
+from jitmdh.atf.space.configuration import Configuration
+from jitmdh.atf.space.symbolic import evaluate
 from jitmdh.base.errors import ConfigurationError, DeviceError
-from jitmdh.hca.buffer import Buffer
-from jitmdh.hca.device import Device
-from jitmdh.hca.kernel import Kernel, KernelArgument, Launch, Local, read, read_write
-from jitmdh.hca.source import Parameter, exact_scalar, parameters
+from jitmdh.hca.interface.buffer import Buffer
+from jitmdh.hca.interface.device import Device
+from jitmdh.hca.interface.kernel import Kernel, KernelArgument, Launch, Local, read, read_write
+from jitmdh.hca.interface.source import Parameter, exact_scalar, parameters
 from jitmdh.kernels.arguments import (
     ArgumentData,
     Array,

@@ -22,12 +22,12 @@ from typing import Any
 
 import numpy as np
 
-from jitmdh.atf.directives import Piece, Specification, check_names, parsed
-from jitmdh.atf.phrases import value
-from jitmdh.atf.symbolic import Expr, as_expr
-from jitmdh.atf.syntax import Cursor, expression
+from jitmdh.atf.directives.directives import Piece, Specification, check_names, parsed
+from jitmdh.atf.directives.parser import value
+from jitmdh.atf.directives.syntax import Cursor, expression
+from jitmdh.atf.space.symbolic import Expr, as_expr
 from jitmdh.base.errors import ConfigurationError
-from jitmdh.hca.source import dtype_named
+from jitmdh.hca.interface.source import dtype_named
 from jitmdh.kernels.arguments import BufferData, Scalar, buffer, scalar
 from jitmdh.kernels.cost import KernelCost
 from jitmdh.kernels.sources import cuda_kernel, opencl_kernel

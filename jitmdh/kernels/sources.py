@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from jitmdh.atf.symbolic import evaluate
+from jitmdh.atf.space.symbolic import evaluate
 from jitmdh.base.errors import ConfigurationError
-from jitmdh.hca.device import Device
-from jitmdh.hca.kernel import Launch, dim3, nd_range
+from jitmdh.hca.interface.device import Device
+from jitmdh.hca.interface.kernel import Launch, dim3, nd_range
+from jitmdh.hca.interface.source import cuda_source, opencl_source
 from jitmdh.hca.registry import find_device
-from jitmdh.hca.source import cuda_source, opencl_source
 from jitmdh.kernels.cost import Impossible, KernelCost, whole
 
 Chosen = str | int | Device | Callable[[Device], bool] | None

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from jitmdh import atf
-from jitmdh.atf.commandline import main
+from jitmdh.atf.directives.commandline import main
 
 ROOT = Path(__file__).parents[2]
 TUTORIAL = (ROOT / "docs" / "tutorial_tuning.md").read_text()

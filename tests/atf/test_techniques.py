@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from jitmdh import atf
-from jitmdh.atf.path import mixed, path_to
-from jitmdh.atf.recorded import of_table
-from jitmdh.atf.synthetic import SHAPES
+from jitmdh.atf.recorded.spaces import of_table
+from jitmdh.atf.recorded.synthetic import SHAPES
+from jitmdh.atf.regression.features import Features
+from jitmdh.atf.regression.gaussian import GaussianProcess, _likelihood, factored, inverted
+from jitmdh.atf.space.path import mixed, path_to
 from jitmdh.atf.techniques.combined import AucBandit, RoundRobin
-from jitmdh.atf.techniques.features import Features
-from jitmdh.atf.techniques.gaussian import GaussianProcess, _likelihood, factored, inverted
 from jitmdh.atf.techniques.genetic import Descendants
 from jitmdh.atf.techniques.moves import spread_out, stepped
 from jitmdh.atf.techniques.protocol import Search

@@ -14,7 +14,7 @@ from jitmdh.demo.measure import measure as measure_task
 from jitmdh.demo.numba_twin import numba_twin
 from jitmdh.demo.ridge import Digits
 from jitmdh.demo.task import Check, Task
-from jitmdh.hca.limits import Limits
+from jitmdh.hca.roofline import Limits
 
 LIMITS = Limits(1, {"float32": 100.0}, {(kind, 1 << n): 1e10 for kind in ("read", "write") for n in range(12, 30)})
 
@@ -71,7 +71,7 @@ def test_a_wrong_result_is_shown_and_fails(monkeypatch: pytest.MonkeyPatch, tmp_
     outcome = measure_task(tasks()[0], LIMITS, with_numba=False, budget_seconds=0.05)
     wrong = Outcome(outcome.task, Check(1.0, 1e-6), *(getattr(outcome, name) for name in Outcome.__slots__[2:]))
     monkeypatch.setattr(main, "_outcomes", lambda *_: ([wrong], []))
-    monkeypatch.setattr("jitmdh.hca.limits.measure", lambda threads: LIMITS)
+    monkeypatch.setattr("jitmdh.hca.roofline.measure", lambda threads: LIMITS)
     assert main.run(tmp_path) == 1
 
 

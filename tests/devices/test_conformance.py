@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jitmdh.hca.buffer import Buffer
-from jitmdh.hca.device import Device
-from jitmdh.hca.kernel import Kernel, Launch, dim3, read, read_write, write
+from jitmdh.hca.interface.buffer import Buffer
+from jitmdh.hca.interface.device import Device
+from jitmdh.hca.interface.kernel import Kernel, Launch, dim3, read, read_write, write
 from jitmdh.hca.registry import devices
 from tests.usable_devices import usable
 

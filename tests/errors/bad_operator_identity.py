@@ -1,6 +1,6 @@
 """Operator identity."""
 
-from jitmdh.mdh.frontend.operators import operator
+from jitmdh.mdh.frontend.trace_ir.operators import operator
 
 TYPES = "V"
 

@@ -15,12 +15,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from jitmdh.mdh.algebra.call import sizes_of
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator
 from jitmdh.mdh.algebra.expr import Access, Between, Buffer, Dim, Expression, Finish, Indirect, MdHom, Program
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.rewrites.specialise import specialise
 from jitmdh.mdh.algebra.scalar import Constant, Operation, ScalarFunction, Variable, substitute, substitute_index
-from jitmdh.mdh.algebra.specialise import specialise
+from jitmdh.mdh.algebra.semantics.argument_binding import sizes_of
 
 
 def canonical(program: Program, arguments: Sequence[Any]) -> tuple[Expression, ...]:

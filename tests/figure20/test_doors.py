@@ -12,8 +12,8 @@ import jitmdh
 from docs.figure20 import ROWS
 from docs.figure20.row import Row
 from jitmdh.base.dtype import ScalarType, from_numpy
-from jitmdh.mdh.algebra.interp import run
-from jitmdh.mdh.frontend.capture import capture
+from jitmdh.mdh.algebra.semantics.interp import run
+from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from tests.figure20.canonical import canonical, from_nothing
 from tests.mdh.frontend.test_programs import argument_type

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from jitmdh.mdh.algebra.complete import complete
 from jitmdh.mdh.algebra.expr import Expression
+from jitmdh.mdh.algebra.rewrites.complete import complete
 from jitmdh.mdh.algebra.show import show
 from tests.mdh.algebra import examples as ex
 

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 import jitmdh as mdh
 from jitmdh.base.dtype import float32
 from jitmdh.base.errors import ConfigurationError
-from jitmdh.mdh.lowering.constraints import violation
-from jitmdh.mdh.lowering.from_table import configuration
-from jitmdh.mdh.lowering.lower import lower, prepared
-from jitmdh.mdh.lowering.model import choose
-from jitmdh.mdh.lowering.params import Configuration
+from jitmdh.mdh.lowering.configuration.constraints import violation
+from jitmdh.mdh.lowering.configuration.lower import lower, prepared
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+from jitmdh.mdh.lowering.model.analytic_model import choose
+from jitmdh.mdh.lowering.problem.traffic import Problem, problem
 from jitmdh.mdh.lowering.schedule import plain
-from jitmdh.mdh.lowering.table import Table, parse
-from jitmdh.mdh.lowering.to_table import table as to_table
-from jitmdh.mdh.lowering.traffic import Problem, problem
+from jitmdh.mdh.lowering.tables.from_table import configuration
+from jitmdh.mdh.lowering.tables.table import Table, parse
+from jitmdh.mdh.lowering.tables.to_table import table as to_table
 from jitmdh.mdh.lowlevel.check import check
 from jitmdh.mdh.lowlevel.interp import run_lowlevel
 from jitmdh.mdh.machine.known import PROCESSORS, known

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from jitmdh.base.dtype import float32
-from jitmdh.mdh.lowering.lower import lower
-from jitmdh.mdh.lowering.params import Configuration, Level
+from jitmdh.mdh.lowering.configuration.lower import lower
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from tests.mdh.algebra import examples as ex
 
 Golden = Callable[[str, str], None]

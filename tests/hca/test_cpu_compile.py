@@ -10,7 +10,7 @@ import pytest
 from jitmdh.base.errors import InternalError
 from jitmdh.base.settings import config
 from jitmdh.hca.devices import cpu_compile
-from jitmdh.hca.devices.cpu_load import load_object
+from jitmdh.hca.devices.elf_loader import load_object
 
 SQUARES = """
 define void @squares(ptr %p) #0 {

@@ -38,8 +38,8 @@ from jitmdh.hca.devices.cpu_entry import (
     SizeCondition,
     make_plan,
 )  # fmt: skip
-from jitmdh.hca.devices.cpu_load import LoadedCode
 from jitmdh.hca.devices.cpu_runtime import load_kernel
+from jitmdh.hca.devices.elf_loader import LoadedCode
 
 TEXT = """
 @seen = global [64 x i64] zeroinitializer

@@ -11,7 +11,7 @@ import weakref
 import pytest
 
 from jitmdh.base.errors import DeviceError
-from jitmdh.hca.devices import cpu_load
+from jitmdh.hca.devices import elf_loader
 from jitmdh.hca.devices.cpu_compile import compile_ir
 
 TEXT = """
@@ -45,9 +45,9 @@ define i64 @call_outside(i64 %n) {
   ret i64 %s
 }
 """
-LOADERS = [cpu_load._load_llvm]
-if sys.platform == "linux" and cpu_load._own_loader_serves():
-    LOADERS.append(cpu_load._load_elf)
+LOADERS = [elf_loader._load_llvm]
+if sys.platform == "linux" and elf_loader._own_loader_serves():
+    LOADERS.append(elf_loader._load_elf)
 
 
 @ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_int64)
@@ -76,13 +76,13 @@ def test_every_load_has_data_of_its_own() -> None:
     symbols = {"outside": ctypes.cast(doubled, ctypes.c_void_p).value or 0, "data_outside": id(None)}
     code = compile_ir(TEXT)
     for _ in range(2):
-        loaded = cpu_load.load_object(code, symbols)
+        loaded = elf_loader.load_object(code, symbols)
         assert ctypes.CFUNCTYPE(ctypes.c_int64)(loaded.address_of("count"))() == 6
 
 
 def test_a_missing_function_is_reported() -> None:
     with pytest.raises(DeviceError, match="no_such_function_anywhere"):
-        cpu_load.load_object(
+        elf_loader.load_object(
             compile_ir(
                 "declare void @no_such_function_anywhere()\n"
                 "define void @f() {\n call void @no_such_function_anywhere()\n ret void\n}"
@@ -101,7 +101,7 @@ def test_names(loader) -> None:  # type: ignore[no-untyped-def]
 
 @pytest.mark.skipif(len(LOADERS) < 2, reason="only LLVM's loader serves here")
 def test_memory_is_given_back() -> None:
-    code = cpu_load.load_object(compile_ir("define i64 @f() {\n ret i64 1\n}"))
+    code = elf_loader.load_object(compile_ir("define i64 @f() {\n ret i64 1\n}"))
     region = weakref.ref(code._owner)
     del code
     gc.collect()
@@ -109,5 +109,5 @@ def test_memory_is_given_back() -> None:
 
 
 def test_what_is_no_object_goes_to_llvm() -> None:
-    with pytest.raises(cpu_load._Unsupported):
-        cpu_load._read_elf(b"no object at all, but long enough to have a header, which this is not by any means")
+    with pytest.raises(elf_loader._Unsupported):
+        elf_loader._read_elf(b"no object at all, but long enough to have a header, which this is not by any means")

@@ -19,7 +19,7 @@ from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.settings import config
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_compile import compile_ir
-from jitmdh.hca.devices.cpu_load import LoadedCode
+from jitmdh.hca.devices.elf_loader import LoadedCode
 
 TEXT = """
 declare void @jitmdh_parallel(ptr, ptr, i64)

@@ -15,11 +15,11 @@ import pytest
 from jitmdh import atf
 from jitmdh.base.errors import ConfigurationError, DeviceError, OutOfMemoryError
 from jitmdh.cli import main
-from jitmdh.hca.buffer import Buffer
-from jitmdh.hca.device import Device
 from jitmdh.hca.devices import cuda
-from jitmdh.hca.kernel import Kernel, Launch, Local, dim3, nd_range, read, read_write, write
-from jitmdh.hca.source import cuda_source
+from jitmdh.hca.interface.buffer import Buffer
+from jitmdh.hca.interface.device import Device
+from jitmdh.hca.interface.kernel import Kernel, Launch, Local, dim3, nd_range, read, read_write, write
+from jitmdh.hca.interface.source import cuda_source
 from jitmdh.kernels import buffer, cuda_kernel, scalar
 from tests.hca.fake_cupy import FakeArray, FakeCupy, FakeFunction
 
@@ -170,7 +170,8 @@ def test_the_directives_of_a_cuda_kernel_are_those_of_listing_24(
 #atf::cuda::local_size LS
 #atf::search_technique auc_bandit
 #atf::abort_condition evaluations( 100 )
-""" + SAXPY
+"""
+        + SAXPY
     )
     assert main(["atf", str(path), "8", "--quiet"]) == 0
     assert "10 evaluations (0 invalid) of 10 configurations" in capsys.readouterr().out

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from jitmdh.base.errors import DeviceError
-from jitmdh.hca.buffer import Buffer
-from jitmdh.hca.device import Device
-from jitmdh.hca.kernel import Launch, Local, nd_range, read, read_write, write
+from jitmdh.hca.interface.buffer import Buffer
+from jitmdh.hca.interface.device import Device
+from jitmdh.hca.interface.kernel import Launch, Local, nd_range, read, read_write, write
+from jitmdh.hca.interface.source import opencl_source
 from jitmdh.hca.registry import devices, find_device
-from jitmdh.hca.source import opencl_source
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_empty_buffers(device: Device) -> None:
 
 def test_two_devices_share_a_buffer_by_the_host(device: Device) -> None:
     """Interoperability (thesis 6.3), here between OpenCL and a device that keeps arrays in main memory."""
-    from jitmdh.hca.kernel import Ended, Kernel
+    from jitmdh.hca.interface.kernel import Ended, Kernel
 
     class Host:
         shares_host_memory = True
@@ -139,10 +139,10 @@ def test_the_child_of_a_fork_is_told_instead_of_waiting_for_ever(device: Device)
 import os, sys, warnings
 import numpy as np
 from jitmdh.base.errors import DeviceError
-from jitmdh.hca.buffer import Buffer
-from jitmdh.hca.kernel import read_write
+from jitmdh.hca.interface.buffer import Buffer
+from jitmdh.hca.interface.kernel import read_write
 from jitmdh.hca.registry import find_device
-from jitmdh.hca.source import opencl_source
+from jitmdh.hca.interface.source import opencl_source
 device, kernel = find_device("opencl"), opencl_source("kernel void f(global int *x) { x[0] += 1; }")
 buffer = Buffer(np.zeros(1, np.int32))
 device.run(kernel, read_write(buffer)).wait()

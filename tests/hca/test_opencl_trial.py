@@ -17,9 +17,9 @@ from jitmdh import cli
 from jitmdh.base.errors import DeviceError
 from jitmdh.base.store import Store
 from jitmdh.hca import registry
-from jitmdh.hca.device import Device
 from jitmdh.hca.devices import opencl as opencl_devices
 from jitmdh.hca.devices import opencl_trial
+from jitmdh.hca.interface.device import Device
 
 FAKE = Path(__file__).parent / "fake_opencl"
 

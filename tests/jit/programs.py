@@ -12,10 +12,10 @@ from typing import Any
 from jitmdh.base.dtype import ScalarType
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.base.source import Loc
+from jitmdh.jit.compilation.options import Options
+from jitmdh.jit.compilation.pipeline import Generated, Pipeline
+from jitmdh.jit.compilation.signature import ArrayKey, Signature
 from jitmdh.jit.decorator import JitFunction, make
-from jitmdh.jit.options import Options
-from jitmdh.jit.pipeline import Generated, Pipeline
-from jitmdh.jit.signature import ArrayKey, Signature
 from jitmdh.mdh.algebra.combine import PointWise, cc, elementwise
 from jitmdh.mdh.algebra.expr import (
     Access,

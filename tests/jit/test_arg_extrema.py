@@ -11,8 +11,8 @@ import jitmdh as mdh
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.combine import Concatenation
 from jitmdh.mdh.algebra.expr import expressions
-from jitmdh.mdh.algebra.interp import run
-from jitmdh.mdh.frontend.capture import capture
+from jitmdh.mdh.algebra.semantics.interp import run
+from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from tests.mdh.frontend.test_programs import argument_type
 

@@ -14,8 +14,8 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.settings import config
-from jitmdh.jit import best
-from jitmdh.jit.compiled import from_bytes
+from jitmdh.jit.compilation import code_cache
+from jitmdh.jit.compilation.compiled import from_bytes
 from tests.jit.programs import native_matvec, native_scaled
 
 PROGRAM = """
@@ -40,7 +40,7 @@ else:
         print(error.loc, file=sys.stderr)
 stats = matvec.stats()
 print(json.dumps([stats.compiles, stats.cache_hits, list(stats.misses.values()),
-                  [m for m in ("llvmlite", "islpy", "numba", "jitmdh.mdh.codegen.generate") if m in sys.modules]]))
+                  [m for m in ("llvmlite", "islpy", "numba", "jitmdh.mdh.compile") if m in sys.modules]]))
 """
 
 
@@ -121,10 +121,10 @@ def test_in_one_process(cache: Any) -> None:
 def test_a_value_of_another_format_is_a_miss(cache: Any) -> None:
     first = native_matvec()
     first(*operands())
-    store = best.store_of(first.options)
+    store = code_cache.store_of(first.options)
     assert store is not None
     specialisation = next(s for known in first._specialisations.values() for s in known)
-    key = best._variant_key(first._key(specialisation.signature), specialisation.compiled.conditions)
+    key = code_cache._variant_key(first._key(specialisation.signature), specialisation.compiled.conditions)
     assert from_bytes(store.get(key) or b"") is not None
     for damage in (b"", b"other", (store.get(key) or b"")[:40], b"jitmdh code 1\n" + b"\xff" * 100):
         store.put(key, damage)

@@ -267,7 +267,9 @@ def test_values_not_understood(function: Any) -> None:
         function(None, M, v)
 
 
-@pytest.mark.parametrize("first", ["jitmdh.jit.best", "jitmdh.jit.decorator", "jitmdh.atf", "jitmdh.hca.registry"])
+@pytest.mark.parametrize(
+    "first", ["jitmdh.jit.compilation.code_cache", "jitmdh.jit.decorator", "jitmdh.atf", "jitmdh.hca.registry"]
+)
 def test_the_name_jit_is_the_decorator_whatever_was_imported_first(first: str) -> None:
     program = (
         f"import {first}, jitmdh as mdh\n"

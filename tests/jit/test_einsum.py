@@ -12,7 +12,7 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.jit import einsum as module
-from jitmdh.jit import pipeline
+from jitmdh.jit.compilation import pipeline
 from jitmdh.jit.einsum import einsum
 from tests.jit.einsum_cases import Case, case
 

@@ -10,7 +10,8 @@ import pytest
 
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, JitWarning
 from jitmdh.hca.devices import cpu_entry
-from jitmdh.jit import decorator, launch
+from jitmdh.jit import decorator
+from jitmdh.jit.execution import launch
 from tests.jit.programs import interpreted_matvec, matvec, native_matvec
 
 
@@ -298,8 +299,8 @@ def test_the_call_path_is_what_the_fixture_says() -> None:
 
 def broken(kind: str) -> Any:
     """The function with a compiler that has a bug."""
+    from jitmdh.jit.compilation.options import Options
     from jitmdh.jit.decorator import make
-    from jitmdh.jit.options import Options
     from tests.jit.programs import matvec_program, pipeline
 
     def emit(program: Any) -> str:

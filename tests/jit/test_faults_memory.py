@@ -11,7 +11,7 @@ import pytest
 import jitmdh as mdh
 from jitmdh.base.errors import OutOfMemoryError
 from jitmdh.hca.devices import cpu_runtime
-from jitmdh.mdh.lowering.params import Configuration, Level
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from tests.laws.agreement import native, threads, traced
 
 _ACQUIRE = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64)

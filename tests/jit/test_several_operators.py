@@ -11,8 +11,8 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.mdh.algebra.expr import Expression, expressions
-from jitmdh.mdh.codegen import nest
-from jitmdh.mdh.frontend.capture import capture
+from jitmdh.mdh.codegen.loops import nest
+from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from tests.mdh.frontend.test_programs import argument_type
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 import jitmdh as mdh
-from jitmdh.jit.compiled import Condition
+from jitmdh.jit.compilation.compiled import Condition
+from jitmdh.jit.compilation.options import Options
+from jitmdh.jit.compilation.pipeline import Generated, Pipeline
 from jitmdh.jit.decorator import make
-from jitmdh.jit.options import Options
-from jitmdh.jit.pipeline import Generated, Pipeline
 from tests.jit.programs import fingerprint, matvec, matvec_ir, matvec_program
 
 
@@ -80,7 +80,7 @@ def test_codes_for_several_sizes_are_remembered(tmp_path: Any) -> None:
 
 def test_code_that_knows_no_sizes_is_not_what_later_processes_begin_with(tmp_path: Any) -> None:
     from jitmdh.base.settings import config
-    from jitmdh.jit.signature import prepare
+    from jitmdh.jit.compilation.signature import prepare
 
     arguments = np.zeros(3), np.ones((3, 2)), np.ones(2)
     with config(cache_dir=tmp_path):

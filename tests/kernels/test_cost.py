@@ -11,7 +11,7 @@ import pytest
 
 from jitmdh import atf
 from jitmdh.base.errors import ConfigurationError, DeviceError
-from jitmdh.hca.buffer import Buffer
+from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.kernels import KernelCost, buffer, cuda_kernel, local_memory, opencl_kernel, scalar
 
 pytestmark = pytest.mark.usefixtures("opencl")

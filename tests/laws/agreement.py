@@ -13,25 +13,25 @@ import numpy as np
 from jitmdh.base.dtype import from_numpy, type_of
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.hca.devices import cpu_runtime
-from jitmdh.jit.signature import unit_axis
-from jitmdh.mdh.algebra import call, interp
+from jitmdh.jit.compilation.signature import unit_axis
 from jitmdh.mdh.algebra.bounds import data_checks
-from jitmdh.mdh.algebra.call import FallbackSignal
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.combine import Concatenation
-from jitmdh.mdh.algebra.complete import complete
 from jitmdh.mdh.algebra.components import components, with_parts
 from jitmdh.mdh.algebra.expr import Expression, Program, Sequential, Step, expressions
-from jitmdh.mdh.algebra.forward import forward
-from jitmdh.mdh.codegen.build import fill_expression
-from jitmdh.mdh.frontend.capture import capture
-from jitmdh.mdh.frontend.names import ArgumentType, ArrayType, ScalarKind
+from jitmdh.mdh.algebra.rewrites.complete import complete
+from jitmdh.mdh.algebra.rewrites.forward import forward
+from jitmdh.mdh.algebra.semantics import argument_binding, interp
+from jitmdh.mdh.algebra.semantics.argument_binding import FallbackSignal
+from jitmdh.mdh.codegen.program import fill_expression
+from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
-from jitmdh.mdh.lowering.constraints import violation
-from jitmdh.mdh.lowering.lower import lower
-from jitmdh.mdh.lowering.model import choose
-from jitmdh.mdh.lowering.params import Configuration
-from jitmdh.mdh.lowering.traffic import problem
+from jitmdh.mdh.frontend.trace_ir.argument_types import ArgumentType, ArrayType, ScalarKind
+from jitmdh.mdh.lowering.configuration.constraints import violation
+from jitmdh.mdh.lowering.configuration.lower import lower
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+from jitmdh.mdh.lowering.model.analytic_model import choose
+from jitmdh.mdh.lowering.problem.traffic import problem
 from jitmdh.mdh.lowlevel.interp import run_lowlevel
 from jitmdh.mdh.machine.model import Machine
 from tests.mdh.codegen.native import Native
@@ -97,7 +97,7 @@ def unit_axes(program: Program, calls: Sequence[Arguments]) -> Axes:
 
 def model(program: Program, arguments: Arguments, axes: Axes) -> Chooser:
     """The configuration that the analytic model chooses for this call."""
-    sizes = call.sizes_of(program, arguments)
+    sizes = argument_binding.sizes_of(program, arguments)
     return lambda e, machine: choose(
         replace(problem(e, sizes, axes, 2), checkable_in_use=True), machine
     ).configuration  # fmt: skip
@@ -116,10 +116,10 @@ def legal(axes: Axes, wanted: Chooser) -> Chooser:
 
 def run_low(program: Program, chooser: Chooser, machine: Machine, *arguments: Any) -> Any:
     """A program with each expression executed by the interpreter of the low-level representation."""
-    buffers = call.bind(program, arguments)
-    sizes = call.sizes_from(program, buffers)
-    call.check_sizes(program, sizes)
-    buffers |= call.allocate(program, sizes)
+    buffers = argument_binding.bind(program, arguments)
+    sizes = argument_binding.sizes_from(program, buffers)
+    argument_binding.check_sizes(program, sizes)
+    buffers |= argument_binding.allocate(program, sizes)
 
     checks = data_checks(program)
 

@@ -12,10 +12,10 @@ from jitmdh.base.dtype import ScalarType, bfloat16, bool_, float16, float32, int
 from jitmdh.mdh.algebra.combine import CombineOperator, Operator, PointWise, PrefixSum, cc, elementwise, product
 from jitmdh.mdh.algebra.expr import ArrayParameter, Dim, Expression, Finish, MdHom, Program
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable, select
-from jitmdh.mdh.lowering.constraints import violation
-from jitmdh.mdh.lowering.lower import prepared
-from jitmdh.mdh.lowering.params import Configuration, Level, loops_of
-from jitmdh.mdh.lowering.traffic import Problem, problem
+from jitmdh.mdh.lowering.configuration.constraints import violation
+from jitmdh.mdh.lowering.configuration.lower import prepared
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, loops_of
+from jitmdh.mdh.lowering.problem.traffic import Problem, problem
 from jitmdh.mdh.lowlevel.layout import PADDING, Layout
 from jitmdh.mdh.machine.model import Machine
 from tests.laws.configured_programs import WRITTEN

@@ -20,7 +20,8 @@ import numpy as np
 
 import jitmdh as mdh
 from jitmdh.base.errors import NotAnMdhError
-from jitmdh.mdh.codegen import data_checks, generate
+from jitmdh.mdh import compile
+from jitmdh.mdh.codegen import runtime_checks
 from tests.laws import indirect_programs as ip
 
 Array = np.ndarray[Any, Any]
@@ -140,8 +141,8 @@ def calls(function: Callable[..., None], options: dict[str, Any]) -> Iterator[tu
 
 
 def without_checks(function: Callable[..., None]) -> None:
-    data_checks.data_checks = lambda _: ()  # type: ignore[assignment]
-    for module in (data_checks, generate):
+    runtime_checks.data_checks = lambda _: ()  # type: ignore[assignment]
+    for module in (runtime_checks, compile):
         module.checkable_in_use = lambda _: ()  # type: ignore[attr-defined]
     for threads in (1, 2):
         mdh.config.num_threads = threads

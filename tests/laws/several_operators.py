@@ -10,7 +10,6 @@ import numpy as np
 from hypothesis import strategies as st
 
 from jitmdh.base.dtype import int64
-from jitmdh.mdh.algebra.arithmetic import Value, apply
 from jitmdh.mdh.algebra.combine import (
     CombineOperator,
     Concatenation,
@@ -24,6 +23,7 @@ from jitmdh.mdh.algebra.combine import (
 from jitmdh.mdh.algebra.expr import Between, Buffer, Dim, Expression, Finish, MdHom
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.algebra.semantics.operations import Value, apply
 from tests.mdh.algebra import examples as ex
 
 State = tuple[int, ...]
@@ -238,5 +238,3 @@ def _applied(
 def _call(function: ScalarFunction, arguments: list[Any], env: dict[str, int]) -> State:
     values = apply(function, [Value(np.asarray(a, np.int64)) for a in arguments], lambda i: np.int64(i.evaluate(env)))
     return tuple(int(v.data) for v in values)
-
-

@@ -11,8 +11,8 @@ from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.combine import PointWise, cc
 from jitmdh.mdh.algebra.expr import Access, Dim, Expression, MdHom
 from jitmdh.mdh.algebra.index import Affine, shape_name
-from jitmdh.mdh.algebra.interp import run
 from jitmdh.mdh.algebra.scalar import Scalar, ScalarFunction, Variable
+from jitmdh.mdh.algebra.semantics.interp import run
 from tests.mdh.algebra.examples import accumulate, add, buffer, op, program
 
 LETTERS = "abcd"

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jitmdh.base.dtype import int64
-from jitmdh.mdh.algebra import interp
-from jitmdh.mdh.algebra.arithmetic import Value, apply
 from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator, PointWise, PrefixSum, cc
-from jitmdh.mdh.algebra.complete import complete
 from jitmdh.mdh.algebra.expr import Access, Buffer, Dim, Expression, MdHom
 from jitmdh.mdh.algebra.index import Affine, as_affine
+from jitmdh.mdh.algebra.rewrites.complete import complete
 from jitmdh.mdh.algebra.scalar import Constant, Operation, ScalarFunction, Variable
+from jitmdh.mdh.algebra.semantics import interp
+from jitmdh.mdh.algebra.semantics.operations import Value, apply
 
 State = tuple[np.ndarray, ...]
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from jitmdh.base.dtype import INTEGER_TYPES, ScalarType, bool_, float32, float64, int64
 from jitmdh.base.dtype import identity as identity_of
-from jitmdh.mdh.algebra.arithmetic import Value, apply
 from jitmdh.mdh.algebra.check_scalar import check_operator
 from jitmdh.mdh.algebra.combine import Operator, elementwise, product
-from jitmdh.mdh.algebra.complete import completed
+from jitmdh.mdh.algebra.rewrites.complete import completed
+from jitmdh.mdh.algebra.semantics.operations import Value, apply
 
 CASES = [
     (op, type)

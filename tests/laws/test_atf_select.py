@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jitmdh.atf.constraint import Alias, as_constraint
-from jitmdh.atf.select import TESTS, divisors, selector
-from jitmdh.atf.symbolic import Binary, Const, Expr, Ref
+from jitmdh.atf.space.constraint import Alias, as_constraint
+from jitmdh.atf.space.filters import TESTS, divisors, selector
+from jitmdh.atf.space.symbolic import Binary, Const, Expr, Ref
 
 OWN = Ref("own")
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jitmdh import atf
-from jitmdh.atf.path import mixed, path_to, point_of, position_of, turned
+from jitmdh.atf.space.path import mixed, path_to, point_of, position_of, turned
 from jitmdh.base.errors import ConfigurationError
 
 NAMES = ("A", "B", "C", "D", "E")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from jitmdh import atf
-from jitmdh.atf.recorded import SimulatedClock
+from jitmdh.atf.recorded.spaces import SimulatedClock
 from jitmdh.atf.techniques.protocol import Search
 from jitmdh.base.errors import ConfigurationError
 from tests.laws.test_atf_space import specifications

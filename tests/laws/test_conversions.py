@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jitmdh as mdh
-from jitmdh.mdh.algebra import interp
-from jitmdh.mdh.lowering.params import Configuration
+from jitmdh.mdh.algebra.semantics import interp
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from tests.laws.agreement import assert_agree, legal, model, native, outcome, run_low, traced, unit_axes
 from tests.laws.examples import examples
 from tests.laws.test_programs import random_configuration

@@ -11,16 +11,16 @@ import pytest
 import jitmdh as mdh
 from jitmdh.base.dtype import from_numpy
 from jitmdh.base.errors import BoundsError
-from jitmdh.mdh.algebra import interp
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.expr import Expression, Program, expressions
-from jitmdh.mdh.frontend.capture import capture
-from jitmdh.mdh.frontend.names import ArrayType, ScalarKind
+from jitmdh.mdh.algebra.semantics import interp
+from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
-from jitmdh.mdh.lowering.lower import lower, prepared
+from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType, ScalarKind
+from jitmdh.mdh.lowering.configuration.lower import lower, prepared
+from jitmdh.mdh.lowering.problem.traffic import problem
 from jitmdh.mdh.lowering.schedule import plain
 from jitmdh.mdh.lowering.space import Illegal, space
-from jitmdh.mdh.lowering.traffic import problem
 from jitmdh.mdh.lowlevel.interp import run_lowlevel
 from tests.laws import indirect_changes
 from tests.laws import indirect_programs as ip

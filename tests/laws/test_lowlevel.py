@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jitmdh.base.errors import DivisionError
-from jitmdh.mdh.algebra import call, interp
 from jitmdh.mdh.algebra.components import with_parts
 from jitmdh.mdh.algebra.expr import Expression
-from jitmdh.mdh.lowering.lower import lower, prepared
-from jitmdh.mdh.lowering.params import Configuration
+from jitmdh.mdh.algebra.semantics import argument_binding, interp
+from jitmdh.mdh.lowering.configuration.lower import lower, prepared
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowlevel.check import check
 from jitmdh.mdh.lowlevel.interp import run_lowlevel
 from tests.laws.configurations import EXPRESSIONS, arguments, configurations, facts_of, shapes
@@ -55,4 +55,6 @@ def run(expression: Expression, configuration: Configuration, arrays: list[np.nd
     low = lower(prepared(expression), configuration)
     check(low)
     program = ex.program(expression)
-    run_lowlevel(low, with_parts(call.bind(program, arrays)), call.sizes_of(program, arrays), cores)
+    run_lowlevel(
+        low, with_parts(argument_binding.bind(program, arrays)), argument_binding.sizes_of(program, arrays), cores
+    )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import jitmdh as mdh
 from jitmdh.base.errors import NotAnMdhError
-from jitmdh.mdh.lowering.params import Configuration
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from tests.laws.agreement import Exactness, assert_agree, legal, model, outcome, traced, unit_axes
 from tests.laws.examples import examples
 from tests.laws.python_programs import Source, sources

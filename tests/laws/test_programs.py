@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import jitmdh as mdh
 from jitmdh.base.errors import NotAnMdhError
-from jitmdh.mdh.algebra import interp
 from jitmdh.mdh.algebra.expr import Expression, Program, Sequential, expressions
-from jitmdh.mdh.lowering.params import Configuration
+from jitmdh.mdh.algebra.semantics import interp
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.machine.model import Machine
 from tests.laws.agreement import (
     Chooser,

@@ -13,8 +13,8 @@ import jitmdh as mdh
 from jitmdh import dsl
 from jitmdh.base.dtype import from_numpy
 from jitmdh.base.errors import ArgumentTypeError
-from jitmdh.mdh.algebra import interp
-from jitmdh.mdh.lowering.params import Configuration
+from jitmdh.mdh.algebra.semantics import interp
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from tests.laws.agreement import assert_agree, legal, model, native, outcome, run_low, threads, traced, unit_axes
 from tests.laws.test_programs import random_configuration
 from tests.mdh.codegen.native import host

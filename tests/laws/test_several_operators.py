@@ -9,16 +9,17 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from jitmdh.mdh.algebra import call, interp
 from jitmdh.mdh.algebra.check import check_expression
-from jitmdh.mdh.algebra.complete import complete
 from jitmdh.mdh.algebra.groups import groups
-from jitmdh.mdh.algebra.split import split
-from jitmdh.mdh.codegen import fill, nest
-from jitmdh.mdh.lowering.constraints import WAITING, violation
-from jitmdh.mdh.lowering.lower import lower, prepared
-from jitmdh.mdh.lowering.model import choose
-from jitmdh.mdh.lowering.params import Configuration
+from jitmdh.mdh.algebra.rewrites.complete import complete
+from jitmdh.mdh.algebra.rewrites.split import split
+from jitmdh.mdh.algebra.semantics import argument_binding, interp
+from jitmdh.mdh.codegen.loops import nest
+from jitmdh.mdh.codegen.packing import packing
+from jitmdh.mdh.lowering.configuration.constraints import WAITING, violation
+from jitmdh.mdh.lowering.configuration.lower import lower, prepared
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+from jitmdh.mdh.lowering.model.analytic_model import choose
 from jitmdh.mdh.lowlevel.check import check
 from jitmdh.mdh.lowlevel.interp import run_lowlevel
 from tests.laws.configurations import configurations, facts_of
@@ -33,10 +34,10 @@ LARGE = st.tuples(*[st.sampled_from([0, 1, 2, 3, 5, 8, 9, 17])] * 4)
 @pytest.fixture(autouse=True, scope="module")
 def small_work_is_shared() -> Iterator[None]:
     """Tests are small: without this, one task would do all of it."""
-    before = nest.WORK_PER_THREAD, fill.COPIED_PER_TASK
-    nest.WORK_PER_THREAD = fill.COPIED_PER_TASK = 1
+    before = nest.WORK_PER_THREAD, packing.COPIED_PER_TASK
+    nest.WORK_PER_THREAD = packing.COPIED_PER_TASK = 1
     yield
-    nest.WORK_PER_THREAD, fill.COPIED_PER_TASK = before
+    nest.WORK_PER_THREAD, packing.COPIED_PER_TASK = before
 
 
 def agree(case: Case, mine: dict[str, np.ndarray], expected: dict[str, np.ndarray], with_: object = "") -> None:
@@ -96,7 +97,9 @@ def test_lowlevel_agrees(case: Case, extents: tuple[int, ...], seed: int, data: 
         mine = {name: a.copy() for name, a in arrays.items()}
         given_arrays = [mine[p.name] for p in program.parameters]
         cores = data.draw(st.sampled_from([1, 2, 3]))
-        run_lowlevel(low, call.bind(program, given_arrays), call.sizes_of(program, given_arrays), cores)
+        run_lowlevel(
+            low, argument_binding.bind(program, given_arrays), argument_binding.sizes_of(program, given_arrays), cores
+        )
         agree(case, mine, expected, configuration)
 
 

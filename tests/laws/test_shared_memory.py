@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import jitmdh as mdh
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, DeviceError, NotAnMdhError
 from jitmdh.hca.registry import devices
-from jitmdh.jit.signature import identical
+from jitmdh.jit.compilation.signature import identical
 from tests.laws import shared_memory as sm
 from tests.laws.examples import examples
 

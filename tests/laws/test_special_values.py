@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jitmdh as mdh
-from jitmdh.mdh.algebra import interp
-from jitmdh.mdh.lowering.params import Configuration
+from jitmdh.mdh.algebra.semantics import interp
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from tests.laws.agreement import assert_agree, legal, model, native, outcome, run_low, threads, traced, unit_axes
 from tests.laws.examples import examples
 from tests.laws.test_programs import random_configuration
@@ -129,9 +129,7 @@ VALUES = [0.0, 1.0, -1.0, 2.5, math.nan, math.inf, -math.inf, 5e-324, -1e-310, 1
 @pytest.mark.parametrize("function", REDUCTIONS, ids=lambda f: f.__name__)
 @given(data=st.data(), values=st.lists(st.sampled_from(VALUES), min_size=1, max_size=70), rows=st.integers(1, 9))
 @examples(5)
-def test_order_does_not_show(
-    function: Callable[..., Any], data: st.DataObject, values: list[float], rows: int
-) -> None:
+def test_order_does_not_show(function: Callable[..., Any], data: st.DataObject, values: list[float], rows: int) -> None:
     type = data.draw(st.sampled_from(["f4", "f8"]))
     with np.errstate(over="ignore"):
         x = np.array(values * rows).reshape(rows, -1).astype(type)

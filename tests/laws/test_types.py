@@ -28,8 +28,8 @@ from jitmdh.base.dtype import (
     uint8,
 )
 from jitmdh.base.errors import NotAnMdhError
-from jitmdh.mdh.algebra import interp
-from jitmdh.mdh.lowering.params import Configuration
+from jitmdh.mdh.algebra.semantics import interp
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from tests.laws.agreement import (
     Exactness,
     assert_agree,

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import jitmdh as mdh
 from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError
-from jitmdh.mdh.algebra import interp
-from jitmdh.mdh.algebra.call import FallbackSignal
-from jitmdh.mdh.lowering.params import Configuration
+from jitmdh.mdh.algebra.semantics import interp
+from jitmdh.mdh.algebra.semantics.argument_binding import FallbackSignal
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from tests.laws.agreement import Outcome, assert_agree, model, native, outcome, run_low, traced, unit_axes
 from tests.laws.examples import examples
 from tests.laws.weak_programs import INTEGERS, Weak, program

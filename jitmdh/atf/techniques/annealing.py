@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import exp, inf
 
-from jitmdh.atf.path import path_to
+from jitmdh.atf.space.path import path_to
 from jitmdh.atf.techniques.moves import stepped
 from jitmdh.atf.techniques.protocol import Moves, Search
 

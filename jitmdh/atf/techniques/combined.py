@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from math import inf, log2, sqrt
 
-from jitmdh.atf.space import SearchSpace
+from jitmdh.atf.space.space import SearchSpace
 from jitmdh.atf.techniques.annealing import SimulatedAnnealing
 from jitmdh.atf.techniques.evolution import DifferentialEvolution
 from jitmdh.atf.techniques.genetic import Genetic

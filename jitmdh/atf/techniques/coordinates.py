@@ -6,8 +6,8 @@ from math import trunc
 
 import numpy as np
 
-from jitmdh.atf.path import path_to, point_of
-from jitmdh.atf.techniques.gaussian import Array
+from jitmdh.atf.regression.gaussian import Array
+from jitmdh.atf.space.path import path_to, point_of
 from jitmdh.atf.techniques.protocol import Search
 
 Point = list[float]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections import deque
 
-from jitmdh.atf.space import SearchSpace
-from jitmdh.atf.techniques.gaussian import MOST_MEASUREMENTS
+from jitmdh.atf.regression.gaussian import MOST_MEASUREMENTS
+from jitmdh.atf.space.space import SearchSpace
 from jitmdh.atf.techniques.genetic import Descendants
 from jitmdh.atf.techniques.protocol import Memory, Search
 from jitmdh.atf.techniques.simplex import PatternSearch

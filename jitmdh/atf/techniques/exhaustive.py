@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitmdh.atf.space import SearchSpace
+from jitmdh.atf.space.space import SearchSpace
 from jitmdh.atf.techniques.protocol import Memory, Search
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import trunc
 
-from jitmdh.atf.path import Path, mixed, path_to
+from jitmdh.atf.space.path import Path, mixed, path_to
 from jitmdh.atf.techniques.moves import spread_out, stepped
 from jitmdh.atf.techniques.protocol import Moves, Search
 

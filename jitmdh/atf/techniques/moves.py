@@ -8,8 +8,8 @@ from math import trunc
 
 import numpy as np
 
-from jitmdh.atf.path import Path, another, path_at, turned
-from jitmdh.atf.space import SearchSpace
+from jitmdh.atf.space.path import Path, another, path_at, turned
+from jitmdh.atf.space.space import SearchSpace
 
 
 def stepped(path: Path, levels: Sequence[int], rng: random.Random) -> Path:

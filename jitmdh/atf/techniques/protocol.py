@@ -14,8 +14,8 @@ from math import trunc
 from time import perf_counter
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from jitmdh.atf.path import Path, walked, walked_around
-from jitmdh.atf.space import SearchSpace
+from jitmdh.atf.space.path import Path, walked, walked_around
+from jitmdh.atf.space.space import SearchSpace
 
 Proposal: TypeAlias = int | Sequence[float] | Mapping[str, Any]
 """A position in the space, coordinates in (0, 1]^L (thesis 5.5), or a configuration."""

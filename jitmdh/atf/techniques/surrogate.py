@@ -7,10 +7,10 @@ from math import inf, log
 
 import numpy as np
 
-from jitmdh.atf.path import mixed, path_to
-from jitmdh.atf.space import SearchSpace
-from jitmdh.atf.techniques.features import Features
-from jitmdh.atf.techniques.gaussian import MOST_MEASUREMENTS, Array, GaussianProcess
+from jitmdh.atf.regression.features import Features
+from jitmdh.atf.regression.gaussian import MOST_MEASUREMENTS, Array, GaussianProcess
+from jitmdh.atf.space.path import mixed, path_to
+from jitmdh.atf.space.space import SearchSpace
 from jitmdh.atf.techniques.moves import spread_out, stepped
 from jitmdh.atf.techniques.protocol import Memory, Moves, Search
 

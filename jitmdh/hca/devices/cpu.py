@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from jitmdh.base.cores import usable_cores
-from jitmdh.hca.device import Device
 from jitmdh.hca.devices.cpu_compile import compile_ir
-from jitmdh.hca.devices.cpu_load import LoadedCode
 from jitmdh.hca.devices.cpu_runtime import load_kernel
-from jitmdh.hca.kernel import Ended, Kernel, Launch, run_now
+from jitmdh.hca.devices.elf_loader import LoadedCode
+from jitmdh.hca.interface.device import Device
+from jitmdh.hca.interface.kernel import Ended, Kernel, Launch, run_now
 
 
 class CpuDriver:

@@ -21,8 +21,8 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType, complex128, float64, int64
 from jitmdh.base.log import logger
 from jitmdh.hca.devices import cpu_runtime
-from jitmdh.hca.devices.cpu_load import LoadedCode, load_object
 from jitmdh.hca.devices.cpu_watches import Place, layout
+from jitmdh.hca.devices.elf_loader import LoadedCode, load_object
 
 ALIGNED, WRITEABLE = 0x100, 0x400
 

@@ -18,7 +18,7 @@ from jitmdh.base.cores import usable_cores
 from jitmdh.base.forks import ProcessLock, Rank, in_child
 from jitmdh.base.settings import config
 from jitmdh.hca.devices.cpu_compile import compile_ir, compiler_version, host_identity
-from jitmdh.hca.devices.cpu_load import LoadedCode, load_object, process_symbol
+from jitmdh.hca.devices.elf_loader import LoadedCode, load_object, process_symbol
 
 
 class CodeStore(Protocol):

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from jitmdh.base.errors import ConfigurationError, DeviceError, OutOfMemoryError
-from jitmdh.hca.device import Device
-from jitmdh.hca.kernel import Kernel, Launch, Local
-from jitmdh.hca.source import compile_error
+from jitmdh.hca.interface.device import Device
+from jitmdh.hca.interface.kernel import Kernel, Launch, Local
+from jitmdh.hca.interface.source import compile_error
 
 _PLAIN_SHARED_BYTES = 48 << 10  # a kernel that wants more has to ask for it
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jitmdh.base.errors import DeviceError, OutOfMemoryError
-from jitmdh.hca.device import Device
-from jitmdh.hca.kernel import Kernel, Launch, Local
-from jitmdh.hca.source import compile_error
+from jitmdh.hca.interface.device import Device
+from jitmdh.hca.interface.kernel import Kernel, Launch, Local
+from jitmdh.hca.interface.source import compile_error
 
 if TYPE_CHECKING:
     import pyopencl as cl

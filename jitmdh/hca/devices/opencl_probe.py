@@ -18,11 +18,11 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from jitmdh.base.errors import DeviceError
-from jitmdh.hca.buffer import Buffer
-from jitmdh.hca.device import Device
 from jitmdh.hca.devices.opencl import listed
-from jitmdh.hca.kernel import Local, nd_range, read, write
-from jitmdh.hca.source import opencl_source
+from jitmdh.hca.interface.buffer import Buffer
+from jitmdh.hca.interface.device import Device
+from jitmdh.hca.interface.kernel import Local, nd_range, read, write
+from jitmdh.hca.interface.source import opencl_source
 
 _TYPES = {"char": "int8", "short": "int16", "int": "int32", "long": "int64", "float": "float32", "double": "float64"}
 _LANES = (2, 4, 8, 16)

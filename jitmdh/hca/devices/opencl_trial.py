@@ -19,8 +19,8 @@ from typing import IO, TYPE_CHECKING
 
 from jitmdh.base.log import logger
 from jitmdh.base.store import default_store
-from jitmdh.hca.device import Trouble
 from jitmdh.hca.devices.cpu_compile import host_identity
+from jitmdh.hca.interface.device import Trouble
 
 if TYPE_CHECKING:
     import pyopencl as cl

@@ -221,8 +221,12 @@ def _names(expression: Expression) -> tuple[str, str]:
 
 
 def _computation(
-    expression: Expression, inputs: tuple[Access, ...], function: ScalarFunction, used: frozenset[str],
-    type: ScalarType, looked_at: frozenset[str] = frozenset(),
+    expression: Expression,
+    inputs: tuple[Access, ...],
+    function: ScalarFunction,
+    used: frozenset[str],
+    type: ScalarType,
+    looked_at: frozenset[str] = frozenset(),
 ) -> Expression:
     """The least and the greatest of the results of `function` over the points of the dimensions `used`.
 

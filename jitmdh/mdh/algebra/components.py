@@ -50,9 +50,7 @@ def parts_of(name: str, type: ScalarType, offset: int = 0) -> tuple[tuple[str, S
     if not type.parts:
         return ((name, type, offset),)
     return tuple(
-        leaf
-        for part, part_type, at in type.parts
-        for leaf in parts_of(part_name(name, part), part_type, offset + at)
+        leaf for part, part_type, at in type.parts for leaf in parts_of(part_name(name, part), part_type, offset + at)
     )
 
 

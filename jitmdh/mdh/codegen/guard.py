@@ -17,10 +17,11 @@ from jitmdh.mdh.algebra.expr import (
 )
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.sizes import SizeExpr, SizeName, SizeOperation
-from jitmdh.mdh.codegen.build import bind_arguments
-from jitmdh.mdh.codegen.exact import NUMBER, WORD, Exact, Interval
-from jitmdh.mdh.codegen.frame import FrameLayout, frame_layout
-from jitmdh.mdh.codegen.kernel_ir import (
+from jitmdh.mdh.codegen.context.exact import NUMBER, WORD, Exact, Interval
+from jitmdh.mdh.codegen.context.scope import Scope
+from jitmdh.mdh.codegen.program import bind_arguments
+from jitmdh.mdh.kernel.argument_frame import FrameLayout, frame_layout
+from jitmdh.mdh.kernel.ir import (
     If,
     Kernel,
     Let,
@@ -34,7 +35,6 @@ from jitmdh.mdh.codegen.kernel_ir import (
     maximum,
     multiply,
 )
-from jitmdh.mdh.codegen.scope import Scope
 from jitmdh.mdh.machine.model import Machine
 
 

@@ -8,28 +8,28 @@ from collections.abc import Mapping
 from jitmdh.base.dtype import weak_bool, weak_complex, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError, TooLargeError
 from jitmdh.mdh.algebra.components import part_name
-from jitmdh.mdh.algebra.compose import composed
 from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Program, Return, ScalarParameter
 from jitmdh.mdh.algebra.index import Affine, shape_name
-from jitmdh.mdh.algebra.invariant import without_repetition
+from jitmdh.mdh.algebra.rewrites.compose import composed
+from jitmdh.mdh.algebra.rewrites.invariant import without_repetition
 from jitmdh.mdh.algebra.scalar import Constant
-from jitmdh.mdh.frontend.arrays import materialised
-from jitmdh.mdh.frontend.capture import Source
-from jitmdh.mdh.frontend.checks import bounds_checks, unused_indirect
-from jitmdh.mdh.frontend.emit import Emitter
-from jitmdh.mdh.frontend.environment import Environment
-from jitmdh.mdh.frontend.fills import without_fills
-from jitmdh.mdh.frontend.fusion import shaped
-from jitmdh.mdh.frontend.names import ArgumentType, ArrayType, ConstantKind, ScalarKind
-from jitmdh.mdh.frontend.operators import functions_of
-from jitmdh.mdh.frontend.order import Directive, declare, require_declared
-from jitmdh.mdh.frontend.records import Fields
-from jitmdh.mdh.frontend.scalars import evaluate
-from jitmdh.mdh.frontend.state import BufferInfo, Target
-from jitmdh.mdh.frontend.statements import run
-from jitmdh.mdh.frontend.stores import assign
-from jitmdh.mdh.frontend.tracer import MOST_NODES, ArrayRef, Lazy, RecordRef, Static, Tracer, Value, new_tracer
-from jitmdh.mdh.frontend.values import as_scalar, constant
+from jitmdh.mdh.frontend.interpreter.expressions import evaluate
+from jitmdh.mdh.frontend.interpreter.statements import run
+from jitmdh.mdh.frontend.loops.fusion import shaped
+from jitmdh.mdh.frontend.python.array_expressions import materialised
+from jitmdh.mdh.frontend.python.loop_directives import Directive, declare, require_declared
+from jitmdh.mdh.frontend.python.records import Fields
+from jitmdh.mdh.frontend.python.tracer import MOST_NODES, ArrayRef, Lazy, RecordRef, Static, Tracer, Value, new_tracer
+from jitmdh.mdh.frontend.python.values import as_scalar, constant
+from jitmdh.mdh.frontend.source.capture import Source
+from jitmdh.mdh.frontend.source.environment import Environment
+from jitmdh.mdh.frontend.to_algebra.bounds_checks import bounds_checks, unused_indirect
+from jitmdh.mdh.frontend.to_algebra.expressions import Emitter
+from jitmdh.mdh.frontend.to_algebra.zero_fills import without_fills
+from jitmdh.mdh.frontend.trace_ir.argument_types import ArgumentType, ArrayType, ConstantKind, ScalarKind
+from jitmdh.mdh.frontend.trace_ir.operators import functions_of
+from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign
+from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo, Target
 
 Combine = Mapping[str, Directive]
 _WEAK = {"b": weak_bool, "i": weak_int, "f": weak_float, "c": weak_complex}

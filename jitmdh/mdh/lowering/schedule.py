@@ -19,9 +19,9 @@ from typing import Any
 
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.mdh.algebra.expr import Program, expressions
-from jitmdh.mdh.lowering import from_table, table
-from jitmdh.mdh.lowering.params import TABLE_1, Configuration, Level
-from jitmdh.mdh.lowering.traffic import Problem
+from jitmdh.mdh.lowering.configuration.tuning_parameters import TABLE_1, Configuration, Level
+from jitmdh.mdh.lowering.problem.traffic import Problem
+from jitmdh.mdh.lowering.tables import from_table, table
 from jitmdh.mdh.lowlevel.layout import Layout
 
 PARAMETERS = tuple(row.field for row in TABLE_1)

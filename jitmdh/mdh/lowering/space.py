@@ -27,13 +27,13 @@ from dataclasses import dataclass, replace
 from itertools import permutations, product
 from math import prod
 
-from jitmdh.mdh.lowering.constraints import violation
-from jitmdh.mdh.lowering.lower import late_dims
-from jitmdh.mdh.lowering.model import choose, configured
-from jitmdh.mdh.lowering.params import Configuration, Level
-from jitmdh.mdh.lowering.streams import no_streaming
-from jitmdh.mdh.lowering.tiles import Tile, tiles
-from jitmdh.mdh.lowering.traffic import Problem
+from jitmdh.mdh.lowering.configuration.constraints import violation
+from jitmdh.mdh.lowering.configuration.lower import late_dims
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
+from jitmdh.mdh.lowering.model.analytic_model import choose, configured
+from jitmdh.mdh.lowering.model.register_tiling import Tile, tiles
+from jitmdh.mdh.lowering.problem.nontemporal import no_streaming
+from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowlevel.layout import PADDING, Layout
 from jitmdh.mdh.machine.model import Machine
 

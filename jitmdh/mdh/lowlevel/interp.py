@@ -13,12 +13,12 @@ from typing import assert_never
 
 import numpy as np
 
-from jitmdh.mdh.algebra.arithmetic import Array, Value
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, PointWise, PrefixSum, Scatter
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.groups import Group, groups
-from jitmdh.mdh.algebra.interp import Box, Evaluation
-from jitmdh.mdh.algebra.state import (
+from jitmdh.mdh.algebra.semantics.interp import Box, Evaluation
+from jitmdh.mdh.algebra.semantics.operations import Array, Value
+from jitmdh.mdh.algebra.semantics.partial_results import (
     State,
     combined,
     concatenated,

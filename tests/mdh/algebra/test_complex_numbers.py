@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from jitmdh.mdh.algebra import interp
-from jitmdh.mdh.frontend.capture import capture
+from jitmdh.mdh.algebra.semantics import interp
+from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from tests.mdh.frontend.test_programs import argument_type
 

@@ -14,9 +14,9 @@ from jitmdh.base import dtype
 from jitmdh.base.dtype import bool_, complex128, float32, float64, int32, int64
 from jitmdh.mdh.algebra import combine, expr, index, scalar, sizes
 from jitmdh.mdh.algebra.combine import PrefixSum
-from jitmdh.mdh.algebra.complete import complete
 from jitmdh.mdh.algebra.expr import Allocation, Check, Definition, Dim, Expression, Finish, ScalarParameter, Sequential
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.rewrites.complete import complete
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeName, SizeOperation
 from tests.mdh.algebra import examples as ex

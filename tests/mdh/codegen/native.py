@@ -14,21 +14,21 @@ from jitmdh.base.errors import BoundsError, DivisionError, RangeError
 from jitmdh.hca.devices import cpu_compile
 from jitmdh.hca.devices.cpu_runtime import load_kernel
 from jitmdh.mdh.algebra.bounds import data_checks
-from jitmdh.mdh.algebra.call import FAULTS, FallbackSignal
 from jitmdh.mdh.algebra.expr import ArrayParameter, Expression, Program
-from jitmdh.mdh.algebra.specialise import specialise
-from jitmdh.mdh.codegen.build import build
-from jitmdh.mdh.codegen.cpu import emit
-from jitmdh.mdh.codegen.data_checks import EARLY, LATE
-from jitmdh.mdh.codegen.frame import frame_layout
+from jitmdh.mdh.algebra.rewrites.specialise import specialise
+from jitmdh.mdh.algebra.semantics.argument_binding import FAULTS, FallbackSignal
 from jitmdh.mdh.codegen.guard import build_guard
-from jitmdh.mdh.codegen.kernel_ir import FIRST_FAULT
-from jitmdh.mdh.codegen.tile import DIVISION_BY_ZERO, OUT_OF_RANGE
-from jitmdh.mdh.lowering.lower import lower, prepared
-from jitmdh.mdh.lowering.params import Configuration
-from jitmdh.mdh.lowering.shape_class import multiples as multiples_of_tiles
+from jitmdh.mdh.codegen.microkernel.builder import DIVISION_BY_ZERO, OUT_OF_RANGE
+from jitmdh.mdh.codegen.program import build
+from jitmdh.mdh.codegen.runtime_checks import EARLY, LATE
+from jitmdh.mdh.kernel.argument_frame import frame_layout
+from jitmdh.mdh.kernel.ir import FIRST_FAULT
+from jitmdh.mdh.lowering.configuration.lower import lower, prepared
+from jitmdh.mdh.lowering.configuration.shape_class import multiples as multiples_of_tiles
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.machine.host import host as model
 from jitmdh.mdh.machine.model import Machine
+from jitmdh.mdh.targets.llvm.emitter import emit
 
 Choose = Callable[[Expression, Machine], Configuration]
 

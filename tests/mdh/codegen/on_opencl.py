@@ -6,16 +6,16 @@ from typing import Any
 
 from jitmdh.base.errors import BoundsError, DivisionError, RangeError
 from jitmdh.hca.registry import find_device
-from jitmdh.jit.device_call import call, device_code
-from jitmdh.mdh.algebra.call import FAULTS, FallbackSignal
+from jitmdh.jit.execution.device_call import call, device_code
 from jitmdh.mdh.algebra.expr import Expression, Program
-from jitmdh.mdh.codegen.build import build
+from jitmdh.mdh.algebra.semantics.argument_binding import FAULTS, FallbackSignal
 from jitmdh.mdh.codegen.guard import build_guard
-from jitmdh.mdh.codegen.kernel_ir import FIRST_FAULT
-from jitmdh.mdh.codegen.opencl import emit
-from jitmdh.mdh.codegen.tile import DIVISION_BY_ZERO, OUT_OF_RANGE
-from jitmdh.mdh.lowering.lower import lower, prepared
+from jitmdh.mdh.codegen.microkernel.builder import DIVISION_BY_ZERO, OUT_OF_RANGE
+from jitmdh.mdh.codegen.program import build
+from jitmdh.mdh.kernel.ir import FIRST_FAULT
+from jitmdh.mdh.lowering.configuration.lower import lower, prepared
 from jitmdh.mdh.machine.opencl import opencl
+from jitmdh.mdh.targets.opencl.emitter import emit
 from tests.mdh.codegen.native import Choose
 
 

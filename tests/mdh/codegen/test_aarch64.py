@@ -9,8 +9,8 @@ import pytest
 
 from jitmdh.base.dtype import float32
 from jitmdh.mdh.algebra.expr import Expression
-from jitmdh.mdh.codegen.generate import generate
-from jitmdh.mdh.lowering.params import Configuration, Level
+from jitmdh.mdh.compile import generate
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.machine.known import known
 from jitmdh.mdh.machine.model import Machine
 from tests.golden.test_lowlevel import levels

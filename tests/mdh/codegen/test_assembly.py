@@ -10,9 +10,9 @@ import pytest
 
 from jitmdh.base.dtype import ScalarType, float32, float64
 from jitmdh.hca.devices import cpu_compile
-from jitmdh.mdh.algebra.specialise import specialise
-from jitmdh.mdh.codegen.generate import generate
-from jitmdh.mdh.lowering.params import Configuration, Level
+from jitmdh.mdh.algebra.rewrites.specialise import specialise
+from jitmdh.mdh.compile import generate
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.machine.model import Machine
 from tests.laws.agreement import traced
 from tests.mdh.algebra import examples as ex

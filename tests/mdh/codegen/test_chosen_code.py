@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from jitmdh.hca.devices import cpu_compile
-from jitmdh.mdh.algebra.call import sizes_of
-from jitmdh.mdh.codegen.generate import Artifact, generate
+from jitmdh.mdh.algebra.semantics.argument_binding import sizes_of
+from jitmdh.mdh.compile import Artifact, generate
 from jitmdh.mdh.lowering.schedule import Schedule, parse
 from jitmdh.mdh.machine.known import known
 from jitmdh.mdh.machine.model import Machine

@@ -69,7 +69,6 @@ def paths(D):
     return mdh.einsum("ij,jk,kl->il", D, two, D, combine=mdh.min, scalar=mdh.add), mdh.einsum("ij->i", D, combine=max)
 
 
-
 @mdh.operator(identity=0)
 def larger(a, b):
     return np.where(abs(b) > abs(a), b, a)

@@ -11,11 +11,11 @@ import pytest
 from jitmdh.base.dtype import from_numpy, type_of
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.expr import Sequential, expressions
-from jitmdh.mdh.algebra.interp import FallbackSignal, run
-from jitmdh.mdh.frontend.capture import capture
-from jitmdh.mdh.frontend.names import ArrayType, ConstantKind, ScalarKind
-from jitmdh.mdh.frontend.operators import sequential
+from jitmdh.mdh.algebra.semantics.interp import FallbackSignal, run
+from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
+from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType, ConstantKind, ScalarKind
+from jitmdh.mdh.frontend.trace_ir.operators import sequential
 from tests.mdh.frontend.idiom_table import IDIOMS
 from tests.mdh.frontend.kernels import KERNELS, Kernel
 

@@ -12,8 +12,8 @@ import pytest
 
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.algebra.check import check
-from jitmdh.mdh.algebra.interp import FallbackSignal, run
-from jitmdh.mdh.frontend.capture import capture
+from jitmdh.mdh.algebra.semantics.interp import FallbackSignal, run
+from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from tests.mdh.frontend.test_programs import argument_type
 

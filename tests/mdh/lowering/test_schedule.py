@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from jitmdh.base.dtype import float32
 from jitmdh.base.errors import ConfigurationError
-from jitmdh.mdh.algebra.complete import complete
 from jitmdh.mdh.algebra.expr import Allocation
+from jitmdh.mdh.algebra.rewrites.complete import complete
 from jitmdh.mdh.algebra.scalar import Constant
-from jitmdh.mdh.codegen.generate import generate
-from jitmdh.mdh.lowering.constraints import violation
-from jitmdh.mdh.lowering.model import choose
-from jitmdh.mdh.lowering.params import TABLE_1, Configuration, Level
+from jitmdh.mdh.compile import generate
+from jitmdh.mdh.lowering.configuration.constraints import violation
+from jitmdh.mdh.lowering.configuration.tuning_parameters import TABLE_1, Configuration, Level
+from jitmdh.mdh.lowering.model.analytic_model import choose
+from jitmdh.mdh.lowering.problem.traffic import Problem, problem
 from jitmdh.mdh.lowering.schedule import PARAMETERS, configuration_of, expression_names, merged, parse, plain
-from jitmdh.mdh.lowering.traffic import Problem, problem
 from tests.golden.test_lowlevel import MATVEC, PACKED
 from tests.laws.configurations import EXPRESSIONS, configurations, facts_of
 from tests.mdh.algebra import examples as ex

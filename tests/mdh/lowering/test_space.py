@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 
 from jitmdh.mdh.algebra.expr import Expression
-from jitmdh.mdh.lowering.constraints import violation
-from jitmdh.mdh.lowering.lower import late_dims, lower, prepared
-from jitmdh.mdh.lowering.model import choose
-from jitmdh.mdh.lowering.params import Configuration, Level
+from jitmdh.mdh.lowering.configuration.constraints import violation
+from jitmdh.mdh.lowering.configuration.lower import late_dims, lower, prepared
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
+from jitmdh.mdh.lowering.model.analytic_model import choose
+from jitmdh.mdh.lowering.problem.traffic import problem
 from jitmdh.mdh.lowering.space import Illegal, Space, Value, space
-from jitmdh.mdh.lowering.traffic import problem
 from jitmdh.mdh.lowlevel.check import check
 from jitmdh.mdh.machine.known import known
 from tests.laws.configurations import EXPRESSIONS

@@ -8,9 +8,9 @@ import pytest
 
 from jitmdh.base.dtype import float32
 from jitmdh.base.errors import InternalError
-from jitmdh.mdh.algebra.complete import complete
-from jitmdh.mdh.lowering.lower import lower
-from jitmdh.mdh.lowering.params import Configuration
+from jitmdh.mdh.algebra.rewrites.complete import complete
+from jitmdh.mdh.lowering.configuration.lower import lower
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowlevel.check import check
 from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part
 from tests.golden.test_lowlevel import MATVEC, PACKED

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jitmdh.mdh.codegen.kernel_ir import Literal, integer
-from jitmdh.mdh.codegen.packed import Packed, digits_of
+from jitmdh.mdh.codegen.context.packed_layout import Packed, digits_of
+from jitmdh.mdh.kernel.ir import Literal, integer
 from jitmdh.mdh.lowlevel import show
 from jitmdh.mdh.lowlevel.interp import _digits, _position
 from jitmdh.mdh.lowlevel.layout import PADDING, Layout, flaw

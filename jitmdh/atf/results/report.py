@@ -1,0 +1,81 @@
+"""The HTML report of a tuning run: one page without scripts or other files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from jitmdh.atf.results.history import History
+from jitmdh.atf.results.outcome import Cost
+from jitmdh.atf.results.plots import cost_picture, front_picture, importance_picture, shape_picture
+from jitmdh.atf.space.configuration import Configuration
+
+_MOST_ROWS = 25
+
+
+Front = Sequence[tuple[Configuration, Cost]]
+
+
+def html_report(summary: str, history: History, importance: Mapping[str, float], front: Front) -> str:
+    """Summary, cost over evaluations and time, parameter importance, shape of the space, best evaluations."""
+    space = history.space
+    parts = [
+        "<!doctype html><html lang='en'><meta charset='utf-8'><title>Tuning report</title>",
+        "<style>body{font:15px sans-serif;margin:2em;max-width:60em;color:#222}td,th{padding:2px 10px;"
+        "text-align:right}table{border-collapse:collapse}tr:nth-child(even){background:#f3f6fa}</style>",
+        f"<h1>Tuning report</h1><pre>{escape(summary)}</pre>",
+        "<h2>Cost</h2><p>Dots are evaluations, red ones at the top invalid, the line is the best so far.</p>",
+        cost_picture(history),
+        "<h2>Which parameters matter</h2><p>Share of the variation of the cost that each parameter explains "
+        "on its own, in the configurations measured.</p>",
+        importance_picture(importance),
+        f"<h2>The space</h2><p>{_counted(space.size, 'configuration')} of {_counted(len(space.names), 'parameter')} in "
+        f"{_counted(len(space.groups), 'group')}, stored as {_counted(space.node_count, 'shared node')}.</p>",
+        shape_picture(space),
+        "<h2>Pareto front</h2>" + _front(history, front) if len(front) > 1 else "",
+        "<h2>Best evaluations</h2>" + _best(history),
+        "<h2>Why configurations were invalid</h2>" + _reasons(history),
+        "</html>",
+    ]
+    return "\n".join(parts)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"
+
+
+def _table(heads: list[str], rows: list[list[str]]) -> str:
+    head = "".join(f"<th>{escape(h)}</th>" for h in heads)
+    body = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in rows)
+    return f"<table><tr>{head}</tr>{body}</table>"
+
+
+def _best(history: History) -> str:
+    valid = sorted((e for e in history if e.cost is not None), key=lambda e: e.cost)  # type: ignore[arg-type, return-value]
+    rows = [
+        [_number(e.cost), *(str(v) for v in e.configuration.values()), f"{e.seconds:.3g}"] for e in valid[:_MOST_ROWS]
+    ]
+    return _table(["cost", *history.space.names, "found at (s)"], rows)
+
+
+def _front(history: History, front: Front) -> str:
+    rows = [[_number(cost), *(str(v) for v in c.values())] for c, cost in front]
+    told = "<p>Dots are evaluations; below the line there is none.</p>"
+    return told + front_picture(history, [cost for _, cost in front]) + _table(["cost", *history.space.names], rows)
+
+
+def _reasons(history: History) -> str:
+    counts: dict[str, int] = {}
+    for e in history:
+        if e.cost is None:
+            counts[e.reason] = counts.get(e.reason, 0) + 1
+    if not counts:
+        return "<p>None was.</p>"
+    ordered = sorted(counts.items(), key=lambda item: -item[1])[:_MOST_ROWS]
+    return _table(["times", "reason"], [[str(count), reason] for reason, count in ordered])
+
+
+def _number(cost: object) -> str:
+    if isinstance(cost, tuple):
+        return ", ".join(f"{c:.6g}" for c in cost)
+    return f"{cost:.6g}"

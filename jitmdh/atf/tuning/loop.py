@@ -1,0 +1,110 @@
+"""The loop of `Tuner.tune`: propose, measure, tell, until a condition holds or Ctrl-C."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from jitmdh.atf.results.measure import Racer
+from jitmdh.atf.results.outcome import Invalid, InvalidConfiguration
+from jitmdh.atf.results.result import TuningResult
+from jitmdh.atf.space.configuration import Configuration
+from jitmdh.atf.tuning.abort import Condition, Evaluations, met, satisfied, share_done
+from jitmdh.atf.tuning.protocol import Steered
+from jitmdh.base.errors import ArgumentTypeError
+
+CostFunction = Callable[[Configuration], Any]
+_GIVE_UP_AFTER = 20
+_LONGEST = 120
+
+
+def run(tuner: Steered, cost_function: CostFunction, condition: Condition, racer: Racer, shown: bool) -> TuningResult:
+    """Tunes; returns the best so far when interrupted, unless nothing is known yet."""
+    everything = Evaluations(tuner.space_size)
+    stopped, interrupted, failures = "", False, 0
+    with _progress(tuner, condition, shown) as update:
+        try:
+            while not stopped:
+                if condition != everything and satisfied(condition, tuner):
+                    stopped = met(condition, tuner)
+                elif tuner.finished():
+                    stopped = "space exhausted"
+                else:
+                    failures = _evaluate(tuner, cost_function, racer, failures)
+                    update()
+            _final(tuner, cost_function, racer)
+        except KeyboardInterrupt:
+            if tuner.best_configuration is None:
+                raise
+            stopped, interrupted = "interrupted", True
+    return tuner.result(stopped, interrupted)
+
+
+def _evaluate(tuner: Steered, cost_function: CostFunction, racer: Racer, failures: int) -> int:
+    """One evaluation; returns how many in a row have raised."""
+    configuration = tuner.ask()
+    try:
+        outcome = racer.measure(lambda: cost_function(configuration))
+    except ArgumentTypeError:
+        raise
+    except InvalidConfiguration as error:
+        tuner.tell(configuration, Invalid(error.message))
+        return failures
+    except Exception as error:
+        tuner.tell(configuration, Invalid(f"{type(error).__name__}: {error}"))
+        if tuner.best_configuration is None and failures + 1 >= min(_GIVE_UP_AFTER, tuner.space_size):
+            raise
+        return failures + 1
+    tuner.tell(configuration, outcome)
+    return 0
+
+
+def _final(tuner: Steered, cost_function: CostFunction, racer: Racer) -> None:
+    """With repeated measurement: the best few once more, in turns, so that drift hits all alike."""
+    settings = racer.settings
+    if settings.times < 2 or settings.finalists < 2:
+        return
+    latest = {p: o for p, o, _ in tuner.result().history.rows() if not isinstance(o, Invalid)}
+    chosen = sorted(latest, key=lambda p: latest[p])[: settings.finalists]
+    if len(chosen) < 2:
+        return
+    for _ in range(settings.times):
+        for position in chosen:
+            configuration = tuner.space.configuration(position)
+            try:
+                tuner.tell(configuration, cost_function(configuration))
+            except (KeyboardInterrupt, ArgumentTypeError):
+                raise
+            except Exception as error:  # it ran before; the earlier costs stay
+                tuner.tell(configuration, Invalid(f"{type(error).__name__}: {error}"))
+
+
+@contextmanager
+def _progress(tuner: Steered, condition: Condition, shown: bool) -> Iterator[Callable[[], None]]:
+    """A line with a bar for the part of the abort condition that is known to come: time or evaluations."""
+    if not shown:
+        yield lambda: None
+        return
+    from rich.markup import escape
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (BarColumn(20), TimeElapsedColumn(), TextColumn("{task.description}"))
+    with Progress(*columns) as progress:
+        task = progress.add_task("tuning", total=None)
+
+        def update() -> None:
+            share, best = share_done(condition, tuner), tuner.best_configuration
+            told = "none valid yet"
+            if best is not None:
+                values = ", ".join(f"{n} = {v!r}" for n, v in best.items())
+                short = values if len(values) <= _LONGEST else values[:_LONGEST] + " …"
+                told = f"best {tuner.best_score:.6g}: {short}"
+            progress.update(
+                task,
+                description=f"{tuner.evaluation_count} evaluations, {escape(told)}",
+                total=None if share is None else 1.0,
+                completed=share or 0.0,
+            )
+
+        yield update

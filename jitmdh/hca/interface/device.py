@@ -1,0 +1,96 @@
+"""Devices: where kernels run (thesis 6.2.1, steps 1 and 4). What is particular to a driver is in `hca/devices`."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from jitmdh.base.errors import ConfigurationError
+from jitmdh.hca.interface.buffer import Memory
+from jitmdh.hca.interface.kernel import Execution, Kernel, KernelArgument, Launch, Running, Use
+from jitmdh.hca.interface.source import LANGUAGES, typed
+
+_CODES_KEPT = 256  # a tuner makes thousands of kernels, and comes back to a few
+
+
+class Driver(Memory, Protocol):
+    """What a file in `hca/devices` provides for each of its devices. Its methods may be called from any thread."""
+
+    language: str
+
+    def compile(self, kernel: Kernel) -> Any:
+        """Ready-to-run code; remembered by the device. DeviceError with what the compiler says."""
+
+    def launch(self, code: Any, arguments: tuple[Any, ...], launch: Launch) -> Running:
+        """Starts the code behind all that was started on the device before. Buffers come as handles.
+
+        DeviceError for sizes that the device cannot run.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why a device cannot be used. reason: what happened when it was tried; remedy: what would help."""
+
+    reason: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Device:
+    """A processor that kernels can run on.
+
+    kind: "cpu", "gpu" or "accelerator"; cores: threads or compute units; memory_bytes: 0 if not known; platform: the
+    maker of an OpenCL driver; trouble: why it cannot be used, None if it can.
+    """
+
+    name: str
+    target: str
+    kind: str
+    cores: int
+    memory_bytes: int
+    driver: Driver
+    platform: str = ""
+    trouble: Trouble | None = None
+    _codes: OrderedDict[Kernel, Any] = field(default_factory=OrderedDict, repr=False)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def run(self, kernel: Kernel, *arguments: KernelArgument, launch: Launch | None = None) -> Execution:
+        """Starts a kernel. Buffers are passed as `read(b)`, `write(b)` or `read_write(b)`.
+
+        Kernels on one device run in the order in which they are started; the host goes on at once, and waits where
+        it asks the execution for its result or a buffer for its content (`Buffer.host`). Raises ConfigurationError
+        for a kernel in another language than the device's, or arguments it does not take; DeviceError where it does
+        not compile or the device cannot run it with this launch.
+        """
+        code = self.compiled(kernel)
+        if kernel.language in LANGUAGES:
+            arguments = typed(kernel, arguments)
+        handles = tuple(a.buffer.on(self, a.reads, a.writes) if isinstance(a, Use) else a for a in arguments)
+        running = self.driver.launch(code, handles, launch or Launch())
+        for argument in arguments:
+            if isinstance(argument, Use) and argument.writes:
+                argument.buffer.written_on(self)
+        return Execution(running)
+
+    def compiled(self, kernel: Kernel) -> Any:
+        """The code of a kernel, compiled at most once as long as it is among the last used."""
+        if kernel.language != self.driver.language:
+            raise ConfigurationError(
+                f"{self.name} runs kernels in {self.driver.language}, this one is in {kernel.language}"
+            )
+        with self._lock:
+            code = self._codes.get(kernel)
+            if code is None:
+                code = self._codes[kernel] = self.driver.compile(kernel)
+                if len(self._codes) > _CODES_KEPT:
+                    self._codes.popitem(last=False)
+            else:
+                self._codes.move_to_end(kernel)
+            return code
+
+    def __str__(self) -> str:
+        memory = f", {self.memory_bytes / 2**30:.1f} GiB" if self.memory_bytes else ""
+        return f"{self.target}: {self.name} ({self.kind}, {self.cores} cores{memory})"

@@ -1,0 +1,171 @@
+"""Kernels as the execution wing sees them: a text, its entry, and how its arguments are used (thesis 6.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter_ns
+from typing import Protocol
+
+import numpy as np
+
+from jitmdh.hca.interface.buffer import Buffer
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """A kernel in the language of its devices: "llvm", "opencl" or "cuda".
+
+    options: for its compiler; defines: names that the preprocessor replaces by a text. Kernels given as source are
+    best made by `hca.source.opencl_source` and `cuda_source`.
+    """
+
+    text: str
+    entry: str
+    language: str
+    options: tuple[str, ...] = ()
+    defines: tuple[tuple[str, str], ...] = ()
+
+    def program_text(self) -> str:
+        """What a compiler of source text gets: `defines`, then the text, which it calls by the name of the entry."""
+        lines = [f"#define {name} {value}" for name, value in self.defines]
+        return "\n".join([*lines, f'#line 1 "{self.entry}"', self.text])
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """The execution configuration: global and local size (OpenCL's words), bytes of local memory.
+
+    local_size None: the device's driver chooses (OpenCL only). Kernels for CPUs start their own threads and ignore it.
+    """
+
+    global_size: tuple[int, ...] = (1,)
+    local_size: tuple[int, ...] | None = (1,)
+    local_bytes: int = 0
+
+    def grid_size(self) -> tuple[int, ...] | None:
+        """Groups in each dimension (CUDA's word); None where the local size does not divide the global size."""
+        local = self.local_size
+        if local is None or len(local) != len(self.global_size):
+            return None
+        if any(one <= 0 or whole % one for whole, one in zip(self.global_size, local)):
+            return None
+        return tuple(whole // one for whole, one in zip(self.global_size, local))
+
+
+def nd_range(global_size: tuple[int, ...], local_size: tuple[int, ...] | None = None, local_bytes: int = 0) -> Launch:
+    """OpenCL's way to say how many: work-items in all, and in a group.
+
+    >>> nd_range((1024,), (64,)).grid_size()
+    (16,)
+    """
+    return Launch(global_size, local_size, local_bytes)
+
+
+def dim3(grid_size: tuple[int, ...], block_size: tuple[int, ...], local_bytes: int = 0) -> Launch:
+    """CUDA's way to say how many: blocks in the grid, and threads in a block.
+
+    >>> dim3((16, 2), (64, 1)) == nd_range((1024, 2), (64, 1))
+    True
+    """
+    return Launch(tuple(g * b for g, b in zip(grid_size, block_size)), block_size, local_bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A buffer as an argument, and what the kernel does with it: a tag of the thesis."""
+
+    buffer: Buffer
+    reads: bool
+    writes: bool
+
+
+def read(buffer: Buffer) -> Use:
+    """The kernel reads the buffer."""
+    return Use(buffer, True, False)
+
+
+def write(buffer: Buffer) -> Use:
+    """The kernel writes all of the buffer, and does not read it: nothing is copied to the device."""
+    return Use(buffer, False, True)
+
+
+def read_write(buffer: Buffer) -> Use:
+    """The kernel reads the buffer and writes to it."""
+    return Use(buffer, True, True)
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """A `__local` pointer of an OpenCL kernel: bytes of local memory for each group."""
+
+    size_bytes: int
+
+
+KernelArgument = Use | Local | bool | int | float | complex | np.generic
+"""Numbers are converted to the type that a kernel given as source declares; NumPy scalars must have that type."""
+
+
+class Running(Protocol):
+    """A kernel that a driver has started."""
+
+    def wait(self) -> tuple[int, int]:
+        """Blocks until its end: (status, nanoseconds by the device's clock). DeviceError if it failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A kernel that had ended when its launch returned: that of a processor that runs it in the calling thread."""
+
+    status: int
+    nanoseconds: int
+
+    def wait(self) -> tuple[int, int]:
+        return self.status, self.nanoseconds
+
+
+def run_now(call: Callable[[], int]) -> Ended:
+    """Runs `call`, a kernel in the calling thread, and takes its time."""
+    begin = perf_counter_ns()
+    status = call()
+    return Ended(status, perf_counter_ns() - begin)
+
+
+class Execution:
+    """A kernel that was started. Its properties block until it has ended; so does `Buffer.host` of what it writes.
+
+    status: what the kernel returned (0 where kernels return nothing); nanoseconds: by the device's own clock.
+    """
+
+    __slots__ = ("_result", "_running")
+
+    def __init__(self, running: Running) -> None:
+        self._running: Running = running
+        self._result: tuple[int, int] | None = None
+
+    def wait(self) -> Execution:
+        """Blocks until the kernel has ended. DeviceError if it failed."""
+        self._ended()
+        return self
+
+    def _ended(self) -> tuple[int, int]:
+        if self._result is None:
+            self._result = self._running.wait()
+        return self._result
+
+    @property
+    def status(self) -> int:
+        return self._ended()[0]
+
+    @property
+    def nanoseconds(self) -> int:
+        return self._ended()[1]
+
+    @property
+    def seconds(self) -> float:
+        return self._ended()[1] * 1e-9
+
+    def __repr__(self) -> str:
+        if self._result is None:
+            return "Execution(running)"
+        return f"Execution(status={self._result[0]}, nanoseconds={self._result[1]})"

@@ -1,0 +1,268 @@
+"""What this machine can do at most, measured once in a process, when first asked for, by loops of vector instructions.
+
+    arithmetic    independent fused multiply-adds on registers, on all threads at once
+    memory        reading, and writing (plain and non-temporal, the better of the two), an area as large as asked for
+
+No computation that does `operations` vector-lane operations and has to move `bytes_read` and `bytes_written` can be
+faster than `Limits.seconds`. A fused multiply-add is one operation and two flops.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import math
+import os
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+_ACCUMULATORS = 12  # more than latency times issue width of today's processors
+_STREAMS = 8  # vectors read or written per step of a memory loop
+_ROUNDS = 7
+_SECONDS_PER_SAMPLE = 0.004
+_LARGEST_AREA = 256 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Measured limits for `threads` threads. gflops: peak by element type, 10⁹ floating-point operations a second."""
+
+    threads: int
+    gflops: dict[str, float]
+    _bandwidths: dict[tuple[str, int], float] = field(default_factory=dict, repr=False)
+
+    def bandwidth(self, kind: str, area_bytes: int) -> float:
+        """Bytes a second at which all threads together "read" or "write" an area of that many bytes, repeatedly.
+
+        Measured for powers of two; the nearest one stands for an area, since what fits a cache ends anywhere.
+        """
+        area = 1 << max(15, round(math.log2(max(1, area_bytes))))
+        key = (kind, min(area, _LARGEST_AREA))
+        if key not in self._bandwidths:
+            self._bandwidths[key] = _bandwidth(kind, key[1], self.threads)
+        return self._bandwidths[key]
+
+    def measure_again(self) -> None:
+        """Measures all that is known anew and keeps the better figures: other programs only ever make them worse."""
+        for name, known in self.gflops.items():
+            self.gflops[name] = max(known, _arithmetic_peak(name, self.threads) / 1e9)
+        for (kind, area), best in self._bandwidths.items():
+            self._bandwidths[kind, area] = max(best, _bandwidth(kind, area, self.threads))
+
+    def seconds(self, operations: float, bytes_read: int, bytes_written: int, dtype: str = "float32") -> float:
+        """The least time a computation can take: its arithmetic or its memory traffic, whichever takes longer."""
+        return max(self._seconds(operations, bytes_read, bytes_written, dtype))
+
+    def binding(self, operations: float, bytes_read: int, bytes_written: int, dtype: str = "float32") -> str:
+        """Which of the two it is: "flops" or "memory"."""
+        arithmetic, memory = self._seconds(operations, bytes_read, bytes_written, dtype)
+        return "flops" if arithmetic >= memory else "memory"
+
+    def peak(self, dtype: str) -> float:
+        """10⁹ operations a second on elements of this type, a fused multiply-add counting as two.
+
+        Measured for float32 and float64; other types count by their size, as many as fit the same vectors. Complex
+        ones count as their components: for them it is an upper bound.
+        """
+        if dtype in self.gflops:
+            return self.gflops[dtype]
+        base = np.dtype("bool" if dtype == "bool" else "uint16" if dtype == "bfloat16" else dtype)
+        size = base.itemsize // (2 if base.kind == "c" else 1)
+        return self.gflops["float32"] * 4 / size if size < 8 else self.gflops.get("float64", self.gflops["float32"] / 2)
+
+    def _seconds(self, operations: float, read: int, written: int, dtype: str) -> tuple[float, float]:
+        area = read + written
+        memory = read / self.bandwidth("read", area) if read else 0.0
+        memory += written / self.bandwidth("write", area) if written else 0.0
+        return 2 * operations / (self.peak(dtype) * 1e9), memory
+
+
+@functools.cache
+def measure(threads: int) -> Limits:
+    """The limits for that many threads: the arithmetic peak at once (about 0.1 s), bandwidths when first asked for."""
+    peaks = {name: _arithmetic_peak(name, threads) / 1e9 for name in ("float32", "float64")}
+    return Limits(threads, peaks)
+
+
+# ------------------------------------------------------------------------------------------------ the loops
+
+
+def _fma_text(element: str, lanes: int) -> str:
+    vector, numbers = f"<{lanes} x {element}>", range(_ACCUMULATORS)
+    phis = "\n".join(f"  %a{n} = phi {vector} [ %s{n}, %entry ], [ %b{n}, %loop ]" for n in numbers)
+    starts = "\n".join(f"  %s{n} = insertelement {vector} %x, {element} {n}.0, i32 0" for n in numbers)
+    steps = "\n".join(
+        f"  %m{n} = fmul contract {vector} %a{n}, %x\n  %b{n} = fadd contract {vector} %m{n}, %x" for n in numbers
+    )
+    sums = "\n".join(
+        f"  %t{n} = fadd {vector} {'%b0' if n == 1 else f'%t{n - 1}'}, %b{n}" for n in range(1, _ACCUMULATORS)
+    )
+    return f"""
+define void @run(ptr %area, i64 %count, i64 %groups) {{
+entry:
+  %x0 = load {element}, ptr %area
+  %x1 = insertelement {vector} poison, {element} %x0, i32 0
+  %x = shufflevector {vector} %x1, {vector} poison, <{lanes} x i32> zeroinitializer
+{starts}
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+{phis}
+{steps}
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, %count
+  br i1 %more, label %loop, label %done
+done:
+{sums}
+  store {vector} %t{_ACCUMULATORS - 1}, ptr %area, align 64
+  ret void
+}}
+"""
+
+
+def _memory_text(kind: str, lanes: int) -> str:
+    """`count` steps over an area of `groups` groups of vectors, round and round. kind: read, write, stream."""
+    vector, numbers = f"<{lanes} x i32>", range(_STREAMS)
+    body, phis, end = [], [], []
+    for n in numbers:
+        body.append(f"  %p{n} = getelementptr {vector}, ptr %group, i64 {n}")
+        if kind == "read":
+            phis.append(f"  %a{n} = phi {vector} [ zeroinitializer, %entry ], [ %b{n}, %loop ]")
+            body.append(f"  %v{n} = load {vector}, ptr %p{n}, align 64\n  %b{n} = xor {vector} %a{n}, %v{n}")
+            if n:
+                end.append(f"  %t{n} = xor {vector} {'%b0' if n == 1 else f'%t{n - 1}'}, %b{n}")
+        else:
+            hint = ", !nontemporal !0" if kind == "stream" else ""
+            body.append(f"  store {vector} %x, ptr %p{n}, align 64{hint}")
+    if kind == "read":
+        end.append(f"  store volatile {vector} %t{_STREAMS - 1}, ptr %sink, align 64")
+    lines = "\n".join
+    return f"""
+define void @run(ptr %area, i64 %count, i64 %groups) {{
+entry:
+  %sink = alloca {vector}, align 64
+  %x1 = insertelement {vector} poison, i32 1065353216, i32 0
+  %x = shufflevector {vector} %x1, {vector} poison, <{lanes} x i32> zeroinitializer
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %g = phi i64 [ 0, %entry ], [ %place, %loop ]
+{lines(phis)}
+  %at = mul i64 %g, {_STREAMS}
+  %group = getelementptr {vector}, ptr %area, i64 %at
+{lines(body)}
+  %after = add i64 %g, 1
+  %wraps = icmp eq i64 %after, %groups
+  %place = select i1 %wraps, i64 0, i64 %after
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, %count
+  br i1 %more, label %loop, label %done
+done:
+{lines(end)}
+  ret void
+}}
+!0 = !{{i32 1}}
+"""
+
+
+@functools.cache
+def _compiled(text: str) -> tuple[Callable[[Any, int, int], None], object]:
+    from jitmdh.hca.devices.cpu_compile import compile_ir
+    from jitmdh.hca.devices.elf_loader import load_object
+
+    loaded = load_object(compile_ir(text))
+    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(loaded.address_of("run"))
+    return function, loaded  # a call through ctypes releases Python's lock
+
+
+def _vector_bytes() -> int:
+    from jitmdh.hca.devices.cpu_compile import vector_bits
+
+    return vector_bits() // 8
+
+
+# ---------------------------------------------------------------------------------------------- measuring
+
+
+def _arithmetic_peak(dtype: str, threads: int) -> float:
+    """Flops a second of all threads together."""
+    element, size = {"float32": ("float", 4), "float64": ("double", 8)}[dtype]
+    lanes = _vector_bytes() // size
+    function, _ = _compiled(_fma_text(element, lanes))
+    areas = [_aligned_area(4096, fill=1) for _ in range(threads)]
+    count = 200_000
+    seconds = _best(threads, lambda thread: function(areas[thread].ctypes.data, count, 1))
+    return 2.0 * lanes * _ACCUMULATORS * count * threads / seconds
+
+
+def _bandwidth(kind: str, area_bytes: int, threads: int) -> float:
+    """Bytes a second. Each thread has its own part of the area and passes over it repeatedly."""
+    group = _vector_bytes() * _STREAMS
+    groups = max(1, area_bytes // threads // group)
+    areas = [_aligned_area(groups * group, fill=1) for _ in range(threads)]
+    found = 0.0
+    for variant in ("read",) if kind == "read" else ("write", "stream"):
+        function, _ = _compiled(_memory_text(variant, _vector_bytes() // 4))
+        count, seconds = groups, _seconds(function, areas[0], groups, groups)
+        while seconds < _SECONDS_PER_SAMPLE / 4:  # one pass over a small area is shorter than what its first call costs
+            count *= 4
+            seconds = _seconds(function, areas[0], count, groups)
+        count = groups * max(1, round(count / groups * _SECONDS_PER_SAMPLE / seconds))
+
+        def work(thread: int, run: Callable[[Any, int, int], None] = function, count: int = count) -> None:
+            run(areas[thread].ctypes.data, count, groups)
+
+        found = max(found, count * group * threads / _best(threads, work))
+    return found
+
+
+def _seconds(function: Callable[[Any, int, int], None], area: np.ndarray[Any, Any], count: int, groups: int) -> float:
+    begin = time.perf_counter()
+    function(area.ctypes.data, count, groups)
+    return time.perf_counter() - begin
+
+
+def _best(threads: int, work: Callable[[int], None]) -> float:
+    """Seconds that `work(thread)` takes on all threads at once, the least of a few rounds."""
+    return min(_together(threads, work) for _ in range(_ROUNDS))
+
+
+def _together(threads: int, work: Callable[[int], None]) -> float:
+    if threads == 1:
+        begin = time.perf_counter()
+        work(0)
+        return time.perf_counter() - begin
+    begins, ends = [0.0] * threads, [0.0] * threads
+    barrier = threading.Barrier(threads)
+
+    def timed(thread: int) -> None:
+        _stay_apart(thread)
+        barrier.wait()
+        begins[thread] = time.perf_counter()
+        work(thread)
+        ends[thread] = time.perf_counter()
+
+    running = [threading.Thread(target=timed, args=(thread,)) for thread in range(threads)]
+    for thread in running:
+        thread.start()
+    for thread in running:
+        thread.join()
+    return max(ends) - min(begins)
+
+
+def _stay_apart(thread: int) -> None:
+    """Gives the thread that calls a processor of its own: a young one may share its parent's for milliseconds."""
+    if hasattr(os, "sched_setaffinity"):
+        processors = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {processors[thread % len(processors)]})
+
+
+def _aligned_area(size: int, fill: int) -> np.ndarray[Any, Any]:
+    block = np.full(size // 4 + 16, fill, np.float32)
+    start = (-block.ctypes.data % 64) // 4
+    return block[start : start + size // 4]

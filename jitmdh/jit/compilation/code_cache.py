@@ -1,0 +1,203 @@
+"""Remembered code: where it is kept, under which key, and why it was not found."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.base.settings import config
+from jitmdh.base.store import Store, StoreInfo, default_store
+from jitmdh.jit.compilation.compiled import Compiled, Condition, from_bytes, within
+from jitmdh.jit.compilation.options import Options
+from jitmdh.jit.compilation.signature import Signature
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Under which compiled code is stored: all that it depends on, each part with a name.
+
+    kind: "code", as the model chose it, "tuned", or "many", chosen for one call but serving very different ones.
+    """
+
+    function: str
+    signature: str
+    options: str
+    versions: str
+    processor: str
+    kind: str = "code"
+
+    @property
+    def tuned(self) -> Key:
+        """Where what tuning found best is kept."""
+        return dataclasses.replace(self, kind="tuned")
+
+    @property
+    def for_many(self) -> Key:
+        """Where code is kept that serves very different sizes, for processes that have codes for many already."""
+        return dataclasses.replace(self, kind="many")
+
+    def __str__(self) -> str:
+        return "|".join((self.kind, self.function, self.signature, self.options, self.versions, self.processor))
+
+
+def key_of(fingerprint: str, signature: Signature, options: Options) -> Key:
+    """The key of a function, known by its fingerprint, for a signature and options."""
+    from jitmdh.hca.devices.cpu_compile import target_identity
+
+    return Key(fingerprint, str(signature), options.numerics(), versions(), target_identity())
+
+
+@functools.cache
+def versions() -> str:
+    """Versions of everything that has a say in the code or in how it is called."""
+    from jitmdh.hca.devices.cpu_compile import compiler_version
+
+    return f"jitmdh {_own_sources()} llvmlite {compiler_version()} python {sys.version_info.major}"
+
+
+def _own_sources() -> str:
+    """A digest of the names, sizes and times of jitmdh's own files: no other version of it finds this one's code."""
+    root = os.path.dirname(os.path.dirname(__file__))
+    state = hashlib.blake2b(digest_size=8)
+    for folder in ("base", "mdh", "hca", "jit"):
+        for place in _folders(os.path.join(root, folder)):
+            with os.scandir(place) as entries:
+                for entry in sorted(entries, key=lambda e: e.name):
+                    if entry.name.endswith((".py", ".ll")):
+                        facts = entry.stat()
+                        state.update(f"{entry.name} {facts.st_size} {facts.st_mtime_ns};".encode())
+    return state.hexdigest()
+
+
+def _folders(root: str) -> Iterator[str]:
+    yield root
+    with os.scandir(root) as entries:
+        inner = sorted(e.path for e in entries if e.is_dir() and e.name != "__pycache__")
+    for path in inner:
+        yield from _folders(path)
+
+
+def store_of(options: Options) -> Store | None:
+    """The store to use, None if caching is off for the function or for the process."""
+    return default_store() if options.cache and config.cache else None
+
+
+def recall(store: Store | None, key: Key, name: str, sizes: Mapping[str, int]) -> tuple[Compiled | None, str]:
+    """(remembered code, "") or (None, why not), for the function called `name` and a call of these sizes."""
+    if store is None:
+        return None, "caching is switched off"
+    variants = _variants(store, key)
+    for variant in sorted(variants, key=_calls):
+        if within(variant, sizes):
+            value = store.get(_variant_key(key, variant))
+            if value is None:
+                return None, store.why(_variant_key(key, variant))
+            compiled = from_bytes(value)
+            return compiled, "" if compiled is not None else "it was stored in another format"
+    if variants:
+        return None, "it was compiled for other sizes only"
+    reason = store.why(str(key)) or "it was stored in another format"
+    changed = _changes(store, key, name)
+    return None, f"{reason}: {changed}" if changed else reason
+
+
+def remember(store: Store | None, key: Key, name: str, compiled: Compiled) -> None:
+    """Keeps compiled code for later processes."""
+    if store is None or compiled.code is None:
+        return
+    variants = [v for v in _variants(store, key) if v != compiled.conditions]
+    store.put(_variant_key(key, compiled.conditions), compiled.to_bytes())
+    kept = (compiled.conditions, *variants[: _VARIANTS_KEPT - 1])
+    store.put(str(key), json.dumps([[dataclasses.astuple(c) for c in variant] for variant in kept]).encode())
+    known = [k for k in _known(store, name) if k != key]
+    store.put(_index(name), json.dumps([dataclasses.astuple(k) for k in (key, *known[: _KEPT - 1])]).encode())
+
+
+_VARIANTS_KEPT = 64  # codes per key, each for other sizes
+
+
+def _variants(store: Store, key: Key) -> list[tuple[Condition, ...]]:
+    """Under which conditions on sizes there is code for a key."""
+    value = store.get(str(key))
+    try:
+        return [tuple(Condition(*c) for c in v) for v in json.loads(value)] if value is not None else []
+    except (TypeError, ValueError):
+        return []
+
+
+def _calls(conditions: tuple[Condition, ...]) -> tuple[bool, int]:
+    """Sorts codes by how many calls they are for, the fewest first."""
+    return not conditions, -prod(c.multiple for c in conditions)
+
+
+def _variant_key(key: Key, conditions: tuple[Condition, ...]) -> str:
+    return f"{key}|{' '.join(f'{c.least}<={c.size}<={c.most}/{c.multiple}' for c in conditions)}"
+
+
+# ---------------------------------------------------------------------------------------------- why not
+
+_KEPT = 16  # keys remembered per function name, to tell what has changed
+_MEANINGS = {
+    "function": "the function, or something it calls or reads, has changed",
+    "signature": "no call had these argument types before",
+    "options": "the options have changed",
+    "versions": "a version of jitmdh, llvmlite or Python has changed",
+    "processor": "the processor, or what is asked of it, has changed",
+}
+
+
+def _index(name: str) -> str:
+    return f"index|{name}"
+
+
+def _known(store: Store, name: str) -> list[Key]:
+    value = store.get(_index(name))
+    try:
+        return [Key(*parts) for parts in json.loads(value)] if value is not None else []
+    except (TypeError, ValueError):
+        return []
+
+
+def _changes(store: Store, key: Key, name: str) -> str:
+    """What is different from the most similar key stored for a function of this name; empty if there is none."""
+
+    def differences(other: Key) -> list[str]:
+        return [part for part in _MEANINGS if getattr(other, part) != getattr(key, part)]
+
+    nearest = min((differences(k) for k in _known(store, name)), key=len, default=[])
+    return "; ".join(_MEANINGS[part] for part in nearest)
+
+
+# ---------------------------------------------------------------------------------------------- mdh.cache
+
+
+class CacheInterface:
+    """`mdh.cache`: what is kept on disk, and why something was compiled anew."""
+
+    def info(self) -> StoreInfo:
+        """Entries, bytes, directory, hits and misses of the cache in force."""
+        return default_store().info()
+
+    def clear(self) -> None:
+        """Removes all code and tuning results that were kept."""
+        default_store().clear()
+
+    def why(self, function: Any, *args: Any, **kwargs: Any) -> str:
+        """Why a call of a decorated function with these arguments was, or would be, compiled anew."""
+        why = getattr(function, "why", None)
+        if why is None:
+            raise ArgumentTypeError(f"not a function decorated by jitmdh.jit: {function!r}")
+        reason: str = why(*args, **kwargs)
+        return reason
+
+
+cache = CacheInterface()

@@ -1,0 +1,427 @@
+"""The table of contents of the compiler, as named steps:
+
+    capture → trace → check → specialise → choose configuration → lower → build → emit → compile → load
+
+`Pipeline` is what the decorator drives. Each step is imported when it is first taken; none of them is when the code
+of a call comes from the store.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from jitmdh.base.errors import InternalError, NotAnMdhError
+from jitmdh.base.forks import ProcessLock, Rank
+from jitmdh.base.settings import config
+from jitmdh.jit.compilation.compiled import AllocationFact, CheckFact, Compiled, Condition, ParameterFact
+from jitmdh.jit.compilation.options import Options
+from jitmdh.jit.compilation.signature import ArrayKey, Signature, signed
+
+if TYPE_CHECKING:
+    from jitmdh.mdh.algebra.expr import Program, Step
+    from jitmdh.mdh.compile import Artifact
+    from jitmdh.mdh.frontend.source.environment import Environment
+    from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+    from jitmdh.mdh.machine.model import Machine
+
+STAGES = ("mdh", "lowlevel", "table", "kernel", "llvm", "asm", "opencl")
+
+# Which sizes code must be for: those in the range of a call's that are multiples of tiles as these are, all in this
+# range, all in a wide one, or all there are.
+Serving = Literal["multiples", "range", "wide", "all"]
+
+compile_lock = ProcessLock(Rank.COMPILE)
+"""Held while anything is compiled: one compilation per key whoever asks, and none half done when a process forks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """A program as LLVM IR text, with the chosen configuration as plain data and the texts of the stages before.
+
+    program: as it was compiled, if that is not the one given (None): its checks are those that `guard` counts.
+    conditions: the sizes the code is for, where it has some as constants.
+    """
+
+    llvm: str
+    configuration: Mapping[str, Any]
+    texts: Mapping[str, str]
+    program: Program | None = None
+    conditions: tuple[Condition, ...] = ()
+
+
+class Generator(Protocol):
+    """The steps from `specialise` to `emit`: what `jitmdh.mdh.codegen` does.
+
+    sizes: of the call that the configuration is chosen for; empty: not known, the code must be for any. unit_axes:
+    for each array parameter the axis whose stride is one element (None: no axis is known to be). serving: which sizes
+    the code must be for, though its configuration is chosen for these.
+    """
+
+    def __call__(
+        self,
+        program: Program,
+        sizes: Mapping[str, int],
+        unit_axes: Mapping[str, int | None],
+        options: Options,
+        serving: Serving = "multiples",
+    ) -> Generated | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """The steps, exchangeable for tests. generate None: that of `jitmdh.mdh.codegen`.
+
+    interpretable: what the code generator refuses runs in the interpreter of the algebra.
+    """
+
+    trace: Callable[[Any, Signature, Options], Program] | None = None
+    generate: Generator | None = None
+    fingerprint: Callable[[Any], str] | None = None
+    interpretable: bool = False
+
+    # ------------------------------------------------------------------------------------------ steps
+
+    def environment(self, function: Any, options: Options) -> Environment | None:
+        """The record of what tracing will read; None where no Python function is traced."""
+        if self.fingerprint is not None:
+            return None
+        from jitmdh.mdh.frontend.source.capture import python_function
+        from jitmdh.mdh.frontend.source.environment import Environment
+        from jitmdh.mdh.frontend.trace_ir.operators import functions_of
+
+        plain = python_function(function)
+        return Environment(plain, functions_of(options.combine)) if plain is not None else None
+
+    def identity(self, function: Any) -> str:
+        """A digest of what `function` itself says, without what it reads. NotAnMdhError if it has no source."""
+        if self.fingerprint is not None:
+            return self.fingerprint(function)
+        from jitmdh.mdh.frontend.source.capture import capture
+
+        return capture(function).digest
+
+    def program(
+        self, function: Any, signature: Signature, options: Options, environment: Environment | None = None
+    ) -> Program:
+        """capture → trace → check: the function as a program. NotAnMdhError if it is none.
+
+        environment: records what is read.
+        """
+        from jitmdh.mdh.algebra.subscript_ranges import decide_from_sizes
+
+        if environment is not None:
+            environment.source(environment.function)
+        if self.trace is not None:
+            program = self.trace(function, signature, options)
+        else:
+            program = _frontend(function, signature, options, environment)
+        program = decide_from_sizes(program)
+        if config.check:
+            _check(program)
+        return program
+
+    def generated(
+        self,
+        program: Program,
+        signature: Signature,
+        options: Options,
+        arguments: Sequence[Any] | None,
+        serving: Serving = "multiples",
+    ) -> Generated | None:
+        """specialise → … → emit; None: there is no code, the interpreter runs it."""
+        axes = unit_axes_of(program, signature)
+        sizes = {} if arguments is None else sizes_of(program, arguments)
+        try:
+            return (self.generate or generate_for_cpu)(program, sizes, axes, options, serving)
+        except NotAnMdhError:
+            if self.interpretable:
+                return None
+            raise
+
+    def compile(
+        self,
+        function: Any,
+        signature: Signature,
+        options: Options,
+        arguments: Sequence[Any] | None = None,
+        serving: Serving = "multiples",
+        environment: Environment | None = None,
+    ) -> Compiled:
+        """All steps up to `compile`. arguments: of the call to compile for, None = of any; serving: see `Serving`."""
+        program = self.program(function, signature, options, environment)
+        if options.target == "opencl":
+            sizes = {} if arguments is None else sizes_of(program, arguments)
+            return for_opencl(program, sizes, unit_axes_of(program, signature), options, serving)
+        generated = self.generated(program, signature, options, arguments, serving)
+        if generated is None:
+            return facts(program, {"backend": "interpreter"}, None)
+        from jitmdh.hca.devices.cpu_compile import compile_ir
+
+        code = compile_ir(generated.llvm)
+        return facts(generated.program or program, generated.configuration, code, generated.conditions)
+
+    def text(
+        self, function: Any, signature: Signature, options: Options, stage: str, arguments: Sequence[Any] | None = None
+    ) -> str:
+        """What the function looks like at `stage`, one of STAGES."""
+        program = self.program(function, signature, options)
+        if stage == "mdh":
+            return str(program)
+        if stage == "opencl":
+            sizes = {} if arguments is None else sizes_of(program, arguments)
+            return str(for_opencl(program, sizes, unit_axes_of(program, signature), options).opencl)
+        generated = self.generated(program, signature, options, arguments)
+        if generated is None:
+            return f"there is no {stage} stage: the program is interpreted"
+        if stage not in ("llvm", "asm"):
+            return generated.texts.get(stage, f"the code generator gives no text for stage {stage}")
+        from jitmdh.hca.devices import cpu_compile
+
+        return cpu_compile.optimised(generated.llvm) if stage == "llvm" else cpu_compile.assembly(generated.llvm)
+
+
+def unit_axes_of(program: Program, signature: Signature) -> Mapping[str, int | None]:
+    """For each array parameter the axis known to have a stride of one element."""
+    return {p.name: key.unit_axis for p, key in zip(program.parameters, signature.keys) if isinstance(key, ArrayKey)}
+
+
+def sizes_of(program: Program, arguments: Sequence[Any]) -> Mapping[str, int]:
+    from jitmdh.mdh.algebra.semantics import argument_binding
+
+    return {name: signed(size) for name, size in argument_binding.sizes_of(program, arguments).items()}
+
+
+def _frontend(function: Any, signature: Signature, options: Options, environment: Environment | None) -> Program:
+    from jitmdh.mdh.frontend.source.capture import capture
+    from jitmdh.mdh.frontend.trace import trace
+    from jitmdh.mdh.frontend.trace_ir.argument_types import ArgumentType, ArrayType, ScalarKind
+
+    types: list[ArgumentType] = []
+    aliases: list[tuple[int, int]] = []
+    for position, key in enumerate(signature.keys):
+        if isinstance(key, ArrayKey):
+            types.append(ArrayType(key.type, key.rank))
+            if key.alias is not None:
+                aliases.append((key.alias, position))
+        else:
+            types.append(ScalarKind(key.type.concrete, key.type.is_weak))
+    return trace(
+        capture(function),
+        tuple(types),
+        combine=options.combine,
+        aliases=tuple(aliases),
+        reassociate=options.reassociate,
+        environment=environment,
+    )
+
+
+def _check(program: Program) -> None:
+    from jitmdh.mdh.algebra.check import check
+
+    check(program)
+
+
+def generate_for_cpu(
+    program: Program,
+    sizes: Mapping[str, int],
+    unit_axes: Mapping[str, int | None],
+    options: Options,
+    serving: Serving = "multiples",
+) -> Generated:
+    """specialise → choose configuration → lower → build → emit, for this host."""
+    ranges = {} if serving == "all" or options.deterministic else ranges_of(program, sizes, serving == "wide")
+    fitted = ranges if serving == "multiples" else ()
+    artifact = artifact_for_cpu(program, sizes, unit_axes, options, ranges, fitted=fitted)
+    texts = _Texts(
+        {
+            "lowlevel": lambda: "\n\n".join(str(low) for low in artifact.lowlevel),
+            "table": lambda: "\n\n".join(_tables(artifact)),
+            "kernel": artifact.kernel_text,
+        }
+    )
+    conditions = conditions_of(ranges, artifact.multiples)
+    return Generated(artifact.llvm, artifact.configuration(), texts, artifact.program, conditions)
+
+
+def ranges_of(program: Program, sizes: Mapping[str, int], wide: bool = False) -> Mapping[str, tuple[int, int]]:
+    """Between which values each size of a call may be, for code that is chosen for this one."""
+    from jitmdh.mdh.lowering.configuration.shape_class import shape_class
+
+    return shape_class(program, sizes, wide)
+
+
+class _Texts(Mapping[str, str]):
+    """Texts that are written when somebody reads them."""
+
+    def __init__(self, write: Mapping[str, Callable[[], str]]) -> None:
+        self.write = write
+
+    def __getitem__(self, stage: str) -> str:
+        return self.write[stage]()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.write)
+
+    def __len__(self) -> int:
+        return len(self.write)
+
+
+def _tables(artifact: Artifact) -> Iterator[str]:
+    """Each computation's configuration in the notation of the thesis's Figures 78 to 81."""
+    from jitmdh.mdh.lowering.schedule import expression_names
+    from jitmdh.mdh.lowering.tables.to_table import table
+
+    names, _ = expression_names(artifact.program)
+    for name, choice, problem in zip(names, artifact.choices, artifact.problems):
+        yield str(table(choice.configuration, problem, name))
+
+
+def conditions_of(
+    ranges: Mapping[str, tuple[int, int]], multiples: Mapping[str, int] | None = None
+) -> tuple[Condition, ...]:
+    of = multiples or {}
+    return tuple(Condition(name, least, most, of.get(name, 1)) for name, (least, most) in ranges.items())
+
+
+def artifact_for_cpu(
+    program: Program,
+    sizes: Mapping[str, int],
+    unit_axes: Mapping[str, int | None],
+    options: Options,
+    ranges: Mapping[str, tuple[int, int]],
+    configurations: Mapping[int, Configuration] | None = None,
+    fitted: Collection[str] = (),
+) -> Artifact:
+    """The program in code for sizes in these ranges. configurations, fitted: see `jitmdh.mdh.compile`."""
+    from jitmdh.mdh.compile import generate
+    from jitmdh.mdh.lowering.configuration.shape_class import specialised
+    from jitmdh.mdh.lowering.schedule import parse
+
+    schedule, machine = None if options.schedule is None else parse(options.schedule), host()
+    return generate(specialised(program, ranges), sizes, unit_axes, machine, threads=machine.cores,
+                    configurations=configurations, schedule=schedule, deterministic=options.deterministic,
+                    fitted=fitted)  # fmt: skip
+
+
+def for_opencl(
+    program: Program,
+    sizes: Mapping[str, int],
+    unit_axes: Mapping[str, int | None],
+    options: Options,
+    serving: Serving = "multiples",
+) -> Compiled:
+    """The program as text for an OpenCL device.
+
+    With the widest vectors for which OpenCL has types; with the copies that the model chose, if work-items can have
+    such, else without. NotAnMdhError for what the back end does not support.
+    """
+    from jitmdh.base.cores import usable_cores
+    from jitmdh.mdh.algebra.expr import expressions
+    from jitmdh.mdh.compile import generate
+    from jitmdh.mdh.lowering.configuration.shape_class import specialised
+    from jitmdh.mdh.lowering.configuration.tuning_parameters import without_copies
+    from jitmdh.mdh.lowering.schedule import parse
+    from jitmdh.mdh.machine.opencl import machines
+    from jitmdh.mdh.targets.opencl.emitter import emit
+
+    if any(e.indirect for e in expressions(program.steps)):
+        message = "the OpenCL back end does not support subscripts and bounds that data decide"
+        raise NotAnMdhError(message, loc=program.loc, hint="leave out target, to run it on the processor")
+    ranges = {} if serving == "all" or options.deterministic else ranges_of(program, sizes)
+    schedule = None if options.schedule is None else parse(options.schedule)
+    whole, refusal = specialised(program, ranges), None
+    for machine in machines(usable_cores()):
+        configurations: Mapping[int, Configuration] | None = None
+        for plain in (False, True):
+            artifact = generate(whole, sizes, unit_axes, machine, threads=machine.cores, configurations=configurations,
+                                schedule=schedule, deterministic=options.deterministic)  # fmt: skip
+            try:
+                text = emit(artifact.kernel, artifact.guard)
+            except NotAnMdhError as error:
+                refusal = refusal or error
+                if plain or schedule is not None:
+                    break
+                chosen = (choice.configuration for choice in artifact.choices)
+                configurations = {number: without_copies(c) for number, c in enumerate(chosen)}
+            else:
+                found = facts(artifact.program, artifact.configuration(), None, conditions_of(ranges))
+                return replace(found, opencl=text)
+    assert refusal is not None
+    raise NotAnMdhError(refusal.message, loc=program.loc, reason=refusal.reason, hint=refusal.hint)
+
+
+def host() -> Machine:
+    """The abstract system model of the processor that code is compiled for."""
+    from jitmdh.base.cores import usable_cores
+    from jitmdh.hca.devices.cpu_compile import features_named
+    from jitmdh.mdh.machine.host import host as model
+
+    return model(features_named(), usable_cores())
+
+
+def interpret(program: Program, arguments: tuple[Any, ...]) -> Any:
+    """Runs a program without code; a check of kind "fallback" that fails comes out as `Uncovered`."""
+    from jitmdh.mdh.algebra.semantics import interp
+
+    try:
+        return interp.run(program, *arguments)
+    except interp.FallbackSignal as signal:
+        raise Uncovered(str(signal)) from None
+
+
+class Uncovered(Exception):
+    """The compiled form does not cover this call though Python may."""
+
+
+# ---------------------------------------------------------------------------------------------- facts
+
+
+def facts(
+    program: Program, configuration: Mapping[str, Any], code: bytes | None, conditions: tuple[Condition, ...] = ()
+) -> Compiled:
+    """What calls need to know about a program."""
+    from jitmdh.mdh.algebra.bounds import data_checks
+    from jitmdh.mdh.algebra.expr import ArrayParameter
+
+    written = written_buffers(program.steps)
+    parameters = tuple(
+        ParameterFact(p.name, p.type, p.rank if isinstance(p, ArrayParameter) else None, p.name in written)
+        for p in program.parameters
+    )
+    return Compiled(
+        program.name,
+        parameters,
+        tuple(AllocationFact(a.name, a.type, len(a.shape)) for a in program.allocations),
+        tuple(CheckFact(c.kind, c.message, c.loc) for c in program.checks),
+        None if program.returns is None else tuple(r.name for r in program.returns),
+        program.returns_tuple,
+        configuration,
+        code,
+        conditions,
+        program.loc,
+        tuple(CheckFact(c.kind, c.message, c.loc) for c in data_checks(program)),
+        tuple(CheckFact(f.kind, f.message, f.loc) for f in program.faults),
+        program,
+    )
+
+
+def written_buffers(steps: tuple[Step, ...]) -> frozenset[str]:
+    """Names of the buffers that the steps store to."""
+    from jitmdh.mdh.algebra.expr import expressions
+
+    found = (e.buffer(access.buffer) for e in expressions(steps) for access in e.out_view)
+    return frozenset(b.of or b.name for b in found)
+
+
+def check_types(compiled: Compiled, signature: Signature) -> None:
+    """The program's parameters are of the types it was traced for: an invariant of the frontend."""
+    for parameter, key in zip(compiled.parameters, signature.keys):
+        rank = key.rank if isinstance(key, ArrayKey) else None
+        if parameter.type.concrete != key.type.concrete or parameter.rank != rank:
+            raise InternalError(
+                f"parameter {parameter.name} was traced as {parameter.type} of rank {parameter.rank}, "
+                f"but called with {key}",
+                loc=compiled.loc,
+            )

@@ -1,0 +1,234 @@
+"""From compiled code to calls: a `Specialisation` runs one signature, natively where this machine allows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jitmdh.base.errors import (
+    OUT_OF_RANGE,
+    ArgumentValueError,
+    BoundsError,
+    DivisionError,
+    InternalError,
+    MdhError,
+    OutOfMemoryError,
+    RangeError,
+)
+from jitmdh.hca.devices import cpu_frame, cpu_runtime
+from jitmdh.hca.devices.cpu_entry import (
+    AllocatedArray,
+    Argument,
+    ArrayArgument,
+    CallDescription,
+    Plan,
+    Result,
+    ScalarArgument,
+    SizeCondition,
+    make_plan,
+    native_call_path,
+)
+from jitmdh.jit.compilation.compiled import CheckFact, Compiled, narrower
+from jitmdh.jit.compilation.pipeline import Uncovered, check_types, interpret
+from jitmdh.jit.compilation.signature import ArrayKey, Prepared, Signature
+from jitmdh.mdh.algebra.semantics.argument_binding import FAULTS
+
+if TYPE_CHECKING:
+    from jitmdh.jit.execution.device_call import DeviceCode
+
+# A kernel's status: 1 is an integer division by zero, 4 an integer of Python that does not fit; data that do not fulfil
+# condition n, before anything is written and after that; see `mdh.codegen.data_checks` and `runtime/call.c`; from the
+# last one on, faults by their numbers.
+_OUT_OF_MEMORY, _DATA_EARLY, _DATA_LATE, _FIRST_FAULT = 2, 16, 1 << 20, 1 << 24
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Specialisation:
+    """A function compiled for a signature. plan: None if there is no code and the program is interpreted.
+
+    remembered: the code was compiled by an earlier process. device: the code, if it is for an OpenCL device.
+    """
+
+    signature: Signature
+    compiled: Compiled
+    plan: Plan | None
+    remembered: bool = False
+    device: DeviceCode | None = None
+
+    @property
+    def written(self) -> frozenset[int]:
+        """Positions of the arguments that the function stores to."""
+        return frozenset(n for n, p in enumerate(self.compiled.parameters) if p.written)
+
+
+def load(signature: Signature, compiled: Compiled, remembered: bool = False) -> Specialisation:
+    """Code into memory, bound to a description of its calls. DeviceError or KeyError if it cannot be placed."""
+    check_types(compiled, signature)
+    if compiled.opencl is not None:
+        from jitmdh.hca.registry import find_device
+        from jitmdh.jit.execution.device_call import device_code
+
+        code_there = device_code(compiled.program, compiled.opencl, find_device("opencl"))
+        return Specialisation(signature, compiled, None, device=code_there)
+    if compiled.code is None:
+        return Specialisation(signature, compiled, None)
+    code = cpu_runtime.load_kernel(compiled.code)
+    return Specialisation(signature, compiled, make_plan(describe(signature, compiled), code), remembered)
+
+
+def describe(signature: Signature, compiled: Compiled) -> CallDescription:
+    """What the call path has to know about calls of this signature."""
+    arguments: list[Argument] = []
+    for position, (parameter, key) in enumerate(zip(compiled.parameters, signature.keys)):
+        if isinstance(key, ArrayKey):
+            alias = position if key.alias is None else key.alias
+            arguments.append(ArrayArgument(key.type, key.rank, key.unit_axis, parameter.written, alias))
+        else:
+            arguments.append(ScalarArgument(key.type))
+    returned = frozenset(compiled.returns or ())
+    allocations = tuple(AllocatedArray(a.type, a.rank, a.name in returned) for a in compiled.allocations)
+    bare = CallDescription(tuple(arguments), allocations, _results(compiled), compiled.returns_tuple)
+    slots = _size_slots(compiled, bare.argument_slots)
+    conditions = (SizeCondition(slots[c.size], c.least, c.most, c.multiple) for c in compiled.conditions)
+    return replace(bare, conditions=tuple(conditions))
+
+
+def _size_slots(compiled: Compiled, starts: tuple[int, ...]) -> dict[str, int]:
+    """Where each size stands in the frame."""
+    slots: dict[str, int] = {}
+    for parameter, start in zip(compiled.parameters, starts):
+        if parameter.rank is None:
+            slots[parameter.name] = start
+        else:
+            slots |= {f"{parameter.name}.shape[{axis}]": start + 1 + axis for axis in range(parameter.rank)}
+    return slots
+
+
+def _results(compiled: Compiled) -> tuple[Result, ...] | None:
+    if compiled.returns is None:
+        return None
+    allocated = {a.name: n for n, a in enumerate(compiled.allocations)}
+    given = {p.name: n for n, p in enumerate(compiled.parameters)}
+    return tuple(Result(True, allocated[r]) if r in allocated else Result(False, given[r]) for r in compiled.returns)
+
+
+def run(specialisation: Specialisation, prepared: Prepared, disjoint: bool) -> Any:
+    """One call. disjoint: arrays whose extents overlap have been found to share no element.
+
+    Raises what the program's checks and status codes mean; `Uncovered` where the undecorated function must run.
+    """
+    plan = specialisation.plan
+    if specialisation.device is not None:
+        return _run_on_device(specialisation.device, specialisation.compiled, prepared)
+    if plan is None:
+        return interpret(specialisation.compiled.program, prepared.arguments)
+    native = native_call_path()
+    if native is None or disjoint:
+        status, result = cpu_frame.call(plan, prepared.arguments)
+    else:
+        status, result = native.call(plan, prepared.arguments)
+    if status & 0xFF == cpu_frame.REFUSED:
+        raise failed_check(specialisation.compiled, (status >> 8) - 1)
+    if status & 0xFF == cpu_frame.FAILED:
+        raise failed_kernel(status >> 8, specialisation.compiled)
+    if status != cpu_frame.DONE:
+        raise InternalError(f"{specialisation.compiled.name}: the call path refuses arguments that it was made for")
+    return result
+
+
+def _run_on_device(code: DeviceCode, compiled: Compiled, prepared: Prepared) -> Any:
+    from jitmdh.jit.execution.device_call import call
+
+    failed, status, result = call(code, prepared.arguments)
+    if failed:
+        raise failed_check(compiled, failed - 1)
+    if status:
+        raise failed_kernel(status, compiled)
+    return result
+
+
+def failed_check(compiled: Compiled, number: int) -> Exception:
+    """The error that check `number` stands for; one behind the last: see `mdh.codegen.guard`."""
+    if number == len(compiled.checks):
+        return Uncovered("numbers of this call are too large for compiled code")
+    if not 0 <= number < len(compiled.checks):
+        return InternalError(f"{compiled.name}: the guard reports check {number}, which does not exist")
+    return _meaning(compiled.checks[number])
+
+
+def _meaning(check: CheckFact) -> Exception:
+    if check.kind == "fallback":
+        return Uncovered(check.message)
+    error: type[MdhError] = BoundsError if check.kind == "bounds" else ArgumentValueError
+    return error(check.message, loc=check.loc)
+
+
+def failed_kernel(status: int, compiled: Compiled) -> Exception:
+    """The error that a kernel's status stands for."""
+    name = compiled.name
+    if status >= _FIRST_FAULT:
+        fault = compiled.faults[status - _FIRST_FAULT]
+        return FAULTS[fault.kind](fault.message, loc=fault.loc)
+    for first in (_DATA_LATE, _DATA_EARLY):
+        if status >= first:
+            known = compiled.data_checks[status - first :]
+            return _meaning(known[0]) if known else BoundsError(f"{name}: an index read from data is out of bounds")
+    if status == 1:
+        return DivisionError(f"{name}: integer division or remainder by zero")
+    if status == 3:
+        return ArgumentValueError(f"{name}: integers to negative integer powers are not allowed")
+    if status == 4:
+        return RangeError(f"{name}: {OUT_OF_RANGE}")
+    if status == _OUT_OF_MEMORY:
+        return OutOfMemoryError(f"{name}: not enough memory for its working buffers")
+    return InternalError(f"{name}: the kernel failed with status {status}")
+
+
+def copy_back(prepared: Prepared, written: frozenset[int]) -> None:
+    """Results from aligned copies into the user's misaligned arrays."""
+    for position, original in prepared.copied:
+        if position in written:
+            np.copyto(original, prepared.arguments[position])
+
+
+def check_outputs(names: Sequence[str], prepared: Prepared, written: frozenset[int]) -> None:
+    """ArgumentValueError if an array that the function stores to cannot take it."""
+    from jitmdh.jit.compilation.signature import overlaps_itself
+
+    given = prepared.given
+    for position in written:
+        array = given[position]
+        if not isinstance(array, np.ndarray):
+            continue
+        if not array.flags.writeable:
+            raise ArgumentValueError(
+                f"argument `{names[position]}` is written by the function, but the array is read-only",
+                hint="pass a writeable array, such as a copy",
+            )
+        if overlaps_itself(array):
+            raise ArgumentValueError(
+                f"argument `{names[position]}` is written by the function, but its elements share memory "
+                f"(strides {array.strides})",
+                hint="pass a copy: broadcast arrays have many indices for one element",
+            )
+
+
+def placed(found: Specialisation, known: tuple[Specialisation, ...]) -> tuple[Specialisation, ...]:
+    """`found` among the codes of its signature: behind those that serve some of its calls only."""
+    before = [narrower(k.compiled.conditions, found.compiled.conditions) for k in known]
+    at = max((n + 1 for n, is_narrower in enumerate(before) if is_narrower), default=0)
+    return *known[:at], found, *known[at:]
+
+
+def originals(result: Any, prepared: Prepared) -> Any:
+    """Returned arguments are the user's own arrays, not aligned copies of them."""
+    for position, original in prepared.copied:
+        copy = prepared.arguments[position]
+        if result is copy:
+            return original
+        if isinstance(result, tuple):
+            result = tuple(original if r is copy else r for r in result)
+    return result

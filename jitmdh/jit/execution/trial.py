@@ -1,0 +1,110 @@
+"""A trial: how long a call takes, on copies of what it writes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from statistics import median
+
+import numpy as np
+
+from jitmdh.hca.devices.cpu_entry import native_call_path
+from jitmdh.jit.compilation.signature import Array, Prepared
+from jitmdh.jit.execution import launch
+from jitmdh.jit.execution.launch import Specialisation
+
+_SAMPLES = 15
+_SAMPLE_SECONDS = 0.001
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A call on copies. copies: (copy, the user's array) of what the call writes."""
+
+    prepared: Prepared
+    copies: tuple[tuple[Array, Array], ...]
+
+    def reset(self) -> None:
+        """As before the call: what is updated again and again would drift to where numbers are slow."""
+        for copy, original in self.copies:
+            np.copyto(copy, original)
+
+
+def on_copies(specialisation: Specialisation, prepared: Prepared) -> Trial:
+    """The call with what it writes replaced by copies; what is only read is not copied."""
+    copies: dict[int, Array] = {}
+    originals: list[tuple[Array, Array]] = []
+    arguments = list(prepared.arguments)
+    for position in sorted(specialisation.written):
+        array = arguments[position]
+        address = array.ctypes.data
+        same = next((c for p, c in copies.items() if arguments[p].ctypes.data == address), None)
+        if same is None or same.shape != array.shape or same.strides != array.strides:
+            same = replica(array)
+            originals.append((same, array))
+        copies[position] = same
+    for position, array in enumerate(arguments):
+        if isinstance(array, np.ndarray) and position not in copies:  # the same array, given twice
+            key = specialisation.signature.keys[position]
+            alias = getattr(key, "alias", None)
+            arguments[position] = copies.get(alias, array) if alias is not None else array
+    for position, copy in copies.items():
+        arguments[position] = copy
+    return Trial(Prepared(tuple(arguments), prepared.signature), tuple(originals))
+
+
+def seconds_of(specialisation: Specialisation, prepared: Prepared, disjoint: bool, budget_seconds: float) -> float:
+    """The median of a few samples, each of one call or, of short ones, about a millisecond of them.
+
+    Raises what the call raises. The user's arrays are left as they are.
+    """
+    trial = on_copies(specialisation, prepared)
+    begin = time.perf_counter()
+    launch.run(specialisation, trial.prepared, disjoint)
+    first = time.perf_counter() - begin
+    if first > budget_seconds:
+        return first
+    samples = sampled(specialisation, trial, disjoint, budget_seconds)
+    return median(samples[1:] or samples)
+
+
+def replica(array: Array) -> Array:
+    """A copy with the same strides, and the same place relative to cache lines, where that takes little memory."""
+    low, high = np.lib.array_utils.byte_bounds(array)
+    if high - low > 4 * array.nbytes + 4096:
+        return array.copy(order="K")
+    memory = np.empty(high - low + 64, np.uint8)
+    start = (low - memory.ctypes.data) % 64
+    offset = start + array.ctypes.data - low
+    made = np.ndarray(array.shape, array.dtype, memory.data, offset, array.strides)
+    np.copyto(made, array)
+    return made
+
+
+def sampled(
+    specialisation: Specialisation, trial: Trial, disjoint: bool, budget_seconds: float, cut_seconds: float = inf
+) -> list[float]:
+    """Seconds of a call, several times. cut_seconds: no more samples once two in a row took longer."""
+    call = _call(specialisation, trial.prepared, disjoint)
+    samples: list[float] = []
+    repeats, spent = 1, 0.0
+    while not samples or (len(samples) <= _SAMPLES and spent < budget_seconds and min(samples[-2:]) < cut_seconds):
+        trial.reset()
+        begin = time.perf_counter()
+        for _ in range(repeats):
+            call()
+        seconds = time.perf_counter() - begin
+        spent += seconds
+        samples.append(seconds / repeats)
+        if len(samples) == 1:
+            repeats = max(1, round(_SAMPLE_SECONDS / max(seconds, 1e-7)))
+    return samples
+
+
+def _call(specialisation: Specialisation, trial: Prepared, disjoint: bool) -> Callable[[], object]:
+    native, plan = native_call_path(), specialisation.plan
+    if native is None or plan is None or disjoint:
+        return lambda: launch.run(specialisation, trial, disjoint)
+    return lambda: native.call(plan, trial.arguments)

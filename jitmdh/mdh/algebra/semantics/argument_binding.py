@@ -1,0 +1,122 @@
+"""A call of a program: its arguments, the sizes they imply, and the checks that must hold before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from jitmdh.base.dtype import from_numpy
+from jitmdh.base.errors import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    BoundsError,
+    DivisionError,
+    InternalError,
+    MdhError,
+    RangeError,
+)
+from jitmdh.base.source import Loc
+from jitmdh.mdh.algebra.expr import ArrayParameter, Parameter, Program, ScalarParameter
+from jitmdh.mdh.algebra.index import shape_name
+from jitmdh.mdh.algebra.semantics.operations import Array
+from jitmdh.mdh.algebra.sizes import evaluate_size
+
+FAULTS: Mapping[str, type[MdhError]] = {"zero": DivisionError, "value": ArgumentValueError, "range": RangeError}
+"""What a fault of some kind is raised as."""
+
+
+class FallbackSignal(Exception):
+    """The program does not cover this call: the undecorated function must run. Never reaches the user."""
+
+    def __init__(self, message: str, loc: Loc | None = None) -> None:
+        super().__init__(message)
+        self.message, self.loc = message, loc
+
+
+def bind(program: Program, args: Sequence[Any]) -> dict[str, Array]:
+    """The argument buffers by name; scalars become rank-0 arrays. ArgumentTypeError unless they are as declared."""
+    if len(args) != len(program.parameters):
+        raise ArgumentTypeError(f"{program.name} takes {len(program.parameters)} arguments, got {len(args)}")
+    return {p.name: _bound(program, p, a) for p, a in zip(program.parameters, args)}
+
+
+def _bound(program: Program, parameter: Parameter, argument: Any) -> Array:
+    where = f"{program.name}: argument {parameter.name}"
+    if isinstance(parameter, ArrayParameter):
+        if not isinstance(argument, np.ndarray):
+            raise ArgumentTypeError(f"{where}: expected an array, got {type(argument).__name__}")
+        if argument.ndim != parameter.rank or from_numpy(argument.dtype) != parameter.type:
+            expected = f"{parameter.type} with {parameter.rank} dimensions"
+            raise ArgumentTypeError(f"{where}: expected {expected}, got {argument.dtype} with {argument.ndim}")
+        return argument
+    try:
+        return np.array(argument, parameter.type.numpy).reshape(())
+    except OverflowError:
+        raise ArgumentValueError(f"{where}: {argument} does not fit {parameter.type}") from None
+    except (TypeError, ValueError):
+        given = type(argument).__name__
+        raise ArgumentTypeError(f"{where}: expected a scalar {parameter.type}, got {given}") from None
+
+
+def sizes_of(program: Program, args: Sequence[Any]) -> dict[str, int]:
+    """Every size name of the program: shapes and integers of the arguments, definitions, shapes of allocations."""
+    return sizes_from(program, bind(program, args))
+
+
+def check_call(program: Program, args: Sequence[Any]) -> None:
+    """Raise if a check of the program fails for these arguments (FallbackSignal for kind "fallback")."""
+    check_sizes(program, sizes_of(program, args))
+
+
+def check_sizes(program: Program, sizes: Mapping[str, int]) -> None:
+    """Like `check_call`, for sizes known already."""
+    for check in program.checks:
+        if check.value.evaluate(sizes) < 0 and all(w.evaluate(sizes) > 0 for w in check.when):
+            raise failure(check.kind, check.message, check.loc)
+
+
+def failure(kind: str, message: str, loc: Loc | None) -> Exception:
+    """What a check of this kind raises."""
+    match kind:
+        case "bounds":
+            return BoundsError(message, loc=loc)
+        case "shape":
+            return ArgumentValueError(message, loc=loc)
+        case "fallback":
+            return FallbackSignal(message, loc)
+    return InternalError(f"no kind of check `{kind}`", loc=loc)
+
+
+def sizes_from(program: Program, buffers: Mapping[str, Array]) -> dict[str, int]:
+    """Like `sizes_of`, for arguments bound already."""
+    sizes: dict[str, int] = {}
+    for parameter in program.parameters:
+        buffer = buffers[parameter.name]
+        if not isinstance(parameter, ScalarParameter):
+            sizes |= {shape_name(parameter.name, axis): n for axis, n in enumerate(buffer.shape)}
+        elif parameter.type.is_integer:
+            sizes[parameter.name] = int(buffer)
+    for definition in program.definitions:
+        try:
+            sizes[definition.name] = evaluate_size(definition.value, sizes)
+        except ZeroDivisionError:
+            raise DivisionError("integer division or remainder by zero in a size", loc=program.loc) from None
+    for allocation in program.allocations:
+        for axis, extent in enumerate(allocation.shape):
+            sizes[shape_name(allocation.name, axis)] = extent.evaluate(sizes)
+    return sizes
+
+
+def allocate(program: Program, sizes: Mapping[str, int]) -> dict[str, Array]:
+    """The arrays the program makes for itself, by name."""
+    made: dict[str, Array] = {}
+    for allocation in program.allocations:
+        shape = tuple(extent.evaluate(sizes) for extent in allocation.shape)
+        if min(shape, default=0) < 0:
+            raise ArgumentValueError(f"negative dimensions are not allowed: {shape}", loc=allocation.loc)
+        dtype = allocation.type.numpy
+        fill = allocation.fill
+        made[allocation.name] = np.empty(shape, dtype) if fill is None else np.full(shape, fill.value, dtype)
+    return made

@@ -1,0 +1,99 @@
+"""Where the buffers of a program are: addresses in the argument frame, strides, parts of numbers and records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from jitmdh.base.dtype import ScalarType, int64
+from jitmdh.mdh.algebra.components import parts_of
+from jitmdh.mdh.algebra.expr import ArrayParameter, Program, Sequential, Step
+from jitmdh.mdh.codegen.context.interleaved import Interleaved
+from jitmdh.mdh.codegen.context.scope import Scope
+from jitmdh.mdh.kernel.argument_frame import FrameLayout
+from jitmdh.mdh.kernel.ir import Apply, Argument, BufferArgument, Let, Statement, Value, integer
+
+_MOST_PARTS = 4  # of an element that are loaded together
+
+
+def bind_buffers(
+    program: Program, frame: FrameLayout, scope: Scope, unit_axes: Mapping[str, int | None], out: list[Statement]
+) -> list[BufferArgument]:
+    """The kernel's buffers; what `scope` has to know of them and of arrays made inside; their strides as statements."""
+    binding = _Binding(program, frame, scope, out)
+    returned = {r.name for r in program.returns or ()}
+    for p in program.parameters:
+        if isinstance(p, ArrayParameter):
+            binding.bind(p.name, p.type, p.rank, unit_axes.get(p.name))
+        else:
+            binding.bind(p.name, p.type, 0, None, inline=True)
+    for a in program.allocations:
+        rank = len(a.shape)
+        unit = rank - 1 if rank else None
+        if a.name in returned:
+            binding.bind(a.name, a.type, rank, unit)
+        else:
+            binding.bind_apart(a.name, a.type, rank, unit)
+    return binding.buffers
+
+
+class _Binding:
+    """Binds one buffer after the other."""
+
+    def __init__(self, program: Program, frame: FrameLayout, scope: Scope, out: list[Statement]) -> None:
+        self.frame, self.scope, self.out = frame, scope, out
+        self.written = written_buffers(program.steps) | {a.name for a in program.allocations}
+        self.buffers: list[BufferArgument] = []
+
+    def bind(self, name: str, type: ScalarType, rank: int, unit: int | None, inline: bool = False) -> None:
+        """An argument or a result: one buffer, or one for each part of its elements."""
+        scope, leaves = self.scope, parts_of(name, type)
+        scope.used[name] = 1
+        size = type.size_bytes // len(leaves)
+        together = 1 < len(leaves) <= _MOST_PARTS and all(
+            t.size_bytes == size and at == n * size for n, (_, t, at) in enumerate(leaves)
+        )
+        strides: dict[int, tuple[Value, ...]] = {}
+        for position, (leaf, leaf_type, at) in enumerate(leaves):
+            part = leaf_type.size_bytes
+            if part not in strides:
+                strides[part] = self._strides(name, rank, part, unit, type.size_bytes // part)
+            scope.strides[leaf], scope.types[leaf] = strides[part], leaf_type
+            if together:
+                scope.interleaved[leaf] = Interleaved(tuple(n for n, _, _ in leaves), position)
+            of = "" if leaf == name else name
+            slot = self.frame.address(name)
+            self.buffers.append(BufferArgument(leaf, leaf_type, slot, self._is_written(leaf), inline, at, of))
+
+    def bind_apart(self, name: str, type: ScalarType, rank: int, unit: int | None) -> None:
+        """An array that only the function sees: each part of its elements has an array of its own."""
+        for leaf, leaf_type, _ in parts_of(name, type):
+            self.scope.used[leaf] = 1
+            self.scope.strides[leaf] = self._strides(name, rank, type.size_bytes, unit, 1)
+            self.scope.types[leaf] = leaf_type
+
+    def _strides(self, name: str, rank: int, size: int, unit: int | None, step: int) -> tuple[Value, ...]:
+        """In units of `size` bytes; `step` of them along axis `unit`."""
+        found: list[Value] = []
+        for axis in range(rank):
+            if axis == unit:
+                found.append(integer(step))
+                continue
+            bound = self.scope.index(f"{name}_stride{axis}")
+            in_bytes = Argument(self.frame.stride(name, axis))
+            self.out.append(Let(bound, Apply("exact_div", (in_bytes, integer(size)), int64)))
+            found.append(bound)
+        return tuple(found)
+
+    def _is_written(self, leaf: str) -> bool:
+        return any(leaf == name or leaf.startswith(f"{name}.") for name in self.written)
+
+
+def written_buffers(steps: tuple[Step, ...]) -> set[str]:
+    """Names of the buffers that the steps store to."""
+    found: set[str] = set()
+    for step in steps:
+        if isinstance(step, Sequential):
+            found |= written_buffers(step.body)
+        else:
+            found |= {a.buffer for a in step.out_view}
+    return found

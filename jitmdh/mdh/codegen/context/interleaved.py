@@ -1,0 +1,46 @@
+"""Parts of complex numbers and records that lie interleaved in memory: wide loads and stores, lanes sorted by shuffles.
+
+memory    re₀ im₀ re₁ im₁ re₂ im₂ …        one load of 2·lanes elements, two shuffles
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.mdh.kernel.ir import Join, Load, Shuffle, Store, Value, integer
+
+
+@dataclass(frozen=True, slots=True)
+class Interleaved:
+    """A buffer that holds part number `position` of elements which consist of equally large `parts`, in this order."""
+
+    parts: tuple[str, ...]
+    position: int
+
+    @property
+    def first(self) -> str:
+        return self.parts[0]
+
+    @property
+    def period(self) -> int:
+        """Distance from one element to the next, in parts."""
+        return len(self.parts)
+
+    def wide(self, offset: Value, type: ScalarType, lanes: int, mask: Value | None) -> Load:
+        """All parts of the `lanes` elements from `offset` (in parts) on; lanes of elements outside `mask` give 0."""
+        return Load(self.first, offset, type, lanes * self.period, integer(1), self._widened(mask, lanes))
+
+    def picked(self, wide: Value, lanes: int) -> Shuffle:
+        """This part of each element that `wide` holds."""
+        return Shuffle(wide, tuple(self.position + self.period * n for n in range(lanes)), wide.type)
+
+    def stored(self, offset: Value, values: Sequence[Value], mask: Value | None) -> Store:
+        """One store of all parts of neighbouring elements."""
+        return Store(self.first, offset, Join(tuple(values)), integer(1), self._widened(mask, values[0].lanes))
+
+    def _widened(self, mask: Value | None, lanes: int) -> Value | None:
+        if mask is None:
+            return None
+        return Shuffle(mask, tuple(n for n in range(lanes) for _ in range(self.period)), mask.type)

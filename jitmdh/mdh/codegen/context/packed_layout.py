@@ -1,0 +1,119 @@
+"""Buffers with a layout, for copies of inputs (D3, D4) and results that wait (R3, R4): where an element is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.codegen.context.tile_shapes import TileDim
+from jitmdh.mdh.kernel.ir import Value, add, divide, integer, multiply, remainder, subtract
+from jitmdh.mdh.lowlevel.layout import PADDING, Layout, next_block, whole
+
+# The value of an affine expression, given values of some of its names.
+Evaluate = Callable[[Affine, Mapping[str, Value]], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class Digit:
+    """One digit of a layout: steps of `block` along `axis`; `count` of them (None: as many as needed)."""
+
+    axis: int
+    block: int
+    count: Value
+    stride: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """A part of an array in a buffer of its own.
+
+    origin: index of its first element per axis; extent: how many indices it covers; size: elements it takes;
+    multiples: what these extents are known to be multiples of.
+    """
+
+    buffer: str
+    origin: tuple[Value, ...]
+    extent: tuple[Value, ...]
+    digits: tuple[Digit, ...]
+    size: Value
+    multiples: tuple[int, ...] = ()
+
+    def axis_digits(self, axis: int) -> list[Digit]:
+        """Digits of one axis, coarsest first."""
+        return sorted((d for d in self.digits if d.axis == axis), key=lambda d: -d.block)
+
+    def whole(self, axis: int, block: int) -> bool:
+        """Whether the part is known to consist of whole blocks along `axis`."""
+        return bool(self.multiples) and self.multiples[axis] % block == 0
+
+    def lane_stride(self, axis: int) -> Value:
+        """Distance between neighbours along `axis` inside its finest block."""
+        return self.axis_digits(axis)[-1].stride
+
+    def offset(self, evaluate: Evaluate, access: Access, dims: Mapping[str, TileDim], shifts: tuple[int, ...]) -> Value:
+        """Where `access` is at the base of a tile, `shifts` along each axis further."""
+        total: Value = integer(0)
+        values = {name: d.base for name, d in dims.items()}
+        for axis, index in enumerate(access.index):
+            digits = self.axis_digits(axis)
+            shift = shifts[axis] - index.constant
+            base = subtract(evaluate(Affine(index.terms), values), self.origin[axis])
+            block = digits[0].block
+            if block > 1 and _multiple(index, dims) % block == 0 and 0 <= shift < block:
+                total = add(total, multiply(divide(base, block), digits[0].stride))
+                rest: Value = integer(shift)
+                digits = digits[1:]
+            else:
+                rest = add(base, integer(shift))
+            for n, digit in enumerate(digits):
+                part = divide(rest, digit.block)
+                total = add(total, multiply(part, digit.stride))
+                if n + 1 < len(digits):
+                    rest = remainder(rest, digit.block)
+        return total
+
+    def at(self, index: Sequence[Value]) -> Value:
+        """Where the element `index`, counted from the first, is."""
+        total: Value = integer(0)
+        for axis, rest in enumerate(index):
+            for digit in self.axis_digits(axis):
+                total = add(total, multiply(divide(rest, digit.block), digit.stride))
+                rest = remainder(rest, digit.block)
+        return total
+
+    def contiguous(self, axis: int) -> bool:
+        """Whether neighbours along `axis` are neighbours in the buffer, all along."""
+        return len(self.axis_digits(axis)) == 1 and self.lane_stride(axis) == integer(1)
+
+
+def digits_of(
+    layout: Layout, extent: Sequence[Value], named: Callable[[str, Value], Value]
+) -> tuple[tuple[Digit, ...], Value]:
+    """The digits of a part with `extent` elements per axis, and how many elements it takes.
+
+    named: binds a value to a name made from a hint.
+    """
+    digits: list[Digit] = []
+    size: Value = integer(1)
+    for axis, block in reversed(whole(layout, len(extent))):
+        if axis == PADDING:
+            size = named("size", add(size, integer(block)))
+            continue
+        larger = next_block(layout, axis, block)
+        if larger:
+            count: Value = integer(larger // block)
+        else:
+            count = divide(add(extent[axis], integer(block - 1)), block)
+        digits.append(Digit(axis, block, named("digits", count), size))
+        size = named("size", multiply(size, count))
+    return tuple(reversed(digits)), size
+
+
+def _multiple(index: Affine, dims: Mapping[str, TileDim]) -> int:
+    """What the index's distance from the copy's origin is known to be a multiple of."""
+    if len(index.terms) != 1 or index.terms[0][1] != 1:
+        return 1
+    dim = dims.get(index.terms[0][0])
+    return dim.multiple if dim else 1

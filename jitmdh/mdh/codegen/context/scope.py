@@ -1,0 +1,81 @@
+"""What `build` knows while it writes a kernel: names in use, where sizes and strides are, packed copies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import gcd
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.mdh.algebra.expr import Indirect
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.codegen.context.interleaved import Interleaved
+from jitmdh.mdh.codegen.context.packed_layout import Packed
+from jitmdh.mdh.codegen.context.tile_shapes import Range
+from jitmdh.mdh.kernel.ir import Name, Value, add, integer, multiply
+from jitmdh.mdh.machine.model import Machine
+
+
+@dataclass(slots=True)
+class Scope:
+    """sizes: value of each size name; strides: element strides of each buffer; types: element types.
+
+    interleaved: the buffers that hold parts of elements, side by side in memory.
+    layouts: of buffers that have more than strides. indirect: names for numbers from data, and the dimensions that
+    they vary with. in_use: the status that means that one of them is out of bounds, for those that are looked at where
+    they are used; all others have been before. as_read: those of them that stay negative where they are.
+    fixed: numbers from data that have been read for all points at hand. inside: subscripts that have been found to stay
+    within axes of some extent; shapes: of buffers, for the others.
+    multiples: what sizes are known to be multiples of; lengths: the same of the distances from begin to end of ranges.
+    """
+
+    machine: Machine
+    sizes: dict[str, Value] = field(default_factory=dict)
+    strides: dict[str, tuple[Value, ...]] = field(default_factory=dict)
+    types: dict[str, ScalarType] = field(default_factory=dict)
+    layouts: dict[str, Packed] = field(default_factory=dict)
+    used: dict[str, int] = field(default_factory=dict)
+    indirect: dict[str, tuple[Indirect, frozenset[str]]] = field(default_factory=dict)
+    interleaved: dict[str, Interleaved] = field(default_factory=dict)
+    in_use: dict[str, int] = field(default_factory=dict)
+    as_read: set[str] = field(default_factory=set)
+    fixed: Mapping[str, Value] = field(default_factory=dict)
+    inside: frozenset[tuple[Affine, Affine]] = frozenset()
+    shapes: dict[str, tuple[Affine, ...]] = field(default_factory=dict)
+    multiples: Mapping[str, int] = field(default_factory=dict)
+    lengths: dict[Range, int] = field(default_factory=dict)
+
+    def fresh(self, hint: str) -> str:
+        """A name not used before in this kernel, readable and an identifier in C."""
+        stem = re.sub(r"\W+", "_", hint).strip("_") or "v"
+        count = self.used.get(stem, 0)
+        name = stem if count == 0 else f"{stem}_{count}"
+        while count and name in self.used:  # somebody's own name, such as t_1
+            count += 1
+            name = f"{stem}_{count}"
+        self.used[stem] = count + 1
+        self.used.setdefault(name, 1)
+        return name
+
+    def name(self, hint: str, type: ScalarType, lanes: int = 1) -> Name:
+        return Name(self.fresh(hint), type, lanes)
+
+    def index(self, hint: str) -> Name:
+        return Name(self.fresh(hint))
+
+    def multiple(self, expression: Affine) -> int:
+        """A number that the value of an affine expression is known to be a multiple of."""
+        return gcd(expression.constant, *(c * self.multiples.get(name, 1) for name, c in expression.terms))
+
+    def length(self, range: Range) -> int:
+        """A number that the length of a range is known to be a multiple of."""
+        return self.lengths.get(range, 1)
+
+    def affine(self, expression: Affine, values: Mapping[str, Value]) -> Value:
+        """The value of an affine expression; names are looked up in `values`, then among the sizes."""
+        total: Value = integer(0)
+        for name, coefficient in expression.terms:
+            value = values.get(name)
+            total = add(total, multiply(self.sizes[name] if value is None else value, integer(coefficient)))
+        return add(total, integer(expression.constant))

@@ -1,0 +1,468 @@
+"""Accumulators of one tile of results: in registers (or in an L1 buffer), updated by tiles, combined, finished, stored.
+
+This is the re-composition phase at the bottom of the nest. Partial results that have to wait for further parts of a
+collapsed dimension go to memory (`Partial`) and come back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from jitmdh.mdh.algebra.expr import Access, Expression
+from jitmdh.mdh.algebra.groups import Group
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.codegen.context.tile_shapes import Point, TileDim
+from jitmdh.mdh.codegen.loops.nest_facts import Buffers, NestFacts, State, state_types
+from jitmdh.mdh.codegen.loops.tile_buffer import TileBuffer
+from jitmdh.mdh.codegen.microkernel.builder import Term, Tile
+from jitmdh.mdh.codegen.microkernel.horizontal_reduction import combined
+from jitmdh.mdh.codegen.microkernel.register_reuse import row, single_elements, sliding
+from jitmdh.mdh.codegen.microkernel.store_coalescing import joined, streamed
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Assign,
+    Declare,
+    If,
+    InOrder,
+    Let,
+    Literal,
+    Name,
+    Shuffle,
+    Splat,
+    Statement,
+    Value,
+    add,
+    both,
+    integer,
+    spread,
+)  # fmt: skip
+
+# Accumulators that leave few registers: the loads of one step stay behind the arithmetic of the step before it.
+_MANY = 8
+# Registers for vectors that are read, and for what is computed from them before it is combined; a fused multiply-add
+# needs none for its product.
+_VECTORS_OF_A_ROW, _VECTORS_FUSED = 3, 1
+
+Key = tuple[int, int]  # number of a point of the tile, and of its accumulator
+
+Results = Mapping[frozenset[tuple[str, int]], tuple[Value, ...]]
+"""What each point of a tile comes to, by `place`."""
+
+
+def place(point: Point) -> frozenset[tuple[str, int]]:
+    """A point as a key."""
+    return frozenset(point.items())
+
+
+class Accumulators:
+    """The state of each point of a tile of results, in variables; in memory where the low level says so."""
+
+    def __init__(
+        self, nest: NestFacts, state: State, out: list[Statement], level: int = 0, hint: str = "acc"
+    ) -> None:  # fmt: skip
+        """level: number of the group of dimensions whose operator combines, counted from the outermost."""
+        self.nest, self.state, self.out, self.level, self.hint = nest, state, out, level, hint
+        self.scope = nest.scope
+        self.expression: Expression = nest.expression
+        self.group: Group | None = nest.groups[level] if nest.groups else None
+        self.operator = self.group.operator if self.group else None
+        self.guard = self.expression.md_hom.guard
+        inside = {name for group in nest.groups[level:] if not group.scan for name in group.names}
+        self.remaining = [d.name for d in self.expression.md_hom.dims if d.name in state.tile and d.name not in inside]
+        self.tile = Tile(self.scope, state.tile, state.packed, out)
+        self.points = self.tile.points(self.remaining)
+        self.late = [d for d in nest.low.late if d in self.collapsed]
+        self.copies = 1
+        for dim in self.late:
+            self.copies *= nest.counts[dim] // nest.lanes[dim]
+        self.names: dict[Key, tuple[Name, ...]] = {}
+        self.first: Value | None = None
+        self.memory: TileBuffer | None = None
+        if nest.low.tile_layout is not None and nest.scan is None:
+            width = self.lanes if self._vector_collapses else 1
+            types = state_types(nest)
+            layout = nest.low.tile_layout
+            self.memory = TileBuffer(self.scope, state.tile, self.remaining, types, layout, self.copies, width)
+
+    @property
+    def buffers(self) -> Buffers:
+        """What has to be allocated around them."""
+        return [] if self.memory is None else self.memory.buffers
+
+    def _held(self, key: Key, out: list[Statement]) -> tuple[Name, ...]:
+        """What accumulator `key` holds now."""
+        return self.names[key] if self.memory is None else self.memory.load(out, self.points[key[0]], key[1])
+
+    def _hold(self, key: Key, values: Sequence[Value], out: list[Statement]) -> None:
+        """Let accumulator `key` hold `values`."""
+        if self.memory is None:
+            out += [Assign(n, spread(v, n.lanes)) for n, v in zip(self.names[key], values)]
+        else:
+            self.memory.store(out, self.points[key[0]], key[1], values)
+
+    @property
+    def needed(self) -> bool:
+        return self.operator is not None
+
+    @property
+    def collapsed(self) -> tuple[str, ...]:
+        """The dimensions that these accumulators combine."""
+        return () if self.group is None or self.group.scan else self.group.names
+
+    @property
+    def lanes(self) -> int:
+        """Lanes of an accumulator: those of the vector dimension, whether it remains or collapses."""
+        return max(self.nest.lanes.values(), default=1) if self._vector_collapses else max(
+            [d.lanes for d in self.state.tile.values()], default=1
+        )  # fmt: skip
+
+    @property
+    def _vector_collapses(self) -> bool:
+        return any(self.nest.lanes[d] > 1 for d in self.collapsed)
+
+    def _identity(self) -> tuple[Value, ...]:
+        assert self.operator is not None and self.operator.identity is not None
+        return tuple(spread(Literal(c.value, c.type), self.lanes) for c in self.operator.identity)
+
+    # ------------------------------------------------------------------------------------------ declare
+
+    def declare(self) -> None:
+        """Accumulators with identities, or with the partial results so far."""
+        partial = self.state.partial if self.level == 0 else None
+        waiting = partial is not None and not partial.again
+        through_caches = self.nest.blocked and not waiting and not self.nest.low.streaming
+        if self.level == 0 and through_caches and self.nest.out_view == self.expression.out_view:
+            tile = Tile(self.scope, self.state.tile, {}, self.out)
+            for access in self.nest.out_view:
+                tile.prefetch(access, self.points)
+        if waiting:
+            self.first = self.nest.flag(self.state.ranges, 0, self.out)
+        for p in range(len(self.points)):
+            for copy in range(self.copies):
+                identity = self._identity()
+                if self.memory is not None:
+                    self._hold((p, copy), identity, self.out)
+                    continue
+                names = tuple(self.scope.name(self.hint, i.type, i.lanes) for i in identity)
+                self.names[p, copy] = names
+                self.out += [Declare(name, value) for name, value in zip(names, identity)]
+        if waiting and not self._vector_collapses and self.copies == 1:
+            assert partial is not None and self.first is not None
+            restore: list[Statement] = []
+            tile = Tile(self.scope, self.state.tile, {}, restore)
+            for p, point in enumerate(self.points):
+                self._hold((p, 0), [tile.load(-1, access, (), point) for access in partial.buffers], restore)
+            self.out.append(If(self.first, (), tuple(restore)))
+
+    # ------------------------------------------------------------------------------------------- update
+
+    def evaluate(self, tile: Tile, point: Point) -> tuple[Value, ...]:
+        """`f` at `point`, where a fault is an error."""
+        terms = self.terms(tile, point)
+        tile.fail(terms, [tile.guard_mask(self.guard, point)])
+        return tuple(t.value for t in terms)
+
+    def terms(self, tile: Tile, point: Point) -> tuple[Term, ...]:
+        """`f` at `point`."""
+        view = self.expression.inp_view
+        arguments = [tile.load(n, a, self.guard, point) for n, a in enumerate(view)]
+        return tile.terms(self.expression.md_hom.function, [Term(a) for a in arguments], point)
+
+    def update(self, tile: Tile, out: list[Statement], results: Results | None = None) -> None:
+        """Combine the values of the tile's points into the accumulators: of `f`, or `results` of inner operators."""
+        assert self.operator is not None and self.group is not None
+        collapsed = [d for d in self.collapsed if d in tile.dims]
+        places = [(step, p) for step in tile.points(collapsed) for p in range(len(self.points))]
+        order = [d for d in self.nest.low.scalar_order if d in (*collapsed, *self.remaining)]
+        slid = self._sliding(tile, collapsed) if results is None and not order else None
+        if order:
+            places.sort(key=lambda place: tuple((self.points[place[1]] | place[0])[d] for d in order))
+        elif slid is not None:
+            places.sort(key=lambda place: row(slid, self.points[place[1]] | place[0], tile.lane_dim))
+        # Loops over ranges from data end where these do.
+        guard = tuple(g for g in self.group.guard if g in self.guard)
+        steps_first = set(order[: len(collapsed)]) <= set(collapsed)
+        many = slid is not None or len(self.points) >= _MANY
+        in_order = results is None and steps_first and tile.lane_dim is not None and many
+        forgets = slid is not None and not self._all_fit(tile)
+        before: object = None
+        for step, p in places:
+            here = step if slid is None else row(slid, self.points[p] | step, tile.lane_dim)
+            if in_order and before not in (None, here):
+                out.append(InOrder())
+                if forgets:
+                    tile.forget()
+            before = here
+            point = self.points[p] | step
+            values = self.evaluate(tile, point) if results is None else results[place(point)]
+            mask = tile.guard_mask(guard, point)
+            if tile.lane_dim in self.collapsed:
+                mask = both(mask, tile.lane_mask(point))
+            if mask is not None:
+                values = tuple(select_lanes(mask, v, i) for v, i in zip(values, self._identity()))
+            values = tuple(spread(v, self.lanes) for v in values)
+            self._combine_into(tile, out, (p, self._copy(tile, step)), values, point)
+
+    def _sliding(self, tile: Tile, collapsed: list[str]) -> Access | None:
+        """The input by whose rows the points of the tile are taken; None: step by step."""
+        assert self.operator is not None
+        if not self.operator.commutative:
+            return None
+        view = [a for a in self.expression.inp_view if not tile.is_indirect(a)]
+        return sliding(view, tile.dims, tile.lane_dim, collapsed)
+
+    def _all_fit(self, tile: Tile) -> bool:
+        """Whether what is the same in all lanes can stay in registers, beside accumulators and the vectors of a row."""
+        elements = single_elements(self.expression.inp_view, tile.dims, tile.lane_dim)
+        held = len(self.points) * self.copies * len(self._identity())
+        fused = self.operator is not None and self.operator.sums_products(self.expression.md_hom.function)
+        return elements + held + (_VECTORS_FUSED if fused else _VECTORS_OF_A_ROW) <= self.scope.machine.registers
+
+    def _copy(self, tile: Tile, step: Point) -> int:
+        """The accumulator that a step of a late dimension goes to."""
+        copy = 0
+        for dim in self.late:
+            index = step[dim] // tile.dims[dim].lanes
+            copy = copy * (self.nest.counts[dim] // self.nest.lanes[dim]) + index
+        return copy
+
+    def _combine_into(self, tile: Tile, out: list[Statement], key: Key, values: Sequence[Value], point: Point) -> None:
+        assert self.operator is not None
+        names = self._held(key, out)
+        results = tile.apply(self.operator.function, (*names, *values), point)
+        if len(results) > 1:  # components may read each other: all new values before the first assignment
+            bound = []
+            for result in results:
+                name = self.scope.name("next", result.type, result.lanes)
+                out.append(Let(name, result))
+                bound.append(name)
+            results = tuple(bound)
+        self._hold(key, results, out)
+
+    # ------------------------------------------------------------------------------------------- finish
+
+    def finish(self) -> None:
+        """Combine copies and lanes, then finish and store, or put away for the next part."""
+        states = self._combined()
+        partial = self.state.partial
+        if partial is None or partial.again:
+            self._finish_all(self.out, states)
+            return
+        if self.first is not None and (self._vector_collapses or self.copies > 1):
+            states = self._with_earlier(states)
+        if self.nest.finish is None and partial.buffers == self.nest.out_view:
+            self._put(self.out, partial.buffers, states)
+            return
+        last = self.nest.flag(self.state.ranges, 1, self.out)
+        then: list[Statement] = []
+        otherwise: list[Statement] = []
+        self._finish_all(then, states)
+        self._put(otherwise, partial.buffers, states)
+        self.out.append(If(last, tuple(then), tuple(otherwise)))
+
+    def results(self) -> Results:
+        """Of an inner operator: what the one outside of it combines, by points of the tile."""
+        assert self.group is not None
+        states = {place(point): values for point, values in zip(self.points, self._combined())}
+        between = self.group.between
+        if between is None:
+            return states
+        tile = Tile(self.scope, self.state.tile, {}, self.out)
+        guard = self.expression.md_hom.guard_over(between.depth)
+        passed: dict[frozenset[tuple[str, int]], tuple[Value, ...]] = {}
+        for point in self.points:
+            loads = [Term(tile.load(-1, a, guard, point)) for a in between.inp_view]
+            terms = tile.terms(between.function, (*map(Term, states[place(point)]), *loads), point)
+            tile.fail(terms, [tile.guard_mask(guard, point)])
+            passed[place(point)] = tuple(tile.bound("passed", t.value) for t in terms)
+        return passed
+
+    def _combined(self) -> list[tuple[Value, ...]]:
+        """The state of each point, of all copies and lanes."""
+        tile = Tile(self.scope, self.state.tile, {}, self.out)
+        states: list[tuple[Value, ...]] = []
+        for p, point in enumerate(self.points):
+            for copy in range(1, self.copies):
+                self._combine_into(tile, self.out, (p, 0), self._held((p, copy), self.out), point)
+            states.append(self._held((p, 0), self.out))
+        return self._across_lanes(tile, states) if self._vector_collapses else states
+
+    def _across_lanes(self, tile: Tile, states: list[tuple[Value, ...]]) -> list[tuple[Value, ...]]:
+        """What the lanes of each state come to: one value for each point. Where results lie side by side in memory
+        these become lanes, and points of the tile are their vectors from here on."""
+        assert self.operator is not None
+        function, lanes = self.operator.function, self.lanes
+
+        def combine(left: tuple[Value, ...], right: tuple[Value, ...]) -> tuple[Value, ...]:
+            return tuple(tile._let("lanes", r) for r in tile.apply(function, (*left, *right), {}))
+
+        width, slots = 1, list[tuple[Value, ...] | None](states)
+        if (dim := self._side_by_side()) is not None:
+            found = dict(zip(map(place, self.points), states))
+            shape = self.state.tile[dim]
+            width = self._width(shape.count)
+            end = add(shape.base, integer(shape.count)) if shape.count % width else None
+            moved = TileDim(shape.base, -(-shape.count // width), width, end, shape.multiple)
+            self.state = replace(self.state, tile={**self.state.tile, dim: moved})
+            self.points = Tile(self.scope, self.state.tile, {}, self.out).points(self.remaining)
+            slots = [found.get(place({**p, dim: p[dim] + n})) for p in self.points for n in range(width)]
+        results: list[tuple[Value, ...]] = []
+        for first in range(0, len(slots), lanes):
+            group = slots[first : first + lanes]
+            group += [None] * (_power_of_two(len(group)) - len(group))
+            total = combined(group, combine)
+            for begin in range(0, min(lanes, len(slots) - first), width):
+                picks = tuple(range(begin, begin + width))
+                whole = width == total[0].lanes
+                results.append(total if whole else tuple(tile._let("sum", Shuffle(v, picks, v.type)) for v in total))
+        return results
+
+    def _side_by_side(self) -> str | None:
+        """The dimension along which a tile has several results that lie side by side wherever they are written."""
+        if self.level or self.nest.scattered is not None or self.nest.low.streaming:
+            return None
+        partial = self.state.partial
+        written = (*self.nest.out_view, *(() if partial is None else partial.buffers))
+        for dim in reversed(self.remaining):
+            shape = self.state.tile[dim]
+            if self._width(shape.count) > 1 and all(self._unit(a, dim) for a in written):
+                return dim
+        return None
+
+    def _width(self, count: int) -> int:
+        """Lanes for `count` results that lie side by side: one vector, masked, or whole ones; 1: no vectors."""
+        if count <= self.lanes:
+            return _power_of_two(count)
+        return min(self.lanes, count & -count)
+
+    def _unit(self, access: Access, dim: str) -> bool:
+        """Whether neighbours along `dim` are neighbours in memory."""
+        if self.tile.is_indirect(access):
+            return False
+        axes = [axis for axis, index in enumerate(access.index) if index.coefficient(dim)]
+        if len(axes) != 1 or access.index[axes[0]].coefficient(dim) != 1:
+            return False
+        if (packed := self.scope.layouts.get(access.buffer)) is not None:
+            return packed.contiguous(axes[0])
+        among = self.scope.interleaved.get(access.buffer)
+        return self.scope.strides[access.buffer][axes[0]] == integer(among.period if among else 1)
+
+    def _with_earlier(self, states: list[tuple[Value, ...]]) -> list[tuple[Value, ...]]:
+        """Combine with what earlier parts left, for accumulators that could not start from it."""
+        assert self.state.partial is not None and self.first is not None and self.operator is not None
+        joined: list[tuple[Value, ...]] = []
+        restore: list[Statement] = []
+        tile = Tile(self.scope, self.state.tile, {}, restore)
+        for point, values in zip(self.points, states):
+            names = tuple(self.scope.name("sum", v.type, v.lanes) for v in values)
+            self.out += [Declare(n, v) for n, v in zip(names, values)]
+            old = [tile.load(-1, a, (), point) for a in self.state.partial.buffers]
+            old = [spread(o, n.lanes) for o, n in zip(old, names)]
+            results = tile.apply(self.operator.function, (*old, *names), point)
+            bound = [tile._let("next", r) for r in results]
+            restore += [Assign(n, b) for n, b in zip(names, bound)]
+            joined.append(tuple(names))
+        self.out.append(If(self.first, (), tuple(restore)))
+        return list(joined)
+
+    def _finish_all(self, out: list[Statement], states: Sequence[tuple[Value, ...]]) -> None:
+        tile = Tile(self.scope, self.state.tile, self.state.packed, out)
+        pairs = zip(self.points, states)
+        finished = [self._finished(tile, point, [Term(v) for v in values]) for point, values in pairs]
+        self._store_all(tile, self.points, finished)
+
+    def store_results(self, tile: Tile, point: Point, terms: Sequence[Term]) -> None:
+        """Finish one state and write its results."""
+        self._store(tile, point, self._finished(tile, point, terms))
+
+    @property
+    def _outer_guard(self) -> tuple[Affine, ...]:
+        return tuple(g for g in self.guard if not set(g.names) & set(self.expression.collapsed))
+
+    def _finished(self, tile: Tile, point: Point, terms: Sequence[Term]) -> list[Value]:
+        """The results to write; a fault of one that is written is an error."""
+        finish = self.nest.finish
+        if finish is not None:
+            loads = [Term(tile.load(-1, a, self._outer_guard, point)) for a in finish.inp_view]
+            terms = tile.terms(finish.function, (*terms, *loads), point)
+        for access, term in zip(self.nest.out_view, terms):
+            tile.fail([term], [tile.guard_mask(self._outer_guard + access.guard, point)])
+        return [t.value if isinstance(t.value, Literal | Name) else tile._let("result", t.value) for t in terms]
+
+    def _store(self, tile: Tile, point: Point, results: Sequence[Value]) -> None:
+        if self.nest.scattered is not None:
+            (access,), (value,) = self.nest.out_view, results
+            self.nest.scattered.update(tile, access, self._outer_guard, point, value)
+            return
+        streaming = self.nest.low.streaming and not self._in_few_runs
+        tile.store_all(self.nest.out_view, self._outer_guard, point, results, streaming)
+
+    @property
+    def _in_few_runs(self) -> bool:
+        """Whether runs are too few to be worth their code: remainders of loops that begin anywhere in a line."""
+        return self.nest.low.streaming and self.nest.blocked and self.nest.in_remainder(self.state)
+
+    def _store_all(self, tile: Tile, points: Sequence[Point], finished: Sequence[Sequence[Value]]) -> None:
+        """All results of a tile, one behind the other where they lie so in memory."""
+        behind = len(tile.out)
+        for point, results in zip(points, finished):
+            self._store(tile, point, results)
+        if len(self.nest.out_view) != 1 or self._in_few_runs:
+            return
+
+        def in_runs(stores: Sequence[Statement]) -> list[Statement]:
+            """Loops begin where results are aligned only if nothing is copied in their parts."""
+            return joined(stores, alone=not self.nest.blocked)
+
+        aligned = any(self.nest.aligns(dim, self.state) for dim in self.state.tile)
+        stores = tile.out[behind:]
+        tile.out[behind:] = streamed(stores, in_runs) if aligned else in_runs(stores)
+
+    def _put(self, out: list[Statement], buffers: tuple[Access, ...], states: Sequence[tuple[Value, ...]]) -> None:
+        tile = Tile(self.scope, self.state.tile, {}, out)
+        for point, values in zip(self.points, states):
+            tile.store_all(buffers, (), point, values, False)
+
+    # --------------------------------------------------------------------------- without a reduction; scans
+
+    def direct(self, tile: Tile) -> None:
+        """No dimension collapses: `f`, finish, store at every point.
+
+        All results of a tile are computed before the first is stored: a load right behind a store to an address that
+        is alike in its low bits waits for it (rows whose length is a power of two).
+        """
+        points = self.points
+        if order := self.nest.low.scalar_order:
+            points = sorted(points, key=lambda point: tuple(point[d] for d in order))
+        finished = []
+        for point in points:
+            terms = self._through(tile, point, self.terms(tile, point))
+            finished.append(self._finished(tile, point, terms))
+        self._store_all(tile, points, finished)
+
+    def _through(self, tile: Tile, point: Point, terms: Sequence[Term]) -> Sequence[Term]:
+        """Values of `f` where the low level wants them: left in registers, or put into memory and read back."""
+        if self.memory is None:
+            return terms
+        self.memory.store(tile.out, point, 0, [t.value for t in terms])
+        held = self.memory.load(tile.out, point, 0)
+        return [Term(name, t.faults) for name, t in zip(held, terms)]
+
+
+def _power_of_two(count: int) -> int:
+    """The least that is not less."""
+    return 1 << (count - 1).bit_length()
+
+
+def select_lanes(mask: Value, value: Value, otherwise: Value) -> Value:
+    lanes = max(mask.lanes, value.lanes, otherwise.lanes)
+    operands = (spread(mask, lanes), spread(value, lanes), narrow(otherwise, lanes))
+    return Apply("select", operands, value.type, lanes)
+
+
+def narrow(value: Value, lanes: int) -> Value:
+    """A splat as `lanes` lanes (identities are splats of accumulators' width)."""
+    if isinstance(value, Splat):
+        return spread(value.value, lanes)
+    return spread(value, lanes)

@@ -1,0 +1,243 @@
+"""Scatters over cores: each part updates a copy of the output of its own; the copies are combined in the end.
+
+    parallel for part: private[part, …] = identity;  private[part, bins[i]] ⊕= w[i] for the part's i
+    hist[c] = hist[c] ⊕ private[0, c] ⊕ private[1, c] ⊕ …     another computation of the same kind
+
+Where the output has more cells than there are points to a part, copies do not pay: one core updates it directly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from jitmdh.base.dtype import ScalarType, int64
+from jitmdh.mdh.algebra.combine import Operator, PointWise, cc
+from jitmdh.mdh.algebra.expr import Access, Buffer, Dim, Expression, Finish, MdHom
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable, substitute
+from jitmdh.mdh.codegen.context.scope import Scope
+from jitmdh.mdh.codegen.loops.nest_facts import Share, State, unless_failed
+from jitmdh.mdh.codegen.microkernel.scattered_cells import Scattering
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    For,
+    If,
+    Literal,
+    Parallel,
+    Scratch,
+    Statement,
+    Store,
+    Value,
+    View,
+    add,
+    both,
+    compare,
+    divide,
+    integer,
+    maximum,
+    minimum,
+    multiply,
+    spread,
+    subtract,
+)
+from jitmdh.mdh.lowlevel.expr import LowLevel, Part
+
+
+class Writer(Protocol):
+    """The nest that is being written, as far as this module goes."""
+
+    expression: Expression
+    parts: tuple[Part, ...]
+    out_view: tuple[Access, ...]
+    scattered: Scattering | None
+    scope: Scope
+
+    def named(self, hint: str, value: Value, out: list[Statement]) -> Value: ...
+
+    def tasks(self, state: State, each: int, out: list[Statement]) -> Value: ...
+
+    def split(self, part: Part, state: State, tasks: Value, out: list[Statement]) -> tuple[Value, Share]: ...
+
+    def level(self, n: int, state: State) -> list[Statement]: ...
+
+    def nested(self, low: LowLevel) -> list[Statement]: ...
+
+    def checked(self, steps: list[Statement]) -> list[Statement]: ...
+
+
+# Copies per core of small outputs, and the bytes that they may take together: a part of the nearest cache.
+_COPIES = 8
+_NEAR_BYTES = 24 << 10
+# Points for each cell that make a copy worth its beginning and its end.
+_POINTS_PER_CELL = 2
+_LINE = 128
+
+
+@dataclass(frozen=True, slots=True)
+class _Copies:
+    """Copies of the output. share: where a part lies; of one part: `each`, the first `many` of them `shift` elements
+    apart; all are `apart`.
+
+    halves: 2 where copies have cells for negative subscripts, too, in front of the others: those count from the end,
+    so they are a copy like any other, and no subscript has to be looked at.
+    """
+
+    buffer: Buffer
+    cells: Value
+    halves: int
+    parts: Value
+    share: Share
+    each: Value
+    apart: Value
+    shift: Value
+
+
+def scatter_cores(nest: Writer, n: int, state: State) -> list[Statement]:
+    """The loops from level `n`, over cores, of dimensions whose points may meet in one cell."""
+    part, (access,) = nest.parts[n], nest.out_view
+    buffer = nest.expression.buffer(access.buffer)
+    size = max(1, buffer.type.size_bytes)
+    halves = 1 if _unwrapped(nest, access) is None else 2
+    out: list[Statement] = []
+    cells = nest.named("cells", _cells(nest, buffer), out)
+    points: Value = integer(1)
+    for begin, end in state.ranges.values():
+        points = multiply(points, subtract(end, begin))
+    points = nest.named("points", points, out)
+    line = max(1, _LINE // size)
+    room = add(divide(multiply(cells, integer(halves)), line), integer(2))
+    apart = nest.named("apart", multiply(room, integer(line)), out)
+    many = compare("ge", points, multiply(cells, integer(4 * _COPIES)))
+    near = both(many, compare("le", multiply(apart, integer(size * _COPIES)), integer(_NEAR_BYTES * halves)))
+    assert near is not None
+    each = nest.named("copies", Apply("select", (near, integer(_COPIES), integer(1)), int64), out)
+    shift = nest.named("copy_shift", Apply("select", (near, apart, integer(0)), int64), out)
+    useful = Apply("udiv", (points, maximum(multiply(cells, integer(_POINTS_PER_CELL)), integer(1))), int64)
+    tasks = nest.named("tasks", maximum(minimum(nest.tasks(state, 1, out), useful), integer(1)), out)
+    parts, share = nest.split(part, state, tasks, out)
+    pays = compare("gt", multiply(parts, each), integer(1))
+    copies = _Copies(buffer, cells, halves, parts, share, each, apart, shift)
+    private = _private(nest, n, state, copies)
+    in_use, nest.scope.in_use = nest.scope.in_use, {}
+    direct = nest.checked(nest.level(n + 1, state))
+    nest.scope.in_use = in_use
+    return [*out, If(pays, tuple(private), tuple(direct))]
+
+
+def _unwrapped(nest: Writer, access: Access) -> Affine | None:
+    """The subscript of a one-dimensional output that is a number from data, as it is read: possibly negative."""
+    if len(access.index) != 1 or access.index[0].terms[1:] or access.index[0].constant:
+        return None
+    ((name, factor),) = access.index[0].terms
+    known = nest.expression.named(name)
+    if known is None or known.extent is None or factor != 1 or known.function.results[0].type.kind != "i":
+        return None
+    plain = f"{name} as read"
+    nest.scope.indirect[plain] = replace(known, name=plain), nest.expression.indirect_depends(known)
+    nest.scope.as_read.add(plain)
+    if name in nest.scope.in_use:
+        nest.scope.in_use[plain] = nest.scope.in_use[name]
+    return Affine.of(plain)
+
+
+def _cells(nest: Writer, buffer: Buffer) -> Value:
+    count: Value = integer(1)
+    for extent in buffer.shape:
+        count = multiply(count, nest.scope.affine(extent, {}))
+    return count
+
+
+def _private(nest: Writer, n: int, state: State, copies: _Copies) -> list[Statement]:
+    """Parts with copies of their own, then their combination."""
+    scope, part, (access,) = nest.scope, nest.parts[n], nest.out_view
+    assert nest.scattered is not None
+    buffer, saved = copies.buffer, (nest.scattered, nest.out_view)
+    name = scope.fresh("private")
+    strides: list[Value] = []
+    total: Value = integer(1)
+    for extent in reversed(buffer.shape):
+        strides.append(total)
+        total = multiply(total, scope.affine(extent, {}))
+    cells = tuple(reversed(strides))
+    scope.strides[name], scope.types[name] = (copies.cells, copies.apart, *cells), buffer.type
+    task = scope.index("task")
+    inside: list[Statement] = []
+    first = nest.named("first", multiply(multiply(task, copies.each), copies.apart), inside)
+    inside.append(_identities(nest, name, saved[0].operator, first, multiply(copies.each, copies.apart)))
+    views = []
+    base = add(first, copies.cells) if copies.halves == 2 else first
+    for _ in range(_COPIES):
+        views.append(scope.fresh(f"{name}_copy"))
+        scope.strides[views[-1]], scope.types[views[-1]] = cells, buffer.type
+        scope.shapes[views[-1]] = buffer.shape
+        inside.append(View(views[-1], name, base))
+        base = add(base, copies.shift)
+    inner = replace(state, ranges={**state.ranges, part.dim: copies.share(task, inside)})
+    plain = _unwrapped(nest, access)
+    nest.scattered = replace(nest.scattered, buffers=tuple(views))
+    nest.out_view = (replace(access, buffer=views[0], index=access.index if plain is None else (plain,)),)
+    inside += nest.level(n + 1, inner)
+    nest.scattered, nest.out_view = saved
+    comment = f"COR {part.dim}: copies of {buffer.name} for each"
+    work: list[Statement] = [Parallel(task, copies.parts, tuple(inside), comment)]
+    count = nest.named("all_copies", multiply(copies.parts, copies.each), work)
+    work += unless_failed(nest.scope, _combined(nest, name, count, copies, saved[0].operator))
+    size = multiply(multiply(copies.parts, copies.each), copies.apart)
+    return [Scratch(name, buffer.type, size, tuple(work), "L2")]
+
+
+def _identities(nest: Writer, name: str, operator: Operator, begin: Value, count: Value) -> Statement:
+    """The operator's identity in all cells of a part's copies."""
+    assert operator.identity is not None
+    type = nest.scope.types[name]
+    lanes = max(1, min(nest.scope.machine.vector_bits // type.bits, _LINE // max(1, type.size_bytes)))
+    constant = operator.identity[0]
+    value = spread(Literal(constant.value, constant.type), lanes)
+    cell = nest.scope.index("cell")
+    body = (Store(name, cell, value),)
+    return For(cell, begin, add(begin, count), integer(lanes), body, "identities")
+
+
+def _combined(nest: Writer, name: str, count: Value, copies: _Copies, operator: Operator) -> list[Statement]:
+    """Re-composition over cores: `output[c] = output[c] ⊕ private[copy 0, c] ⊕ private[copy 1, c] ⊕ …`."""
+    scope, buffer = nest.scope, copies.buffer
+    extent, copy, half = scope.fresh("copies_extent"), scope.fresh("copy"), scope.fresh("half")
+    scope.sizes[extent] = count
+    cells = tuple(Dim(scope.fresh(f"{buffer.name}_cell"), e) for e in buffer.shape)
+    places = tuple(Affine.of(d.name) for d in cells)
+    state, old = Variable("state", buffer.type), Variable("old", buffer.type)
+    joined = _joined(operator, old, state)
+    output = Access(buffer.name, places)
+    shape = (Affine((), copies.halves), Affine.of(extent), *buffer.shape)
+    expression = Expression(
+        f"copies of {buffer.name}",
+        (buffer, Buffer(name, buffer.type, shape)),
+        (Access(name, (Affine.of(half), Affine.of(copy), *places)),),
+        MdHom(
+            (*cells, Dim(copy, Affine.of(extent)), Dim(half, Affine((), copies.halves))),
+            ScalarFunction((state,), (), (state,)),
+            (*(cc,) * len(cells), PointWise(operator), PointWise(operator)),
+        ),
+        Finish((output,), joined),
+        (output,),
+    )
+    return nest.nested(LowLevel(expression, _parts(nest, cells, (copy, half), buffer.type)))
+
+
+def _joined(operator: Operator, old: Variable, state: Variable) -> ScalarFunction:
+    """(state, old) ↦ old ⊕ state."""
+    function = operator.function
+    values = dict(zip((p.name for p in function.parameters), (old, state)))
+    bindings = tuple((v, substitute(e, values)) for v, e in function.bindings)
+    return ScalarFunction((state, old), bindings, tuple(substitute(r, values) for r in function.results))
+
+
+def _parts(nest: Writer, cells: tuple[Dim, ...], folded: tuple[str, ...], type: ScalarType) -> tuple[Part, ...]:
+    lanes = nest.scope.machine.vector_bits // max(8, type.bits)
+    found = [Part("COR", cells[0].name, 0, "core")]
+    found += [Part("L1", d.name, lanes if d is cells[-1] else 1, "loop") for d in cells]
+    found += [Part("L1", name, 1, "loop") for name in folded]
+    if lanes > 1:
+        found.append(Part("SIMD", cells[-1].name, 1, "lane"))
+    return tuple(found)

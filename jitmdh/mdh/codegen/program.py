@@ -1,0 +1,166 @@
+"""Low-level expressions -> kernel IR: whole programs and their arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from jitmdh.base.dtype import int64
+from jitmdh.mdh.algebra.combine import cc
+from jitmdh.mdh.algebra.components import parts_of
+from jitmdh.mdh.algebra.expr import (
+    Access,
+    Allocation,
+    ArrayParameter,
+    Buffer,
+    Dim,
+    Expression,
+    MdHom,
+    Program,
+    ScalarParameter,
+    Step,
+)  # fmt: skip
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import ScalarFunction
+from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName
+from jitmdh.mdh.codegen.context.buffers import bind_buffers
+from jitmdh.mdh.codegen.context.scope import Scope
+from jitmdh.mdh.codegen.loops.nest import Nest, capped
+from jitmdh.mdh.codegen.runtime_checks import Checks
+from jitmdh.mdh.kernel.argument_frame import FrameLayout, frame_layout
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Argument,
+    Failed,
+    For,
+    If,
+    Kernel,
+    Let,
+    Return,
+    Scratch,
+    Statement,
+    Value,
+    add,
+    integer,
+    maximum,
+    multiply,
+    negated,
+)  # fmt: skip
+from jitmdh.mdh.lowlevel.expr import LowLevel
+from jitmdh.mdh.machine.model import Machine
+
+Lowering = Callable[[Expression], LowLevel]
+
+
+def build(
+    program: Program, lowering: Lowering, machine: Machine, unit_axes: Mapping[str, int | None],
+    checking: tuple[Lowering, Lowering] | None = None, multiples: Mapping[str, int] | None = None,
+) -> Kernel:  # fmt: skip
+    """The kernel of a program.
+
+    lowering: the low-level expression for each expression of the program; checking: for its conditions on data,
+    to be fast and to be short; unit_axes: for array parameters the axis whose stride is known to be one element (None:
+    no axis is); multiples: what sizes are known to be multiples of, more of them after each lowering.
+    """
+    frame = frame_layout(program)
+    scope = Scope(machine, multiples={} if multiples is None else multiples)
+    body: list[Statement] = []
+    bind_sizes(program, frame, scope, body)
+    buffers = bind_buffers(program, frame, scope, unit_axes, body)
+    steps: list[Statement] = []
+    for allocation in program.allocations:
+        if allocation.fill is not None:
+            steps += Nest(lowering(fill_expression(allocation)), scope).write()
+    checks = Checks(program, *(checking or (lowering, lowering)), scope)
+    steps += _steps(program.steps, lowering, scope, checks)
+    returned = {r.name for r in program.returns or ()}
+    for allocation in reversed(program.allocations):
+        if allocation.name not in returned:
+            count: Value = integer(1)
+            for extent in allocation.shape:
+                count = capped(count, maximum(scope.affine(extent, {}), integer(0)))
+            for part, type, _ in parts_of(allocation.name, allocation.type):
+                steps = [Scratch(part, type, count, tuple(steps))]
+    return Kernel("kernel", tuple(buffers), (*body, *checks.before_all(steps), Return(integer(0))))
+
+
+def _steps(steps: Sequence[Step], lowering: Lowering, scope: Scope, checks: Checks) -> list[Statement]:
+    """`steps` one after the other, up to one whose data turn out to be bad."""
+    out: list[Statement] = []
+    for n, step in enumerate(steps):
+        out += _step(step, lowering, scope, checks)
+        if checks.may_fail(step) and n + 1 < len(steps):
+            rest = _steps(steps[n + 1 :], lowering, scope, checks)
+            return [*out, If(negated(Failed()), tuple(rest))]
+    return out
+
+
+def _step(step: Step, lowering: Lowering, scope: Scope, checks: Checks) -> list[Statement]:
+    if isinstance(step, Expression):
+        return checks.of(step, lowering(step))
+    name = scope.index(step.dim.name)
+    hidden = scope.sizes.get(step.dim.name)
+    scope.sizes[step.dim.name] = name
+    body = _steps(step.body, lowering, scope, checks)
+    if checks.may_fail(step):
+        body = [If(negated(Failed()), tuple(body))]
+    if hidden is None:
+        del scope.sizes[step.dim.name]
+    else:
+        scope.sizes[step.dim.name] = hidden
+    extent = scope.affine(step.dim.extent, {})
+    return [For(name, integer(0), extent, integer(1), tuple(body), f"sequential {step.dim.name}")]
+
+
+def fill_expression(allocation: Allocation) -> Expression:
+    """`allocation[...] = fill` as an expression like any other."""
+    assert allocation.fill is not None
+    dims = tuple(Dim(f"{allocation.name}.{axis}", extent) for axis, extent in enumerate(allocation.shape))
+    md_hom = MdHom(dims, ScalarFunction((), (), (allocation.fill,)), (cc,) * len(dims))
+    out = Access(allocation.name, tuple(Affine.of(d.name) for d in dims))
+    buffer = Buffer(allocation.name, allocation.type, allocation.shape)
+    return Expression(f"fill {allocation.name}", (buffer,), (), md_hom, None, (out,))
+
+
+def bind_sizes(program: Program, frame: FrameLayout, scope: Scope, out: list[Statement]) -> None:
+    """Names for all sizes: slots of the frame, then the program's definitions."""
+    bind_arguments(program, frame, scope, out)
+    for definition in program.definitions:
+        value = size_value(definition.value, scope)
+        bound = scope.index(definition.name)
+        out.append(Let(bound, value))
+        scope.sizes[definition.name] = bound
+
+
+def bind_arguments(program: Program, frame: FrameLayout, scope: Scope, out: list[Statement]) -> None:
+    """Names for the sizes that are in the frame: shapes and integers."""
+    integers = {p.name: p.type for p in program.parameters if isinstance(p, ScalarParameter) and p.type.is_integer}
+    arrays = {p.name for p in program.parameters if isinstance(p, ArrayParameter)}
+    arrays |= {a.name for a in program.allocations}
+    for name, argument in frame.sizes().items():
+        if name in frame.rank and name not in integers:
+            continue
+        source: Value = Argument(argument.slot)
+        if name in integers and integers[name] != int64:
+            source = Apply("cast", (Argument(argument.slot, integers[name]),), int64)
+        bound = scope.index(name)
+        out.append(Let(bound, source))
+        scope.sizes[name] = bound
+
+
+def size_value(expression: SizeExpr, scope: Scope) -> Value:
+    if isinstance(expression, SizeConstant):
+        return integer(expression.value)
+    if isinstance(expression, SizeName):
+        return scope.sizes[expression.name]
+    left, right = size_value(expression.left, scope), size_value(expression.right, scope)
+    match expression.op:
+        case "add":
+            return add(left, right)
+        case "mul":
+            return multiply(left, right)
+        case "min":
+            return Apply("minimum", (left, right), int64)
+        case "max":
+            return Apply("maximum", (left, right), int64)
+        case op:
+            return Apply(op, (left, right), int64)

@@ -1,0 +1,169 @@
+"""Conditions on the data of a call, as code: computed like anything else, compared before what they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from jitmdh.base.dtype import bool_, int64
+from jitmdh.mdh.algebra.bounds import DataCheck, checkable_in_use, data_checks
+from jitmdh.mdh.algebra.expr import Expression, Program, Step, expressions
+from jitmdh.mdh.codegen.context.scope import Scope
+from jitmdh.mdh.codegen.loops.nest import Nest
+from jitmdh.mdh.codegen.loops.nest_facts import unless_failed
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Assign,
+    Declare,
+    Fail,
+    If,
+    Literal,
+    Load,
+    Name,
+    Scratch,
+    Statement,
+    Value,
+    both,
+    compare,
+    integer,
+    minimum,
+    negated,
+    subtract,
+)
+from jitmdh.mdh.lowlevel.expr import LowLevel
+
+Lowering = Callable[[Expression], LowLevel]
+
+EARLY, LATE = 16, 1 << 20
+"""Status of a kernel whose data do not fulfil condition n: this + n, before anything is written or later."""
+
+
+class Checks:
+    """The conditions of a program, each to be written before the expression that it is about."""
+
+    def __init__(self, program: Program, lowering: Lowering, brief: Lowering, scope: Scope) -> None:
+        """lowering: of the computations of extremes, to be fast; brief: to be short."""
+        self.all, self.lowering, self.brief, self.scope = data_checks(program), lowering, brief, scope
+        self.numbered = list(enumerate(self.all))
+        self.in_use = checkable_in_use(program)
+        self.late = {id(check.before) for check in self.all if check.before is not None}
+
+    def before_all(self, steps: list[Statement]) -> list[Statement]:
+        """`steps` where the conditions that precede everything hold, but for those that `of` has seen to."""
+        return self._guarded([(n, c) for n, c in self.numbered if c.before is None], steps, {})
+
+    def of(self, step: Expression, low: LowLevel) -> list[Statement]:
+        """What computes `step`, where the conditions right before it hold.
+
+        Where `low` holds results back until it is done, the nest itself looks at the subscripts as it uses them.
+        """
+        nest = Nest(low, self.scope)
+        mine: list[tuple[int, DataCheck]] = []
+        if nest.holds_back and any(e is step for e in self.in_use):
+            mine = [(n, c) for n, c in self.numbered if c.about is step and c.names]
+        self.numbered = [pair for pair in self.numbered if pair not in mine]
+        before = [(n, c) for n, c in self.numbered if c.before is step]
+        return self._guarded(before, self._in_use(nest, mine) if mine else nest.write(), {})
+
+    def may_fail(self, step: Step) -> bool:
+        """Whether a condition of `step` is looked at after what is before it has been executed."""
+        inside = (step,) if isinstance(step, Expression) else tuple(expressions((step,)))
+        return any(id(e) in self.late or any(e is other for other in self.in_use) for e in inside)
+
+    def _in_use(self, nest: Nest, checks: Sequence[tuple[int, DataCheck]]) -> list[Statement]:
+        """The nest, which looks at the subscripts that `checks` are about; of axes that are empty, none is good."""
+        self.scope.in_use = {name: _status(c) + n for n, c in checks for name in c.names}
+        nest.conditions = lambda steps: self._guarded(checks, steps, {})
+        work = unless_failed(self.scope, nest.write())
+        self.scope.in_use = {}
+        least: Value | None = None
+        for extent in dict.fromkeys(c.extent for _, c in checks):
+            size = self.scope.affine(extent, {})
+            least = size if least is None else minimum(least, size)
+        assert least is not None
+        fast, self.lowering = self.lowering, self.brief
+        empty = self._guarded(checks, [], {})
+        self.lowering = fast
+        return [If(compare("le", least, integer(0)), tuple(empty), rare=True), *work]
+
+    def _guarded(
+        self, checks: Sequence[tuple[int, DataCheck]], steps: list[Statement], known: Mapping[object, tuple[Name, Name]]
+    ) -> list[Statement]:
+        """known: where the extremes that an outer condition has computed are."""
+        if not checks:
+            return steps
+        number, check = checks[0]
+        good = self.scope.name("inside", bool_)
+        body: list[Statement] = [Declare(good, Literal(False, bool_))]
+        extremes = self._extremes(check, check.expression, known)
+        compared = [*extremes[1], Assign(good, self._holds(check, extremes[0]))]
+        if check.enough:
+            body += [Assign(good, self._enough(check)), If(good, (), tuple(compared))]
+        elif check.wider is None:
+            body += compared
+            known = {**known, _computation(check.expression): extremes[0]}
+        else:
+            wide = self._extremes(check, check.wider, known)
+            body += [*wide[1], Assign(good, self._holds(check, wide[0])), If(good, (), tuple(compared))]
+            known = {**known, _computation(check.wider): wide[0]}
+        inside = self._guarded(checks[1:], steps, known)
+        return [*body, Fail(negated(good), _status(check) + number), If(good, tuple(inside))]
+
+    def _enough(self, check: DataCheck) -> Value:
+        holds: Value | None = None
+        for size in check.enough:
+            holds = both(holds, compare("ge", self.scope.affine(size, {}), integer(0)))
+        assert holds is not None
+        return holds
+
+    def _holds(self, check: DataCheck, extremes: tuple[Name, Name]) -> Value:
+        extent = self.scope.affine(check.extent, {})
+        low: Value = subtract(integer(0), extent) if check.wraps else integer(0)
+        least, greatest = map(_wide, extremes)
+        holds = both(compare("ge", least, low), compare("lt", greatest, extent))
+        assert holds is not None
+        return holds
+
+    def _extremes(
+        self, check: DataCheck, computation: Expression, known: Mapping[object, tuple[Name, Name]]
+    ) -> tuple[tuple[Name, Name], list[Statement]]:
+        """Variables with the least and the greatest subscript at the points of `computation`, and what sets them."""
+        found = known.get(_computation(computation))
+        if found is not None:
+            return found, []
+        names = [self.scope.fresh(n) for n in (check.least, check.greatest)]
+        type = computation.md_hom.function.result_types[0]
+        for name in names:
+            self.scope.strides[name], self.scope.types[name] = (), type
+        body: list[Statement] = Nest(self.lowering(_writing(computation, (check.least, check.greatest), names)),
+                                     self.scope).write()  # fmt: skip
+        variables = [self.scope.name(name, type) for name in ("least", "greatest")]
+        body += [Assign(v, Load(name, integer(0), type)) for v, name in zip(variables, names)]
+        for name in reversed(names):
+            body = [Scratch(name, type, integer(1), tuple(body))]
+        # Without memory for the computation, nothing is within bounds.
+        outside = check.operator.identity
+        assert outside is not None
+        start = [Declare(v, Literal(c.value, type)) for v, c in zip(variables, reversed(outside))]
+        return (variables[0], variables[1]), [*start, *body]
+
+
+def _status(check: DataCheck) -> int:
+    return EARLY if check.before is None else LATE
+
+
+def _computation(expression: Expression) -> object:
+    """What tells computations of extremes apart."""
+    return expression.md_hom, expression.inp_view, expression.indirect
+
+
+def _wide(value: Value) -> Value:
+    return value if value.type == int64 else Apply("cast", (value,), int64)
+
+
+def _writing(e: Expression, old: Sequence[str], names: Sequence[str]) -> Expression:
+    """A computation with its results in scalars of other names."""
+    renamed = dict(zip(old, names))
+    buffers = tuple(replace(b, name=renamed.get(b.name, b.name)) for b in e.buffers)
+    outputs = tuple(replace(a, buffer=renamed[a.buffer]) for a in e.out_view)
+    return replace(e, buffers=buffers, out_view=outputs)

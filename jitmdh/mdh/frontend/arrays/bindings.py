@@ -1,0 +1,98 @@
+"""Names of array expressions: when an assignment may leave the elements to whoever uses them.
+
+y = a * x            one use, and nothing is written in between:      return np.sqrt(a * x).sum()
+return np.sqrt(y).sum()
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from jitmdh.mdh.frontend.python.array_expressions import materialised
+from jitmdh.mdh.frontend.python.records import like
+from jitmdh.mdh.frontend.python.tracer import Lazy, Tracer, Value
+from jitmdh.mdh.frontend.source.environment import Unreadable
+from jitmdh.mdh.frontend.source.library import function_name
+
+_HARMLESS = frozenset({"len", "abs", "min", "max", "float", "int", "range"})
+
+
+def bound(t: Tracer, target: ast.Name, value: Value) -> Value:
+    """What a name stands for after `target = value`: an expression that is used once stays one."""
+    if isinstance(value, tuple):
+        return like(value, (owned(t, target, v) for v in value))
+    if not isinstance(value, Lazy) or value.view is not None:
+        return value
+    if value.scan is None and _used_once(t, target):
+        return value
+    return materialised(t, target, value, target.id)
+
+
+def owned(t: Tracer, node: ast.AST, value: Value) -> Value:
+    """A value whose elements are computed by now."""
+    if isinstance(value, tuple):
+        return like(value, (owned(t, node, v) for v in value))
+    return materialised(t, node, value) if isinstance(value, Lazy) and value.view is None else value
+
+
+def _used_once(t: Tracer, target: ast.Name) -> bool:
+    definition = t.frame.source.definition
+    if isinstance(definition, ast.Lambda):
+        return True
+    uses = [n for n in ast.walk(definition) if isinstance(n, ast.Name) and n.id == target.id]
+    loads = [n for n in uses if isinstance(n.ctx, ast.Load)]
+    if len(loads) != 1 or len(uses) != 2:
+        return False
+    use = loads[0]
+    path = _path(definition.body, use)
+    first = next((s for s in path if s.lineno > target.lineno), None)
+    if first is None or any(isinstance(s, (ast.For, ast.While)) and s.lineno > target.lineno for s in path):
+        return False
+    return not any(
+        _writes(t, part)
+        for s in _statements(definition.body)
+        if target.lineno < s.lineno and (s.end_lineno or s.lineno) < use.lineno
+        for part in ast.walk(s)
+    )
+
+
+def _path(body: list[ast.stmt], use: ast.Name) -> list[ast.stmt]:
+    """The statements around a use, outermost first."""
+    for s in body:
+        if any(part is use for part in ast.walk(s)):
+            inner = [x for name in ("body", "orelse") for x in getattr(s, name, [])]
+            return [s, *_path(inner, use)]
+    return []
+
+
+def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for s in body:
+        yield s
+        for name in ("body", "orelse"):
+            yield from _statements(getattr(s, name, []))
+
+
+def _writes(t: Tracer, node: ast.AST) -> bool:
+    """Whether something may change an array."""
+    match node:
+        case ast.AugAssign():
+            return True
+        case ast.Subscript(ctx=ast.Store()):
+            return True
+        case ast.Call(ast.Name(name)):
+            return name not in _HARMLESS or not _is_known(t, name)
+        case ast.Call(ast.Attribute(ast.Name(name), attribute)) if name not in t.env:
+            return not _is_known(t, name, attribute)
+    return False
+
+
+def _is_known(t: Tracer, name: str, attribute: str = "") -> bool:
+    """Whether `name` or `name.attribute` is a function of a library, or a type."""
+    try:
+        found = t.free(name)
+        if attribute:
+            found = t.environment.attribute(found, attribute)
+    except (KeyError, AttributeError, Unreadable):
+        return False
+    return function_name(found) is not None or isinstance(found, type)

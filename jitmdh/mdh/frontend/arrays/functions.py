@@ -1,0 +1,205 @@
+"""NumPy's functions and methods on array expressions, by name: which axes, which keywords."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.mdh.algebra.scalar import Constant, Scalar
+from jitmdh.mdh.frontend.arrays import contractions, reductions
+from jitmdh.mdh.frontend.arrays import einsum as einsums
+from jitmdh.mdh.frontend.arrays.gathers import take
+from jitmdh.mdh.frontend.arrays.outputs import stored, target
+from jitmdh.mdh.frontend.arrays.shapes import SHAPES, integers, joined, normalised
+from jitmdh.mdh.frontend.arrays.views import permuted
+from jitmdh.mdh.frontend.python.array_expressions import converted, elementwise, lazy, materialised
+from jitmdh.mdh.frontend.python.tracer import Lazy, Method, Static, Tracer, Value
+from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type
+from jitmdh.mdh.frontend.source.library import function_name
+
+Keywords = Mapping[str, tuple[ast.expr, Value]]
+
+_REDUCTIONS = ("sum", "prod", "max", "min", "any", "all", "mean", "argmax", "argmin", "cumsum", "cumprod")
+_PRODUCTS = {"dot": contractions.dot, "matmul": contractions.matmul, "inner": contractions.inner,
+             "outer": contractions.outer}  # fmt: skip
+_PARAMETERS: dict[str, tuple[str, ...]] = {
+    **{n: ("axis", "dtype", "out", "keepdims", "initial", "where") for n in ("sum", "prod")},
+    **{n: ("axis", "out", "keepdims", "initial", "where") for n in ("max", "min")},
+    "mean": ("axis", "dtype", "out", "keepdims"),
+    **{n: ("axis", "out", "keepdims", "where") for n in ("any", "all")},
+    **{n: ("axis", "out", "keepdims") for n in ("argmax", "argmin")},
+    **{n: ("axis", "dtype", "out") for n in ("cumsum", "cumprod")},
+    "tensordot": ("b", "axes"), "take": ("indices", "axis"), "copy": (), "astype": ("dtype",),
+    "clip": ("min", "max", "out"),
+    **{n: ("b", "out") for n in ("dot", "matmul", "outer")}, "inner": ("b",),
+    **{n: names for n, (_, names) in SHAPES.items()},
+}  # fmt: skip
+_KEYWORD_ONLY = {"any": ("where",), "all": ("where",), "argmax": ("keepdims",), "argmin": ("keepdims",)}
+_FUNCTIONS = {
+    **{f"numpy.{n}": n for n in (*_REDUCTIONS, *_PRODUCTS, *SHAPES, "tensordot", "copy", "take", "einsum")},
+    "numpy.amax": "max", "numpy.amin": "min", "jitmdh.einsum": "einsum",
+}  # fmt: skip
+_METHODS = frozenset(
+    {*_REDUCTIONS, "dot", "transpose", "swapaxes", "squeeze", "reshape", "flatten", "copy", "astype", "clip", "take"}
+)
+_SEVERAL = {"transpose": "axes", "reshape": "shape"}
+"""Methods that take a tuple or its entries one by one."""
+
+
+def known(function: object) -> str | None:
+    """The name of a function of whole arrays."""
+    return _FUNCTIONS.get(function_name(function) or "")
+
+
+def call(t: Tracer, node: ast.Call, name: str, arguments: Sequence[Value], keywords: Keywords) -> Value:
+    """`np.name(*arguments, **keywords)`."""
+    if name == "einsum":
+        return einsums.einsum(t, node, arguments, keywords)
+    if not arguments:
+        t.error(node, f"np.{name} needs an array")
+    return _called(t, node, name, arguments[0], node.args[1:], arguments[1:], keywords)
+
+
+def method(t: Tracer, node: ast.Call, called: Method, arguments: Sequence[Value], keywords: Keywords) -> Value:
+    """`array.name(*arguments, **keywords)`."""
+    if called.name not in _METHODS:
+        t.error(node, f"method `{called.name}` of an array is not supported", hint="write a loop over its elements")
+    together = _SEVERAL.get(called.name)
+    if together is not None and len(arguments) > 1:
+        return _apply(t, node, called.name, called.value, {together: (node, tuple(arguments))})
+    return _called(t, node, called.name, called.value, node.args, arguments, keywords)
+
+
+def _called(
+    t: Tracer, node: ast.Call, name: str, value: Value, nodes: Sequence[ast.expr], arguments: Sequence[Value],
+    keywords: Keywords,
+) -> Value:  # fmt: skip
+    names = [n for n in _PARAMETERS[name] if n not in _KEYWORD_ONLY.get(name, ())]
+    if len(arguments) > len(names):
+        t.error(node, f"`{name}` with {len(arguments)} more arguments than the array is not supported")
+    given = {**dict(zip(names, zip(nodes, arguments))), **keywords}
+    for keyword, (at, _) in given.items():
+        if keyword not in _PARAMETERS[name]:
+            t.error(at, f"argument `{keyword}` of `{name}` is not supported")
+    if "out" not in given or _is_none(given["out"][1]):
+        return _apply(t, node, name, value, given)
+    out = target(t, *given["out"])
+    if name in ("sum", "prod", "mean", "cumsum", "cumprod") and "dtype" not in given:
+        given["dtype"] = (node, Static(out.type.numpy))
+    rest = {k: v for k, v in given.items() if k != "out"}
+    if name in ("dot", "argmax", "argmin"):
+        fits = out.type == lazy(t, node, _apply(t, node, name, value, rest)).type
+        if not fits:
+            t.error(given["out"][0], f"out of `{name}` has another type than the result", hint="NumPy converts nothing")
+    return stored(t, node, given["out"], out, _apply(t, node, name, value, rest), exactly=True)
+
+
+def _plain(value: Lazy) -> Value:
+    """An array without axes is a number."""
+    return value if value.shape else value.at(())
+
+
+def _apply(t: Tracer, node: ast.expr, name: str, value: Value, given: Keywords) -> Value:
+    array = lazy(t, node, value)
+    if name in _PRODUCTS:
+        if "b" not in given:
+            t.error(node, f"`{name}` needs two arrays")
+        return _plain(_PRODUCTS[name](t, node, array, given["b"][1]))
+    if name in SHAPES:
+        return SHAPES[name][0](t, node, array, given)
+    match name:
+        case "tensordot":
+            return _plain(contractions.tensordot(t, node, array, given["b"][1], _pairs(t, node, array, given)))
+        case "take":
+            return _plain(take(t, node, array, given))
+        case "copy":
+            return materialised(t, node, array)
+        case "astype":
+            return _plain(converted(t, node, array, _dtype(t, given) or array.type))
+        case "clip":
+            return _clipped(t, node, array, given)
+    return _folded(t, node, name, array, given)
+
+
+def _clipped(t: Tracer, node: ast.expr, array: Lazy, given: Keywords) -> Value:
+    """`x.clip(min, max)`, either of them None."""
+    result: Value = array
+    for name, op in (("min", "maximum"), ("max", "minimum")):
+        if name in given and not _is_none(given[name][1]):
+            bound = given[name][1]
+
+            def limited(pair: Sequence[Scalar], op: str = op) -> Scalar:
+                return t.arithmetic.apply(op, *pair)
+
+            result = elementwise(t, node, (result, bound), limited)
+    return result
+
+
+def _folded(t: Tracer, node: ast.expr, name: str, array: Lazy, given: Keywords) -> Value:
+    rank = len(array.shape)
+    whole = "axis" not in given or _is_none(given["axis"][1])
+    axes = tuple(range(rank)) if whole else normalised(t, node, integers(t, *given["axis"]), rank)
+    keepdims = _flag(t, given)
+    if not rank:
+        t.error(node, f"`{name}` of a number is not supported")
+    match name:
+        case "cumsum" | "cumprod":
+            if whole and rank > 1:
+                array, axes = joined(t, node, array), (0,)
+            if len(axes) != 1:
+                t.error(node, f"`{name}` of an array with several axes needs one of them", hint="give axis=…")
+            return reductions.prefix(t, node, name, array, axes[0], _dtype(t, given))
+        case "argmax" | "argmin":
+            if not whole and len(axes) != 1:
+                t.error(node, f"`{name}` over several axes is not supported", hint="give one axis, or none")
+            return _plain(reductions.arg_extremum(t, node, name, array, axes, keepdims))
+        case "mean":
+            return _plain(reductions.mean(t, node, array, axes, keepdims, _dtype(t, given)))
+    some = reductions.Some(_number(t, given, "initial"), given["where"][1] if "where" in given else None)
+    return _plain(reductions.reduction(t, node, name, array, axes, keepdims, _dtype(t, given), some))
+
+
+def transposed(t: Tracer, node: ast.AST, value: Value) -> Lazy:
+    """`value.T`."""
+    array = lazy(t, node, value)
+    return permuted(t, array, tuple(range(len(array.shape)))[::-1])
+
+
+# ------------------------------------------------------------------------------------------------------ arguments
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Static) and value.value is None
+
+
+def _number(t: Tracer, given: Keywords, name: str) -> Scalar | None:
+    return as_scalar(t, *given[name]) if name in given and not _is_none(given[name][1]) else None
+
+
+def _dtype(t: Tracer, given: Keywords) -> ScalarType | None:
+    if "dtype" not in given or _is_none(given["dtype"][1]):
+        return None
+    return scalar_type(t, *given["dtype"])
+
+
+def _flag(t: Tracer, given: Keywords) -> bool:
+    if "keepdims" not in given:
+        return False
+    at, value = given["keepdims"]
+    if not isinstance(value, Constant):
+        t.error(at, "keepdims has to be a constant")
+    return bool(value.value)
+
+
+def _pairs(t: Tracer, node: ast.expr, array: Lazy, given: Keywords) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The axes of tensordot."""
+    at, value = given.get("axes", (node, t.arithmetic.literal(2)))
+    if isinstance(value, tuple) and len(value) == 2:
+        first, second = (integers(t, at, v) for v in value)
+        return first, second
+    (count,) = integers(t, at, value)
+    rank = len(array.shape)
+    if not 0 <= count <= rank:
+        t.error(at, f"tensordot over {count} axes of an array of {rank}")
+    return tuple(range(rank - count, rank)), tuple(range(count))

@@ -1,0 +1,213 @@
+"""Arrays as subscripts: elements that data choose, read and updated.
+
+x[index], np.take(x, index)     x at index[j], for each j
+np.add.at(h, bins, w)           for i: h[bins[i]] += w[i]      a scatter, as the loop is
+
+Axes are NumPy's: those of the arrays among the subscripts, broadcast, stand where these are; in front of all others,
+where slices stand between them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.frontend.arrays.outputs import fits
+from jitmdh.mdh.frontend.arrays.views import completed, slice_of
+from jitmdh.mdh.frontend.python.array_expressions import (
+    ONE,
+    Index,
+    aligned,
+    broadcast,
+    is_array,
+    lazy,
+    loops,
+    once,
+    place,
+    same_extent,
+)
+from jitmdh.mdh.frontend.python.subscripts import indirect, target_of
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Static, Tracer, Value
+from jitmdh.mdh.frontend.python.values import as_scalar
+from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign, load, reads_of
+
+OPERATIONS = {
+    "add": "add", "multiply": "mul", "maximum": "maximum", "minimum": "minimum", "bitwise_and": "and",
+    "bitwise_or": "or", "bitwise_xor": "xor", "subtract": "sub",
+}  # fmt: skip
+"""What `np.add.at` and others of this kind do to an element."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A slice of an axis."""
+
+    start: Affine
+    step: int
+    length: Affine
+
+
+Part = Run | tuple[ast.expr, Lazy] | None
+"""One of the subscripts: a slice, an array or number and where it is written, a new axis."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Elements of an array: the shape that they have together, and where each of them is."""
+
+    array: Lazy
+    name: ArrayRef
+    parts: tuple[Part, ...]
+    own: tuple[int, ...]  # axes of the result that belong to the arrays among the subscripts
+    common: tuple[Affine, ...]
+    shape: tuple[Affine, ...]
+
+    def position(self, t: Tracer, index: Index) -> Index:
+        """Where element `index` of the result lies in the array."""
+        mine = tuple(index[n] for n in self.own)
+        others = iter([index[n] for n in range(len(index)) if n not in self.own])
+        found: list[Affine] = []
+        for part in self.parts:
+            if part is None:
+                next(others)
+            elif isinstance(part, Run):
+                found.append(part.start + next(others) * part.step)
+            else:
+                node, numbers = part
+                number = numbers.at(aligned(numbers.shape, mine))
+                found.append(indirect(t, node, self.name, number, self.array.shape[len(found)]))
+        return tuple(found)
+
+
+def has_arrays(t: Tracer, node: ast.expr) -> bool:
+    """Whether a subscript has arrays of integers among its parts; they are evaluated for that."""
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    values = [t.evaluate(p) for p in parts if not isinstance(p, (ast.Slice, ast.Constant))]
+    return any(is_array(t, v) and lazy(t, node, v).type.kind in "iu" for v in values)
+
+
+def gathered(t: Tracer, node: ast.Subscript, value: Value) -> Lazy:
+    """`value[…]`, some of whose subscripts are arrays of integers."""
+    array = lazy(t, node, value)
+    if array.heavy or array.scan is not None:
+        array = once(t, node, array)
+    chosen = _chosen(t, node, array, node.slice)
+    return Lazy(chosen.shape, array.type, lambda index: array.at(chosen.position(t, index)))
+
+
+def take(t: Tracer, node: ast.expr, array: Lazy, given: Mapping[str, tuple[ast.expr, Value]]) -> Lazy:
+    """`np.take(array, indices, axis)`."""
+    if "indices" not in given:
+        t.error(node, "`take` needs indices")
+    at, value = given["indices"]
+    indices = _numbers(t, at, value)
+    rank, axis = len(array.shape), 0
+    if "axis" in given:
+        number = getattr(given["axis"][1], "value", None)
+        if not isinstance(number, int) or not -rank <= number < rank:
+            t.error(given["axis"][0], f"the axis of `take` is none of the array's {rank}", hint="give a constant")
+        axis = number % rank
+    elif rank != 1:
+        t.error(node, f"`take` from an array with {rank} axes needs one of them", hint="give axis=…")
+    if array.heavy or array.scan is not None:
+        array = once(t, node, array)
+    whole = [Run(Affine(), 1, extent) for extent in array.shape]
+    parts: tuple[Part, ...] = (*whole[:axis], (at, indices), *whole[axis + 1 :])
+    own = tuple(range(axis, axis + len(indices.shape)))
+    shape = (*array.shape[:axis], *indices.shape, *array.shape[axis + 1 :])
+    chosen = Chosen(array, _named(array, node), parts, own, indices.shape, shape)
+    return Lazy(shape, array.type, lambda index: array.at(chosen.position(t, index)))
+
+
+def updated_at(t: Tracer, node: ast.Call, function: np.ufunc, values: Sequence[Value]) -> Value:
+    """`np.add.at(array, indices, values)`: elements are updated as often as they are chosen."""
+    name = f"np.{function.__name__}.at"
+    if function.__name__ not in OPERATIONS:
+        t.error(node, f"`{name}` is not supported", hint=f"there are {', '.join(f'np.{n}.at' for n in OPERATIONS)}")
+    if len(values) != 3 or node.keywords:
+        t.error(node, f"`{name}` needs an array, subscripts and values")
+    array = lazy(t, node.args[0], values[0])
+    if not is_array(t, values[0]) or array.view is None:
+        t.error(node.args[0], f"`{name}` updates `{ast.unparse(node.args[0])}`, which is no array")
+    if not has_arrays(t, node.args[1]):
+        t.error(node.args[1], f"`{ast.unparse(node.args[1])}` is no array of subscripts", hint="give integers")
+    chosen = _chosen(t, node, array, node.args[1])
+    value = lazy(t, node.args[2], values[2]) if is_array(t, values[2]) else as_scalar(t, node.args[2], values[2])
+    if isinstance(value, Lazy):
+        if len(value.shape) > len(chosen.shape):
+            t.error(node.args[2], f"values with {len(value.shape)} axes for {len(chosen.shape)} of elements")
+        for own, other in zip(chosen.shape[::-1], value.shape[::-1]):
+            if other != ONE:
+                same_extent(t, node.args[2], own, other)
+        fits(t, node.args[2], array, value)
+        if value.heavy or value.scan is not None:
+            value = once(t, node.args[2], value)
+    elif value.type.concrete.kind not in "biu" and array.type.kind in "biu":
+        t.error(node.args[2], f"an array of {array.type} cannot take in {value.type.concrete}", hint="convert it")
+    _update(t, node, chosen, OPERATIONS[function.__name__], value)
+    return Static(None)
+
+
+def _update(t: Tracer, node: ast.Call, chosen: Chosen, op: str, value: Lazy | Scalar) -> None:
+    """Update all elements; what is read of the array itself is read before."""
+    state, view = t.state, chosen.array.view
+    assert view is not None
+    mark = state.mark()
+    with loops(t, node, chosen.shape) as index:
+        new = value.at(aligned(value.shape, index)) if isinstance(value, Lazy) else value
+        own = any(r.buffer == view.buffer for r in reads_of(state, new))
+        if not own:
+            element = place(view, chosen.position(t, index))
+            old = load(state, view.buffer, element, state.guards, t.loc(node))
+            result = t.arithmetic.apply(op, old, new)
+            assign(state, [target_of(t, node, view.buffer, element, result)], t.loc(node))
+    if own and isinstance(value, Lazy):
+        state.rollback(mark)
+        _update(t, node, chosen, op, once(t, node, value))
+
+
+# ---------------------------------------------------------------------------------------------------- subscripts
+
+
+def _chosen(t: Tracer, node: ast.expr, array: Lazy, subscript: ast.expr) -> Chosen:
+    parts: list[Part] = []
+    places: list[int] = []
+    axis = 0
+    for part in completed(t, node, subscript, len(array.shape)):
+        if isinstance(part, ast.Constant) and part.value is None:
+            parts.append(None)
+            continue
+        if isinstance(part, ast.Slice):
+            parts.append(Run(*slice_of(t, part, array.shape[axis])))
+        else:
+            places.append(len(parts))
+            parts.append((part, _numbers(t, part, t.evaluate(part))))
+        axis += 1
+    common = broadcast(t, node, [p[1].shape for p in parts if isinstance(p, tuple)])
+    together = places == list(range(places[0], places[-1] + 1))
+    before = places[0] if together else 0
+    others = [ONE if p is None else p.length for p in parts if not isinstance(p, tuple)]
+    shape = (*others[:before], *common, *others[before:])
+    return Chosen(array, _named(array, node), tuple(parts), tuple(range(before, before + len(common))), common, shape)
+
+
+def _numbers(t: Tracer, node: ast.expr, value: Value) -> Lazy:
+    """Subscripts, computed once."""
+    found = lazy(t, node, value)
+    if found.type.concrete.kind not in "iu":
+        text = f"subscript `{ast.unparse(node)}` is an array of {found.type.concrete}"
+        hint = "choose by np.where, or sum with where=" if found.type.kind == "b" else "convert it with astype"
+        t.error(node, text, "only integers say which elements it means", hint)
+    return once(t, node, found) if found.heavy or found.scan is not None else found
+
+
+def _named(array: Lazy, node: ast.expr) -> ArrayRef:
+    """What messages call the array that `node` is about."""
+    if array.view is not None:
+        return ArrayRef(array.view.buffer)
+    return ArrayRef(ast.unparse(node.value if isinstance(node, ast.Subscript) else node))

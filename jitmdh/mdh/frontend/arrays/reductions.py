@@ -1,0 +1,244 @@
+"""Reductions of array expressions: sum, prod, max, min, any, all, mean, argmax, argmin; prefix sums: cumsum, cumprod.
+
+(x * w).sum(axis=1)    ->    at i: Σⱼ x[i, j] * w[j]        one expression: what is element-wise is computed inside
+
+Types are NumPy's: sums and products of integers that are shorter than int64 are int64 (uint64), means of integers
+float64; 16-bit floats are accumulated in float32.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from jitmdh.base.dtype import ScalarType, bool_, float64, identity, int64, uint8, uint64
+from jitmdh.mdh.algebra.combine import Operator, elementwise
+from jitmdh.mdh.algebra.expr import Check
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.frontend.loops.reduction_recognition import standard
+from jitmdh.mdh.frontend.python.array_expressions import ONE, Index, converted, lazy, loops, once
+from jitmdh.mdh.frontend.python.array_expressions import elementwise as on_elements
+from jitmdh.mdh.frontend.python.tracer import Lazy, Tracer, Value
+from jitmdh.mdh.frontend.python.values import size_operation
+from jitmdh.mdh.frontend.trace_ir.store_forwarding import inner_kept
+from jitmdh.mdh.frontend.trace_ir.value_graph import Component, Reduction
+
+_OPERATIONS = {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum", "any": "or", "all": "and"}
+
+
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """What a reduction does: `result` of the state that `operator` makes from `body` of each element and its index."""
+
+    operator: Operator
+    body: Callable[[Scalar, Index], Sequence[Scalar]]
+    result: Callable[[Sequence[Scalar]], Scalar]
+    init: tuple[Scalar, ...] | None = None
+
+
+def folded(t: Tracer, node: ast.AST, value: Lazy, axes: Sequence[int], how: Folding, keepdims: bool = False) -> Lazy:
+    """A reduction over some axes."""
+    if value.heavy or value.scan is not None:
+        value = once(t, node, value)
+    kept = [n for n in range(len(value.shape)) if n not in axes]
+
+    def at(index: Index) -> Scalar:
+        own = [index[n] for n in kept] if keepdims else list(index)
+        position = dict(zip(kept, own))
+        state = t.state
+        dims = []
+        with loops(t, node, [value.shape[n] for n in axes]) as inner:
+            dims = list(state.block.dims[len(state.block.dims) - len(axes) :])
+            position.update(zip(axes, inner))
+            element = value.at(tuple(position[n] for n in range(len(value.shape))))
+            parts = zip(how.body(element, inner), how.operator.types)
+            body = tuple(inner_kept(state, t.arithmetic.cast(b, x)) for b, x in parts)
+        found = Reduction(tuple(dims), how.operator, body, (), how.init, state.block.number, state.tick(), state.guards)
+        types = enumerate(how.operator.types)
+        return how.result([state.graph.new_leaf(Component(found, n), x) for n, x in types])
+
+    type = how.result([t.state.graph.variable(f"%sample{n}", x) for n, x in enumerate(how.operator.types)]).type
+    shape = tuple(ONE if n in axes else e for n, e in enumerate(value.shape) if keepdims or n not in axes)
+    return Lazy(shape, type, at, heavy=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Some:
+    """Which elements a reduction takes: those where `where` holds, behind a first one, `initial`."""
+
+    initial: Scalar | None = None
+    where: Value | None = None
+
+
+EVERY = Some()
+
+
+def reduction(
+    t: Tracer, node: ast.AST, name: str, value: Lazy, axes: Sequence[int], keepdims: bool, dtype: ScalarType | None,
+    some: Some = EVERY,
+) -> Lazy:  # fmt: skip
+    """sum, prod, max, min, any or all."""
+    if not axes:
+        kept = dtype or (summed_type(value.type) if name in ("sum", "prod") else value.type)
+        return converted(t, node, value, bool_ if name in ("any", "all") else kept)
+    arithmetic, type = t.arithmetic, value.type
+    if name in ("sum", "prod"):
+        type = dtype or summed_type(type)
+        operator = standard(_OPERATIONS[name], type)
+        first = arithmetic.literal(0 if name == "sum" else 1) if some.initial is None else some.initial
+        init: tuple[Scalar, ...] | None = (arithmetic.cast(first, operator.types[0]),)
+    elif name in ("any", "all"):
+        type, init = bool_, None
+        operator = standard(_OPERATIONS[name], bool_)
+    else:
+        if type.kind == "c":
+            t.error(node, f"{name} of complex numbers is not supported")
+        if some.initial is None:
+            _not_empty(t, node, value, axes, name)
+        op = _OPERATIONS[name] if type.kind != "b" else ("or" if name == "max" else "and")
+        operator = standard(op, type)
+        init = None if some.initial is None else (arithmetic.cast(some.initial, type),)
+    if some.where is not None:
+        value = _chosen(t, node, name, value, some, operator)
+
+    def body(element: Scalar, _: Index) -> Sequence[Scalar]:
+        return [arithmetic.truth(element) if type.kind == "b" else arithmetic.cast(element, type)]
+
+    how = Folding(operator, body, lambda state: arithmetic.cast(state[0], type), init)
+    return folded(t, node, value, axes, how, keepdims)
+
+
+def _chosen(t: Tracer, node: ast.AST, name: str, value: Lazy, some: Some, operator: Operator) -> Lazy:
+    """The elements that count, and the operator's neutral one in the place of the others."""
+    assert some.where is not None
+    if lazy(t, node, some.where).type.kind != "b":
+        t.error(node, f"`where` of `{name}` is no array of bools", hint="compare: where=x > 0")
+    if operator.identity is None or (name in ("max", "min") and some.initial is None):
+        t.error(node, f"`{name}` of elements chosen by `where` needs an initial value", hint="give initial=…")
+    (neutral,) = operator.identity
+
+    def either(pair: Sequence[Scalar]) -> Scalar:
+        element, counts = pair
+        if name in ("any", "all"):
+            element = t.arithmetic.truth(element)
+        fitting = operator.types[0] if name in ("sum", "prod") else element.type
+        return t.arithmetic.select(counts, t.arithmetic.cast(element, fitting), t.arithmetic.cast(neutral, fitting))
+
+    return on_elements(t, node, (value, some.where), either)
+
+
+def summed_type(type: ScalarType) -> ScalarType:
+    """The type of a sum of such elements."""
+    if type.kind in "bi":
+        return int64
+    return uint64 if type.kind == "u" else type
+
+
+def mean(
+    t: Tracer, node: ast.AST, value: Lazy, axes: Sequence[int], keepdims: bool, dtype: ScalarType | None
+) -> Lazy:  # fmt: skip
+    arithmetic = t.arithmetic
+    type = dtype or (float64 if value.type.kind in "biu" else value.type)
+    operator = standard("add", type)
+    state_type = operator.types[0]
+    extents = [arithmetic.index(value.shape[n]) for n in axes] or [arithmetic.literal(1)]
+    count = reduce(lambda a, b: size_operation(t, "mul", a, b) or arithmetic.apply("mul", a, b), extents)
+
+    def body(element: Scalar, _: Index) -> Sequence[Scalar]:
+        return [arithmetic.cast(element, state_type)]
+
+    def result(state: Sequence[Scalar]) -> Scalar:
+        number = arithmetic.cast(arithmetic.cast(count, int64), state_type)
+        quotient = t.state.graph.operation("truediv", (state[0], number), state_type)
+        return arithmetic.cast(quotient, type)
+
+    start = (arithmetic.cast(arithmetic.literal(0), state_type),)
+    return folded(t, node, value, axes, Folding(operator, body, result, start), keepdims)
+
+
+def _not_empty(t: Tracer, node: ast.AST, value: Lazy, axes: Sequence[int], name: str) -> None:
+    """NumPy raises where there is nothing to choose from, even for no results at all: let it."""
+    for n in axes:
+        if not (value.shape[n].is_constant and value.shape[n].constant > 0):
+            message = f"{name} of an array without elements"
+            inner = {d.name for d in t.state.block.dims}
+            if inner.intersection(value.shape[n].names):
+                t.error(node, f"{name} over a number of elements that depends on a loop is not supported")
+            t.state.checks.append(Check(value.shape[n] - 1, "fallback", message, (), t.loc(node)))
+
+
+# ----------------------------------------------------------------------------------------------- arg-max, arg-min
+
+
+def arg_extremum(t: Tracer, node: ast.AST, name: str, value: Lazy, axes: Sequence[int], keepdims: bool) -> Lazy:
+    """The first place of the extremum; a NaN counts as one, as in NumPy. Over several axes: in the flattened array."""
+    type = uint8 if value.type.kind == "b" else value.type
+    if type.kind == "c":
+        t.error(node, f"{name} of complex numbers is not supported")
+    _not_empty(t, node, value, axes, name)
+    arithmetic, extents = t.arithmetic, [value.shape[n] for n in axes]
+
+    def body(element: Scalar, index: Index) -> Sequence[Scalar]:
+        return [arithmetic.cast(element, type), *(t.state.graph.index(i, int64) for i in index)]
+
+    def result(state: Sequence[Scalar]) -> Scalar:
+        flat = state[1]
+        for place, extent in zip(state[2:], extents[1:]):
+            flat = arithmetic.apply("mul", flat, arithmetic.cast(arithmetic.index(extent), int64))
+            flat = arithmetic.apply("add", flat, place)
+        return flat
+
+    how = Folding(_first_extremum(name, type, len(axes)), body, result)
+    return folded(t, node, value, axes, how, keepdims)
+
+
+def _first_extremum(name: str, type: ScalarType, places: int) -> Operator:
+    types = (type, *(int64,) * places)
+    left = tuple(Variable(f"lhs{n}", x) for n, x in enumerate(types))
+    right = tuple(Variable(f"rhs{n}", x) for n, x in enumerate(types))
+
+    def both(op: str, *operands: Scalar) -> Scalar:
+        return Operation(op, operands, bool_)
+
+    earlier = both("lt", right[-1], left[-1])
+    for a, b in zip(left[-2:0:-1], right[-2:0:-1]):
+        earlier = both("or", both("lt", b, a), both("and", both("eq", b, a), earlier))
+    better = both("gt" if name == "argmax" else "lt", right[0], left[0])
+    same = both("eq", right[0], left[0])
+    if type.kind == "f":
+        nan, other = both("ne", right[0], right[0]), both("ne", left[0], left[0])
+        better = both("or", better, both("and", nan, both("not", other)))
+        same = both("or", same, both("and", nan, other))
+    wins = Variable("wins", bool_)
+    chosen = both("or", better, both("and", same, earlier))
+    results = tuple(Operation("select", (wins, r, l), l.type) for l, r in zip(left, right))
+    worst = identity("maximum" if name == "argmax" else "minimum", type)
+    neutral = (Constant(worst, type), *(Constant(2**63 - 1, int64) for _ in range(places)))
+    return Operator(f"first_{name}", ScalarFunction((*left, *right), ((wins, chosen),), results), neutral)
+
+
+# ---------------------------------------------------------------------------------------------------- prefix sums
+
+
+def prefix(t: Tracer, node: ast.AST, name: str, value: Lazy, axis: int, dtype: ScalarType | None) -> Lazy:
+    """cumsum or cumprod along an axis; its elements exist where the loop over that axis is the innermost."""
+    if value.heavy or value.scan is not None:
+        value = once(t, node, value)
+    type = dtype or summed_type(value.type)
+    op = "add" if name == "cumsum" else "mul"
+    operator = elementwise(op, type.accumulator, identity(op, type.accumulator))
+
+    def at(index: Index) -> Scalar:
+        state = t.state
+        loop = state.block.loop
+        assert loop is not None and index[axis] == Affine.of(loop.name)
+        body = inner_kept(state, t.arithmetic.cast(t.arithmetic.cast(value.at(index), type), operator.types[0]))
+        scan = Reduction(
+            (loop,), operator, (body,), (), None, state.block.number, state.tick(), state.guards, "inclusive"
+        )
+        return t.arithmetic.cast(state.graph.new_leaf(Component(scan, 0), operator.types[0]), type)
+
+    return Lazy(value.shape, type, at, scan=axis)

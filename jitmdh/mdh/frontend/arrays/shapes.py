@@ -1,0 +1,248 @@
+"""The same elements under other axes: transpose, swapaxes, moveaxis, flip, expand_dims, squeeze, reshape.
+
+An axis may be split by a constant, since `4*i + j` is affine. Axes cannot be joined: which row an element of
+`x.reshape(-1)` comes from is a quotient of its index. There is no `ravel`: it is a view or a copy, by strides.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+
+from jitmdh.base.dtype import int64
+from jitmdh.mdh.algebra.expr import Check
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Constant, Scalar
+from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
+from jitmdh.mdh.frontend.arrays.views import permuted, through
+from jitmdh.mdh.frontend.python.array_expressions import ONE, ZERO, along, once, same_extent
+from jitmdh.mdh.frontend.python.subscripts import named_number
+from jitmdh.mdh.frontend.python.tracer import Axis, Lazy, Static, Tracer, Value
+from jitmdh.mdh.frontend.python.values import as_scalar, size_expr, size_operation
+from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
+
+Given = Mapping[str, tuple[ast.expr, Value]]
+
+
+def integers(t: Tracer, node: ast.expr, value: Value) -> tuple[int, ...]:
+    """A constant integer or a tuple of them."""
+    found = []
+    for part in value if isinstance(value, tuple) else (value,):
+        if not isinstance(part, Constant) or not isinstance(part.value, int):
+            t.error(node, f"`{ast.unparse(node)}` has to be a constant integer, or a tuple of them")
+        found.append(int(part.value))
+    return tuple(found)
+
+
+def normalised(t: Tracer, node: ast.AST, given: Sequence[int], rank: int) -> tuple[int, ...]:
+    """Axes counted from the front; each once."""
+    for axis in given:
+        if not -rank <= axis < rank:
+            t.error(node, f"axis {axis} is out of bounds for an array of {rank} dimension{'s' * (rank != 1)}")
+    axes = tuple(axis % rank for axis in given)
+    if len(set(axes)) < len(axes):
+        t.error(node, "an axis is named twice")
+    return axes
+
+
+def transpose(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
+    rank = len(array.shape)
+    order = integers(t, *given["axes"]) if _is_given(given, "axes") else tuple(range(rank))[::-1]
+    if len(order) != rank:
+        t.error(node, f"transpose of {rank} axes names {len(order)}")
+    return permuted(t, array, normalised(t, node, order, rank))
+
+
+def swapaxes(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
+    rank = len(array.shape)
+    (a,), (b,) = (normalised(t, node, _needed(t, node, given, n), rank) for n in ("axis1", "axis2"))
+    order = list(range(rank))
+    order[a], order[b] = b, a
+    return permuted(t, array, order)
+
+
+def moveaxis(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
+    rank = len(array.shape)
+    source, destination = (normalised(t, node, _needed(t, node, given, n), rank) for n in ("source", "destination"))
+    if len(source) != len(destination):
+        t.error(node, "moveaxis moves as many axes as there are places for them")
+    order = [n for n in range(rank) if n not in source]
+    for to, axis in sorted(zip(destination, source)):
+        order.insert(to, axis)
+    return permuted(t, array, order)
+
+
+def flip(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
+    rank = len(array.shape)
+    axes = normalised(t, node, integers(t, *given["axis"]), rank) if _is_given(given, "axis") else tuple(range(rank))
+    turned = [along(n, e - 1, -1) if n in axes else along(n) for n, e in enumerate(array.shape)]
+    return through(t, array, tuple(turned), array.shape)
+
+
+def expand_dims(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
+    axes = _needed(t, node, given, "axis")
+    rank = len(array.shape) + len(axes)
+    new = normalised(t, node, axes, rank)
+    old = [n for n in range(rank) if n not in new]
+    shape = tuple(ONE if n in new else array.shape[old.index(n)] for n in range(rank))
+    return through(t, array, tuple(along(n) for n in old), shape)
+
+
+def squeeze(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
+    rank = len(array.shape)
+    if _is_given(given, "axis"):
+        gone = normalised(t, node, integers(t, *given["axis"]), rank)
+        for n in gone:
+            _same(t, node, array.shape[n], ONE)
+    else:
+        gone = tuple(n for n, e in enumerate(array.shape) if e == ONE)
+        if any(not e.is_constant for e in array.shape):
+            t.error(node, "squeeze without an axis: which axes have length 1 is not known", hint="give axis=…")
+    kept = [n for n in range(rank) if n not in gone]
+    axes = tuple((ZERO, ()) if n in gone else along(kept.index(n)) for n in range(rank))
+    return through(t, array, axes, tuple(array.shape[n] for n in kept))
+
+
+def reshape(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
+    """Axes of length 1 come and go; others stay, or are split by constants."""
+    if "shape" not in given:
+        t.error(node, "reshape needs a shape")
+    at, value = given["shape"]
+    wanted = [_extent(t, at, v) for v in (value if isinstance(value, tuple) else (value,))]
+    return _reshaped(t, at, array, wanted)
+
+
+def joined(t: Tracer, node: ast.expr, array: Lazy) -> Lazy:
+    """All elements behind each other, with quotients of the index as subscripts: for functions that number them so."""
+    array = once(t, node, array) if array.heavy or array.scan is not None or array.view is None else array
+    arithmetic = t.arithmetic
+    lengths = [arithmetic.index(e) for e in array.shape]
+    total = affine(reduce(lambda a, b: size_operation(t, "mul", a, b) or arithmetic.apply("mul", a, b), lengths))
+    assert total is not None
+
+    def at(index: tuple[Affine, ...]) -> Scalar:
+        rest = arithmetic.cast(arithmetic.index(index[0]), int64)
+        places: list[Affine] = []
+        for length, extent in zip(lengths[:0:-1], array.shape[:0:-1]):
+            size = arithmetic.cast(length, int64)
+            places.insert(0, _numbered(t, node, arithmetic.apply("mod", rest, size), extent))
+            rest = arithmetic.apply("floordiv", rest, size)
+        return array.at((_numbered(t, node, rest, array.shape[0]), *places))
+
+    return Lazy((total,), array.type, at)
+
+
+def _numbered(t: Tracer, node: ast.expr, number: Scalar, extent: Affine) -> Affine:
+    return affine(number) or named_number(t, node, number, extent)
+
+
+def flatten(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
+    return once(t, node, _reshaped(t, node, array, [None]))
+
+
+SHAPES: Mapping[str, tuple[Callable[[Tracer, ast.expr, Lazy, Given], Lazy], tuple[str, ...]]] = {
+    "transpose": (transpose, ("axes",)),
+    "swapaxes": (swapaxes, ("axis1", "axis2")),
+    "moveaxis": (moveaxis, ("source", "destination")),
+    "flip": (flip, ("axis",)),
+    "expand_dims": (expand_dims, ("axis",)),
+    "squeeze": (squeeze, ("axis",)),
+    "reshape": (reshape, ("shape",)),
+    "flatten": (flatten, ()),
+}
+"""What each function does, and its parameters behind the array."""
+
+
+# ------------------------------------------------------------------------------------------------------- reshape
+
+
+def _extent(t: Tracer, node: ast.expr, value: Value) -> Affine | None:
+    """An entry of a shape; None for -1."""
+    extent = affine(as_scalar(t, node, value))
+    if extent is None:
+        t.error(node, f"`{ast.unparse(node)}` is no shape of sizes")
+    return None if extent == Affine((), -1) else extent
+
+
+def _reshaped(t: Tracer, node: ast.expr, array: Lazy, wanted: list[Affine | None]) -> Lazy:
+    if wanted.count(None) > 1:
+        t.error(node, "only one entry of a shape can be -1")
+    array = once(t, node, array) if array.heavy or array.scan is not None else array
+    old = [(n, e) for n, e in enumerate(array.shape) if e != ONE]
+    new = [(n, e) for n, e in enumerate(wanted) if e != ONE]
+    shape = [ONE if e is None else e for e in wanted]
+    axes: list[Axis] = [(ZERO, ()) for _ in array.shape]
+    while old and new and new[0][1] == old[0][1]:
+        axes[old.pop(0)[0]] = along(new.pop(0)[0])
+    while old and new and new[-1][1] == old[-1][1]:
+        axes[old.pop()[0]] = along(new.pop()[0])
+    if len(old) == 1 and new:
+        ((axis, extent),) = old
+        axes[axis] = (ZERO, _split(t, node, extent, new, shape))
+    elif old or any(e is not None for _, e in new):
+        t.error(
+            node,
+            "this reshape joins axes",
+            "which row and column an element comes from is a quotient of its index, which is not affine",
+            "keep the axes, or reshape outside of the function",
+        )
+
+    return through(t, array, tuple(axes), tuple(shape))
+
+
+def _split(
+    t: Tracer, node: ast.expr, extent: Affine, new: list[tuple[int, Affine | None]], shape: list[Affine]
+) -> tuple[tuple[int, int], ...]:
+    """One axis as several: each new one with its step. Fills in the extent that is -1."""
+    inner = [e for _, e in new[1:]]
+    steps = [1]
+    for e in reversed(inner):
+        if e is None or not e.is_constant or e.constant < 1:
+            t.error(
+                node,
+                f"an axis of length {extent} is split by a length that is no constant",
+                "a product of an index and a size is not affine",
+                "only the first of the new axes may have any length",
+            )
+        steps.append(steps[-1] * e.constant)
+    first, leading = new[0]
+    product = steps[-1]
+    if leading is None:
+        shape[first] = leading = _quotient(t, extent, product)
+    _same(t, node, extent, leading * product)
+    return tuple((n, step) for (n, _), step in zip(new, reversed(steps)))
+
+
+def _quotient(t: Tracer, extent: Affine, divisor: int) -> Affine:
+    if extent.is_constant:
+        return Affine((), extent.constant // divisor)
+    if divisor == 1:
+        return extent
+    return t.state.define("quotient", SizeOperation("floordiv", size_expr(extent), SizeConstant(divisor)))
+
+
+def _same(t: Tracer, node: ast.AST, a: Affine, b: Affine) -> None:
+    """Two lengths are equal, also where one of them is 1: NumPy raises where they are not."""
+    if a == b:
+        return
+    if (a - b).is_constant:
+        t.error(node, f"an axis of length {a} cannot become one of length {b}")
+    if ONE not in (a, b):
+        same_extent(t, node, a, b)
+        return
+    message = f"axes of length {a} and {b} do not have the same length"
+    t.state.checks += [Check(d, "fallback", message, (), t.loc(node)) for d in (a - b, b - a)]
+
+
+def _is_given(given: Given, name: str) -> bool:
+    if name not in given:
+        return False
+    value = given[name][1]
+    return not (isinstance(value, Static) and value.value is None)
+
+
+def _needed(t: Tracer, node: ast.expr, given: Given, name: str) -> tuple[int, ...]:
+    if name not in given:
+        t.error(node, f"argument `{name}` is missing")
+    return integers(t, *given[name])

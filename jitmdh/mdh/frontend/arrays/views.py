@@ -1,0 +1,146 @@
+"""Subscripts of arrays that leave axes: slices, new axes, rows; and transposed arrays.
+
+x[1:-1, None, i]    axis 0 from 1 to n - 1, a new axis of length 1, one element of the last axis
+
+Bounds are affine; NumPy's clamping to the array's length is left to the undecorated function.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.frontend.python.array_expressions import ONE, along, lazy, once, places, require
+from jitmdh.mdh.frontend.python.for_loops import strided_length
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Axis, Lazy, Tracer, Value, View
+from jitmdh.mdh.frontend.python.values import as_scalar
+from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
+
+
+def is_partial(node: ast.expr) -> bool:
+    """Whether a subscript has slices, `None` or `...`."""
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    return any(isinstance(p, ast.Slice) or (isinstance(p, ast.Constant) and p.value in (None, ...)) for p in parts)
+
+
+def subscript(t: Tracer, node: ast.Subscript, value: Value) -> Lazy:
+    """`value[...]` where that is an array."""
+    array = lazy(t, node, value)
+    if array.heavy or array.scan is not None:
+        array = once(t, node, array)
+    parts = completed(t, node, node.slice, len(array.shape))
+    axes: list[Axis] = []
+    shape: list[Affine] = []
+    for part in parts:
+        if isinstance(part, ast.Constant) and part.value is None:
+            shape.append(ONE)
+            continue
+        extent = array.shape[len(axes)]
+        if not isinstance(part, ast.Slice):
+            axes.append((_position(t, part, extent), ()))
+            continue
+        start, step, length = slice_of(t, part, extent)
+        axes.append(along(len(shape), start, step))
+        shape.append(length)
+    return through(t, array, tuple(axes), tuple(shape))
+
+
+def completed(t: Tracer, node: ast.expr, given: ast.expr, rank: int) -> list[ast.expr]:
+    """One part for each axis, and the new axes."""
+    parts = list(given.elts) if isinstance(given, ast.Tuple) else [given]
+    dots = [n for n, p in enumerate(parts) if isinstance(p, ast.Constant) and p.value is ...]
+    if len(dots) > 1:
+        t.error(node, "more than one `...` in a subscript")
+    used = sum(not (isinstance(p, ast.Constant) and p.value in (None, ...)) for p in parts)
+    if used > rank:
+        t.error(node, f"too many subscripts: the array has {rank} dimension{'s' * (rank != 1)}")
+    place = dots[0] if dots else len(parts)
+    whole = ast.copy_location(ast.Slice(None, None, None), node)
+    return [*parts[:place], *[whole] * (rank - used), *parts[place + len(dots) :]]
+
+
+def through(t: Tracer, array: Lazy, axes: tuple[Axis, ...], shape: tuple[Affine, ...]) -> Lazy:
+    """The array whose index runs through the given one's along `axes`."""
+    view = None
+    if array.view is not None:
+        view = View(array.view.buffer, tuple(_composed(axis, axes) for axis in array.view.axes))
+    return Lazy(shape, array.type, lambda index: array.at(places(axes, index)), view, array.heavy, None)
+
+
+def _composed(outer: Axis, axes: tuple[Axis, ...]) -> Axis:
+    """An axis of a buffer that follows axes of an array, whose index runs along `axes`."""
+    offset, parts = outer
+    steps: list[tuple[int, int]] = []
+    for axis, step in parts:
+        inner, own = axes[axis]
+        offset = offset + inner * step
+        steps += [(n, step * s) for n, s in own]
+    return offset, tuple(steps)
+
+
+def _index(t: Tracer, node: ast.expr) -> Affine:
+    value = t.evaluate(node)
+    if isinstance(value, (Lazy, ArrayRef)):
+        t.error(node, f"subscript `{ast.unparse(node)}` is an array", "which elements it means depends on data",
+                "choose by np.where, or sum with where=")  # fmt: skip
+    index = affine(as_scalar(t, node, value))
+    if index is None:
+        t.error(
+            node, f"`{ast.unparse(node)}` is not affine", "only sums of constant multiples of indices and sizes are"
+        )
+    return index
+
+
+def _position(t: Tracer, node: ast.expr, extent: Affine) -> Affine:
+    """A single subscript."""
+    index = _index(t, node)
+    text = ast.unparse(node)
+    if t.state.domain().proves_negative(index):
+        index = index + extent
+    else:
+        require(t, node, index, f"subscript {text} is negative for some indices")
+    require(t, node, extent - 1 - index, f"subscript {text} is out of bounds")
+    return index
+
+
+def slice_of(t: Tracer, node: ast.Slice, extent: Affine) -> tuple[Affine, int, Affine]:
+    """Start, step and length."""
+    step = Affine((), 1) if node.step is None else _index(t, node.step)
+    if not step.is_constant or step.constant == 0:
+        t.error(node, "the step of a slice is not a constant" if step.terms else "the step of a slice is 0")
+    if step.constant < 0:
+        if node.lower is not None or node.upper is not None:
+            t.error(node, "a slice with bounds and a negative step is not supported", hint="slice twice: x[a:b][::-1]")
+        return extent - 1, step.constant, _length(t, extent, -step.constant)
+    start = Affine() if node.lower is None else _bound(t, node.lower, extent)
+    stop = extent if node.upper is None else _bound(t, node.upper, extent)
+    if start != stop:
+        require(t, node, stop - start, f"slice `{ast.unparse(node)}` ends before it begins")
+    return start, step.constant, _length(t, stop - start, step.constant)
+
+
+def _bound(t: Tracer, node: ast.expr, extent: Affine) -> Affine:
+    bound = _index(t, node)
+    text = ast.unparse(node)
+    if t.state.domain().proves_negative(bound):
+        bound = bound + extent
+    require(t, node, bound, f"bound {text} of a slice is before the beginning of the array")
+    require(t, node, extent - bound, f"bound {text} of a slice is behind the end of the array")
+    return bound
+
+
+def _length(t: Tracer, room: Affine, step: int) -> Affine:
+    if step == 1:
+        return room
+    if {d.name for d in t.state.block.dims}.intersection(room.names):
+        raise_at = t.frame.source.definition
+        t.error(raise_at, "a slice with a step and bounds that depend on loops is not supported")
+    return strided_length(t.state, "slice", room, step)
+
+
+def permuted(t: Tracer, array: Lazy, order: Sequence[int]) -> Lazy:
+    """The array whose axis n is axis `order[n]` of the given one."""
+    place = {axis: n for n, axis in enumerate(order)}
+    axes = tuple(along(place[a]) for a in range(len(order)))
+    return through(t, array, axes, tuple(array.shape[a] for a in order))

@@ -1,0 +1,369 @@
+"""Evaluating Python expressions symbolically."""
+
+from __future__ import annotations
+
+import ast
+
+import numpy as np
+
+from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.mdh.algebra.scalar import Constant, Scalar
+from jitmdh.mdh.frontend.arrays.contractions import matmul
+from jitmdh.mdh.frontend.arrays.functions import transposed
+from jitmdh.mdh.frontend.arrays.gathers import gathered, has_arrays
+from jitmdh.mdh.frontend.arrays.views import is_partial, subscript
+from jitmdh.mdh.frontend.interpreter import calls
+from jitmdh.mdh.frontend.python import array_expressions
+from jitmdh.mdh.frontend.python.array_expressions import is_array
+from jitmdh.mdh.frontend.python.records import Fields, field_of, fields
+from jitmdh.mdh.frontend.python.subscripts import is_element, prefixed, read_element
+from jitmdh.mdh.frontend.python.tracer import (
+    ArrayRef,
+    Lazy,
+    Method,
+    Poison,
+    RecordRef,
+    Static,
+    Tracer,
+    Value,
+    is_scalar,
+)
+from jitmdh.mdh.frontend.python.values import as_scalar, binary, constant, merged, name_of_kind, part, text
+from jitmdh.mdh.frontend.source.environment import Unreadable
+from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard
+
+BINARY: dict[type[ast.operator], str] = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
+    ast.Pow: "pow", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor", ast.LShift: "lshift", ast.RShift: "rshift",
+}  # fmt: skip
+_UNARY: dict[type[ast.unaryop], str] = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}
+_COMPARE: dict[type[ast.cmpop], str] = {
+    ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne",
+}  # fmt: skip
+
+
+def evaluate(t: Tracer, node: ast.expr) -> Value:
+    """The value of an expression; errors name the part they are about."""
+    t.count(node)
+    try:
+        return _evaluate(t, node)
+    except ArgumentTypeError as error:
+        if error.loc is not None:
+            raise
+        t.error(node, error.message, error.reason, error.hint)
+
+
+def _evaluate(t: Tracer, node: ast.expr) -> Value:
+    match node:
+        case ast.Constant(value):
+            return constant(t, node, value)
+        case ast.Name(name):
+            return look_up(t, node, name)
+        case ast.BinOp(left, op, right):
+            return operation(t, node, op, evaluate(t, left), evaluate(t, right))
+        case ast.UnaryOp(op, operand):
+            return _unary(t, node, op, operand)
+        case ast.BoolOp(op, values):
+            return _boolean(t, isinstance(op, ast.And), values)
+        case ast.Compare(left, ops, comparators):
+            return _compare(t, node, left, ops, comparators)
+        case ast.IfExp(test, body, orelse):
+            return _conditional(t, test, body, orelse)
+        case ast.Tuple(elements) | ast.List(elements):
+            return tuple(evaluate(t, e) for e in elements)
+        case ast.Subscript():
+            return _subscript(t, node)
+        case ast.Attribute():
+            return _attribute(t, node)
+        case ast.Call():
+            return calls.call(t, node)
+    t.error(node, f"{_described(node)} is not supported in a compiled function")
+
+
+def _described(node: ast.AST) -> str:
+    names = {
+        "ListComp": "a list comprehension", "GeneratorExp": "a generator expression", "Dict": "a dictionary",
+        "DictComp": "a dictionary", "Set": "a set", "SetComp": "a set", "JoinedStr": "an f-string",
+        "NamedExpr": "an assignment expression", "Await": "await", "Yield": "yield", "YieldFrom": "yield from",
+        "Starred": "a starred expression", "Lambda": "a lambda",
+    }  # fmt: skip
+    return names.get(type(node).__name__, type(node).__name__)
+
+
+def look_up(t: Tracer, node: ast.AST, name: str) -> Value:
+    if name in t.env:
+        value = t.env[name]
+        if isinstance(value, Poison):
+            t.error(node, value.message, hint=value.hint)
+        return value
+    code = t.frame.source.function.__code__
+    if name in code.co_varnames or name in code.co_cellvars:
+        t.error(node, f"`{name}` is used before it has a value")
+    try:
+        found = t.free(name)
+    except KeyError:
+        t.error(node, f"unknown name `{name}`", hint="it is no argument, local, closure or global name")
+    return _from_outside(t, node, name, found)
+
+
+def _from_outside(t: Tracer, node: ast.AST, name: str, found: object) -> Value:
+    if isinstance(found, np.ndarray):
+        t.error(node, f"`{name}` is an array from outside the function", hint="pass it as an argument")
+    return constant(t, node, found)
+
+
+# --------------------------------------------------------------------------------------------------- operators
+
+
+def operation(t: Tracer, node: ast.AST, op: ast.operator, left: Value, right: Value) -> Value:
+    """`left op right` of numbers, arrays or tuples."""
+    if isinstance(op, ast.MatMult):
+        found = matmul(t, node, left, right)
+        return found if found.shape else found.at(())
+    if is_array(t, left) or is_array(t, right):
+        return array_expressions.binary(t, node, BINARY[type(op)], left, right)
+    return binary(t, node, BINARY[type(op)], left, right)
+
+
+def _unary(t: Tracer, node: ast.expr, op: ast.unaryop, operand: ast.expr) -> Value:
+    value = evaluate(t, operand)
+    if isinstance(op, ast.Not) and isinstance(value, Static):
+        return t.arithmetic.literal(not _static_truth(t, operand, value))
+    if is_array(t, value) and not isinstance(op, ast.Not):
+        return array_expressions.elementwise(t, node, (value,), lambda x: t.arithmetic.apply(_UNARY[type(op)], *x))
+    a = as_scalar(t, operand, value)
+    match op:
+        case ast.Not():
+            return t.arithmetic.negated(a)
+    return t.arithmetic.apply(_UNARY[type(op)], a)
+
+
+def _boolean(t: Tracer, is_and: bool, nodes: list[ast.expr]) -> Value:
+    first = evaluate(t, nodes[0])
+    if isinstance(first, Static):
+        if _static_truth(t, nodes[0], first) != is_and:
+            return first
+        return _boolean(t, is_and, nodes[1:]) if len(nodes) > 1 else first
+    left = as_scalar(t, nodes[0], first)
+    if len(nodes) == 1:
+        return left
+    condition = t.arithmetic.truth(left)
+    if isinstance(condition, Constant):
+        return left if bool(condition.value) != is_and else _boolean(t, is_and, nodes[1:])
+    needed = condition if is_and else t.arithmetic.negated(condition)
+    with t.where(affine_guard(needed), needed):
+        right = as_scalar(t, nodes[1], _boolean(t, is_and, nodes[1:]))
+    if left.type.kind == right.type.kind == "b":
+        return t.arithmetic.both(left, right) if is_and else t.arithmetic.either(left, right)
+    return t.arithmetic.select(condition, right, left) if is_and else t.arithmetic.select(condition, left, right)
+
+
+def _compare(t: Tracer, node: ast.Compare, left: ast.expr, ops: list[ast.cmpop], others: list[ast.expr]) -> Value:
+    value = evaluate(t, left)
+    if len(ops) == 1 and type(ops[0]) in _COMPARE:
+        other, name = evaluate(t, others[0]), _COMPARE[type(ops[0])]
+        if is_array(t, value) or is_array(t, other):
+            return array_expressions.elementwise(t, node, (value, other), lambda pair: t.arithmetic.apply(name, *pair))
+        return _comparison(t, node, ops[0], value, other, left, others[0])
+    result: Scalar | None = None
+    for op, other_node in zip(ops, others):
+        other = evaluate(t, other_node)
+        one = _comparison(t, node, op, value, other, left, other_node)
+        result = one if result is None else t.arithmetic.both(result, one)
+        value, left = other, other_node
+    assert result is not None
+    return result
+
+
+def _comparison(t: Tracer, node: ast.AST, op: ast.cmpop, a: Value, b: Value, at: ast.AST, bt: ast.AST) -> Scalar:
+    if isinstance(op, (ast.Is, ast.IsNot)) or (not is_scalar(a) and not is_scalar(b) and type(op) in _COMPARE):
+        known = [_known(v) for v in (a, b)]
+        if isinstance(op, (ast.Is, ast.IsNot)):
+            same = known[0] is known[1] if isinstance(b, Static) or isinstance(a, Static) else a is b
+            return t.arithmetic.literal(same == isinstance(op, ast.Is))
+        if isinstance(op, (ast.Eq, ast.NotEq)) and not isinstance(a, ArrayRef) and not isinstance(b, ArrayRef):
+            for value, at_ in ((a, at), (b, bt)):
+                _refuse_own_method(t, at_, value, "__eq__", "compare with `is`")
+            return t.arithmetic.literal((known[0] == known[1]) == isinstance(op, ast.Eq))
+    if type(op) not in _COMPARE:
+        t.error(node, "`in` is not supported", hint="compare with ==")
+    return t.arithmetic.apply(_COMPARE[type(op)], as_scalar(t, at, a), as_scalar(t, bt, b))
+
+
+def _known(value: Value) -> object:
+    return value.value if isinstance(value, (Static, Constant)) else value
+
+
+def _conditional(t: Tracer, test: ast.expr, body: ast.expr, orelse: ast.expr) -> Value:
+    condition = condition_of(t, test)
+    if isinstance(condition, Constant):
+        return evaluate(t, body if condition.value else orelse)
+    with t.where(affine_guard(condition), condition):
+        then = _used(t, body)
+    opposite = t.arithmetic.negated(condition)
+    with t.where(affine_guard(opposite), opposite):
+        otherwise = _used(t, orelse)
+    return merged(t, test, condition, then, otherwise)
+
+
+def _used(t: Tracer, node: ast.expr) -> Value:
+    value = fields(t, node, evaluate(t, node))
+    return as_scalar(t, node, value) if isinstance(value, ArrayRef) and is_element(t, value) else value
+
+
+def condition_of(t: Tracer, test: ast.expr) -> Scalar:
+    """The truth of an expression."""
+    value = evaluate(t, test)
+    if isinstance(value, Static):
+        return t.arithmetic.literal(_static_truth(t, test, value))
+    if is_array(t, value):
+        t.error(test, f"the truth of an array, `{text(test)}`, is not defined", hint="use .any() or .all()")
+    return t.arithmetic.truth(as_scalar(t, test, value))
+
+
+def _static_truth(t: Tracer, node: ast.AST, value: Static) -> bool:
+    """The truth of an object that is known while tracing, if it is the same for as long as the object is there."""
+    _refuse_own_method(t, node, value, "__bool__", "compare it, for example with None")
+    _refuse_own_method(t, node, value, "__len__", "compare it, for example with None")
+    return bool(value.value)
+
+
+def _refuse_own_method(t: Tracer, node: ast.AST, value: Value, name: str, hint: str) -> None:
+    """Refuse objects of which one of Python's operators runs the user's code, or reads what may change."""
+    for one in value if isinstance(value, tuple) else ():
+        _refuse_own_method(t, node, one, name, hint)
+    if isinstance(value, Static) and not t.environment.has_fixed(value.value, name):
+        t.error(node, f"`{text(node)}` is {name_of_kind(value.value)}, whose `{name}` may change", hint=hint)
+
+
+# ------------------------------------------------------------------------------------- subscripts and attributes
+
+
+def _subscript(t: Tracer, node: ast.Subscript) -> Value:
+    value = evaluate(t, node.value)
+    if isinstance(value, Fields) and (field := field_of(t, node, value)) is not None:
+        return field
+    if isinstance(value, tuple):
+        index = evaluate(t, node.slice)
+        if not isinstance(index, Constant) or not isinstance(index.value, int):
+            t.error(node.slice, "a tuple needs a constant subscript")
+        if not -len(value) <= index.value < len(value):
+            t.error(node, f"index {index.value} is out of range for a tuple of {len(value)}")
+        return value[index.value]
+    if isinstance(value, RecordRef):
+        chosen = chosen_records(t, node, value)
+        if isinstance(chosen, ArrayRef) and is_element(t, chosen):
+            return read_element(t, node, chosen)
+        return chosen
+    if isinstance(value, (Lazy, ArrayRef)) and has_arrays(t, node.slice):
+        return gathered(t, node, value)
+    if isinstance(value, Lazy) or (isinstance(value, ArrayRef) and is_partial(node.slice)):
+        found = subscript(t, node, value)
+        return found if found.shape else found.at(())
+    if not isinstance(value, ArrayRef):
+        t.error(node, f"`{text(node.value)}` cannot be subscripted: it is no array or tuple")
+    array = prefixed(t, node, value, _index(t, node.slice))
+    return read_element(t, node, array) if is_element(t, array) else array
+
+
+def _index(t: Tracer, node: ast.expr) -> Value:
+    nodes = node.elts if isinstance(node, ast.Tuple) else [node]
+    found = [(one, evaluate(t, one)) for one in nodes]
+    for one, value in found:
+        if is_array(t, value):
+            reason = "which elements it means depends on data"
+            mask = array_expressions.lazy(t, one, value).type.kind == "b"
+            hint = "choose by np.where, or give a reduction where=" if mask else "write a loop over its elements"
+            t.error(one, f"subscript `{text(one)}` is an array", reason, hint)
+    return tuple(as_scalar(t, one, value) for one, value in found)
+
+
+def chosen_records(t: Tracer, node: ast.Subscript, records: RecordRef) -> ArrayRef | RecordRef:
+    """`records['x']`, a field of them, or `records[i]`, some of them."""
+    field = field_of(t, node, records)
+    if isinstance(field, ArrayRef):
+        return field
+    if is_partial(node.slice):
+        t.error(node, "a slice of records is not supported", hint="take a field first: points['x'][1:]")
+    first = prefixed(t, node, records.field(records.fields[0]), _index(t, node.slice))
+    return RecordRef(records.name, records.fields, first.prefix)
+
+
+def record_target(t: Tracer, node: ast.Subscript) -> RecordRef | None:
+    """The record that an assignment to `node` means, if it means a whole one."""
+    if not isinstance(node.value, ast.Name) or not isinstance(t.env.get(node.value.id), RecordRef):
+        return None
+    records = t.env[node.value.id]
+    assert isinstance(records, RecordRef)
+    chosen = chosen_records(t, node, records)
+    return chosen if isinstance(chosen, RecordRef) else None
+
+
+def array_target(t: Tracer, node: ast.Subscript) -> ArrayRef | Lazy:
+    """What an assignment to `node` means: an element, or a view."""
+    value = evaluate(t, node.value)
+    if isinstance(value, RecordRef):
+        chosen = chosen_records(t, node, value)
+        if isinstance(chosen, RecordRef):
+            t.error(node, "a whole record is updated", hint="update its fields, each on its own")
+        return chosen if is_element(t, chosen) else array_expressions.lazy(t, node, chosen)
+    if isinstance(value, (Lazy, ArrayRef)) and has_arrays(t, node.slice):
+        reason = "NumPy takes one value of several for the same element"
+        hint = f"write a loop, or, to add to elements as often as they are chosen, np.add.at({text(node.value)}, …)"
+        t.error(node, f"elements of `{text(node.value)}` that an array chooses are assigned to", reason, hint)
+    if isinstance(value, Lazy):
+        if value.view is None:
+            t.error(node, f"cannot assign to elements of `{text(node.value)}`: it is an expression")
+        return subscript(t, node, value)
+    if not isinstance(value, ArrayRef):
+        t.error(node, f"cannot assign to elements of `{text(node.value)}`: it is no array")
+    if is_partial(node.slice):
+        return subscript(t, node, value)
+    array = prefixed(t, node, value, _index(t, node.slice))
+    return array if is_element(t, array) else array_expressions.lazy(t, node, array)
+
+
+def _attribute(t: Tracer, node: ast.Attribute) -> Value:
+    value = evaluate(t, node.value)
+    match value:
+        case Static(value=owner):
+            try:
+                return _from_outside(t, node, text(node), t.environment.attribute(owner, node.attr))
+            except AttributeError:
+                t.error(node, f"`{text(node.value)}` has no attribute `{node.attr}`")
+            except Unreadable as problem:
+                reason = f"{problem}: compiled code would not notice when it changes"
+                t.error(node, f"`{text(node)}` cannot be read", reason, "pass it as an argument")
+        case ArrayRef() | Lazy():
+            return _array_attribute(t, node, value)
+        case RecordRef() if node.attr in ("shape", "ndim", "size"):
+            return _array_attribute(t, node, value.field(value.fields[0]))
+        case tuple() | Poison() | Method() | RecordRef():
+            t.error(node, f"no attribute `{node.attr}` here")
+    if node.attr in ("real", "imag"):
+        return part(t, value, node.attr)
+    if node.attr == "dtype":
+        return Static(value.type.numpy)
+    return Method(value, node.attr)
+
+
+def _array_attribute(t: Tracer, node: ast.Attribute, value: ArrayRef | Lazy) -> Value:
+    array = array_expressions.lazy(t, node, value)
+    shape = array.shape
+    match node.attr:
+        case "shape":
+            return tuple(t.arithmetic.index(e) for e in shape)
+        case "ndim":
+            return t.arithmetic.literal(len(shape))
+        case "dtype":
+            return Static(array.type.numpy)
+        case "T":
+            return transposed(t, node, value)
+        case "real" | "imag":
+            return array_expressions.elementwise(t, node, (value,), lambda x: part(t, x[0], node.attr))
+        case "size":
+            size: Value = t.arithmetic.literal(1)
+            for e in shape:
+                size = binary(t, node, "mul", size, t.arithmetic.index(e))
+            return size
+    return Method(value, node.attr)

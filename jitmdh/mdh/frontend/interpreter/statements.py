@@ -1,0 +1,242 @@
+"""Executing statements symbolically."""
+
+from __future__ import annotations
+
+import ast
+
+from jitmdh.mdh.algebra.scalar import Constant
+from jitmdh.mdh.frontend.arrays.bindings import bound
+from jitmdh.mdh.frontend.arrays.outputs import fits, mask_of, select_where, store_where
+from jitmdh.mdh.frontend.interpreter.expressions import array_target, condition_of, evaluate, operation, record_target
+from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy, store
+from jitmdh.mdh.frontend.python.for_loops import run_for
+from jitmdh.mdh.frontend.python.records import fields
+from jitmdh.mdh.frontend.python.subscripts import is_element, read_element, write_elements
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, RecordRef, Static, Tracer, Value
+from jitmdh.mdh.frontend.python.values import as_scalar, merged
+from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard
+
+_REFUSED = {
+    ast.While: ("a while loop", "the number of iterations has to be known before: write for … in range(…)"),
+    ast.Break: ("break", "all iterations of a loop have to happen: use a condition in the body"),
+    ast.Try: ("try", "check for the condition before"),
+    ast.With: ("with", "do it outside the function"),
+    ast.Raise: ("raise", "check arguments outside the function"),
+    ast.FunctionDef: ("a function inside the function", "define it outside"),
+    ast.ClassDef: ("a class", "define it outside"),
+    ast.Import: ("import", "import at the top of the file"),
+    ast.ImportFrom: ("import", "import at the top of the file"),
+    ast.Global: ("global", "return the value instead"),
+    ast.Nonlocal: ("nonlocal", "return the value instead"),
+    ast.Delete: ("del", "leave it out"),
+    ast.Assert: ("assert", "check arguments outside the function"),
+    ast.AsyncFor: ("async", "write plain Python"),
+    ast.AsyncWith: ("async", "write plain Python"),
+    ast.Match: ("match", "write if and elif"),
+}
+
+
+def run(t: Tracer, body: list[ast.stmt]) -> Value | None:
+    """Execute statements; the value of `return` if it was reached."""
+    for n, statement in enumerate(body):
+        match statement:
+            case ast.Return(value):
+                return Static(None) if value is None else _returned(t, value)
+            case ast.Continue():
+                return None
+            case ast.If(test, then, orelse) if _leaves(then) or _leaves(orelse):
+                rest = body[n + 1 :]
+                return _branches(t, test, _followed(then, rest), _followed(orelse, rest))
+            case ast.If(test, then, orelse):
+                _branches(t, test, then, orelse)
+            case _:
+                _execute(t, statement)
+    return None
+
+
+def _returned(t: Tracer, node: ast.expr) -> Value:
+    value = evaluate(t, node)
+    return (
+        read_element(t, node, value) if isinstance(value, ArrayRef) and is_element(t, value) and value.prefix else value
+    )
+
+
+def _leaves(body: list[ast.stmt]) -> bool:
+    """Whether statements may end in return or continue (of the loop around)."""
+    return any(
+        isinstance(s, (ast.Return, ast.Continue)) or (isinstance(s, ast.If) and (_leaves(s.body) or _leaves(s.orelse)))
+        for s in body
+    )
+
+
+def _followed(body: list[ast.stmt], rest: list[ast.stmt]) -> list[ast.stmt]:
+    return body if body and isinstance(body[-1], (ast.Return, ast.Continue)) else [*body, *rest]
+
+
+def _execute(t: Tracer, statement: ast.stmt) -> None:
+    match statement:
+        case ast.Assign(targets, value):
+            names = t.names
+            t.names = targets[0].id if isinstance(targets[0], ast.Name) else ""
+            new = _value(t, value)
+            t.names = names
+            for target in targets:
+                assign(t, target, new)
+        case ast.AnnAssign(target, _, value) if value is not None:
+            assign(t, target, _value(t, value))
+        case ast.AugAssign():
+            _augmented(t, statement)
+        case ast.For():
+            run_for(t, statement)
+        case ast.Pass():
+            pass
+        case ast.Expr(ast.Constant()):
+            pass
+        case ast.Expr(ast.Call() as node):
+            evaluate(t, node)
+        case ast.Expr(value):
+            evaluate(t, value)
+        case _:
+            what, hint = _REFUSED.get(type(statement), (f"`{ast.unparse(statement).splitlines()[0]}`", ""))
+            t.error(statement, f"{what} is not supported in a compiled function", hint=hint)
+
+
+def _value(t: Tracer, node: ast.expr) -> Value:
+    value = evaluate(t, node)
+    return (
+        read_element(t, node, value) if isinstance(value, ArrayRef) and value.prefix and is_element(t, value) else value
+    )
+
+
+def assign(t: Tracer, target: ast.expr, value: Value) -> None:
+    """`target = value`."""
+    match target:
+        case ast.Name(name):
+            t.env[name] = bound(t, target, value)
+        case ast.Subscript() if (mask := mask_of(t, target)) is not None:
+            store_where(t, target, t.evaluate(target.value), mask, value)
+        case ast.Subscript() if (records := record_target(t, target)) is not None:
+            _assign_record(t, target, records, value)
+        case ast.Subscript():
+            array = array_target(t, target)
+            if isinstance(array, Lazy):
+                store(t, target, array, value)
+            elif is_array(t, value):
+                t.error(target, f"an array is assigned to one element, `{ast.unparse(target)}`", hint="assign a number")
+            else:
+                write_elements(t, target, [(target, array, as_scalar(t, target, value))])
+        case ast.Tuple(elements) | ast.List(elements):
+            if not isinstance(value, tuple):
+                t.error(target, "cannot unpack something that is no tuple")
+            if len(elements) != len(value):
+                t.error(target, f"cannot unpack {len(value)} value{'s' * (len(value) != 1)} into {len(elements)} names")
+            subscripts = [e for e in elements if isinstance(e, ast.Subscript)]
+            if len(subscripts) == len(elements) and not any(is_array(t, v) for v in value):
+                values = [as_scalar(t, e, v) for e, v in zip(subscripts, value)]
+                targets = [(e, array_target(t, e), v) for e, v in zip(subscripts, values)]
+                places = [(e, a, v) for e, a, v in targets if isinstance(a, ArrayRef)]
+                if len({a.buffer for _, a, _ in places}) == len(targets):
+                    write_elements(t, target, list(places))
+                    return
+            for element, part in zip(elements, value):
+                assign(t, element, part)
+        case _:
+            t.error(target, "assignment to this is not supported", hint="assign to a name or an array element")
+
+
+def _assign_record(t: Tracer, target: ast.Subscript, records: RecordRef, value: Value) -> None:
+    """`records[i] = (a, b)`, or another record with as many fields: field by field, all at once."""
+    if isinstance(value, RecordRef):
+        value = tuple(value.field(name) for name in value.fields)
+    if not isinstance(value, tuple) or len(value) != len(records.fields):
+        count = len(records.fields)
+        hint = f"assign a tuple of {count} numbers, or a record"
+        t.error(target, f"a record of {count} fields is assigned something else", hint=hint)
+    numbers = [as_scalar(t, target, v) for v in value]
+    places = [records.field(name) for name in records.fields]
+    if not all(is_element(t, p) for p in places):
+        t.error(target, "several records are assigned to", hint="write a loop over them")
+    write_elements(t, target, [(target, p, n) for p, n in zip(places, numbers)])
+
+
+def _augmented(t: Tracer, node: ast.AugAssign) -> None:
+    match node.target:
+        case ast.Name(name):
+            old = evaluate(t, node.target)
+            new = operation(t, node, node.op, old, evaluate(t, node.value))
+            if is_array(t, old):
+                _updated(t, node, lazy(t, node, old), new)
+            else:
+                t.env[name] = new
+        case ast.Subscript() if (mask := mask_of(t, node.target)) is not None:
+            chosen = t.evaluate(node.target.value)
+            new = operation(t, node, node.op, chosen, _number(t, node, evaluate(t, node.value)))
+            fits(t, node, lazy(t, node.target, chosen), lazy(t, node, new))
+            select_where(t, node.target, chosen, mask, new)
+        case ast.Subscript():
+            array = array_target(t, node.target)
+            value = evaluate(t, node.value)
+            if isinstance(array, Lazy):
+                _updated(t, node, array, operation(t, node, node.op, array, value))
+                return
+            new = operation(t, node, node.op, read_element(t, node.target, array), value)
+            write_elements(t, node.target, [(node.target, array, as_scalar(t, node, new))])
+        case _:
+            t.error(node.target, "assignment to this is not supported", hint="assign to a name or an array element")
+
+
+def _number(t: Tracer, node: ast.AugAssign, value: Value) -> Value:
+    """What the elements that a mask chooses are updated with: one number for all."""
+    if is_array(t, value):
+        hint = "compute all elements and choose by np.where"
+        t.error(node.value, "an array updates the elements that a mask chooses", "how many there are is data", hint)
+    return value
+
+
+def _updated(t: Tracer, node: ast.AugAssign, target: Lazy, value: Value) -> None:
+    """`target[...] = value`, where NumPy allows the conversion."""
+    if target.view is None:
+        t.error(node, "an expression is updated in place", hint="assign it to a name first, or write y = y + …")
+    fits(t, node, target, lazy(t, node, value))
+    store(t, node.target, target, value)
+
+
+def _read_records(t: Tracer, test: ast.expr, before: dict[str, Value]) -> None:
+    """Records that a side of an `if` has given names become their fields, which can be chosen from."""
+    for name, value in t.env.items():
+        if isinstance(value, RecordRef) and before.get(name) != value:
+            t.env[name] = fields(t, test, value)
+
+
+def _branches(t: Tracer, test: ast.expr, then: list[ast.stmt], orelse: list[ast.stmt]) -> Value | None:
+    condition = condition_of(t, test)
+    if isinstance(condition, Constant):
+        return run(t, then if condition.value else orelse)
+    before = dict(t.env)
+    with t.where(affine_guard(condition), condition):
+        first = run(t, then)
+        _read_records(t, test, before)
+    after_then = dict(t.env)
+    t.env.clear()
+    t.env.update(before)
+    opposite = t.arithmetic.negated(condition)
+    with t.where(affine_guard(opposite), opposite):
+        second = run(t, orelse)
+        _read_records(t, test, before)
+    for name in {**after_then, **t.env}:
+        a, b = after_then.get(name), t.env.get(name)
+        if a is None or b is None:
+            text = f"`{name}` has a value only on one side of the `if` in line {test.lineno}"
+            t.env[name] = Poison(text, f"give `{name}` a value before the if")
+        elif isinstance(a, Poison) or isinstance(b, Poison):
+            t.env[name] = a if isinstance(a, Poison) else b
+        else:
+            t.env[name] = merged(t, test, condition, a, b)
+    if (first is None) != (second is None):
+        t.error(test, "only one side of this `if` returns a value", hint="return something in both cases")
+    if first is None or second is None:
+        return None
+    result = merged(t, test, condition, first, second)
+    if isinstance(result, Poison):
+        t.error(test, "the two sides of this `if` return values of different kinds")
+    return result

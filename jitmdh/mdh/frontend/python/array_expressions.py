@@ -1,0 +1,269 @@
+"""Array expressions: `a * x + b`, broadcast as NumPy does, as functions of the index, and the loops that store them.
+
+    out[:] = a * x + y[:, None]    ->    for i: for j: out[i, j] = a * x[j] + y[i]
+
+An expression is computed where it is used, so what is element-wise becomes part of the reduction or the store that
+consumes it. Extents are known by name only: two that differ in name are taken to be equal, and a call where they are
+not (one of them may be 1, which NumPy broadcasts) runs the undecorated function.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from jitmdh.base.dtype import ScalarType, int8
+from jitmdh.mdh.algebra.expr import Check
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Constant, Scalar
+from jitmdh.mdh.frontend.loops.loop_distribution import close
+from jitmdh.mdh.frontend.python.subscripts import is_element, resolved, target_of
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Axis, Lazy, Tracer, Value, View
+from jitmdh.mdh.frontend.python.values import as_scalar
+from jitmdh.mdh.frontend.trace_ir.domain import Domain
+from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign, components_of, load, reads_of
+from jitmdh.mdh.frontend.trace_ir.trace import Block, BufferInfo
+from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim, Read
+
+Index = tuple[Affine, ...]
+ZERO, ONE = Affine(), Affine((), 1)
+
+
+def is_array(t: Tracer, value: Value) -> bool:
+    """Whether a value has axes."""
+    return isinstance(value, Lazy) or (isinstance(value, ArrayRef) and not is_element(t, value))
+
+
+def lazy(t: Tracer, node: ast.AST, value: Value) -> Lazy:
+    """An array as an expression; a number has no axes."""
+    if isinstance(value, Lazy):
+        return value
+    if isinstance(value, ArrayRef) and not is_element(t, value):
+        return _of_reference(t, node, value)
+    number = as_scalar(t, node, value)
+    return Lazy((), number.type, lambda _: number)
+
+
+def _of_reference(t: Tracer, node: ast.AST, array: ArrayRef) -> Lazy:
+    shape = t.state.buffers[array.buffer].shape
+    axes: list[Axis] = [(resolved(t, at, array, axis, value), ()) for axis, (at, value) in enumerate(array.prefix)]
+    skip = len(axes)
+    axes += [along(n) for n in range(len(shape) - skip)]
+    return of_view(t, node, View(array.buffer, tuple(axes)), shape[skip:])
+
+
+def of_view(t: Tracer, node: ast.AST, view: View, shape: tuple[Affine, ...]) -> Lazy:
+    """The elements that a view names."""
+    loc, type = t.loc(node), t.state.buffers[view.buffer].type
+    return Lazy(shape, type, lambda index: load(t.state, view.buffer, place(view, index), t.state.guards, loc), view)
+
+
+def place(view: View, index: Index) -> Index:
+    """Where in the buffer an element of a view lies."""
+    return places(view.axes, index)
+
+
+def places(axes: Sequence[Axis], index: Index) -> Index:
+    """Where the elements of an index lie in an array that it runs through along `axes`."""
+    return tuple(sum((index[axis] * step for axis, step in parts), offset) for offset, parts in axes)
+
+
+def along(axis: int, offset: Affine = ZERO, step: int = 1) -> Axis:
+    """What follows one axis of the index."""
+    return offset, ((axis, step),)
+
+
+# ------------------------------------------------------------------------------------------------------- extents
+
+
+def require(t: Tracer, node: ast.AST, value: Affine, message: str) -> None:
+    """`value` ≥ 0, or the undecorated function runs."""
+    state = t.state
+    facts = tuple(c.value for c in state.checks if c.kind == "fallback" and not c.when)
+    domain = Domain(state.block.dims, state.guards, facts)
+    if domain.proves(value):
+        return
+    least = domain.least(value)
+    if least is None or (least.is_constant and least.constant < 0 and not domain.dims):
+        t.error(node, message)
+    dims = {d.name for d in domain.dims}
+    when = tuple(d.length for d in domain.dims if d.length is not None and not dims.intersection(d.length.names))
+    state.checks.append(Check(least, "fallback", message, when, t.loc(node)))
+
+
+def same_extent(t: Tracer, node: ast.AST, a: Affine, b: Affine) -> None:
+    """Two axes have one length."""
+    if a != b:
+        difference = a - b
+        message = f"axes of length {a} and {b} do not have the same length"
+        if difference.is_constant:
+            t.error(node, message)
+        require(t, node, difference, message)
+        require(t, node, -difference, message)
+
+
+def broadcast(t: Tracer, node: ast.AST, shapes: Sequence[tuple[Affine, ...]]) -> tuple[Affine, ...]:
+    """The shape that arrays of these shapes have together."""
+    rank = max((len(s) for s in shapes), default=0)
+    result = []
+    for axis in range(-rank, 0):
+        extents = [s[axis] for s in shapes if len(s) >= -axis]
+        chosen = next((e for e in extents if e != ONE), ONE)
+        for e in extents:
+            if e != ONE:
+                same_extent(t, node, chosen, e)
+        result.append(chosen)
+    return tuple(result)
+
+
+def aligned(shape: tuple[Affine, ...], index: Index) -> Index:
+    """The index into an array of `shape` that belongs to `index` into what it is broadcast to."""
+    own = index[len(index) - len(shape) :]
+    return tuple(Affine() if e == ONE else i for e, i in zip(shape, own))
+
+
+# --------------------------------------------------------------------------------------------------- expressions
+
+
+def elementwise(
+    t: Tracer, node: ast.AST, operands: Sequence[Value], function: Callable[[list[Scalar]], Value]
+) -> Lazy:  # fmt: skip
+    """`function` of corresponding elements; numbers stay numbers, whose types adapt."""
+    arrays = [lazy(t, node, v) if is_array(t, v) else as_scalar(t, node, v) for v in operands]
+    arrays = [once(t, node, a) if isinstance(a, Lazy) and a.scan is not None else a for a in arrays]
+    shape = broadcast(t, node, [a.shape for a in arrays if isinstance(a, Lazy)])
+    parts = [once(t, node, a) if isinstance(a, Lazy) and a.heavy and a.shape != shape else a for a in arrays]
+    graph = t.state.graph
+    samples = [graph.variable(f"%sample{n}", p.type) if isinstance(p, Lazy) else p for n, p in enumerate(parts)]
+    type = as_scalar(t, node, function(samples)).type.concrete
+
+    def at(index: Index) -> Scalar:
+        elements = [p.at(aligned(p.shape, index)) if isinstance(p, Lazy) else p for p in parts]
+        return t.arithmetic.cast(as_scalar(t, node, function(elements)), type)
+
+    return Lazy(shape, type, at, heavy=any(isinstance(p, Lazy) and p.heavy for p in parts))
+
+
+def binary(t: Tracer, node: ast.AST, op: str, left: Value, right: Value) -> Lazy:
+    """`left op right`, at least one of them an array. Integers divided by 0 give 0, as in NumPy."""
+
+    def apply(pair: list[Scalar]) -> Scalar:
+        a, b = pair
+        if op in ("floordiv", "mod") and a.type.kind in "biu" and b.type.kind in "biu":
+            zero = t.arithmetic.apply("eq", b, t.arithmetic.literal(0))
+            safe = t.arithmetic.select(zero, t.arithmetic.cast(t.arithmetic.literal(1), b.type), b)
+            divided = t.arithmetic.apply(op, a, safe)
+            return t.arithmetic.select(zero, t.arithmetic.cast(t.arithmetic.literal(0), divided.type), divided)
+        if op == "pow" and a.type.kind == "b" and isinstance(b, Constant) and b.value == 2:
+            a = t.arithmetic.cast(a, int8)  # as NumPy, which takes the square
+            b = t.arithmetic.cast(b, int8)
+        return t.arithmetic.apply(op, a, b)
+
+    return elementwise(t, node, (left, right), apply)
+
+
+def converted(t: Tracer, node: ast.AST, value: Value, type: ScalarType) -> Lazy:
+    """An array's elements in another type."""
+    if type.kind not in "cb" and lazy(t, node, value).type.kind == "c":
+        t.error(node, "complex numbers cannot be converted to real ones", hint="take their .real")
+
+    def convert(one: list[Scalar]) -> Scalar:
+        return t.arithmetic.cast(t.arithmetic.truth(one[0]) if type.kind == "b" else one[0], type)
+
+    return elementwise(t, node, (value,), convert)
+
+
+# -------------------------------------------------------------------------------------------------------- loops
+
+
+@contextmanager
+def loops(t: Tracer, node: ast.AST, extents: Sequence[Affine]) -> Iterator[Index]:
+    """Execute something at each point of nested loops; the first is the outermost."""
+    state, names = t.state, []
+    for extent in extents:
+        around = state.block.dims
+        name = state.fresh("ijklmnopq"[min(len(around), 8)])
+        names.append(name)
+        state.serial += 1
+        inner = {d.name for d in around}.intersection(extent.names)
+        guard = (extent - 1 - Affine.of(name),) if inner else ()
+        dim = LoopDim(name, extent, 1, extent, state.serial, guard, t.loc(node), around)
+        state.block = Block(state.blocks, dim, state.block)
+        state.blocks += 1
+    yield tuple(Affine.of(name) for name in names)
+    for name in reversed(names):
+        close(state, state.block, [])
+        state.names.discard(name)
+
+
+def store(t: Tracer, node: ast.AST, target: Lazy, value: Value) -> None:
+    """`target[...] = value`: all of the value is computed before anything is stored."""
+    source = lazy(t, node, value)
+    extra = len(source.shape) - len(target.shape)
+    if any(e != ONE for e in source.shape[: max(extra, 0)]):
+        t.error(node, f"a value with {len(source.shape)} axes does not fit into {len(target.shape)}")
+    for own, other in zip(target.shape[::-1], source.shape[::-1]):
+        if other != ONE:
+            same_extent(t, node, own, other)
+    repeated = extra != 0 or any(own != other == ONE for own, other in zip(target.shape, source.shape))
+    if repeated and (source.heavy or source.scan is not None):
+        source = once(t, node, source)
+    mark = t.state.mark()
+    if not _stored(t, node, target, source):
+        t.state.rollback(mark)
+        _stored(t, node, target, lazy(t, node, materialised(t, node, source)))
+
+
+def _stored(t: Tracer, node: ast.AST, target: Lazy, source: Lazy) -> bool:
+    """Store the elements; False if some are read after they have been overwritten."""
+    view = target.view
+    assert view is not None
+    order = [n for n in range(len(target.shape)) if n != source.scan]
+    order += [] if source.scan is None else [source.scan]
+    around = t.state.block
+    with loops(t, node, [target.shape[n] for n in order]) as chosen:
+        index = tuple(chosen[order.index(n)] for n in range(len(order)))
+        rank = len(source.shape)
+        if source.shape == target.shape:
+            index_of_source = index
+        elif rank > len(index):
+            index_of_source = (*(Affine(),) * (rank - len(index)), *aligned(source.shape[rank - len(index) :], index))
+        else:
+            index_of_source = aligned(source.shape, index)
+        value = source.at(index_of_source)
+        element = place(view, index)
+        if not _in_place(t, around, view.buffer, element, value):
+            return False
+        assign(t.state, [target_of(t, node, view.buffer, element, value, bool(source.shape))], t.loc(node))
+    return True
+
+
+def _in_place(t: Tracer, around: Block, buffer: str, element: Index, value: Scalar) -> bool:
+    """Whether a value that is stored takes in nothing of the buffer but the old element.
+
+    What has been read before the loops, outside of them, is kept by them.
+    """
+    state, before = t.state, {b.number for b in around.chain}
+    nests = [c.reduction for _, c in components_of(state, value) if c.reduction.block not in before]
+    if any(r.buffer == buffer and r.block not in before for n in nests for b in n.body for r in reads_of(state, b)):
+        return False
+    leaves = [state.graph.described(v) for v in state.graph.leaves(value)]
+    own = [x for x in leaves if isinstance(x, Read) and x.buffer == buffer and x.block not in before]
+    return all(x.index == element for x in own)
+
+
+def once(t: Tracer, node: ast.AST, value: Lazy) -> Lazy:
+    """The same array, its elements computed once."""
+    return lazy(t, node, materialised(t, node, value))
+
+
+def materialised(t: Tracer, node: ast.AST, value: Lazy, name: str = "") -> ArrayRef | Lazy:
+    """An array of its own with the elements of an expression; inside loops one for each iteration."""
+    state, around = t.state, t.state.block.dims
+    buffer = state.fresh(name or t.names or "t")
+    state.buffers[buffer] = BufferInfo(buffer, value.type, value.shape, around or None, None, allocated=True)
+    axes = [(Affine.of(d.name), ()) for d in around]
+    whole = of_view(t, node, View(buffer, (*axes, *(along(n) for n in range(len(value.shape))))), value.shape)
+    _stored(t, node, whole, value)
+    return whole if around else ArrayRef(buffer)

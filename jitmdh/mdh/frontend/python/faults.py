@@ -1,0 +1,95 @@
+"""What is an error of Python's numbers where NumPy's go on: divisions by zero, domains of `math`, `int` of no number.
+
+x[i] / y[i]              NumPy's elements: inf or nan, as it is
+1 / n                    Python's: `faulted(1 / n, n == 0, number)`, which raises ZeroDivisionError if it is used
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from functools import reduce
+
+from jitmdh.base.dtype import ScalarType, float32
+from jitmdh.mdh.algebra.scalar import Constant, Scalar
+from jitmdh.mdh.frontend.python.tracer import Tracer
+
+_BY_ZERO = {
+    ("truediv", False): "division by zero", ("truediv", True): "float division by zero",
+    ("floordiv", False): "integer division or modulo by zero", ("mod", False): "integer modulo by zero",
+    ("floordiv", True): "float floor division by zero", ("mod", True): "float modulo",
+}  # fmt: skip
+
+
+def divided(t: Tracer, node: ast.AST, op: str, a: Scalar, b: Scalar) -> Scalar:
+    """`a op b`. By zero: an error of Python's numbers, 0 of NumPy's integers; so is an integer to a negative power."""
+    ints = a.type.kind in "biu" and b.type.kind in "biu"
+    division = op in ("truediv", "floordiv", "mod")
+    weak = a.type.is_weak and b.type.is_weak
+    raises = (division and weak) or (op == "pow" and ints and b.type.kind == "i")
+    if isinstance(b, Constant) or not (raises or (ints and op in ("floordiv", "mod"))):
+        return t.arithmetic.apply(op, a, b)
+    if raises and t.state.condition is not None:
+        b = t.arithmetic.select(t.state.condition, b, t.arithmetic.literal(1))
+    zero, one = t.arithmetic.literal(0), t.arithmetic.literal(1)
+    wrong = t.arithmetic.apply("lt" if op == "pow" else "eq", b, zero)
+    safe = t.arithmetic.select(wrong, t.arithmetic.cast(one, b.type), b)
+    value = t.arithmetic.apply(op, a, safe)
+    if not raises:
+        return t.arithmetic.select(wrong, t.arithmetic.cast(zero, value.type), value)
+    if op == "pow":
+        return t.faulted(node, value, wrong, "value", "integers to negative integer powers are not allowed")
+    return t.faulted(node, value, wrong, "zero", _BY_ZERO[op, a.type.kind in "fc" or b.type.kind in "fc"])
+
+
+def whole(t: Tracer, node: ast.AST, number: Scalar, type: ScalarType) -> Scalar:
+    """A float as a signed integer, as `int` makes it: NaN, infinities and what does not fit are errors."""
+    value = t.arithmetic.cast(number, type)
+    if number.type.kind != "f" or isinstance(value, Constant):
+        return value
+    apply, literal = t.arithmetic.apply, t.arithmetic.literal
+    low, high = type.concrete.limits()
+    number = t.arithmetic.cast(number, float32) if number.type.bits == 16 else number
+    exact = int(number.type.concrete.numpy.type(low - 1)) == low - 1
+    above = apply("gt", number, literal(low - 1.0)) if exact else apply("ge", number, literal(float(low)))
+    fits = t.arithmetic.both(above, apply("lt", number, literal(high + 1.0)))
+    nan = apply("isnan", number)
+    value = t.faulted(node, value, nan, "value", "cannot convert float NaN to integer")
+    text = f"a float that is infinite or does not fit into {type.concrete} is converted to an integer"
+    return t.faulted(node, value, t.arithmetic.negated(t.arithmetic.either(fits, nan)), "range", text)
+
+
+def checked(t: Tracer, node: ast.Call, op: str, numbers: tuple[Scalar, ...], result: Scalar) -> Scalar:
+    """The result of a function of `math`, an error where Python raises one: outside its domain, and at an overflow."""
+    apply, literal = t.arithmetic.apply, t.arithmetic.literal
+    x = numbers[0]
+    outside: Scalar | None = None
+    match op:
+        case "sqrt":
+            outside = apply("lt", x, literal(0.0))
+        case "log" | "log2" | "log10":
+            outside = apply("le", x, literal(0.0))
+        case "log1p":
+            outside = apply("le", x, literal(-1.0))
+        case "arcsin" | "arccos":
+            outside = apply("gt", apply("abs", x), literal(1.0))
+        case "sin" | "cos" | "tan":
+            outside = apply("isinf", x)
+        case "pow":
+            numbers_given = t.arithmetic.negated(t.arithmetic.either(apply("isnan", x), apply("isnan", numbers[1])))
+            infinite = t.arithmetic.both(apply("eq", x, literal(0.0)), apply("isinf", result))
+            infinite = t.arithmetic.both(infinite, apply("isfinite", numbers[1]))
+            outside = t.arithmetic.either(t.arithmetic.both(apply("isnan", result), numbers_given), infinite)
+    if outside is not None:
+        result = t.faulted(node, result, outside, "value", "math domain error")
+    if op in ("exp", "exp2", "expm1"):
+        endless = literal(math.inf)
+        over = t.arithmetic.both(apply("eq", result, endless), apply("lt", x, endless))
+        return t.faulted(node, result, over, "range", "math range error")
+    if op in ("sinh", "cosh", "pow"):
+        endless = reduce(t.arithmetic.either, [apply("isinf", n) for n in numbers])
+        if op == "pow":
+            endless = t.arithmetic.either(endless, apply("eq", x, literal(0.0)))
+        over = t.arithmetic.both(apply("isinf", result), t.arithmetic.negated(endless))
+        result = t.faulted(node, result, over, "range", "math range error")
+    return result

@@ -1,0 +1,594 @@
+"""`for` loops: what a loop does to local variables, and which of them are reductions.
+
+A local variable that an iteration takes over from the one before is the state of an associative update (then the
+loop is a reduction with that state), or it becomes a memory cell, whose dependences are then those of any array.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from jitmdh.base.dtype import promote
+from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
+from jitmdh.mdh.frontend.loops.extrema import has_nan_as_identity
+from jitmdh.mdh.frontend.loops.loop_distribution import close
+from jitmdh.mdh.frontend.loops.reduction_recognition import Update, guarded, recognise, require_exact_comparison
+from jitmdh.mdh.frontend.python import records
+from jitmdh.mdh.frontend.python.clamping import clamped
+from jitmdh.mdh.frontend.python.double_buffering import Swapped, permutation, run_swapping
+from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
+from jitmdh.mdh.frontend.python.loop_directives import is_ordered, require_operators
+from jitmdh.mdh.frontend.python.subscripts import data_number, named_number
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, Tracer, Value, is_scalar
+from jitmdh.mdh.frontend.python.values import as_scalar, require_one_type, size_expr, type_taken
+from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
+from jitmdh.mdh.frontend.trace_ir.operators import DeclaredCall
+from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
+    append,
+    components_of,
+    inner_kept,
+    keep_reduction,
+    new_local,
+    reads_of,
+    settle,
+    statements,
+    written_by,
+)
+from jitmdh.mdh.frontend.trace_ir.trace import Block, Repeated, State, Statement, Target, has_indirect
+from jitmdh.mdh.frontend.trace_ir.value_graph import Carried, Component, LoopDim, Reduction
+
+
+@dataclass(slots=True, eq=False)
+class Pass:
+    """One symbolic execution of a loop body: carried variables, their states before and after, calls of operators."""
+
+    block: Block
+    names: list[str]
+    before: dict[str, Value]
+    starts: dict[str, tuple[Scalar, ...]]
+    ends: dict[str, tuple[Scalar, ...]]
+    calls: list[DeclaredCall]
+
+
+class _Retry(Exception):
+    """A carried variable has to be a cell, or has another type."""
+
+    def __init__(self, types: dict[str, Value] | None = None, cells: set[str] | None = None) -> None:
+        super().__init__()
+        self.types, self.cells = types, cells
+
+
+def run_for(t: Tracer, node: ast.For) -> None:
+    """Execute a loop."""
+    if node.orelse:
+        t.error(node.orelse[0], "else of a loop is not supported", hint="put it after the loop")
+    if not isinstance(node.target, ast.Name):
+        t.error(node.target, "a loop over several variables is not supported", hint="loop over one index with range")
+    name = node.target.id
+    node = clamped(node, t.in_loop_over)
+    start, stop, step = _range(t, node.iter)
+    room = (stop - start) * (1 if step > 0 else -1)
+    if room.is_constant and room.constant <= 0:
+        return  # never entered, like a branch that is never taken
+    mark = t.state.mark()
+    env = dict(t.env)
+    t.in_loop_over.append(name)
+    types: dict[str, Value] = {}
+    cells: set[str] = set()
+    for _ in range(12):
+        dim = _dim(t, node, name, start, stop, step)
+        calls = len(t.calls)
+        try:
+            _attempt(t, node, dim, start + Affine.of(dim.name) * step, types, cells)
+            break
+        except _Retry as again:
+            t.state.rollback(mark)
+            t.env.clear()
+            t.env.update(env)
+            del t.calls[calls:]
+            types = types | (again.types or {})
+            cells = cells | (again.cells or set())
+        except Swapped as swapped:
+            t.state.rollback(mark)
+            t.env.clear()
+            t.env.update(env)
+            del t.calls[calls:]
+            dim = _dim(t, node, name, start, stop, step)
+            run_swapping(t, node, (start, stop, step), dim.length, swapped.names)
+            break
+    else:
+        t.error(node, "the type of a local variable changes in every iteration")
+    t.in_loop_over.pop()
+    t.state.names.discard(dim.name)
+    t.env[name] = Poison(f"loop variable `{name}` is used after its loop", f"compute it from the bounds of the loop")  # noqa: F541
+
+
+# ------------------------------------------------------------------------------------------------------- ranges
+
+
+def _range(t: Tracer, node: ast.expr) -> tuple[Affine, Affine, int]:
+    if not (isinstance(node, ast.Call) and _is_range(t, node.func)) or not 1 <= len(node.args) <= 3 or node.keywords:
+        t.error(node, "only loops over range(…) are supported", hint="write for i in range(len(x))")
+    parts: list[Affine] = []
+    for argument in node.args:
+        value = as_scalar(t, argument, t.evaluate(argument))
+        index = affine(value)
+        if index is None:
+            if value.type.kind not in "iu":
+                t.error(argument, f"a bound of range is {value.type.concrete}, not an integer")
+            what = f"bound `{ast.unparse(argument)}` of the loop"
+            if not t.state.graph.leaves(value):
+                hint = "bounds may be sums of them and of constants, each times a constant"
+                t.error(argument, f"{what} is not affine in loop indices and sizes", hint=hint)
+            if t.state.guards or t.state.condition is not None:
+                t.error(argument, f"{what} depends on data, under a condition", hint="take the condition into the loop")
+            index = named_number(t, argument, data_number(t, argument, value, what), None)
+        parts.append(index)
+    if len(parts) == 1:
+        return Affine(), parts[0], 1
+    if len(parts) == 2:
+        return parts[0], parts[1], 1
+    if not parts[2].is_constant:
+        text = f"step `{ast.unparse(node.args[2])}` of the loop is not a constant"
+        t.error(node.args[2], text, "an index with an unknown step is not affine", "loop over the number of steps")
+    if parts[2].constant == 0:
+        t.error(node.args[2], "the step of the loop is 0")
+    return parts[0], parts[1], parts[2].constant
+
+
+def _is_range(t: Tracer, node: ast.expr) -> bool:
+    if not isinstance(node, ast.Name) or node.id in t.env:
+        return False
+    try:
+        return t.free(node.id) is range
+    except KeyError:
+        return False
+
+
+def _dim(t: Tracer, node: ast.For, name: str, start: Affine, stop: Affine, step: int) -> LoopDim:
+    state = t.state
+    room = (stop - start) if step > 0 else (start - stop)
+    stride = abs(step)
+    outer = {d.name for d in state.block.dims}
+    if has_indirect(room):
+        if stride != 1:
+            t.error(node.iter, "a loop with bounds from data has a step", hint="take every element, and skip by an if")
+        own = state.fresh(name)
+        state.serial += 1
+        return LoopDim(own, room, 1, room, state.serial, (), t.loc(node.iter), state.block.dims, is_ordered(t, node))
+    depends = bool(outer.intersection(room.names))
+    length: Affine | None = room
+    if stride != 1 and depends:
+        length = None
+    elif stride != 1:
+        length = strided_length(state, name, room, stride)
+    own = state.fresh(name)
+    state.serial += 1
+    guard = (room - 1 - Affine.of(own) * stride,) if depends else ()
+    loc = t.loc(node.iter)
+    return LoopDim(own, room, stride, length, state.serial, guard, loc, state.block.dims, is_ordered(t, node))
+
+
+def strided_length(state: State, name: str, room: Affine, stride: int) -> Affine:
+    """The number of iterations that fit into `room` in steps of `stride`."""
+    if room.is_constant:
+        return Affine((), max(0, -(-room.constant // stride)))
+    if all(c % stride == 0 for _, c in room.terms):
+        return Affine(tuple((n, c // stride) for n, c in room.terms), -(-room.constant // stride))
+    rounded = size_expr(room + (stride - 1))
+    return state.define(f"{name}_count", SizeOperation("floordiv", rounded, SizeConstant(stride)))
+
+
+# --------------------------------------------------------------------------------------------------- one attempt
+
+
+def _attempt(t: Tracer, node: ast.For, dim: LoopDim, index: Affine, types: dict[str, Value], cells: set[str]) -> None:
+    state = t.state
+    outer = state.block
+    places_of_records = records.carried(t, node, _assigned(t, node))
+    carried = [n for n in _assigned(t, node) if n in t.env and flattened(t.env[n])]
+    untouched = {n: v for n, v in t.env.items() if n not in carried}
+    initial = {n: _typed(t, t.env[n], types.get(n)) for n in carried}
+    places = _make_cells(t, {n: initial[n] for n in carried if n in cells})
+    block = Block(state.blocks, dim, outer)
+    state.blocks += 1
+    state.block = block
+    starts: dict[str, tuple[Scalar, ...]] = {}
+    for n in carried:
+        values = flattened(initial[n])
+        if n in cells:
+            values = tuple(state.read(b, i) for b, i in places[n])
+        else:
+            values = tuple(state.graph.new_leaf(Carried(n), v.type) for v in values)
+        starts[n] = values
+        t.env[n] = unflattened(initial[n], list(values))
+    target = node.target
+    assert isinstance(target, ast.Name)
+    t.env[target.id] = t.arithmetic.index(index)
+    first_call, begin = len(t.calls), state.tick()
+    t.run(node.body)
+    records.carried(t, node, carried)
+    records.require_untouched(t, node, places_of_records, begin)
+    ends = {n: flattened(t.env[n]) for n in carried}
+    for n in carried:
+        require_one_type(t, node, n, starts[n], ends[n])
+    _check_kinds(t, node, carried, initial, ends, untouched)
+    wanted = {n: _promoted(t, initial[n], ends[n]) for n in carried}
+    changed = {n: v for n, v in wanted.items() if v is not None}
+    if changed:
+        raise _Retry(types=changed)
+    calls = t.calls[first_call:]
+    if cells:
+        _write_cells(t, node, [n for n in carried if n in cells], places, starts, ends)
+    scalars = [n for n in carried if n not in cells]
+    work = Pass(block, scalars, initial, starts, ends, calls)
+    updates = _classify(t, work)
+    _finish(t, node, work, updates, cells)
+    closed = close(state, block, calls)
+    require_operators(t, node, closed, {b: n for n, cells in places.items() for b, _ in cells})
+    if any(_has_scan(state, item) for item in closed if isinstance(item, Repeated)):
+        raise _Retry(cells=set(scalars))
+    _after(t, node, work, updates, places, untouched)
+
+
+def _assigned(t: Tracer, node: ast.For) -> tuple[str, ...]:
+    """Names that the body assigns, in order, without the variables of loops."""
+    known = t.assigned.get(id(node))
+    if known is None:
+        found: dict[str, None] = {}
+        loops = {node.target.id} if isinstance(node.target, ast.Name) else set()
+        for statement in _statements(t, node.body):
+            match statement:
+                case ast.For(ast.Name(name)):
+                    loops.add(name)
+                case ast.Assign(targets):
+                    found.update((name, None) for target in targets for name in _stored(target))
+                case ast.AugAssign(target) | ast.AnnAssign(target):
+                    found.update((name, None) for name in _stored(target))
+        known = t.assigned[id(node)] = (node, tuple(n for n in found if n not in loops))
+    return known[1]
+
+
+def _stored(target: ast.expr) -> Iterator[str]:
+    match target:
+        case ast.Name(name):
+            yield name
+        case ast.Tuple(elements) | ast.List(elements):
+            for element in elements:
+                yield from _stored(element)
+
+
+def _statements(t: Tracer, body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    for statement in body:
+        if isinstance(statement, ast.Return):
+            t.error(statement, "return inside a loop", hint="all iterations have to happen: return after the loop")
+        yield statement
+        for inner in ("body", "orelse"):
+            yield from _statements(t, getattr(statement, inner, []))
+
+
+def _typed(t: Tracer, value: Value, like: Value | None) -> Value:
+    if like is None:
+        return value
+    scalars = [t.arithmetic.cast(v, x.type) for v, x in zip(flattened(value), flattened(like))]
+    return unflattened(value, scalars)
+
+
+def _check_kinds(
+    t: Tracer, node: ast.For, carried: list[str], initial: dict[str, Value], ends: dict[str, tuple[Scalar, ...]],
+    untouched: dict[str, Value],
+) -> None:  # fmt: skip
+    for n in carried:
+        value = t.env[n]
+        if isinstance(value, Poison):
+            t.error(node, value.message, hint=value.hint)
+        if len(ends[n]) != len(flattened(initial[n])):
+            t.error(node, f"`{n}` changes its kind in the loop")
+    exchanged = permutation(untouched, t.env)
+    if exchanged:
+        raise Swapped(exchanged)
+    for n, value in untouched.items():
+        new = t.env.get(n, value)
+        if isinstance(value, (ArrayRef, Lazy)) and not is_scalar(new) and new != value:
+            hint = "copy elements, or exchange the arrays: x, y = y, x"
+            t.error(node, f"`{n}` stands for another array after an iteration", hint=hint)
+
+
+def _promoted(t: Tracer, initial: Value, ends: tuple[Scalar, ...]) -> Value | None:
+    """The variable's value before the loop in the type that it has later; None if that is its type already."""
+    before = flattened(initial)
+    types = [type_taken(t, e) for e in ends]
+    if all(a.type == b for a, b in zip(before, types)):
+        return None
+    try:
+        new = [t.state.graph.constant(0, promote(a.type, b)) for a, b in zip(before, types)]
+    except ArgumentTypeError:
+        return None
+    if all(a.type == b.type for a, b in zip(before, new)):
+        return None
+    return unflattened(initial, list(new))
+
+
+# -------------------------------------------------------------------------------------------------------- cells
+
+
+def _make_cells(t: Tracer, values: dict[str, Value]) -> dict[str, list[tuple[str, tuple[Affine, ...]]]]:
+    """A memory cell for each local variable, holding its value before the loop."""
+    state = t.state
+    places: dict[str, list[tuple[str, tuple[Affine, ...]]]] = {}
+    for name, value in values.items():
+        places[name] = []
+        for scalar in settle(state, list(flattened(value))):
+            buffer, index = new_local(state, name, scalar, state.block)
+            places[name].append((buffer, index))
+            append(state, state.block, Statement(state.tick(), [Target(buffer, index, scalar)], state.guards))
+            state.stored[buffer] = state.tick()
+    return places
+
+
+def _write_cells(
+    t: Tracer, node: ast.For, names: list[str], places: dict[str, list[tuple[str, tuple[Affine, ...]]]],
+    starts: dict[str, tuple[Scalar, ...]], ends: dict[str, tuple[Scalar, ...]],
+) -> None:  # fmt: skip
+    state = t.state
+    targets = []
+    for n in names:
+        for (buffer, index), start, end in zip(places[n], starts[n], ends[n]):
+            if end is not start:
+                targets.append(Target(buffer, index, t.arithmetic.cast(end, state.buffers[buffer].type)))
+    if targets:
+        values = settle(state, [x.value for x in targets])
+        targets = [Target(x.buffer, x.index, v) for x, v in zip(targets, values)]
+        append(state, state.block, Statement(state.tick(), targets, state.guards, (), t.loc(node)))
+        for x in targets:
+            state.stored[x.buffer] = state.tick()
+
+
+# -------------------------------------------------------------------------------------------------- reductions
+
+
+def _classify(t: Tracer, work: Pass) -> list[Update]:
+    """The updates of the variables that change; raises _Retry with those that have to be cells."""
+    state = t.state
+    flat = [(n, k) for n in work.names for k in range(len(work.starts[n]))]
+    selves = [work.starts[n][k] for n, k in flat]
+    ends = [work.ends[n][k] for n, k in flat]
+    active = [p for p in range(len(flat)) if ends[p] is not selves[p] and _depends(state, ends[p], selves)]
+    if not active:
+        return []
+    updates = recognise(state, [selves[p] for p in active], [ends[p] for p in active], work.calls)
+    if work.block.loop is not None and work.block.loop.ordered:
+        raise _Retry(cells={flat[p][0] for p in active})
+    if updates is None:
+        raise _Retry(cells=_failing(state, work, flat, active))
+    require_exact_comparison(state, updates, work.block.loop)
+    updates = [replace(u, members=tuple(active[m] for m in u.members)) for u in updates]
+    updates = _independent(t, work, updates)
+    for n, update in enumerate(updates):
+        if update.inner is None:
+            updates[n] = update = replace(update, body=tuple(inner_kept(state, b) for b in update.body))
+        inputs = {r.buffer for b in update.body for r in reads_of(state, b)}
+        inputs = {b for b in inputs if work.block.loop not in (state.buffers[b].expanded or ())}
+        if any(inputs & written_by(item) for item in work.block.items):
+            raise _Retry(cells={flat[m][0] for m in update.members})
+    return updates
+
+
+def _independent(t: Tracer, work: Pass, updates: list[Update]) -> list[Update]:
+    """`updates` with prefix sums for what they take in of others: `total += x[i]; best = max(best, total)`."""
+    state = t.state
+    selves = [s for n in work.names for s in work.starts[n]]
+    done: list[Update] = []
+    left = list(updates)
+    while left:
+        ready = [u for u in left if not any(_depends(state, b, selves) for b in u.body)]
+        done += ready
+        left = [u for u in left if u not in ready]
+        if not left:
+            break
+        wanted = [u for u in done if any(_depends(state, b, [selves[m] for m in u.members])
+                                         for other in left for b in other.body)]  # fmt: skip
+        scans = _scans(t, work, wanted)
+        if not scans:
+            raise _Retry(cells=set(work.names))
+        changed = [replace(u, body=tuple(state.graph.replace(b, scans) for b in u.body)) for u in left]
+        if any(u.inner is not None for u in left) or changed == left:
+            raise _Retry(cells=set(work.names))
+        left = changed
+        if not any(all(not _depends(state, b, selves) for b in u.body) for u in left):
+            raise _Retry(cells=set(work.names))
+    places = {u.members: n for n, u in enumerate(updates)}
+    return sorted(done, key=lambda u: places[u.members])
+
+
+def _failing(state: State, work: Pass, flat: list[tuple[str, int]], active: list[int]) -> set[str]:
+    """Variables whose own update is not recognised (all, if it takes several to see that)."""
+    failing = set()
+    for n in work.names:
+        mine = [p for p in active if flat[p][0] == n]
+        if not mine:
+            continue
+        selves = [work.starts[n][flat[p][1]] for p in mine]
+        ends = [work.ends[n][flat[p][1]] for p in mine]
+        if recognise(state, selves, ends, work.calls) is None:
+            failing.add(n)
+    return failing or {flat[p][0] for p in active}
+
+
+def _depends(state: State, node: Scalar, selves: list[Scalar]) -> bool:
+    if state.graph.uses(node, selves):
+        return True
+    for _, component in components_of(state, node):
+        r = component.reduction
+        if any(_depends(state, part, selves) for part in (*r.body, *(r.init or ()))):
+            return True
+    return False
+
+
+def _finish(t: Tracer, node: ast.For, work: Pass, updates: list[Update], cells: set[str]) -> None:
+    """Take carried values out of the statements of the body: a prefix sum where it is one."""
+    state = t.state
+    selves = [s for n in work.names for s in work.starts[n]]
+    users = [
+        item for item, _ in statements(work.block.items) for x in item.targets if _depends(state, x.value, selves)
+    ]  # fmt: skip
+    if not users:
+        return
+    used = [
+        u for u in updates if any(_depends(state, x.value, [selves[m] for m in u.members])
+                                  for item in users for x in item.targets)
+    ]  # fmt: skip
+    scans = _scans(t, work, used)
+    for n, item in enumerate(work.block.items):
+        if not isinstance(item, Statement):
+            if any(u in [s for s, _ in statements([item])] for u in users):
+                raise _Retry(cells=set(work.names))
+            continue
+        if item not in users:
+            continue
+        loop = work.block.loop
+        assert loop is not None
+        if item.dims or not all(any(i.coefficient(loop.name) for i in x.index) for x in item.targets):
+            raise _Retry(cells=set(work.names))
+        targets = []
+        for x in item.targets:
+            value = state.graph.replace(x.value, scans)
+            nests = {id(c.reduction) for _, c in components_of(state, value)}
+            if _depends(state, value, selves) or len(nests) > 1:
+                raise _Retry(cells=set(work.names))
+            targets.append(Target(x.buffer, x.index, value, x.speculative, x.loc))
+        work.block.items[n] = Statement(item.time, targets, item.guard, item.dims, item.loc)
+    _put_behind(state, work)
+
+
+def _put_behind(state: State, work: Pass) -> None:
+    """Prefix sums stand behind the temporaries that hold their elements: `y[i] = total` before `total += Σ …`."""
+    items = work.block.items
+    for item in list(items):
+        if not isinstance(item, Statement):
+            continue
+        scans = [c.reduction for x in item.targets for _, c in components_of(state, x.value) if c.reduction.scan]
+        elements = {r.buffer for s in scans for b in s.body for r in reads_of(state, b)}
+        own = items.index(item)
+        last = max((n for n, other in enumerate(items) if written_by(other) & elements), default=own)
+        if last <= own:
+            continue
+        reads = {r.buffer for x in item.targets for r in reads_of(state, x.value)} - elements
+        for other in items[own + 1 : last + 1]:
+            seen = {r.buffer for s, _ in statements([other]) for x in s.targets for r in reads_of(state, x.value)}
+            if written_by(other) & (reads | written_by(item)) or seen & written_by(item):
+                raise _Retry(cells=set(work.names))
+        items.insert(last + 1, Statement(state.tick(), item.targets, item.guard, item.dims, item.loc))
+        del items[own]
+
+
+def _scans(t: Tracer, work: Pass, updates: list[Update]) -> dict[int, Scalar]:
+    """What the states of `updates` are in each iteration, before it and after it, as prefix sums."""
+    state = t.state
+    selves = [s for n in work.names for s in work.starts[n]]
+    ends = [e for n in work.names for e in work.ends[n]]
+    dim = work.block.loop
+    assert dim is not None
+    initial = [s for n in work.names for s in flattened(work.before[n])]
+    found: dict[int, Scalar] = {}
+    for u in updates:
+        if has_nan_as_identity(u.operator):
+            continue
+        body = _elements(t, u)
+        if body is None:
+            continue
+        init = tuple(t.arithmetic.cast(initial[m], x) for m, x in zip(u.members, u.operator.types))
+        for kind, nodes in (("inclusive", ends), ("exclusive", selves)):
+            scan = Reduction((dim,), u.operator, body, (), init, work.block.number, state.tick(), state.guards, kind)
+            for number, m in enumerate(u.members):
+                leaf = state.graph.new_leaf(Component(scan, number), u.operator.types[number])
+                found[id(nodes[m])] = t.arithmetic.cast(leaf, nodes[m].type)
+    return found
+
+
+def _elements(t: Tracer, u: Update) -> tuple[Scalar, ...] | None:
+    """What an update combines in each iteration: of a reduction inside, its result."""
+    state = t.state
+    if u.inner is not None:
+        if u.operator.identity is None:
+            return None
+        alone = replace(u.inner, init=None)
+        leaves = [state.graph.new_leaf(Component(alone, n), x) for n, x in enumerate(u.operator.types)]
+        return tuple(inner_kept(state, leaf) for leaf in leaves)
+    if any(components_of(state, b) for b in u.body):
+        return None
+    body = tuple(t.arithmetic.cast(b, x) for b, x in zip(u.body, u.operator.types))
+    body, guard = guarded(state, (), u.operator, body, u.guard)
+    return None if guard else body
+
+
+def _has_scan(state: State, repeated: Repeated) -> bool:
+    return any(
+        c.reduction.scan is not None and c.reduction.dims == (repeated.dim,)
+        for s, _ in statements(repeated.items) for x in s.targets for _, c in components_of(state, x.value)
+    )  # fmt: skip
+
+
+def _after(
+    t: Tracer, node: ast.For, work: Pass, updates: list[Update],
+    places: dict[str, list[tuple[str, tuple[Affine, ...]]]], untouched: dict[str, Value],
+) -> None:  # fmt: skip
+    """What local variables hold after the loop."""
+    state = t.state
+    flat = [(n, k) for n in work.names for k in range(len(work.starts[n]))]
+    results: dict[str, list[Scalar]] = {n: list(work.ends[n]) for n in work.names}
+    time = state.tick()
+    for u in updates:
+        reduction = _reduction(t, work, u, flat, time)
+        for number, m in enumerate(u.members):
+            name, k = flat[m]
+            leaf = state.graph.new_leaf(Component(reduction, number), u.operator.types[number])
+            results[name][k] = t.arithmetic.cast(leaf, work.ends[name][k].type)
+    changed = {flat[m][0] for u in updates for m in u.members}
+    for n in work.names:
+        if n in changed:
+            t.env[n] = unflattened(work.before[n], results[n])
+        elif all(a is b for a, b in zip(work.starts[n], work.ends[n])):
+            t.env[n] = work.before[n]
+        else:
+            t.env[n] = _last_value(n, node)
+    for n, cells in places.items():
+        t.env[n] = unflattened(work.before[n], [state.read(b, i) for b, i in cells])
+    for n in [n for n in t.env if n not in work.names and n not in places]:
+        if n in untouched:
+            t.env[n] = untouched[n]
+        else:
+            t.env[n] = _last_value(n, node)
+
+
+def _last_value(name: str, node: ast.For) -> Poison:
+    return Poison(
+        f"`{name}` is used after the loop in line {node.lineno} that sets it in every iteration",
+        f"compute the last `{name}` after the loop",
+    )
+
+
+def _reduction(t: Tracer, work: Pass, u: Update, flat: list[tuple[str, int]], time: int) -> Reduction:
+    state = t.state
+    dim = work.block.loop
+    assert dim is not None
+    types = u.operator.types
+    body = [t.arithmetic.cast(b, x) for b, x in zip(u.body, types)]
+    init = []
+    for m, type in zip(u.members, types):
+        name, k = flat[m]
+        init.append(t.arithmetic.cast(flattened(work.before[name])[k], type))
+    init = settle(state, init)
+    replaced: dict[int, Scalar] = {}
+    for value in init:
+        for variable, component in components_of(state, value):
+            replaced.update(keep_reduction(state, component.reduction, [(variable, component)]))
+    init = [state.graph.replace(v, replaced) for v in init]
+    dims = (dim, *u.inner.dims) if u.inner is not None else (dim,)
+    done, guard = guarded(state, dims, u.operator, tuple(body), u.guard)
+    return Reduction(dims, u.operator, done, guard, tuple(init), state.block.number, time, state.guards)

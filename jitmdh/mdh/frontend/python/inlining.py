@@ -1,0 +1,139 @@
+"""Calls of the user's own functions: executed in a frame of their own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.mdh.algebra.combine import Operator
+from jitmdh.mdh.algebra.scalar import Constant, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.frontend.python.records import fields
+from jitmdh.mdh.frontend.python.records import like as kept_kind
+from jitmdh.mdh.frontend.python.tracer import Frame, Static, Tracer, Value, is_scalar
+from jitmdh.mdh.frontend.python.values import constant
+from jitmdh.mdh.frontend.source.capture import Source
+from jitmdh.mdh.frontend.trace_ir.operators import DeclaredCall, DeclaredOperator
+
+
+def call(t: Tracer, node: ast.Call, function: object, arguments: list[Value], keywords: dict[str, Value]) -> Value:
+    """The value of `function(*arguments, **keywords)`."""
+    plain = t.environment.python_function(function)
+    assert plain is not None
+    declared = function if isinstance(function, DeclaredOperator) else t.declared.get(plain)
+    if any(f.source.function is plain for f in t.frames):
+        t.error(node, f"recursive call of `{plain.__name__}`", hint="write it as a loop")
+    combines = isinstance(declared, DeclaredOperator) and len(arguments) == 2 and not keywords
+    if combines:
+        arguments = [fields(t, node, a) for a in arguments]
+        _check_states(t, node, plain.__name__, arguments)
+    result = execute(t, node, t.environment.source(plain), arguments, keywords)
+    if isinstance(declared, DeclaredOperator) and combines:
+        left, right, results = (flattened(v) for v in (arguments[0], arguments[1], result))
+        if left and right and results:
+            make = operator_maker(t, node, declared, arguments[0])
+            t.calls.append(DeclaredCall(results, left, right, declared.commutative, make))
+    return result
+
+
+def _check_states(t: Tracer, node: ast.Call, name: str, states: list[Value]) -> None:
+    sizes = [len(flattened(s)) for s in states]
+    if all(sizes) and sizes[0] != sizes[1]:
+        shown = " and ".join(f"{n} component{'s' * (n != 1)}" for n in sizes)
+        t.error(
+            node,
+            f"operator `{name}` is given states of {shown}",
+            "a combine operator takes two states of one kind and gives another",
+            "give it what one iteration contributes as a whole state",
+        )
+
+
+def execute(t: Tracer, node: ast.AST, source: Source, arguments: list[Value], keywords: dict[str, Value]) -> Value:
+    env = _bound(t, node, source, arguments, keywords)
+    t.frames.append(Frame(source, env, node))
+    try:
+        if isinstance(source.definition, ast.Lambda):
+            return t.evaluate(source.definition.body)
+        result = t.run(source.definition.body)
+    finally:
+        t.frames.pop()
+    return Static(None) if result is None else result
+
+
+def _bound(
+    t: Tracer, node: ast.AST, source: Source, arguments: list[Value], keywords: dict[str, Value]
+) -> dict[str, Value]:  # fmt: skip
+    spec = source.definition.args
+    if spec.vararg or spec.kwarg:
+        t.error(node, f"`{source.name}` takes *args or **kwargs", hint="name its parameters")
+    names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    if len(arguments) > len(names):
+        t.error(node, f"`{source.name}` takes {len(names)} arguments, {len(arguments)} given")
+    env: dict[str, Value] = dict(zip(names, arguments))
+    for name, given in keywords.items():
+        if name not in names and name not in [a.arg for a in spec.kwonlyargs]:
+            t.error(node, f"`{source.name}` has no parameter `{name}`")
+        env[name] = given
+    everything = [*names, *(a.arg for a in spec.kwonlyargs)]
+    if len(env) < len(everything):
+        env = {**_defaults(t, node, source, names), **env}
+    missing = [name for name in everything if name not in env]
+    if missing:
+        t.error(node, f"`{source.name}` is called without its argument `{missing[0]}`")
+    return env
+
+
+def _defaults(t: Tracer, node: ast.AST, source: Source, names: list[str]) -> dict[str, Value]:
+    defaults = t.environment.defaults(source.function)
+    given = dict(zip(names[len(names) - len(defaults) :], defaults))
+    given.update(t.environment.keyword_defaults(source.function))
+    return {name: constant(t, node, value) for name, value in given.items()}
+
+
+def flattened(value: Value) -> tuple[Scalar, ...]:
+    """The scalars of a value; empty if it holds anything else."""
+    if isinstance(value, tuple):
+        parts = [flattened(v) for v in value]
+        return tuple(s for p in parts for s in p) if all(parts) else ()
+    return (value,) if is_scalar(value) else ()  # type: ignore[return-value]
+
+
+def unflattened(like: Value, scalars: list[Scalar]) -> Value:
+    """`scalars` in the shape of `like`; consumes them."""
+    if isinstance(like, tuple):
+        return kept_kind(like, [unflattened(part, scalars) for part in like])
+    return scalars.pop(0)
+
+
+def operator_maker(
+    t: Tracer, node: ast.AST, declared: DeclaredOperator, like: Value
+) -> Callable[[tuple[ScalarType, ...]], Operator]:  # fmt: skip
+    def make(types: tuple[ScalarType, ...]) -> Operator:
+        graph = t.state.graph
+        lefts = [graph.variable(f"lhs{n}" if len(types) > 1 else "lhs", x) for n, x in enumerate(types)]
+        rights = [graph.variable(f"rhs{n}" if len(types) > 1 else "rhs", x) for n, x in enumerate(types)]
+        states = [unflattened(like, list(side)) for side in (lefts, rights)]
+        plain = t.environment.python_function(declared)
+        assert plain is not None
+        results = flattened(execute(t, node, t.environment.source(plain), states, {}))
+        if len(results) != len(types):
+            t.error(node, f"operator `{declared.__name__}` does not return a state like the ones it takes")
+        results = tuple(t.arithmetic.cast(r, x) for r, x in zip(results, types))
+        parameters = tuple(v for v in (*lefts, *rights) if isinstance(v, Variable))
+        function = ScalarFunction(parameters, (), results)
+        identity = _identity(t, node, declared, types)
+        return Operator(declared.__name__, function, identity, declared.commutative)
+
+    return make
+
+
+def _identity(
+    t: Tracer, node: ast.AST, declared: DeclaredOperator, types: tuple[ScalarType, ...]
+) -> tuple[Constant, ...] | None:  # fmt: skip
+    if declared.identity is None:
+        return None
+    parts = flattened(constant(t, node, declared.identity))
+    if len(parts) != len(types):
+        t.error(node, f"the identity of operator `{declared.__name__}` is no state of {len(types)} components")
+    cast = [t.arithmetic.cast(p, x) for p, x in zip(parts, types)]
+    return tuple(c for c in cast if isinstance(c, Constant))

@@ -1,0 +1,182 @@
+"""Directives for loops: which may stay sequential, and whether a declared operator is the one that a loop combines by.
+
+A loop whose iterations update a state from their own elements is a reduction, and its operator has to be associative;
+where that is not seen, the loop is refused unless `combine` declares an operator or asks for the order. Loops around
+others (steps in time), recurrences along an array, and states that are iterated without taking in anything of the
+loop (Newton's method) are no reductions: their order is their meaning.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+
+from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.source import Loc
+from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator, Scatter
+from jitmdh.mdh.algebra.expr import Sequential, Step
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Scalar
+from jitmdh.mdh.frontend.python.tracer import Tracer
+from jitmdh.mdh.frontend.trace_ir.operators import Declared, Ordered
+from jitmdh.mdh.frontend.trace_ir.store_forwarding import reads_of, written_by
+from jitmdh.mdh.frontend.trace_ir.trace import Item, Repeated, State, Statement
+
+Directive = CombineOperator | Operator | Declared | Ordered
+_ALIKE = (
+    frozenset({"max", "fmax", "maximum", "argmax"}),
+    frozenset({"min", "fmin", "minimum", "argmin"}),
+    frozenset({"add", "or"}),  # of bools
+    frozenset({"mul", "and"}),
+)
+
+
+def declare(t: Tracer, combine: Mapping[str, Directive]) -> None:
+    """Take over the directives of `combine`. ConfigurationError where one names no loop, or is none."""
+    loops = dict(_loops(t.frame.source.definition))
+    for name, given in combine.items():
+        if name not in loops:
+            raise ConfigurationError(
+                f"combine names `{name}`, which is no loop variable of `{t.frame.source.name}`",
+                loc=t.loc(t.frame.source.definition),
+                hint=f"its loops are over {', '.join(sorted(loops)) or 'nothing'}",
+            )
+        if isinstance(given, Ordered):
+            t.ordered.add(name)
+        elif isinstance(given, Declared) and given.function is not None:
+            operator = t.environment.option(name)
+            plain = t.environment.python_function(operator)
+            if plain is not None:
+                t.declared[plain] = operator
+        elif not isinstance(given, (Declared, Concatenation)):
+            raise ConfigurationError(
+                f"combine operator for `{name}` is {given!r}",
+                hint="give mdh.cc, mdh.pw(op), mdh.ps(op) or mdh.sequential",
+            )
+
+
+def require_declared(t: Tracer, combine: Mapping[str, Directive], steps: Iterable[Step]) -> None:
+    """Refuse directives that no expression over their loop follows. Loops that are never entered are left alone."""
+    found = dict[Loc | None, list[str]]()
+    kinds = dict[Loc | None, list[CombineOperator | None]]()
+    for loc, kind in _combined(steps):
+        kinds.setdefault(loc, []).append(kind)
+        found.setdefault(loc, []).append("sequential" if kind is None else str(kind))
+    for name, given in combine.items():
+        if isinstance(given, Ordered):
+            continue
+        places = [t.loc(node.iter) for n, node in _loops(t.frame.source.definition) if n == name]
+        used = [k for loc in places for k in kinds.get(loc, ())]
+        if used and not any(_follows(kind, given) for kind in used):
+            shown = ", ".join(dict.fromkeys(text for loc in places for text in found.get(loc, ())))
+            raise ConfigurationError(
+                f"combine says {_shown(given)} for the loop over `{name}`, which is {shown}",
+                loc=next(loc for loc in places if loc in kinds),
+                hint="leave the directive out, or call the operator in the loop",
+            )
+
+
+def _loops(definition: ast.AST) -> Iterator[tuple[str, ast.For]]:
+    for node in ast.walk(definition):
+        if isinstance(node, ast.For) and isinstance(node.target, ast.Name):
+            yield node.target.id, node
+
+
+def _combined(steps: Iterable[Step]) -> Iterator[tuple[Loc | None, CombineOperator | None]]:
+    """How each loop of the program is combined in each expression; None: not at all."""
+    for step in steps:
+        if isinstance(step, Sequential):
+            yield step.dim.loc, None
+            yield from _combined(step.body)
+        else:
+            yield from ((d.loc, c) for d, c in zip(step.md_hom.dims, step.md_hom.combine))
+
+
+def _follows(found: CombineOperator | None, given: Directive) -> bool:
+    if isinstance(given, Concatenation):
+        return isinstance(found, (Concatenation, Scatter))
+    if found is None or isinstance(found, Concatenation) or not isinstance(given, Declared):
+        return False
+    if (given.kind == "ps") != str(found).startswith("ps("):
+        return False
+    wanted = _name(given)
+    return any(
+        part == wanted or any({part, wanted} <= alike for alike in _ALIKE) for part in found.operator.name.split(", ")
+    )
+
+
+def _name(given: Declared) -> str:
+    return given.function.__name__ if given.function is not None else given.operation or ""
+
+
+def _shown(given: Directive) -> str:
+    if isinstance(given, Declared):
+        return f"{'ps' if given.kind == 'ps' else '•'}({_name(given)})"
+    return str(given)
+
+
+def is_ordered(t: Tracer, node: ast.For) -> bool:
+    """Whether `combine` asks for the iterations of this loop one after the other."""
+    return len(t.frames) == 1 and isinstance(node.target, ast.Name) and node.target.id in t.ordered
+
+
+def require_operators(t: Tracer, node: ast.For, items: Iterable[Item], names: Mapping[str, str]) -> None:
+    """Refuse a loop that is sequential for nothing but an update by an operator that is not known.
+
+    names: the local variables that memory cells stand for.
+    """
+    loops = [item for item in items if isinstance(item, Repeated)]
+    updates = [u for loop in loops for u in loop.updates]
+    if not updates or any(not loop.updates for loop in loops):
+        return  # steps in time: something else needs the order, too
+    taking = [u for loop in loops for u in loop.updates if _takes_in(t.state, u, loop)]
+    if taking:
+        _refuse(t, node, taking, names)
+
+
+def _takes_in(state: State, update: Statement, loop: Repeated) -> bool:
+    """Whether an update depends on elements that the loop goes through, or on its index."""
+    own = written_by(loop)
+    values = [x.value for x in update.targets]
+    elements = [i for v in values for read in reads_of(state, v) if read.buffer not in own for i in read.index]
+    return any(state.varies(i, loop.dim.name) for i in (*elements, *(i for v in values for i in _indices(v))))
+
+
+def _indices(node: Scalar) -> Iterator[Affine]:
+    if isinstance(node, IndexValue):
+        yield node.index
+    elif isinstance(node, Operation):
+        for operand in node.operands:
+            yield from _indices(operand)
+
+
+def _refuse(t: Tracer, node: ast.For, updates: list[Statement], names: Mapping[str, str]) -> None:
+    assert isinstance(node.target, ast.Name)
+    targets = [x for u in updates for x in u.targets]
+    shown = list(dict.fromkeys(names.get(x.buffer) or t.state.buffers[x.buffer].name for x in targets))
+    place: ast.AST = node
+    for statement in ast.walk(node):
+        if isinstance(statement, (ast.Assign, ast.AugAssign)) and _stored(statement) & set(shown):
+            place = statement
+    loop = node.target.id
+    carried = f"{' and '.join(f'`{n}`' for n in shown)} {'are' if len(shown) > 1 else 'is'} carried"
+    t.error(
+        place,
+        f"{carried} from one iteration over `{loop}` to the next by no operator that is recognised",
+        "a reduction needs an associative operator: (a ⊕ b) ⊕ c == a ⊕ (b ⊕ c)",
+        f'declare one with @mdh.operator and combine={{"{loop}": mdh.pw(op)}}, '
+        f'or keep the order of the iterations: combine={{"{loop}": mdh.sequential}}',
+    )
+
+
+def _stored(statement: ast.Assign | ast.AugAssign) -> set[str]:
+    """The names of what a statement assigns to."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    found = set[str]()
+    for target in targets:
+        for part in target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]:
+            while isinstance(part, ast.Subscript):
+                part = part.value
+            if isinstance(part, ast.Name):
+                found.add(part.id)
+    return found

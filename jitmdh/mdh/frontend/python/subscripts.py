@@ -1,0 +1,236 @@
+"""Subscripts: `x[i - 1, 2*j]` as accesses with affine indices, negative ones resolved as Python does."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Sequence
+from typing import NoReturn
+
+from jitmdh.mdh.algebra.expr import Check
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Scalar
+from jitmdh.mdh.frontend.python.faults import whole
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Tracer, Value, is_scalar
+from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
+from jitmdh.mdh.frontend.trace_ir.conditions import as_condition
+from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign, index_reads, inner_kept, load, reads_of, settle
+from jitmdh.mdh.frontend.trace_ir.trace import IndirectIndex, State, Target, has_indirect
+from jitmdh.mdh.frontend.trace_ir.value_graph import Carried, Read
+
+Place = tuple[tuple[Affine, ...], tuple[Affine, ...]]
+
+
+def prefixed(t: Tracer, node: ast.Subscript, array: ArrayRef, index: Value) -> ArrayRef:
+    """`array[index]`, with as many subscripts as are there yet."""
+    parts = index if isinstance(index, tuple) else (index,)
+    nodes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    rank = len(t.state.buffers[array.buffer].shape)
+    prefix = array.prefix
+    for part, at in zip(parts, nodes):
+        if not is_scalar(part):
+            t.error(at, f"subscript `{ast.unparse(at)}` is not an integer", "subscripts are affine in loop indices")
+        prefix += ((at, part),)  # type: ignore[operator]
+    if len(prefix) > rank:
+        t.error(node, f"too many subscripts: `{array.buffer}` has {rank} dimension{'s' * (rank != 1)}")
+    return ArrayRef(array.buffer, prefix)
+
+
+def is_element(t: Tracer, array: ArrayRef) -> bool:
+    return len(array.prefix) == len(t.state.buffers[array.buffer].shape)
+
+
+def _places(t: Tracer, array: ArrayRef) -> list[Place]:
+    """The elements that `array`'s subscripts may mean, each with where it does; together they cover all points."""
+    shape = t.state.buffers[array.buffer].shape
+    axes: list[list[tuple[Affine, tuple[Affine, ...]]]] = []
+    for axis, (node, value) in enumerate(array.prefix):
+        index = affine(value)
+        if index is None:
+            axes.append([(indirect(t, node, array, value, shape[axis]), ())])
+            continue
+        axes.append(_resolved(t, node, index, shape[axis], array.buffer, axis))
+    places: list[Place] = []
+    for choice in itertools.product(*axes):
+        places.append((tuple(i for i, _ in choice), tuple(g for _, guard in choice for g in guard)))
+    return places
+
+
+def resolved(t: Tracer, node: ast.AST, array: ArrayRef, axis: int, value: Scalar) -> Affine:
+    """One subscript of an axis, which must not be negative for some iterations only."""
+    index = affine(value)
+    if index is None:
+        _not_affine(t, node, array, value)
+    choices = _resolved(t, node, index, t.state.buffers[array.buffer].shape[axis], array.buffer, axis)
+    if len(choices) > 1:
+        t.error(node, "subscript is negative for some iterations only", hint="write a loop over the elements")
+    return choices[0][0]
+
+
+def indirect(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar, extent: Affine) -> Affine:
+    """A subscript that data decide, as a name; the element 0 under conditions that do not hold."""
+    state = t.state
+    if value.type.kind not in "iu":
+        _not_affine(t, node, array, value)
+    number = data_number(t, node, value, f"subscript `{ast.unparse(node)}` of `{array.buffer}`")
+    if state.guards or state.condition is not None:
+        holds = as_condition(state, state.guards)
+        if state.condition is not None:
+            holds = t.arithmetic.both(holds, state.condition)
+        holds = _computable(t, node, holds, f"a condition on subscript `{ast.unparse(node)}` of `{array.buffer}`")
+        number = t.arithmetic.select(holds, number, t.arithmetic.cast(t.arithmetic.literal(0), number.type))
+        message = f"subscript {ast.unparse(node)} of {array.buffer}, which is empty, is under a condition"
+        check = Check(extent - 1, "fallback", message, (), t.loc(node))
+        if not extent.is_constant and check not in state.checks:
+            state.checks.append(check)
+    return named_number(t, node, number, extent)
+
+
+def data_number(t: Tracer, node: ast.AST, value: Scalar, what: str) -> Scalar:
+    """An integer that data decide, in a form that can be computed before the point that it leads to."""
+    value = _computable(t, node, value, what)
+    return t.arithmetic.cast(value, value.type.concrete)
+
+
+def _computable(t: Tracer, node: ast.AST, value: Scalar, what: str) -> Scalar:
+    """`value` of elements as they are before the point; refused where it is of the iteration before, or complex."""
+    state = t.state
+    value = inner_kept(state, settle(state, [value])[0])
+    if any(isinstance(state.graph.described(v), Carried) for v in state.graph.leaves(value)):
+        t.error(node, f"{what} comes from the iteration before", hint="compute all of them first, into an array")
+    if any(r.type.kind == "c" for r in state.graph.leaves(value)):
+        t.error(node, f"{what} is computed from complex numbers", hint="compute it first, into an array of integers")
+    return value
+
+
+def named_number(t: Tracer, node: ast.AST, value: Scalar, extent: Affine | None) -> Affine:
+    """A name for `value` in affine expressions; the same one for the same value."""
+    state = t.state
+    for known in state.indirect.values():
+        if known.value is value and known.extent == extent:
+            return Affine.of(known.name)
+    depends: set[str] = set()
+    for read in reads_of(state, value):
+        state.deciding.add(read.buffer)
+        depends.update(read_names(state, read.index))
+    for index in _index_values(value):
+        depends.update(read_names(state, (index,)))
+    name = f"@{len(state.indirect)}"
+    loops = frozenset(depends) & {d.name for d in state.block.dims}
+    state.indirect[name] = IndirectIndex(name, value, extent, loops, state.block.dims, t.loc(node))
+    return Affine.of(name)
+
+
+def read_names(state: State, index: Sequence[Affine]) -> set[str]:
+    """Loops, by name, that subscripts vary with."""
+    names = {n for i in index for n in i.names}
+    return names | {d for n in names if n in state.indirect for d in state.indirect[n].depends}
+
+
+def _index_values(node: Scalar) -> list[Affine]:
+    if isinstance(node, Operation):
+        return [i for o in node.operands for i in _index_values(o)]
+    return [node.index] if isinstance(node, IndexValue) else []
+
+
+def _not_affine(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar) -> NoReturn:
+    what = f"subscript `{ast.unparse(node)}` of `{array.buffer}`"
+    if value.type.kind not in "iu":
+        t.error(node, f"{what} is {value.type.concrete}, not an integer", hint="divide with //, or convert with int")
+    data = t.state.graph.leaves(value)
+    why = "it depends on data" if data else "only sums of constant multiples of loop indices and of sizes are"
+    t.error(node, f"{what} is not affine", why)
+
+
+def _resolved(
+    t: Tracer, node: ast.AST, index: Affine, extent: Affine, buffer: str, axis: int
+) -> list[tuple[Affine, tuple[Affine, ...]]]:
+    domain = t.state.domain()
+    if has_indirect(index) or domain.proves(index):  # what data decide is checked with the data
+        return [(index, ())]
+    if domain.proves_negative(index):
+        return [(index + extent, ())]
+    least = domain.least(index)
+    if least is not None and not domain.proves_negative(least) and not least.is_constant:
+        message = f"subscript {ast.unparse(node)} of {buffer} (axis {axis}) is negative for some indices"
+        when = tuple(d.length for d in domain.dims if d.length is not None)
+        t.state.checks.append(Check(least, "fallback", message, _sizes_only(t, when), t.loc(node)))
+        return [(index, ())]
+    return [(index, (index,)), (index + extent, (-index - 1,))]
+
+
+def _sizes_only(t: Tracer, when: tuple[Affine, ...]) -> tuple[Affine, ...]:
+    dims = {d.name for d in t.state.block.dims}
+    return tuple(w for w in when if not dims.intersection(w.names))
+
+
+def read_element(t: Tracer, node: ast.AST, array: ArrayRef) -> Scalar:
+    """The value of an element."""
+    state = t.state
+    places = _places(t, array)
+    result: Scalar | None = None
+    for index, guard in reversed(places):
+        whole = state.guards + guard
+        state.touch(array.buffer, index, whole, t.loc(node))
+        if len(places) == 1:
+            value = load(state, array.buffer, index, whole, t.loc(node))
+        else:
+            value = state.read(array.buffer, index, whole, t.loc(node))
+        result = value if result is None else t.arithmetic.select(as_condition(state, guard), value, result)
+    assert result is not None
+    return result
+
+
+def write_elements(t: Tracer, node: ast.AST, targets: Sequence[tuple[ast.AST, ArrayRef, Scalar]]) -> None:
+    """Assign to elements, all at once."""
+    state = t.state
+    resolved: list[Target] = []
+    for at, array, given in targets:
+        places, value = _places(t, array), element(t, at, array.buffer, given)
+        if len(places) > 1:
+            if len(targets) > 1:
+                t.error(at, "subscript is negative for some iterations only", hint="assign in statements of their own")
+            for index, guard in places:
+                with t.where(guard, state.graph.constant(True, t.arithmetic.literal(True).type)):
+                    assign(state, [target_of(t, at, array.buffer, index, value)], t.loc(node))
+            return
+        resolved.append(target_of(t, at, array.buffer, places[0][0], value))
+    where = {r.buffer for target in resolved for r in index_reads(state, target.index)}
+    for (at, *_), target in zip(targets, resolved):
+        if target.buffer in where:
+            t.error(
+                at,
+                f"`{target.buffer}` decides a subscript of what is assigned to, and is assigned to",
+                "which elements an assignment touches must not depend on its own results",
+                hint="read the subscripts from another array",
+            )
+    assign(state, resolved, t.loc(node))
+
+
+def element(t: Tracer, at: ast.AST, buffer: str, value: Scalar) -> Scalar:
+    """A number as one element of an array takes it: NumPy makes it an `int` for signed ones, whole arrays are cast."""
+    type = t.state.buffers[buffer].type
+    if value.type.kind == "f" and (type.kind == "i" or (type.kind == "u" and value.type.is_weak)):
+        return whole(t, at, value, type)
+    return value
+
+
+def target_of(
+    t: Tracer, at: ast.AST, buffer: str, index: tuple[Affine, ...], value: Scalar, of_array: bool = False
+) -> Target:  # fmt: skip
+    """The assignment of `value` to an element: converted, and only where the conditions around hold.
+
+    of_array: it is an element of an array, which NumPy converts without a look at what fits. So is an update of the
+    element, which is taken to be one of many: what does not fit in between may fit in the end.
+    """
+    state = t.state
+    type = state.buffers[buffer].type
+    if type.kind != "c" and value.type.kind == "c":
+        t.error(at, f"a complex value does not fit into `{buffer}`, which is {type}", hint="take its .real")
+    own = [x for v in state.graph.leaves(value) if isinstance(x := state.graph.described(v), Read)]
+    updated = any(x.buffer == buffer and x.index == index for x in own)
+    value = t.arithmetic.cast(value, type) if of_array or updated else t.arithmetic.stored(value, type)
+    if state.condition is not None:
+        old = load(state, buffer, index, state.guards, t.loc(at))
+        value = t.arithmetic.select(state.condition, value, t.arithmetic.cast(old, type))
+    return Target(buffer, index, value, state.condition is not None, t.loc(at))

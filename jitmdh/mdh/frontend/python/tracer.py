@@ -1,0 +1,227 @@
+"""The tracer: the state, the function being executed symbolically, and how to complain about it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import NoReturn, TypeAlias
+
+import numpy as np
+
+from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.base.errors import NotAnMdhError, TooLargeError
+from jitmdh.base.source import Loc
+from jitmdh.mdh.algebra.components import part_name
+from jitmdh.mdh.algebra.expr import Fault
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
+from jitmdh.mdh.frontend.source.capture import Source
+from jitmdh.mdh.frontend.source.environment import Environment
+from jitmdh.mdh.frontend.trace_ir.arithmetic import Arithmetic
+from jitmdh.mdh.frontend.trace_ir.operators import DeclaredCall, DeclaredOperator
+from jitmdh.mdh.frontend.trace_ir.ranges import Ranges
+from jitmdh.mdh.frontend.trace_ir.trace import Block, State
+from jitmdh.mdh.frontend.trace_ir.value_graph import Graph
+
+_PLAIN = (str, bytes, np.dtype)
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayRef:
+    """An array, or with a prefix of subscripts one of its rows."""
+
+    buffer: str
+    prefix: tuple[tuple[ast.expr, Scalar], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordRef:
+    """An array of records, or with subscripts some or one of them."""
+
+    name: str
+    fields: tuple[str, ...]
+    prefix: tuple[tuple[ast.expr, Scalar], ...] = ()
+
+    def field(self, name: str) -> ArrayRef:
+        """The field `name` of all these records."""
+        return ArrayRef(part_name(self.name, name), self.prefix)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Static:
+    """A Python object that is known while tracing: a function, a module, a dtype, None.
+
+    Equal are the same object, and plain values that are equal: objects may change, and then be no longer equal.
+    """
+
+    value: object
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Static):
+            return False
+        mine, its = self.value, other.value
+        return mine is its or (type(mine) is type(its) and isinstance(mine, _PLAIN) and mine == its)
+
+    def __hash__(self) -> int:
+        return hash(type(self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Poison:
+    """A name that has no usable value here."""
+
+    message: str
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method of a traced value, about to be called."""
+
+    value: Value
+    name: str
+
+
+Axis: TypeAlias = "tuple[Affine, tuple[tuple[int, int], ...]]"
+"""Where along an axis: an offset, and for each axis of the index its number and its step."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Elements of a buffer: its axis n is at `offset + Σ step * index[axis]` (no axis: fixed; several: one split)."""
+
+    buffer: str
+    axes: tuple[Axis, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Lazy:
+    """An array expression: its elements, computed where they are needed.
+
+    view: where the elements lie, if they are nothing but elements of a buffer; heavy: each costs a loop, so they
+    should not be computed more than once; scan: the axis along which this is a prefix sum (its loop comes last).
+    """
+
+    shape: tuple[Affine, ...]
+    type: ScalarType
+    at: Callable[[tuple[Affine, ...]], Scalar]
+    view: View | None = None
+    heavy: bool = False
+    scan: int | None = None
+
+
+Value: TypeAlias = "Scalar | ArrayRef | RecordRef | Lazy | Static | Poison | Method | tuple[Value, ...]"
+
+
+def is_scalar(value: Value) -> bool:
+    return isinstance(value, (Constant, Variable, IndexValue, Operation))
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """A function under execution."""
+
+    source: Source
+    env: dict[str, Value]
+    node: ast.AST | None = None
+
+
+MOST_NODES = 20_000
+"""Nodes of syntax of a function that is compiled, about a thousand lines: what is compiled later takes time that grows
+faster than its size."""
+
+MOST_STEPS = 60_000
+"""Expressions that tracing evaluates: the functions that a function calls, and bodies that are traced again, add up."""
+
+
+@dataclass(slots=True, eq=False)
+class Tracer:
+    """steps: expressions that have been evaluated so far."""
+
+    state: State
+    frames: list[Frame]
+    environment: Environment
+    calls: list[DeclaredCall] = field(default_factory=list)
+    declared: dict[object, DeclaredOperator] = field(default_factory=dict)
+    ordered: set[str] = field(default_factory=set)
+    in_loop_over: list[str] = field(default_factory=list)
+    names: str = ""
+    assigned: dict[int, tuple[ast.For, tuple[str, ...]]] = field(default_factory=dict)
+    evaluator: Callable[[Tracer, ast.expr], Value] | None = None
+    runner: Callable[[Tracer, list[ast.stmt]], Value | None] | None = None
+    steps: int = 0
+
+    def count(self, node: ast.AST) -> None:
+        """One more step. TooLargeError where they become too many."""
+        self.steps += 1
+        if self.steps > MOST_STEPS:
+            reason = f"tracing it takes more than {MOST_STEPS} steps"
+            raise TooLargeError("the function is too large to compile", loc=self.loc(node), reason=reason)
+
+    def evaluate(self, node: ast.expr) -> Value:
+        """The value of an expression (`scalars.evaluate`)."""
+        assert self.evaluator is not None
+        return self.evaluator(self, node)
+
+    def run(self, body: list[ast.stmt]) -> Value | None:
+        """Execute statements (`statements.run`); what they return."""
+        assert self.runner is not None
+        return self.runner(self, body)
+
+    @property
+    def frame(self) -> Frame:
+        return self.frames[-1]
+
+    @property
+    def env(self) -> dict[str, Value]:
+        return self.frames[-1].env
+
+    def free(self, name: str) -> object:
+        """The value of a name that the function under execution does not bind. KeyError where there is none."""
+        return self.environment.free(self.frame.source.function, name)
+
+    @property
+    def arithmetic(self) -> Arithmetic:
+        return self.state.arithmetic
+
+    def loc(self, node: ast.AST) -> Loc:
+        return self.frame.source.loc(node)
+
+    def error(self, node: ast.AST, message: str, reason: str = "", hint: str = "") -> NoReturn:
+        raise NotAnMdhError(message, loc=self.loc(node), reason=reason, hint=hint)
+
+    def faulted(self, node: ast.AST, value: Scalar, wrong: Scalar, kind: str, message: str) -> Scalar:
+        """`value`, which is an error here where `wrong` holds; kind: of `algebra.expr.Fault`."""
+        if isinstance(wrong, Constant) and not wrong.value:
+            return value
+        loc, faults = self.loc(node), self.state.faults
+        numbers = [n for n, f in enumerate(faults) if (f.kind, f.message, f.loc) == (kind, message, loc)]
+        if not numbers:
+            numbers = [len(faults)]
+            faults.append(Fault(kind, message, loc))
+        graph = self.state.graph
+        operands = (value, self.arithmetic.cast(wrong, bool_), graph.constant(numbers[0], int64))
+        return graph.operation("faulted", operands, value.type)
+
+    @contextmanager
+    def where(self, guard: tuple[Affine, ...] | None, condition: Scalar) -> Iterator[None]:
+        """Run something under a condition: a guard where that is affine, else a condition on the data."""
+        state = self.state
+        guards, data = state.guards, state.condition
+        if guard is not None:
+            state.guards = guards + tuple(g for g in guard if g not in guards)
+        else:
+            state.condition = condition if data is None else self.arithmetic.both(data, condition)
+        try:
+            yield
+        finally:
+            state.guards, state.condition = guards, data
+
+
+def new_tracer(source: Source, reassociate: bool, environment: Environment | None = None) -> Tracer:
+    graph = Graph()
+    state = State(graph, Arithmetic(graph), Block(0, None, None), reassociate=reassociate)
+    state.arithmetic.limits = Ranges(state)
+    return Tracer(state, [Frame(source, {})], environment or Environment(source.function))

@@ -1,0 +1,205 @@
+"""Traced values: as numbers, combined, converted."""
+
+from __future__ import annotations
+
+import ast
+from enum import Enum
+
+import numpy as np
+
+from jitmdh.base.dtype import ScalarType, from_numpy, promote, type_of
+from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.mdh.algebra.expr import Check
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Constant, Scalar
+from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOperation
+from jitmdh.mdh.frontend.python.faults import divided
+from jitmdh.mdh.frontend.python.records import Fields, like
+from jitmdh.mdh.frontend.python.subscripts import is_element, read_element
+from jitmdh.mdh.frontend.python.tracer import (
+    ArrayRef,
+    Lazy,
+    Method,
+    Poison,
+    RecordRef,
+    Static,
+    Tracer,
+    Value,
+    is_scalar,
+)
+from jitmdh.mdh.frontend.source.library import is_library_type
+from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
+from jitmdh.mdh.frontend.trace_ir.domain import is_size
+from jitmdh.mdh.frontend.trace_ir.trace import has_indirect
+from jitmdh.mdh.frontend.trace_ir.value_graph import Read
+
+_NUMBERS = (bool, int, float, complex)
+
+
+def as_scalar(t: Tracer, node: ast.AST, value: Value) -> Scalar:
+    if isinstance(value, ArrayRef) and is_element(t, value):
+        return read_element(t, node, value)
+    if isinstance(value, (ArrayRef, Lazy)):
+        t.error(
+            node, f"`{text(node)}` is a whole array where a number is needed", hint="write a loop over its elements"
+        )
+    if isinstance(value, RecordRef):
+        fields = " or ".join(repr(f) for f in value.fields)
+        t.error(node, f"`{text(node)}` is a record where a number is needed", hint=f"take a field of it: {fields}")
+    if isinstance(value, Static):
+        t.error(node, f"`{text(node)}` is {name_of_kind(value.value)}, not a number")
+    if isinstance(value, Method):
+        t.error(node, f"`{text(node)}` is a method", hint="call it")
+    if isinstance(value, tuple):
+        t.error(node, f"`{text(node)}` is a tuple where a number is needed")
+    if isinstance(value, Poison):
+        t.error(node, value.message, hint=value.hint)
+    return value
+
+
+def text(node: ast.AST) -> str:
+    return ast.unparse(node)
+
+
+def name_of_kind(value: object) -> str:
+    if value is None:
+        return "None"
+    return f"a {type(value).__name__}"
+
+
+def constant(t: Tracer, node: ast.AST, value: object) -> Value:
+    """A value of Python or NumPy that is known while tracing."""
+    match value:
+        case bool() | int() | float() | complex() if type(value) in _NUMBERS or isinstance(value, Enum | np.generic):
+            if isinstance(value, int) and not -(2**63) <= value < 2**64:
+                t.error(node, f"the integer {value} does not fit into 64 bits")
+            return t.arithmetic.literal(value)
+        case np.generic():
+            return t.state.graph.constant(value.item(), type_of(value))
+        case tuple():
+            return tuple(constant(t, node, v) for v in value)
+    return Static(value)
+
+
+def binary(t: Tracer, node: ast.AST, op: str, left: Value, right: Value) -> Value:
+    if isinstance(left, tuple) and isinstance(right, tuple) and op == "add":
+        return left + right
+    if (isinstance(left, tuple) and isinstance(right, Constant)) and op == "mul" and isinstance(right.value, int):
+        return left * right.value
+    a, b = as_scalar(t, _side(node, 0), left), as_scalar(t, _side(node, 1), right)
+    size = size_operation(t, op, a, b)
+    if size is not None:
+        return size
+    if op == "truediv":
+        _check_divisor(t, node, a, b)
+    try:
+        return divided(t, node, op, a, b)
+    except ArgumentTypeError as error:
+        t.error(node, error.message, error.reason, error.hint)
+
+
+def _check_divisor(t: Tracer, node: ast.AST, a: Scalar, b: Scalar) -> None:
+    """Python's own float divided by a length that is 0 is an error: such a call is left to Python.
+
+    An accumulator that starts as Python's float stays one where its loop is empty, as in the mean of nothing.
+    """
+    size = affine(b)
+    if size is None or not b.type.is_weak or len(size.terms) != 1 or not is_size(size.names[0]):
+        return
+    leaves = [t.state.graph.described(leaf) for leaf in t.state.graph.leaves(a)]
+    if leaves and all(isinstance(x, Read) and not t.state.buffers[x.buffer].allocated for x in leaves):
+        return  # elements of arguments are NumPy's, whose quotient is nan or inf
+    around = tuple(d.length for d in t.state.block.dims if d.length is not None)
+    outer = {d.name for d in t.state.block.dims}
+    when = tuple(n for n in around if not outer.intersection(n.names) and not n.is_constant)
+    check = Check(size - 1, "fallback", f"it divides by {size}, which is 0", when, t.loc(node))
+    if check not in t.state.checks:
+        t.state.checks.append(check)
+
+
+def _side(node: ast.AST, n: int) -> ast.AST:
+    match node:
+        case ast.BinOp(left, _, right):
+            return (left, right)[n]
+        case ast.AugAssign(target, _, value):
+            return (target, value)[n]
+    return node
+
+
+def size_operation(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar | None:
+    """A product, quotient, … of sizes: a size with a name of its own."""
+    x, y = affine(a), affine(b)
+    if x is None or y is None or has_indirect(x, y) or op not in ("mul", "floordiv", "mod", "min", "max"):
+        return None
+    if (x.is_constant and y.is_constant) or not (a.type.is_weak or b.type.is_weak):
+        return None
+    if op == "mul" and (x.is_constant or y.is_constant):
+        return None
+    dims = {d.name for d in t.state.block.dims}
+    if dims.intersection(x.names + y.names):
+        return None
+    name = {"mul": "product", "floordiv": "quotient", "mod": "remainder"}.get(op, op)
+    return t.arithmetic.index(t.state.define(name, SizeOperation(op, size_expr(x), size_expr(y))))
+
+
+def size_expr(e: Affine) -> SizeExpr:
+    """An affine expression of sizes as a size."""
+    result: SizeExpr | None = SizeConstant(e.constant) if e.constant or not e.terms else None
+    for name, c in e.terms:
+        term: SizeExpr = SizeName(name) if c == 1 else SizeOperation("mul", SizeConstant(c), SizeName(name))
+        result = term if result is None else SizeOperation("add", result, term)
+    assert result is not None
+    return result
+
+
+def merged(t: Tracer, node: ast.AST, condition: Scalar, then: Value, otherwise: Value) -> Value:
+    """`then if condition else otherwise` of values of any kind."""
+    if then is otherwise or then == otherwise:
+        return then
+    if isinstance(then, tuple) and isinstance(otherwise, tuple) and len(then) == len(otherwise):
+        kind = then if isinstance(then, Fields) else otherwise
+        return like(kind, (merged(t, node, condition, a, b) for a, b in zip(then, otherwise)))
+    if is_scalar(then) and is_scalar(otherwise):
+        return t.arithmetic.select(condition, then, otherwise)  # type: ignore[arg-type]
+    if isinstance(then, (ArrayRef, Lazy)) and isinstance(otherwise, (ArrayRef, Lazy)):
+        return Poison(
+            "a name stands for one array or another, depending on a condition", "assign to elements: y[:] = …"
+        )
+    return Poison("a value that is a number or not, depending on a condition")
+
+
+def type_taken(t: Tracer, value: Scalar) -> ScalarType:
+    """The type of a value; of a choice the one that Python's integer in it adapts to."""
+    arms = t.state.graph.choices.get(id(value))
+    return value.type if arms is None else promote(*(type_taken(t, v) for v in arms[1:]))
+
+
+def require_one_type(
+    t: Tracer, node: ast.AST, name: str, starts: tuple[Scalar, ...], ends: tuple[Scalar, ...]
+) -> None:  # fmt: skip
+    """What is computed from an integer of one type or another is of one type or another: no state of a loop."""
+    for start, end in zip(starts, ends):
+        arms = t.state.graph.choices.get(id(end), (end,))[1:]
+        if len(arms) < 2 or any(v is start or v.type.is_weak or not v.type.is_integer for v in arms):
+            continue
+        reason = f"it is {arms[0].type} or {arms[1].type}, depending on the data"
+        t.error(node, f"the type of `{name}` changes in the loop", reason, "convert what it takes in: np.int64(…)")
+
+
+def part(t: Tracer, value: Scalar, name: str) -> Scalar:
+    if value.type.kind != "c":
+        zero = t.arithmetic.cast(t.arithmetic.literal(0), value.type)
+        return value if name == "real" else zero
+    return t.state.graph.operation(name, (value,), value.type.real)
+
+
+def scalar_type(t: Tracer, node: ast.AST, value: Value) -> ScalarType:
+    """The type that a dtype argument names."""
+    if isinstance(value, Static):
+        try:
+            given = value.value
+            if isinstance(given, str | np.dtype) or (isinstance(given, type) and is_library_type(given)):
+                return from_numpy(given)
+        except (TypeError, ArgumentTypeError):
+            pass
+    t.error(node, f"`{text(node)}` is no dtype")

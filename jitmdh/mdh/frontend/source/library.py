@@ -1,0 +1,55 @@
+"""Which objects are functions, types and modules of Python's and NumPy's own, whatever name they are found under.
+
+What a function of a library means is known; so is everything about it, for good. Names prove nothing: `np.sqrt` may
+have been replaced, and the replacement may say that it is called `sqrt` and comes from `numpy`.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from types import BuiltinFunctionType, FunctionType, ModuleType
+
+import numpy as np
+from numpy._core import umath as _umath
+
+_TOPS = frozenset({"numpy", "math", "cmath", "operator", "_operator", "builtins", "jitmdh", "typing", "enum"})
+_HEAP_TYPE = 1 << 9  # of CPython's `__flags__`: made by a class statement
+_FOLDER = os.path.join(os.path.dirname(np.__file__), "")
+_EINSUM = str(Path(__file__).parents[3] / "jit" / "einsum.py")
+
+
+def function_name(value: object) -> str | None:
+    """`numpy.sqrt`, `math.sin`, `_operator.add`, `builtins.len`, `jitmdh.einsum`; None for all other functions.
+
+    >>> import math
+    >>> function_name(np.sqrt), function_name(math.sin), function_name(np.vectorize(math.sin))
+    ('numpy.sqrt', 'math.sin', None)
+    """
+    if isinstance(value, np.ufunc):
+        name = value.__name__
+        return f"numpy.{name}" if getattr(_umath, name, None) is value else None
+    kind = type(value)
+    if kind is BuiltinFunctionType:
+        owner = value.__self__  # type: ignore[attr-defined]
+        if not isinstance(owner, ModuleType):
+            return None
+        top = owner.__name__.partition(".")[0]
+        return f"{top}.{value.__name__}" if top in _TOPS else None  # type: ignore[attr-defined]
+    if kind is FunctionType:
+        code = value.__code__  # type: ignore[attr-defined]
+        if code.co_filename == _EINSUM and code.co_name == "einsum":
+            return "jitmdh.einsum"
+        return f"numpy.{code.co_name}" if code.co_filename.startswith(_FOLDER) else None
+    if kind.__module__ == "numpy" and kind.__name__ == "_ArrayFunctionDispatcher":
+        return f"numpy.{value.__name__}"  # type: ignore[attr-defined]
+    return None
+
+
+def is_library_type(value: type) -> bool:
+    """Whether a class is one of Python's or NumPy's own, of which nothing can be changed."""
+    return not value.__flags__ & _HEAP_TYPE or value.__module__.partition(".")[0] in ("numpy", "ml_dtypes")
+
+
+def is_library_module(module: ModuleType) -> bool:
+    return module.__name__.partition(".")[0] in _TOPS

@@ -1,0 +1,110 @@
+"""Bounds: the extremes of every subscript against the shapes, as checks before a call writes anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from jitmdh.mdh.algebra.expr import Access, Check
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.frontend.to_algebra.expressions import Emitter, Site
+from jitmdh.mdh.frontend.trace_ir.domain import Domain
+from jitmdh.mdh.frontend.trace_ir.trace import State, has_indirect
+
+
+def bounds_checks(state: State, emitter: Emitter) -> tuple[Check, ...]:
+    """The checks that are not certain to hold, each once."""
+    found: dict[tuple[Affine, tuple[Affine, ...]], Check] = {}
+    done: set[object] = set()
+    for site in (*emitter.sites, *_unused(state, emitter)):
+        key = (
+            site.access.buffer,
+            site.access.index,
+            site.dims,
+            site.guard,
+            site.access.guard,
+            site.speculative,
+            site.needs,
+        )
+        if state.buffers[site.access.buffer].expanded is not None or key in done:
+            continue
+        done.add(key)
+        for check in _of_site(state, emitter, site):
+            known = found.get((check.value, check.when))
+            if known is None or (known.kind == "fallback" and check.kind == "bounds"):
+                found[check.value, check.when] = check
+    return tuple(found.values())
+
+
+def _unused(state: State, emitter: Emitter) -> Iterable[Site]:
+    """What the source reads without using it: no expression does, but Python raises where it does not exist."""
+    certain = [s for s in emitter.sites if not (s.speculative or s.access.guard or s.guard or s.needs)]
+    emitted = {(s.access.buffer, s.access.index, frozenset(d.name for d in s.dims)) for s in certain}
+    for touch in state.touched:
+        if (touch.buffer, touch.index, frozenset(d.name for d in touch.dims)) not in emitted:
+            yield Site(Access(touch.buffer, touch.index, (), touch.loc), touch.dims, touch.guard, touch.speculative)
+
+
+def unused_indirect(state: State, emitter: Emitter) -> Iterable[Check]:
+    """Elements chosen by data that the source reads without using them: Python reads them, where the loops run."""
+    for touch in state.touched:
+        if all(n in emitter.named for i in touch.index for n in i.names if n in state.indirect):
+            continue
+        when = [e for d in touch.dims if not has_indirect(e := emitter.extent(d))]
+        text = f"an element of `{touch.buffer}` that the data choose is read and not used"
+        yield Check(Affine((), -1), "fallback", text, tuple(when), touch.loc)
+
+
+def _of_site(state: State, emitter: Emitter, site: Site) -> Iterable[Check]:
+    facts = tuple(c.value for c in state.checks if c.kind == "fallback" and not c.when)
+    domain = Domain(site.dims, tuple(dict.fromkeys(site.guard + site.access.guard)), facts)
+    shape = state.buffers[site.access.buffer].shape
+    ragged = {d.name for d in site.dims if has_indirect(emitter.extent(d))}
+    for axis, index in enumerate(site.access.index):
+        if has_indirect(index) or ragged.intersection(index.names):
+            continue  # `algebra.bounds` sees to what data decide
+        for value, text in (
+            (index, f"index {index} is out of bounds for axis {axis} of `{site.access.buffer}`: it is negative"),
+            (shape[axis] - 1 - index, f"index {index} is out of bounds for axis {axis} of `{site.access.buffer}`"),
+        ):
+            if domain.proves(value):
+                continue
+            least = _by_guard(domain, value) or domain.least(value)
+            exact = domain.is_box and not site.speculative and least is not None and not ragged
+            if least is None:
+                least = _over_hull(emitter, domain, value)
+            if least.is_constant and least.constant >= 0:
+                continue
+            when = tuple(dict.fromkeys(_extents(emitter, domain)))
+            needs = [e for e in site.needs if not has_indirect(e)]
+            needed = tuple(e for e in needs if e not in when and not (e.is_constant and e.constant > 0))
+            exact = exact and len(needs) == len(site.needs)
+            yield Check(least, "bounds" if exact else "fallback", text, (*when, *needed), site.access.loc)
+            if needed:
+                yield Check(least, "fallback", text, when, site.access.loc)
+
+
+def _by_guard(domain: Domain, value: Affine) -> Affine | None:
+    """A lower bound of `value` that a guard gives at once: the guard is ≥ 0, and the rest depends on sizes only."""
+    names = {d.name for d in domain.dims}
+    if domain.is_box or len(names.intersection(value.names)) < 2:
+        return None
+    for fact in (*domain.guard, *(g for d in domain.dims for g in d.guard)):
+        rest = value - fact
+        if not names.intersection(rest.names):
+            return rest
+    return None
+
+
+def _extents(emitter: Emitter, domain: Domain) -> Iterable[Affine]:
+    for d in domain.dims:
+        extent = emitter.extent(d)
+        if not (extent.is_constant and extent.constant > 0) and not has_indirect(extent):
+            yield extent
+
+
+def _over_hull(emitter: Emitter, domain: Domain, value: Affine) -> Affine:
+    for d in reversed(domain.dims):
+        c = value.coefficient(d.name)
+        rest = value.without((d.name,))
+        value = rest if c > 0 else rest + (emitter.extent(d) - 1) * c
+    return value

@@ -1,0 +1,347 @@
+"""Operations on traced values: NumPy's and Python's types, explicit casts, constants and index arithmetic folded."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import reduce
+from typing import Any, Protocol
+
+import numpy as np
+
+from jitmdh.base.dtype import (
+    ScalarType,
+    bool_,
+    int64,
+    promote,
+    result_type,
+    uint64,
+    weak_bool,
+    weak_complex,
+    weak_float,
+    weak_int,
+)
+from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.mdh.algebra.complex_numbers import refusal
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import COMPARISONS, Constant, IndexValue, Operation, Scalar
+from jitmdh.mdh.frontend.trace_ir.value_graph import Graph
+
+_PYTHON: dict[str, Callable[..., Any]] = {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "truediv": operator.truediv,
+    "floordiv": operator.floordiv, "mod": operator.mod, "pow": operator.pow, "neg": operator.neg, "pos": operator.pos,
+    "abs": abs, "and": operator.and_, "or": operator.or_, "xor": operator.xor, "invert": operator.invert,
+    "lshift": operator.lshift, "rshift": operator.rshift, "lt": operator.lt, "le": operator.le, "gt": operator.gt,
+    "ge": operator.ge, "eq": operator.eq, "ne": operator.ne,
+}  # fmt: skip
+_RULE_NAMES = {"and": "bitand", "or": "bitor", "xor": "bitxor", "arctan2": "arctan2", "conj": "conjugate"}
+_OF_BOOLS = {"add": "or", "mul": "and"}  # what NumPy's sums and products of bools are
+_TURNED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
+_NEGATED = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
+
+
+class Limits(Protocol):
+    """Which integers of Python fit which types: `ranges.Ranges`."""
+
+    def fits(self, node: Scalar, type: ScalarType) -> bool: ...
+
+    def fitted(self, node: Scalar, type: ScalarType) -> Scalar: ...
+
+    def checked(self, value: Scalar, number: Scalar, type: ScalarType) -> Scalar: ...
+
+    def result_fits(self, op: str, operands: list[Scalar], type: ScalarType) -> bool: ...
+
+    def under(self, condition: Scalar) -> AbstractContextManager[None]: ...
+
+
+class Arithmetic:
+    """Builds typed operations in a graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.limits: Limits
+
+    # ------------------------------------------------------------------------------------------------ leaves
+
+    def literal(self, value: bool | int | float | complex) -> Scalar:
+        """A Python literal, with a weak type."""
+        match value:
+            case bool():
+                return self.graph.constant(value, weak_bool)
+            case int():
+                return self.graph.constant(value, weak_int)
+            case float():
+                return self.graph.constant(value, weak_float)
+            case _:
+                return self.graph.constant(value, weak_complex)
+
+    def index(self, index: Affine) -> Scalar:
+        return self.graph.index(index, weak_int)
+
+    # ----------------------------------------------------------------------------------------------- conversion
+
+    def cast(self, node: Scalar, type: ScalarType) -> Scalar:
+        """`node` in `type`; constants are converted now."""
+        if node.type == type:
+            return node
+        if isinstance(node, Constant):
+            return self._cast_constant(node, type)
+        if isinstance(node, IndexValue) and type.is_integer and (type == int64 or type.is_weak):
+            return self.graph.index(node.index, type)
+        if node.type == weak_int and type.is_integer and type != int64:
+            return self.limits.fitted(node, type)
+        arms = self.graph.choices.get(id(node))
+        if arms is not None and type.kind in "iuf" and node.type != type:
+            with self.limits.under(arms[0]):
+                then, otherwise = (self.cast(v, type) for v in arms[1:])
+            return self.graph.operation("select", (self.cast(arms[0], bool_), then, otherwise), type)
+        if node.type.concrete == type.concrete and isinstance(node, Operation):
+            return self.graph.operation(node.op, node.operands, type)
+        return self.graph.operation("cast", (node,), type)
+
+    def stored(self, node: Scalar, type: ScalarType) -> Scalar:
+        """`node` as an element of `type`: a signed integer takes what it can hold only, unsigned ones wrap around."""
+        arms = self.graph.choices.get(id(node))
+        if arms is not None and type.is_integer and node.type != type:
+            with self.limits.under(arms[0]):
+                then, otherwise = (self.stored(v, type) for v in arms[1:])
+            return self.graph.operation("select", (self.cast(arms[0], bool_), then, otherwise), type)
+        if type.kind != "i" or not node.type.is_integer or node.type.is_weak or self.limits.fits(node, type):
+            return self.cast(node, type)
+        return self.limits.checked(self.cast(node, type), node, type)
+
+    def converted(self, node: Scalar, type: ScalarType) -> Scalar:
+        """`node` in `type`; what does not fit wraps around."""
+        return self.cast(self.cast(node, node.type.concrete), type) if node.type == weak_int else self.cast(node, type)
+
+    def clipped(self, node: Scalar, limit: Scalar, side: int) -> Scalar:
+        """A limit of np.clip on `node`; side: 0 for the least, 1 for the greatest. One that nothing reaches is none."""
+        if limit.type != weak_int or not node.type.is_integer or node.type.is_weak:
+            return limit
+        bound = self.literal(node.type.limits()[side])
+        if isinstance(limit, Constant):
+            reached = limit.value > bound.value if side == 0 else limit.value < bound.value  # type: ignore[union-attr, operator]
+            return limit if reached else bound
+        if not int64.limits()[0] <= node.type.limits()[side] <= int64.limits()[1]:
+            return limit
+        return self.graph.operation("fmax" if side == 0 else "fmin", (limit, bound), weak_int)
+
+    def _cast_constant(self, node: Constant, type: ScalarType) -> Scalar:
+        value = node.value
+        if type.is_integer and isinstance(value, int):
+            low, high = type.limits()
+            if node.type.is_weak and not (type.is_weak or low <= value <= high):
+                raise ArgumentTypeError(f"Python integer {value} out of bounds for {type}")
+            if not low <= value <= high and not type.is_weak:
+                value = (value - low) % (high - low + 1) + low
+            return self.graph.constant(int(value), type)
+        if type.kind == "b":
+            return self.graph.constant(bool(value), type)
+        if type.kind == "f" and not isinstance(value, complex):
+            with np.errstate(all="ignore"):
+                return self.graph.constant(float(type.numpy.type(value)), type)
+        if type.kind == "c":
+            return self.graph.constant(complex(type.numpy.type(value)), type)
+        if type.is_integer and isinstance(value, float) and math.isfinite(value):
+            return self._cast_constant(Constant(int(value), int64), type)
+        return self.graph.operation("cast", (node,), type)
+
+    def truth(self, node: Scalar) -> Scalar:
+        """`bool(node)` as a condition."""
+        if node.type.kind == "b":
+            return node
+        if isinstance(node, Constant):
+            return self.graph.constant(bool(node.value), weak_bool)
+        return self.graph.operation("ne", (node, self._zero(node.type)), bool_)
+
+    def _zero(self, type: ScalarType) -> Scalar:
+        return self.cast(self.literal(0), type)
+
+    # ---------------------------------------------------------------------------------------------- operations
+
+    def apply(self, op: str, *operands: Scalar) -> Scalar:
+        """An operation of `algebra.scalar.OPERATIONS` with the operands' types promoted as NumPy does."""
+        folded = self._folded(op, operands)
+        if folded is not None:
+            return folded
+        for place, operand in enumerate(operands):
+            arms = self.graph.choices.get(id(operand))
+            if arms is not None and not self._alike(op, operands, place, arms):
+                condition, *values = arms
+                with self.limits.under(condition):
+                    then, otherwise = (self.apply(op, *operands[:place], v, *operands[place + 1 :]) for v in values)
+                return self.select(condition, then, otherwise)
+        types = tuple(o.type for o in operands)
+        type = result_type(_RULE_NAMES.get(op, op), *types)
+        if any(t.kind == "c" for t in types):
+            refuse_complex(op, reduce(promote, types))
+        if op == "pos":
+            return self.cast(operands[0], type)
+        if op == "pow" and isinstance(operands[1], Constant) and operands[1].value == 2:
+            base = self.cast(operands[0], type)
+            return self.graph.operation("mul", (base, base), type)
+        if op == "pow" and isinstance(operands[1], Constant) and type.is_integer and operands[1].value.real < 0:
+            raise ArgumentTypeError("integers to negative integer powers are not allowed")
+        if type.kind == "b" and op in _OF_BOOLS:
+            op = _OF_BOOLS[op]
+        if op in COMPARISONS:
+            return self._compared(op, *operands)
+        if op in ("isnan", "isinf", "isfinite"):
+            lifted = operands[0] if types[0].kind in "fc" else self.cast(operands[0], result_type("sqrt", types[0]))
+            return self.graph.operation(op, (lifted,), bool_)
+        if op == "abs" and types[0].kind == "c":
+            return self.graph.operation(op, operands, type)
+        return self.graph.operation(op, tuple(self.cast(o, type) for o in operands), type)
+
+    def _alike(self, op: str, operands: tuple[Scalar, ...], place: int, arms: tuple[Scalar, Scalar, Scalar]) -> bool:
+        """Whether an operation gives the same for a choice of integers, whichever type the one chosen has in Python."""
+        if op in COMPARISONS:
+            return True
+        results = []
+        for value in arms[1:]:
+            types = [value.type if n == place else o.type for n, o in enumerate(operands)]
+            results.append(result_type(_RULE_NAMES.get(op, op), *types))
+        weak = [v for v in arms[1:] if v.type == weak_int]
+        if results[0] == results[1]:
+            return not results[0].is_integer or all(self.limits.fits(v, results[0]) for v in weak)
+        strong = next((r for r in results if not r.is_weak), None)
+        if strong is None or len(weak) != 1 or strong != operands[place].type:
+            return False
+        return self.limits.result_fits(op, [weak[0] if n == place else o for n, o in enumerate(operands)], strong)
+
+    def extremum(self, name: str, a: Scalar, b: Scalar) -> Scalar:
+        """Python's `min(a, b)` or `max(a, b)`: one of the two, as it is."""
+        type = promote(a.type, b.type)
+        if isinstance(a, Constant) and isinstance(b, Constant) and a.type.is_weak and b.type.is_weak:
+            return b if (b.value > a.value if name == "max" else b.value < a.value) else a  # type: ignore[operator]
+        refuse_complex("f" + name, type)
+        if a.type == b.type or type.is_weak or "b" in (a.type.kind, b.type.kind):
+            return self.graph.operation("f" + name, (self.cast(a, type), self.cast(b, type)), type)
+        condition = self._compared("gt" if name == "max" else "lt", b, a)
+        if not type.is_integer or all(self.limits.fits(o, type) for o in (a, b)):
+            plain = self.graph.operation("f" + name, (self.cast(a, type), self.cast(b, type)), type)
+            return self.graph.choice(plain, condition, b, a)
+        return self.select(condition, b, a)
+
+    def _compared(self, op: str, a: Scalar, b: Scalar) -> Scalar:
+        """A comparison: of integers that of the numbers themselves, whatever their types."""
+        common = promote(a.type, b.type)
+        if isinstance(a, Constant) and a.type == weak_int:
+            a, b, op = b, a, _TURNED[op]
+        if isinstance(b, Constant) and b.type == weak_int and a.type.is_integer:
+            value, (low, high) = int(b.value.real), a.type.limits()
+            if not low <= value <= high:
+                return self.graph.constant(_PYTHON[op](low, value), weak_bool if a.type.is_weak else bool_)
+        if a.type.kind in "biu" and b.type.kind in "biu" and a.type != b.type:
+            for one, other in ((a, b), (b, a)):
+                if one.type == weak_int and other.type.is_integer and not self.limits.fits(one, other.type):
+                    common = int64
+            if uint64 in (a.type, b.type) and common != uint64:
+                if a.type == uint64:
+                    a, b, op = b, a, _TURNED[op]
+                return self._compared_signs(op, a, b)
+        type = weak_bool if common.is_weak else bool_
+        return self.graph.operation(op, (self.cast(a, common), self.cast(b, common)), type)
+
+    def _compared_signs(self, op: str, signed: Scalar, unsigned: Scalar) -> Scalar:
+        """A comparison of an integer that may be negative with one of uint64."""
+        wide = self.cast(signed, signed.type.concrete)
+        same = self.graph.operation(op, (self.graph.operation("cast", (wide,), uint64), unsigned), bool_)
+        if op in ("lt", "le", "ne"):
+            return self.either(self.graph.operation("lt", (wide, self._zero(wide.type)), bool_), same)
+        return self.both(self.graph.operation("ge", (wide, self._zero(wide.type)), bool_), same)
+
+    def _folded(self, op: str, operands: tuple[Scalar, ...]) -> Scalar | None:
+        """Python arithmetic on literals, and on affine expressions of indices and sizes."""
+        if not all(o.type.is_weak or (isinstance(o, IndexValue) and o.type == int64) for o in operands):
+            return None
+        if all(isinstance(o, Constant) for o in operands) and op in _PYTHON:
+            values = [o.value for o in operands if isinstance(o, Constant)]
+            try:
+                return self.literal(_PYTHON[op](*values))
+            except (ArithmeticError, ValueError) as error:
+                raise ArgumentTypeError(f"constant expression: {error}") from None
+        parts = [affine(o) for o in operands]
+        if any(p is None for p in parts) or op not in ("add", "sub", "mul", "neg", "pos"):
+            return None
+        a = parts[0] or Affine()
+        b = parts[-1] or Affine()
+        type = result_type(op, *(o.type for o in operands))
+        match op:
+            case "add":
+                return self.graph.index(a + b, type)
+            case "sub":
+                return self.graph.index(a - b, type)
+            case "neg":
+                return self.graph.index(-a, type)
+            case "mul" if a.is_constant or b.is_constant:
+                return self.graph.index(b * a.constant if a.is_constant else a * b.constant, type)
+            case "pos":
+                return self.graph.index(a, type)
+        return None
+
+    def negated(self, condition: Scalar) -> Scalar:
+        """`not condition`; comparisons of integers are turned round."""
+        condition = self.truth(condition)
+        if isinstance(condition, Constant):
+            return self.graph.constant(not condition.value, weak_bool)
+        if isinstance(condition, Operation):
+            if condition.op == "not":
+                return condition.operands[0]
+            if condition.op in _NEGATED and not any(o.type.kind in "fc" for o in condition.operands):
+                return self.graph.operation(_NEGATED[condition.op], condition.operands, weak_bool)
+        return self.graph.operation("not", (condition,), weak_bool)
+
+    def select(self, condition: Scalar, then: Scalar, otherwise: Scalar) -> Scalar:
+        """`then if condition else otherwise`, in the type that both promote to."""
+        condition = self.truth(condition)
+        if isinstance(condition, Constant):
+            return then if condition.value else otherwise
+        if then is otherwise:
+            return then
+        type = then.type if then.type == otherwise.type else promote(then.type, otherwise.type)
+        integers = then.type != otherwise.type and then.type.is_integer and otherwise.type.is_integer
+        if integers and any(v.type == weak_int and not self.limits.fits(v, type) for v in (then, otherwise)):
+            type = int64 if type != uint64 else type
+        with self.limits.under(condition):
+            operands = (self.cast(condition, bool_), self.cast(then, type), self.cast(otherwise, type))
+        node = self.graph.operation("select", operands, type)
+        numbers = then.type != otherwise.type and {then.type.kind, otherwise.type.kind} <= {"i", "u", "f"}
+        return self.graph.choice(node, condition, then, otherwise) if numbers and not type.is_weak else node
+
+    def both(self, a: Scalar, b: Scalar) -> Scalar:
+        """`a and b` of two conditions."""
+        return self._logical("and", self.truth(a), self.truth(b))
+
+    def either(self, a: Scalar, b: Scalar) -> Scalar:
+        """`a or b` of two conditions."""
+        return self._logical("or", self.truth(a), self.truth(b))
+
+    def _logical(self, op: str, a: Scalar, b: Scalar) -> Scalar:
+        for one, other in ((a, b), (b, a)):
+            if isinstance(one, Constant):
+                absorbing = op == "or"
+                return one if bool(one.value) == absorbing else other
+        type = weak_bool if a.type.is_weak and b.type.is_weak else bool_
+        return self.graph.operation(op, (self.cast(a, bool_), self.cast(b, bool_)), type)
+
+
+def refuse_complex(op: str, type: ScalarType) -> None:
+    """ArgumentTypeError if `op` is not supported for operands of a complex type."""
+    reason = refusal(op) if type.kind == "c" else None
+    if reason is not None:
+        raise ArgumentTypeError(reason[0], hint=reason[1])
+
+
+def affine(node: Scalar) -> Affine | None:
+    """The affine integer expression that `node` is, if it is one."""
+    match node:
+        case Constant(value, type) if type.is_integer and isinstance(value, int):
+            return Affine((), int(value))
+        case Constant(bool() as value, _):
+            return Affine((), int(value))
+        case IndexValue(index, _):
+            return index
+    return None

@@ -1,0 +1,96 @@
+"""Iteration domains: least and greatest value of affine expressions, and small exact proofs about their sign.
+
+The proofs are sums: `e ≥ 0` holds if e is a known non-negative fact plus something simpler that is non-negative.
+They settle the common cases without islpy, whose import alone takes longer than tracing a function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """The points of `dims` (outermost first) where all of `guard` are ≥ 0. Non-empty wherever a proof is used."""
+
+    dims: tuple[LoopDim, ...]
+    guard: tuple[Affine, ...] = ()
+    size_facts: tuple[Affine, ...] = ()
+
+    @property
+    def is_box(self) -> bool:
+        """Whether every combination of indices belongs to it."""
+        return not self.guard and not any(d.guard for d in self.dims)
+
+    def greatest(self, index: Affine) -> Affine | None:
+        """An upper bound of `index` in terms of sizes: exact for a box; None if it has no affine form."""
+        return self._extreme(index, 1)
+
+    def least(self, index: Affine) -> Affine | None:
+        """A lower bound of `index` in terms of sizes: exact for a box; None if it has no affine form."""
+        return self._extreme(index, -1)
+
+    def _extreme(self, index: Affine, sign: int) -> Affine | None:
+        for dim in reversed(self.dims):
+            c = index.coefficient(dim.name)
+            if c == 0:
+                continue
+            rest = index.without((dim.name,))
+            if c * sign < 0:
+                index = rest
+            elif dim.length is not None:
+                index = rest + (dim.length - 1) * c
+            elif c % dim.stride == 0:
+                index = rest + (dim.room - 1) * (c // dim.stride)
+            else:
+                return None
+        return index
+
+    def facts(self) -> tuple[Affine, ...]:
+        """Expressions that are ≥ 0 at every point."""
+        found = [*self.guard, *self.size_facts]
+        for d in self.dims:
+            own = Affine.of(d.name)
+            found.append(d.room - 1 - own * d.stride)
+            if d.length is not None and d.stride != 1:
+                found.append(d.length - 1 - own)
+                found.append(d.room - 1 - (d.length - 1) * d.stride)
+        return tuple(found)
+
+    def proves(self, index: Affine) -> bool:
+        """Whether `index` ≥ 0 at every point is certain."""
+        names = {d.name for d in self.dims}
+        if _nonnegative(index, (), names, 0):
+            return True
+        lowest = self.least(index)
+        facts = self.facts()
+        return (lowest is not None and _nonnegative(lowest, facts, names, 3)) or _nonnegative(index, facts, names, 4)
+
+    def proves_negative(self, index: Affine) -> bool:
+        """Whether `index` < 0 at every point is certain."""
+        return self.proves(-index - 1)
+
+
+def _nonnegative(e: Affine, facts: tuple[Affine, ...], dims: Iterable[str], depth: int) -> bool:
+    negative = next((n for n, c in e.terms if c < 0 or not (n in dims or is_size(n))), None)
+    if negative is None and e.constant >= 0:
+        return True
+    if depth == 0:
+        return False
+    candidates = (negative,) if negative is not None else e.names
+    for name in candidates:
+        c = e.coefficient(name)
+        for fact in facts:
+            f = fact.coefficient(name)
+            if f and c % f == 0 and c // f > 0 and _nonnegative(e - fact * (c // f), facts, dims, depth - 1):
+                return True
+    return False
+
+
+def is_size(name: str) -> bool:
+    """Whether a name stands for a length, which is never negative."""
+    return name.endswith("]")

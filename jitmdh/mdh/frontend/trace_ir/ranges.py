@@ -1,0 +1,169 @@
+"""Python's integers where they meet NumPy's: which values an integer can have, and what follows for its new type.
+
+NumPy's rule (NEP 50): `x[i] + n` is of x's type, and an error where n does not fit that type; `x[i] < n` compares the
+numbers themselves. That a number fits is decided while tracing where its range is known; else by the sizes of a call,
+before anything is written (the undecorated function then raises the error); and where only data, or conditions, decide
+it, by looking at each number that is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.mdh.algebra.expr import Check
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import COMPARISONS, Constant, IndexValue, Operation, Scalar
+from jitmdh.mdh.frontend.trace_ir.trace import State, has_indirect
+
+Range = tuple[int, int]
+WORD = int64.limits()
+_EXACT = {bits: (-(2**digits), 2**digits) for bits, digits in ((16, 8), (32, 24), (64, 53))}
+"""The integers of which floats of so many bits hold each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """What integers can be at the point of a program that `state` is at."""
+
+    state: State
+
+    def of(self, node: Scalar) -> Range:
+        """Least and greatest value of an integer, as far as no size has to be known."""
+        widest = WORD if node.type.is_weak and node.type.kind == "i" else node.type.limits()
+        match node:
+            case Constant(value) if isinstance(value, int):
+                return int(value), int(value)
+            case IndexValue(index):
+                return self._of_index(index)
+            case Operation(op, operands) if node.type.kind == "i" and all(o.type.kind in "biu" for o in operands[-2:]):
+                found = _of_operation(op, [self.of(o) for o in operands if op != "select" or o is not operands[0]])
+                return widest if found is None or found[0] < widest[0] or found[1] > widest[1] else found
+        return widest
+
+    def _of_index(self, index: Affine) -> Range:
+        low, high = WORD
+        if has_indirect(index):
+            return low, high
+        domain = self.state.domain()
+        for least in (domain.least(index), index):
+            if least is not None and least.is_constant:
+                low = max(low, least.constant)
+        if domain.proves(index):
+            low = max(low, 0)
+        greatest = domain.greatest(index)
+        if greatest is not None and greatest.is_constant:
+            high = min(high, greatest.constant)
+        if domain.proves(-index):
+            high = min(high, 0)
+        return low, high
+
+    def fits(self, node: Scalar, type: ScalarType) -> bool:
+        """Whether a value is certain to be one of `type`."""
+        low, high = type.limits()
+        if not isinstance(node, IndexValue):
+            least, greatest = self.of(node)
+            return low <= least and greatest <= high
+        domain = self.state.domain()
+        if has_indirect(node.index):
+            return False
+        least, greatest = self._of_index(node.index)
+        below = greatest <= high or domain.proves(-node.index + high)
+        return below and (low <= least or domain.proves(node.index - low))
+
+    def result_fits(self, op: str, operands: list[Scalar], type: ScalarType) -> bool:
+        """Whether an operation on Python's integers is certain to give one of `type`, or that such floats hold."""
+        if any(o.type.kind not in "biu" for o in operands):
+            return False
+        found = _of_operation(op, [self.of(o) for o in operands])
+        low, high = type.limits() if type.is_integer else _EXACT[type.bits]
+        return found is not None and low <= found[0] and found[1] <= high
+
+    @contextmanager
+    def under(self, condition: Scalar) -> Iterator[None]:
+        """What follows is used under some condition only."""
+        before = self.state.condition
+        self.state.condition = before or condition
+        yield
+        self.state.condition = before
+
+    def fitted(self, node: Scalar, type: ScalarType) -> Scalar:
+        """A Python integer in an integer type that may not hold it."""
+        graph = self.state.graph
+        plain = graph.operation("cast", (node,), type)
+        if self.fits(node, type) or (isinstance(node, IndexValue) and self._by_sizes(node.index, type)):
+            return plain
+        return self.checked(plain, node, type)
+
+    def checked(self, value: Scalar, number: Scalar, type: ScalarType) -> Scalar:
+        """`value`, which is an error where it is used and `number` is not within `type`."""
+        graph, own = self.state.graph, number.type
+        holds: Scalar | None = None
+        limits = own.concrete.limits()
+        for op, limit, end in zip(("ge", "le"), type.limits(), limits):
+            if limits[0] <= limit <= limits[1] and limit != end:
+                one = graph.operation(op, (number, graph.constant(limit, own)), bool_)
+                holds = one if holds is None else graph.operation("and", (holds, one), bool_)
+        return value if holds is None else graph.operation("checked", (value, holds), value.type)
+
+    def _by_sizes(self, index: Affine, type: ScalarType) -> bool:
+        """Whether checks on the sizes of a call decide that an index fits; adds them."""
+        state, domain = self.state, self.state.domain()
+        lengths = [d.length for d in domain.dims]
+        loops = {d.name for d in domain.dims}
+        if state.condition is not None or not domain.is_box or has_indirect(index, *(d.room for d in domain.dims)):
+            return False
+        if any(x is None or loops.intersection(x.names) for x in lengths):
+            return False
+        least, greatest = domain.least(index), domain.greatest(index)
+        if least is None or greatest is None or not all(self._known(n) for n in (*least.names, *greatest.names)):
+            return False
+        low, high = type.limits()
+        when = tuple(dict.fromkeys(x for x in lengths if x is not None and not (x.is_constant and x.constant > 0)))
+        message = f"a Python integer, {index}, may be out of bounds for {type}"
+        loc = domain.dims[-1].loc if domain.dims else None
+        for value in (least - low, -greatest + high):
+            check = Check(value, "fallback", message, when, loc)
+            if not domain.proves(value) and check not in state.checks:
+                state.checks.append(check)
+        return True
+
+    def _known(self, name: str) -> bool:
+        """Whether a name in an affine expression is one that a call knows."""
+        return name.endswith("]") or name in self.state.definitions or name in self.state.buffers
+
+
+def _of_operation(op: str, ranges: list[Range]) -> Range | None:
+    (a, b), (c, d) = ranges[0], ranges[-1]
+    match op:
+        case "cast":
+            return a, b
+        case "neg":
+            return -b, -a
+        case "abs":
+            return (0 if a <= 0 <= b else min(abs(a), abs(b))), max(abs(a), abs(b))
+        case "invert":
+            return ~b, ~a
+        case "add":
+            return a + c, b + d
+        case "sub":
+            return a - d, b - c
+        case "mul":
+            corners = (a * c, a * d, b * c, b * d)
+            return min(corners), max(corners)
+        case "floordiv" if c == d != 0:
+            return min(a // c, b // c), max(a // c, b // c)
+        case "mod" if c > 0:
+            return (a, b) if a >= 0 and b < c else (0, d - 1)
+        case "and" if c >= 0 or a >= 0:
+            return 0, min(x for x, low in ((b, a), (d, c)) if low >= 0)
+        case "select" | "fmin" | "fmax" | "minimum" | "maximum":
+            pick = {"fmin": min, "minimum": min, "fmax": max, "maximum": max}.get(op)
+            return (min(a, c), max(b, d)) if pick is None else (pick(a, c), pick(b, d))
+        case "checked":
+            return a, b
+        case _ if op in COMPARISONS:
+            return 0, 1
+    return None

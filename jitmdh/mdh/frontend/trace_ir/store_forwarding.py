@@ -1,0 +1,369 @@
+"""Assignments to memory: keeping reads before the writes that would spoil them, and joining statements.
+
+    w[i] = 0                                           w[i] = 0 + Σₖ …
+    w[i] = w[i] + Σₖ …            ->
+    t = a[i];  a[i] = b[i];  b[i] = t   ->   a[i], b[i] = b[i], a[i]    (one statement: all is read first)
+
+Where neither helps, the value is put into a temporary, spread out over the loops around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from jitmdh.base.source import Loc
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Scalar, Variable
+from jitmdh.mdh.frontend.trace_ir.trace import (
+    Absorbed,
+    Block,
+    BufferInfo,
+    Item,
+    Repeated,
+    State,
+    Statement,
+    Target,
+    has_indirect,
+)
+from jitmdh.mdh.frontend.trace_ir.value_graph import Component, LoopDim, Read, Reduction
+
+
+def distinct(a: Sequence[Affine], b: Sequence[Affine], inner: Sequence[LoopDim] = ()) -> bool:
+    """Whether two subscripts certainly differ at one iteration of the loops around; `inner` loops run freely."""
+    free = {d.name for d in inner}
+    for x, y in zip(a, b):
+        difference = x - y
+        if inner and has_indirect(x, y):
+            continue
+        if difference.is_constant and difference.constant and not free.intersection(x.names + y.names):
+            return True
+    return False
+
+
+def statements(
+    items: Sequence[Item], around: tuple[LoopDim, ...] = ()
+) -> Iterator[tuple[Statement, tuple[LoopDim, ...]]]:
+    """All statements below `items`, each with the loops inside the block that run around it."""
+    for item in items:
+        if isinstance(item, Repeated):
+            yield from statements(item.items, (*around, item.dim))
+        else:
+            yield item, (*around, *item.dims)
+
+
+def writes(item: Item, buffer: str, index: Sequence[Affine]) -> bool:
+    """Whether `item` may write `buffer[index]` in the same iteration of the loops around."""
+    for statement, inner in statements([item]):
+        for target in statement.targets:
+            if target.buffer == buffer and not distinct(target.index, index, inner):
+                return True
+    return False
+
+
+def reads_of(state: State, node: Scalar) -> Iterator[Read]:
+    """All reads in a value, those inside reductions included."""
+    for variable in state.graph.leaves(node):
+        leaf = state.graph.described(variable)
+        if isinstance(leaf, Read):
+            yield leaf
+            yield from index_reads(state, leaf.index)
+        elif isinstance(leaf, Component):
+            for part in (*leaf.reduction.body, *(leaf.reduction.init or ())):
+                yield from reads_of(state, part)
+            yield from extent_reads(state, leaf.reduction.dims)
+
+
+def index_reads(state: State, index: Sequence[Affine]) -> Iterator[Read]:
+    """The reads that decide what data-dependent subscripts are."""
+    for affine in index:
+        for name in affine.names:
+            if name in state.indirect:
+                yield from reads_of(state, state.indirect[name].value)
+
+
+def extent_reads(state: State, dims: Sequence[LoopDim]) -> Iterator[Read]:
+    """The reads that decide how long loops are."""
+    for dim in dims:
+        yield from index_reads(state, (dim.room,))
+
+
+def components_of(state: State, node: Scalar) -> list[tuple[Variable, Component]]:
+    """The components of reductions in a value, outermost ones only."""
+    leaves = [(v, state.graph.described(v)) for v in state.graph.leaves(node)]
+    return [(v, leaf) for v, leaf in leaves if isinstance(leaf, Component)]
+
+
+def spoiling(state: State, buffer: str, index: Sequence[Affine] | None, block: int, time: int) -> Iterator[Item]:
+    """Items after `time` that may write `buffer[index]` (index None: any element)."""
+    for around in state.block.chain:
+        for item in around.items:
+            if item.time > time and (writes(item, buffer, index) if index is not None else buffer in written_by(item)):
+                yield item
+        if around.number == block:
+            return
+
+
+def written_by(item: Item) -> set[str]:
+    return {t.buffer for s, _ in statements([item]) for t in s.targets}
+
+
+def is_stale(state: State, leaf: object) -> bool:
+    """Whether memory no longer holds what the leaf stands for."""
+    if isinstance(leaf, Read):
+        if any(True for _ in spoiling(state, leaf.buffer, leaf.index, leaf.block, leaf.time)):
+            return True
+        return any(is_stale(state, r) for r in index_reads(state, leaf.index))
+    if isinstance(leaf, Component):
+        r = leaf.reduction
+        buffers = {x.buffer for part in (*r.body, *(r.init or ())) for x in reads_of(state, part)}
+        buffers.update(x.buffer for x in extent_reads(state, r.dims))
+        return any(True for b in buffers for _ in spoiling(state, b, None, r.block, r.time))
+    return False
+
+
+def block_of(state: State, number: int) -> Block:
+    return next((b for b in state.block.chain if b.number == number), state.block)
+
+
+# ------------------------------------------------------------------------------------------------- temporaries
+
+
+def new_local(state: State, name: str, value: Scalar, block: Block) -> tuple[str, tuple[Affine, ...]]:
+    """A buffer for a local scalar, one element for each iteration of the loops around `block`."""
+    buffer, dims = state.fresh(name), block.dims
+    state.buffers[buffer] = BufferInfo(buffer, value.type, (), dims, allocated=True)
+    return buffer, tuple(Affine.of(d.name) for d in dims)
+
+
+def keep(
+    state: State, values: tuple[Scalar, ...], block: Block, time: int, guard: tuple[Affine, ...]
+) -> tuple[Scalar, ...]:
+    """Store values, which exist where `guard` holds, into temporaries at `time` in `block`; what to read instead."""
+    places = [new_local(state, "t", v, block) for v in values]
+    targets = [Target(buffer, index, value) for (buffer, index), value in zip(places, values)]
+    statement = Statement(time, targets, guard)
+    block.insert(statement)
+    for buffer, _ in places:
+        state.stored[buffer] = time
+    return tuple(state.read(buffer, index, block=block) for buffer, index in places)
+
+
+def keep_reduction(
+    state: State, reduction: Reduction, nodes: Sequence[tuple[Variable, Component]]
+) -> dict[int, Scalar]:
+    """Store the result of a reduction; what to read instead of its components."""
+    block = block_of(state, reduction.block)
+    known = state.spilled.get(id(reduction))
+    if known is None or known[0] not in block.items:
+        all_nodes = tuple(
+            state.graph.new_leaf(Component(reduction, n), t) for n, t in enumerate(reduction.operator.types)
+        )
+        values = keep(state, all_nodes, block, reduction.time, reduction.where)
+        statement = next(s for s in block.items if isinstance(s, Statement) and s.targets[0].value is all_nodes[0])
+        known = state.spilled[id(reduction)] = (statement, values)
+    return {id(variable): known[1][component.number] for variable, component in nodes}
+
+
+def inner_kept(state: State, body: Scalar) -> Scalar:
+    """`body` with the results of inner reductions kept in temporaries."""
+    replaced: dict[int, Scalar] = {}
+    for variable, component in components_of(state, body):
+        replaced.update(keep_reduction(state, component.reduction, [(variable, component)]))
+    return state.graph.replace(body, replaced)
+
+
+# ------------------------------------------------------------------------------------------------------- values
+
+
+def settle(state: State, values: list[Scalar]) -> list[Scalar]:
+    """Values as they can be computed here and now, by one expression: nothing stale, at most one reduction nest."""
+    values = [_with_absorbed(state, v) for v in values]
+    replaced: dict[int, Scalar] = {}
+    kept: Reduction | None = None
+    for value in values:
+        for variable, component in components_of(state, value):
+            r = component.reduction
+            if r.block != state.block.number or is_stale(state, component):
+                pass
+            elif kept is None or _same_nest(kept, r):
+                kept = r
+                continue
+            replaced.update(keep_reduction(state, r, [(variable, component)]))
+        for variable in state.graph.leaves(value):
+            leaf = state.graph.described(variable)
+            if isinstance(leaf, Read) and is_stale(state, leaf):
+                replaced[id(variable)] = keep(state, (variable,), block_of(state, leaf.block), leaf.time, leaf.guard)[0]
+    return [state.graph.replace(v, replaced) for v in values] if replaced else values
+
+
+def _same_nest(a: Reduction, b: Reduction) -> bool:
+    return a.dims == b.dims and a.guard == b.guard and a.scan == b.scan
+
+
+def _with_absorbed(state: State, value: Scalar) -> Scalar:
+    if not state.absorbed:
+        return value
+
+    def change(part: Scalar) -> Scalar | None:
+        leaf = state.graph.described(part)
+        if isinstance(leaf, Read):
+            for a in reversed(state.absorbed):
+                if (a.buffer, a.index, a.block) == (
+                    leaf.buffer,
+                    leaf.index,
+                    leaf.block,
+                ) and a.start < leaf.time < a.end:
+                    return _with_absorbed(state, a.value)
+        return None
+
+    return state.graph.rewrite(value, change)
+
+
+# -------------------------------------------------------------------------------------------------- assignments
+
+
+def load(state: State, buffer: str, index: tuple[Affine, ...], guard: tuple[Affine, ...], loc: Loc | None) -> Scalar:
+    """The element of an array, forwarded from the assignment just before where there is one."""
+    for item in reversed(state.block.items):
+        if not writes(item, buffer, index):
+            continue
+        if isinstance(item, Statement) and not item.dims and item.guard == state.guards and len(item.targets) == 1:
+            target = item.targets[0]
+            if target.index == index and not _any_stale(state, target.value):
+                return state.arithmetic.cast(target.value, state.buffers[buffer].type)
+        break
+    return state.read(buffer, index, guard, loc)
+
+
+def _any_stale(state: State, value: Scalar) -> bool:
+    return any(is_stale(state, state.graph.described(v)) for v in state.graph.leaves(value))
+
+
+def assign(state: State, targets: list[Target], loc: Loc | None) -> None:
+    """Add `targets` as one simultaneous assignment to the block at hand."""
+    if not _joined(state, targets):
+        values = settle(state, [t.value for t in targets])
+        targets = [Target(t.buffer, t.index, v, t.speculative, t.loc) for t, v in zip(targets, values)]
+        statement = Statement(state.tick(), targets, state.guards, (), loc)
+        append(state, state.block, statement)
+    for target in targets:
+        state.stored[target.buffer] = state.tick()
+
+
+def _joined(state: State, targets: list[Target]) -> bool:
+    """Whether `targets` became part of the assignment before, because they need what it overwrites."""
+    last = state.block.items[-1] if state.block.items else None
+    if not isinstance(last, Statement) or last.dims or last.guard != state.guards:
+        return False
+    values = [_with_absorbed(state, t.value) for t in targets]
+    if written_by(last) & deciding(state, targets):
+        return False
+    leaves = [(v, state.graph.described(v)) for value in values for v in state.graph.leaves(value)]
+    stale = [x for _, x in leaves if is_stale(state, x)]
+    if not stale or not all(isinstance(x, Read) and x.time < last.time for x in stale):
+        return False
+    if any(list(spoiling(state, x.buffer, x.index, x.block, x.time)) != [last] for x in stale if isinstance(x, Read)):
+        return False
+    replaced: dict[int, Scalar] = {}
+    for variable, leaf in leaves:
+        if isinstance(leaf, Component):
+            return False
+        if isinstance(leaf, Read) and leaf.time > last.time and writes(last, leaf.buffer, leaf.index):
+            source = next((t for t in last.targets if (t.buffer, t.index) == (leaf.buffer, leaf.index)), None)
+            if source is None:
+                return False
+            replaced[id(variable)] = state.arithmetic.cast(source.value, state.buffers[leaf.buffer].type)
+    if any(a.buffer == b.buffer and not distinct(a.index, b.index) for a in last.targets for b in targets):
+        return False
+    new = [
+        Target(t.buffer, t.index, state.graph.replace(v, replaced), t.speculative, t.loc)
+        for t, v in zip(targets, values)
+    ]
+    state.block.items[-1] = Statement(last.time, [*last.targets, *new], last.guard, (), last.loc)
+    return True
+
+
+def deciding(state: State, targets: Sequence[Target]) -> set[str]:
+    """The arrays that decide which elements an assignment reads and writes."""
+    reads = [r for t in targets for v in state.graph.leaves(t.value) if isinstance(r := state.graph.described(v), Read)]
+    return {r.buffer for index in (*(t.index for t in targets), *(r.index for r in reads))
+            for r in index_reads(state, index)}  # fmt: skip
+
+
+def append(state: State, block: Block, statement: Statement) -> None:
+    """Add a statement at the end of a block, taking in an earlier one that it overwrites."""
+    place = _overwritten(state, block, statement)
+    if place is not None:
+        before = block.items[place]
+        assert isinstance(before, Statement)
+        old, target = before.targets[0], statement.targets[0]
+        end = statement.time
+        value = state.arithmetic.cast(old.value, state.buffers[old.buffer].type)
+        state.absorbed.append(Absorbed(old.buffer, old.index, block.number, before.time, end, value))
+        taken = _taking_in(state, target.value, before, value, block)
+        target = Target(target.buffer, target.index, taken, target.speculative, target.loc)
+        del block.items[place]
+        statement = Statement(statement.time, [target], statement.guard, statement.dims, statement.loc)
+    block.items.append(statement)
+
+
+def _taking_in(state: State, node: Scalar, before: Statement, value: Scalar, block: Block) -> Scalar:
+    """`node` with reads of what `before` stored replaced by `value`, also in the initial values of reductions."""
+    old = before.targets[0]
+
+    def change(part: Scalar) -> Scalar | None:
+        leaf = state.graph.described(part)
+        if isinstance(leaf, Read) and (leaf.buffer, leaf.index) == (old.buffer, old.index) and leaf.time > before.time:
+            return value
+        if isinstance(leaf, Component) and leaf.reduction.init is not None:
+            r = leaf.reduction
+            init = tuple(state.graph.rewrite(i, change) for i in leaf.reduction.init)
+            if any(a is not b for a, b in zip(init, leaf.reduction.init)):
+                new = replace(r, init=init)
+                return state.graph.new_leaf(Component(new, leaf.number), part.type)
+        return None
+
+    return state.graph.rewrite(node, change)
+
+
+def _overwritten(state: State, block: Block, statement: Statement) -> int | None:
+    """The place of an earlier assignment that `statement` replaces, if the two can be one."""
+    if len(statement.targets) != 1 or statement.targets[0].buffer in state.deciding:
+        return None
+    target = statement.targets[0]
+    for place in range(len(block.items) - 1, -1, -1):
+        item = block.items[place]
+        if not isinstance(item, Statement):
+            return None
+        if len(item.targets) == 1 and (item.targets[0].buffer, item.targets[0].index) == (target.buffer, target.index):
+            same = item.dims == statement.dims and item.guard == statement.guard
+            return place if same and _can_move(state, block, place, statement) else None
+        if target.buffer in written_by(item) or any(r.buffer == target.buffer for r in _all_reads(state, item)):
+            return None
+    return None
+
+
+def _all_reads(state: State, item: Item) -> Iterator[Read]:
+    for statement, _ in statements([item]):
+        for target in statement.targets:
+            yield from reads_of(state, target.value)
+            yield from index_reads(state, target.index)
+
+
+def _can_move(state: State, block: Block, place: int, statement: Statement) -> bool:
+    moved, later = block.items[place], block.items[place + 1 :]
+    assert isinstance(moved, Statement)
+    value = moved.targets[0].value
+    old = moved.targets[0]
+    inputs = {r.buffer for r in (*reads_of(state, value), *index_reads(state, old.index))}
+    if any(inputs & written_by(item) for item in later):
+        return False
+    own = [c for _, c in components_of(state, statement.targets[0].value)]
+    if own and components_of(state, value):
+        return False
+    for part in reads_of(state, statement.targets[0].value):  # other elements of the same array stay readable
+        if part.buffer == old.buffer and part.index != old.index:
+            return False
+    inside = [r for c in own for b in c.reduction.body for r in reads_of(state, b)]
+    return not any(r.buffer == old.buffer for r in inside)

@@ -1,0 +1,276 @@
+"""What a trace has found so far: blocks of statements, one per open loop, and the names in use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.base.source import Loc
+from jitmdh.mdh.algebra.combine import Operator
+from jitmdh.mdh.algebra.expr import Allocation, Check, Definition, Fault, Parameter
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.algebra.sizes import SizeExpr
+from jitmdh.mdh.frontend.trace_ir.arithmetic import Arithmetic
+from jitmdh.mdh.frontend.trace_ir.domain import Domain
+from jitmdh.mdh.frontend.trace_ir.value_graph import Graph, LoopDim, Read
+
+
+@dataclass(slots=True, eq=False)
+class Target:
+    """`buffer[index] = value`; speculative: under a condition that only the data decide."""
+
+    buffer: str
+    index: tuple[Affine, ...]
+    value: Scalar
+    speculative: bool = False
+    loc: Loc | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Statement:
+    """Simultaneous assignments (all values are read before any is written) at each point of the loops `dims`.
+
+    `dims` are loops around it inside its block, already found independent; `guard`: where it happens; `needs`: loops
+    of a reduction that have to be non-empty for Python to touch the targets at all. scattered: those of `dims` whose
+    points may write to one element; then the value is combined with it by `operator`.
+    """
+
+    time: int
+    targets: list[Target]
+    guard: tuple[Affine, ...] = ()
+    dims: tuple[LoopDim, ...] = ()
+    loc: Loc | None = None
+    needs: tuple[LoopDim, ...] = ()
+    scattered: tuple[LoopDim, ...] = ()
+    operator: Operator | None = None
+
+
+@dataclass(slots=True, eq=False)
+class Repeated:
+    """Items that stay inside a sequential loop.
+
+    updates: those of them that update one place by an operator that is not known, where nothing else needs the order.
+    """
+
+    time: int
+    dim: LoopDim
+    items: list[Item]
+    reason: str
+    updates: tuple[Statement, ...] = ()
+
+
+Item = Statement | Repeated
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """The body of an open loop (of the whole function: loop None)."""
+
+    number: int
+    loop: LoopDim | None
+    parent: Block | None
+    items: list[Item] = field(default_factory=list)
+
+    @property
+    def chain(self) -> tuple[Block, ...]:
+        """This block and those around it, innermost first."""
+        found: list[Block] = []
+        block: Block | None = self
+        while block is not None:
+            found.append(block)
+            block = block.parent
+        return tuple(found)
+
+    @property
+    def dims(self) -> tuple[LoopDim, ...]:
+        """The loops around this block, outermost first."""
+        return tuple(b.loop for b in reversed(self.chain) if b.loop is not None)
+
+    def insert(self, item: Statement) -> None:
+        """Put a statement where its time says."""
+        place = next((n for n, other in enumerate(self.items) if other.time > item.time), len(self.items))
+        self.items.insert(place, item)
+
+
+@dataclass(frozen=True, slots=True)
+class BufferInfo:
+    """An array the program knows. expanded: loops over which it was spread out: an axis for each before `shape`.
+
+    of: the array of records that this is a field of; apart: its neighbours are of other sizes.
+    """
+
+    name: str
+    type: ScalarType
+    shape: tuple[Affine, ...]
+    expanded: tuple[LoopDim, ...] | None = None
+    fill: Scalar | None = None
+    allocated: bool = False
+    of: str | None = None
+    apart: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Absorbed:
+    """From `start` to `end`, `buffer[index]` held `value`; the statement that stored it is now part of a later one."""
+
+    buffer: str
+    index: tuple[Affine, ...]
+    block: int
+    start: int
+    end: int
+    value: Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class IndirectIndex:
+    """A subscript or bound that data decide: see `expr.Indirect`.
+
+    depends: names of the loops that it varies with; around: all loops in which it is evaluated.
+    """
+
+    name: str
+    value: Scalar
+    extent: Affine | None
+    depends: frozenset[str]
+    around: tuple[LoopDim, ...]
+    loc: Loc | None
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """An element that the source reads, whether the value is used or not: where it does not exist, Python raises."""
+
+    buffer: str
+    index: tuple[Affine, ...]
+    guard: tuple[Affine, ...]
+    speculative: bool
+    dims: tuple[LoopDim, ...]
+    loc: Loc | None
+
+
+def is_indirect(name: str) -> bool:
+    """Whether a name in an affine expression stands for a number that data decide."""
+    return name.startswith("@")
+
+
+def has_indirect(*indices: Affine) -> bool:
+    return any(is_indirect(n) for i in indices for n in i.names)
+
+
+@dataclass(slots=True, eq=False)
+class State:
+    """All that a trace changes. `buffer` etc. keep the order of creation. deciding: the arrays that subscripts and
+    bounds are read from. touched: what the source reads, used as an ordered set."""
+
+    graph: Graph
+    arithmetic: Arithmetic
+    block: Block
+    parameters: list[Parameter] = field(default_factory=list)
+    buffers: dict[str, BufferInfo] = field(default_factory=dict)
+    allocations: dict[str, Allocation] = field(default_factory=dict)
+    definitions: dict[str, Definition] = field(default_factory=dict)
+    checks: list[Check] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+    guards: tuple[Affine, ...] = ()
+    condition: Scalar | None = None
+    clock: int = 0
+    serial: int = 0
+    blocks: int = 1
+    reassociate: bool = True
+    stored: dict[str, int] = field(default_factory=dict)
+    interned: dict[tuple[object, ...], Scalar] = field(default_factory=dict)
+    absorbed: list[Absorbed] = field(default_factory=list)
+    spilled: dict[int, tuple[Statement, tuple[Scalar, ...]]] = field(default_factory=dict)
+    indirect: dict[str, IndirectIndex] = field(default_factory=dict)
+    deciding: set[str] = field(default_factory=set)
+    touched: dict[Touch, None] = field(default_factory=dict)
+
+    def varies(self, index: Affine, loop: str) -> bool:
+        """Whether `index` changes with the loop of that name, by itself or through data."""
+        return any(n == loop or (n in self.indirect and loop in self.indirect[n].depends) for n in index.names)
+
+    def tick(self) -> int:
+        self.clock += 1
+        return self.clock
+
+    def fresh(self, name: str) -> str:
+        """`name`, or `name_1` …, not in use yet; now in use."""
+        name = name.lstrip("%") or "t"
+        found, n = name, 0
+        while found in self.names:
+            n += 1
+            found = f"{name}_{n}"
+        self.names.add(found)
+        return found
+
+    def define(self, name: str, value: SizeExpr) -> Affine:
+        """A name for a size; the same one for the same value."""
+        for known in self.definitions.values():
+            if known.value == value:
+                return Affine.of(known.name)
+        name = self.fresh(name)
+        self.definitions[name] = Definition(name, value)
+        return Affine.of(name)
+
+    def domain(self) -> Domain:
+        """Where the code at hand is executed."""
+        return Domain(self.block.dims, self.guards)
+
+    def read(
+        self, buffer: str, index: tuple[Affine, ...], guard: tuple[Affine, ...] = (), loc: Loc | None = None,
+        block: Block | None = None,
+        speculative: bool = False,
+    ) -> Scalar:  # fmt: skip
+        """The element as it is now; the same node as long as nobody writes to the buffer."""
+        block = block or self.block
+        speculative = speculative or self.condition is not None
+        since = self.stored.get(buffer, 0)
+        for n in range(len(guard) + 1):  # an element that has been read anyway is not read again under a condition
+            known = self.interned.get((buffer, index, guard[:n], block.number, since, False))
+            if known is not None:
+                return known
+        key = (buffer, index, guard, block.number, since, speculative)
+        found = self.interned.get(key)
+        if found is None:
+            leaf = Read(buffer, index, guard, block.number, self.tick(), speculative, loc)
+            found = self.interned[key] = self.graph.new_leaf(leaf, self.buffers[buffer].type)
+        return found
+
+    def touch(self, buffer: str, index: tuple[Affine, ...], guard: tuple[Affine, ...], loc: Loc | None) -> None:
+        """Note that the source reads an element here and now."""
+        if self.buffers[buffer].expanded is None:
+            self.touched[Touch(buffer, index, guard, self.condition is not None, self.block.dims, loc)] = None
+
+    def mark(self) -> Mark:
+        """What `rollback` needs to forget everything that follows. Nodes stay, unused."""
+        return Mark(
+            [list(b.items) for b in self.block.chain], dict(self.buffers), dict(self.allocations),
+            dict(self.definitions), list(self.checks), set(self.names), dict(self.stored), self.block,
+            self.guards, self.condition, dict(self.touched),
+        )  # fmt: skip
+
+    def rollback(self, mark: Mark) -> None:
+        self.block, self.guards, self.condition = mark.block, mark.guards, mark.condition
+        for block, items in zip(self.block.chain, mark.items):
+            block.items[:] = items
+        self.buffers, self.allocations = dict(mark.buffers), dict(mark.allocations)
+        self.definitions, self.checks = dict(mark.definitions), list(mark.checks)
+        self.names, self.stored, self.touched = set(mark.names), dict(mark.stored), dict(mark.touched)
+        self.tick()
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    items: list[list[Item]]
+    buffers: dict[str, BufferInfo]
+    allocations: dict[str, Allocation]
+    definitions: dict[str, Definition]
+    checks: list[Check]
+    names: set[str]
+    stored: dict[str, int]
+    block: Block
+    guards: tuple[Affine, ...]
+    condition: Scalar | None
+    touched: dict[Touch, None]

@@ -1,0 +1,239 @@
+"""Kernel IR as readable C-like text; the base of the C dialects."""
+
+from __future__ import annotations
+
+from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Argument,
+    Assign,
+    Declare,
+    Fail,
+    Failed,
+    Fence,
+    For,
+    If,
+    InOrder,
+    Iota,
+    Join,
+    Kernel,
+    Lead,
+    Let,
+    Literal,
+    Load,
+    Merge,
+    Name,
+    Parallel,
+    Prefetch,
+    Return,
+    Scratch,
+    SetArgument,
+    Shuffle,
+    Splat,
+    Statement,
+    Store,
+    StoreRun,
+    Threads,
+    Value,
+    View,
+)
+
+_INFIX = {
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "udiv": "/", "urem": "%", "exact_div": "/", "lt": "<",
+    "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "and": "&", "or": "|", "xor": "^",
+    "lshift": "<<", "rshift": ">>",
+}  # fmt: skip
+
+
+def c_type(type: ScalarType, lanes: int = 1) -> str:
+    """
+    >>> from jitmdh.base.dtype import float32, int64
+    >>> c_type(float32, 16), c_type(int64)
+    ('float16', 'long')
+    """
+    names = {"float32": "float", "float64": "double", "float16": "half", "int64": "long", "int32": "int",
+             "int16": "short", "int8": "char", "uint64": "ulong", "uint32": "uint", "uint16": "ushort",
+             "uint8": "uchar", "bool": "bool", "int128": "__int128"}  # fmt: skip
+    name = names.get(type.name, type.name)
+    return name if lanes == 1 else f"{name}{lanes}"
+
+
+def show_kernel(kernel: Kernel) -> str:
+    """A kernel as C-like code; vectors are written `float16`, vector loads `load16(&x[i])`, masks `? m`."""
+    head = [f"long {kernel.name}(long *frame)", "{"]
+    for b in kernel.buffers:
+        qualifier = "" if b.written else "const "
+        if b.inline:
+            place = f"&frame[{b.slot}]"
+        else:
+            place = f"frame[{b.slot}]"
+        offset = f" + {b.offset}" if b.offset else ""
+        restrict = "" if b.inline or b.of else "restrict "
+        head.append(f"    {qualifier}{c_type(b.type)} *{restrict}{b.name} = {place}{offset};")
+    return "\n".join([*head, *_block(kernel.body, 1), "}"]) + "\n"
+
+
+def _block(body: tuple[Statement, ...], depth: int) -> list[str]:
+    lines: list[str] = []
+    for statement in body:
+        lines += ["    " * depth + line if line else "" for line in _statement(statement)]
+    return lines
+
+
+def _nested(head: str, body: tuple[Statement, ...]) -> list[str]:
+    return [f"{head} {{", *_block(body, 1), "}"]
+
+
+def _statement(node: Statement) -> list[str]:
+    match node:
+        case Let():
+            return [f"const {c_type(node.name.type, node.name.lanes)} {node.name.name} = {_top(node.value)};"]
+        case Declare():
+            return [f"{c_type(node.name.type, node.name.lanes)} {node.name.name} = {_top(node.value)};"]
+        case Assign():
+            return [f"{node.name.name} = {_top(node.value)};"]
+        case Store():
+            return [_store(node)]
+        case For():
+            i = node.name.name
+            head = f"for (long {i} = {_top(node.begin)}; {i} < {_top(node.end)}; {i} += {_top(node.step)})"
+            lines = _nested(head, node.body)
+            return [f"{lines[0]}  // {node.comment}", *lines[1:]] if node.comment else lines
+        case Parallel():
+            lines = _nested(f"parallel for (long {node.name.name} = 0; {node.name.name} < {_top(node.count)}; "
+                            f"{node.name.name}++)", node.body)  # fmt: skip
+            return [f"{lines[0]}  // {node.comment}", *lines[1:]]
+        case If():
+            return _branch(node)
+        case Scratch():
+            head = f"{c_type(node.type)} *{node.buffer} = scratch({_top(node.count)});  // {node.region}"
+            return [head, "{", *_block(node.body, 1), "}"]
+        case View():
+            return [f"auto *{node.buffer} = &{node.of}[{_top(node.offset)}];"]
+        case Fail():
+            return [f"if (any({_top(node.condition)})) status = {node.code};"]
+        case SetArgument():
+            return [f"frame[{node.slot}] = {_top(node.value)};"]
+        case Return():
+            return [f"return {'status' if node.value == Literal(0) else _top(node.value)};"]
+        case Fence():
+            return ["store_fence();"]
+        case StoreRun():
+            name = f"{'stream' if node.streaming else 'store'}_run{node.values[0].lanes}"
+            values = ", ".join(_top(v) for v in node.values)
+            return [f"{name}(&{node.buffer}[{_top(node.offset)}], {values});"]
+        case InOrder():
+            return ["loads_in_order();"]
+        case Prefetch():
+            return [f"prefetch{'_to_write' if node.write else ''}(&{node.buffer}[{_top(node.offset)}]);"]
+
+
+def _branch(node: If) -> list[str]:
+    condition = f"any({_top(node.condition)})" if node.condition.lanes > 1 else _top(node.condition)
+    if not node.then:
+        return _nested(f"if (!({condition}))", node.otherwise)
+    lines = _nested(f"if ({condition})", node.then)
+    if node.otherwise:
+        lines[-1] = "} else {"
+        lines += [*_block(node.otherwise, 1), "}"]
+    return lines
+
+
+def _store(node: Store) -> str:
+    lanes = node.value.lanes
+    mask = f" ? {_top(node.mask)}" if node.mask is not None else ""
+    if lanes == 1:
+        guard = f"if ({_top(node.mask)}) " if node.mask is not None else ""
+        return f"{guard}{node.buffer}[{_top(node.offset)}] = {_top(node.value)};"
+    name = f"{'stream' if node.streaming else 'store'}{lanes}"
+    if node.offset.lanes > 1:
+        return f"scatter{lanes}({node.buffer}, {_top(node.offset)}, {_top(node.value)}{mask});"
+    if node.stride != Literal(1):
+        return f"scatter{lanes}(&{node.buffer}[{_top(node.offset)}], {_top(node.stride)}, {_top(node.value)}{mask});"
+    return f"{name}(&{node.buffer}[{_top(node.offset)}], {_top(node.value)}{mask});"
+
+
+def _top(node: Value) -> str:
+    text = value_text(node)
+    if isinstance(node, Apply) and node.op in _INFIX and text.startswith("("):
+        return text[1:-1]
+    return text
+
+
+def value_text(node: Value) -> str:
+    match node:
+        case Literal():
+            return _literal(node)
+        case Name():
+            return node.name
+        case Argument():
+            return f"frame[{node.slot}]"
+        case Splat():
+            literal = isinstance(node.value, Literal)
+            return value_text(node.value) if literal else f"splat{node.lanes}({_top(node.value)})"
+        case Iota():
+            return f"iota{node.lanes}"
+        case Threads():
+            return "threads()"
+        case Failed():
+            return "(status != 0)"
+        case Lead():
+            return f"lead{node.count}(&{node.buffer}[{_top(node.offset)}])"
+        case Shuffle():
+            if node.lanes == 1:
+                return f"{value_text(node.value)}[{node.picks[0]}]"
+            step = node.picks[1] - node.picks[0]
+            steps = f":{step}" if step > 1 else ""
+            return f"{value_text(node.value)}[{node.picks[0]}..{node.picks[-1]}{steps}]"
+        case Merge():
+            picks = " ".join(map(str, node.picks))
+            return f"merge({_top(node.left)}, {_top(node.right)}; {picks})"
+        case Join():
+            return f"interleave({', '.join(_top(v) for v in node.values)})"
+        case Load():
+            return _load(node)
+        case Apply():
+            return _apply(node)
+
+
+def _load(node: Load) -> str:
+    mask = f" ? {_top(node.mask)}" if node.mask is not None else ""
+    if node.lanes == 1:
+        place = f"{node.buffer}[{_top(node.offset)}]"
+        return f"({_top(node.mask)} ? {place} : 0)" if node.mask is not None else place
+    if node.offset.lanes > 1:
+        return f"gather{node.lanes}({node.buffer}, {_top(node.offset)}{mask})"
+    if node.stride != Literal(1):
+        return f"gather{node.lanes}(&{node.buffer}[{_top(node.offset)}], {_top(node.stride)}{mask})"
+    return f"load{node.lanes}(&{node.buffer}[{_top(node.offset)}]{mask})"
+
+
+def _apply(node: Apply) -> str:
+    operands = [value_text(o) for o in node.operands]
+    if node.op in _INFIX and len(operands) == 2:
+        return f"({operands[0]} {_INFIX[node.op]} {operands[1]})"
+    if node.op in ("add_product", "sub_product"):
+        return f"({operands[0]} {'+' if node.op == 'add_product' else '-'} {operands[1]} * {operands[2]})"
+    if node.op == "neg":
+        return f"-{operands[0]}"
+    if node.op == "not":
+        return f"!{operands[0]}"
+    if node.op == "cast":
+        return f"({c_type(node.type, node.lanes)}){operands[0]}"
+    if node.op == "select":
+        return f"({operands[0]} ? {operands[1]} : {operands[2]})"
+    if node.op in ("minimum", "maximum") and node.lanes == 1 and node.type.is_integer:
+        return f"{'min' if node.op == 'minimum' else 'max'}({', '.join(_strip(o) for o in operands)})"
+    return f"{node.op}({', '.join(_strip(o) for o in operands)})"
+
+
+def _strip(text: str) -> str:
+    return text[1:-1] if text.startswith("(") and text.endswith(")") and text.count("(") == 1 else text
+
+
+def _literal(node: Literal) -> str:
+    if node.type == bool_:
+        return "true" if node.value else "false"
+    if node.type.is_integer:
+        return str(node.value)
+    return f"{node.value}f" if node.type.bits == 32 else str(node.value)

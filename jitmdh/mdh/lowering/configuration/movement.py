@@ -1,0 +1,161 @@
+"""How much a configuration moves: vector loads into registers, and bytes that each cache layer has to hand out.
+
+For a cache, the loops are cut where what their body touches fits it; each run of the loop just outside brings in what
+it touches once (so windows that slide overlap for free), and every loop further out does so again.
+
+    for i: for j (8 wide): for k: C[i, j] += A[i, k] · B[k, j]     B fits L2, not L1
+    L2 hands out B once for each i, L3 hands it out once in all
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil, prod
+
+from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, assigned, fused
+from jitmdh.mdh.lowering.problem.traffic import Problem
+from jitmdh.mdh.machine.model import Machine
+
+_LINE_BYTES = 64
+_USABLE = 0.8  # of a cache: the rest is taken by what is only passing through
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """Of one execution, by all threads together.
+
+    loads: vector loads (or broadcasts) of the innermost tiles; crossing: those of them that touch two cache lines.
+    handed_out: bytes that L2, L3 and memory ("MM") hand out to the layer before them, written results included.
+    """
+
+    loads: float
+    crossing: float
+    handed_out: Mapping[str, float]
+
+
+def movement(p: Problem, machine: Machine, c: Configuration) -> Movement:
+    """What `c` moves, by the model: conflicts in caches and prefetching are left out."""
+    c = fused(assigned(c))
+    loads, crossing = _loads(p, c)
+    return Movement(loads, crossing, handed_out(p, machine, c))
+
+
+def handed_out(p: Problem, machine: Machine, c: Configuration) -> dict[str, float]:
+    """`Movement.handed_out` alone. Requires that D1, S1 and R1 agree and D2 is in them."""
+    loops = _loops(p, c)
+    whole = {d: max(1, n) for d, n in p.extents.items()}
+    bodies = [whole, *(loop.body for loop in loops)]
+    touched: dict[int, float] = {}
+
+    def bytes_of(number: int) -> float:
+        """What a body touches: looked at by each cache."""
+        if number not in touched:
+            touched[number] = _touched(p, c, bodies[number])
+        return touched[number]
+
+    return {far: _missed(loops, bytes_of, machine.capacity_bytes(near)) for near, far in _NEXT}
+
+
+_NEXT = (("L1", "L2"), ("L2", "L3"), ("L3", "MM"))
+
+
+@dataclass(frozen=True, slots=True)
+class _Loop:
+    """A loop over parts of a dimension: how often it runs its body; bodies: extents of all dimensions in it."""
+
+    trips: float
+    body: Mapping[str, int]
+    shared: bool
+
+
+def _loops(p: Problem, c: Configuration) -> list[_Loop]:
+    """Outermost first; the body of the last one is the register tile."""
+    inside = {d: max(1, n) for d, n in p.extents.items()}
+    loops = []
+    for level in c.decomposition_order:
+        around = inside[level.dim]
+        inside = {**inside, level.dim: min(around, _part(p, c, level, around))}
+        loops.append(_Loop(around / inside[level.dim], inside, level.layer == "COR"))
+    return loops
+
+
+def _part(p: Problem, c: Configuration, level: Level, around: int) -> int:
+    size = c.size(level.layer, level.dim)
+    if level.layer == "COR":
+        return ceil(around / p.threads) if size is None or size <= 0 else size
+    return size or 1
+
+
+def _missed(loops: list[_Loop], bytes_of: Callable[[int], float], capacity_bytes: int) -> float:
+    """Bytes that do not come from a cache of this size: each thread has one of its own. Calls are repeated.
+
+    bytes_of: what all of the computation (0), or the body of the n-th loop from 1 on, touches.
+    """
+    shares = next((n for n, loop in enumerate(loops) if not loop.shared), len(loops))
+    numbers = range(len(loops) + 1)
+    fits = next((n for n in numbers if bytes_of(n) <= _USABLE * capacity_bytes), len(loops))
+    if fits <= shares:
+        return 0.0  # all of it is still there from the call before
+    around = fits - 1
+    times = prod(loop.trips for loop in loops[:around])
+    if loops[fits - 1].shared:  # each thread fetches its own share, and what all of them need
+        around, times = fits, times * loops[fits - 1].trips
+    return times * bytes_of(around)
+
+
+def _touched(p: Problem, c: Configuration, body: Mapping[str, int]) -> float:
+    """Bytes in whole cache lines; what several accesses touch counts once if they are shifted against each other."""
+    copied = {n for n, _, region in c.input_region if region != "REG"}
+    reads: dict[tuple[str, tuple[object, ...], bool], list[Access]] = {}
+    for number, access in enumerate(p.expression.inp_view):
+        key = (access.buffer, tuple(index.terms for index in access.index), number in copied)
+        reads.setdefault(key, []).append(access)
+    total = sum(_bytes(p, same, body, key[2]) for key, same in reads.items())
+    written = sum(_bytes(p, [access], body, False) for access in p.expression.out_view)
+    return total + written * (1 if c.scalar_output_region == "MM" else 2)  # else lines are read before
+
+
+def _bytes(p: Problem, same: Sequence[Access], body: Mapping[str, int], copied: bool) -> float:
+    """What accesses to one array touch that differ in constants only."""
+    first = same[0]
+    size = p.expression.buffer(first.buffer).type.size_bytes
+    spans = []
+    for axis, index in enumerate(first.index):
+        shifts = [access.index[axis].constant for access in same]
+        moved = sum(abs(k) * (body.get(n, 1) - 1) for n, k in index.terms if n in p.extents)
+        spans.append(1 + moved + max(shifts) - min(shifts))
+    elements = prod(spans)
+    unit = p.unit_axes.get(first.buffer)
+    if copied or unit is None or unit >= len(spans):
+        return float(size * elements)
+    return elements / spans[unit] * max(size * spans[unit], _LINE_BYTES if elements > 1 else size)
+
+
+def _loads(p: Problem, c: Configuration) -> tuple[float, float]:
+    """Vector loads of all tiles, and how many of them are shifted against cache lines."""
+    lanes = {level.dim: n for level, n in c.part_size if level.layer == "REG" and n > 1}
+    counts = {d: max(1, min(c.size("L1", d) or 1, max(1, n)) // lanes.get(d, 1)) for d, n in p.extents.items()}
+    tiles = p.points / (prod(counts.values()) * prod(lanes.values()))
+    copied = {n for n, _, region in c.input_region if region != "REG"}
+    loads = crossing = 0.0
+    for number, access in enumerate(p.expression.inp_view):
+        places = p.distinct(access, counts)
+        kinds = {p.lane_kind(access, d) for d in lanes}
+        if "apart" in kinds and number not in copied:
+            places *= prod(lanes.values())
+        loads += places * tiles
+        if "contiguous" in kinds and number not in copied and _shifted(p, access, lanes):
+            crossing += places * tiles
+    return loads, crossing
+
+
+def _shifted(p: Problem, access: Access, lanes: Mapping[str, int]) -> bool:
+    """Whether vectors start anywhere in a line: other dimensions, or a constant, move them along it."""
+    unit = p.unit_axes.get(access.buffer)
+    if unit is None or unit >= len(access.index):
+        return False
+    index = access.index[unit]
+    width = next(iter(lanes.values()), 1)
+    return bool(index.constant % width) or any(n not in lanes for n in index.names if n in p.extents)

@@ -1,0 +1,333 @@
+"""Blocks and copies for the caches: computations with reuse in two directions, in Goto's scheme as parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, prod
+
+from jitmdh.mdh.lowering.configuration.constraints import MOST_PARTS_PER_CORE
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Level
+from jitmdh.mdh.lowering.model.register_tiling import Tile, can_be_late, is_scan, packable, reads_once, turned
+from jitmdh.mdh.lowering.problem.traffic import Problem
+from jitmdh.mdh.lowlevel.layout import Layout
+from jitmdh.mdh.machine.model import Machine
+
+# Rows of tiles that an input must serve to be worth a copy of its own.
+_FEW_TILES = 6
+# Panels of columns that are not worth making: the last one is computed with as a whole.
+_FEW_PANELS = 3
+# Rows are shared among threads in at least this many tiles for each; columns, whose parts copy all rows, in wider ones.
+_TILES_PER_THREAD = 8
+_LINES_PER_THREAD = 16
+# Steps of the depth without a branch between them.
+_STEPS = 2
+# From this depth on the rows of an input lie so far apart that each is a stream of its own.
+_DEEP = 256
+
+# Rows that are read side by side, how many of them without a branch between, and bytes of a part for one core.
+_STREAMED_ROWS, _STREAMED_STEPS, _STREAMED_PART = 16, 4, 1 << 19
+
+Copies = list[tuple[int, Level, str, Layout]]
+
+
+def blocks(
+    p: Problem, machine: Machine, tile: Tile, blocked: bool | None = None
+) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]:
+    """Order of the loops, block sizes, copies, and why. blocked: whether to block at all, None where it is good."""
+    order = [Level("L1", d) for d in _loop_order(p, tile)]
+    plan = contraction(p, tile)
+    inputs = sum(p.bytes_of(a) for a in p.expression.inp_view if a.index)
+    small = inputs <= machine.capacity_bytes("L2") // 2
+    if plan is not None and not small:
+        small = _few_rows(p, tile, plan) or _few_columns(p, machine, tile, plan)
+    if blocked is None and plan is not None and _few_deep_rows(p, tile, plan):
+        return _row_blocks(p, machine, tile, plan)
+    if blocked is None and (streamed := _streamed_rows(p, machine, tile)) is not None:
+        return streamed
+    if blocked is None and plan is not None and _turned_near(p, machine, tile, plan):
+        return _near_panels(p, tile, plan)
+    if plan is None or (small and not tile.packed if blocked is None else not blocked):
+        copies: Copies = []
+        for n in sorted(tile.packed):
+            copies.append((n, Level("MM", ""), "L2", _panels(p, tile, n)))
+        copies += _walked_apart(p, machine, tile, order)
+        steps: list[tuple[Level, int]] = []
+        if tile.packed and plan is None and tile.lane in p.remaining and len(p.inner) == 1 and can_be_late(p):
+            steps = _steps(p, tile, p.inner[0])
+        return order, steps, copies, (["inputs are small or used too seldom for blocks"] if plan else [])
+    return _contraction_blocks(p, machine, tile, plan)
+
+
+def _loop_order(p: Problem, tile: Tile) -> list[str]:
+    """Remaining dimensions as written, the lane dimension last; then those of each operator, from the outermost."""
+    remaining = [d for d in p.remaining if not is_scan(p, d)]
+    if tile.lane in remaining:
+        remaining = [d for d in remaining if d != tile.lane] + [tile.lane]
+    return [*remaining, *(name for group in p.groups for name in group.names)]
+
+
+@dataclass(frozen=True, slots=True)
+class Contraction:
+    """A computation with reuse in two directions: `rows` × `columns` results over `depth`.
+
+    left: accesses that vary with rows and depth; right: with columns (the lanes) and depth. Either is one access, or
+    the parts of one (of complex numbers).
+    """
+
+    rows: str
+    columns: str
+    depth: str
+    left: tuple[int, ...]
+    right: tuple[int, ...]
+
+
+def contraction(p: Problem, tile: Tile) -> Contraction | None:
+    remaining, collapsed = p.remaining, p.collapsed
+    if len(p.groups) != 1 or not collapsed or tile.lane not in remaining:
+        return None
+    if not can_be_late(p):
+        return None
+    rows = [d for d in tile.counts if d in remaining and d != tile.lane]
+    if not rows:
+        return None
+    depth = max(collapsed, key=lambda d: p.extents[d])
+    view = p.expression.inp_view
+    left = tuple(
+        n for n, a in enumerate(view) if p.varies(a, rows[0]) and p.varies(a, depth) and not p.varies(a, tile.lane)
+    )
+    right = tuple(n for n, a in enumerate(view) if p.varies(a, tile.lane) and p.varies(a, depth))
+    sides = [{view[n].index for n in side} for side in (left, right)]
+    if len(left) + len(right) != len(view) or [len(side) for side in sides] != [1, 1]:
+        return None
+    for n in (*left, *right):
+        if not packable(p, view[n], tile.lane):
+            return None
+    return Contraction(rows[0], tile.lane, depth, left, right)
+
+
+def _few_rows(p: Problem, tile: Tile, plan: Contraction) -> bool:
+    """Whether what varies along the lanes is used so few times that a copy of it does not pay."""
+    return p.extents[plan.rows] <= _FEW_TILES * tile.size(plan.rows)
+
+
+def _few_columns(p: Problem, machine: Machine, tile: Tile, plan: Contraction) -> bool:
+    """Whether panels would be few and partly empty, and what they would be made of is in L2 all the time anyway."""
+    right = sum(p.bytes_of(p.expression.inp_view[n]) for n in plan.right)
+    few = p.extents[plan.columns] <= _FEW_PANELS * tile.size(plan.columns)
+    return few and right <= machine.capacity_bytes("L2") // 8
+
+
+def _few_deep_rows(p: Problem, tile: Tile, plan: Contraction) -> bool:
+    """Whether the few rows are long and used so often that copies of them pay."""
+    others = set(p.extents) - {plan.rows, plan.columns, plan.depth}
+    alone = prod(p.extents[d] for d in others) == 1
+    often = p.extents[plan.columns] >= 2 * _FEW_TILES * tile.size(plan.columns)
+    return alone and often and p.extents[plan.depth] >= _DEEP and not tile.packed and _few_rows(p, tile, plan)
+
+
+def _streamed_rows(
+    p: Problem, machine: Machine, tile: Tile
+) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]] | None:
+    """Sums over the rows of a matrix: some rows from end to end, then the next ones, and the sums wait near the core.
+
+    A register tile that goes down all rows before its neighbour does would meet each page of the matrix again.
+    None for other computations, and where all of it is near.
+    """
+    lane, e = tile.lane, p.expression
+    if lane is None or lane not in p.remaining or is_scan(p, lane) or len(p.collapsed) != 1 or tile.packed:
+        return None
+    if not can_be_late(p) or e.indirect or e.scattered or e.md_hom.guard or p.extents[lane] < 2 * tile.size(lane):
+        return None
+    depth = p.collapsed[0]
+    rows = [a for a in e.inp_view if p.lane_kind(a, lane) == "contiguous" and p.lane_kind(a, depth) == "apart"]
+    near = machine.capacity_bytes("L2") // 2
+    bytes_each = {a.buffer: e.buffer(a.buffer).type.size_bytes for a in (*e.inp_view, *e.out_view)}
+    far = sum(bytes_each[a.buffer] * p.footprint(a, {lane: p.extents[lane], depth: p.extents[depth]}) for a in rows)
+    waiting = sum(bytes_each[a.buffer] * p.footprint(a, {lane: p.extents[lane]}) for a in e.out_view)
+    if not rows or not all(reads_once(p, a) for a in rows) or far <= 2 * near or waiting > near:
+        return None
+    step = tile.size(depth)
+    block = max(step, _STREAMED_ROWS // step * step)
+    if p.extents[depth] <= block:
+        return None
+    outer = [d for d in p.remaining if d != lane]
+    order = [*(Level("L1", d) for d in outer), Level("MM", depth), Level("L1", lane), Level("L1", depth)]
+    sizes = [(Level("MM", depth), block), *_steps(p, tile, depth, _STREAMED_STEPS)]
+    # Parts of the rows have sums of their own, which are few beside what is read for them.
+    several = far >= p.threads * 2 * _STREAMED_ROWS * waiting
+    if p.threads > 1 and p.shared_reductions and several and prod(p.extents[d] for d in outer) == 1:
+        parts = far // (p.threads * max(_STREAMED_PART, 4 * _STREAMED_ROWS * waiting))
+        order.insert(0, Level("COR", depth))
+        sizes.append((order[0], -max(1, min(MOST_PARTS_PER_CORE, parts))))
+    return order, sizes, [], [f"rows are read from end to end, {block} at a time"]
+
+
+def _row_blocks(
+    p: Problem, machine: Machine, tile: Tile, plan: Contraction
+) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]:
+    """What varies along the lanes is used by few tiles, one right after the other; the rows are copied."""
+    view = p.expression.inp_view
+    size = p.expression.buffer(view[plan.right[0]].buffer).type.size_bytes * len(plan.right)
+    depth = machine.capacity_bytes("L1") // (size * tile.size(plan.columns))
+    depth = _even(p.extents[plan.depth], max(64, depth), 4)
+    outer = [d for d in p.remaining if d not in (plan.rows, plan.columns)]
+    rest = [d for d in p.collapsed if d != plan.depth]
+    order = [Level("MM", plan.depth), *(Level("L1", d) for d in (*outer, plan.columns, plan.rows, *rest, plan.depth))]
+    sizes = [(Level("MM", plan.depth), depth), *_steps(p, tile, plan.depth)]
+    copies: Copies = [(n, Level("MM", plan.depth), "L2", _panels(p, tile, n)) for n in plan.left]
+    names = ", ".join(view[n].buffer for n in plan.left)
+    return order, sizes, copies, [f"blocks: {plan.depth} {depth}, for few rows", f"copies: {names} into L2 panels"]
+
+
+def _turned_near(p: Problem, machine: Machine, tile: Tile, plan: Contraction) -> bool:
+    """Whether what varies along the lanes is best turned where it is used: one tile of columns at a time.
+
+    It fits L1, as wide as the tile and all of the depth; rows, which each tile of columns goes through, stay in L2.
+    """
+    if tile.packed != set(plan.right):
+        return False
+    view = p.expression.inp_view
+    others = [d for d in p.extents if d not in (plan.rows, plan.columns, plan.depth) and p.extents[d] > 1]
+    if any(d in p.collapsed or not p.varies(view[plan.right[0]], d) for d in others):
+        return False  # it would be turned again and again
+    size = p.expression.buffer(view[plan.right[0]].buffer).type.size_bytes * len(plan.right)
+    panel = size * tile.size(plan.columns) * p.extents[plan.depth]
+    rows = sum(p.footprint(view[n], {**p.extents, **dict.fromkeys(others, 1)}) for n in plan.left) * size
+    fits = 3 * panel <= 2 * machine.capacity_bytes("L1") and 2 * rows <= machine.capacity_bytes("L2")
+    return fits and all(turned(p, view[n], tile.lane) for n in plan.right)
+
+
+def _near_panels(
+    p: Problem, tile: Tile, plan: Contraction
+) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]:
+    """Each thread turns what a tile of columns needs, and takes all rows through it."""
+    outer = [d for d in p.remaining if d not in (plan.rows, plan.columns)]
+    rest = [d for d in p.collapsed if d != plan.depth]
+    order = [Level("L1", d) for d in (*outer, plan.columns, plan.rows, *rest, plan.depth)]
+    if prod(p.extents[d] for d in outer) == 1 and p.extents[plan.columns] >= 2 * p.threads * tile.size(plan.columns):
+        order.insert(0, Level("COR", plan.columns))
+    level = Level("L1", plan.columns)
+    copies: Copies = [(n, level, "L1", _panels(p, tile, n)) for n in plan.right]
+    names = ", ".join(p.expression.inp_view[n].buffer for n in plan.right)
+    return order, [], copies, [f"copies: {names} into L1, turned for each tile of {plan.columns}"]
+
+
+def _steps(p: Problem, tile: Tile, depth: str, steps: int = _STEPS) -> list[tuple[Level, int]]:
+    """Unrolled steps of the depth, where the tile has none."""
+    return [(Level("L1", depth), steps)] if tile.size(depth) == 1 and p.extents[depth] > steps else []
+
+
+def _contraction_blocks(
+    p: Problem, machine: Machine, tile: Tile, plan: Contraction
+) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]:
+    """Depth blocks so that panels stay near, row blocks for L2; copies into panels (Goto's scheme as parameters)."""
+    view = p.expression.inp_view
+    right, left = plan.right[0], plan.left[0]
+    parts = len(plan.left)
+    size = p.expression.buffer(view[left].buffer).type.size_bytes * parts
+    rows, columns = tile.size(plan.rows), tile.size(plan.columns)
+    outer = [d for d in p.remaining if d not in (plan.rows, plan.columns)]
+    rest = [d for d in p.collapsed if d != plan.depth]
+    other = prod(p.extents[d] for d in rest)
+    near = machine.capacity_bytes("L1") // 2 // (size * rows * other)
+    middle = machine.capacity_bytes("L2") // 4 // (size * columns * other)
+    step = tile.size(plan.depth) if tile.size(plan.depth) > 1 else 4
+    depth = _even(p.extents[plan.depth], max(16, min(near, middle, 384)), step)
+    # Results of a depth that is one block, also at the other sizes of this class, are complete when they are written.
+    deep = [] if 2 * p.extents[plan.depth] <= min(near, middle, 384) else [(Level("MM", plan.depth), depth)]
+    line = size * depth * other
+    alone = prod(p.extents[d] for d in outer) == 1 and p.threads > 1
+    # A thread that has columns of its own keeps their copy to itself, near it, and makes one of all rows.
+    wide = alone and p.extents[plan.columns] >= _LINES_PER_THREAD * p.threads * tile.lanes
+    # Else the copy of what varies along columns is shared; rows, with copies of their own, go to whoever is free.
+    tall = alone and not wide and p.extents[plan.rows] >= _TILES_PER_THREAD * p.threads * rows
+    cores = [Level("COR", plan.columns)] if wide else [Level("COR", plan.rows)] if tall else []
+    row_block = max(rows, int((0.0625 if wide else 0.5) * machine.capacity_bytes("L2")) // line // rows * rows)
+    row_block = _even(p.extents[plan.rows], row_block, rows)
+    order = [*(Level("L1", d) for d in outer), *cores[:wide], *(level for level, _ in deep),
+             *cores[wide:], Level("L3", plan.rows),
+             Level("L1", plan.columns), Level("L1", plan.rows),
+             *(Level("L1", d) for d in rest), Level("L1", plan.depth)]  # fmt: skip
+    sizes = [*deep, (Level("L3", plan.rows), row_block), *_steps(p, tile, plan.depth)]
+    if wide:
+        share = line * ceil(p.extents[plan.columns] / p.threads)
+        sizes.append((cores[0], -min(MOST_PARTS_PER_CORE, ceil(share / (0.75 * machine.capacity_bytes("L2"))))))
+    innermost = Level("MM", plan.depth) if deep else Level("L1", outer[-1]) if outer else Level("MM", "")
+    if wide and not deep:
+        innermost = cores[0]
+    levels = [_copy_level(p, machine, outer, right, 2 * len(plan.right)) or innermost]
+    uses = prod(p.extents[d] // tile.size(d) for d in p.remaining if not p.varies(view[left], d))
+    if uses > 2 or left in tile.packed:
+        levels.append(_copy_level(p, machine, outer, left, 4 * parts) or Level("L3", plan.rows))
+    copies: Copies = [
+        (n, level, region, _panels(p, tile, n))
+        for side, level, region in zip((plan.right, plan.left), levels, ("L3", "L2"))
+        for n in side
+    ]
+    reasons = [
+        f"blocks: {f'{plan.depth} {depth} so that panels stay near, ' * len(deep)}{plan.rows} {row_block} for L2",
+        "copies: " + ", ".join(f"{view[n].buffer} into {region} panels" for n, _, region, _ in copies),
+    ]
+    return order, sizes, copies, reasons
+
+
+def _walked_apart(p: Problem, machine: Machine, tile: Tile, order: list[Level]) -> Copies:
+    """Copies of inputs whose neighbours along the innermost reduction lie apart: each step would need a line more."""
+    copies: Copies = []
+    if not p.collapsed or not can_be_late(p):
+        return copies
+    outer = [level.dim for level in order if level.dim in p.remaining]
+    for n, access in enumerate(p.expression.inp_view):
+        if n in tile.packed or tile.lane is None or p.varies(access, tile.lane) or not packable(p, access, tile.lane):
+            continue
+        if p.lane_kind(access, order[-1].dim) != "apart" or p.bytes_of(access) <= machine.capacity_bytes("L1") // 4:
+            continue
+        uses = prod(p.extents[d] // tile.size(d) for d in p.remaining if not p.varies(access, d))
+        level = _copy_level(p, machine, outer, n, 4)
+        if uses >= _FEW_TILES and level is not None:
+            copies.append((n, level, "L2", _panels(p, tile, n)))
+    return copies
+
+
+def _copy_level(p: Problem, machine: Machine, outer: list[str], number: int, share: int) -> Level | None:
+    """The outermost loop over `outer` in whose parts all that an access reads fits a share of L2; None: of none."""
+    access = p.expression.inp_view[number]
+    size = p.expression.buffer(access.buffer).type.size_bytes
+    if prod(p.extents[d] for d in outer) == 1:
+        return None
+    inside = dict(p.extents)
+    level = Level("MM", "")
+    for dim in [*outer, None]:
+        if size * p.footprint(access, inside) <= machine.capacity_bytes("L2") // share:
+            return level
+        if dim is not None:
+            inside[dim] = 1
+            level = Level("L1", dim)
+    return None
+
+
+def _even(extent: int, most: int, multiple: int) -> int:
+    """A block size of at most about `most` that splits `extent` evenly."""
+    parts = max(1, ceil(extent / most))
+    share = ceil(extent / parts)
+    return max(multiple, ceil(share / multiple) * multiple)
+
+
+def _panels(p: Problem, tile: Tile, number: int) -> Layout:
+    """Panels as wide as the register tile, stored step by step of what the tile walks along."""
+    access = p.expression.inp_view[number]
+    wide: list[tuple[int, int]] = []
+    walked: list[int] = []
+    outside: list[int] = []
+    for axis, index in enumerate(access.index):
+        dims = [n for n in index.names if n in p.extents]
+        size = tile.size(dims[0]) if dims else 1
+        if dims and dims[0] in p.outer:
+            if size > 1:
+                wide.append((axis, size))
+            else:
+                outside.append(axis)
+        else:
+            walked.append(axis)
+    wide.sort(key=lambda w: any(n == tile.lane for n in access.index[w[0]].names))
+    return (*((a, 1) for a in outside), *wide, *((a, 1) for a in walked), *((a, 1) for a, _ in wide))

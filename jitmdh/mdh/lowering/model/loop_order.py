@@ -1,0 +1,73 @@
+"""The nesting of the loops over results that moves the fewest bytes, where no copies lay down an order.
+
+for p: for k: out[p, k] = Σ_c image[p, c] · weights[k, c]     weights, larger than a cache, come again for each p
+for k: for p: …                                               they come once, and the small image again and again
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+
+from jitmdh.mdh.lowering.configuration.movement import handed_out
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
+from jitmdh.mdh.lowering.model.register_tiling import Tile
+from jitmdh.mdh.lowering.problem.traffic import Problem
+from jitmdh.mdh.machine.model import Machine
+
+# Bytes in a cycle that a core gets from each layer.
+_BYTES_PER_CYCLE = {"L2": 40.0, "L3": 9.0, "MM": 4.5}
+# The share of the time of computing from which on waiting for caches is worth a look at other nestings, and how much
+# less of it another one has to have: what neighbouring results share beyond whole tiles, the model does not know.
+_WORTH_LOOKING, _WORTH_CHANGING = 0.5, 0.75
+# Loops that are looked at in all nestings; of more, the outermost.
+_MOST_LOOPS = 3
+
+
+def waiting_cycles(p: Problem, machine: Machine, c: Configuration) -> float:
+    """Cycles in which a core waits for caches and memory, if nothing is computed meanwhile."""
+    moved = handed_out(p, machine, c)
+    return sum(moved[layer] / speed for layer, speed in _BYTES_PER_CYCLE.items()) / p.threads
+
+
+def nested(p: Problem, machine: Machine, tile: Tile, c: Configuration) -> tuple[Level, ...]:
+    """The order of the loops of `c`, or a better one of those over results. Requires one order in all phases."""
+    order = c.decomposition_order
+    if c.input_region or c.output_region:
+        return order
+    if p.operator is None:
+        return _along_rows(p, tile, order)
+    if c.scalar_output_region == "MM":
+        return order
+    places = [
+        n for n, level in enumerate(order)
+        if level.layer == "L1" and level.dim in p.remaining and p.extents[level.dim] > tile.size(level.dim)
+    ][:_MOST_LOOPS]  # fmt: skip
+    if len(places) < 2:
+        return order
+    least = waiting_cycles(p, machine, c)
+    if least < _WORTH_LOOKING * tile.cost / p.threads:
+        return order
+    least *= _WORTH_CHANGING
+    for levels in permutations([order[n] for n in places]):
+        other = list(order)
+        for place, level in zip(places, levels):
+            other[place] = level
+        cycles = waiting_cycles(p, machine, replace(c, decomposition_order=tuple(other)))
+        if cycles < least:
+            order, least = tuple(other), cycles
+    return order
+
+
+def _along_rows(p: Problem, tile: Tile, order: tuple[Level, ...]) -> tuple[Level, ...]:
+    """Lanes that lie apart in an array lie in different rows of it: the innermost loop goes along these rows, so that
+    the next vectors are in the cache lines of the one before. Requires that nothing collapses.
+    """
+    for access in (*p.expression.inp_view, *p.expression.out_view):
+        unit = p.unit_axes.get(access.buffer)
+        if tile.lane is None or unit is None or p.lane_kind(access, tile.lane) != "apart":
+            continue
+        row = [Level("L1", n) for n in access.index[unit].names if n in p.extents and n != tile.lane]
+        if len(row) == 1 and row[0] in order and not p.indirect(access, tile.lane):
+            return (*(level for level in order if level != row[0]), *row)
+    return order

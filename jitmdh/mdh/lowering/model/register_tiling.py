@@ -1,0 +1,514 @@
+"""Register tiles: which are worth looking at, and what the whole computation would take with each (in cycles)."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import ceil, prod
+
+from jitmdh.mdh.algebra.combine import PrefixSum
+from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.algebra.rewrites.regroup import Dims, operation_dims
+from jitmdh.mdh.lowering.problem.nontemporal import far_store_cycles, no_streaming
+from jitmdh.mdh.lowering.problem.traffic import Problem, counted, operations
+from jitmdh.mdh.machine.model import Machine
+
+# Cycles. An arithmetic unit pair with this latency needs that many independent accumulators.
+_LATENCY_TIMES_UNITS = 8
+LOAD_COST = 0.5
+_SHIFTED_COST = 0.9  # of vectors that begin a few elements apart: most of them lie in two cache lines
+_APART_COST = 1.0  # per lane: gathers, and copies element by element
+# The same for results: each lane writes to a cache line of its own, of which the other elements come much later.
+_SCATTERED_COST = 1.5
+_EXTRACT_COST = 1.0  # per lane: a value out of a vector
+_COPY_COST, _TURN_COST = 1.5, 0.3  # per element: of copies, and of those that whole vectors are turned for
+_LANES_STEP_COST = 4.0  # two vectors brought in line and combined, where lanes collapse
+_SAME_CELL_STALL = 6.0
+# Lanes and steps for rows whose length data decide: short ones fit one masked vector, long ones several a round.
+_RAGGED_LANES, _RAGGED_STEPS = 8, 4
+_MOST_UNROLLED = 160
+# No unrolling makes up for lanes with which a point takes so many times longer than with the best, as they lie apart;
+# where there are none, several points at a time may take much less than one.
+_MOST_APART, _MOST_SCALAR = 2.5, 4.0
+# Registers for vectors that are read and used up one after the other; of fused multiply-adds, with one to spare.
+_USED_UP, _USED_UP_FUSED = 3, 2
+# Registers that loads of further unrolled steps take up before they are needed.
+_AHEAD = 2
+# Rows of a large array that are walked at the same time, and what each further one costs (prefetching).
+_STREAMS = 10
+_STREAM_COST = 0.03
+# The same for rows of which nothing is read twice, and cycles until main memory has sent one vector of them.
+_STREAMS_ONCE, _FAR_LOAD_COST = 4, 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """lane: the vector dimension; lanes; counts: unrolled steps per dimension; packed: accesses to be copied."""
+
+    lane: str | None
+    lanes: int
+    counts: dict[str, int]
+    packed: frozenset[int]
+    cost: float
+
+    def size(self, dim: str) -> int:
+        return self.counts.get(dim, 1) * (self.lanes if dim == self.lane else 1)
+
+
+def _widest(p: Problem) -> int:
+    """Bits of the widest type that lanes hold in the innermost loops; outer states may take several vectors."""
+    e = p.expression
+    written = e.out_view if len(p.groups) < 2 else ()
+    bits = [8]
+    bits += [e.buffer(a.buffer).type.bits for a in (*e.inp_view, *written) if a.index]
+    for group in p.groups[-1:]:
+        bits += [t.bits for t in group.operator.types]
+    bits += [r.type.bits for r in e.md_hom.function.results]
+    return max(bits)
+
+
+def _lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int]]:
+    lanes = machine.vector_bits // _widest(p)
+    found: list[tuple[str | None, int]] = [(None, 1)]
+    if lanes < 2:
+        return found
+    single, ragged = single_points(p), {d.name for d in p.expression.ragged}
+    for dim, combine in zip(p.expression.md_hom.dims, p.expression.md_hom.combine):
+        name = dim.name
+        collapses = name in p.collapsed
+        if name in single:
+            continue
+        if name not in ragged and p.extents[name] < (2 * lanes if isinstance(combine, PrefixSum) else 2):
+            continue
+        operator = p.operator_of(name)
+        if collapses and (operator is None or not operator.commutative):
+            continue
+        found.append((name, min(lanes, _RAGGED_LANES) if name in ragged else lanes))
+    if any(name in ragged and name in p.collapsed for name, _ in found):
+        return found[1:]  # good for rows of any length, which no size of a call tells
+    return found
+
+
+def tiles(p: Problem, machine: Machine) -> list[Tile]:
+    """All that are worth looking at."""
+    return [pricing.price(counts) for pricing, counts in _candidates(p, machine)]
+
+
+def best_tile(p: Problem, machine: Machine) -> Tile:
+    """The cheapest of `tiles`, the first of equals. Most are not priced: their arithmetic alone takes longer."""
+    candidates = _candidates(p, machine)
+    least = sorted((pricing.least(counts), n) for n, (pricing, counts) in enumerate(candidates))
+    best: tuple[float, int, Tile] | None = None
+    for bound, n in least:
+        if best is not None and bound > best[0]:
+            break
+        pricing, counts = candidates[n]
+        tile = pricing.price(counts)
+        if best is None or (tile.cost, n) < best[:2]:
+            best = tile.cost, n, tile
+    assert best is not None
+    return best[2]
+
+
+def _candidates(p: Problem, machine: Machine) -> list[tuple[_Pricing, dict[str, int]]]:
+    """Unrolled steps by dimension, and what prices them."""
+    once = [dims for _, dims in operation_dims(p.expression) if len(dims) < len(p.extents)]
+    work = _Operations(operations(p.expression) - len(once), once)
+    lanes = []
+    for lane, width in _lane_candidates(p, machine):
+        pricing = _Pricing(p, machine, lane, width, work, _inputs(p, lane, width, machine.capacity_bytes("L3")))
+        lanes.append((pricing, pricing.price({})))
+    best = min(tile.cost for _, tile in lanes)
+    found: list[tuple[_Pricing, dict[str, int]]] = []
+    for pricing, plain in lanes:
+        ragged = pricing.lane in {d.name for d in p.expression.ragged}
+        if not ragged:
+            found.append((pricing, plain.counts))
+        most = _MOST_SCALAR if pricing.lane is None else _MOST_APART
+        if ragged or plain.cost <= most * best:
+            streaming = not no_streaming(p, machine, pricing.lane)
+            steps = _counts(p, pricing.lane, pricing.lanes, machine.registers, streaming)
+            found += [(pricing, counts) for counts in steps]
+    return found
+
+
+def _counts(p: Problem, lane: str | None, lanes: int, registers: int, streaming: bool) -> list[dict[str, int]]:
+    """Unrolled steps worth looking at: two remaining dimensions, short constant collapsed ones whole or not.
+
+    None with more results than registers: those would be stored and loaded all the time. streaming: results are
+    written past the caches.
+    """
+    collapsed, remaining = p.inner, p.outer
+    wholes: list[dict[str, int]] = [{}]
+    for dim in reversed(collapsed):
+        extent = p.constant_extent(dim)
+        if not extent or dim == lane or extent * prod(wholes[-1].values()) > 32:
+            break
+        wholes.append({**wholes[-1], dim: extent})
+    single = single_points(p)
+    reused = [d for d in remaining if d != lane and p.extents[d] > 1 and not is_scan(p, d) and _reuses(p, d)]
+    reused = [d for d in reused if d not in single]
+    # Without a reduction, neighbours along the outermost dimension are those whose rows come from far.
+    reused = reused[-2:] if p.operator is not None else reused[:1]
+    options: list[list[tuple[str, int]]] = []
+    if lane is not None:
+        most = max(1, p.extents[lane] // lanes)
+        if lane in {d.name for d in p.expression.ragged}:
+            steps: tuple[int, ...] = (_RAGGED_STEPS,)
+            most = _RAGGED_STEPS
+        elif p.operator is None:
+            steps = (1,) if streaming else (1, 2, 3)  # whole vectors of a remainder do not go past the caches
+        elif lane in remaining:
+            steps = (1, 2, 3, 4, 5, 6, 8)
+        else:
+            once = any(reads_once(p, access) for access in p.expression.inp_view)
+            steps = (1, 2, 4, 8) if once or not reused else (1, 2, 4)
+        options.append([(lane, n) for n in steps if n <= most or n == 1])
+    taking_turns = [d for d in p.expression.scattered if d not in single and d != lane][-1:]
+    for dim in taking_turns:
+        options.append([(dim, n) for n in (1, 4, 8) if n <= p.extents[dim]])
+    for dim in [d for d in reused if d not in taking_turns]:
+        rows = {1, 2, 3, 4, 5, 6, 8, 10, 12, 14} if p.operator is not None else {1, 2, 4}
+        if len(reused) > 1 and dim == reused[0]:
+            rows = {1, 2, 3, 4, 6}
+        if p.operator is not None and p.extents[dim] <= 14:
+            rows.add(p.extents[dim])
+        options.append([(dim, n) for n in sorted(rows) if n <= p.extents[dim]])
+    found = []
+    unrolled = [(whole, prod(whole.values())) for whole in wholes]
+    for picks in product(*options):
+        results = prod([n for d, n in picks if d not in collapsed])
+        if results > registers:
+            continue
+        steps_of: dict[str, int] = {d: n for d, n in picks if n > 1}
+        points = prod(steps_of.values())
+        fitting = [whole for whole, inner in unrolled if inner * points <= _MOST_UNROLLED]
+        found += [{**whole, **steps_of} for whole in fitting[-2:]]
+    return found or [wholes[-1]]
+
+
+def single_points(p: Problem) -> frozenset[str]:
+    """Dimensions taken one by one: each of their points has ranges of its own."""
+    return frozenset(n for d in p.expression.ragged for n in p.expression.depends(d.extent))
+
+
+def is_scan(p: Problem, dim: str) -> bool:
+    pairs = zip(p.expression.md_hom.dims, p.expression.md_hom.combine)
+    return any(d.name == dim and isinstance(c, PrefixSum) for d, c in pairs)
+
+
+def _reuses(p: Problem, dim: str) -> bool:
+    """Whether neighbours along `dim` share inputs: some access does not vary with it, or shifts along it."""
+    if p.operator is None:
+        keys = [tuple((a.coefficient(dim), a.terms) for a in acc.index) for acc in p.expression.inp_view]
+        return len(keys) != len(set(keys)) and any(p.varies(a, dim) for a in p.expression.inp_view)
+    for access in p.expression.inp_view:
+        if not p.varies(access, dim):
+            return True
+        if any(a.coefficient(dim) and any(a.coefficient(k) for k in p.inner) for a in access.index):
+            return True
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Input:
+    """What pricing needs to know of one access, computed once per lane dimension.
+
+    load: cycles of one. rows: of a large array that lies along the lanes, the access to its rows as a whole. once: each
+    of its elements is read by one point only.
+    """
+
+    number: int
+    kind: str
+    packable: bool
+    pack_cost: float
+    load: float
+    rows: Access | None
+    once: bool
+
+
+def _inputs(p: Problem, lane: str | None, lanes: int, far_bytes: int) -> list[_Input]:
+    found = []
+    for n, access in enumerate(p.expression.inp_view):
+        kind = p.lane_kind(access, lane) if lane else "same"
+        elements = p.footprint(access, p.extents) if kind == "apart" else 0
+        packs = kind == "apart" and p.points >= 4 * elements and packable(p, access, lane)
+        rows = None
+        if kind == "contiguous" and p.bytes_of(access) > far_bytes:
+            rows = replace(access, index=tuple(i for i in access.index if not i.coefficient(lane or "")))
+        once = rows is not None and reads_once(p, access)
+        load = LOAD_COST
+        if kind == "apart" and not packs:
+            load = _APART_COST * lanes
+        elif kind == "contiguous" and any(r == lane for r, _ in _shared_subscripts(p, access)):
+            load = _SHIFTED_COST
+        cost = _TURN_COST if packs and turned(p, access, lane) else _COPY_COST
+        found.append(_Input(n, kind, packs, cost * elements, load, rows, once))
+    return found
+
+
+def _shared_subscripts(p: Problem, access: Access) -> list[tuple[str, str]]:
+    """Pairs of a dimension of results and one that collapses in one subscript: the input slides along the results."""
+    inner = p.inner if p.operator is not None else ()
+    return [(r, c) for i in access.index for r in i.names for c in i.names if r in p.outer and c in inner]
+
+
+def slides(p: Problem, lane: str | None, counts: dict[str, int]) -> bool:
+    """Whether several results of a tile read the same rows at different steps (see codegen.order)."""
+    return _unrolled(_sliding_dims(p, lane), counts)
+
+
+def _sliding_dims(p: Problem, lane: str | None) -> list[tuple[str, str]]:
+    along = [a for a in p.expression.inp_view if lane is not None and p.lane_kind(a, lane) == "contiguous"]
+    return [(r, c) for a in along for r, c in _shared_subscripts(p, a) if r != lane]
+
+
+def _unrolled(pairs: Sequence[tuple[str, str]], counts: dict[str, int]) -> bool:
+    return any(counts.get(r, 1) > 1 and counts.get(c, 1) > 1 for r, c in pairs)
+
+
+def reads_once(p: Problem, access: Access) -> bool:
+    """Whether each element of a reduction's input is read by one point only."""
+    return bool(p.collapsed) and not p.expression.indirect and p.footprint(access, p.extents) >= p.points
+
+
+def late_dims(p: Problem, counts: dict[str, int], registers: int) -> tuple[str, ...]:
+    """Collapsed dimensions whose unrolled steps get accumulators of their own: enough to hide the latency."""
+    if not can_be_late(p):
+        return ()
+    if all(counts.get(d, 1) == p.extents[d] for d in p.inner):
+        return ()  # the next tile does not wait for this one
+    results = prod(counts.get(d, 1) for d in p.outer)
+    late, copies = [], 1
+    for dim in p.inner:
+        step = counts.get(dim, 1)
+        if step > 1 and results * copies < _LATENCY_TIMES_UNITS and results * copies * step <= registers // 2:
+            late.append(dim)
+            copies *= step
+    return tuple(late)
+
+
+@dataclass(frozen=True, slots=True)
+class _Operations:
+    """each: those of every point, of f and one combination; shared: what others, the same for several points, vary
+    with."""
+
+    each: int
+    shared: list[Dims]
+
+
+def slowest_first(p: Problem, counts: dict[str, int]) -> list[str]:
+    """The order of a register tile's results: as written, or with the first dimension last if fewer values are kept."""
+    unrolled = [d for d in p.outer if counts.get(d, 1) > 1]
+    varying = [{d for d in unrolled if p.varies(a, d)} for a in p.expression.inp_view]
+    return _order(unrolled, varying, counts)
+
+
+def _order(unrolled: list[str], varying: Sequence[Container[str]], counts: dict[str, int]) -> list[str]:
+    turned = [*unrolled[1:], *unrolled[:1]]
+    return min((unrolled, turned), key=lambda order: sum(_kept(order, names, counts) for names in varying))
+
+
+def _kept(order: list[str], varying: Container[str], counts: dict[str, int]) -> int:
+    """How many values of an access wait in registers for their next use: those along faster dimensions than the
+    slowest one that it does not vary with."""
+    again = next((n for n, d in enumerate(order) if d not in varying), len(order))
+    return prod([counts[d] for d in order[again:] if d in varying])
+
+
+def _axes(p: Problem, number: int) -> list[list[str]]:
+    """The dimensions along each axis of an access; none if one of them moves along several, or data decide."""
+    access = p.expression.inp_view[number]
+    axes = [[d for d in index.names if d in p.extents] for index in access.index]
+    names = [d for axis in axes for d in axis]
+    plain = len(set(names)) == len(names) and set(names) == p.varying(access)
+    return [axis for axis in axes if axis] if plain else []
+
+
+class _Pricing:
+    """Cycles of the whole computation on one core, data in the nearest cache, for tiles with one lane dimension."""
+
+    def __init__(
+        self, p: Problem, machine: Machine, lane: str | None, lanes: int, work: _Operations, inputs: list[_Input]
+    ) -> None:
+        self.p, self.machine, self.lane, self.lanes, self.work, self.inputs = p, machine, lane, lanes, work, inputs
+        e = p.expression
+        self.state = len(p.operator.types) if p.operator else 0
+        self.points, self.collapsing, self.waits = p.points, frozenset(p.inner), p.operator is not None
+        fused = 1 if self.state == 1 and work.each > 1 else 0
+        products = p.operator is not None and p.operator.sums_products(e.md_hom.function)
+        self.used_up = _USED_UP_FUSED if products else _USED_UP
+        self.each = max(1, work.each - fused)
+        self.reduction = max(1, prod(p.extents[d] for d in p.inner))
+        # What becomes of a result of the innermost operator: it is stored, or combined by the next one.
+        self.store = 0.0
+        if len(p.groups) > 1 and p.inner:
+            self.store = 0.5 * sum(counted(g.operator.function) for g in p.groups[:-1])
+            self.store += 0.5 * sum(counted(b.function) for b in e.between)
+        else:
+            apart = (_SCATTERED_COST if p.operator is None else _APART_COST) * lanes
+            for access in e.out_view:
+                kind = p.lane_kind(access, lane) if lane else "same"
+                self.store += apart if kind == "apart" else 1.0
+                if lane in e.scattered:
+                    self.store += _EXTRACT_COST * lanes
+        self.varying = [tuple(d for d in p.extents if p.varies(a, d)) for a in e.inp_view]
+        self.places: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
+        self.wasted: dict[tuple[str, int], float] = {}
+        self.loaded = [(item.load, _axes(p, item.number)) for item in inputs]
+        self.can_be_late = can_be_late(p)
+        self.packed = frozenset(i.number for i in inputs if i.packable)
+        results = sum(p.bytes_of(a) for a in e.out_view)
+        self.far = bool(self.packed) and results >= machine.capacity_bytes("L3")
+        self.total_pack = sum(i.pack_cost for i in inputs if i.packable)
+        self.across, self.scattered = lane in p.inner, bool(e.scattered)
+        self.scanned = lane is not None and is_scan(p, lane)
+        self.slides = _sliding_dims(p, lane)
+        # What copies are made for along the lanes is what threads share, if there are just rows and columns.
+        alone = lane in p.outer and sum(p.extents[d] > 1 for d in p.remaining) <= 2
+        self.shared = lane if alone else None
+
+    def _distinct(self, item: _Input, counts: dict[str, int]) -> tuple[int, int]:
+        """How many places an access reads, and how many rows (0: not counted)."""
+        steps = tuple([counts.get(d, 1) for d in self.varying[item.number]])
+        found = self.places.get((item.number, steps))
+        if found is None:
+            access = self.p.expression.inp_view[item.number]
+            places = self.p.distinct(access, counts, self.lane, self.lanes)
+            found = places, 0 if item.rows is None else self.p.distinct(item.rows, counts)
+            self.places[item.number, steps] = found
+        return found
+
+    def _waste(self, counts: dict[str, int]) -> float:
+        """How much longer remainders make it, in all dimensions together."""
+        steps = counts if self.lane is None or self.lane in counts else {**counts, self.lane: 1}
+        factor = 1.0
+        for dim, count in steps.items():
+            found = self.wasted.get((dim, count))
+            if found is None:
+                found = _waste(self.p.extents[dim], count, self.lanes if dim == self.lane else 1)
+                self.wasted[dim, count] = found
+            factor *= found
+        return factor
+
+    def _arithmetic(self, counts: dict[str, int]) -> tuple[int, int, int, float, float]:
+        """Steps, those that collapse, accumulators, cycles of arithmetic, and these with waiting for results."""
+        steps = inner_steps = 1
+        for dim, count in counts.items():
+            steps *= count
+            if dim in self.collapsing:
+                inner_steps *= count
+        late = steps // inner_steps
+        if self.can_be_late and inner_steps > 1 and late < _LATENCY_TIMES_UNITS:
+            for dim in late_dims(self.p, counts, self.machine.registers):
+                late *= counts[dim]
+        arithmetic = self.each * 0.5 * steps
+        for dims in self.work.shared:
+            arithmetic += 0.5 * prod(counts.get(d, 1) for d in dims)
+        waits = self.waits and inner_steps < self.reduction
+        stall = max(1.0, _LATENCY_TIMES_UNITS / late) if waits else 1.0
+        return steps, inner_steps, late, arithmetic, arithmetic * stall
+
+    def least(self, counts: dict[str, int]) -> float:
+        """At most what `price` comes to: steps along one axis read as many places as the dimension with the most."""
+        steps, inner_steps, late, arithmetic, waiting = self._arithmetic(counts)
+        results = steps // inner_steps
+        registers = late * max(1, self.state) + 2 + (_AHEAD if inner_steps > 1 and results > 1 else 0)
+        spilled = max(0, registers - self.machine.registers)
+        loads = 0.0
+        for load, axes in self.loaded:
+            for dims in axes:
+                load *= max([counts.get(d, 1) for d in dims])
+            loads += load
+        inner = (max(waiting, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled + 2.0) / steps
+        per_result = (self.store + (late / results - 1) * 0.5) / self.reduction
+        return self.points / self.lanes * (inner + per_result) * self._waste(counts) + self.total_pack
+
+    def price(self, counts: dict[str, int]) -> Tile:
+        p, machine, lanes, state = self.p, self.machine, self.lanes, self.state
+        steps, inner_steps, late, arithmetic, waiting = self._arithmetic(counts)
+        results = steps // inner_steps
+        loads, kept, single, streams, few, from_far = 0.0, 0, 0, 0, _STREAMS, 0
+        order = _order([d for d in p.outer if counts.get(d, 1) > 1], self.varying, counts)
+        for item in self.inputs:
+            places, rows = self._distinct(item, counts)
+            streams = max(streams, rows)
+            if item.once:
+                few, from_far = _STREAMS_ONCE, from_far + places
+            loads += item.load * places
+            single += places if item.kind == "same" else 0
+            if p.operator is not None:
+                varying = self.varying[item.number]
+                apart = places == prod([counts.get(d, 1) for d in varying])  # not for several of the steps
+                kept = max(kept, _kept(order, varying, counts) if apart else places // inner_steps)
+        if _unrolled(self.slides, counts) and single + results + self.used_up > machine.registers:
+            loads += LOAD_COST * single * (results // counts.get(self.lane or "", 1) - 1)  # again for each row
+        registers = late * max(1, state) + (min(kept, results) if results > 1 else 1) + 2
+        if inner_steps > 1 and results > 1:
+            registers += _AHEAD  # loads of the next steps are moved up
+        spilled = max(0, registers - machine.registers)
+        near = max(waiting, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled
+        inner = (max(near, _FAR_LOAD_COST * from_far) + 2.0) / steps
+        tail = self.store * results + (late - results) * 0.5
+        if self.far:
+            tail += far_store_cycles(p, machine, self.lane, lanes, counts) * results
+        if self.scanned:
+            tail += 2.5 * lanes.bit_length() * state * results  # lanes are scanned step by step
+        if self.scattered:
+            tail += max(0.0, _SAME_CELL_STALL - steps * lanes) * results  # a cell just stored is loaded again
+        if self.across:
+            tail += _LANES_STEP_COST * state * _combining_steps(results, lanes)
+        per_result = tail / results / self.reduction * (lanes if self.across else 1)
+        waste = self._waste(counts) * (1 + _STREAM_COST * max(0, streams - few))
+        if self.packed and self.shared is not None:
+            waste *= _unevenness(p.extents[self.shared], counts.get(self.shared, 1) * lanes, p.threads)
+        cost = self.points / lanes * (inner + per_result) * waste + self.total_pack
+        return Tile(self.lane, lanes, counts, self.packed, cost)
+
+
+def _combining_steps(results: int, lanes: int) -> int:
+    """How often vectors are combined until each of `results` accumulators has one lane left (codegen.across_lanes)."""
+    whole, rest = divmod(results, lanes)
+    steps = whole * (lanes - 1)
+    while rest and lanes > 1:
+        rest, lanes = -(-rest // 2), lanes // 2
+        steps += rest
+    return steps
+
+
+def _unevenness(extent: int, size: int, threads: int) -> float:
+    """How much longer it takes than a thread's fair share, since tiles are not torn apart."""
+    most = min(extent, ceil(ceil(extent / size) / threads) * size)
+    return most * threads / extent
+
+
+def packable(p: Problem, access: Access, lane: str | None) -> bool:
+    if access.guard or lane is None or p.expression.md_hom.guard or p.expression.indirect:
+        return False
+    if lane in p.inner and p.lane_kind(access, lane) == "apart":
+        return False  # panels are stored step by step of what collapses
+    return all(len([n for n in a.names if n in p.extents]) <= 1 for a in access.index) and all(
+        c == 1 for a in access.index for n, c in a.terms if n in p.extents
+    )
+
+
+def turned(p: Problem, access: Access, lane: str | None) -> bool:
+    """Whether a copy with `lane` innermost can be made of whole vectors: the access is contiguous along what collapses."""
+    along = any(p.lane_kind(access, d) == "contiguous" for d in p.inner)
+    return lane in p.outer and along and p.lane_kind(access, lane) == "apart"
+
+
+def can_be_late(p: Problem) -> bool:
+    return p.operator is not None and p.operator.commutative and bool(p.inner)
+
+
+def _waste(extent: int, count: int, lanes: int) -> float:
+    """How much longer remainders make it: a remainder runs with a tile of one step along its dimension."""
+    size = count * lanes
+    if size == 1 or not extent:
+        return 1.0
+    full = extent // size
+    steps = ceil((extent - full * size) / lanes)
+    penalty = min(3.0, 1 + count / 4)
+    return (full * count + steps * penalty) / (extent / lanes)

@@ -1,0 +1,110 @@
+"""What does not stay in the caches: results that are written past them, inputs that memory is asked for ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from math import prod
+
+from jitmdh.mdh.algebra.expr import Access, Expression
+from jitmdh.mdh.lowering.problem.traffic import Problem
+from jitmdh.mdh.machine.model import Machine
+
+
+def no_streaming(p: Problem, machine: Machine, lane: str | None) -> str:
+    """Why results should not go past the caches; empty where they should: large, written once, along the lanes."""
+    if lane is None or lane in p.collapsed:
+        return "neighbouring results are not in the lanes of one vector"
+    if machine.vector_bits < 256:
+        return f"vectors of {machine.vector_bits} bits gain nothing by it"
+    if p.expression.indirect:
+        return "data decide what is read or written"
+    read = reads_results(p.expression)
+    for access in p.expression.out_view:
+        if access.buffer in read:
+            return f"{access.buffer} is read, too"
+        if access.guard:
+            return f"{access.buffer} is written under a condition"
+        if p.lane_kind(access, lane) != "contiguous":
+            return f"{access.buffer} is not written in the order of memory"
+        if p.bytes_of(access) < machine.capacity_bytes("L3"):
+            return f"{access.buffer} fits the L3 cache"
+    return ""
+
+
+def reads_results(expression: Expression) -> set[str]:
+    """Buffers that are written and read."""
+    return {a.buffer for a in expression.reads} & {a.buffer for a in expression.out_view}
+
+
+# Vectors one behind the other from which on code generation puts whole cache lines together.
+_SHORTEST_RUN = 4
+# Cycles: of a result that takes its line into the caches and out again, and of the lines at the two ends of a run.
+_THROUGH_CACHES, _ENDS = 12.0, 10.0
+
+
+def run_length(p: Problem, lane: str | None, lanes: int, counts: Mapping[str, int]) -> int:
+    """How many vectors of a register tile's results lie one behind the other in memory."""
+    length = 1
+    for n, index in enumerate(reversed(p.expression.out_view[0].index)):
+        dims = [d for d in index.names if d in p.extents]
+        if len(dims) != 1 or index.coefficient(dims[0]) != 1 or (dims[0] == lane) != (n == 0):
+            break
+        steps = counts.get(dims[0], 1)
+        length *= steps
+        if steps * (lanes if dims[0] == lane else 1) != p.extents[dims[0]]:
+            break
+    return length
+
+
+def streams_in_runs(p: Problem, machine: Machine, lane: str | None, lanes: int, counts: Mapping[str, int]) -> bool:
+    """Whether results that begin anywhere in a cache line should go past the caches. Requires no `no_streaming`."""
+    run = run_length(p, lane, lanes, counts)
+    return machine.vector_bits == 512 and run >= _SHORTEST_RUN and _ENDS / run < _THROUGH_CACHES
+
+
+def far_store_cycles(p: Problem, machine: Machine, lane: str | None, lanes: int, counts: Mapping[str, int]) -> float:
+    """What main memory adds to the store of a vector, of results that are larger than the caches."""
+    if streams_in_runs(p, machine, lane, lanes, counts) and not no_streaming(p, machine, lane):
+        return _ENDS / run_length(p, lane, lanes, counts)
+    return _THROUGH_CACHES
+
+
+def asked_ahead(
+    p: Problem, machine: Machine, lane: str | None, loops: Sequence[str], copied: Container[int], tile_points: int = 0
+) -> list[int]:
+    """Inputs to ask memory for before they are read: large ones, read in the order of memory or tile by tile.
+
+    loops: dimensions of the loops over register tiles, outermost first; tile_points: points along the lanes and along
+    the innermost loop that one run of that loop takes. Where the innermost one walks along the lanes,
+    that is main memory; where it walks across, from row to row, each of which lies in another page, any cache but the
+    nearest two.
+    """
+    if lane is None or not loops:
+        return []
+    along = loops[-1] == lane
+    least = machine.capacity_bytes("L3" if along else "L2")
+    inside = loops[len(loops) - loops[::-1].index(lane) :] if lane in loops else []
+    if not along and (not inside or loops[-1] not in p.collapsed):
+        return []
+    return [
+        n
+        for n, access in enumerate(p.expression.inp_view)
+        if n not in copied
+        and p.lane_kind(access, lane) == "contiguous"
+        and p.bytes_of(access) > least
+        and (along or _next_is_beside(p, access, loops[-1], inside))
+        and tile_points * p.expression.buffer(access.buffer).type.size_bytes <= machine.capacity_bytes("L2") // 2
+    ]
+
+
+# Results that a vector has to serve so that its line is worth an instruction of its own.
+_RESULTS_PER_LINE = 4
+
+
+def _next_is_beside(p: Problem, access: Access, walked: str, inside: Sequence[str]) -> bool:
+    """Whether an access reads other rows along the innermost loop, is done with them when the tile along the lanes
+    changes, and serves so many results that asking costs little. inside: dimensions of the loops inside that along the
+    lanes."""
+    done = all(d in p.collapsed or not p.varies(access, d) for d in inside)
+    results = prod(p.extents[d] for d in p.remaining if not p.varies(access, d))
+    return done and p.varies(access, walked) and results >= _RESULTS_PER_LINE

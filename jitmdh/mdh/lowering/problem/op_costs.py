@@ -1,0 +1,311 @@
+"""What a call of a program has to do at least: scalar operations, and bytes of each array it touches, once.
+
+matvec, M: f32[512, 4096]   2·512·4096 flops and 512 more;   reads M, v and w, writes w
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain, pairwise
+from math import prod
+
+import numpy as np
+
+from jitmdh.base.dtype import ScalarType, float32
+from jitmdh.mdh.algebra.combine import Concatenation
+from jitmdh.mdh.algebra.expr import Access, Expression, Program, Step
+from jitmdh.mdh.algebra.groups import groups
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.rewrites.regroup import Dims, operation_dims, regroup
+from jitmdh.mdh.algebra.scalar import Operation, Scalar, ScalarFunction
+from jitmdh.mdh.lowering.problem.traffic import ragged_extent
+
+# Ranges of names: a size from itself to itself, a dimension from 0 to its extent - 1.
+Ranges = Mapping[str, tuple[int, int]]
+Box = tuple[tuple[int, int], ...]
+
+_SAMPLES = 2048
+# Operations that take more than one vector instruction, or a long one: how many instructions as long as a multiply-add
+# they keep the arithmetic units busy for, at least. Functions: counted in the machine code; quotients and roots: the
+# least that a vector takes on processors of the last years.
+INSTRUCTIONS: Mapping[str, int] = {
+    "truediv": 10, "floordiv": 10, "mod": 4, "sqrt": 12, "hypot": 10, "pow": 120, "exp": 20, "exp2": 20, "expm1": 60,
+    "log": 28, "log1p": 45, "log2": 46, "log10": 46, "sin": 45, "cos": 45, "tan": 55, "arcsin": 28, "arccos": 32,
+    "arctan": 30, "arctan2": 38, "sinh": 70, "cosh": 30, "tanh": 38,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """An expression as one call executes it: so many times, with these sizes (of an average iteration around it)."""
+
+    expression: Expression
+    times: float
+    sizes: Mapping[str, int]
+
+    @property
+    def extents(self) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for dim in self.expression.md_hom.dims:
+            if dim in self.expression.ragged:
+                found[dim.name] = ragged_extent(self.expression, dim, self.sizes, found)
+            else:
+                found[dim.name] = max(0, dim.extent.evaluate(self.sizes))
+        return found
+
+    @property
+    def points(self) -> int:
+        """Of one of the times."""
+        return prod(self.extents.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """Totals of one call. steps: vector-lane operations, a fused multiply-add is one; type: in which most of it is.
+    instructions: steps, but functions, quotients and roots count as what they take at least.
+
+    exact: False where conditions (triangular loops) make the figures estimates.
+    """
+
+    points: float
+    flops: float
+    steps: float
+    instructions: float
+    bytes_read: int
+    bytes_written: int
+    type: ScalarType
+    exact: bool = True
+
+    @property
+    def bytes(self) -> int:
+        return self.bytes_read + self.bytes_written
+
+
+def runs(program: Program, sizes: Mapping[str, int]) -> list[Run]:
+    """Every expression, in order, with how often it runs."""
+    return [Run(e, times, values) for e, times, values in _runs(program.steps, dict(sizes), 1.0)]
+
+
+def _runs(
+    steps: tuple[Step, ...], values: dict[str, int], times: float
+) -> Iterator[tuple[Expression, float, dict[str, int]]]:
+    for step in steps:
+        if isinstance(step, Expression):
+            yield step, times, values
+            continue
+        count = max(0, step.dim.extent.evaluate(values))
+        # Sizes inside that depend on the iteration: those of the middle one.
+        yield from _runs(step.body, {**values, step.dim.name: count // 2}, times * count)
+
+
+def work(program: Program, sizes: Mapping[str, int]) -> Work:
+    """sizes: of the call, with those of allocations."""
+    points = flops = steps = instructions = 0.0
+    exact, most, type = True, 0.0, float32
+    for run in runs(program, sizes):
+        share = _share(run)
+        exact = exact and share == 1.0
+        own = run.points * run.times * share
+        operations, fused, once = function_operations(regroup(run.expression))
+        shared = sum(prod(run.extents[d] for d in dims) for dims in once) * run.times * share
+        finish = run.expression.finish
+        results = prod(run.extents[d] for d in run.expression.remaining) * run.times
+        after = results * (0 if finish is None else _operations(finish.function)) + _outer_operations(run)
+        points += own
+        flops += own * operations + shared + after
+        done = own * (operations - fused) + shared + after
+        steps += done
+        instructions += done + run.times * share * _beyond_one(run)
+        if own * operations >= most:
+            most, type = own * operations, run.expression.md_hom.function.result_types[0]
+    read, written = _traffic(program, sizes)
+    return Work(points, flops, steps, instructions, read, written, type.concrete, exact)
+
+
+def moved(run: Run) -> float:
+    """Bytes that all executions of one expression move, each array once in each of them."""
+    seen = _Traffic()
+    _touch((run.expression,), {name: (value, value) for name, value in run.sizes.items()}, seen)
+    types = {b.name: b.type for b in run.expression.buffers}
+    boxes = [*seen.read.items(), *seen.written.items()]
+    return run.times * sum(_bytes(box, types[name]) for name, box in boxes)
+
+
+# -------------------------------------------------------------------------------------------- operations
+
+
+def function_operations(expression: Expression) -> tuple[int, int, list[Dims]]:
+    """Scalar operations at each point (of f and one innermost combination), how many of them are fused; and for each
+    operation whose value some dimensions have no say in, those that it varies with."""
+    f = expression.md_hom.function
+    once = [dims for _, dims in operation_dims(expression) if len(dims) < len(expression.md_hom.dims)]
+    total = _operations(f) - len(once)
+    fused = sum(_fuses(node) for node in _nodes(f))
+    operators = [c.operator for c in expression.md_hom.combine if not isinstance(c, Concatenation)]
+    if operators:
+        total += _operations(operators[-1].function)
+        if operators[-1].is_elementary and operators[-1].name == "add" and _is_product(f.results[0]):
+            fused += 1
+    return total, min(fused, total), once
+
+
+def _beyond_one(run: Run) -> float:
+    """Instructions of f that its operations take beyond one each, in one execution."""
+    return sum(
+        (INSTRUCTIONS.get(op, 1) - 1) * prod(run.extents[d] for d in dims if d in run.extents)
+        for op, dims in operation_dims(regroup(run.expression))
+    )
+
+
+def _outer_operations(run: Run) -> float:
+    """What the operators outside the innermost one do, and the functions between them, in all executions."""
+    found = groups(run.expression)
+    total = 0.0
+    for outer, inner in pairwise(found):
+        inside = {name for group in found[found.index(inner) :] if not group.scan for name in group.names}
+        points = prod(n for d, n in run.extents.items() if d not in inside)
+        passed = 0 if inner.between is None else _operations(inner.between.function)
+        total += run.times * points * (passed + _operations(outer.operator.function))
+    return total
+
+
+def slow_operations(expression: Expression) -> list[str]:
+    """Names of the operations of f that take many instructions each."""
+    found = [node.op for node in _nodes(expression.md_hom.function) if node.op in INSTRUCTIONS]
+    return [op for op in dict.fromkeys(found)]
+
+
+def _operations(function: ScalarFunction) -> int:
+    return sum(node.op != "cast" for node in _nodes(function))
+
+
+def _nodes(function: ScalarFunction) -> Iterator[Operation]:
+    def walk(node: Scalar) -> Iterator[Operation]:
+        if isinstance(node, Operation):
+            yield node
+            for operand in node.operands:
+                yield from walk(operand)
+
+    yield from chain.from_iterable(walk(e) for e in (*(e for _, e in function.bindings), *function.results))
+
+
+def _fuses(node: Operation) -> bool:
+    return node.op in ("add", "sub") and node.type.kind == "f" and any(map(_is_product, node.operands))
+
+
+def _is_product(node: Scalar) -> bool:
+    return isinstance(node, Operation) and node.op == "mul" and node.type.kind == "f"
+
+
+def _share(run: Run) -> float:
+    """The share of the points that fulfil the guards; estimated from samples."""
+    guards = [g for g in run.expression.md_hom.guard if not run.expression.depends(g) - set(g.names)]
+    extents = run.extents
+    if not guards or not prod(extents.values()):
+        return 1.0
+    random = np.random.default_rng(0)
+    places = {d: random.integers(0, n, _SAMPLES) for d, n in extents.items()}
+    kept = np.ones(_SAMPLES, bool)
+    for guard in guards:
+        value = np.full(_SAMPLES, guard.constant)
+        for name, coefficient in guard.terms:
+            value += coefficient * (places[name] if name in places else run.sizes[name])
+        kept &= value >= 0
+    return float(kept.mean())
+
+
+# ----------------------------------------------------------------------------------------------- traffic
+
+
+@dataclass(slots=True)
+class _Traffic:
+    """What has been touched so far: boxes read from, and written to, by array."""
+
+    read: dict[str, Box] = field(default_factory=dict)
+    written: dict[str, Box] = field(default_factory=dict)
+
+
+def _traffic(program: Program, sizes: Mapping[str, int]) -> tuple[int, int]:
+    """Bytes read and written if every element of an array moves at most once each way.
+
+    What the function makes for itself moves only if it is returned, and then only out.
+    """
+    seen = _Traffic()
+    ranges = {name: (value, value) for name, value in sizes.items()}
+    _touch(program.steps, ranges, seen)
+    own = {a.name for a in program.allocations}
+    returned = {r.name for r in program.returns or ()}
+    types = {b.name: b.type for e in _all(program.steps) for b in e.buffers}
+    filled = {a.name: tuple((0, max(0, s.evaluate(sizes)) - 1) for s in a.shape) for a in program.allocations if a.fill}
+    written = {**filled, **seen.written}
+    read = sum(_bytes(box, types[name]) for name, box in seen.read.items() if name not in own)
+    out = sum(_bytes(b, types[n]) for n, b in written.items() if n in types and (n not in own or n in returned))
+    return read, out
+
+
+def _all(steps: tuple[Step, ...]) -> Iterator[Expression]:
+    for step in steps:
+        if isinstance(step, Expression):
+            yield step
+        else:
+            yield from _all(step.body)
+
+
+def _touch(steps: tuple[Step, ...], ranges: Ranges, seen: _Traffic) -> None:
+    for step in steps:
+        if not isinstance(step, Expression):
+            inside = {**ranges, step.dim.name: (0, _interval(step.dim.extent, ranges)[1] - 1)}
+            if inside[step.dim.name][1] >= 0:
+                _touch(step.body, inside, seen)
+            continue
+        inner = dict(ranges)
+        for dim in step.md_hom.dims:
+            if dim not in step.ragged:
+                inner[dim.name] = (0, _interval(dim.extent, ranges)[1] - 1)
+        collapsed = step.collapsed
+        if any(inner.get(d.name, (0, 0))[1] < 0 for d in step.md_hom.dims if d.name not in collapsed):
+            continue
+        empty = any(inner.get(name, (0, 0))[1] < 0 for name in collapsed)
+        old = step.out_view if step.scattered else ()
+        reads = (*step.reads[len(step.inp_view) if empty else 0 :], *old)
+        for access in reads:
+            box = _box(access, step, inner)
+            made = seen.written.get(access.buffer)
+            if made is None or not _covers(made, box):
+                seen.read[access.buffer] = _union(seen.read.get(access.buffer), box)
+        for access in step.out_view:
+            box = _box(access, step, inner)
+            seen.written[access.buffer] = _union(seen.written.get(access.buffer), box)
+
+
+def _interval(affine: Affine, ranges: Ranges) -> tuple[int, int]:
+    low = high = affine.constant
+    for name, coefficient in affine.terms:
+        ends = [coefficient * end for end in ranges[name]]
+        low, high = low + min(ends), high + max(ends)
+    return low, high
+
+
+def _box(access: Access, expression: Expression, ranges: Ranges) -> Box:
+    shape = expression.buffer(access.buffer).shape
+    box = []
+    for index, extent in zip(access.index, shape):
+        if not all(n in ranges for n in index.names):  # data decide: any
+            box.append((0, _interval(extent, ranges)[1] - 1))
+            continue
+        low, high = _interval(index, ranges)
+        box.append((max(0, low), min(high, _interval(extent, ranges)[1] - 1)))
+    return tuple(box)
+
+
+def _union(a: Box | None, b: Box) -> Box:
+    return b if a is None else tuple((min(x[0], y[0]), max(x[1], y[1])) for x, y in zip(a, b))
+
+
+def _covers(outer: Box, inner: Box) -> bool:
+    return all(o[0] <= i[0] and i[1] <= o[1] for o, i in zip(outer, inner))
+
+
+def _bytes(box: Box, type: ScalarType) -> int:
+    return type.size_bytes * prod(max(0, high - low + 1) for low, high in box) if box else 0

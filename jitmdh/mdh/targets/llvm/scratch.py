@@ -1,0 +1,99 @@
+"""Working buffers of generated code: small ones for L1 on the stack, all others from the runtime's pool.
+
+To take a block of the pool and to give it back takes some hundred cycles, and all threads take turns: too long for what
+is filled and read anew for each register tile.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from jitmdh.base.dtype import int64
+from jitmdh.mdh.kernel.ir import Apply, Literal, Scratch, Statement, Value
+from jitmdh.mdh.targets.llvm.operations import Writer
+
+OUT_OF_MEMORY = 2
+"""Status of a kernel that got no memory for its working buffers."""
+
+_LARGEST_ON_STACK = 1 << 15  # bytes; threads have small stacks
+
+
+class Frame(Writer, Protocol):
+    """The function in the making: its entry, names and status. rooms: on the stack, by how deep a buffer is nested."""
+
+    entry: list[str]
+    pointers: dict[str, str]
+    rooms: list[str]
+    nested: int
+    status: str
+
+    def fresh(self, hint: str = "v") -> str: ...
+    def do(self, text: str) -> None: ...
+    def label(self, hint: str) -> str: ...
+    def place(self, label: str) -> None: ...
+    def value(self, node: Value) -> str: ...
+    def block(self, body: tuple[Statement, ...]) -> None: ...
+
+
+def scratch(f: Frame, node: Scratch) -> None:
+    """Status OUT_OF_MEMORY, and no body, where there is no memory."""
+    if node.region == "L1" and isinstance(node.count, Literal):
+        bytes_ = int(node.count.value) * node.type.size_bytes  # type: ignore[arg-type]
+        if 0 < bytes_ <= _LARGEST_ON_STACK:
+            f.pointers[node.buffer] = _reserved(f, bytes_, node.buffer)
+            f.block(node.body)
+            return
+    size = f.value(Apply("capped_mul", (node.count, Literal(node.type.size_bytes, int64)), int64))
+    if node.region == "L1":
+        _near(f, node, size)
+        return
+    pointer = f.pointers[node.buffer] = f.emit(f"call ptr @jitmdh_scratch_acquire(i64 {size})", node.buffer)
+    there, none, after = f.label("there"), f.label("none"), f.label("end")
+    missing = f.emit(f"icmp eq ptr {pointer}, null")
+    f.do(f"br i1 {missing}, label %{none}, label %{there}")
+    _without_memory(f, none, after)
+    f.place(there)
+    f.block(node.body)
+    f.do(f"call void @jitmdh_scratch_release(ptr {pointer})")
+    f.do(f"br label %{after}")
+    f.place(after)
+
+
+def _near(f: Frame, node: Scratch, size: str) -> None:
+    """A buffer for L1 of which only the call tells how large it is: on the stack if it is small enough."""
+    if f.nested == len(f.rooms):
+        f.rooms.append(_reserved(f, _LARGEST_ON_STACK, "room"))
+    room = f.rooms[f.nested]
+    before, pool, there, none, back, after = map(f.label, ("before", "pool", "there", "none", "back", "end"))
+    f.do(f"br label %{before}")
+    f.place(before)
+    fits = f.emit(f"icmp ule i64 {size}, {_LARGEST_ON_STACK}")
+    f.do(f"br i1 {fits}, label %{there}, label %{pool}")
+    f.place(pool)
+    block = f.emit(f"call ptr @jitmdh_scratch_acquire(i64 {size})", node.buffer)
+    missing = f.emit(f"icmp eq ptr {block}, null")
+    f.do(f"br i1 {missing}, label %{none}, label %{there}")
+    _without_memory(f, none, after)
+    f.place(there)
+    f.pointers[node.buffer] = f.emit(f"phi ptr [ {room}, %{before} ], [ {block}, %{pool} ]", node.buffer)
+    f.nested += 1
+    f.block(node.body)
+    f.nested -= 1
+    f.do(f"br i1 {fits}, label %{after}, label %{back}")
+    f.place(back)
+    f.do(f"call void @jitmdh_scratch_release(ptr {f.pointers[node.buffer]})")
+    f.do(f"br label %{after}")
+    f.place(after)
+
+
+def _reserved(f: Frame, bytes_: int, hint: str) -> str:
+    """So much of the stack, for as long as the function runs."""
+    pointer = f.fresh(hint)
+    f.entry.append(f"  {pointer} = alloca [{bytes_} x i8], align 64")
+    return pointer
+
+
+def _without_memory(f: Frame, none: str, after: str) -> None:
+    f.place(none)
+    f.do(f"store i64 {OUT_OF_MEMORY}, ptr {f.status}")
+    f.do(f"br label %{after}")

@@ -1,0 +1,49 @@
+"""Lanes of vectors in another order, in LLVM IR."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from jitmdh.mdh.kernel.ir import Join, Merge, Shuffle, Value
+from jitmdh.mdh.targets.llvm.operations import Writer
+from jitmdh.mdh.targets.llvm.types.names import llvm_type
+
+
+class Spelling(Writer, Protocol):
+    """The function in the making, with the LLVM operand of a value."""
+
+    def value(self, node: Value) -> str: ...
+    def typed(self, node: Value) -> str: ...
+
+
+def shuffled(f: Spelling, node: Shuffle) -> str:
+    source, type = f.value(node.value), llvm_type(node.type)
+    wide = f"<{node.value.lanes} x {type}>"
+    if node.lanes == 1:
+        if node.value.lanes == 1:
+            return source
+        return f.emit(f"extractelement {wide} {source}, i64 {node.picks[0]}")
+    picks = ", ".join(f"i32 {p}" for p in node.picks)
+    return f.emit(f"shufflevector {wide} {source}, {wide} poison, <{node.lanes} x i32> <{picks}>")
+
+
+def merged(f: Spelling, node: Merge) -> str:
+    picks = ", ".join(f"i32 {p}" for p in node.picks)
+    return f.emit(f"shufflevector {f.typed(node.left)}, {f.typed(node.right)}, <{node.lanes} x i32> <{picks}>")
+
+
+def one_by_one(f: Spelling, node: Join) -> str:
+    """Two vectors are joined by one shuffle; of more, the first ones are joined and the others put between."""
+    type, lanes = llvm_type(node.type), node.values[0].lanes
+    joined, count = f.value(node.values[0]), 1
+    for value in node.values[1:]:
+        other, wide = f.value(value), f"<{count * lanes} x {type}>"
+        if count > 1:  # operands of a shuffle are equally long
+            longer = ", ".join(f"i32 {n}" if n < lanes else "i32 poison" for n in range(count * lanes))
+            one = f"<{lanes} x {type}>"
+            other = f.emit(f"shufflevector {one} {other}, {one} poison, <{count * lanes} x i32> <{longer}>")
+        picks = [p for n in range(lanes) for p in (*range(count * n, count * n + count), count * lanes + n)]
+        order = ", ".join(f"i32 {p}" for p in picks)
+        joined = f.emit(f"shufflevector {wide} {joined}, {wide} {other}, <{len(picks)} x i32> <{order}>")
+        count += 1
+    return joined

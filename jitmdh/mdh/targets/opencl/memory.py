@@ -1,0 +1,89 @@
+"""Loads and stores in OpenCL C: elements, vectors, masked, with strides."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from jitmdh.base.dtype import bool_
+from jitmdh.mdh.kernel.ir import BufferArgument, Lead, Literal, Load, Store, Value
+from jitmdh.mdh.targets.opencl.operations import Operations, memory_type, narrowed, refused, value_type
+
+
+class Writer(Protocol):
+    """The kernel in the making."""
+
+    operations: Operations
+    buffers: dict[str, BufferArgument]
+
+    def value(self, node: Value) -> str: ...
+
+    def buffer(self, name: str) -> str: ...
+
+
+class Memory:
+    """Spells accesses of one kernel."""
+
+    def __init__(self, writer: Writer) -> None:
+        self.w = writer
+
+    def load(self, node: Load) -> str:
+        name = self.w.buffer(node.buffer)
+        if self.w.buffers[node.buffer].inline:
+            return f"({name} != 0)" if node.type == bool_ else name
+        mask = None if node.mask is None else self.w.value(node.mask)
+        element = memory_type(node.type)
+        if node.lanes == 1:
+            text = f"{name}[{self.w.value(node.offset)}]"
+            if mask is not None:
+                text = narrowed(f"({mask} ? {text} : ({element})0)", node.type)
+            return f"({text} != 0)" if node.type == bool_ else text
+        place, wide = f"{name} + {self.w.value(node.offset)}", f"{element}{node.lanes}"
+        if node.stride == Literal(1) and mask is None:
+            text = f"vload{node.lanes}(0, {place})"
+        else:
+            text = self._gather(element, node.lanes, place, self.w.value(node.stride), mask)
+        value_type(node.type, node.lanes)
+        return f"convert_int{node.lanes}({text} != ({wide})(0))" if node.type == bool_ else text
+
+    def _gather(self, element: str, lanes: int, place: str, stride: str, mask: str | None) -> str:
+        function = f"{'load' if mask is None else 'load_masked'}_{element}{lanes}"
+        wide = f"{element}{lanes}"
+        lane = [f"p[{n} * step]" for n in range(lanes)]
+        if mask is not None:
+            lane = [f"m.s{n:x} ? {text} : ({element})0" for n, text in enumerate(lane)]
+        masked = "" if mask is None else f", int{lanes} m"
+        head = f"{wide} {function}(global const {element} *p, long step{masked})"
+        self.w.operations.functions[function] = f"{head}\n{{\n    return ({wide})({', '.join(lane)});\n}}"
+        return f"{function}({place}, {stride}{'' if mask is None else f', {mask}'})"
+
+    def store(self, node: Store) -> list[str]:
+        argument = self.w.buffers.get(node.buffer)
+        name, lanes = self.w.buffer(node.buffer), node.value.lanes
+        if argument is None or argument.inline:
+            raise refused("a store to a scalar argument")
+        element, value = memory_type(argument.type), self.w.value(node.value)
+        offset = self.w.value(node.offset)
+        if lanes == 1:
+            guard = "" if node.mask is None else f"if ({self.w.value(node.mask)}) "
+            return [f"{guard}{name}[{offset}] = {value};"]
+        if argument.type == bool_:
+            value = f"convert_uchar{lanes}(-({value}))"
+        mask = None if node.mask is None else self.w.value(node.mask)
+        if node.stride == Literal(1) and mask is None:
+            return [f"vstore{lanes}({value}, 0, {name} + {offset});"]
+        function = self._scatter(element, lanes, mask is not None)
+        masked = "" if mask is None else f", {mask}"
+        return [f"{function}({name} + {offset}, {self.w.value(node.stride)}, {value}{masked});"]
+
+    def _scatter(self, element: str, lanes: int, masked: bool) -> str:
+        function = f"{'store_masked' if masked else 'store'}_{element}{lanes}"
+        lane = [f"{f'if (m.s{n:x}) ' if masked else ''}p[{n} * step] = v.s{n:x};" for n in range(lanes)]
+        mask = f", int{lanes} m" if masked else ""
+        head = f"void {function}(global {element} *p, long step, {element}{lanes} v{mask})"
+        self.w.operations.functions[function] = "\n".join([head, "{", *("    " + line for line in lane), "}"])
+        return function
+
+    def lead(self, node: Lead) -> str:
+        place = f"({self.w.buffer(node.buffer)} + {self.w.value(node.offset)})"
+        size = self.w.buffers[node.buffer].type.size_bytes
+        return f"((long)(0 - (ulong){place} / {size}) & {node.count - 1}L)"

@@ -1,0 +1,285 @@
+"""Scalar operations in OpenCL C, lane by lane, with Python's and NumPy's meaning.
+
+A truth value is an `int` (0 or 1); of several lanes it is an `int2` … `int16` of 0 and -1, as OpenCL compares. What
+takes more than an operator or a built-in is a function of its own, written in front of the kernels that use it.
+"""
+
+from __future__ import annotations
+
+import math
+
+from jitmdh.base.dtype import ScalarType, bool_, int32, int64
+from jitmdh.base.errors import NotAnMdhError
+from jitmdh.mdh.kernel.ir import Apply
+from jitmdh.mdh.kernel.printer import c_type
+
+LANES = (1, 2, 4, 8, 16)
+_COMPARE = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
+_ARITHMETIC = {"add": "+", "sub": "-", "mul": "*"}
+_BITWISE = {"and": "&", "or": "|", "xor": "^"}
+_QUOTIENTS = {"udiv": "/", "urem": "%", "exact_div": "/"}
+_EXACT = ("sqrt", "floor", "ceil", "trunc", "rint", "copysign")
+"""Built-in functions that have one right result, to the last bit."""
+
+
+def refused(what: str) -> NotAnMdhError:
+    return NotAnMdhError(f"{what} is not supported by the OpenCL back end", hint='leave target="opencl" out')
+
+
+def value_type(type: ScalarType, lanes: int = 1) -> str:
+    """The type of a value in registers."""
+    if lanes not in LANES:
+        raise refused(f"a vector of {lanes} lanes")
+    return "int" + (str(lanes) if lanes > 1 else "") if type == bool_ else _c(type, lanes)
+
+
+def memory_type(type: ScalarType) -> str:
+    """The type of an element in memory."""
+    return "uchar" if type == bool_ else _c(type)
+
+
+def _c(type: ScalarType, lanes: int = 1) -> str:
+    if type.kind == "c" or (type.kind == "f" and type.bits == 16) or type.kind not in "iufb":
+        raise refused(f"the type {type}")
+    return c_type(type, lanes)
+
+
+def literal(value: bool | int | float | complex, type: ScalarType) -> str:
+    """
+    >>> from jitmdh.base.dtype import float32, float64, int64, int8
+    >>> literal(0.1, float32), literal(-0.0, float64), literal(-(2**63), int64), literal(-3, int8), literal(True, bool_)
+    ('0x1.99999a0000000p-4f', '(-0x0.0p+0)', '(-9223372036854775807L - 1)', '(char)(-3)', '1')
+    """
+    if type == bool_:
+        return str(int(bool(value)))
+    if type.is_integer:
+        return _integer(int(value), type)  # type: ignore[arg-type]
+    number = float(type.numpy.type(float(value)))  # type: ignore[arg-type]
+    name = _c(type)
+    if math.isnan(number):
+        return f"({name})NAN"
+    if math.isinf(number):
+        return f"(({name}){'-' if number < 0 else ''}INFINITY)"
+    text = number.hex() + ("f" if type.bits == 32 else "")
+    return f"({text})" if text.startswith("-") else text
+
+
+def _integer(value: int, type: ScalarType) -> str:
+    bits = value & ((1 << type.bits) - 1)
+    number = bits - (1 << type.bits) if type.kind == "i" and bits >> (type.bits - 1) else bits
+    suffix = {("i", 64): "L", ("u", 64): "UL", ("u", 32): "U"}.get((type.kind, type.bits), "")
+    if number == -(1 << 63):
+        return "(-9223372036854775807L - 1)"
+    text = f"({number}{suffix})" if number < 0 else f"{number}{suffix}"
+    return text if type.bits >= 32 else f"({_c(type)}){text}"
+
+
+def narrowed(text: str, type: ScalarType) -> str:
+    """C computes with integers narrower than `int` as `int`: back to their own type."""
+    return f"({_c(type)}){text}" if type.is_integer and type.bits < 32 else text
+
+
+class Operations:
+    """Spells `Apply` nodes; `functions` are the texts of those that are needed, by name."""
+
+    def __init__(self) -> None:
+        self.functions: dict[str, str] = {}
+
+    def apply(self, node: Apply, o: list[str]) -> str:
+        """`node` on operands that have been spelled already."""
+        type, lanes, op = node.operands[0].type, node.lanes, node.op
+        if op == "cast":
+            return self.cast(o[0], type, node.type, lanes)
+        if op == "first_lanes":
+            count = f"(int)clamp({o[0]}, 0L, {lanes}L)"
+            return f"((int{lanes})({', '.join(map(str, range(lanes)))}) < (int{lanes})({count}))"
+        if op == "select":
+            return self._select(o[0], o[1], o[2], node.type, lanes)
+        if op in _COMPARE:
+            return self._compare(op, o, type, lanes)
+        if type == bool_:
+            return self._on_truth(op, o, lanes)
+        if op in ("neg", "abs", "not", "invert") or op in _ARITHMETIC or op in _BITWISE:
+            return self._arithmetic(op, o, type, lanes)
+        if op in _QUOTIENTS:
+            return f"({o[0]} {_QUOTIENTS[op]} {o[1]})"
+        if op in ("minimum", "maximum", "fmin", "fmax"):
+            return self._extreme(op, o, type, lanes)
+        if op in ("add_product", "sub_product") and type.kind == "f":
+            return f"({o[0]} {'+' if op == 'add_product' else '-'} {o[1]} * {o[2]})"
+        if type.kind == "f":
+            return self._floating(op, o, type, lanes)
+        if op in ("isnan", "isinf", "isfinite"):
+            truth = op == "isfinite"
+            return str(int(truth)) if lanes == 1 else f"(int{lanes})({-int(truth)})"
+        if op == "capped_mul":
+            self.functions[op] = _CAPPED_MUL
+            return f"{op}({o[0]}, {o[1]})"
+        if op in _INTEGER_FUNCTIONS:
+            return self._lanewise(f"{op}_{memory_type(type)}", self._integer_function(op, type), o, type, lanes)
+        raise refused(f"the operation {op} on {type}")
+
+    def _on_truth(self, op: str, o: list[str], lanes: int) -> str:
+        op = {"minimum": "and", "mul": "and", "maximum": "or", "add": "or", "fmin": "and", "fmax": "or"}.get(op, op)
+        if op in _BITWISE:
+            return f"({o[0]} {_BITWISE[op]} {o[1]})"
+        if op in ("not", "invert"):
+            return f"(!{o[0]})" if lanes == 1 else f"(~{o[0]})"
+        if op == "abs":
+            return o[0]
+        raise refused(f"the operation {op} on {bool_}")
+
+    def _arithmetic(self, op: str, o: list[str], type: ScalarType, lanes: int) -> str:
+        """Integers wrap: C leaves overflow of signed ones undefined, so they are added and multiplied as unsigned."""
+        if type.kind == "f":
+            if op in _ARITHMETIC:
+                return f"({o[0]} {_ARITHMETIC[op]} {o[1]})"
+            if op in ("neg", "abs"):
+                return f"(-{o[0]})" if op == "neg" else f"fabs({o[0]})"
+            raise refused(f"the operation {op} on {type}")
+        name = value_type(type, lanes)
+        if op == "abs":
+            return o[0] if type.kind == "u" else (f"({name})abs({o[0]})" if lanes == 1 else f"as_{name}(abs({o[0]}))")
+        if op in ("not", "invert") or op in _BITWISE:
+            text = f"~{o[0]}" if op not in _BITWISE else f"{o[0]} {_BITWISE[op]} {o[1]}"
+            return f"({name})({text})" if lanes == 1 and type.bits < 32 else f"({text})"
+        sign = "-" if op == "neg" else _ARITHMETIC[op]
+        left, right = ("0", o[0]) if op == "neg" else o
+        if lanes > 1:
+            wide = f"u{name}" if type.kind == "i" else name
+            if type.kind == "u":
+                return f"({'' if op == 'neg' else left} {sign} {right})"
+            left = f"({wide})(0)" if op == "neg" else f"as_{wide}({left})"
+            return f"as_{name}({left} {sign} as_{wide}({right}))"
+        if type.kind == "u" and type.bits >= 32:
+            return f"({left} {sign} {right})"
+        wide = "ulong" if type.bits == 64 else "uint"
+        return f"({name})(({wide}){left} {sign} ({wide}){right})"
+
+    def _compare(self, op: str, o: list[str], type: ScalarType, lanes: int) -> str:
+        if lanes == 1:
+            return f"({o[0]} {_COMPARE[op]} {o[1]})"
+        if type == bool_:  # -1 stands for true
+            o = [f"(-{v})" for v in o]
+        return self._mask(f"({o[0]} {_COMPARE[op]} {o[1]})", type, lanes)
+
+    def _mask(self, compared: str, type: ScalarType, lanes: int) -> str:
+        """What OpenCL gives for a comparison of vectors: integers as wide as what is compared."""
+        return compared if type == bool_ or type.bits == 32 else f"convert_int{lanes}({compared})"
+
+    def _select(self, mask: str, yes: str, no: str, type: ScalarType, lanes: int) -> str:
+        if lanes == 1:
+            return narrowed(f"({mask} ? {yes} : {no})", type)
+        if type == bool_ or type.bits == 32:
+            return f"select({no}, {yes}, {mask})"
+        whole = {8: "char", 16: "short", 64: "long"}[type.bits]
+        return f"select({no}, {yes}, convert_{whole}{lanes}({mask}))"
+
+    def _extreme(self, op: str, o: list[str], type: ScalarType, lanes: int) -> str:
+        """`minimum`: NumPy's, the first operand if it compares so or is NaN, else the second. `fmin`: Python's."""
+        if type.kind != "f":
+            return f"{'min' if op in ('minimum', 'fmin') else 'max'}({o[0]}, {o[1]})"
+        name = value_type(type, lanes)
+        a_is_it = {
+            "minimum": "(a <= b) | isnan(a)", "maximum": "(a >= b) | isnan(a)", "fmin": "!(b < a)", "fmax": "!(b > a)",
+        }[op]  # fmt: skip
+        chosen = f"({a_is_it}) ? a : b"
+        self.functions[f"{op}_{name}"] = f"{name} {op}_{name}({name} a, {name} b) {{ return {chosen}; }}"
+        return f"{op}_{name}({o[0]}, {o[1]})"
+
+    def _floating(self, op: str, o: list[str], type: ScalarType, lanes: int) -> str:
+        if op == "truediv":
+            return f"({o[0]} / {o[1]})"
+        if op in _EXACT:
+            return f"{op}({', '.join(o)})"
+        if op in ("isnan", "isinf", "isfinite"):
+            return f"{op}({o[0]})" if lanes == 1 else self._mask(f"{op}({o[0]})", type, lanes)
+        if op in ("floordiv", "mod"):
+            name = memory_type(type)
+            text = _FLOAT_MOD if op == "mod" else _FLOAT_FLOORDIV
+            body = text.format(T=name, zero=literal(0.0, type), half=literal(0.5, type), one=literal(1.0, type))
+            return self._lanewise(f"{op}_{name}", body, o, type, lanes)
+        raise refused(f"the function {op}")
+
+    def _integer_function(self, op: str, type: ScalarType) -> str:
+        unsigned = type.kind == "u"
+        template = _INTEGER_FUNCTIONS[op][unsigned]
+        wide = "ulong" if type.bits == 64 else "uint"
+        return template.format(T=memory_type(type), U=memory_type(type) if unsigned else f"u{memory_type(type)}",
+                               W=wide, bits=type.bits)  # fmt: skip
+
+    def _lanewise(self, name: str, text: str, o: list[str], type: ScalarType, lanes: int) -> str:
+        """A function of scalars, applied to each lane."""
+        self.functions.setdefault(name, text)
+        if lanes == 1:
+            return f"{name}({', '.join(o)})"
+        wide = value_type(type, lanes)
+        every = ", ".join(f"{name}(a.s{lane:x}, b.s{lane:x})" for lane in range(lanes))
+        self.functions[f"{name}{lanes}"] = f"{wide} {name}{lanes}({wide} a, {wide} b) {{ return ({wide})({every}); }}"
+        return f"{name}{lanes}({', '.join(o)})"
+
+    def joined(self, values: list[str], type: ScalarType, lanes: int, order: list[tuple[int, int]]) -> str:
+        """A vector of lanes (number of the value, its lane); each value has `lanes`, more than one."""
+        parts, whole = value_type(type, lanes), value_type(type, len(order))
+        name = f"join_{parts}_" + "_".join(f"{value}{lane:x}" for value, lane in order)
+        arguments = ", ".join(f"{parts} v{n}" for n in range(len(values)))
+        every = ", ".join(f"v{value}.s{lane:x}" for value, lane in order)
+        self.functions[name] = f"{whole} {name}({arguments}) {{ return ({whole})({every}); }}"
+        return f"{name}({', '.join(values)})"
+
+    def cast(self, value: str, source: ScalarType, target: ScalarType, lanes: int) -> str:
+        """C's conversions; to bool: whether it is not zero."""
+        if source == target:
+            return value
+        if target == bool_:
+            return f"({value} != 0)" if lanes == 1 else self._mask(f"({value} != 0)", source, lanes)
+        if source.kind == "f" and target.kind == "u" and target.bits < 64:  # negative ones wrap
+            value, source = self.cast(value, source, int64 if target.bits == 32 else int32, lanes), int64
+        if lanes == 1:
+            return f"({value_type(target)})({value})"
+        return f"convert_{value_type(target, lanes)}({f'(-{value})' if source == bool_ else value})"
+
+
+# Rounding to minus infinity. MIN / -1 overflows: it is negated instead, which wraps.
+_INTEGER_FUNCTIONS: dict[str, tuple[str, str]] = {
+    "floordiv": (
+        "{T} floordiv_{T}({T} a, {T} b) {{\n    if (b == -1) return ({T})(({W})0 - ({W})a);\n    {T} rest = a % b;\n"
+        "    return ({T})(a / b - (rest != 0 && (rest < 0) != (b < 0)));\n}}",
+        "{T} floordiv_{T}({T} a, {T} b) {{ return a / b; }}",
+    ),
+    "mod": (
+        "{T} mod_{T}({T} a, {T} b) {{\n    if (b == -1) return 0;\n    {T} rest = a % b;\n"
+        "    return (rest != 0 && (rest < 0) != (b < 0)) ? ({T})(rest + b) : rest;\n}}",
+        "{T} mod_{T}({T} a, {T} b) {{ return a % b; }}",
+    ),
+    "lshift": 2 * ("{T} lshift_{T}({T} a, {T} b) {{ return ({U})b < {bits} ? ({T})(({W})a << b) : ({T})0; }}",),
+    "rshift": (
+        "{T} rshift_{T}({T} a, {T} b) {{ return ({T})(a >> (({U})b < {bits} ? b : {bits} - 1)); }}",
+        "{T} rshift_{T}({T} a, {T} b) {{ return b < {bits} ? ({T})(a >> b) : ({T})0; }}",
+    ),
+    "pow": 2 * (
+        "{T} pow_{T}({T} a, {T} b) {{\n    {W} result = 1, square = ({W})a;\n"
+        "    for ({U} left = ({U})b; left; left >>= 1, square *= square) if (left & 1) result *= square;\n"
+        "    return ({T})result;\n}}",
+    ),
+}  # fmt: skip
+
+# Of two sizes: at most 2⁶², which no memory has.
+_CAPPED_MUL = """long capped_mul(long a, long b) {
+    const long most = 4611686018427387904L;
+    return b != 0 && a > most / b ? most : a * b;
+}"""
+_FLOAT_MOD = """{T} mod_{T}({T} a, {T} b) {{
+    {T} rest = fmod(a, b);
+    if (!(rest != {zero})) return copysign({zero}, b);
+    return ((rest < {zero}) != (b < {zero})) ? rest + b : rest;
+}}"""
+# The quotient before it is rounded down is a whole number up to rounding, as in NumPy's divmod.
+_FLOAT_FLOORDIV = """{T} floordiv_{T}({T} a, {T} b) {{
+    if (b == {zero}) return a / b;
+    {T} rest = fmod(a, b), quotient = (a - rest) / b;
+    if (rest != {zero} && (rest < {zero}) != (b < {zero})) quotient -= {one};
+    if (!(quotient != {zero})) return copysign({zero}, a / b);
+    {T} down = floor(quotient);
+    return quotient - down > {half} ? down + {one} : down;
+}}"""

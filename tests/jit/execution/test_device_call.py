@@ -1,0 +1,174 @@
+"""Decorated functions on an OpenCL device: layouts, types, results, errors, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+from jitmdh.base.errors import ConfigurationError, NotAnMdhError
+from jitmdh.hca.interface.device import Device
+from jitmdh.hca.registry import find_device
+
+pytestmark = pytest.mark.usefixtures("opencl")
+
+
+class on_opencl:  # like a decorator
+    """A function compiled for the device that the tests run on now."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.py_func = function
+        self.compiled: dict[Device, Any] = {}
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.here()(*arguments)
+
+    def here(self) -> Any:
+        device = find_device("opencl")
+        if device not in self.compiled:
+            self.compiled[device] = mdh.jit(target="opencl", cache=False)(self.py_func)
+        return self.compiled[device]
+
+
+@on_opencl
+def matvec(w, M, v):  # type: ignore[no-untyped-def]
+    for i in range(M.shape[0]):
+        for k in range(M.shape[1]):
+            w[i] += M[i, k] * v[k]
+
+
+@on_opencl
+def blurred(x):  # type: ignore[no-untyped-def]
+    y = np.zeros(x.shape[0], x.dtype)
+    for i in range(1, x.shape[0] - 1):
+        y[i] = (x[i - 1] + x[i] + x[i + 1]) / 3
+    return y
+
+
+@on_opencl
+def smoothed(steps, x, y):  # type: ignore[no-untyped-def]
+    for _ in range(steps):
+        for i in range(1, x.shape[0] - 1):
+            y[i] = x[i - 1] + x[i + 1]
+        for i in range(1, x.shape[0] - 1):
+            x[i] = y[i] / 2
+
+
+@on_opencl
+def total(x):  # type: ignore[no-untyped-def]
+    s = 0.0
+    for i in range(x.shape[0]):
+        s += x[i]
+    return s
+
+
+RNG = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint64"])
+def test_types(dtype: str) -> None:
+    M, v = (RNG.integers(0, 100, shape).astype(dtype) for shape in ((37, 53), 53))
+    w = RNG.integers(0, 9, 37).astype(dtype)
+    wanted = w + M @ v
+    matvec(w, M, v)
+    np.testing.assert_array_equal(w, wanted)
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [
+        lambda a: np.asfortranarray(a), lambda a: a[::-1], lambda a: np.repeat(a, 2, axis=1)[:, ::2],
+        lambda a: np.broadcast_to(a[:1], a.shape), lambda a: a[:, ::-1], lambda a: a[:0],
+    ],
+)  # fmt: skip
+def test_layouts(layout: Callable[[Any], Any]) -> None:
+    M = layout(RNG.integers(0, 100, (9, 21)).astype(float))
+    v, whole = RNG.integers(0, 100, 21).astype(float), np.ones(2 * M.shape[0])
+    matvec(whole[::2], M, v)
+    np.testing.assert_array_equal(whole[::2], 1 + M @ v)
+    np.testing.assert_array_equal(whole[1::2], np.ones(M.shape[0]))
+
+
+def test_results_time_loops_and_large_reductions() -> None:
+    x = RNG.random(1000).astype(np.float32)
+    y = blurred(x)
+    assert y.dtype == np.float32 and y[0] == y[-1] == 0
+    np.testing.assert_allclose(y[1:-1], (x[:-2] + x[1:-1] + x[2:]) / 3, rtol=1e-6)
+    a, b = RNG.random(100_000), np.zeros(100_000)
+    expected = a.copy()
+    for _ in range(3):
+        expected[1:-1] = (expected[:-2] + expected[2:]) / 2
+    smoothed(3, a, b)
+    np.testing.assert_allclose(a, expected)
+    big = RNG.random(1_000_000)
+    assert total(big) == pytest.approx(big.sum()) and total(big[:0]) == 0.0
+    flags = np.array([True, False, True])
+    assert total(flags) == 2
+
+
+def test_the_same_array_twice() -> None:
+    @on_opencl
+    def doubled(x, y):  # type: ignore[no-untyped-def]
+        for i in range(x.shape[0]):
+            x[i] = x[i] + y[i]
+
+    x = RNG.random(33)
+    wanted = 2 * x
+    doubled(x, x)
+    np.testing.assert_array_equal(x, wanted)
+    halves = RNG.random(20)
+    wanted = np.r_[halves[:10] + halves[10:], halves[10:]]
+    doubled(halves[:10], halves[10:])
+    np.testing.assert_array_equal(halves, wanted)
+
+
+def test_errors_leave_arrays_as_they_were() -> None:
+    w = np.ones(5)
+    with pytest.raises(IndexError, match="out of bounds"):
+        matvec(w, np.ones((6, 3)), np.ones(3))
+    assert (w == 1).all()
+
+    @on_opencl
+    def divided(x, y):  # type: ignore[no-untyped-def]
+        for i in range(x.shape[0]):
+            x[i] = x[i] // y[i] + 3 // (i - 1)
+
+    with pytest.raises(ZeroDivisionError, match="modulo by zero"):
+        divided(np.ones(3, int), np.array([1, 0, 2]))
+
+
+@pytest.mark.parametrize(
+    ("function", "dtype", "message"),
+    [
+        (np.exp, "float64", "the function exp is not supported by the OpenCL back end"),
+        (np.abs, "float16", "the type float16 is not supported"),
+        (lambda x: x + 1, "complex128", "arrays of complex numbers"),
+    ],
+)
+def test_what_is_refused(function: Callable[[Any], Any], dtype: str, message: str) -> None:
+    def applied(x, y):  # type: ignore[no-untyped-def]
+        for i in range(x.shape[0]):
+            y[i] = function(x[i])
+
+    x = np.ones(3, dtype)
+    with pytest.raises(NotAnMdhError, match=message):
+        on_opencl(applied)(x, x.copy())
+    y = np.zeros(3, dtype)
+    with pytest.warns(mdh.JitWarning, match="not supported by the OpenCL back end"):
+        mdh.jit(target="opencl", fallback="python", cache=False)(applied)(x, y)
+    assert (y == function(x)).all()
+
+
+def test_members() -> None:
+    a, decorated = np.ones(4), total.here()
+    assert "kernel void kernel_0" in decorated.inspect(a, stage="opencl")
+    assert "def kernel(frame, threads, launch, scratch):" in decorated.inspect(a, stage="opencl")
+    assert "vload" in mdh.jit(cache=False)(total.py_func).inspect(np.ones(99), stage="opencl")
+    assert "part_size" in decorated.config(a)["total"]
+    for member in (decorated.explain, decorated.tune):
+        with pytest.raises(ConfigurationError, match="not there yet for target='opencl'"):
+            member(a)
+    assert decorated.stats().compiles >= 1

@@ -1,0 +1,99 @@
+"""The search around the model's configuration: what it tries first, and that it finds what single changes lead to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from jitmdh import atf
+from jitmdh.jit.tuning.search import Guided, Knob, knobs
+from jitmdh.mdh.lowering.space import MODEL, Parameter
+
+TILES = (*(f"i:{n} j:32, lanes j" for n in range(20)), "i:16, lanes i", "i:32, lanes i", "i:48, lanes i")
+TILE = Parameter("tile", TILES, TILES[0], ordered=True)
+BLOCK = Parameter("block_k", (MODEL, 0, 16, 32, 64, 128, 256), MODEL, ordered=True)
+PARTS = Parameter("parts", (MODEL, 0, -2, -4, -8, -16), MODEL, ordered=True)
+COPIES = Parameter("copies", (MODEL, "all", "none"), MODEL)
+ALL = (TILE, BLOCK, PARTS, COPIES)
+
+
+def test_tiles_by_the_model_and_of_every_lane() -> None:
+    tried = Knob("tile", TILE).alternatives(15)
+    assert tried[:12] == list(range(12)) and {14, 16} <= set(tried) and {20, 21} <= set(tried)
+    assert 15 not in tried and 22 not in tried
+
+
+def test_sizes_near_that_of_the_model() -> None:
+    values = BLOCK.values
+    near = [values[n] for n in Knob("block_k", BLOCK, size=64).alternatives(0)]
+    assert near[:4] == [128, 32, 256, 16] and 0 in near and MODEL not in near
+    after = [values[n] for n in Knob("block_k", BLOCK, size=64).alternatives(2)]
+    assert after[:2] == [32, 64] and {MODEL, 0} <= set(after)
+    unknown = [values[n] for n in Knob("block_k", BLOCK).alternatives(0)]
+    assert unknown[0] == 0 and len(unknown) >= 3
+    parts = [PARTS.values[n] for n in Knob("parts", PARTS).alternatives(3)]
+    assert parts[:2] == [-8, -2] and {MODEL, 0} <= set(parts)
+
+
+def test_other_categories() -> None:
+    assert Knob("copies", COPIES).alternatives("all") == [MODEL, "none"]
+
+
+def test_likely_parameters_first() -> None:
+    found = knobs({p.name: (0, p) for p in reversed(ALL)}, lambda number, dim: 64 if dim == "k" else None)
+    assert [knob.name for knob in found] == ["tile", "copies", "block_k", "parts"]
+    assert [knob.size for knob in found] == [None, None, 64, None]
+
+
+def searched(cost: Any, evaluations: int, legal: Any = lambda point: True) -> tuple[float, list[dict[str, Any]]]:
+    """The best cost found, and all points in order."""
+    found = knobs({p.name: (0, p) for p in ALL}, lambda number, dim: 64)
+    first = {knob.name: knob.encoded(knob.parameter.model) for knob in found}
+    space = atf.search_space(*(
+        atf.tuning_parameter(p.name, list(range(len(p.values))) if p.ordered else atf.values(*p.values)) for p in ALL
+    ))  # fmt: skip
+    tried: list[dict[str, Any]] = []
+
+    def measured(point: Mapping[str, Any]) -> Any:
+        tried.append(dict(point))
+        return cost(point)
+
+    tuner = atf.tuner(space).warm_start(first).search_technique(Guided(found, first, legal))
+    return float(tuner.tune(measured, atf.evaluations(evaluations)).best_cost), tried
+
+
+def hill(point: Mapping[str, Any]) -> float:
+    """Least at tile 7, block 128, 4 parts a core, no copies."""
+    block = BLOCK.values[point["block_k"]]
+    size = 64 if block == MODEL else int(block)
+    return (
+        1 + abs(point["tile"] - 7) + abs(size - 128) / 64 + (PARTS.values[point["parts"]] != -4)
+        + (point["copies"] != "none")
+    )  # fmt: skip
+
+
+def test_single_changes_lead_to_the_best() -> None:
+    best, tried = searched(hill, 90)
+    assert best == 1
+    assert tried[0] == {"tile": 0, "block_k": 0, "parts": 0, "copies": MODEL}
+    assert sum(a != b for a, b in zip(tried[0].values(), tried[1].values())) == 1
+    assert len({tuple(point.values()) for point in tried}) == len(tried)
+
+
+def test_what_is_not_legal_is_not_tried_by_the_walk() -> None:
+    _, tried = searched(hill, 40, legal=lambda point: point["tile"] != 7)
+    assert len(tried) == 40 and all(point["tile"] != 7 for point in tried)
+
+
+@pytest.mark.parametrize("reason", ["invalid", "none is better"])
+def test_it_goes_on_where_no_single_change_helps(reason: str) -> None:
+    def cost(point: Mapping[str, Any]) -> Any:
+        changed = sum(value not in (0, MODEL) for value in point.values())
+        if changed == 0:
+            return 2.0
+        return atf.invalid(reason) if reason == "invalid" and changed == 1 else 3.0 - 1.5 * (changed > 2)
+
+    best, tried = searched(cost, 150)
+    assert best == 1.5 and len(tried) == 150

@@ -1,0 +1,113 @@
+"""Each cache line is asked for once, some tiles before it is read."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.codegen.context.tile_shapes import TileDim
+from jitmdh.mdh.codegen.microkernel.prefetch import DISTANCE_BYTES, first_places
+from jitmdh.mdh.kernel.ir import integer
+from tests.mdh.codegen.test_chosen_code import chosen
+
+FAR = DISTANCE_BYTES // 4
+ROWS = Access("x", (Affine.of("i"), Affine.of("j")))
+
+
+def asked(places: list[tuple[int, int]], rows: int, vectors: int = 1) -> list[tuple[int, ...]]:
+    dims = {"i": TileDim(integer(0), rows), "j": TileDim(integer(0), vectors, 16)}
+    return list(first_places(ROWS, places, dims, "j", 1, 4))
+
+
+def test_shifts_along_the_lanes_are_one_line() -> None:
+    assert asked([(0, 0), (0, 1), (0, 2)], rows=1) == [(0, FAR)]
+
+
+def test_each_line_of_a_wide_tile() -> None:
+    assert asked([(0, 0), (0, 16), (0, 32)], rows=1, vectors=3) == [(0, FAR), (0, FAR + 16), (0, FAR + 32)]
+
+
+def test_rows_that_the_tile_before_has_read_are_not_asked_for() -> None:
+    window = [(row, 0) for row in range(5)]
+    assert asked(window, rows=1) == [(4, FAR)]
+    assert asked(window, rows=3) == [(2, FAR), (3, FAR), (4, FAR)]
+    assert asked(window, rows=5) == [(row, FAR) for row in range(5)]
+
+
+def test_the_next_tile_along_the_lanes() -> None:
+    dims = {"i": TileDim(integer(0), 2), "j": TileDim(integer(0), 3, 16)}
+    rows = [(row, column) for row in (0, 1) for column in (0, 16, 32)]
+    assert [*first_places(ROWS, rows, dims, "j", 1, 4, along=False)] == [(r, 48 + c) for r, c in rows]
+
+
+@mdh.jit(tune="off")
+def sums(w, M, v):
+    for i in range(M.shape[0]):
+        for k in range(M.shape[1]):
+            w[i] += M[i, k] * v[k]
+
+
+@mdh.jit(tune="off")
+def smooth(y, x):
+    for i in range(1, x.shape[0] - 1):
+        for j in range(1, x.shape[1] - 1):
+            y[i, j] = x[i - 1, j] + x[i + 1, j] + x[i, j - 1] + x[i, j + 1]
+
+
+def test_large_inputs_are_asked_for_and_copied_ones_are_not() -> None:
+    for rows, asked_for in ((2100, True), (64, False)):
+        assert ("prefetch(" in chosen(sums.py_func, (rows,), (rows, 4096), (4096,)).kernel_text()) == asked_for
+
+
+@mdh.jit(tune="off")
+def product(C, A, B):
+    for i in range(A.shape[0]):
+        for j in range(B.shape[1]):
+            for k in range(A.shape[1]):
+                C[i, j] += A[i, k] * B[k, j]
+
+
+def test_few_rows_ask_for_the_columns_that_come_next() -> None:
+    random = np.random.default_rng(1)
+    A, B = (random.integers(-9, 9, shape).astype(np.float32) for shape in ((16, 2048), (2048, 1000)))
+    C = np.zeros((16, 1000), np.float32)
+    assert "prefetch(&B[" in chosen(product.py_func, C.shape, A.shape, B.shape).kernel_text()
+    product(C, A, B)
+    np.testing.assert_array_equal(C, A @ B)
+
+
+@pytest.mark.parametrize("columns", [18, 64, 300])
+def test_nothing_is_wrong_near_the_end_of_memory(columns: int) -> None:
+    """What is asked for may lie behind the array."""
+    schedule = {"scalar_input_region": [[n, "MM"] for n in range(4)], "scalar_output_region": "MM"}
+    x = np.random.default_rng(columns).random((9, columns)).astype(np.float32)
+    y = np.zeros_like(x)
+    mdh.jit(tune="off", schedule=schedule)(smooth.__wrapped__)(y, x)
+    expected = np.zeros_like(x)
+    expected[1:-1, 1:-1] = x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:]
+    np.testing.assert_allclose(y, expected, rtol=1e-6)
+
+
+def _copying(tile: dict[str, int]) -> mdh.JitFunction:
+    order = ["(COR,i)", "(L1,i)", "(L1,j)", "(L1,k)"]  # the model's depends on how many threads there are
+    given = {"part_size": tile, "decomposition_order": order, "input_region": [["A", "(MM,)", "L2"]]}
+    return mdh.jit(tune="off", schedule=given)(product.py_func)
+
+
+def test_lines_of_results_are_asked_for_once_each() -> None:
+    random = np.random.default_rng(1)
+    A, B = (random.integers(-9, 9, shape).astype(np.float32) for shape in ((64, 64), (64, 64)))
+    C = np.zeros((64, 64), np.float32)
+    for tile, lines in (
+        ({"(L1,j)": 32, "(REG,j)": 4, "(L1,i)": 2}, 4),  # eight vectors in two lines, of two rows
+        ({"(L1,i)": 4, "(REG,i)": 4, "(L1,j)": 4, "(REG,j)": 1}, 4),  # each lane in a row, four results side by side
+    ):
+        f = _copying(tile)
+        text = f.inspect(C, A, B, stage="kernel")
+        assert text.split("acc")[0].count("prefetch_to_write(&C[") == lines
+        C[...] = 1
+        f(C, A, B)
+        np.testing.assert_array_equal(C, A @ B + 1)

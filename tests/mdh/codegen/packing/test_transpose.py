@@ -1,0 +1,70 @@
+"""Copies whose source is contiguous along another axis are turned in registers: same elements, any block length."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from jitmdh.base.dtype import ScalarType, float32, float64, int8
+from jitmdh.mdh.codegen.context.scope import Scope
+from jitmdh.mdh.codegen.packing.transpose import transposed
+from jitmdh.mdh.kernel.ir import Let, Merge, Name, Splat, Statement, Value
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
+from tests.mdh.algebra import examples as ex
+from tests.mdh.codegen.native import Native, host
+
+
+@pytest.mark.parametrize("rows", [2, 3, 4, 6, 8, 12, 14, 16, 31])
+@pytest.mark.parametrize("features", [None, "avx2", "128"])
+def test_rows_of_a_matrix_in_panels(rows: int, features: str | None) -> None:
+    """Panels of `rows` rows, walked along the columns, as for the left operand of a matrix product."""
+    panels = Configuration(
+        part_size=((Level("L1", "i"), rows),),
+        input_region=((0, Level("MM", ""), "L2"),),
+        input_layout=((0, ((0, rows), (1, 1), (0, 1))),),
+    )
+    program = ex.program(ex.matmul(float32))
+    native = Native(program, lambda *_: panels, features=features)
+    random = np.random.default_rng(rows)
+    for m, n, k in [(rows, 3, 16), (2 * rows + 1, 2, 37), (rows - 1, 1, 64), (3 * rows, 1, 5)]:
+        a, b = (random.integers(-4, 5, s).astype(np.float32) for s in ((m, k), (k, n)))
+        c = np.zeros((m, n), np.float32)
+        native(c, a, b)
+        np.testing.assert_array_equal(c, a @ b)
+
+
+@pytest.mark.parametrize(("type", "lanes"), [(float64, 8), (float32, 16), (float32, 4), (int8, 64), (float64, 2)])
+@pytest.mark.parametrize("rows", [2, 3, 5, 8, 16])
+def test_columns_of_any_number_of_rows(type: ScalarType, lanes: int, rows: int) -> None:
+    """The steps, carried out: each element is where it belongs, and 0 stands for rows that are not there."""
+    if rows > lanes:
+        return
+    values: dict[Value, list[int]] = {}
+    loads: list[int] = []
+
+    def piece(row: int, first: int, count: int) -> Value:
+        name = Name(f"row{row}_{first}", type, count)
+        values[name] = [1 + row * lanes + first + n for n in range(count)]
+        loads.append(count)
+        return name
+
+    def value(node: Value) -> list[int]:
+        if isinstance(node, Splat):
+            return [0] * node.lanes
+        if isinstance(node, Merge):
+            both = value(node.left) + value(node.right)
+            return [both[p] for p in node.picks]
+        return values[node]
+
+    out: list[Statement] = []
+    columns = transposed(piece, rows, lanes, type, Scope(host()), out)
+    for statement in out:
+        assert isinstance(statement, Let)
+        values[statement.name] = value(statement.value)
+    count = 1 << max(1, (rows - 1).bit_length())
+    wanted = [[1 + row * lanes + c if row < rows else 0 for row in range(count)] for c in range(lanes)]
+    assert [value(c) for c in columns] == wanted
+    assert sum(loads) == rows * lanes, "each element is read once"
+    # Two rows with all their columns take two instructions for each step of the way.
+    merges = [s for s in out if isinstance(s, Let) and isinstance(s.value, Merge)]
+    assert len(merges) <= lanes * (count - 1).bit_length()

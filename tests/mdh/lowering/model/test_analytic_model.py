@@ -1,0 +1,213 @@
+"""What the model chooses is legal, for any sizes, on any machine; and what it says of its choice is true."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from jitmdh.base.dtype import float32, float64
+from jitmdh.mdh.algebra.expr import Expression
+from jitmdh.mdh.algebra.rewrites.absorb import absorb
+from jitmdh.mdh.algebra.rewrites.complete import complete
+from jitmdh.mdh.algebra.rewrites.forward import forward
+from jitmdh.mdh.frontend.source.capture import capture
+from jitmdh.mdh.frontend.trace import trace
+from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType
+from jitmdh.mdh.lowering.configuration.constraints import violation
+from jitmdh.mdh.lowering.configuration.remarks import held_back, lane_of, left_out
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
+from jitmdh.mdh.lowering.model.analytic_model import Choice, choose
+from jitmdh.mdh.lowering.problem.nontemporal import no_streaming
+from jitmdh.mdh.lowering.problem.traffic import Problem, problem
+from jitmdh.mdh.machine.known import PROCESSORS, known
+from jitmdh.mdh.machine.model import Machine, MemoryLayer
+from tests.laws.configurations import EXPRESSIONS
+from tests.mdh.algebra import examples as ex
+from tests.mdh.codegen.native import host
+
+WIDE, NARROW = known("sapphire-rapids", cores=16), known("x86-128", cores=1)
+SIZES = (0, 1, 2, 3, 7, 16, 17, 64, 100, 1000, 4096, 100_000, 2**24)
+
+
+def facts(expression: Expression, extents: tuple[int, ...], threads: int) -> Problem:
+    whole = complete(absorb(forward(expression)))
+    p = problem(whole, {}, {}, threads)
+    return replace(p, extents=dict(zip(p.extents, extents)))
+
+
+def all_extents(count: int) -> list[tuple[int, ...]]:
+    """Equal extents, and one of them much larger or smaller than the others."""
+    found = [(n,) * count for n in SIZES]
+    for place in range(count):
+        for n in (0, 1, 3, 5000, 2**22):
+            found += [(m,) * place + (n,) + (m,) * (count - place - 1) for m in (5, 130)]
+    return found
+
+
+@pytest.mark.parametrize("on", ["host", *PROCESSORS])
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_the_choice_is_legal(name: str, on: str) -> None:
+    expression, machine = EXPRESSIONS[name](), host() if on == "host" else known(on)
+    for extents in all_extents(len(expression.md_hom.dims)):
+        p = facts(expression, extents, machine.cores)
+        choice = choose(p, machine)
+        assert violation(p, machine, choice.configuration) is None, (extents, choice)
+        assert choice.reasons and not choice.forced
+        left_out(p, machine, choice.configuration)
+        held_back(p, machine, choice.configuration)
+
+
+# ------------------------------------------------------------------------------------------- what it says
+
+
+def small_caches(machine: Machine) -> Machine:
+    sizes = {"MM": 0, "L3": 1 << 20, "L2": 1 << 18, "L1": 1 << 15}
+    memory = tuple(MemoryLayer(m.name, sizes.get(m.name, m.capacity_bytes)) for m in machine.memory)
+    return replace(machine, memory=memory)
+
+
+def chosen(expression: Expression, extents: tuple[int, ...], on: Machine = WIDE) -> tuple[Problem, Machine, Choice]:
+    machine = small_caches(on)
+    p = facts(expression, extents, 2)
+    return p, machine, choose(p, machine)
+
+
+def test_large_results_go_past_the_caches() -> None:
+    p, machine, choice = chosen(ex.jacobi1d(float32), (2**24,))
+    assert choice.configuration.scalar_output_region == "MM" and not no_streaming(p, machine, "i")
+    assert not any("caches" in line for line in left_out(p, machine, choice.configuration))
+    p, machine, choice = chosen(ex.jacobi1d(float32), (2**24,), on=NARROW)
+    assert "vectors of 128 bits" in no_streaming(p, machine, "i")
+    assert any("through the caches" in line for line in left_out(p, machine, choice.configuration))
+    p, machine, _ = chosen(ex.jacobi1d(float32), (1000,))
+    assert no_streaming(p, machine, "i") == "y fits the L3 cache"
+    p, machine, _ = chosen(ex.matvec(float32), (1000, 1000))
+    assert "not in the lanes" in no_streaming(p, machine, "k") and no_streaming(p, machine, "i") == "w is read, too"
+
+
+@pytest.mark.parametrize(
+    ("extents", "blocked"),
+    [((2000, 2000, 2000), True), ((5000, 32, 300), False), ((5000, 32, 5000), True), ((300, 200, 300), False)],
+)
+def test_panels_are_made_where_they_are_many_or_would_not_stay_near(extents: tuple[int, ...], blocked: bool) -> None:
+    choice = choose(facts(ex.matmul(float32), extents, 2), WIDE)
+    assert any(level.layer in ("MM", "L3") for level in choice.configuration.sizes) == blocked
+
+
+def test_what_is_read_once_is_shared_in_many_parts() -> None:
+    """Threads take turns at memory; where points share what is read, parts would read rows of their neighbours."""
+
+    def parts(expression: Expression, extents: tuple[int, ...]) -> int:
+        p = facts(expression, extents, 2)
+        sizes = dict(choose(replace(p, unit_axes={"M": 1, "image": 1}), WIDE).configuration.part_size)
+        return -next(size for level, size in sizes.items() if level.layer == "COR")
+
+    assert parts(ex.matvec(), (4096, 4096)) == 64
+    assert parts(ex.matvec(), (1024, 16384)) == 64
+    assert parts(ex.matvec(), (2048, 4096)) == 32  # parts of 512 KiB
+    assert parts(ex.conv2d(), (4096, 4096, 5, 5)) == 8
+
+
+def test_rows_that_are_read_once_are_few_and_long() -> None:
+    p = facts(ex.matvec(), (8192, 8192), 2)
+    sizes = dict(choose(replace(p, unit_axes={"M": 1}), WIDE).configuration.part_size)
+    assert (sizes[Level("L1", "i")], sizes[Level("L1", "k")]) == (4, 128)
+
+
+def test_rows_that_are_summed_up_are_read_from_end_to_end() -> None:
+    """A register tile of a matrix that no near cache holds takes some rows, then its neighbour does."""
+
+    def order(extents: tuple[int, ...], threads: int = 2) -> list[str]:
+        p = replace(facts(ex.matvec(float32), extents, threads), unit_axes={"M": 0, "w": 0, "v": 0})
+        found = choose(p, WIDE).configuration
+        assert violation(p, WIDE, found) is None
+        return [str(level) for level in found.decomposition_order]
+
+    assert order((1000, 2048)) == ["(COR,k)", "(MM,k)", "(L1,i)", "(L1,k)"]
+    assert order((1000, 2048), threads=1) == ["(MM,k)", "(L1,i)", "(L1,k)"]
+    assert order((2**18, 24)) == ["(COR,i)", "(MM,k)", "(L1,i)", "(L1,k)"]  # too few rows for sums of each core's own
+    assert order((300, 300)) == ["(COR,i)", "(L1,i)", "(L1,k)"]  # near enough
+    assert order((32, 10**6)) == ["(COR,k)", "(L1,i)", "(L1,k)"]  # one tile takes whole rows
+
+
+def test_remainders() -> None:
+    p, machine, choice = chosen(ex.jacobi1d(float32), (65,))
+    size = choice.configuration.size("L1", "i") or 1
+    assert 65 % size and any(f"i: {65 % size} of 65" in line for line in left_out(p, machine, choice.configuration))
+
+
+def test_few_accumulators_wait_for_each_other() -> None:
+    p, machine, choice = chosen(ex.matvec(float32), (1, 4096))
+    short = replace(choice.configuration, part_size=(), recomposition_order=())
+    assert any("1 independent accumulator;" in line for line in held_back(p, machine, short))
+    p, machine, choice = chosen(ex.matmul(float32), (512, 512, 512))
+    assert not any("accumulator" in line for line in held_back(p, machine, choice.configuration))
+
+
+def test_a_single_element_has_no_lanes() -> None:
+    p, machine, choice = chosen(ex.jacobi1d(float32), (1,))
+    assert lane_of(choice.configuration) is None
+    assert any("i is too short" in line for line in left_out(p, machine, choice.configuration))
+
+
+def test_results_combined_in_memory_are_slow() -> None:
+    p, machine, choice = chosen(ex.matmul(float32), (512, 512, 512))
+    held = replace(choice.configuration, scalar_output_region="L1")
+    assert any("in an L1 buffer" in line for line in held_back(p, machine, held))
+    assert not any("in an L1 buffer" in line for line in held_back(p, machine, choice.configuration))
+
+
+def test_blocks_given_to_cores_are_shared() -> None:
+    p, machine, _ = chosen(ex.matvec(float32), (5000, 1000))
+    block, order = Level("L2", "i"), (Level("L2", "i"), Level("L1", "i"), Level("L1", "k"))
+    alone = Configuration(((block, 64),), order)
+    shared = replace(alone, decomposition_assignment=((block, "COR"),))
+    assert any("not shared among threads" in line for line in left_out(p, machine, alone))
+    assert not any("not shared among threads" in line for line in left_out(p, machine, shared))
+
+
+def products(C, A, B):
+    for b in range(C.shape[0]):
+        for i in range(C.shape[1]):
+            for j in range(C.shape[2]):
+                for k in range(A.shape[2]):
+                    C[b, i, j] += A[b, i, k] * B[b, k, j]
+
+
+@pytest.mark.parametrize(
+    ("extents", "shared"), [((16, 10, 500, 64), "b"), ((1, 10, 500, 64), "j"), ((1, 900, 1100, 1), "i")]
+)
+def test_threads_share_products_or_columns_where_these_are_most_or_rows(extents: tuple[int, ...], shared: str) -> None:
+    arrays = ArrayType(float64, 3)
+    (expression,) = trace(capture(products), (arrays, arrays, arrays)).steps
+    assert isinstance(expression, Expression)
+    chosen = choose(facts(expression, extents, 2), WIDE).configuration
+    assert [level.dim for level in chosen.decomposition_order if level.layer == "COR"] == [shared]
+
+
+def rows_with_rows(C, A, B):
+    for i in range(C.shape[0]):
+        for j in range(C.shape[1]):
+            for k in range(A.shape[1]):
+                C[i, j] += A[i, k] * B[j, k]
+
+
+@pytest.mark.parametrize(
+    ("extents", "lane", "turned"),
+    [
+        ((10, 500, 64), "j", True),  # a panel of `B` for each tile of columns is worth its turning
+        ((64, 64, 64), "j", True),
+        ((8, 8, 2000), "k", False),  # few results, many terms: what is left to do across lanes is little
+        ((1000, 1000, 1000), "j", False),  # a panel would be larger than L1: blocks of the depth
+    ],
+)
+def test_what_lies_apart_along_lanes_is_turned_near(extents: tuple[int, ...], lane: str, turned: bool) -> None:
+    arrays = ArrayType(float32, 2)
+    (expression,) = trace(capture(rows_with_rows), (arrays, arrays, arrays)).steps
+    assert isinstance(expression, Expression)
+    p = facts(expression, extents, 2)
+    chosen = choose(replace(p, unit_axes={"C": 1, "A": 1, "B": 1}), WIDE).configuration
+    assert lane_of(chosen) == lane
+    near = [(n, level, region) for n, level, region in chosen.input_region if region == "L1"]
+    assert near == ([(1, Level("L1", "j"), "L1")] if turned else [])

@@ -1,0 +1,111 @@
+"""Loops over results: what is large and used again is moved once, where the model says that it matters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from jitmdh.base.dtype import float32
+from jitmdh.mdh.algebra.expr import Expression
+from jitmdh.mdh.frontend.source.capture import capture
+from jitmdh.mdh.frontend.trace import trace
+from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType
+from jitmdh.mdh.lowering.configuration.constraints import violation
+from jitmdh.mdh.lowering.configuration.lower import prepared
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+from jitmdh.mdh.lowering.model.analytic_model import choose, configured
+from jitmdh.mdh.lowering.model.loop_order import nested, waiting_cycles
+from jitmdh.mdh.lowering.model.register_tiling import Tile, tiles
+from jitmdh.mdh.lowering.problem.traffic import Problem, problem
+from jitmdh.mdh.machine.known import known
+
+MATRIX = ArrayType(float32, 2)
+MACHINE = known("sapphire-rapids", cores=2)
+
+
+def distances(out, image, weights):
+    for p in range(out.shape[0]):
+        for k in range(out.shape[1]):
+            for c in range(image.shape[1]):
+                out[p, k] += image[p, c] * weights[k, c]
+
+
+def _facts(p: int, k: int, c: int) -> Problem:
+    (expression,) = trace(capture(distances), (MATRIX, MATRIX, MATRIX)).steps
+    assert isinstance(expression, Expression)
+    found = problem(prepared(expression), {}, {}, 2)
+    return replace(found, extents=dict(zip(found.extents, (p, k, c))))
+
+
+def _chosen(p: Problem) -> tuple[Tile, Configuration]:
+    tile = min((t for t in tiles(p, MACHINE) if t.lane == "c" and len(t.counts) > 1), key=lambda t: t.cost)
+    found = configured(p, MACHINE, tile, False).configuration
+    return tile, replace(found, input_region=(), input_layout=())  # copies into whole lines leave the loops alone
+
+
+def _loops(c: Configuration) -> list[str]:
+    return [level.dim for level in c.decomposition_order if level.layer == "L1"]
+
+
+@pytest.mark.parametrize(("p", "k", "outside"), [(64, 4096, "k"), (4096, 64, "p")])
+def test_the_large_input_comes_once(p: int, k: int, outside: str) -> None:
+    facts = _facts(p, k, 8192)
+    _, configuration = _chosen(facts)
+    assert _loops(configuration)[0] == outside
+    assert violation(facts, MACHINE, configuration) is None
+
+
+def test_what_fits_the_caches_stays_as_it_is_written() -> None:
+    _, configuration = _chosen(_facts(64, 64, 64))
+    assert _loops(configuration) == ["p", "k", "c"]
+
+
+def test_no_other_nesting_waits_less() -> None:
+    facts = _facts(64, 4096, 8192)
+    tile, configuration = _chosen(facts)
+    order = configuration.decomposition_order
+    swapped = tuple(next(o for o in order if (o.layer, o.dim) == ("L1", {"k": "p", "p": "k"}.get(l.dim, l.dim)))
+                    if l.layer == "L1" else l for l in order)  # fmt: skip
+    other = replace(configuration, decomposition_order=swapped)
+    assert waiting_cycles(facts, MACHINE, configuration) < waiting_cycles(facts, MACHINE, other)
+    assert nested(facts, MACHINE, tile, other) == order
+
+
+def turned(out, x):
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            out[j, i] = x[i, j]
+
+
+def turned_other_way_round(out, x):
+    for j in range(x.shape[1]):
+        for i in range(x.shape[0]):
+            out[j, i] = x[i, j]
+
+
+@pytest.mark.parametrize("function", [turned, turned_other_way_round])
+@pytest.mark.parametrize("extent", [300, 2048, 8192])
+def test_what_is_turned_is_written_along_rows_and_read_along_them(function: Callable[..., None], extent: int) -> None:
+    """Whole vectors are written; the next gather finds the cache lines of the one before."""
+    (expression,) = trace(capture(function), (MATRIX, MATRIX)).steps
+    assert isinstance(expression, Expression)
+    found = problem(prepared(expression), {}, {}, 2)
+    facts = replace(found, extents=dict.fromkeys(found.extents, extent))
+    configuration = choose(facts, MACHINE).configuration
+    assert [level.dim for level in configuration.sizes if level.layer == "REG"] == ["i"]
+    assert _loops(configuration) == ["i", "j"]
+    assert violation(facts, MACHINE, configuration) is None
+
+
+def test_few_long_rows_become_many_short_ones_one_after_the_other() -> None:
+    """Too short for vectors: what is read is in the lanes, and each core writes whole rows of the result."""
+    (expression,) = trace(capture(turned), (MATRIX, MATRIX)).steps
+    assert isinstance(expression, Expression)
+    found = problem(prepared(expression), {}, {}, 2)
+    facts = replace(found, extents={"i": 20, "j": 100_000})
+    configuration = choose(facts, MACHINE).configuration
+    assert [level.dim for level in configuration.sizes if level.layer == "REG"] == ["j"]
+    assert [str(level) for level in configuration.decomposition_order] == ["(COR,j)", "(L1,j)", "(L1,i)"]
+    assert violation(facts, MACHINE, configuration) is None

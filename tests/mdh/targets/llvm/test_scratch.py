@@ -1,0 +1,38 @@
+"""Buffers for L1 of which only a call tells the size: on the stack where they are small, from the pool where not."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from jitmdh.base.dtype import float32
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
+from tests.mdh.algebra import examples as ex
+from tests.mdh.codegen.native import Native
+
+I, J, K = (Level("L1", dim) for dim in "ijk")
+COPIED = Configuration(
+    part_size=((J, 16), (Level("REG", "j"), 16)),
+    decomposition_order=(J, I, K),
+    input_region=((1, J, "L1"), (0, I, "L1")),
+    input_layout=((1, ((1, 16), (0, 1), (1, 1))), (0, ((0, 1), (1, 1)))),
+)
+
+
+@pytest.mark.parametrize("depth", [0, 1, 17, 511, 512, 513, 9000])
+def test_any_size_is_right(depth: int) -> None:
+    """Two buffers at a time, one inside the other; from a depth of 513 on, first one is too large, then both are."""
+    native = Native(ex.program(ex.matmul(float32)), lambda *_: COPIED)
+    random = np.random.default_rng(depth)
+    a, b = random.integers(-4, 5, (3, depth)), random.integers(-4, 5, (depth, 37))
+    c = np.full((3, 37), 7, np.float32)
+    native(c, a.astype(np.float32), b.astype(np.float32))
+    np.testing.assert_array_equal(c, a @ b)
+
+
+def test_nested_buffers_have_rooms_of_their_own_and_others_share_them() -> None:
+    text = Native(ex.program(ex.matmul(float32)), lambda *_: COPIED).text
+    assert len(re.findall(r"%room[.\d]* = alloca", text)) == 2
+    assert text.count("call ptr @jitmdh_scratch_acquire") == text.count("call void @jitmdh_scratch_release") > 2
