@@ -4,8 +4,9 @@ python -m benchmarks.compile_times --suite thesis
 python -m benchmarks.compile_times --rows 'mcc*' --dtype float32,float64 --passes
 
 Milliseconds of processor time of the compiling thread, the least of a few rounds with nothing in any cache and the
-compiler loaded: other processes disturb them little. The steps are those of `jitmdh.jit.compilation.pipeline`; "total" is what
-`stats().compile_seconds` would be, and has small things in it that no column shows.
+compiler loaded: other processes disturb them little. The steps are those of
+`jitmdh.jit.compilation.pipeline`; "total" is what `stats().compile_seconds` would be, and has small things in it that
+no column shows.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""The ground floor: words that all wings share."""

@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from jitmdh.hca.registry import find_device
 
 _HOMES = {
-    "Buffer": "buffer",
-    "Device": "device",
-    "Execution": "kernel",
-    "Kernel": "kernel",
-    "Launch": "kernel",
-    "Local": "kernel",
-    "cuda_source": "source",
-    "dim3": "kernel",
+    "Buffer": "interface.buffer",
+    "Device": "interface.device",
+    "Execution": "interface.kernel",
+    "Kernel": "interface.kernel",
+    "Launch": "interface.kernel",
+    "Local": "interface.kernel",
+    "cuda_source": "interface.source",
+    "dim3": "interface.kernel",
     "find_device": "registry",
-    "nd_range": "kernel",
-    "opencl_source": "source",
-    "read": "kernel",
-    "read_write": "kernel",
-    "write": "kernel",
+    "nd_range": "interface.kernel",
+    "opencl_source": "interface.source",
+    "read": "interface.kernel",
+    "read_write": "interface.kernel",
+    "write": "interface.kernel",
 }
 
 __all__ = [

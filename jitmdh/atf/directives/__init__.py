@@ -1,0 +1,1 @@
+"""Any program, tuned from annotations in its source."""

@@ -1,0 +1,1 @@
+"""Spaces whose costs are known: tuning replayed, techniques compared."""

@@ -1,0 +1,1 @@
+"""The statistical model of costs that surrogate search uses."""

@@ -1,0 +1,1 @@
+"""What was measured, and what is made of it."""

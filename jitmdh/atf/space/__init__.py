@@ -1,0 +1,1 @@
+"""Search spaces with constraints (5.3)."""

@@ -1,0 +1,1 @@
+"""Search techniques, one a file."""

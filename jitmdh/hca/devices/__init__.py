@@ -1,0 +1,1 @@
+"""One driver a file."""

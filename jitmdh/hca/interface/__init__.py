@@ -1,0 +1,1 @@
+"""Devices, kernels and buffers as the host code sees them (6.2)."""

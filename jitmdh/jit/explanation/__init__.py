@@ -1,0 +1,1 @@
+"""What `f.explain` reports."""

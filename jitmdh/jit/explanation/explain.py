@@ -218,9 +218,9 @@ def _seconds(specialisation: Specialisation, prepared: Prepared, disjoint: bool)
 def _limits() -> Limits:
     from jitmdh.base.cores import usable_cores
     from jitmdh.base.settings import config
-    from jitmdh.hca import roofline as limits
+    from jitmdh.hca import roofline
 
-    return limits.measure(min(config.num_threads, usable_cores()))
+    return roofline.measure(min(config.num_threads, usable_cores()))
 
 
 def _rate(found: Explanation) -> str:

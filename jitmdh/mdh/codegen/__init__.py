@@ -1,0 +1,1 @@
+"""Low-level expressions into kernel IR."""

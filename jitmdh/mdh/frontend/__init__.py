@@ -1,0 +1,1 @@
+"""Python into the algebra."""

@@ -1,0 +1,1 @@
+"""Kernel IR: loops, vectors, loads and stores, the same for every target."""

@@ -1,0 +1,1 @@
+"""Machines as facts: layers of memory and of cores (Definition 13)."""

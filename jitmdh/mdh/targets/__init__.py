@@ -1,0 +1,1 @@
+"""Back ends: each spells kernel IR in its own language."""

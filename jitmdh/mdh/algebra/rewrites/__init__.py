@@ -1,0 +1,1 @@
+"""Programs of the algebra into equal ones."""

@@ -1,0 +1,1 @@
+"""What a program means: naive NumPy, the oracle of everything below."""

@@ -1,0 +1,1 @@
+"""What code generation knows on its way: names, buffers, layouts."""

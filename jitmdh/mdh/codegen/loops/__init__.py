@@ -1,0 +1,1 @@
+"""Loops over tiles, accumulators, re-composition."""

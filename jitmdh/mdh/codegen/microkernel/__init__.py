@@ -1,0 +1,1 @@
+"""Register tiles: their loads, arithmetic and stores."""

@@ -1,0 +1,1 @@
+"""Copies of tiles to buffers with a layout."""

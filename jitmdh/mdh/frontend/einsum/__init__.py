@@ -1,0 +1,1 @@
+"""Einstein's notation as programs."""

@@ -1,0 +1,1 @@
+"""The explicit representation (Figure 12, Listing 45)."""

@@ -1,0 +1,1 @@
+"""Statements, expressions and calls, executed symbolically."""

@@ -1,0 +1,1 @@
+"""What a loop is: dependences, distribution, reductions."""

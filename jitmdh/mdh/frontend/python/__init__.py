@@ -1,0 +1,1 @@
+"""Names, subscripts, loops of Python, executed symbolically."""

@@ -1,0 +1,1 @@
+"""From the trace to programs of the algebra."""

@@ -1,0 +1,1 @@
+"""What symbolic execution leaves behind: values, statements, loops."""

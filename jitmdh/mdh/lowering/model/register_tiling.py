@@ -494,7 +494,7 @@ def packable(p: Problem, access: Access, lane: str | None) -> bool:
 
 
 def turned(p: Problem, access: Access, lane: str | None) -> bool:
-    """Whether a copy with `lane` innermost can be made of whole vectors: the access is contiguous along what collapses."""
+    """Whether a copy with `lane` innermost can be made of whole vectors: contiguous along what collapses."""
     along = any(p.lane_kind(access, d) == "contiguous" for d in p.inner)
     return lane in p.outer and along and p.lane_kind(access, lane) == "apart"
 

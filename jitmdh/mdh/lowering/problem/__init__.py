@@ -1,0 +1,1 @@
+"""What decisions rest on: memory traffic, operation costs, which stores may be non-temporal."""

@@ -1,0 +1,1 @@
+"""Configurations as the thesis's figures list them."""

@@ -1,0 +1,1 @@
+"""Kernel IR as OpenCL C, and what stays on the host."""
