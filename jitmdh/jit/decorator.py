@@ -27,6 +27,7 @@ from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_entry import CallTable, Plan, native_call_path
 from jitmdh.jit.compilation import code_cache
 from jitmdh.jit.compilation import environment as environments
+from jitmdh.jit.compilation.code_cache import Key
 from jitmdh.jit.compilation.compiled import in_range, within
 from jitmdh.jit.compilation.environment import Environments
 from jitmdh.jit.compilation.fault import CompilerFault, faults_of_the_compiler
@@ -138,6 +139,15 @@ class JitFunction(Generic[P, R]):
             self._meant, self._python_signature = now, inspect.signature(function)
             self._names = tuple(self._python_signature.parameters)
         return self._python_signature
+
+    def _compiled_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Specialisation, Prepared, bool]:
+        """As `_select`, for those who ask about compiled code: what runs as plain Python is an error."""
+        try:
+            return self._select(prepare(self._names, self._bound(args, kwargs)))
+        except Detour as detour:
+            raise ArgumentTypeError(f"{self._name}: such calls run as plain Python: {detour.reason}") from None
+        except CompilerFault as fault:
+            raise fault.error from None
 
     def _select(self, prepared: Prepared) -> tuple[Specialisation, Prepared, bool]:
         """The specialisation for a call, and whether its arrays overlap without sharing an element.
@@ -282,9 +292,7 @@ class JitFunction(Generic[P, R]):
             return "multiples"
         return "wide" if len(ranges) < _MOST_RANGES + _MOST_WIDE_RANGES else "all"
 
-    def _recalled(
-        self, store: Store | None, key: code_cache.Key, sizes: Mapping[str, int]
-    ) -> tuple[Compiled | None, str]:
+    def _recalled(self, store: Store | None, key: Key, sizes: Mapping[str, int]) -> tuple[Compiled | None, str]:
         """Remembered code for a call of these sizes: what tuning found, or else what the model chose."""
         if self.options.tune != "off":
             tuned, _ = code_cache.recall(store, key.tuned, self._full_name, sizes)
@@ -292,16 +300,14 @@ class JitFunction(Generic[P, R]):
                 return tuned, ""
         return code_cache.recall(store, key, self._full_name, sizes)
 
-    def _key(self, signature: Signature) -> code_cache.Key:
+    def _key(self, signature: Signature) -> Key:
         return next(iter(self._keys(code_cache.store_of(self.options), signature)))[0]
 
-    def _bare_key(self, signature: Signature) -> code_cache.Key:
+    def _bare_key(self, signature: Signature) -> Key:
         """The key of the function without what it reads."""
         return code_cache.key_of(self._pipeline.identity(self), signature, self.options)
 
-    def _keys(
-        self, store: Store | None, signature: Signature
-    ) -> Iterator[tuple[code_cache.Key, Environment | None, str]]:
+    def _keys(self, store: Store | None, signature: Signature) -> Iterator[tuple[Key, Environment | None, str]]:
         """Keys under which there may be code: for what was read here, or else for what earlier processes read.
 
         With each the record of what it stands for, and what of that has changed since, in words.
@@ -418,12 +424,7 @@ class JitFunction(Generic[P, R]):
         if not args and not kwargs:
             only = self._specialisation_for(args, kwargs)
             return explain(only, self._pipeline.program(self, only.signature, self.options), self.options)
-        try:
-            specialisation, prepared, disjoint = self._select(prepare(self._names, self._bound(args, kwargs)))
-        except Detour as detour:
-            raise ArgumentTypeError(f"{self._name}: such calls run as plain Python: {detour.reason}") from None
-        except CompilerFault as fault:
-            raise fault.error from None
+        specialisation, prepared, disjoint = self._compiled_for(args, kwargs)
         program = self._pipeline.program(self, specialisation.signature, self.options)
         return explain(specialisation, program, self.options, prepared, disjoint, measure)
 
@@ -473,25 +474,20 @@ class JitFunction(Generic[P, R]):
         Ends after so many seconds or evaluations (neither given: 30 s), or by Ctrl-C, with the best so far.
         technique: a name or an object that `atf.tuner` takes. progress: None shows a line on terminals.
         """
-        from jitmdh.jit.tuning import tune as tuning
+        from jitmdh.jit.tuning.tune import Budget, Job, tune
 
         self._only_on_processors("tune")
-        budget = tuning.Budget(seconds, evaluations, technique, progress)
         if self.options.tune == "off" or self._pipeline.generate is not None:
-            reason = 'tune="off" says: the model\'s configuration only' if self.options.tune == "off" else "no code"
+            reason = 'tune="off" was asked for' if self.options.tune == "off" else "no code"
             raise ConfigurationError(f"{self._name}.tune: nothing to tune: {reason}")
-        try:
-            specialisation, prepared, disjoint = self._select(prepare(self._names, self._bound(args, {})))
-        except Detour as detour:
-            raise ArgumentTypeError(f"{self._name}: such calls run as plain Python: {detour.reason}") from None
-        except CompilerFault as fault:
-            raise fault.error from None
+        specialisation, prepared, disjoint = self._compiled_for(args, {})
         launch.check_outputs(self._names, prepared, specialisation.written)
         if specialisation.compiled.code is None:
             raise ConfigurationError(f"{self._name}.tune: nothing to tune: no code")
         program = self._pipeline.program(self, specialisation.signature, self.options)
         begin = time.perf_counter()
-        found, report = tuning.tune(tuning.Job(program, specialisation, prepared, disjoint, self.options), budget)
+        job = Job(program, specialisation, prepared, disjoint, self.options)
+        found, report = tune(job, Budget(seconds, evaluations, technique, progress))
         self._adopt(found)
         self._stats.tuning_steps += report.evaluations
         self._stats.tuning_seconds += time.perf_counter() - begin

@@ -491,15 +491,9 @@ class Nest(NestFacts):
         if n == len(self.parts) or self.parts[n].dim not in accumulators.collapsed:
             out: list[Statement] = []
             results = self._results(n, state, out, accumulators.level + 1)
-            tile = Tile(
-                self.scope,
-                state.tile,
-                state.packed if results is None else {},
-                out,
-                relaxed=results is None,
-                ahead=self.low.ahead,
-                walked=self.walked,
-            )
+            packed = state.packed if results is None else {}
+            tile = Tile(self.scope, state.tile, packed, out, relaxed=results is None, ahead=self.low.ahead,
+                        walked=self.walked)  # fmt: skip
             accumulators.update(tile, out, results)
             tile.ask_ahead()
             return out

@@ -1,0 +1,1 @@
+"""A function as text, and what it reads from around it."""
