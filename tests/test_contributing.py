@@ -87,3 +87,17 @@ def run(command: str, folder: Path) -> None:
         [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+
+
+def test_the_files_of_each_representation() -> None:
+    """What CONTRIBUTING.md says of representations: the files are there; a dash stands for what is not written yet."""
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    rows = re.findall(r"^\| ([\w ]+) \| (`jitmdh/mdh.*) \|$", text, re.MULTILINE)
+    assert len(rows) == 4
+    for name, row in rows:
+        cells = row.split(" | ")
+        assert len(cells) == 4
+        assert all(cell == "–" or (ROOT / cell.strip("`")).is_file() for cell in cells), name
+        folder = (ROOT / cells[0].strip("`")).parent
+        for cell, forgotten in zip(cells[1:], (("check.py", "verify.py"), ("show.py", "printer.py"), ("interp.py",))):
+            assert cell != "–" or not any((folder / file).exists() for file in forgotten), f"{name}: not a dash"
