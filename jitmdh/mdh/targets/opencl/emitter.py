@@ -49,6 +49,7 @@ from jitmdh.mdh.kernel.ir import (
     add,
     integer,
 )  # fmt: skip
+from jitmdh.mdh.kernel.rewrite import statements
 from jitmdh.mdh.targets.opencl.host_code import NotOnHost, host_value
 from jitmdh.mdh.targets.opencl.memory import Memory
 from jitmdh.mdh.targets.opencl.operations import Operations, literal, memory_type, refused, value_type
@@ -111,7 +112,7 @@ class _Host:
         self.buffers = {b.name: b for b in kernel.buffers}
         self.known: dict[str, Name] = {}
 
-    def body(self, statements: tuple[Statement, ...], depth: int) -> list[str]:
+    def body(self, body: tuple[Statement, ...], depth: int) -> list[str]:
         known = dict(self.known)
         lines: list[str] = []
         waiting: list[Statement] = []
@@ -121,7 +122,7 @@ class _Host:
                 lines.extend(self.launched(tuple(waiting), None))
                 waiting.clear()
 
-        for statement in statements:
+        for statement in body:
             if isinstance(statement, Let) and self.computed(statement, lines):
                 continue
             if not (_has_parallel(statement) or isinstance(statement, Return | SetArgument) or self.returns(statement)):
@@ -203,16 +204,8 @@ class _Host:
         return [*lines, f"launch({name!r}, {count}, {used!r}, ({passed}))"]
 
 
-def _scratches(body: tuple[Statement, ...]) -> Iterator[Scratch]:
-    for statement in body:
-        match statement:
-            case Scratch():
-                yield statement
-                yield from _scratches(statement.body)
-            case For():
-                yield from _scratches(statement.body)
-            case If():
-                yield from _scratches((*statement.then, *statement.otherwise))
+def _scratches(body: tuple[Statement, ...]) -> list[Scratch]:
+    return [statement for statement in statements(body) if isinstance(statement, Scratch)]
 
 
 def host_name(name: str) -> str:
@@ -225,14 +218,7 @@ def host_name(name: str) -> str:
 
 
 def _has_parallel(statement: Statement) -> bool:
-    match statement:
-        case Parallel():
-            return True
-        case For() | Scratch():
-            return any(map(_has_parallel, statement.body))
-        case If():
-            return any(map(_has_parallel, (*statement.then, *statement.otherwise)))
-    return False
+    return any(isinstance(inner, Parallel) for inner in statements((statement,)))
 
 
 # ------------------------------------------------------------------------------------------------ the device

@@ -1,0 +1,136 @@
+"""Children of kernel IR's nodes, walks over them and a rewriter: what every pass and every analysis rests on.
+
+The fields of a node are sorted once, by their annotations: a new kind of node in `ir.py` is walked and rewritten
+without a line here. Nothing that stays the same is copied: a pass that changes nothing returns the very same kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TypeVar, get_args
+
+from jitmdh.mdh.kernel.ir import Kernel, Name, Statement, Value
+
+Node = Value | Statement
+Body = tuple[Statement, ...]
+N = TypeVar("N", bound=Node)
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """The fields of a kind of node that hold other nodes.
+
+    values: a value, or None; many: a tuple of values; bodies: statements; binds: the name that a statement gives a
+    value to. In the order in which they are declared.
+    """
+
+    values: tuple[str, ...]
+    many: tuple[str, ...]
+    bodies: tuple[str, ...]
+    binds: str | None
+
+
+def _sorted(kind: type) -> Fields:
+    by_type: dict[str, list[str]] = {}
+    for field in fields(kind):
+        by_type.setdefault(str(field.type), []).append(field.name)
+    values = [f.name for f in fields(kind) if f.type in ("Value", "Value | None")]
+    many, bodies = by_type.get("tuple[Value, ...]", []), by_type.get("tuple[Statement, ...]", [])
+    return Fields(tuple(values), tuple(many), tuple(bodies), next(iter(by_type.get("Name", ())), None))
+
+
+FIELDS: dict[type, Fields] = {kind: _sorted(kind) for kind in (*get_args(Value), *get_args(Statement))}
+"""For each kind of node what it is made of."""
+
+
+def children(node: Node) -> list[Value]:
+    """The values that `node` is computed from or works on; not what is in the bodies of a statement."""
+    parts = FIELDS[type(node)]
+    found = [child for name in parts.values if (child := getattr(node, name)) is not None]
+    for name in parts.many:
+        found += getattr(node, name)
+    return found
+
+
+def bodies(node: Node) -> list[Body]:
+    """The bodies of a loop, a branch or a buffer's life, in the order in which they are written."""
+    return [getattr(node, name) for name in FIELDS[type(node)].bodies]
+
+
+def bound(node: Statement) -> Name | None:
+    """The name that a statement gives a value to: of a `Let`, a variable (first or again), or a loop."""
+    name = FIELDS[type(node)].binds
+    return None if name is None else getattr(node, name)
+
+
+def values(node: Node) -> Iterator[Value]:
+    """All values inside a value or a statement (itself, if it is one, last); not those in bodies."""
+    for child in children(node):
+        yield from values(child)
+    if isinstance(node, Value):
+        yield node
+
+
+def statements(body: Body) -> Iterator[Statement]:
+    """All statements, those inside others right behind them."""
+    for statement in body:
+        yield statement
+        for inner in bodies(statement):
+            yield from statements(inner)
+
+
+def map_children(node: N, f: Callable[[Value], Value]) -> N:
+    """`node` with `f` of each of its children; `node` itself if they all stay the same object."""
+    parts = FIELDS[type(node)]
+    changed: dict[str, object] = {}
+    for name in parts.values:
+        child = getattr(node, name)
+        if child is not None and (new := f(child)) is not child:
+            changed[name] = new
+    for name in parts.many:
+        old = getattr(node, name)
+        if not same(several := tuple(map(f, old)), old):
+            changed[name] = several
+    return _with(node, changed)
+
+
+def map_bodies(node: N, f: Callable[[Body], Body]) -> N:
+    """`node` with `f` of each of its bodies; `node` itself if they all stay the same object."""
+    changed: dict[str, object] = {}
+    for name in FIELDS[type(node)].bodies:
+        body = getattr(node, name)
+        if (new := f(body)) is not body:
+            changed[name] = new
+    return _with(node, changed)
+
+
+def _with(node: N, changed: dict[str, object]) -> N:
+    return replace(node, **changed) if changed else node  # type: ignore[arg-type]
+
+
+def same(new: Sequence[object], old: Sequence[object]) -> bool:
+    """Whether these are the very same objects in the same order."""
+    return len(new) == len(old) and all(one is other for one, other in zip(new, old))
+
+
+class Rewriter:
+    """Base of passes: rebuilds a kernel from the leaves up, and only what changes.
+
+    A pass overrides `value` (what a value becomes), `statement` (by which statements one is replaced: none deletes it)
+    or `body`, and calls the inherited method for what is inside.
+    """
+
+    def kernel(self, kernel: Kernel) -> Kernel:
+        body = self.body(kernel.body)
+        return kernel if body is kernel.body else replace(kernel, body=body)
+
+    def body(self, body: Body) -> Body:
+        new = [replaced for statement in body for replaced in self.statement(statement)]
+        return body if same(new, body) else tuple(new)
+
+    def statement(self, node: Statement) -> Sequence[Statement]:
+        return (map_bodies(map_children(node, self.value), self.body),)
+
+    def value(self, node: Value) -> Value:
+        return map_children(node, self.value)
