@@ -148,8 +148,8 @@ PAGES: dict[str, tuple[str, tuple[Change, ...]]] = {
     ),
     "S3": (
         "Where the scalar function reads its arguments: in registers, into which the inputs of a register tile are "
-        "loaded; or in an L1 buffer, to which they are copied first; or from main memory (MM), with prefetches of what later "
-        "tiles load. Other regions hold blocks: those are D3's.",
+        "loaded; or in an L1 buffer, to which they are copied first; or from main memory (MM), with prefetches of what "
+        "later tiles load. Other regions hold blocks: those are D3's.",
         (
             Change(matmul, VECTOR, replace(VECTOR, scalar_input_region=((1, "L1"),)), "In an L1 buffer:"),
             Change(matmul, VECTOR, replace(VECTOR, scalar_input_region=((1, "MM"),)), "With prefetches:"),
@@ -163,8 +163,8 @@ PAGES: dict[str, tuple[str, tuple[Change, ...]]] = {
     ),
     "S5": (
         "Where the results go: into registers (REG), from which they leave by ordinary stores; into registers and "
-        "from there by non-temporal stores to memory (MM), which saves reading the old contents of memory where whole vectors are "
-        "written; or into an L1 buffer of the register tile (L1), in which they are combined.",
+        "from there by non-temporal stores to memory (MM), which saves reading the old contents of memory where whole "
+        "vectors are written; or into an L1 buffer of the register tile (L1), in which they are combined.",
         (
             Change(scaled, LANES, replace(LANES, scalar_output_region="MM"),
                    "Non-temporal stores, from the first address on that is a multiple of a vector's size:"),
