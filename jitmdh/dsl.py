@@ -58,7 +58,7 @@ from jitmdh.mdh.algebra.semantics.argument_binding import bind
 from jitmdh.mdh.algebra.semantics.operations import Array
 from jitmdh.mdh.frontend.explicit.data_subscripts import at
 from jitmdh.mdh.frontend.explicit.error_places import place_of
-from jitmdh.mdh.frontend.explicit.expressions import BufferType, Declared, MdHomTerm, View, build, is_covered
+from jitmdh.mdh.frontend.explicit.expressions import BufferType, CombineTerm, MdHomTerm, ViewTerm, build, is_covered
 from jitmdh.mdh.frontend.explicit.source import source_of
 from jitmdh.mdh.frontend.trace_ir import operators
 from jitmdh.mdh.frontend.trace_ir.symbolic import constant, operation, where
@@ -128,9 +128,9 @@ class _ViewFactory:
     def __getitem__(self, types: Any) -> _ViewFactory:
         return _ViewFactory(tuple(_scalar_type(t) for t in (types if isinstance(types, tuple) else (types,))))
 
-    def __call__(self, **index_functions: Any) -> View:
+    def __call__(self, **index_functions: Any) -> ViewTerm:
         lists = {b: f if isinstance(f, list | tuple) else [f] for b, f in index_functions.items()}
-        return View(self.types, lists)
+        return ViewTerm(self.types, lists)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +151,11 @@ Buffer = _BufferFactory()
 out_view = inp_view = _ViewFactory()
 md_hom = _MdHomFactory()
 
-CC = Declared("CC")
+CC = CombineTerm("CC")
 """Concatenation, `++`."""
 
 
-def PW(op: Any, *, identity: Any = None, commutative: bool = False, name: str = "") -> Declared:
+def PW(op: Any, *, identity: Any = None, commutative: bool = False, name: str = "") -> CombineTerm:
     """Point-wise combination.
 
     op: a function `(res, lhs, rhs)` that sets `res` for each output, an operator that `jitmdh.operator` declares, of
@@ -163,32 +163,32 @@ def PW(op: Any, *, identity: Any = None, commutative: bool = False, name: str = 
     identity: the neutral value (for several outputs, a tuple); commutative: whether parts may change places. For single
     operations both are known. name: that of the function if not given.
     """
-    return Declared("PW", _operator(op), _values(identity), commutative, name=name)
+    return CombineTerm("PW", _operator(op), _values(identity), commutative, name=name)
 
 
 def PS(
     op: Any, *, identity: Any = None, commutative: bool = False, exclusive: bool = False, reverse: bool = False,
     name: str = "",
-) -> Declared:  # fmt: skip
+) -> CombineTerm:  # fmt: skip
     """Prefix sum with `op` as for `PW`; exclusive: without the element itself; reverse: from the end."""
-    return Declared("PS", _operator(op), _values(identity), commutative, exclusive, reverse, name)
+    return CombineTerm("PS", _operator(op), _values(identity), commutative, exclusive, reverse, name)
 
 
-def SC(op: Any, *, identity: Any = None, name: str = "") -> Declared:
+def SC(op: Any, *, identity: Any = None, name: str = "") -> CombineTerm:
     """Scatter: points whose output index is the same, `at(…)` of data, are combined with `op`, which must be
     commutative, as for `PW`; with what the output holds, too."""
-    return Declared("SC", _operator(op), _values(identity), True, name=name)
+    return CombineTerm("SC", _operator(op), _values(identity), True, name=name)
 
 
-def _declared(combine: Any) -> Declared:
+def _declared(combine: Any) -> CombineTerm:
     """`CC`, `PW(…)` and `PS(…)`, also as the decorator takes them: `jitmdh.cc`, `jitmdh.pw(…)`, `jitmdh.ps(…)`."""
     match combine:
-        case Declared():
+        case CombineTerm():
             return combine
         case Concatenation():
             return CC
         case operators.Declared(kind, operation, function):
-            return Declared(kind.upper(), operation if function is None else function)
+            return CombineTerm(kind.upper(), operation if function is None else function)
     raise ConfigurationError("combine operators are CC, PW(…) and PS(…)")
 
 
@@ -249,7 +249,7 @@ def mdh(*buffers: _Buffers, name: str = "") -> Callable[[Callable[[], Any]], Com
 
     def decorate(function: Callable[[], Any]) -> Computation:
         match function():
-            case (View() as written, MdHomTerm() as term, View() as read):
+            case (ViewTerm() as written, MdHomTerm() as term, ViewTerm() as read):
                 terms = (written, term, read)
             case _:
                 facts = f"{function.__name__} must return (out_view(…), md_hom(…), inp_view(…))"

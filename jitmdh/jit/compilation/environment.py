@@ -17,7 +17,7 @@ from jitmdh.jit.compilation.code_cache import Key
 from jitmdh.jit.compilation.signature import Signature
 
 if TYPE_CHECKING:
-    from jitmdh.mdh.frontend.source.environment import Environment, Read
+    from jitmdh.mdh.frontend.source.environment import Environment, Lookup
 
 _MANIFESTS_KEPT = 16  # sets of places for one signature: which are read depends on what is found
 
@@ -94,12 +94,12 @@ def recall(store: Store | None, key: Key, fresh: Environment) -> Iterator[tuple[
         yield now, [then.text for then, read in pairs if then.digest != read.digest]
 
 
-def _manifests(store: Store, key: Key) -> list[list[Read]]:
-    from jitmdh.mdh.frontend.source.environment import Read
+def _manifests(store: Store, key: Key) -> list[list[Lookup]]:
+    from jitmdh.mdh.frontend.source.environment import Lookup
 
     value = store.get(_name(key))
     try:
-        return [[Read(*read) for read in manifest] for manifest in json.loads(value)] if value is not None else []
+        return [[Lookup(*read) for read in manifest] for manifest in json.loads(value)] if value is not None else []
     except (TypeError, ValueError):
         return []
 

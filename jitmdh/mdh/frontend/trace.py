@@ -19,7 +19,16 @@ from jitmdh.mdh.frontend.loops.fusion import shaped
 from jitmdh.mdh.frontend.python.array_expressions import materialised
 from jitmdh.mdh.frontend.python.loop_directives import Directive, declare, require_declared
 from jitmdh.mdh.frontend.python.records import Fields
-from jitmdh.mdh.frontend.python.tracer import MOST_NODES, ArrayRef, Lazy, RecordRef, Static, Tracer, Value, new_tracer
+from jitmdh.mdh.frontend.python.tracer import (
+    MOST_NODES,
+    ArrayRef,
+    Lazy,
+    RecordRef,
+    Static,
+    SymbolicValue,
+    Tracer,
+    new_tracer,
+)
 from jitmdh.mdh.frontend.python.values import as_scalar, constant
 from jitmdh.mdh.frontend.source.capture import Source
 from jitmdh.mdh.frontend.source.environment import Environment
@@ -59,18 +68,18 @@ def trace(
     declare(t, combine or {})
     returned = t.run(definition.body)
     returns, is_tuple = _returns(t, definition, returned)
-    items = shaped(t.state, t.state.block.items)
-    emitter = Emitter(t.state, source.name)
+    items = shaped(t.trace, t.trace.block.items)
+    emitter = Emitter(t.trace, source.name)
     emitter.contract(items)
     steps = emitter.steps(items)
     require_declared(t, combine or {}, steps)
     emitter.used.update(r.name for r in returns or ())
-    checks = (*t.state.checks, *bounds_checks(t.state, emitter), *unused_indirect(t.state, emitter))
+    checks = (*t.trace.checks, *bounds_checks(t.trace, emitter), *unused_indirect(t.trace, emitter))
     allocations = _allocations(t, emitter)
-    definitions = tuple(t.state.definitions.values())
+    definitions = tuple(t.trace.definitions.values())
     program = Program(
-        source.name, tuple(t.state.parameters), definitions, allocations, tuple(dict.fromkeys(checks)), steps, returns,
-        is_tuple, source.loc(definition), tuple(t.state.faults),
+        source.name, tuple(t.trace.parameters), definitions, allocations, tuple(dict.fromkeys(checks)), steps, returns,
+        is_tuple, source.loc(definition), tuple(t.trace.faults),
     )  # fmt: skip
     return composed(without_repetition(without_fills(program)))
 
@@ -98,7 +107,7 @@ def _bind(
             f"`{definition.name}` takes {len(names)} arguments, {len(types)} given", loc=t.loc(definition)
         )
     same = {max(a, b): min(a, b) for a, b in aliases}
-    t.state.names.update(names)
+    t.trace.names.update(names)
     for n, (name, type) in enumerate(zip(names, types)):
         first = n
         while first in same:
@@ -106,34 +115,36 @@ def _bind(
         t.env[name] = _argument(t, name, type, names[first])
 
 
-def _argument(t: Tracer, name: str, type: ArgumentType, first: str) -> Value:
-    state = t.state
+def _argument(t: Tracer, name: str, type: ArgumentType, first: str) -> SymbolicValue:
+    trace = t.trace
     match type:
         case ArrayType(element, rank):
-            state.parameters.append(ArrayParameter(name, element, rank))
+            trace.parameters.append(ArrayParameter(name, element, rank))
             shape = tuple(Affine.of(shape_name(name, axis)) for axis in range(rank))
             if element.fields:
                 fields = tuple(field for field, _, _ in element.fields)
                 for field, field_type, _ in element.fields if first == name else ():
                     part = part_name(name, field)
-                    state.buffers[part] = BufferInfo(part, field_type, shape, of=name, apart=not element.is_uniform)
+                    trace.buffers[part] = BufferInfo(part, field_type, shape, of=name, apart=not element.is_uniform)
                 return RecordRef(first, fields)
             if first != name:
                 return ArrayRef(first)
-            state.buffers[name] = BufferInfo(name, element, shape)
+            trace.buffers[name] = BufferInfo(name, element, shape)
             return ArrayRef(name)
         case ScalarKind(element, weak):
             element = _WEAK[element.kind] if weak else element
-            state.parameters.append(ScalarParameter(name, element.concrete))
-            state.buffers[name] = BufferInfo(name, element, ())
+            trace.parameters.append(ScalarParameter(name, element.concrete))
+            trace.buffers[name] = BufferInfo(name, element, ())
             if element.is_integer:
-                return state.graph.index(Affine.of(name), element)
-            return state.read(name, ())
+                return trace.graph.index(Affine.of(name), element)
+            return trace.read(name, ())
         case ConstantKind(value):
             return constant(t, t.frame.source.definition, value)
 
 
-def _returns(t: Tracer, definition: ast.FunctionDef, value: Value | None) -> tuple[tuple[Return, ...] | None, bool]:
+def _returns(
+    t: Tracer, definition: ast.FunctionDef, value: SymbolicValue | None
+) -> tuple[tuple[Return, ...] | None, bool]:
     if value is None or (isinstance(value, Static) and value.value is None):
         return None, False
     if isinstance(value, Fields):
@@ -157,16 +168,16 @@ def _returns(t: Tracer, definition: ast.FunctionDef, value: Value | None) -> tup
             found.append(Return(kept.buffer))
             continue
         result = as_scalar(t, statement, part)
-        name = t.state.fresh("result")
-        t.state.buffers[name] = BufferInfo(name, result.type, (), (), allocated=True)
-        assign(t.state, [Target(name, (), result)], t.loc(statement))
+        name = t.trace.fresh("result")
+        t.trace.buffers[name] = BufferInfo(name, result.type, (), (), allocated=True)
+        assign(t.trace, [Target(name, (), result)], t.loc(statement))
         found.append(Return(name))
     return tuple(found), is_tuple
 
 
 def _allocations(t: Tracer, emitter: Emitter) -> tuple[Allocation, ...]:
     found = []
-    for info in t.state.buffers.values():
+    for info in t.trace.buffers.values():
         if not info.allocated or info.name not in emitter.used:
             continue
         fill = info.fill

@@ -11,14 +11,14 @@ from collections.abc import Iterator
 
 from jitmdh.mdh.frontend.python.array_expressions import materialised
 from jitmdh.mdh.frontend.python.records import like
-from jitmdh.mdh.frontend.python.tracer import Lazy, Tracer, Value
+from jitmdh.mdh.frontend.python.tracer import Lazy, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.source.environment import Unreadable
 from jitmdh.mdh.frontend.source.library import function_name
 
 _HARMLESS = frozenset({"len", "abs", "min", "max", "float", "int", "range"})
 
 
-def bound(t: Tracer, target: ast.Name, value: Value) -> Value:
+def bound(t: Tracer, target: ast.Name, value: SymbolicValue) -> SymbolicValue:
     """What a name stands for after `target = value`: an expression that is used once stays one."""
     if isinstance(value, tuple):
         return like(value, (owned(t, target, v) for v in value))
@@ -29,7 +29,7 @@ def bound(t: Tracer, target: ast.Name, value: Value) -> Value:
     return materialised(t, target, value, target.id)
 
 
-def owned(t: Tracer, node: ast.AST, value: Value) -> Value:
+def owned(t: Tracer, node: ast.AST, value: SymbolicValue) -> SymbolicValue:
     """A value whose elements are computed by now."""
     if isinstance(value, tuple):
         return like(value, (owned(t, node, v) for v in value))

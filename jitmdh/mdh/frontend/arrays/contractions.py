@@ -18,7 +18,7 @@ from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.arrays.reductions import Folding, folded
 from jitmdh.mdh.frontend.loops.reduction_recognition import standard
 from jitmdh.mdh.frontend.python.array_expressions import ONE, Index, lazy, once, same_extent
-from jitmdh.mdh.frontend.python.tracer import Lazy, Tracer, Value
+from jitmdh.mdh.frontend.python.tracer import Lazy, SymbolicValue, Tracer
 
 Labels = tuple[str, ...]
 
@@ -49,7 +49,7 @@ def contracted(
     def product(a: Scalar, b: Scalar) -> Scalar:
         if sums is not None:
             return sums.product(a, b)
-        return t.state.graph.operation("and" if type.kind == "b" else "mul", (a, b), wide)
+        return t.trace.graph.operation("and" if type.kind == "b" else "mul", (a, b), wide)
 
     def at(index: Index) -> Scalar:
         where = dict(zip(order, index))
@@ -59,7 +59,7 @@ def contracted(
             factors.append(t.arithmetic.cast(t.arithmetic.cast(array.at(own), type), wide))
         return reduce(product, factors)
 
-    samples = [t.state.graph.variable(f"%sample{n}", wide) for n, _ in enumerate(terms)]
+    samples = [t.trace.graph.variable(f"%sample{n}", wide) for n, _ in enumerate(terms)]
     whole = Lazy(tuple(extents[label] for label in order), reduce(product, samples).type, at)
     if not summed:
         return Lazy(whole.shape, type, lambda index: t.arithmetic.cast(at(index), type))
@@ -87,7 +87,7 @@ def _extent(t: Tracer, node: ast.AST, label: str, terms: Sequence[tuple[Lazy, La
 # ------------------------------------------------------------------------------------------------------- products
 
 
-def matmul(t: Tracer, node: ast.AST, left: Value, right: Value) -> Lazy:
+def matmul(t: Tracer, node: ast.AST, left: SymbolicValue, right: SymbolicValue) -> Lazy:
     """`left @ right`."""
     a, b = lazy(t, node, left), lazy(t, node, right)
     if not a.shape or not b.shape:
@@ -118,10 +118,10 @@ def _inner_extents(t: Tracer, node: ast.AST, a: Affine, b: Affine) -> None:
         message = f"the axes summed over have lengths {a} and {b}"
         if (a - b).is_constant:
             t.error(node, message)
-        t.state.checks += [Check(e, "fallback", message, (), t.loc(node)) for e in (a - b, b - a)]
+        t.trace.checks += [Check(e, "fallback", message, (), t.loc(node)) for e in (a - b, b - a)]
 
 
-def dot(t: Tracer, node: ast.AST, left: Value, right: Value) -> Lazy:
+def dot(t: Tracer, node: ast.AST, left: SymbolicValue, right: SymbolicValue) -> Lazy:
     a, b = lazy(t, node, left), lazy(t, node, right)
     if not a.shape or not b.shape:
         return contracted(t, node, [(a, _labels("a", a)), (b, _labels("b", b))], _labels("a", a) + _labels("b", b),
@@ -129,14 +129,14 @@ def dot(t: Tracer, node: ast.AST, left: Value, right: Value) -> Lazy:
     return tensordot(t, node, a, b, ((len(a.shape) - 1,), (max(len(b.shape) - 2, 0),)))
 
 
-def inner(t: Tracer, node: ast.AST, left: Value, right: Value) -> Lazy:
+def inner(t: Tracer, node: ast.AST, left: SymbolicValue, right: SymbolicValue) -> Lazy:
     a, b = lazy(t, node, left), lazy(t, node, right)
     if not a.shape or not b.shape:
         return dot(t, node, a, b)
     return tensordot(t, node, a, b, ((len(a.shape) - 1,), (len(b.shape) - 1,)))
 
 
-def outer(t: Tracer, node: ast.AST, left: Value, right: Value) -> Lazy:
+def outer(t: Tracer, node: ast.AST, left: SymbolicValue, right: SymbolicValue) -> Lazy:
     a, b = lazy(t, node, left), lazy(t, node, right)
     if len(a.shape) != 1 or len(b.shape) != 1:
         t.error(node, "np.outer is supported for arrays of one dimension", hint="use np.einsum")
@@ -144,7 +144,7 @@ def outer(t: Tracer, node: ast.AST, left: Value, right: Value) -> Lazy:
 
 
 def tensordot(
-    t: Tracer, node: ast.AST, left: Value, right: Value, axes: tuple[tuple[int, ...], tuple[int, ...]]
+    t: Tracer, node: ast.AST, left: SymbolicValue, right: SymbolicValue, axes: tuple[tuple[int, ...], tuple[int, ...]]
 ) -> Lazy:  # fmt: skip
     a, b = lazy(t, node, left), lazy(t, node, right)
     first, second = list(_labels("a", a)), list(_labels("b", b))

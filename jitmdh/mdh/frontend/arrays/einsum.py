@@ -21,18 +21,18 @@ from jitmdh.mdh.frontend.einsum.notation import from_sublists, parse
 from jitmdh.mdh.frontend.einsum.programs import Semiring, combine_operator, contraction, semiring
 from jitmdh.mdh.frontend.python import inlining
 from jitmdh.mdh.frontend.python.array_expressions import ONE, lazy
-from jitmdh.mdh.frontend.python.tracer import Lazy, Static, Tracer, Value
+from jitmdh.mdh.frontend.python.tracer import Lazy, Static, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type
 from jitmdh.mdh.frontend.source.environment import is_decorated
 from jitmdh.mdh.frontend.trace_ir.operators import DeclaredOperator
 
-Keywords = Mapping[str, tuple[ast.expr, Value]]
+Keywords = Mapping[str, tuple[ast.expr, SymbolicValue]]
 
 _KEYWORDS = ("out", "dtype", "optimize", "combine", "scalar")
 _TYPICAL = 64
 
 
-def einsum(t: Tracer, node: ast.Call, arguments: Sequence[Value], keywords: Keywords) -> Value:
+def einsum(t: Tracer, node: ast.Call, arguments: Sequence[SymbolicValue], keywords: Keywords) -> SymbolicValue:
     """`np.einsum(*arguments, **keywords)`."""
     for keyword, (at, _) in keywords.items():
         if keyword not in _KEYWORDS:
@@ -55,11 +55,11 @@ def einsum(t: Tracer, node: ast.Call, arguments: Sequence[Value], keywords: Keyw
     return result if result.shape else result.at(())
 
 
-def _is_none(value: Value) -> bool:
+def _is_none(value: SymbolicValue) -> bool:
     return isinstance(value, Static) and value.value is None
 
 
-def _subscripts(t: Tracer, node: ast.Call, arguments: Sequence[Value]) -> tuple[str, Sequence[Value]]:
+def _subscripts(t: Tracer, node: ast.Call, arguments: Sequence[SymbolicValue]) -> tuple[str, Sequence[SymbolicValue]]:
     """The string of subscripts, also for lists of them, and the operands."""
     if not arguments:
         t.error(node, "einsum needs subscripts and arrays")
@@ -78,7 +78,7 @@ def _subscripts(t: Tracer, node: ast.Call, arguments: Sequence[Value]) -> tuple[
     return text, operands
 
 
-def _is_label(value: Value) -> bool:
+def _is_label(value: SymbolicValue) -> bool:
     return isinstance(value, Constant) or (isinstance(value, Static) and value.value is ...)
 
 

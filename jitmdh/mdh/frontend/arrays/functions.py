@@ -14,11 +14,11 @@ from jitmdh.mdh.frontend.arrays.outputs import stored, target
 from jitmdh.mdh.frontend.arrays.shapes import SHAPES, integers, joined, normalised
 from jitmdh.mdh.frontend.arrays.views import permuted
 from jitmdh.mdh.frontend.python.array_expressions import converted, elementwise, lazy, materialised
-from jitmdh.mdh.frontend.python.tracer import Lazy, Method, Static, Tracer, Value
+from jitmdh.mdh.frontend.python.tracer import Lazy, Method, Static, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type
 from jitmdh.mdh.frontend.source.library import function_name
 
-Keywords = Mapping[str, tuple[ast.expr, Value]]
+Keywords = Mapping[str, tuple[ast.expr, SymbolicValue]]
 
 _REDUCTIONS = ("sum", "prod", "max", "min", "any", "all", "mean", "argmax", "argmin", "cumsum", "cumprod")
 _PRODUCTS = {"dot": contractions.dot, "matmul": contractions.matmul, "inner": contractions.inner,
@@ -52,7 +52,7 @@ def known(function: object) -> str | None:
     return _FUNCTIONS.get(function_name(function) or "")
 
 
-def call(t: Tracer, node: ast.Call, name: str, arguments: Sequence[Value], keywords: Keywords) -> Value:
+def call(t: Tracer, node: ast.Call, name: str, arguments: Sequence[SymbolicValue], keywords: Keywords) -> SymbolicValue:
     """`np.name(*arguments, **keywords)`."""
     if name == "einsum":
         return einsums.einsum(t, node, arguments, keywords)
@@ -61,7 +61,9 @@ def call(t: Tracer, node: ast.Call, name: str, arguments: Sequence[Value], keywo
     return _called(t, node, name, arguments[0], node.args[1:], arguments[1:], keywords)
 
 
-def method(t: Tracer, node: ast.Call, called: Method, arguments: Sequence[Value], keywords: Keywords) -> Value:
+def method(
+    t: Tracer, node: ast.Call, called: Method, arguments: Sequence[SymbolicValue], keywords: Keywords
+) -> SymbolicValue:
     """`array.name(*arguments, **keywords)`."""
     if called.name not in _METHODS:
         t.error(node, f"method `{called.name}` of an array is not supported", hint="write a loop over its elements")
@@ -72,9 +74,9 @@ def method(t: Tracer, node: ast.Call, called: Method, arguments: Sequence[Value]
 
 
 def _called(
-    t: Tracer, node: ast.Call, name: str, value: Value, nodes: Sequence[ast.expr], arguments: Sequence[Value],
-    keywords: Keywords,
-) -> Value:  # fmt: skip
+    t: Tracer, node: ast.Call, name: str, value: SymbolicValue, nodes: Sequence[ast.expr],
+    arguments: Sequence[SymbolicValue], keywords: Keywords,
+) -> SymbolicValue:  # fmt: skip
     names = [n for n in _PARAMETERS[name] if n not in _KEYWORD_ONLY.get(name, ())]
     if len(arguments) > len(names):
         t.error(node, f"`{name}` with {len(arguments)} more arguments than the array is not supported")
@@ -95,12 +97,12 @@ def _called(
     return stored(t, node, given["out"], out, _apply(t, node, name, value, rest), exactly=True)
 
 
-def _plain(value: Lazy) -> Value:
+def _plain(value: Lazy) -> SymbolicValue:
     """An array without axes is a number."""
     return value if value.shape else value.at(())
 
 
-def _apply(t: Tracer, node: ast.expr, name: str, value: Value, given: Keywords) -> Value:
+def _apply(t: Tracer, node: ast.expr, name: str, value: SymbolicValue, given: Keywords) -> SymbolicValue:
     array = lazy(t, node, value)
     if name in _PRODUCTS:
         if "b" not in given:
@@ -122,9 +124,9 @@ def _apply(t: Tracer, node: ast.expr, name: str, value: Value, given: Keywords) 
     return _folded(t, node, name, array, given)
 
 
-def _clipped(t: Tracer, node: ast.expr, array: Lazy, given: Keywords) -> Value:
+def _clipped(t: Tracer, node: ast.expr, array: Lazy, given: Keywords) -> SymbolicValue:
     """`x.clip(min, max)`, either of them None."""
-    result: Value = array
+    result: SymbolicValue = array
     for name, op in (("min", "maximum"), ("max", "minimum")):
         if name in given and not _is_none(given[name][1]):
             bound = given[name][1]
@@ -136,7 +138,7 @@ def _clipped(t: Tracer, node: ast.expr, array: Lazy, given: Keywords) -> Value:
     return result
 
 
-def _folded(t: Tracer, node: ast.expr, name: str, array: Lazy, given: Keywords) -> Value:
+def _folded(t: Tracer, node: ast.expr, name: str, array: Lazy, given: Keywords) -> SymbolicValue:
     rank = len(array.shape)
     whole = "axis" not in given or _is_none(given["axis"][1])
     axes = tuple(range(rank)) if whole else normalised(t, node, integers(t, *given["axis"]), rank)
@@ -160,7 +162,7 @@ def _folded(t: Tracer, node: ast.expr, name: str, array: Lazy, given: Keywords) 
     return _plain(reductions.reduction(t, node, name, array, axes, keepdims, _dtype(t, given), some))
 
 
-def transposed(t: Tracer, node: ast.AST, value: Value) -> Lazy:
+def transposed(t: Tracer, node: ast.AST, value: SymbolicValue) -> Lazy:
     """`value.T`."""
     array = lazy(t, node, value)
     return permuted(t, array, tuple(range(len(array.shape)))[::-1])
@@ -169,7 +171,7 @@ def transposed(t: Tracer, node: ast.AST, value: Value) -> Lazy:
 # ------------------------------------------------------------------------------------------------------ arguments
 
 
-def _is_none(value: Value) -> bool:
+def _is_none(value: SymbolicValue) -> bool:
     return isinstance(value, Static) and value.value is None
 
 

@@ -32,7 +32,7 @@ from jitmdh.mdh.frontend.python.array_expressions import (
     same_extent,
 )
 from jitmdh.mdh.frontend.python.subscripts import indirect, target_of
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Static, Tracer, Value
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Static, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign, load, reads_of
 
@@ -91,7 +91,7 @@ def has_arrays(t: Tracer, node: ast.expr) -> bool:
     return any(is_array(t, v) and lazy(t, node, v).type.kind in "iu" for v in values)
 
 
-def gathered(t: Tracer, node: ast.Subscript, value: Value) -> Lazy:
+def gathered(t: Tracer, node: ast.Subscript, value: SymbolicValue) -> Lazy:
     """`value[…]`, some of whose subscripts are arrays of integers."""
     array = lazy(t, node, value)
     if array.heavy or array.scan is not None:
@@ -100,7 +100,7 @@ def gathered(t: Tracer, node: ast.Subscript, value: Value) -> Lazy:
     return Lazy(chosen.shape, array.type, lambda index: array.at(chosen.position(t, index)))
 
 
-def take(t: Tracer, node: ast.expr, array: Lazy, given: Mapping[str, tuple[ast.expr, Value]]) -> Lazy:
+def take(t: Tracer, node: ast.expr, array: Lazy, given: Mapping[str, tuple[ast.expr, SymbolicValue]]) -> Lazy:
     """`np.take(array, indices, axis)`."""
     if "indices" not in given:
         t.error(node, "`take` needs indices")
@@ -124,7 +124,7 @@ def take(t: Tracer, node: ast.expr, array: Lazy, given: Mapping[str, tuple[ast.e
     return Lazy(shape, array.type, lambda index: array.at(chosen.position(t, index)))
 
 
-def updated_at(t: Tracer, node: ast.Call, function: np.ufunc, values: Sequence[Value]) -> Value:
+def updated_at(t: Tracer, node: ast.Call, function: np.ufunc, values: Sequence[SymbolicValue]) -> SymbolicValue:
     """`np.add.at(array, indices, values)`: elements are updated as often as they are chosen."""
     name = f"np.{function.__name__}.at"
     if function.__name__ not in OPERATIONS:
@@ -155,19 +155,19 @@ def updated_at(t: Tracer, node: ast.Call, function: np.ufunc, values: Sequence[V
 
 def _update(t: Tracer, node: ast.Call, chosen: Chosen, op: str, value: Lazy | Scalar) -> None:
     """Update all elements; what is read of the array itself is read before."""
-    state, view = t.state, chosen.array.view
+    trace, view = t.trace, chosen.array.view
     assert view is not None
-    mark = state.mark()
+    mark = trace.mark()
     with loops(t, node, chosen.shape) as index:
         new = value.at(aligned(value.shape, index)) if isinstance(value, Lazy) else value
-        own = any(r.buffer == view.buffer for r in reads_of(state, new))
+        own = any(r.buffer == view.buffer for r in reads_of(trace, new))
         if not own:
             element = place(view, chosen.position(t, index))
-            old = load(state, view.buffer, element, state.guards, t.loc(node))
+            old = load(trace, view.buffer, element, trace.guards, t.loc(node))
             result = t.arithmetic.apply(op, old, new)
-            assign(state, [target_of(t, node, view.buffer, element, result)], t.loc(node))
+            assign(trace, [target_of(t, node, view.buffer, element, result)], t.loc(node))
     if own and isinstance(value, Lazy):
-        state.rollback(mark)
+        trace.rollback(mark)
         _update(t, node, chosen, op, once(t, node, value))
 
 
@@ -196,7 +196,7 @@ def _chosen(t: Tracer, node: ast.expr, array: Lazy, subscript: ast.expr) -> Chos
     return Chosen(array, _named(array, node), tuple(parts), tuple(range(before, before + len(common))), common, shape)
 
 
-def _numbers(t: Tracer, node: ast.expr, value: Value) -> Lazy:
+def _numbers(t: Tracer, node: ast.expr, value: SymbolicValue) -> Lazy:
     """Subscripts, computed once."""
     found = lazy(t, node, value)
     if found.type.concrete.kind not in "iu":

@@ -11,13 +11,13 @@ import ast
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.arrays.views import is_partial
 from jitmdh.mdh.frontend.python.array_expressions import ONE, elementwise, is_array, lazy, require, same_extent, store
-from jitmdh.mdh.frontend.python.tracer import Lazy, Tracer, Value
+from jitmdh.mdh.frontend.python.tracer import Lazy, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar
 
 _KINDS = "biufc"
 
 
-def target(t: Tracer, node: ast.expr, value: Value) -> Lazy:
+def target(t: Tracer, node: ast.expr, value: SymbolicValue) -> Lazy:
     """The array that `out=` names."""
     if isinstance(value, tuple) and len(value) == 1:
         (value,) = value
@@ -27,8 +27,14 @@ def target(t: Tracer, node: ast.expr, value: Value) -> Lazy:
 
 
 def stored(
-    t: Tracer, node: ast.AST, given: tuple[ast.expr, Value], out: Lazy, value: Value, *, exactly: bool = False
-) -> Value:
+    t: Tracer,
+    node: ast.AST,
+    given: tuple[ast.expr, SymbolicValue],
+    out: Lazy,
+    value: SymbolicValue,
+    *,
+    exactly: bool = False,
+) -> SymbolicValue:
     """What a function with `out=` returns, its elements stored. exactly: the result must have the shape of out."""
     source = lazy(t, node, value)
     fits(t, given[0], out, source)
@@ -54,7 +60,7 @@ def fits(t: Tracer, node: ast.AST, out: Lazy, value: Lazy) -> None:
 # --------------------------------------------------------------------------------------------------------- masks
 
 
-def mask_of(t: Tracer, node: ast.Subscript) -> Value | None:
+def mask_of(t: Tracer, node: ast.Subscript) -> SymbolicValue | None:
     """The mask if `node` means the elements where that is true."""
     if is_partial(node.slice) or isinstance(node.slice, (ast.Constant, ast.Tuple)):
         return None
@@ -62,7 +68,9 @@ def mask_of(t: Tracer, node: ast.Subscript) -> Value | None:
     return index if is_array(t, index) and lazy(t, node.slice, index).type.kind == "b" else None
 
 
-def store_where(t: Tracer, node: ast.Subscript, array: Value, mask: Value, value: Value) -> None:
+def store_where(
+    t: Tracer, node: ast.Subscript, array: SymbolicValue, mask: SymbolicValue, value: SymbolicValue
+) -> None:
     """`array[mask] = value`, one number for all."""
     if is_array(t, value):
         hint = f"choose by np.where: {ast.unparse(node.value)}[:] = np.where({ast.unparse(node.slice)}, …, …)"
@@ -74,7 +82,9 @@ def _axes(array: Lazy) -> str:
     return f"{len(array.shape)} ax{'i' if len(array.shape) == 1 else 'e'}s"
 
 
-def select_where(t: Tracer, node: ast.Subscript, array: Value, mask: Value, value: Value) -> None:
+def select_where(
+    t: Tracer, node: ast.Subscript, array: SymbolicValue, mask: SymbolicValue, value: SymbolicValue
+) -> None:
     """`array[...] = np.where(mask, value, array)`."""
     chosen, condition = lazy(t, node, array), lazy(t, node.slice, mask)
     if chosen.view is None:

@@ -21,7 +21,7 @@ from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunctio
 from jitmdh.mdh.frontend.loops.reduction_recognition import standard
 from jitmdh.mdh.frontend.python.array_expressions import ONE, Index, converted, lazy, loops, once
 from jitmdh.mdh.frontend.python.array_expressions import elementwise as on_elements
-from jitmdh.mdh.frontend.python.tracer import Lazy, Tracer, Value
+from jitmdh.mdh.frontend.python.tracer import Lazy, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import size_operation
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import inner_kept
 from jitmdh.mdh.frontend.trace_ir.value_graph import Component, Reduction
@@ -48,19 +48,19 @@ def folded(t: Tracer, node: ast.AST, value: Lazy, axes: Sequence[int], how: Fold
     def at(index: Index) -> Scalar:
         own = [index[n] for n in kept] if keepdims else list(index)
         position = dict(zip(kept, own))
-        state = t.state
+        trace = t.trace
         dims = []
         with loops(t, node, [value.shape[n] for n in axes]) as inner:
-            dims = list(state.block.dims[len(state.block.dims) - len(axes) :])
+            dims = list(trace.block.dims[len(trace.block.dims) - len(axes) :])
             position.update(zip(axes, inner))
             element = value.at(tuple(position[n] for n in range(len(value.shape))))
             parts = zip(how.body(element, inner), how.operator.types)
-            body = tuple(inner_kept(state, t.arithmetic.cast(b, x)) for b, x in parts)
-        found = Reduction(tuple(dims), how.operator, body, (), how.init, state.block.number, state.tick(), state.guards)
+            body = tuple(inner_kept(trace, t.arithmetic.cast(b, x)) for b, x in parts)
+        found = Reduction(tuple(dims), how.operator, body, (), how.init, trace.block.number, trace.tick(), trace.guards)
         types = enumerate(how.operator.types)
-        return how.result([state.graph.new_leaf(Component(found, n), x) for n, x in types])
+        return how.result([trace.graph.new_leaf(Component(found, n), x) for n, x in types])
 
-    type = how.result([t.state.graph.variable(f"%sample{n}", x) for n, x in enumerate(how.operator.types)]).type
+    type = how.result([t.trace.graph.variable(f"%sample{n}", x) for n, x in enumerate(how.operator.types)]).type
     shape = tuple(ONE if n in axes else e for n, e in enumerate(value.shape) if keepdims or n not in axes)
     return Lazy(shape, type, at, heavy=True)
 
@@ -70,7 +70,7 @@ class Some:
     """Which elements a reduction takes: those where `where` holds, behind a first one, `initial`."""
 
     initial: Scalar | None = None
-    where: Value | None = None
+    where: SymbolicValue | None = None
 
 
 EVERY = Some()
@@ -152,7 +152,7 @@ def mean(
 
     def result(state: Sequence[Scalar]) -> Scalar:
         number = arithmetic.cast(arithmetic.cast(count, int64), state_type)
-        quotient = t.state.graph.operation("truediv", (state[0], number), state_type)
+        quotient = t.trace.graph.operation("truediv", (state[0], number), state_type)
         return arithmetic.cast(quotient, type)
 
     start = (arithmetic.cast(arithmetic.literal(0), state_type),)
@@ -164,10 +164,10 @@ def _not_empty(t: Tracer, node: ast.AST, value: Lazy, axes: Sequence[int], name:
     for n in axes:
         if not (value.shape[n].is_constant and value.shape[n].constant > 0):
             message = f"{name} of an array without elements"
-            inner = {d.name for d in t.state.block.dims}
+            inner = {d.name for d in t.trace.block.dims}
             if inner.intersection(value.shape[n].names):
                 t.error(node, f"{name} over a number of elements that depends on a loop is not supported")
-            t.state.checks.append(Check(value.shape[n] - 1, "fallback", message, (), t.loc(node)))
+            t.trace.checks.append(Check(value.shape[n] - 1, "fallback", message, (), t.loc(node)))
 
 
 # ----------------------------------------------------------------------------------------------- arg-max, arg-min
@@ -182,7 +182,7 @@ def arg_extremum(t: Tracer, node: ast.AST, name: str, value: Lazy, axes: Sequenc
     arithmetic, extents = t.arithmetic, [value.shape[n] for n in axes]
 
     def body(element: Scalar, index: Index) -> Sequence[Scalar]:
-        return [arithmetic.cast(element, type), *(t.state.graph.index(i, int64) for i in index)]
+        return [arithmetic.cast(element, type), *(t.trace.graph.index(i, int64) for i in index)]
 
     def result(state: Sequence[Scalar]) -> Scalar:
         flat = state[1]
@@ -232,13 +232,13 @@ def prefix(t: Tracer, node: ast.AST, name: str, value: Lazy, axis: int, dtype: S
     operator = elementwise(op, type.accumulator, identity(op, type.accumulator))
 
     def at(index: Index) -> Scalar:
-        state = t.state
-        loop = state.block.loop
+        trace = t.trace
+        loop = trace.block.loop
         assert loop is not None and index[axis] == Affine.of(loop.name)
-        body = inner_kept(state, t.arithmetic.cast(t.arithmetic.cast(value.at(index), type), operator.types[0]))
+        body = inner_kept(trace, t.arithmetic.cast(t.arithmetic.cast(value.at(index), type), operator.types[0]))
         scan = Reduction(
-            (loop,), operator, (body,), (), None, state.block.number, state.tick(), state.guards, "inclusive"
+            (loop,), operator, (body,), (), None, trace.block.number, trace.tick(), trace.guards, "inclusive"
         )
-        return t.arithmetic.cast(state.graph.new_leaf(Component(scan, 0), operator.types[0]), type)
+        return t.arithmetic.cast(trace.graph.new_leaf(Component(scan, 0), operator.types[0]), type)
 
     return Lazy(value.shape, type, at, scan=axis)

@@ -18,14 +18,14 @@ from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
 from jitmdh.mdh.frontend.arrays.views import permuted, through
 from jitmdh.mdh.frontend.python.array_expressions import ONE, ZERO, along, once, same_extent
 from jitmdh.mdh.frontend.python.subscripts import named_number
-from jitmdh.mdh.frontend.python.tracer import Axis, Lazy, Static, Tracer, Value
+from jitmdh.mdh.frontend.python.tracer import Axis, Lazy, Static, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, size_expr, size_operation
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 
-Given = Mapping[str, tuple[ast.expr, Value]]
+Given = Mapping[str, tuple[ast.expr, SymbolicValue]]
 
 
-def integers(t: Tracer, node: ast.expr, value: Value) -> tuple[int, ...]:
+def integers(t: Tracer, node: ast.expr, value: SymbolicValue) -> tuple[int, ...]:
     """A constant integer or a tuple of them."""
     found = []
     for part in value if isinstance(value, tuple) else (value,):
@@ -157,7 +157,7 @@ SHAPES: Mapping[str, tuple[Callable[[Tracer, ast.expr, Lazy, Given], Lazy], tupl
 # ------------------------------------------------------------------------------------------------------- reshape
 
 
-def _extent(t: Tracer, node: ast.expr, value: Value) -> Affine | None:
+def _extent(t: Tracer, node: ast.expr, value: SymbolicValue) -> Affine | None:
     """An entry of a shape; None for -1."""
     extent = affine(as_scalar(t, node, value))
     if extent is None:
@@ -219,7 +219,7 @@ def _quotient(t: Tracer, extent: Affine, divisor: int) -> Affine:
         return Affine((), extent.constant // divisor)
     if divisor == 1:
         return extent
-    return t.state.define("quotient", SizeOperation("floordiv", size_expr(extent), SizeConstant(divisor)))
+    return t.trace.define("quotient", SizeOperation("floordiv", size_expr(extent), SizeConstant(divisor)))
 
 
 def _same(t: Tracer, node: ast.AST, a: Affine, b: Affine) -> None:
@@ -232,7 +232,7 @@ def _same(t: Tracer, node: ast.AST, a: Affine, b: Affine) -> None:
         same_extent(t, node, a, b)
         return
     message = f"axes of length {a} and {b} do not have the same length"
-    t.state.checks += [Check(d, "fallback", message, (), t.loc(node)) for d in (a - b, b - a)]
+    t.trace.checks += [Check(d, "fallback", message, (), t.loc(node)) for d in (a - b, b - a)]
 
 
 def _is_given(given: Given, name: str) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.python.array_expressions import ONE, along, lazy, once, places, require
 from jitmdh.mdh.frontend.python.for_loops import strided_length
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Axis, Lazy, Tracer, Value, View
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Axis, Lazy, SymbolicValue, Tracer, View
 from jitmdh.mdh.frontend.python.values import as_scalar
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 
@@ -24,7 +24,7 @@ def is_partial(node: ast.expr) -> bool:
     return any(isinstance(p, ast.Slice) or (isinstance(p, ast.Constant) and p.value in (None, ...)) for p in parts)
 
 
-def subscript(t: Tracer, node: ast.Subscript, value: Value) -> Lazy:
+def subscript(t: Tracer, node: ast.Subscript, value: SymbolicValue) -> Lazy:
     """`value[...]` where that is an array."""
     array = lazy(t, node, value)
     if array.heavy or array.scan is not None:
@@ -96,7 +96,7 @@ def _position(t: Tracer, node: ast.expr, extent: Affine) -> Affine:
     """A single subscript."""
     index = _index(t, node)
     text = ast.unparse(node)
-    if t.state.domain().proves_negative(index):
+    if t.trace.domain().proves_negative(index):
         index = index + extent
     else:
         require(t, node, index, f"subscript {text} is negative for some indices")
@@ -123,7 +123,7 @@ def slice_of(t: Tracer, node: ast.Slice, extent: Affine) -> tuple[Affine, int, A
 def _bound(t: Tracer, node: ast.expr, extent: Affine) -> Affine:
     bound = _index(t, node)
     text = ast.unparse(node)
-    if t.state.domain().proves_negative(bound):
+    if t.trace.domain().proves_negative(bound):
         bound = bound + extent
     require(t, node, bound, f"bound {text} of a slice is before the beginning of the array")
     require(t, node, extent - bound, f"bound {text} of a slice is behind the end of the array")
@@ -133,10 +133,10 @@ def _bound(t: Tracer, node: ast.expr, extent: Affine) -> Affine:
 def _length(t: Tracer, room: Affine, step: int) -> Affine:
     if step == 1:
         return room
-    if {d.name for d in t.state.block.dims}.intersection(room.names):
+    if {d.name for d in t.trace.block.dims}.intersection(room.names):
         raise_at = t.frame.source.definition
         t.error(raise_at, "a slice with a step and bounds that depend on loops is not supported")
-    return strided_length(t.state, "slice", room, step)
+    return strided_length(t.trace, "slice", room, step)
 
 
 def permuted(t: Tracer, array: Lazy, order: Sequence[int]) -> Lazy:

@@ -50,7 +50,7 @@ class BufferType:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class ViewTerm:
     """`out_view[T…](w=[f…])` or `inp_view`: for each buffer its index functions."""
 
     types: tuple[ScalarType, ...]
@@ -58,7 +58,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class CombineTerm:
     """`CC`, `PW(op)`, `PS(op)` or `SC(op)`, whose types are not known yet.
 
     operator: an operation's name or a function.
@@ -79,10 +79,10 @@ class MdHomTerm:
 
     sizes: tuple[int, ...]
     function: Callable[..., Any]
-    combine: tuple[Declared, ...]
+    combine: tuple[CombineTerm, ...]
 
 
-Terms = tuple[View, MdHomTerm, View]
+Terms = tuple[ViewTerm, MdHomTerm, ViewTerm]
 Key = tuple[str, int]
 """A buffer and the number of one of its accesses."""
 
@@ -140,7 +140,7 @@ def build(name: str, out: Mapping[str, BufferType], inp: Mapping[str, BufferType
 # ---------------------------------------------------------------------------------------------------------- views
 
 
-def _check_types(what: str, view: View, buffers: Mapping[str, BufferType]) -> None:
+def _check_types(what: str, view: ViewTerm, buffers: Mapping[str, BufferType]) -> None:
     unknown = [b for b in view.index_functions if b not in buffers]
     missing = [b for b in buffers if b not in view.index_functions]
     if unknown or missing:
@@ -152,7 +152,7 @@ def _check_types(what: str, view: View, buffers: Mapping[str, BufferType]) -> No
         raise ArgumentTypeError(facts, hint="one type for each buffer, in the order of the view")
 
 
-def _dim_names(inp_view: View, out_view: View, count: int) -> tuple[str, ...]:
+def _dim_names(inp_view: ViewTerm, out_view: ViewTerm, count: int) -> tuple[str, ...]:
     """Names of the dimensions: those the first index function gives its parameters."""
     for view in (inp_view, out_view):
         for functions in view.index_functions.values():
@@ -165,7 +165,7 @@ def _dim_names(inp_view: View, out_view: View, count: int) -> tuple[str, ...]:
     return tuple(f"i{n}" for n in range(count))
 
 
-def _accesses(view: View, names: tuple[str, ...], elements: Elements) -> list[tuple[Key, Access]]:
+def _accesses(view: ViewTerm, names: tuple[str, ...], elements: Elements) -> list[tuple[Key, Access]]:
     return [
         ((buffer, n), _access(buffer, function, names, elements))
         for buffer, functions in view.index_functions.items()
@@ -277,7 +277,7 @@ def _shape_checks(buffer: Buffer) -> list[Check]:
 # ------------------------------------------------------------------------------------------ functions and operators
 
 
-class Fields:
+class RecordArgument:
     """A record among what scalar functions are handed: its fields by name."""
 
     def __init__(self, record: Record, buffer: str, number: int) -> None:
@@ -302,7 +302,7 @@ class Record:
     def __getitem__(self, name: str | Key) -> Any:
         buffer, n = name if isinstance(name, tuple) else (name, 0)
         if any(k[0].startswith(f"{buffer}.") for k in self._types):
-            return Fields(self, buffer, n)
+            return RecordArgument(self, buffer, n)
         key = self._key(name, reading=True)
         if isinstance(key, tuple):
             if key not in self._values:
@@ -314,7 +314,7 @@ class Record:
         buffer, n = name if isinstance(name, tuple) else (name, 0)
         fields = [k[0].partition(".")[2] for k in self._types if k[0].startswith(f"{buffer}.") and k[1] == n]
         if fields:
-            values = [value[f] for f in fields] if isinstance(value, Fields) else value
+            values = [value[f] for f in fields] if isinstance(value, RecordArgument) else value
             if not isinstance(values, list | tuple) or len(values) != len(fields):
                 raise NotAnMdhError(f"{self._what}[{name!r}] is a record of {listing(map(repr, fields))}")
             for field, one in zip(fields, values):
@@ -369,7 +369,7 @@ def _run(function: Callable[..., Any], *records: Record) -> None:
 
 
 def _combine(
-    declared: Sequence[Declared], outputs: Mapping[Key, ScalarType], names: Sequence[str]
+    declared: Sequence[CombineTerm], outputs: Mapping[Key, ScalarType], names: Sequence[str]
 ) -> tuple[CombineOperator, ...]:
     """The algebra's combine operators."""
     result: list[CombineOperator] = []
@@ -385,7 +385,7 @@ def _combine(
     return tuple(result)
 
 
-def _operator(declared: Declared, outputs: Mapping[Key, ScalarType], dim: str) -> Operator:
+def _operator(declared: CombineTerm, outputs: Mapping[Key, ScalarType], dim: str) -> Operator:
     given = declared.operator
     types = tuple(outputs.values())
     if isinstance(given, Operator):

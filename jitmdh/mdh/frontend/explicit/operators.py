@@ -7,7 +7,7 @@ from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.frontend.interpreter.expressions import evaluate
 from jitmdh.mdh.frontend.interpreter.statements import run
 from jitmdh.mdh.frontend.python.inlining import operator_maker
-from jitmdh.mdh.frontend.python.tracer import Value, new_tracer
+from jitmdh.mdh.frontend.python.tracer import SymbolicValue, new_tracer
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.source.environment import Environment
 from jitmdh.mdh.frontend.to_algebra.expressions import concrete_operator
@@ -19,7 +19,7 @@ def typed(declared: DeclaredOperator, types: tuple[ScalarType, ...]) -> Operator
     source = capture(declared.py_func)
     t = new_tracer(source, True, Environment(source.function))
     t.evaluator, t.runner = evaluate, run
-    parts: tuple[Value, ...] = tuple(t.arithmetic.literal(0) for _ in types)
+    parts: tuple[SymbolicValue, ...] = tuple(t.arithmetic.literal(0) for _ in types)
     state = parts if len(parts) > 1 else parts[0]
     operator = operator_maker(t, source.definition, declared, state)(types)
-    return concrete_operator(t.state.graph, operator)
+    return concrete_operator(t.trace.graph, operator)

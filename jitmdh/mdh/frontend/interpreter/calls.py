@@ -31,7 +31,7 @@ from jitmdh.mdh.frontend.python import array_expressions, inlining
 from jitmdh.mdh.frontend.python.allocations import allocate
 from jitmdh.mdh.frontend.python.array_expressions import is_array
 from jitmdh.mdh.frontend.python.faults import checked, divided, whole
-from jitmdh.mdh.frontend.python.tracer import Method, RecordRef, Static, Tracer, Value
+from jitmdh.mdh.frontend.python.tracer import Method, RecordRef, Static, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, part, scalar_type, size_operation
 from jitmdh.mdh.frontend.source.library import function_name, is_library_type
 
@@ -64,7 +64,7 @@ _REFUSED = {
 }  # fmt: skip
 
 
-def call(t: Tracer, node: ast.Call) -> Value:
+def call(t: Tracer, node: ast.Call) -> SymbolicValue:
     """The value of a call."""
     callee = t.evaluate(node.func)
     if isinstance(callee, Method):
@@ -106,7 +106,7 @@ def call(t: Tracer, node: ast.Call) -> Value:
         t.error(node, error.message, error.reason, error.hint)
 
 
-def _known(t: Tracer, node: ast.Call, function: Callable[..., object], arguments: list[Value]) -> Value:
+def _known(t: Tracer, node: ast.Call, function: Callable[..., object], arguments: list[SymbolicValue]) -> SymbolicValue:
     module, _, name = (function_name(function) or "").partition(".")
     if isinstance(function, type):
         return _conversion(t, node, function, arguments)
@@ -124,11 +124,11 @@ def _known(t: Tracer, node: ast.Call, function: Callable[..., object], arguments
     t.error(node, f"`{ast.unparse(node.func)}` cannot be compiled", hint="call plain Python, math or NumPy functions")
 
 
-def _numbers(t: Tracer, node: ast.Call, arguments: list[Value]) -> list[Scalar]:
+def _numbers(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> list[Scalar]:
     return [as_scalar(t, n, a) for n, a in zip(node.args, arguments)]
 
 
-def _conversion(t: Tracer, node: ast.Call, function: type, arguments: list[Value]) -> Value:
+def _conversion(t: Tracer, node: ast.Call, function: type, arguments: list[SymbolicValue]) -> SymbolicValue:
     if function in (tuple, list) and len(arguments) == 1 and isinstance(arguments[0], tuple):
         return arguments[0]
     if function is range:
@@ -153,7 +153,7 @@ def _conversion(t: Tracer, node: ast.Call, function: type, arguments: list[Value
     return t.arithmetic.cast(number, type)
 
 
-def _builtin(t: Tracer, node: ast.Call, name: str, arguments: list[Value]) -> Value:
+def _builtin(t: Tracer, node: ast.Call, name: str, arguments: list[SymbolicValue]) -> SymbolicValue:
     match name:
         case "len":
             value = arguments[0]
@@ -192,7 +192,7 @@ def _builtin(t: Tracer, node: ast.Call, name: str, arguments: list[Value]) -> Va
     t.error(node, f"{_REFUSED.get(name, f'`{name}`')} is not supported in a compiled function")
 
 
-def _math(t: Tracer, node: ast.Call, name: str, arguments: list[Scalar]) -> Value:
+def _math(t: Tracer, node: ast.Call, name: str, arguments: list[Scalar]) -> SymbolicValue:
     if name not in _MATH:
         t.error(node, f"`math.{name}` is not supported")
     if name in _TO_INTEGER and arguments[0].type.kind in "iub":
@@ -204,18 +204,18 @@ def _math(t: Tracer, node: ast.Call, name: str, arguments: list[Scalar]) -> Valu
         except (ArithmeticError, ValueError) as error:
             t.error(node, f"math.{name}: {error}")
     if name == "log" and len(numbers) == 2:
-        parts = [checked(t, node, "log", (n,), t.state.graph.operation("log", (n,), weak_float)) for n in numbers]
+        parts = [checked(t, node, "log", (n,), t.trace.graph.operation("log", (n,), weak_float)) for n in numbers]
         return divided(t, node, "truediv", *parts)
     op = _MATH[name]
     if op.startswith("is"):
-        return t.arithmetic.cast(t.state.graph.operation(op, tuple(numbers), bool_), weak_bool)
-    result = t.state.graph.operation(op, tuple(numbers), weak_float)
+        return t.arithmetic.cast(t.trace.graph.operation(op, tuple(numbers), bool_), weak_bool)
+    result = t.trace.graph.operation(op, tuple(numbers), weak_float)
     if name in _TO_INTEGER:
         return whole(t, node, result, weak_int)
     return checked(t, node, op, tuple(numbers), result)
 
 
-def _ufunc(t: Tracer, node: ast.Call, function: np.ufunc, arguments: list[Value]) -> Value:
+def _ufunc(t: Tracer, node: ast.Call, function: np.ufunc, arguments: list[SymbolicValue]) -> SymbolicValue:
     """A NumPy function of elements, with `out`, behind the inputs or by name, and `where`."""
     given = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
     for keyword in set(given) - {"out", "where"}:
@@ -238,7 +238,7 @@ def _ufunc(t: Tracer, node: ast.Call, function: np.ufunc, arguments: list[Value]
     return value if out is None else stored(t, node, given["out"], out, value)
 
 
-def _numpy(t: Tracer, node: ast.Call, name: str, arguments: list[Value]) -> Value:
+def _numpy(t: Tracer, node: ast.Call, name: str, arguments: list[SymbolicValue]) -> SymbolicValue:
     if any(is_array(t, a) for a in arguments):
         if name in ("floor_divide", "remainder"):
             return array_expressions.binary(t, node, _NUMPY[name], arguments[0], arguments[1])
@@ -246,7 +246,7 @@ def _numpy(t: Tracer, node: ast.Call, name: str, arguments: list[Value]) -> Valu
     return _of_numbers(t, node, name, _numbers(t, node, arguments))
 
 
-def _of_numbers(t: Tracer, node: ast.Call, name: str, numbers: list[Scalar]) -> Value:
+def _of_numbers(t: Tracer, node: ast.Call, name: str, numbers: list[Scalar]) -> SymbolicValue:
     a = t.arithmetic
     match name:
         case "where" if len(numbers) == 3:
@@ -299,10 +299,10 @@ def _of_numbers(t: Tracer, node: ast.Call, name: str, numbers: list[Scalar]) -> 
 def _conjugate(t: Tracer, number: Scalar) -> Scalar:
     if number.type.kind != "c":
         return number
-    return t.state.graph.operation("conj", (number,), number.type)
+    return t.trace.graph.operation("conj", (number,), number.type)
 
 
-def _method(t: Tracer, node: ast.Call, method: Method) -> Value:
+def _method(t: Tracer, node: ast.Call, method: Method) -> SymbolicValue:
     if is_array(t, method.value):
         given = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
         return functions.method(t, node, method, [t.evaluate(a) for a in node.args], given)

@@ -24,8 +24,8 @@ from jitmdh.mdh.frontend.python.tracer import (
     Poison,
     RecordRef,
     Static,
+    SymbolicValue,
     Tracer,
-    Value,
     is_scalar,
 )
 from jitmdh.mdh.frontend.python.values import as_scalar, binary, constant, merged, name_of_kind, part, text
@@ -42,7 +42,7 @@ _COMPARE: dict[type[ast.cmpop], str] = {
 }  # fmt: skip
 
 
-def evaluate(t: Tracer, node: ast.expr) -> Value:
+def evaluate(t: Tracer, node: ast.expr) -> SymbolicValue:
     """The value of an expression; errors name the part they are about."""
     t.count(node)
     try:
@@ -53,7 +53,7 @@ def evaluate(t: Tracer, node: ast.expr) -> Value:
         t.error(node, error.message, error.reason, error.hint)
 
 
-def _evaluate(t: Tracer, node: ast.expr) -> Value:
+def _evaluate(t: Tracer, node: ast.expr) -> SymbolicValue:
     match node:
         case ast.Constant(value):
             return constant(t, node, value)
@@ -90,7 +90,7 @@ def _described(node: ast.AST) -> str:
     return names.get(type(node).__name__, type(node).__name__)
 
 
-def look_up(t: Tracer, node: ast.AST, name: str) -> Value:
+def look_up(t: Tracer, node: ast.AST, name: str) -> SymbolicValue:
     if name in t.env:
         value = t.env[name]
         if isinstance(value, Poison):
@@ -106,7 +106,7 @@ def look_up(t: Tracer, node: ast.AST, name: str) -> Value:
     return _from_outside(t, node, name, found)
 
 
-def _from_outside(t: Tracer, node: ast.AST, name: str, found: object) -> Value:
+def _from_outside(t: Tracer, node: ast.AST, name: str, found: object) -> SymbolicValue:
     if isinstance(found, np.ndarray):
         t.error(node, f"`{name}` is an array from outside the function", hint="pass it as an argument")
     return constant(t, node, found)
@@ -115,7 +115,7 @@ def _from_outside(t: Tracer, node: ast.AST, name: str, found: object) -> Value:
 # --------------------------------------------------------------------------------------------------- operators
 
 
-def operation(t: Tracer, node: ast.AST, op: ast.operator, left: Value, right: Value) -> Value:
+def operation(t: Tracer, node: ast.AST, op: ast.operator, left: SymbolicValue, right: SymbolicValue) -> SymbolicValue:
     """`left op right` of numbers, arrays or tuples."""
     if isinstance(op, ast.MatMult):
         found = matmul(t, node, left, right)
@@ -125,7 +125,7 @@ def operation(t: Tracer, node: ast.AST, op: ast.operator, left: Value, right: Va
     return binary(t, node, BINARY[type(op)], left, right)
 
 
-def _unary(t: Tracer, node: ast.expr, op: ast.unaryop, operand: ast.expr) -> Value:
+def _unary(t: Tracer, node: ast.expr, op: ast.unaryop, operand: ast.expr) -> SymbolicValue:
     value = evaluate(t, operand)
     if isinstance(op, ast.Not) and isinstance(value, Static):
         return t.arithmetic.literal(not _static_truth(t, operand, value))
@@ -138,7 +138,7 @@ def _unary(t: Tracer, node: ast.expr, op: ast.unaryop, operand: ast.expr) -> Val
     return t.arithmetic.apply(_UNARY[type(op)], a)
 
 
-def _boolean(t: Tracer, is_and: bool, nodes: list[ast.expr]) -> Value:
+def _boolean(t: Tracer, is_and: bool, nodes: list[ast.expr]) -> SymbolicValue:
     first = evaluate(t, nodes[0])
     if isinstance(first, Static):
         if _static_truth(t, nodes[0], first) != is_and:
@@ -158,7 +158,9 @@ def _boolean(t: Tracer, is_and: bool, nodes: list[ast.expr]) -> Value:
     return t.arithmetic.select(condition, right, left) if is_and else t.arithmetic.select(condition, left, right)
 
 
-def _compare(t: Tracer, node: ast.Compare, left: ast.expr, ops: list[ast.cmpop], others: list[ast.expr]) -> Value:
+def _compare(
+    t: Tracer, node: ast.Compare, left: ast.expr, ops: list[ast.cmpop], others: list[ast.expr]
+) -> SymbolicValue:
     value = evaluate(t, left)
     if len(ops) == 1 and type(ops[0]) in _COMPARE:
         other, name = evaluate(t, others[0]), _COMPARE[type(ops[0])]
@@ -175,7 +177,9 @@ def _compare(t: Tracer, node: ast.Compare, left: ast.expr, ops: list[ast.cmpop],
     return result
 
 
-def _comparison(t: Tracer, node: ast.AST, op: ast.cmpop, a: Value, b: Value, at: ast.AST, bt: ast.AST) -> Scalar:
+def _comparison(
+    t: Tracer, node: ast.AST, op: ast.cmpop, a: SymbolicValue, b: SymbolicValue, at: ast.AST, bt: ast.AST
+) -> Scalar:
     if isinstance(op, (ast.Is, ast.IsNot)) or (not is_scalar(a) and not is_scalar(b) and type(op) in _COMPARE):
         known = [_known(v) for v in (a, b)]
         if isinstance(op, (ast.Is, ast.IsNot)):
@@ -190,11 +194,11 @@ def _comparison(t: Tracer, node: ast.AST, op: ast.cmpop, a: Value, b: Value, at:
     return t.arithmetic.apply(_COMPARE[type(op)], as_scalar(t, at, a), as_scalar(t, bt, b))
 
 
-def _known(value: Value) -> object:
+def _known(value: SymbolicValue) -> object:
     return value.value if isinstance(value, (Static, Constant)) else value
 
 
-def _conditional(t: Tracer, test: ast.expr, body: ast.expr, orelse: ast.expr) -> Value:
+def _conditional(t: Tracer, test: ast.expr, body: ast.expr, orelse: ast.expr) -> SymbolicValue:
     condition = condition_of(t, test)
     if isinstance(condition, Constant):
         return evaluate(t, body if condition.value else orelse)
@@ -206,7 +210,7 @@ def _conditional(t: Tracer, test: ast.expr, body: ast.expr, orelse: ast.expr) ->
     return merged(t, test, condition, then, otherwise)
 
 
-def _used(t: Tracer, node: ast.expr) -> Value:
+def _used(t: Tracer, node: ast.expr) -> SymbolicValue:
     value = fields(t, node, evaluate(t, node))
     return as_scalar(t, node, value) if isinstance(value, ArrayRef) and is_element(t, value) else value
 
@@ -228,7 +232,7 @@ def _static_truth(t: Tracer, node: ast.AST, value: Static) -> bool:
     return bool(value.value)
 
 
-def _refuse_own_method(t: Tracer, node: ast.AST, value: Value, name: str, hint: str) -> None:
+def _refuse_own_method(t: Tracer, node: ast.AST, value: SymbolicValue, name: str, hint: str) -> None:
     """Refuse objects of which one of Python's operators runs the user's code, or reads what may change."""
     for one in value if isinstance(value, tuple) else ():
         _refuse_own_method(t, node, one, name, hint)
@@ -239,7 +243,7 @@ def _refuse_own_method(t: Tracer, node: ast.AST, value: Value, name: str, hint: 
 # ------------------------------------------------------------------------------------- subscripts and attributes
 
 
-def _subscript(t: Tracer, node: ast.Subscript) -> Value:
+def _subscript(t: Tracer, node: ast.Subscript) -> SymbolicValue:
     value = evaluate(t, node.value)
     if isinstance(value, Fields) and (field := field_of(t, node, value)) is not None:
         return field
@@ -266,7 +270,7 @@ def _subscript(t: Tracer, node: ast.Subscript) -> Value:
     return read_element(t, node, array) if is_element(t, array) else array
 
 
-def _index(t: Tracer, node: ast.expr) -> Value:
+def _index(t: Tracer, node: ast.expr) -> SymbolicValue:
     nodes = node.elts if isinstance(node, ast.Tuple) else [node]
     found = [(one, evaluate(t, one)) for one in nodes]
     for one, value in found:
@@ -323,7 +327,7 @@ def array_target(t: Tracer, node: ast.Subscript) -> ArrayRef | Lazy:
     return array if is_element(t, array) else array_expressions.lazy(t, node, array)
 
 
-def _attribute(t: Tracer, node: ast.Attribute) -> Value:
+def _attribute(t: Tracer, node: ast.Attribute) -> SymbolicValue:
     value = evaluate(t, node.value)
     match value:
         case Static(value=owner):
@@ -347,7 +351,7 @@ def _attribute(t: Tracer, node: ast.Attribute) -> Value:
     return Method(value, node.attr)
 
 
-def _array_attribute(t: Tracer, node: ast.Attribute, value: ArrayRef | Lazy) -> Value:
+def _array_attribute(t: Tracer, node: ast.Attribute, value: ArrayRef | Lazy) -> SymbolicValue:
     array = array_expressions.lazy(t, node, value)
     shape = array.shape
     match node.attr:
@@ -362,7 +366,7 @@ def _array_attribute(t: Tracer, node: ast.Attribute, value: ArrayRef | Lazy) -> 
         case "real" | "imag":
             return array_expressions.elementwise(t, node, (value,), lambda x: part(t, x[0], node.attr))
         case "size":
-            size: Value = t.arithmetic.literal(1)
+            size: SymbolicValue = t.arithmetic.literal(1)
             for e in shape:
                 size = binary(t, node, "mul", size, t.arithmetic.index(e))
             return size

@@ -12,7 +12,7 @@ from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy, store
 from jitmdh.mdh.frontend.python.for_loops import run_for
 from jitmdh.mdh.frontend.python.records import fields
 from jitmdh.mdh.frontend.python.subscripts import is_element, read_element, write_elements
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, RecordRef, Static, Tracer, Value
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, RecordRef, Static, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, merged
 from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard
 
@@ -36,7 +36,7 @@ _REFUSED = {
 }
 
 
-def run(t: Tracer, body: list[ast.stmt]) -> Value | None:
+def run(t: Tracer, body: list[ast.stmt]) -> SymbolicValue | None:
     """Execute statements; the value of `return` if it was reached."""
     for n, statement in enumerate(body):
         match statement:
@@ -54,7 +54,7 @@ def run(t: Tracer, body: list[ast.stmt]) -> Value | None:
     return None
 
 
-def _returned(t: Tracer, node: ast.expr) -> Value:
+def _returned(t: Tracer, node: ast.expr) -> SymbolicValue:
     value = evaluate(t, node)
     return (
         read_element(t, node, value) if isinstance(value, ArrayRef) and is_element(t, value) and value.prefix else value
@@ -101,14 +101,14 @@ def _execute(t: Tracer, statement: ast.stmt) -> None:
             t.error(statement, f"{what} is not supported in a compiled function", hint=hint)
 
 
-def _value(t: Tracer, node: ast.expr) -> Value:
+def _value(t: Tracer, node: ast.expr) -> SymbolicValue:
     value = evaluate(t, node)
     return (
         read_element(t, node, value) if isinstance(value, ArrayRef) and value.prefix and is_element(t, value) else value
     )
 
 
-def assign(t: Tracer, target: ast.expr, value: Value) -> None:
+def assign(t: Tracer, target: ast.expr, value: SymbolicValue) -> None:
     """`target = value`."""
     match target:
         case ast.Name(name):
@@ -144,7 +144,7 @@ def assign(t: Tracer, target: ast.expr, value: Value) -> None:
             t.error(target, "assignment to this is not supported", hint="assign to a name or an array element")
 
 
-def _assign_record(t: Tracer, target: ast.Subscript, records: RecordRef, value: Value) -> None:
+def _assign_record(t: Tracer, target: ast.Subscript, records: RecordRef, value: SymbolicValue) -> None:
     """`records[i] = (a, b)`, or another record with as many fields: field by field, all at once."""
     if isinstance(value, RecordRef):
         value = tuple(value.field(name) for name in value.fields)
@@ -185,7 +185,7 @@ def _augmented(t: Tracer, node: ast.AugAssign) -> None:
             t.error(node.target, "assignment to this is not supported", hint="assign to a name or an array element")
 
 
-def _number(t: Tracer, node: ast.AugAssign, value: Value) -> Value:
+def _number(t: Tracer, node: ast.AugAssign, value: SymbolicValue) -> SymbolicValue:
     """What the elements that a mask chooses are updated with: one number for all."""
     if is_array(t, value):
         hint = "compute all elements and choose by np.where"
@@ -193,7 +193,7 @@ def _number(t: Tracer, node: ast.AugAssign, value: Value) -> Value:
     return value
 
 
-def _updated(t: Tracer, node: ast.AugAssign, target: Lazy, value: Value) -> None:
+def _updated(t: Tracer, node: ast.AugAssign, target: Lazy, value: SymbolicValue) -> None:
     """`target[...] = value`, where NumPy allows the conversion."""
     if target.view is None:
         t.error(node, "an expression is updated in place", hint="assign it to a name first, or write y = y + …")
@@ -201,14 +201,14 @@ def _updated(t: Tracer, node: ast.AugAssign, target: Lazy, value: Value) -> None
     store(t, node.target, target, value)
 
 
-def _read_records(t: Tracer, test: ast.expr, before: dict[str, Value]) -> None:
+def _read_records(t: Tracer, test: ast.expr, before: dict[str, SymbolicValue]) -> None:
     """Records that a side of an `if` has given names become their fields, which can be chosen from."""
     for name, value in t.env.items():
         if isinstance(value, RecordRef) and before.get(name) != value:
             t.env[name] = fields(t, test, value)
 
 
-def _branches(t: Tracer, test: ast.expr, then: list[ast.stmt], orelse: list[ast.stmt]) -> Value | None:
+def _branches(t: Tracer, test: ast.expr, then: list[ast.stmt], orelse: list[ast.stmt]) -> SymbolicValue | None:
     condition = condition_of(t, test)
     if isinstance(condition, Constant):
         return run(t, then if condition.value else orelse)

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import extent_reads, index_reads, statements
-from jitmdh.mdh.frontend.trace_ir.trace import Item, State, Statement, has_indirect
+from jitmdh.mdh.frontend.trace_ir.trace import Item, Statement, Trace, has_indirect
 from jitmdh.mdh.frontend.trace_ir.value_graph import Component, LoopDim, Read
 
 
 @dataclass(frozen=True, slots=True)
-class Touch:
+class MemoryAccess:
     """An access to memory: `inner` are the loops that run freely inside one iteration of the loop in question."""
 
     buffer: str
@@ -27,38 +27,38 @@ class Touch:
     read: Read | None = None
 
 
-def touches(state: State, item: Item) -> list[Touch]:
+def accesses(trace: Trace, item: Item) -> list[MemoryAccess]:
     """All accesses below `item`."""
-    found: list[Touch] = []
+    found: list[MemoryAccess] = []
     for statement, inner in statements([item]):
         for target in statement.targets:
-            found.append(Touch(target.buffer, target.index, statement.guard, inner, True))
-            for read in index_reads(state, target.index):
-                found.append(Touch(read.buffer, read.index, statement.guard + read.guard, inner, False, read))
-            found.extend(_reads(state, target.value, statement.guard, inner))
-        for read in extent_reads(state, inner):
-            found.append(Touch(read.buffer, read.index, read.guard, inner, False, read))
+            found.append(MemoryAccess(target.buffer, target.index, statement.guard, inner, True))
+            for read in index_reads(trace, target.index):
+                found.append(MemoryAccess(read.buffer, read.index, statement.guard + read.guard, inner, False, read))
+            found.extend(_reads(trace, target.value, statement.guard, inner))
+        for read in extent_reads(trace, inner):
+            found.append(MemoryAccess(read.buffer, read.index, read.guard, inner, False, read))
     return found
 
 
-def _reads(state: State, node: object, guard: tuple[Affine, ...], inner: tuple[LoopDim, ...]) -> Iterator[Touch]:
-    for variable in state.graph.leaves(node):  # type: ignore[arg-type]
-        leaf = state.graph.described(variable)
+def _reads(trace: Trace, node: object, guard: tuple[Affine, ...], inner: tuple[LoopDim, ...]) -> Iterator[MemoryAccess]:
+    for variable in trace.graph.leaves(node):  # type: ignore[arg-type]
+        leaf = trace.graph.described(variable)
         if isinstance(leaf, Read):
-            yield Touch(leaf.buffer, leaf.index, guard + leaf.guard, inner, False, leaf)
-            for read in index_reads(state, leaf.index):
-                yield Touch(read.buffer, read.index, guard + read.guard, inner, False, read)
+            yield MemoryAccess(leaf.buffer, leaf.index, guard + leaf.guard, inner, False, leaf)
+            for read in index_reads(trace, leaf.index):
+                yield MemoryAccess(read.buffer, read.index, guard + read.guard, inner, False, read)
         elif isinstance(leaf, Component):
             r = leaf.reduction
             for part in r.body:
-                yield from _reads(state, part, guard + r.guard, inner + tuple(d for d in r.dims if d not in inner))
+                yield from _reads(trace, part, guard + r.guard, inner + tuple(d for d in r.dims if d not in inner))
             for part in r.init or ():
-                yield from _reads(state, part, guard, inner)
-            for read in extent_reads(state, r.dims):
-                yield Touch(read.buffer, read.index, guard + read.guard, inner, False, read)
+                yield from _reads(trace, part, guard, inner)
+            for read in extent_reads(trace, r.dims):
+                yield MemoryAccess(read.buffer, read.index, guard + read.guard, inner, False, read)
 
 
-def conflict(a: Touch, b: Touch, loop: LoopDim, around: tuple[LoopDim, ...]) -> bool:
+def conflict(a: MemoryAccess, b: MemoryAccess, loop: LoopDim, around: tuple[LoopDim, ...]) -> bool:
     """Whether `a` in some iteration of `loop` and `b` in a later one touch the same element."""
     if a.buffer != b.buffer or not (a.is_write or b.is_write):
         return False
@@ -101,11 +101,11 @@ def conflict(a: Touch, b: Touch, loop: LoopDim, around: tuple[LoopDim, ...]) -> 
     return _exact(a, b, loop, around)
 
 
-def _triangular(a: Touch, b: Touch, loop: LoopDim) -> bool:
+def _triangular(a: MemoryAccess, b: MemoryAccess, loop: LoopDim) -> bool:
     return any(d.guard for d in (*a.inner, *b.inner, loop))
 
 
-def _exact(a: Touch, b: Touch, loop: LoopDim, around: tuple[LoopDim, ...]) -> bool:
+def _exact(a: MemoryAccess, b: MemoryAccess, loop: LoopDim, around: tuple[LoopDim, ...]) -> bool:
     """The same question to islpy."""
     from jitmdh.mdh.frontend.loops.integer_sets import has_solution
 
@@ -132,11 +132,11 @@ def _bounds(dim: LoopDim) -> list[Affine]:
     return [own] if has_indirect(dim.room) else [own, dim.room - 1 - own * dim.stride]
 
 
-def between(state: State, first: Item, second: Item, loop: LoopDim, around: tuple[LoopDim, ...]) -> bool:
+def between(trace: Trace, first: Item, second: Item, loop: LoopDim, around: tuple[LoopDim, ...]) -> bool:
     """Whether something in `first`, in some iteration, conflicts with something in `second` in a later one."""
-    seconds = touches(state, second)
+    seconds = accesses(trace, second)
     written = {t.buffer for t in seconds if t.is_write}
-    for a in touches(state, first):
+    for a in accesses(trace, first):
         if not a.is_write and a.buffer not in written:
             continue
         if any(conflict(a, b, loop, around) for b in seconds if a.is_write or b.is_write):
@@ -144,10 +144,10 @@ def between(state: State, first: Item, second: Item, loop: LoopDim, around: tupl
     return False
 
 
-def self_conflict(state: State, statement: Statement, loop: LoopDim, around: tuple[LoopDim, ...], own: bool) -> bool:
+def self_conflict(trace: Trace, statement: Statement, loop: LoopDim, around: tuple[LoopDim, ...], own: bool) -> bool:
     """Whether iterations of `loop` of one statement conflict; own False: leaving out the targets among themselves,
     and the reads of exactly the elements that are written (a reduction)."""
-    found = touches(state, statement)
+    found = accesses(trace, statement)
     if not own:
         targets = {(t.buffer, t.index) for t in statement.targets}
         found = [t for t in found if t.is_write or (t.buffer, t.index) not in targets]

@@ -9,72 +9,72 @@ from __future__ import annotations
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import components_of, deciding, index_reads, reads_of
-from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo, Item, Repeated, State, Statement, Target
+from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo, Item, Repeated, Statement, Target, Trace
 from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim, Read, Reduction
 
 
-def shaped(state: State, items: list[Item], path: tuple[LoopDim, ...] = ()) -> list[Item]:
+def shaped(trace: Trace, items: list[Item], path: tuple[LoopDim, ...] = ()) -> list[Item]:
     """Items with neighbours joined, and with what is read from elsewhere in a written array kept apart."""
     result: list[Item] = []
     for item in items:
         if isinstance(item, Repeated):
-            inside = shaped(state, item.items, (*path, item.dim))
+            inside = shaped(trace, item.items, (*path, item.dim))
             result.append(Repeated(item.time, item.dim, inside, item.reason))
             continue
         last = result[-1] if result else None
-        joined = _joined(state, last, item) if isinstance(last, Statement) else None
+        joined = _joined(trace, last, item) if isinstance(last, Statement) else None
         if joined is not None:
             result[-1] = joined
         else:
             result.append(item)
-    return [part for item in result for part in _in_place(state, item, path)]
+    return [part for item in result for part in _in_place(trace, item, path)]
 
 
 # ------------------------------------------------------------------------------------------------------ in place
 
 
-def _in_place(state: State, item: Item, path: tuple[LoopDim, ...]) -> list[Item]:
-    if isinstance(item, Repeated) or item.scattered or not _reads_elsewhere(state, item):
+def _in_place(trace: Trace, item: Item, path: tuple[LoopDim, ...]) -> list[Item]:
+    if isinstance(item, Repeated) or item.scattered or not _reads_elsewhere(trace, item):
         return [item]
     dims = tuple(sorted((*path, *item.dims), key=lambda d: d.serial))
     index = tuple(Affine.of(d.name) for d in dims)
     kept, written = [], []
     for target in item.targets:
-        name = state.fresh("t")
-        state.buffers[name] = BufferInfo(name, target.value.type, (), dims, allocated=True)
+        name = trace.fresh("t")
+        trace.buffers[name] = BufferInfo(name, target.value.type, (), dims, allocated=True)
         kept.append(Target(name, index, target.value, target.speculative, target.loc))
-        written.append(Target(target.buffer, target.index, state.read(name, index), target.speculative, target.loc))
+        written.append(Target(target.buffer, target.index, trace.read(name, index), target.speculative, target.loc))
     first = Statement(item.time, kept, item.guard, item.dims, item.loc, item.needs)
     return [first, Statement(item.time, written, item.guard, item.dims, item.loc, item.needs)]
 
 
-def _reads_elsewhere(state: State, item: Statement) -> bool:
+def _reads_elsewhere(trace: Trace, item: Statement) -> bool:
     places: dict[str, set[tuple[Affine, ...]]] = {}
     for target in item.targets:
         places.setdefault(target.buffer, set()).add(target.index)
     if any(len(indices) > 1 for indices in places.values()):
         return True
     inside = {
-        r.buffer for t in item.targets for n in _nests(state, t.value) for b in n.body for r in reads_of(state, b)
+        r.buffer for t in item.targets for n in _nests(trace, t.value) for b in n.body for r in reads_of(trace, b)
     }
     if inside & set(places):
         return True
-    reads = (r for t in item.targets for r in reads_of(state, t.value))
+    reads = (r for t in item.targets for r in reads_of(trace, t.value))
     return any(r.buffer in places and r.index not in places[r.buffer] for r in reads)
 
 
-def _nests(state: State, value: Scalar) -> list[Reduction]:
-    return [c.reduction for _, c in components_of(state, value)]
+def _nests(trace: Trace, value: Scalar) -> list[Reduction]:
+    return [c.reduction for _, c in components_of(trace, value)]
 
 
 # ------------------------------------------------------------------------------------------------------- joining
 
 
-def _joined(state: State, a: Statement, b: Statement) -> Statement | None:
+def _joined(trace: Trace, a: Statement, b: Statement) -> Statement | None:
     """Both statements as one, where that means the same."""
     if a.dims != b.dims or a.guard != b.guard or a.needs != b.needs or a.scattered or b.scattered:
         return None
-    nests = [[n for t in s.targets for n in _nests(state, t.value)] for s in (a, b)]
+    nests = [[n for t in s.targets for n in _nests(trace, t.value)] for s in (a, b)]
     if bool(nests[0]) != bool(nests[1]) or (not nests[0] and not a.dims):
         return None
     if any(
@@ -87,41 +87,41 @@ def _joined(state: State, a: Statement, b: Statement) -> Statement | None:
     second = {t.buffer: t for t in b.targets}
     if len(first) < len(a.targets) or len(second) < len(b.targets) or set(first) & set(second):
         return None
-    if deciding(state, b.targets) & set(first):
+    if deciding(trace, b.targets) & set(first):
         return None
-    if any(r.buffer in second for t in a.targets for r in index_reads(state, t.index)):
+    if any(r.buffer in second for t in a.targets for r in index_reads(trace, t.index)):
         return None
     if any(
-        r.buffer in second and r.index != second[r.buffer].index for t in a.targets for r in reads_of(state, t.value)
+        r.buffer in second and r.index != second[r.buffer].index for t in a.targets for r in reads_of(trace, t.value)
     ):
         return None
-    if any(r.buffer in second for s in nests for n in s for x in n.body for r in reads_of(state, x)):
+    if any(r.buffer in second for s in nests for n in s for x in n.body for r in reads_of(trace, x)):
         return None
-    replaced = _forwarded(state, first, b)
+    replaced = _forwarded(trace, first, b)
     if replaced is None:
         return None
     targets = [
-        Target(t.buffer, t.index, state.graph.replace(t.value, replaced), t.speculative, t.loc) for t in b.targets
+        Target(t.buffer, t.index, trace.graph.replace(t.value, replaced), t.speculative, t.loc) for t in b.targets
     ]
     return Statement(a.time, [*a.targets, *targets], a.guard, a.dims, a.loc, a.needs)
 
 
-def _forwarded(state: State, first: dict[str, Target], b: Statement) -> dict[int, Scalar] | None:
+def _forwarded(trace: Trace, first: dict[str, Target], b: Statement) -> dict[int, Scalar] | None:
     """What to put for the reads in `b` of what `first` writes; None if they read anything else of it."""
     replaced: dict[int, Scalar] = {}
     for target in b.targets:
         if any(
             r.buffer in first
-            for n in _nests(state, target.value)
+            for n in _nests(trace, target.value)
             for x in (*n.body, *(n.init or ()))
-            for r in reads_of(state, x)
+            for r in reads_of(trace, x)
         ):
             return None
-        for variable in state.graph.leaves(target.value):
-            leaf = state.graph.described(variable)
+        for variable in trace.graph.leaves(target.value):
+            leaf = trace.graph.described(variable)
             if isinstance(leaf, Read) and leaf.buffer in first:
                 source = first[leaf.buffer]
                 if source.index != leaf.index:
                     return None
-                replaced[id(variable)] = state.arithmetic.cast(source.value, state.buffers[leaf.buffer].type)
+                replaced[id(variable)] = trace.arithmetic.cast(source.value, trace.buffers[leaf.buffer].type)
     return replaced

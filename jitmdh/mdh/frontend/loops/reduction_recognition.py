@@ -22,7 +22,7 @@ from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, Variable
 from jitmdh.mdh.frontend.loops.extrema import is_choice, preferring_numbers, winner, worst
 from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard, as_condition
 from jitmdh.mdh.frontend.trace_ir.operators import DeclaredCall
-from jitmdh.mdh.frontend.trace_ir.trace import State
+from jitmdh.mdh.frontend.trace_ir.trace import Trace
 from jitmdh.mdh.frontend.trace_ir.value_graph import Component, LoopDim, Read, Reduction
 
 _ASSOCIATIVE = frozenset({"add", "mul", "minimum", "maximum", "fmin", "fmax", "and", "or", "xor"})
@@ -54,29 +54,29 @@ class _Single:
 
 
 def recognise(
-    state: State, selves: Sequence[Scalar], ends: Sequence[Scalar], calls: Sequence[DeclaredCall]
+    trace: Trace, selves: Sequence[Scalar], ends: Sequence[Scalar], calls: Sequence[DeclaredCall]
 ) -> list[Update] | None:
     """The updates that take `selves` to `ends`, or None where one of them is no associative update."""
     found: list[Update] = []
     left = list(range(len(selves)))
     for call in calls:
-        bare = {n: _conditional(state, ends[n], selves)[1] for n in left}
+        bare = {n: _conditional(trace, ends[n], selves)[1] for n in left}
         members = [next((n for n in left if _uncast(bare[n]) is _uncast(r)), -1) for r in call.results]
         if len(members) > 1 and -1 not in members and len(set(members)) == len(members):
             group = tuple(members)
-            update = _declared(state, group, [selves[n] for n in group], [ends[n] for n in group], call)
+            update = _declared(trace, group, [selves[n] for n in group], [ends[n] for n in group], call)
             if update is not None:
                 found.append(update)
                 left = [n for n in left if n not in members]
-    needs = _needs(state, [selves[n] for n in left], [ends[n] for n in left])
+    needs = _needs(trace, [selves[n] for n in left], [ends[n] for n in left])
     for places in _groups(needs):
-        update = _group(state, tuple(left[n] for n in places), selves, ends, calls)
+        update = _group(trace, tuple(left[n] for n in places), selves, ends, calls)
         parts = [update]
         if update is None:  # one after the other, a state may take in another one: best = max(best, total)
             chain = _chain(needs, places)
             if len(chain) < 2:
                 return None
-            parts = [_group(state, tuple(left[n] for n in part), selves, ends, calls) for part in chain]
+            parts = [_group(trace, tuple(left[n] for n in part), selves, ends, calls) for part in chain]
         for part in parts:
             if part is None:
                 return None
@@ -84,13 +84,13 @@ def recognise(
     return found
 
 
-def _needs(state: State, selves: Sequence[Scalar], ends: Sequence[Scalar]) -> list[set[int]]:
+def _needs(trace: Trace, selves: Sequence[Scalar], ends: Sequence[Scalar]) -> list[set[int]]:
     """Which components each one takes in, directly or by way of others."""
     needs = [
         {
             m
             for m, other in enumerate(selves)
-            if state.graph.uses(end, [other]) or any(other in _inits(state, v) for v in state.graph.leaves(end))
+            if trace.graph.uses(end, [other]) or any(other in _inits(trace, v) for v in trace.graph.leaves(end))
         }
         for end in ends
     ]
@@ -117,13 +117,13 @@ def _chain(needs: list[set[int]], group: tuple[int, ...]) -> list[tuple[int, ...
     return list(dict.fromkeys(together))
 
 
-def _inits(state: State, variable: Variable) -> tuple[Scalar, ...]:
-    leaf = state.graph.described(variable)
+def _inits(trace: Trace, variable: Variable) -> tuple[Scalar, ...]:
+    leaf = trace.graph.described(variable)
     return tuple(leaf.reduction.init or ()) if isinstance(leaf, Component) else ()
 
 
 def _group(
-    state: State,
+    trace: Trace,
     group: tuple[int, ...],
     selves: Sequence[Scalar],
     ends: Sequence[Scalar],
@@ -131,32 +131,32 @@ def _group(
 ) -> Update | None:
     own, new = [selves[n] for n in group], [ends[n] for n in group]
     for call in calls:
-        update = _declared(state, group, own, new, call)
+        update = _declared(trace, group, own, new, call)
         if update is not None:
             return update
-    nested = _nested(state, group, own, new)
+    nested = _nested(trace, group, own, new)
     if nested is not None:
         return nested
     if len(group) == 1:
-        single = _single(state, new[0], own[0])
+        single = _single(trace, new[0], own[0])
         if single is not None and single.body is not None:
-            return _update(state, group, single)
-    return _extremum(state, group, own, new)
+            return _update(trace, group, single)
+    return _extremum(trace, group, own, new)
 
 
-def _update(state: State, group: tuple[int, ...], single: _Single) -> Update | None:
+def _update(trace: Trace, group: tuple[int, ...], single: _Single) -> Update | None:
     assert single.body is not None
     type = single.body.type
     operator = single.operator
     if operator is None:
         assert single.op is not None
-        if single.op in _INEXACT and type.kind in "fc" and not state.reassociate:
+        if single.op in _INEXACT and type.kind in "fc" and not trace.reassociate:
             return None
         operator = standard(single.op, type)
     return Update(group, operator, (single.body,), single.guard, single.inner)
 
 
-def require_exact_comparison(state: State, updates: Sequence[Update], loop: LoopDim | None) -> None:
+def require_exact_comparison(trace: Trace, updates: Sequence[Update], loop: LoopDim | None) -> None:
     """Refuses the greatest of 64-bit integers from a float on: Python keeps the integer, which a float cannot hold."""
     for u in updates:
         score = u.body[0]
@@ -187,88 +187,88 @@ def standard(op: str, type: ScalarType) -> Operator:
 
 
 def guarded(
-    state: State, dims: tuple[LoopDim, ...], operator: Operator, body: tuple[Scalar, ...], guard: tuple[Affine, ...]
+    trace: Trace, dims: tuple[LoopDim, ...], operator: Operator, body: tuple[Scalar, ...], guard: tuple[Affine, ...]
 ) -> tuple[tuple[Scalar, ...], tuple[Affine, ...]]:  # fmt: skip
     """`guard` without what does not depend on the reduction's loops: there the body is the identity."""
     names = {d.name for d in dims}
     outside = tuple(g for g in guard if not names.intersection(g.names))
     if not outside or operator.identity is None:
         return body, guard
-    neutral = [state.graph.constant(c.value, c.type) for c in operator.identity]
-    body = tuple(_where(state, outside, b, n) for b, n in zip(body, neutral))
+    neutral = [trace.graph.constant(c.value, c.type) for c in operator.identity]
+    body = tuple(_where(trace, outside, b, n) for b, n in zip(body, neutral))
     return body, tuple(g for g in guard if g not in outside)
 
 
 # ------------------------------------------------------------------------------------------------ one component
 
 
-def _single(state: State, end: Scalar, own: Scalar) -> _Single | None:
+def _single(trace: Trace, end: Scalar, own: Scalar) -> _Single | None:
     if end is own:
         return _Single(None, None)
     match end:
         case Operation("cast", (inner,), type):
-            found = _single(state, inner, own)
+            found = _single(trace, inner, own)
             return found if found is not None and _cast_is_harmless(found, inner.type, type) else None
-        case Operation("sub", (left, right), _) if _reaches(state, left, own) and not _reaches(state, right, own):
-            return _joined(state, _single(state, left, own), "add", state.arithmetic.apply("neg", right), end.type)
+        case Operation("sub", (left, right), _) if _reaches(trace, left, own) and not _reaches(trace, right, own):
+            return _joined(trace, _single(trace, left, own), "add", trace.arithmetic.apply("neg", right), end.type)
         case Operation("and" | "or" as op, (left, right), type) if type.kind == "b":
-            return _binary(state, op, left, right, end, own)
+            return _binary(trace, op, left, right, end, own)
         case Operation(op, (left, right), _) if op in _ASSOCIATIVE:
-            return _binary(state, op, left, right, end, own)
+            return _binary(trace, op, left, right, end, own)
         case Operation("select") if (found_number := preferring_numbers(end, own)) is not None:
             operator, element = found_number
-            return None if _reaches(state, element, own) else _Single(None, element, operator=operator)
-        case Operation("select", (condition, then, otherwise), _) if not _reaches(state, condition, own):
-            return _selected(state, condition, then, otherwise, own)
+            return None if _reaches(trace, element, own) else _Single(None, element, operator=operator)
+        case Operation("select", (condition, then, otherwise), _) if not _reaches(trace, condition, own):
+            return _selected(trace, condition, then, otherwise, own)
     return None
 
 
-def _reaches(state: State, node: Scalar, own: Scalar) -> bool:
-    return state.graph.uses(node, [own]) or any(
-        own in _inits(state, v) or any(state.graph.uses(i, [own]) for i in _inits(state, v))
-        for v in state.graph.leaves(node)
+def _reaches(trace: Trace, node: Scalar, own: Scalar) -> bool:
+    return trace.graph.uses(node, [own]) or any(
+        own in _inits(trace, v) or any(trace.graph.uses(i, [own]) for i in _inits(trace, v))
+        for v in trace.graph.leaves(node)
     )
 
 
-def _binary(state: State, op: str, left: Scalar, right: Scalar, end: Scalar, own: Scalar) -> _Single | None:
-    in_left, in_right = _reaches(state, left, own), _reaches(state, right, own)
+def _binary(trace: Trace, op: str, left: Scalar, right: Scalar, end: Scalar, own: Scalar) -> _Single | None:
+    in_left, in_right = _reaches(trace, left, own), _reaches(trace, right, own)
     if in_left == in_right:
         return None
     if in_right and op in ("fmin", "fmax") and end.type.kind == "f":
         return None  # max(x, m) forgets m after a NaN: not associative
     mine, other = (left, right) if in_left else (right, left)
-    inner = _nested(state, (0,), [own], [mine])
+    inner = _nested(trace, (0,), [own], [mine])
     if inner is not None and inner.operator == standard(op, end.type):
         r = inner.inner
         assert r is not None
         if r.operator.identity is None:
             return None
         alone = replace(r, init=None)
-        result = state.graph.new_leaf(Component(alone, 0), r.operator.types[0])
-        return _joined(state, _Single(op, state.arithmetic.cast(result, end.type)), op, other, end.type)
-    return _joined(state, _single(state, mine, own), op, other, end.type)
+        result = trace.graph.new_leaf(Component(alone, 0), r.operator.types[0])
+        return _joined(trace, _Single(op, trace.arithmetic.cast(result, end.type)), op, other, end.type)
+    return _joined(trace, _single(trace, mine, own), op, other, end.type)
 
 
-def _joined(state: State, found: _Single | None, op: str, other: Scalar, type: ScalarType) -> _Single | None:
+def _joined(trace: Trace, found: _Single | None, op: str, other: Scalar, type: ScalarType) -> _Single | None:
     """`found`, then `⊕ other`."""
     if found is None or (found.op is not None and found.op != op) or found.operator is not None:
         return None
-    other = state.arithmetic.cast(other, type)
+    other = trace.arithmetic.cast(other, type)
     if found.body is None:
         return _Single(op, other)
-    left = state.arithmetic.cast(found.body, type)
+    left = trace.arithmetic.cast(found.body, type)
     if found.guard:
-        left = _where(state, found.guard, left, _neutral(state, op, type) or left)
-    return _Single(op, state.graph.operation(op, (left, other), type))
+        left = _where(trace, found.guard, left, _neutral(trace, op, type) or left)
+    return _Single(op, trace.graph.operation(op, (left, other), type))
 
 
-def _where(state: State, guard: tuple[Affine, ...], then: Scalar, otherwise: Scalar) -> Scalar:
-    return state.arithmetic.select(as_condition(state, guard), then, otherwise)
+def _where(trace: Trace, guard: tuple[Affine, ...], then: Scalar, otherwise: Scalar) -> Scalar:
+    return trace.arithmetic.select(as_condition(trace, guard), then, otherwise)
 
 
-def _neutral(state: State, op: str, type: ScalarType) -> Scalar | None:
+def _neutral(trace: Trace, op: str, type: ScalarType) -> Scalar | None:
     operator = standard(op, type)
-    return None if operator.identity is None else state.graph.constant(operator.identity[0].value, type)
+    return None if operator.identity is None else trace.graph.constant(operator.identity[0].value, type)
 
 
 def _cast_is_harmless(found: _Single, inner: ScalarType, outer: ScalarType) -> bool:
@@ -282,41 +282,41 @@ def _cast_is_harmless(found: _Single, inner: ScalarType, outer: ScalarType) -> b
     return inner.kind in "iu" and outer.kind in "iu" and found.op in _WRAPPING and outer.bits <= inner.concrete.bits
 
 
-def _selected(state: State, condition: Scalar, then: Scalar, otherwise: Scalar, own: Scalar) -> _Single | None:
+def _selected(trace: Trace, condition: Scalar, then: Scalar, otherwise: Scalar, own: Scalar) -> _Single | None:
     if otherwise is not own:
         if then is not own:
-            return _flag(state, condition, then, otherwise, own)
-        condition, then = state.arithmetic.negated(condition), otherwise
-    flag = _flag(state, condition, then, own, own)
+            return _flag(trace, condition, then, otherwise, own)
+        condition, then = trace.arithmetic.negated(condition), otherwise
+    flag = _flag(trace, condition, then, own, own)
     if flag is not None:
         return flag
-    found = _single(state, then, own)
+    found = _single(trace, then, own)
     if found is None or found.op is None or found.body is None:
         return None
     guard = affine_guard(condition)
     if guard is not None:
         return _Single(found.op, found.body, found.guard + guard, found.inner, found.operator)
-    neutral = _neutral(state, found.op, found.body.type)
+    neutral = _neutral(trace, found.op, found.body.type)
     if neutral is None or found.guard or found.inner is not None:
         return None
-    return _Single(found.op, state.arithmetic.select(condition, found.body, neutral))
+    return _Single(found.op, trace.arithmetic.select(condition, found.body, neutral))
 
 
-def _flag(state: State, condition: Scalar, then: Scalar, otherwise: Scalar, own: Scalar) -> _Single | None:
+def _flag(trace: Trace, condition: Scalar, then: Scalar, otherwise: Scalar, own: Scalar) -> _Single | None:
     """`if c: found = True` is `found or c`."""
     if otherwise is own and own.type.kind == "b" and isinstance(then, Constant):
         if then.value:
             return _Single("or", condition)
-        return _Single("and", state.arithmetic.negated(condition))
+        return _Single("and", trace.arithmetic.negated(condition))
     return None
 
 
 # ------------------------------------------------------------------------------------------- several components
 
 
-def _nested(state: State, group: tuple[int, ...], own: list[Scalar], new: list[Scalar]) -> Update | None:
+def _nested(trace: Trace, group: tuple[int, ...], own: list[Scalar], new: list[Scalar]) -> Update | None:
     """The result of an inner reduction that starts from the state."""
-    leaves = [state.graph.described(_uncast(n)) for n in new]
+    leaves = [trace.graph.described(_uncast(n)) for n in new]
     first = leaves[0]
     if not isinstance(first, Component) or first.reduction.scan is not None:
         return None
@@ -338,11 +338,11 @@ def _uncast(node: Scalar) -> Scalar:
 
 
 def _declared(
-    state: State, group: tuple[int, ...], own: list[Scalar], new: list[Scalar], call: DeclaredCall
+    trace: Trace, group: tuple[int, ...], own: list[Scalar], new: list[Scalar], call: DeclaredCall
 ) -> Update | None:
     if len(call.results) != len(own):
         return None
-    stripped = [_conditional(state, end, own) for end in new]
+    stripped = [_conditional(trace, end, own) for end in new]
     condition = stripped[0][0]
     if any(c is not condition for c, _ in stripped):
         return None
@@ -358,10 +358,10 @@ def _declared(
         mine, other = other, mine
         if not call.commutative or any(_uncast(mine[k]) is not own[p] for k, p in enumerate(places)):
             return None
-    if any(state.graph.uses(o, own) for o in other):
+    if any(trace.graph.uses(o, own) for o in other):
         return None
     operator = call.operator(tuple(own[p].type.concrete for p in places))
-    body = tuple(state.arithmetic.cast(o, t) for o, t in zip(other, operator.types))
+    body = tuple(trace.arithmetic.cast(o, t) for o, t in zip(other, operator.types))
     members = tuple(group[p] for p in places)
     if condition is None:
         return Update(members, operator, body)
@@ -370,49 +370,49 @@ def _declared(
         return Update(members, operator, body, guard)
     if operator.identity is None:
         return None
-    neutral = [state.graph.constant(c.value, c.type) for c in operator.identity]
-    return Update(members, operator, tuple(state.arithmetic.select(condition, b, n) for b, n in zip(body, neutral)))
+    neutral = [trace.graph.constant(c.value, c.type) for c in operator.identity]
+    return Update(members, operator, tuple(trace.arithmetic.select(condition, b, n) for b, n in zip(body, neutral)))
 
 
-def _conditional(state: State, end: Scalar, own: Sequence[Scalar]) -> tuple[Scalar | None, Scalar]:
+def _conditional(trace: Trace, end: Scalar, own: Sequence[Scalar]) -> tuple[Scalar | None, Scalar]:
     """(condition, x) of `x if condition else own`, where the condition is not about the state; (None, end) else."""
     end = _uncast(end)
     if isinstance(end, Operation) and end.op == "select":
         condition, then, otherwise = end.operands
-        if _uncast(otherwise) in own and not state.graph.uses(condition, own):
+        if _uncast(otherwise) in own and not trace.graph.uses(condition, own):
             return condition, then
-        if _uncast(then) in own and not state.graph.uses(condition, own):
-            return state.arithmetic.negated(condition), otherwise
+        if _uncast(then) in own and not trace.graph.uses(condition, own):
+            return trace.arithmetic.negated(condition), otherwise
     return None, end
 
 
-def _extremum(state: State, group: tuple[int, ...], own: list[Scalar], new: list[Scalar]) -> Update | None:
+def _extremum(trace: Trace, group: tuple[int, ...], own: list[Scalar], new: list[Scalar]) -> Update | None:
     """`if s > best: best, payload… = s, …`."""
     condition: Scalar | None = None
     values: list[Scalar] = []
     for mine, end in zip(own, new):
-        end = _turned(state, _uncast(end), mine)
+        end = _turned(trace, _uncast(end), mine)
         if not (isinstance(end, Operation) and end.op == "select" and _uncast(end.operands[2]) is mine):
             return None
         if condition is not None and end.operands[0] is not condition:
             return None
         condition = end.operands[0]
-        if state.graph.uses(end.operands[1], own):
+        if trace.graph.uses(end.operands[1], own):
             return None
         values.append(end.operands[1])
     assert condition is not None
-    compared, extra = _comparison(state, condition, own)
+    compared, extra = _comparison(trace, condition, own)
     if compared is None:
         return None
     op, place, score = compared
-    if _uncast(_with_reads_of(state, values[place], score)) is not _uncast(score):
+    if _uncast(_with_reads_of(trace, values[place], score)) is not _uncast(score):
         return None
-    values[place] = state.arithmetic.cast(_uncast(score), values[place].type)
+    values[place] = trace.arithmetic.cast(_uncast(score), values[place].type)
     order = (place, *(n for n in range(len(own)) if n != place))
-    return _arg_extremum(state, tuple(group[n] for n in order), op, [values[n] for n in order], extra)
+    return _arg_extremum(trace, tuple(group[n] for n in order), op, [values[n] for n in order], extra)
 
 
-def _turned(state: State, end: Scalar, own: Scalar) -> Scalar:
+def _turned(trace: Trace, end: Scalar, own: Scalar) -> Scalar:
     """`own if own > e else e` as `e if e >= own else own`, where nothing is unordered."""
     if not (isinstance(end, Operation) and end.op == "select" and _uncast(end.operands[1]) is own):
         return end
@@ -422,59 +422,59 @@ def _turned(state: State, end: Scalar, own: Scalar) -> Scalar:
         return end
     if any(o.type.kind not in "iu" for o in condition.operands):
         return end
-    turned = state.graph.operation(opposite[condition.op], condition.operands, condition.type)
-    return state.graph.operation("select", (turned, otherwise, then), end.type)
+    turned = trace.graph.operation(opposite[condition.op], condition.operands, condition.type)
+    return trace.graph.operation("select", (turned, otherwise, then), end.type)
 
 
-def _with_reads_of(state: State, node: Scalar, other: Scalar) -> Scalar:
+def _with_reads_of(trace: Trace, node: Scalar, other: Scalar) -> Scalar:
     """`node` with the reads of `other` where it reads the same elements, though under another condition."""
     known = {}
-    for variable in state.graph.leaves(other):
-        leaf = state.graph.described(variable)
-        if isinstance(leaf, Read) and leaf.time > state.stored.get(leaf.buffer, 0):
+    for variable in trace.graph.leaves(other):
+        leaf = trace.graph.described(variable)
+        if isinstance(leaf, Read) and leaf.time > trace.stored.get(leaf.buffer, 0):
             known[leaf.buffer, leaf.index, leaf.block] = variable
 
     def change(part: Scalar) -> Scalar | None:
-        leaf = state.graph.described(part)
+        leaf = trace.graph.described(part)
         return known.get((leaf.buffer, leaf.index, leaf.block)) if isinstance(leaf, Read) else None
 
-    return state.graph.rewrite(node, change)
+    return trace.graph.rewrite(node, change)
 
 
 def _comparison(
-    state: State, condition: Scalar, own: list[Scalar]
+    trace: Trace, condition: Scalar, own: list[Scalar]
 ) -> tuple[tuple[str, int, Scalar] | None, Scalar | None]:  # fmt: skip
     """(comparison of the new score with the state, its place, the score), and what else has to hold."""
     if isinstance(condition, Operation) and condition.op == "and":
         for one, other in (condition.operands, condition.operands[::-1]):
-            if not state.graph.uses(one, own):
-                found, extra = _comparison(state, other, own)
-                return found, one if extra is None else state.arithmetic.both(one, extra)
+            if not trace.graph.uses(one, own):
+                found, extra = _comparison(trace, other, own)
+                return found, one if extra is None else trace.arithmetic.both(one, extra)
         return None, None
     if not (isinstance(condition, Operation) and condition.op in _SWAPPED):
         return None, None
     left, right = condition.operands
     for op, score, mine in ((condition.op, left, right), (_SWAPPED[condition.op], right, left)):
         place = next((n for n, o in enumerate(own) if _uncast(mine) is o), None)
-        if place is not None and not state.graph.uses(score, own):
+        if place is not None and not trace.graph.uses(score, own):
             return (op, place, score), None
     return None, None
 
 
 def _arg_extremum(
-    state: State, members: tuple[int, ...], op: str, values: list[Scalar], extra: Scalar | None
+    trace: Trace, members: tuple[int, ...], op: str, values: list[Scalar], extra: Scalar | None
 ) -> Update | None:  # fmt: skip
     types = [v.type.concrete for v in values]
     score = types[0]
     if score.kind not in "iuf":
         return None
     low = worst(op, score)
-    body = [state.arithmetic.cast(v, t) for v, t in zip(values, types)]
+    body = [trace.arithmetic.cast(v, t) for v, t in zip(values, types)]
     if op in ("ge", "le") and len(members) > 1:  # the worst score may win: nothing but a NaN is neutral
         if score.kind != "f":
             return None if extra is not None else Update(members, winner(op, types, None), tuple(body))
         low = float("nan")
     neutral = (Constant(low, score), *(zero(t) for t in types[1:]))
     if extra is not None:
-        body[0] = state.arithmetic.select(extra, body[0], state.graph.constant(low, score))
+        body[0] = trace.arithmetic.select(extra, body[0], trace.graph.constant(low, score))
     return Update(members, winner(op, types, neutral), tuple(body))

@@ -7,7 +7,7 @@ import ast
 from jitmdh.base.dtype import ScalarType, float64
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Tracer, Value
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type
 from jitmdh.mdh.frontend.source.library import function_name
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
@@ -18,13 +18,13 @@ _FUNCTIONS = {
 }
 
 
-def allocate(t: Tracer, node: ast.Call, function: object) -> Value | None:
+def allocate(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | None:
     """The array that a call makes; None if it is a call of something else."""
     found = _FUNCTIONS.get(function_name(function) or "")
     if found is None:
         return None
     kind, like = found
-    if t.state.block.loop is not None:
+    if t.trace.block.loop is not None:
         t.error(node, "an array is allocated inside a loop", hint="allocate it before the loop, one row per iteration")
     names = ["shape", "fill_value", "dtype"] if kind == "full" else ["shape", "dtype"]
     arguments = dict(zip(names, node.args)) | {k.arg: k.value for k in node.keywords if k.arg is not None}
@@ -50,21 +50,21 @@ def allocate(t: Tracer, node: ast.Call, function: object) -> Value | None:
 
 
 def new_array(t: Tracer, node: ast.AST, shape: tuple[Affine, ...], type: ScalarType, fill: Scalar | None) -> ArrayRef:
-    name = t.state.fresh(t.names or "array")
-    t.state.buffers[name] = BufferInfo(name, type, shape, None, fill, allocated=True)
+    name = t.trace.fresh(t.names or "array")
+    t.trace.buffers[name] = BufferInfo(name, type, shape, None, fill, allocated=True)
     return ArrayRef(name)
 
 
-def _like(t: Tracer, node: ast.Call, first: Value) -> tuple[tuple[Affine, ...], ScalarType]:
+def _like(t: Tracer, node: ast.Call, first: SymbolicValue) -> tuple[tuple[Affine, ...], ScalarType]:
     if isinstance(first, Lazy):
         return first.shape, first.type
     if not isinstance(first, ArrayRef) or first.prefix:
         t.error(node, f"`{ast.unparse(node.args[0])}` is not an array")
-    info = t.state.buffers[first.buffer]
+    info = t.trace.buffers[first.buffer]
     return info.shape, info.type
 
 
-def _shape(t: Tracer, node: ast.expr, first: Value) -> tuple[Affine, ...]:
+def _shape(t: Tracer, node: ast.expr, first: SymbolicValue) -> tuple[Affine, ...]:
     parts = first if isinstance(first, tuple) else (first,)
     shape = []
     for part in parts:

@@ -19,7 +19,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.loops.loop_distribution import close
 from jitmdh.mdh.frontend.python.subscripts import is_element, resolved, target_of
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Axis, Lazy, Tracer, Value, View
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Axis, Lazy, SymbolicValue, Tracer, View
 from jitmdh.mdh.frontend.python.values import as_scalar
 from jitmdh.mdh.frontend.trace_ir.domain import Domain
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign, components_of, load, reads_of
@@ -30,12 +30,12 @@ Index = tuple[Affine, ...]
 ZERO, ONE = Affine(), Affine((), 1)
 
 
-def is_array(t: Tracer, value: Value) -> bool:
+def is_array(t: Tracer, value: SymbolicValue) -> bool:
     """Whether a value has axes."""
     return isinstance(value, Lazy) or (isinstance(value, ArrayRef) and not is_element(t, value))
 
 
-def lazy(t: Tracer, node: ast.AST, value: Value) -> Lazy:
+def lazy(t: Tracer, node: ast.AST, value: SymbolicValue) -> Lazy:
     """An array as an expression; a number has no axes."""
     if isinstance(value, Lazy):
         return value
@@ -46,7 +46,7 @@ def lazy(t: Tracer, node: ast.AST, value: Value) -> Lazy:
 
 
 def _of_reference(t: Tracer, node: ast.AST, array: ArrayRef) -> Lazy:
-    shape = t.state.buffers[array.buffer].shape
+    shape = t.trace.buffers[array.buffer].shape
     axes: list[Axis] = [(resolved(t, at, array, axis, value), ()) for axis, (at, value) in enumerate(array.prefix)]
     skip = len(axes)
     axes += [along(n) for n in range(len(shape) - skip)]
@@ -55,8 +55,8 @@ def _of_reference(t: Tracer, node: ast.AST, array: ArrayRef) -> Lazy:
 
 def of_view(t: Tracer, node: ast.AST, view: View, shape: tuple[Affine, ...]) -> Lazy:
     """The elements that a view names."""
-    loc, type = t.loc(node), t.state.buffers[view.buffer].type
-    return Lazy(shape, type, lambda index: load(t.state, view.buffer, place(view, index), t.state.guards, loc), view)
+    loc, type = t.loc(node), t.trace.buffers[view.buffer].type
+    return Lazy(shape, type, lambda index: load(t.trace, view.buffer, place(view, index), t.trace.guards, loc), view)
 
 
 def place(view: View, index: Index) -> Index:
@@ -79,9 +79,9 @@ def along(axis: int, offset: Affine = ZERO, step: int = 1) -> Axis:
 
 def require(t: Tracer, node: ast.AST, value: Affine, message: str) -> None:
     """`value` ≥ 0, or the undecorated function runs."""
-    state = t.state
-    facts = tuple(c.value for c in state.checks if c.kind == "fallback" and not c.when)
-    domain = Domain(state.block.dims, state.guards, facts)
+    trace = t.trace
+    facts = tuple(c.value for c in trace.checks if c.kind == "fallback" and not c.when)
+    domain = Domain(trace.block.dims, trace.guards, facts)
     if domain.proves(value):
         return
     least = domain.least(value)
@@ -89,7 +89,7 @@ def require(t: Tracer, node: ast.AST, value: Affine, message: str) -> None:
         t.error(node, message)
     dims = {d.name for d in domain.dims}
     when = tuple(d.length for d in domain.dims if d.length is not None and not dims.intersection(d.length.names))
-    state.checks.append(Check(least, "fallback", message, when, t.loc(node)))
+    trace.checks.append(Check(least, "fallback", message, when, t.loc(node)))
 
 
 def same_extent(t: Tracer, node: ast.AST, a: Affine, b: Affine) -> None:
@@ -127,14 +127,14 @@ def aligned(shape: tuple[Affine, ...], index: Index) -> Index:
 
 
 def elementwise(
-    t: Tracer, node: ast.AST, operands: Sequence[Value], function: Callable[[list[Scalar]], Value]
+    t: Tracer, node: ast.AST, operands: Sequence[SymbolicValue], function: Callable[[list[Scalar]], SymbolicValue]
 ) -> Lazy:  # fmt: skip
     """`function` of corresponding elements; numbers stay numbers, whose types adapt."""
     arrays = [lazy(t, node, v) if is_array(t, v) else as_scalar(t, node, v) for v in operands]
     arrays = [once(t, node, a) if isinstance(a, Lazy) and a.scan is not None else a for a in arrays]
     shape = broadcast(t, node, [a.shape for a in arrays if isinstance(a, Lazy)])
     parts = [once(t, node, a) if isinstance(a, Lazy) and a.heavy and a.shape != shape else a for a in arrays]
-    graph = t.state.graph
+    graph = t.trace.graph
     samples = [graph.variable(f"%sample{n}", p.type) if isinstance(p, Lazy) else p for n, p in enumerate(parts)]
     type = as_scalar(t, node, function(samples)).type.concrete
 
@@ -145,7 +145,7 @@ def elementwise(
     return Lazy(shape, type, at, heavy=any(isinstance(p, Lazy) and p.heavy for p in parts))
 
 
-def binary(t: Tracer, node: ast.AST, op: str, left: Value, right: Value) -> Lazy:
+def binary(t: Tracer, node: ast.AST, op: str, left: SymbolicValue, right: SymbolicValue) -> Lazy:
     """`left op right`, at least one of them an array. Integers divided by 0 give 0, as in NumPy."""
 
     def apply(pair: list[Scalar]) -> Scalar:
@@ -163,7 +163,7 @@ def binary(t: Tracer, node: ast.AST, op: str, left: Value, right: Value) -> Lazy
     return elementwise(t, node, (left, right), apply)
 
 
-def converted(t: Tracer, node: ast.AST, value: Value, type: ScalarType) -> Lazy:
+def converted(t: Tracer, node: ast.AST, value: SymbolicValue, type: ScalarType) -> Lazy:
     """An array's elements in another type."""
     if type.kind not in "cb" and lazy(t, node, value).type.kind == "c":
         t.error(node, "complex numbers cannot be converted to real ones", hint="take their .real")
@@ -180,24 +180,24 @@ def converted(t: Tracer, node: ast.AST, value: Value, type: ScalarType) -> Lazy:
 @contextmanager
 def loops(t: Tracer, node: ast.AST, extents: Sequence[Affine]) -> Iterator[Index]:
     """Execute something at each point of nested loops; the first is the outermost."""
-    state, names = t.state, []
+    trace, names = t.trace, []
     for extent in extents:
-        around = state.block.dims
-        name = state.fresh("ijklmnopq"[min(len(around), 8)])
+        around = trace.block.dims
+        name = trace.fresh("ijklmnopq"[min(len(around), 8)])
         names.append(name)
-        state.serial += 1
+        trace.serial += 1
         inner = {d.name for d in around}.intersection(extent.names)
         guard = (extent - 1 - Affine.of(name),) if inner else ()
-        dim = LoopDim(name, extent, 1, extent, state.serial, guard, t.loc(node), around)
-        state.block = Block(state.blocks, dim, state.block)
-        state.blocks += 1
+        dim = LoopDim(name, extent, 1, extent, trace.serial, guard, t.loc(node), around)
+        trace.block = Block(trace.blocks, dim, trace.block)
+        trace.blocks += 1
     yield tuple(Affine.of(name) for name in names)
     for name in reversed(names):
-        close(state, state.block, [])
-        state.names.discard(name)
+        close(trace, trace.block, [])
+        trace.names.discard(name)
 
 
-def store(t: Tracer, node: ast.AST, target: Lazy, value: Value) -> None:
+def store(t: Tracer, node: ast.AST, target: Lazy, value: SymbolicValue) -> None:
     """`target[...] = value`: all of the value is computed before anything is stored."""
     source = lazy(t, node, value)
     extra = len(source.shape) - len(target.shape)
@@ -209,9 +209,9 @@ def store(t: Tracer, node: ast.AST, target: Lazy, value: Value) -> None:
     repeated = extra != 0 or any(own != other == ONE for own, other in zip(target.shape, source.shape))
     if repeated and (source.heavy or source.scan is not None):
         source = once(t, node, source)
-    mark = t.state.mark()
+    mark = t.trace.mark()
     if not _stored(t, node, target, source):
-        t.state.rollback(mark)
+        t.trace.rollback(mark)
         _stored(t, node, target, lazy(t, node, materialised(t, node, source)))
 
 
@@ -221,7 +221,7 @@ def _stored(t: Tracer, node: ast.AST, target: Lazy, source: Lazy) -> bool:
     assert view is not None
     order = [n for n in range(len(target.shape)) if n != source.scan]
     order += [] if source.scan is None else [source.scan]
-    around = t.state.block
+    around = t.trace.block
     with loops(t, node, [target.shape[n] for n in order]) as chosen:
         index = tuple(chosen[order.index(n)] for n in range(len(order)))
         rank = len(source.shape)
@@ -235,7 +235,7 @@ def _stored(t: Tracer, node: ast.AST, target: Lazy, source: Lazy) -> bool:
         element = place(view, index)
         if not _in_place(t, around, view.buffer, element, value):
             return False
-        assign(t.state, [target_of(t, node, view.buffer, element, value, bool(source.shape))], t.loc(node))
+        assign(t.trace, [target_of(t, node, view.buffer, element, value, bool(source.shape))], t.loc(node))
     return True
 
 
@@ -244,11 +244,11 @@ def _in_place(t: Tracer, around: Block, buffer: str, element: Index, value: Scal
 
     What has been read before the loops, outside of them, is kept by them.
     """
-    state, before = t.state, {b.number for b in around.chain}
-    nests = [c.reduction for _, c in components_of(state, value) if c.reduction.block not in before]
-    if any(r.buffer == buffer and r.block not in before for n in nests for b in n.body for r in reads_of(state, b)):
+    trace, before = t.trace, {b.number for b in around.chain}
+    nests = [c.reduction for _, c in components_of(trace, value) if c.reduction.block not in before]
+    if any(r.buffer == buffer and r.block not in before for n in nests for b in n.body for r in reads_of(trace, b)):
         return False
-    leaves = [state.graph.described(v) for v in state.graph.leaves(value)]
+    leaves = [trace.graph.described(v) for v in trace.graph.leaves(value)]
     own = [x for x in leaves if isinstance(x, Read) and x.buffer == buffer and x.block not in before]
     return all(x.index == element for x in own)
 
@@ -260,9 +260,9 @@ def once(t: Tracer, node: ast.AST, value: Lazy) -> Lazy:
 
 def materialised(t: Tracer, node: ast.AST, value: Lazy, name: str = "") -> ArrayRef | Lazy:
     """An array of its own with the elements of an expression; inside loops one for each iteration."""
-    state, around = t.state, t.state.block.dims
-    buffer = state.fresh(name or t.names or "t")
-    state.buffers[buffer] = BufferInfo(buffer, value.type, value.shape, around or None, None, allocated=True)
+    trace, around = t.trace, t.trace.block.dims
+    buffer = trace.fresh(name or t.names or "t")
+    trace.buffers[buffer] = BufferInfo(buffer, value.type, value.shape, around or None, None, allocated=True)
     axes = [(Affine.of(d.name), ()) for d in around]
     whole = of_view(t, node, View(buffer, (*axes, *(along(n) for n in range(len(value.shape))))), value.shape)
     _stored(t, node, whole, value)

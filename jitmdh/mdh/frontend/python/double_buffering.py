@@ -16,7 +16,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
 from jitmdh.mdh.frontend.python.array_expressions import lazy, same_extent
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, Tracer, Value
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import size_expr
 
 _MOST = 4
@@ -30,7 +30,7 @@ class Swapped(Exception):
         self.names = names
 
 
-def permutation(before: Mapping[str, Value], after: Mapping[str, Value]) -> dict[str, str] | None:
+def permutation(before: Mapping[str, SymbolicValue], after: Mapping[str, SymbolicValue]) -> dict[str, str] | None:
     """Which names have exchanged their arrays; None if something else has become of them."""
     arrays = {n: v for n, v in before.items() if isinstance(v, ArrayRef) and not v.prefix}
     moved = {n: after[n] for n, v in arrays.items() if after.get(n, v) != v}
@@ -54,7 +54,7 @@ def run_swapping(
 ) -> None:  # fmt: skip
     """Execute a loop whose body permutes the arrays of `names`."""
     period = order_of(names)
-    inner = {d.name for d in t.state.block.dims}
+    inner = {d.name for d in t.trace.block.dims}
     if length is None or period > _MOST or inner.intersection(length.names):
         which = ", ".join(f"`{n}`" for n in names)
         t.error(node, f"{which} stand for other arrays after an iteration", hint="copy elements instead of names")
@@ -86,10 +86,10 @@ def _divided(t: Tracer, length: Affine, period: int) -> tuple[Affine, Affine]:
         rounds, rest = divmod(max(length.constant, 0), period)
         return Affine((), rounds), Affine((), rest)
     iterations = SizeOperation("max", SizeConstant(0), size_expr(length))
-    number = size_expr(t.state.define("iterations", iterations))
+    number = size_expr(t.trace.define("iterations", iterations))
     return (
-        t.state.define("rounds", SizeOperation("floordiv", number, SizeConstant(period))),
-        t.state.define("rest", SizeOperation("mod", number, SizeConstant(period))),
+        t.trace.define("rounds", SizeOperation("floordiv", number, SizeConstant(period))),
+        t.trace.define("rest", SizeOperation("mod", number, SizeConstant(period))),
     )
 
 
@@ -120,13 +120,15 @@ def _placed(node: ast.For, made: ast.stmt) -> ast.stmt:
     return ast.copy_location(made, node)
 
 
-def _either(t: Tracer, node: ast.For, name: str, even: Value, odd: Value, rest: Affine) -> Value:
+def _either(
+    t: Tracer, node: ast.For, name: str, even: SymbolicValue, odd: SymbolicValue, rest: Affine
+) -> SymbolicValue:
     """What a name stands for after the loop: one array, or another after an odd number of iterations.
 
     Its elements can be read. Only for arrays made in the function: of others it would matter which one it is.
     """
     arrays = [a for a in (even, odd) if isinstance(a, ArrayRef)]
-    infos = [t.state.buffers[a.buffer] for a in arrays]
+    infos = [t.trace.buffers[a.buffer] for a in arrays]
     if len(arrays) < 2 or not all(i.allocated for i in infos):
         text = f"`{name}` stands for one array or another, depending on the number of iterations"
         return Poison(text, "swap arrays made in the function, such as copies of the arguments, and return those")

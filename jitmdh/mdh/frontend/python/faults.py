@@ -29,8 +29,8 @@ def divided(t: Tracer, node: ast.AST, op: str, a: Scalar, b: Scalar) -> Scalar:
     raises = (division and weak) or (op == "pow" and ints and b.type.kind == "i")
     if isinstance(b, Constant) or not (raises or (ints and op in ("floordiv", "mod"))):
         return t.arithmetic.apply(op, a, b)
-    if raises and t.state.condition is not None:
-        b = t.arithmetic.select(t.state.condition, b, t.arithmetic.literal(1))
+    if raises and t.trace.condition is not None:
+        b = t.arithmetic.select(t.trace.condition, b, t.arithmetic.literal(1))
     zero, one = t.arithmetic.literal(0), t.arithmetic.literal(1)
     wrong = t.arithmetic.apply("lt" if op == "pow" else "eq", b, zero)
     safe = t.arithmetic.select(wrong, t.arithmetic.cast(one, b.type), b)

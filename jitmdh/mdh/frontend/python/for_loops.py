@@ -24,7 +24,7 @@ from jitmdh.mdh.frontend.python.double_buffering import Swapped, permutation, ru
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
 from jitmdh.mdh.frontend.python.loop_directives import is_ordered, require_operators
 from jitmdh.mdh.frontend.python.subscripts import data_number, named_number
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, Tracer, Value, is_scalar
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, SymbolicValue, Tracer, is_scalar
 from jitmdh.mdh.frontend.python.values import as_scalar, require_one_type, size_expr, type_taken
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.operators import DeclaredCall
@@ -39,7 +39,7 @@ from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
     statements,
     written_by,
 )
-from jitmdh.mdh.frontend.trace_ir.trace import Block, Repeated, State, Statement, Target, has_indirect
+from jitmdh.mdh.frontend.trace_ir.trace import Block, Repeated, Statement, Target, Trace, has_indirect
 from jitmdh.mdh.frontend.trace_ir.value_graph import Carried, Component, LoopDim, Reduction
 
 
@@ -49,7 +49,7 @@ class Pass:
 
     block: Block
     names: list[str]
-    before: dict[str, Value]
+    before: dict[str, SymbolicValue]
     starts: dict[str, tuple[Scalar, ...]]
     ends: dict[str, tuple[Scalar, ...]]
     calls: list[DeclaredCall]
@@ -58,7 +58,7 @@ class Pass:
 class _Retry(Exception):
     """A carried variable has to be a cell, or has another type."""
 
-    def __init__(self, types: dict[str, Value] | None = None, cells: set[str] | None = None) -> None:
+    def __init__(self, types: dict[str, SymbolicValue] | None = None, cells: set[str] | None = None) -> None:
         super().__init__()
         self.types, self.cells = types, cells
 
@@ -75,10 +75,10 @@ def run_for(t: Tracer, node: ast.For) -> None:
     room = (stop - start) * (1 if step > 0 else -1)
     if room.is_constant and room.constant <= 0:
         return  # never entered, like a branch that is never taken
-    mark = t.state.mark()
+    mark = t.trace.mark()
     env = dict(t.env)
     t.in_loop_over.append(name)
-    types: dict[str, Value] = {}
+    types: dict[str, SymbolicValue] = {}
     cells: set[str] = set()
     for _ in range(12):
         dim = _dim(t, node, name, start, stop, step)
@@ -87,14 +87,14 @@ def run_for(t: Tracer, node: ast.For) -> None:
             _attempt(t, node, dim, start + Affine.of(dim.name) * step, types, cells)
             break
         except _Retry as again:
-            t.state.rollback(mark)
+            t.trace.rollback(mark)
             t.env.clear()
             t.env.update(env)
             del t.calls[calls:]
             types = types | (again.types or {})
             cells = cells | (again.cells or set())
         except Swapped as swapped:
-            t.state.rollback(mark)
+            t.trace.rollback(mark)
             t.env.clear()
             t.env.update(env)
             del t.calls[calls:]
@@ -104,7 +104,7 @@ def run_for(t: Tracer, node: ast.For) -> None:
     else:
         t.error(node, "the type of a local variable changes in every iteration")
     t.in_loop_over.pop()
-    t.state.names.discard(dim.name)
+    t.trace.names.discard(dim.name)
     t.env[name] = Poison(f"loop variable `{name}` is used after its loop", f"compute it from the bounds of the loop")  # noqa: F541
 
 
@@ -122,10 +122,10 @@ def _range(t: Tracer, node: ast.expr) -> tuple[Affine, Affine, int]:
             if value.type.kind not in "iu":
                 t.error(argument, f"a bound of range is {value.type.concrete}, not an integer")
             what = f"bound `{ast.unparse(argument)}` of the loop"
-            if not t.state.graph.leaves(value):
+            if not t.trace.graph.leaves(value):
                 hint = "bounds may be sums of them and of constants, each times a constant"
                 t.error(argument, f"{what} is not affine in loop indices and sizes", hint=hint)
-            if t.state.guards or t.state.condition is not None:
+            if t.trace.guards or t.trace.condition is not None:
                 t.error(argument, f"{what} depends on data, under a condition", hint="take the condition into the loop")
             index = named_number(t, argument, data_number(t, argument, value, what), None)
         parts.append(index)
@@ -151,66 +151,68 @@ def _is_range(t: Tracer, node: ast.expr) -> bool:
 
 
 def _dim(t: Tracer, node: ast.For, name: str, start: Affine, stop: Affine, step: int) -> LoopDim:
-    state = t.state
+    trace = t.trace
     room = (stop - start) if step > 0 else (start - stop)
     stride = abs(step)
-    outer = {d.name for d in state.block.dims}
+    outer = {d.name for d in trace.block.dims}
     if has_indirect(room):
         if stride != 1:
             t.error(node.iter, "a loop with bounds from data has a step", hint="take every element, and skip by an if")
-        own = state.fresh(name)
-        state.serial += 1
-        return LoopDim(own, room, 1, room, state.serial, (), t.loc(node.iter), state.block.dims, is_ordered(t, node))
+        own = trace.fresh(name)
+        trace.serial += 1
+        return LoopDim(own, room, 1, room, trace.serial, (), t.loc(node.iter), trace.block.dims, is_ordered(t, node))
     depends = bool(outer.intersection(room.names))
     length: Affine | None = room
     if stride != 1 and depends:
         length = None
     elif stride != 1:
-        length = strided_length(state, name, room, stride)
-    own = state.fresh(name)
-    state.serial += 1
+        length = strided_length(trace, name, room, stride)
+    own = trace.fresh(name)
+    trace.serial += 1
     guard = (room - 1 - Affine.of(own) * stride,) if depends else ()
     loc = t.loc(node.iter)
-    return LoopDim(own, room, stride, length, state.serial, guard, loc, state.block.dims, is_ordered(t, node))
+    return LoopDim(own, room, stride, length, trace.serial, guard, loc, trace.block.dims, is_ordered(t, node))
 
 
-def strided_length(state: State, name: str, room: Affine, stride: int) -> Affine:
+def strided_length(trace: Trace, name: str, room: Affine, stride: int) -> Affine:
     """The number of iterations that fit into `room` in steps of `stride`."""
     if room.is_constant:
         return Affine((), max(0, -(-room.constant // stride)))
     if all(c % stride == 0 for _, c in room.terms):
         return Affine(tuple((n, c // stride) for n, c in room.terms), -(-room.constant // stride))
     rounded = size_expr(room + (stride - 1))
-    return state.define(f"{name}_count", SizeOperation("floordiv", rounded, SizeConstant(stride)))
+    return trace.define(f"{name}_count", SizeOperation("floordiv", rounded, SizeConstant(stride)))
 
 
 # --------------------------------------------------------------------------------------------------- one attempt
 
 
-def _attempt(t: Tracer, node: ast.For, dim: LoopDim, index: Affine, types: dict[str, Value], cells: set[str]) -> None:
-    state = t.state
-    outer = state.block
+def _attempt(
+    t: Tracer, node: ast.For, dim: LoopDim, index: Affine, types: dict[str, SymbolicValue], cells: set[str]
+) -> None:
+    trace = t.trace
+    outer = trace.block
     places_of_records = records.carried(t, node, _assigned(t, node))
     carried = [n for n in _assigned(t, node) if n in t.env and flattened(t.env[n])]
     untouched = {n: v for n, v in t.env.items() if n not in carried}
     initial = {n: _typed(t, t.env[n], types.get(n)) for n in carried}
     places = _make_cells(t, {n: initial[n] for n in carried if n in cells})
-    block = Block(state.blocks, dim, outer)
-    state.blocks += 1
-    state.block = block
+    block = Block(trace.blocks, dim, outer)
+    trace.blocks += 1
+    trace.block = block
     starts: dict[str, tuple[Scalar, ...]] = {}
     for n in carried:
         values = flattened(initial[n])
         if n in cells:
-            values = tuple(state.read(b, i) for b, i in places[n])
+            values = tuple(trace.read(b, i) for b, i in places[n])
         else:
-            values = tuple(state.graph.new_leaf(Carried(n), v.type) for v in values)
+            values = tuple(trace.graph.new_leaf(Carried(n), v.type) for v in values)
         starts[n] = values
         t.env[n] = unflattened(initial[n], list(values))
     target = node.target
     assert isinstance(target, ast.Name)
     t.env[target.id] = t.arithmetic.index(index)
-    first_call, begin = len(t.calls), state.tick()
+    first_call, begin = len(t.calls), trace.tick()
     t.run(node.body)
     records.carried(t, node, carried)
     records.require_untouched(t, node, places_of_records, begin)
@@ -229,9 +231,9 @@ def _attempt(t: Tracer, node: ast.For, dim: LoopDim, index: Affine, types: dict[
     work = Pass(block, scalars, initial, starts, ends, calls)
     updates = _classify(t, work)
     _finish(t, node, work, updates, cells)
-    closed = close(state, block, calls)
+    closed = close(trace, block, calls)
     require_operators(t, node, closed, {b: n for n, cells in places.items() for b, _ in cells})
-    if any(_has_scan(state, item) for item in closed if isinstance(item, Repeated)):
+    if any(_has_scan(trace, item) for item in closed if isinstance(item, Repeated)):
         raise _Retry(cells=set(scalars))
     _after(t, node, work, updates, places, untouched)
 
@@ -272,7 +274,7 @@ def _statements(t: Tracer, body: list[ast.stmt]) -> Iterator[ast.stmt]:
             yield from _statements(t, getattr(statement, inner, []))
 
 
-def _typed(t: Tracer, value: Value, like: Value | None) -> Value:
+def _typed(t: Tracer, value: SymbolicValue, like: SymbolicValue | None) -> SymbolicValue:
     if like is None:
         return value
     scalars = [t.arithmetic.cast(v, x.type) for v, x in zip(flattened(value), flattened(like))]
@@ -280,8 +282,8 @@ def _typed(t: Tracer, value: Value, like: Value | None) -> Value:
 
 
 def _check_kinds(
-    t: Tracer, node: ast.For, carried: list[str], initial: dict[str, Value], ends: dict[str, tuple[Scalar, ...]],
-    untouched: dict[str, Value],
+    t: Tracer, node: ast.For, carried: list[str], initial: dict[str, SymbolicValue],
+    ends: dict[str, tuple[Scalar, ...]], untouched: dict[str, SymbolicValue],
 ) -> None:  # fmt: skip
     for n in carried:
         value = t.env[n]
@@ -299,14 +301,14 @@ def _check_kinds(
             t.error(node, f"`{n}` stands for another array after an iteration", hint=hint)
 
 
-def _promoted(t: Tracer, initial: Value, ends: tuple[Scalar, ...]) -> Value | None:
+def _promoted(t: Tracer, initial: SymbolicValue, ends: tuple[Scalar, ...]) -> SymbolicValue | None:
     """The variable's value before the loop in the type that it has later; None if that is its type already."""
     before = flattened(initial)
     types = [type_taken(t, e) for e in ends]
     if all(a.type == b for a, b in zip(before, types)):
         return None
     try:
-        new = [t.state.graph.constant(0, promote(a.type, b)) for a, b in zip(before, types)]
+        new = [t.trace.graph.constant(0, promote(a.type, b)) for a, b in zip(before, types)]
     except ArgumentTypeError:
         return None
     if all(a.type == b.type for a, b in zip(before, new)):
@@ -317,17 +319,17 @@ def _promoted(t: Tracer, initial: Value, ends: tuple[Scalar, ...]) -> Value | No
 # -------------------------------------------------------------------------------------------------------- cells
 
 
-def _make_cells(t: Tracer, values: dict[str, Value]) -> dict[str, list[tuple[str, tuple[Affine, ...]]]]:
+def _make_cells(t: Tracer, values: dict[str, SymbolicValue]) -> dict[str, list[tuple[str, tuple[Affine, ...]]]]:
     """A memory cell for each local variable, holding its value before the loop."""
-    state = t.state
+    trace = t.trace
     places: dict[str, list[tuple[str, tuple[Affine, ...]]]] = {}
     for name, value in values.items():
         places[name] = []
-        for scalar in settle(state, list(flattened(value))):
-            buffer, index = new_local(state, name, scalar, state.block)
+        for scalar in settle(trace, list(flattened(value))):
+            buffer, index = new_local(trace, name, scalar, trace.block)
             places[name].append((buffer, index))
-            append(state, state.block, Statement(state.tick(), [Target(buffer, index, scalar)], state.guards))
-            state.stored[buffer] = state.tick()
+            append(trace, trace.block, Statement(trace.tick(), [Target(buffer, index, scalar)], trace.guards))
+            trace.stored[buffer] = trace.tick()
     return places
 
 
@@ -335,18 +337,18 @@ def _write_cells(
     t: Tracer, node: ast.For, names: list[str], places: dict[str, list[tuple[str, tuple[Affine, ...]]]],
     starts: dict[str, tuple[Scalar, ...]], ends: dict[str, tuple[Scalar, ...]],
 ) -> None:  # fmt: skip
-    state = t.state
+    trace = t.trace
     targets = []
     for n in names:
         for (buffer, index), start, end in zip(places[n], starts[n], ends[n]):
             if end is not start:
-                targets.append(Target(buffer, index, t.arithmetic.cast(end, state.buffers[buffer].type)))
+                targets.append(Target(buffer, index, t.arithmetic.cast(end, trace.buffers[buffer].type)))
     if targets:
-        values = settle(state, [x.value for x in targets])
+        values = settle(trace, [x.value for x in targets])
         targets = [Target(x.buffer, x.index, v) for x, v in zip(targets, values)]
-        append(state, state.block, Statement(state.tick(), targets, state.guards, (), t.loc(node)))
+        append(trace, trace.block, Statement(trace.tick(), targets, trace.guards, (), t.loc(node)))
         for x in targets:
-            state.stored[x.buffer] = state.tick()
+            trace.stored[x.buffer] = trace.tick()
 
 
 # -------------------------------------------------------------------------------------------------- reductions
@@ -354,26 +356,26 @@ def _write_cells(
 
 def _classify(t: Tracer, work: Pass) -> list[Update]:
     """The updates of the variables that change; raises _Retry with those that have to be cells."""
-    state = t.state
+    trace = t.trace
     flat = [(n, k) for n in work.names for k in range(len(work.starts[n]))]
     selves = [work.starts[n][k] for n, k in flat]
     ends = [work.ends[n][k] for n, k in flat]
-    active = [p for p in range(len(flat)) if ends[p] is not selves[p] and _depends(state, ends[p], selves)]
+    active = [p for p in range(len(flat)) if ends[p] is not selves[p] and _depends(trace, ends[p], selves)]
     if not active:
         return []
-    updates = recognise(state, [selves[p] for p in active], [ends[p] for p in active], work.calls)
+    updates = recognise(trace, [selves[p] for p in active], [ends[p] for p in active], work.calls)
     if work.block.loop is not None and work.block.loop.ordered:
         raise _Retry(cells={flat[p][0] for p in active})
     if updates is None:
-        raise _Retry(cells=_failing(state, work, flat, active))
-    require_exact_comparison(state, updates, work.block.loop)
+        raise _Retry(cells=_failing(trace, work, flat, active))
+    require_exact_comparison(trace, updates, work.block.loop)
     updates = [replace(u, members=tuple(active[m] for m in u.members)) for u in updates]
     updates = _independent(t, work, updates)
     for n, update in enumerate(updates):
         if update.inner is None:
-            updates[n] = update = replace(update, body=tuple(inner_kept(state, b) for b in update.body))
-        inputs = {r.buffer for b in update.body for r in reads_of(state, b)}
-        inputs = {b for b in inputs if work.block.loop not in (state.buffers[b].expanded or ())}
+            updates[n] = update = replace(update, body=tuple(inner_kept(trace, b) for b in update.body))
+        inputs = {r.buffer for b in update.body for r in reads_of(trace, b)}
+        inputs = {b for b in inputs if work.block.loop not in (trace.buffers[b].expanded or ())}
         if any(inputs & written_by(item) for item in work.block.items):
             raise _Retry(cells={flat[m][0] for m in update.members})
     return updates
@@ -381,32 +383,32 @@ def _classify(t: Tracer, work: Pass) -> list[Update]:
 
 def _independent(t: Tracer, work: Pass, updates: list[Update]) -> list[Update]:
     """`updates` with prefix sums for what they take in of others: `total += x[i]; best = max(best, total)`."""
-    state = t.state
+    trace = t.trace
     selves = [s for n in work.names for s in work.starts[n]]
     done: list[Update] = []
     left = list(updates)
     while left:
-        ready = [u for u in left if not any(_depends(state, b, selves) for b in u.body)]
+        ready = [u for u in left if not any(_depends(trace, b, selves) for b in u.body)]
         done += ready
         left = [u for u in left if u not in ready]
         if not left:
             break
-        wanted = [u for u in done if any(_depends(state, b, [selves[m] for m in u.members])
+        wanted = [u for u in done if any(_depends(trace, b, [selves[m] for m in u.members])
                                          for other in left for b in other.body)]  # fmt: skip
         scans = _scans(t, work, wanted)
         if not scans:
             raise _Retry(cells=set(work.names))
-        changed = [replace(u, body=tuple(state.graph.replace(b, scans) for b in u.body)) for u in left]
+        changed = [replace(u, body=tuple(trace.graph.replace(b, scans) for b in u.body)) for u in left]
         if any(u.inner is not None for u in left) or changed == left:
             raise _Retry(cells=set(work.names))
         left = changed
-        if not any(all(not _depends(state, b, selves) for b in u.body) for u in left):
+        if not any(all(not _depends(trace, b, selves) for b in u.body) for u in left):
             raise _Retry(cells=set(work.names))
     places = {u.members: n for n, u in enumerate(updates)}
     return sorted(done, key=lambda u: places[u.members])
 
 
-def _failing(state: State, work: Pass, flat: list[tuple[str, int]], active: list[int]) -> set[str]:
+def _failing(trace: Trace, work: Pass, flat: list[tuple[str, int]], active: list[int]) -> set[str]:
     """Variables whose own update is not recognised (all, if it takes several to see that)."""
     failing = set()
     for n in work.names:
@@ -415,32 +417,32 @@ def _failing(state: State, work: Pass, flat: list[tuple[str, int]], active: list
             continue
         selves = [work.starts[n][flat[p][1]] for p in mine]
         ends = [work.ends[n][flat[p][1]] for p in mine]
-        if recognise(state, selves, ends, work.calls) is None:
+        if recognise(trace, selves, ends, work.calls) is None:
             failing.add(n)
     return failing or {flat[p][0] for p in active}
 
 
-def _depends(state: State, node: Scalar, selves: list[Scalar]) -> bool:
-    if state.graph.uses(node, selves):
+def _depends(trace: Trace, node: Scalar, selves: list[Scalar]) -> bool:
+    if trace.graph.uses(node, selves):
         return True
-    for _, component in components_of(state, node):
+    for _, component in components_of(trace, node):
         r = component.reduction
-        if any(_depends(state, part, selves) for part in (*r.body, *(r.init or ()))):
+        if any(_depends(trace, part, selves) for part in (*r.body, *(r.init or ()))):
             return True
     return False
 
 
 def _finish(t: Tracer, node: ast.For, work: Pass, updates: list[Update], cells: set[str]) -> None:
     """Take carried values out of the statements of the body: a prefix sum where it is one."""
-    state = t.state
+    trace = t.trace
     selves = [s for n in work.names for s in work.starts[n]]
     users = [
-        item for item, _ in statements(work.block.items) for x in item.targets if _depends(state, x.value, selves)
+        item for item, _ in statements(work.block.items) for x in item.targets if _depends(trace, x.value, selves)
     ]  # fmt: skip
     if not users:
         return
     used = [
-        u for u in updates if any(_depends(state, x.value, [selves[m] for m in u.members])
+        u for u in updates if any(_depends(trace, x.value, [selves[m] for m in u.members])
                                   for item in users for x in item.targets)
     ]  # fmt: skip
     scans = _scans(t, work, used)
@@ -457,39 +459,39 @@ def _finish(t: Tracer, node: ast.For, work: Pass, updates: list[Update], cells: 
             raise _Retry(cells=set(work.names))
         targets = []
         for x in item.targets:
-            value = state.graph.replace(x.value, scans)
-            nests = {id(c.reduction) for _, c in components_of(state, value)}
-            if _depends(state, value, selves) or len(nests) > 1:
+            value = trace.graph.replace(x.value, scans)
+            nests = {id(c.reduction) for _, c in components_of(trace, value)}
+            if _depends(trace, value, selves) or len(nests) > 1:
                 raise _Retry(cells=set(work.names))
             targets.append(Target(x.buffer, x.index, value, x.speculative, x.loc))
         work.block.items[n] = Statement(item.time, targets, item.guard, item.dims, item.loc)
-    _put_behind(state, work)
+    _put_behind(trace, work)
 
 
-def _put_behind(state: State, work: Pass) -> None:
+def _put_behind(trace: Trace, work: Pass) -> None:
     """Prefix sums stand behind the temporaries that hold their elements: `y[i] = total` before `total += Σ …`."""
     items = work.block.items
     for item in list(items):
         if not isinstance(item, Statement):
             continue
-        scans = [c.reduction for x in item.targets for _, c in components_of(state, x.value) if c.reduction.scan]
-        elements = {r.buffer for s in scans for b in s.body for r in reads_of(state, b)}
+        scans = [c.reduction for x in item.targets for _, c in components_of(trace, x.value) if c.reduction.scan]
+        elements = {r.buffer for s in scans for b in s.body for r in reads_of(trace, b)}
         own = items.index(item)
         last = max((n for n, other in enumerate(items) if written_by(other) & elements), default=own)
         if last <= own:
             continue
-        reads = {r.buffer for x in item.targets for r in reads_of(state, x.value)} - elements
+        reads = {r.buffer for x in item.targets for r in reads_of(trace, x.value)} - elements
         for other in items[own + 1 : last + 1]:
-            seen = {r.buffer for s, _ in statements([other]) for x in s.targets for r in reads_of(state, x.value)}
+            seen = {r.buffer for s, _ in statements([other]) for x in s.targets for r in reads_of(trace, x.value)}
             if written_by(other) & (reads | written_by(item)) or seen & written_by(item):
                 raise _Retry(cells=set(work.names))
-        items.insert(last + 1, Statement(state.tick(), item.targets, item.guard, item.dims, item.loc))
+        items.insert(last + 1, Statement(trace.tick(), item.targets, item.guard, item.dims, item.loc))
         del items[own]
 
 
 def _scans(t: Tracer, work: Pass, updates: list[Update]) -> dict[int, Scalar]:
     """What the states of `updates` are in each iteration, before it and after it, as prefix sums."""
-    state = t.state
+    trace = t.trace
     selves = [s for n in work.names for s in work.starts[n]]
     ends = [e for n in work.names for e in work.ends[n]]
     dim = work.block.loop
@@ -504,50 +506,50 @@ def _scans(t: Tracer, work: Pass, updates: list[Update]) -> dict[int, Scalar]:
             continue
         init = tuple(t.arithmetic.cast(initial[m], x) for m, x in zip(u.members, u.operator.types))
         for kind, nodes in (("inclusive", ends), ("exclusive", selves)):
-            scan = Reduction((dim,), u.operator, body, (), init, work.block.number, state.tick(), state.guards, kind)
+            scan = Reduction((dim,), u.operator, body, (), init, work.block.number, trace.tick(), trace.guards, kind)
             for number, m in enumerate(u.members):
-                leaf = state.graph.new_leaf(Component(scan, number), u.operator.types[number])
+                leaf = trace.graph.new_leaf(Component(scan, number), u.operator.types[number])
                 found[id(nodes[m])] = t.arithmetic.cast(leaf, nodes[m].type)
     return found
 
 
 def _elements(t: Tracer, u: Update) -> tuple[Scalar, ...] | None:
     """What an update combines in each iteration: of a reduction inside, its result."""
-    state = t.state
+    trace = t.trace
     if u.inner is not None:
         if u.operator.identity is None:
             return None
         alone = replace(u.inner, init=None)
-        leaves = [state.graph.new_leaf(Component(alone, n), x) for n, x in enumerate(u.operator.types)]
-        return tuple(inner_kept(state, leaf) for leaf in leaves)
-    if any(components_of(state, b) for b in u.body):
+        leaves = [trace.graph.new_leaf(Component(alone, n), x) for n, x in enumerate(u.operator.types)]
+        return tuple(inner_kept(trace, leaf) for leaf in leaves)
+    if any(components_of(trace, b) for b in u.body):
         return None
     body = tuple(t.arithmetic.cast(b, x) for b, x in zip(u.body, u.operator.types))
-    body, guard = guarded(state, (), u.operator, body, u.guard)
+    body, guard = guarded(trace, (), u.operator, body, u.guard)
     return None if guard else body
 
 
-def _has_scan(state: State, repeated: Repeated) -> bool:
+def _has_scan(trace: Trace, repeated: Repeated) -> bool:
     return any(
         c.reduction.scan is not None and c.reduction.dims == (repeated.dim,)
-        for s, _ in statements(repeated.items) for x in s.targets for _, c in components_of(state, x.value)
+        for s, _ in statements(repeated.items) for x in s.targets for _, c in components_of(trace, x.value)
     )  # fmt: skip
 
 
 def _after(
     t: Tracer, node: ast.For, work: Pass, updates: list[Update],
-    places: dict[str, list[tuple[str, tuple[Affine, ...]]]], untouched: dict[str, Value],
+    places: dict[str, list[tuple[str, tuple[Affine, ...]]]], untouched: dict[str, SymbolicValue],
 ) -> None:  # fmt: skip
     """What local variables hold after the loop."""
-    state = t.state
+    trace = t.trace
     flat = [(n, k) for n in work.names for k in range(len(work.starts[n]))]
     results: dict[str, list[Scalar]] = {n: list(work.ends[n]) for n in work.names}
-    time = state.tick()
+    time = trace.tick()
     for u in updates:
         reduction = _reduction(t, work, u, flat, time)
         for number, m in enumerate(u.members):
             name, k = flat[m]
-            leaf = state.graph.new_leaf(Component(reduction, number), u.operator.types[number])
+            leaf = trace.graph.new_leaf(Component(reduction, number), u.operator.types[number])
             results[name][k] = t.arithmetic.cast(leaf, work.ends[name][k].type)
     changed = {flat[m][0] for u in updates for m in u.members}
     for n in work.names:
@@ -558,7 +560,7 @@ def _after(
         else:
             t.env[n] = _last_value(n, node)
     for n, cells in places.items():
-        t.env[n] = unflattened(work.before[n], [state.read(b, i) for b, i in cells])
+        t.env[n] = unflattened(work.before[n], [trace.read(b, i) for b, i in cells])
     for n in [n for n in t.env if n not in work.names and n not in places]:
         if n in untouched:
             t.env[n] = untouched[n]
@@ -574,7 +576,7 @@ def _last_value(name: str, node: ast.For) -> Poison:
 
 
 def _reduction(t: Tracer, work: Pass, u: Update, flat: list[tuple[str, int]], time: int) -> Reduction:
-    state = t.state
+    trace = t.trace
     dim = work.block.loop
     assert dim is not None
     types = u.operator.types
@@ -583,12 +585,12 @@ def _reduction(t: Tracer, work: Pass, u: Update, flat: list[tuple[str, int]], ti
     for m, type in zip(u.members, types):
         name, k = flat[m]
         init.append(t.arithmetic.cast(flattened(work.before[name])[k], type))
-    init = settle(state, init)
+    init = settle(trace, init)
     replaced: dict[int, Scalar] = {}
     for value in init:
-        for variable, component in components_of(state, value):
-            replaced.update(keep_reduction(state, component.reduction, [(variable, component)]))
-    init = [state.graph.replace(v, replaced) for v in init]
+        for variable, component in components_of(trace, value):
+            replaced.update(keep_reduction(trace, component.reduction, [(variable, component)]))
+    init = [trace.graph.replace(v, replaced) for v in init]
     dims = (dim, *u.inner.dims) if u.inner is not None else (dim,)
-    done, guard = guarded(state, dims, u.operator, tuple(body), u.guard)
-    return Reduction(dims, u.operator, done, guard, tuple(init), state.block.number, time, state.guards)
+    done, guard = guarded(trace, dims, u.operator, tuple(body), u.guard)
+    return Reduction(dims, u.operator, done, guard, tuple(init), trace.block.number, time, trace.guards)

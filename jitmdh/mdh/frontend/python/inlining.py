@@ -10,13 +10,15 @@ from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.scalar import Constant, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.frontend.python.records import fields
 from jitmdh.mdh.frontend.python.records import like as kept_kind
-from jitmdh.mdh.frontend.python.tracer import Frame, Static, Tracer, Value, is_scalar
+from jitmdh.mdh.frontend.python.tracer import Frame, Static, SymbolicValue, Tracer, is_scalar
 from jitmdh.mdh.frontend.python.values import constant
 from jitmdh.mdh.frontend.source.capture import Source
 from jitmdh.mdh.frontend.trace_ir.operators import DeclaredCall, DeclaredOperator
 
 
-def call(t: Tracer, node: ast.Call, function: object, arguments: list[Value], keywords: dict[str, Value]) -> Value:
+def call(
+    t: Tracer, node: ast.Call, function: object, arguments: list[SymbolicValue], keywords: dict[str, SymbolicValue]
+) -> SymbolicValue:
     """The value of `function(*arguments, **keywords)`."""
     plain = t.environment.python_function(function)
     assert plain is not None
@@ -36,7 +38,7 @@ def call(t: Tracer, node: ast.Call, function: object, arguments: list[Value], ke
     return result
 
 
-def _check_states(t: Tracer, node: ast.Call, name: str, states: list[Value]) -> None:
+def _check_states(t: Tracer, node: ast.Call, name: str, states: list[SymbolicValue]) -> None:
     sizes = [len(flattened(s)) for s in states]
     if all(sizes) and sizes[0] != sizes[1]:
         shown = " and ".join(f"{n} component{'s' * (n != 1)}" for n in sizes)
@@ -48,7 +50,9 @@ def _check_states(t: Tracer, node: ast.Call, name: str, states: list[Value]) -> 
         )
 
 
-def execute(t: Tracer, node: ast.AST, source: Source, arguments: list[Value], keywords: dict[str, Value]) -> Value:
+def execute(
+    t: Tracer, node: ast.AST, source: Source, arguments: list[SymbolicValue], keywords: dict[str, SymbolicValue]
+) -> SymbolicValue:
     env = _bound(t, node, source, arguments, keywords)
     t.frames.append(Frame(source, env, node))
     try:
@@ -61,15 +65,15 @@ def execute(t: Tracer, node: ast.AST, source: Source, arguments: list[Value], ke
 
 
 def _bound(
-    t: Tracer, node: ast.AST, source: Source, arguments: list[Value], keywords: dict[str, Value]
-) -> dict[str, Value]:  # fmt: skip
+    t: Tracer, node: ast.AST, source: Source, arguments: list[SymbolicValue], keywords: dict[str, SymbolicValue]
+) -> dict[str, SymbolicValue]:  # fmt: skip
     spec = source.definition.args
     if spec.vararg or spec.kwarg:
         t.error(node, f"`{source.name}` takes *args or **kwargs", hint="name its parameters")
     names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
     if len(arguments) > len(names):
         t.error(node, f"`{source.name}` takes {len(names)} arguments, {len(arguments)} given")
-    env: dict[str, Value] = dict(zip(names, arguments))
+    env: dict[str, SymbolicValue] = dict(zip(names, arguments))
     for name, given in keywords.items():
         if name not in names and name not in [a.arg for a in spec.kwonlyargs]:
             t.error(node, f"`{source.name}` has no parameter `{name}`")
@@ -83,14 +87,14 @@ def _bound(
     return env
 
 
-def _defaults(t: Tracer, node: ast.AST, source: Source, names: list[str]) -> dict[str, Value]:
+def _defaults(t: Tracer, node: ast.AST, source: Source, names: list[str]) -> dict[str, SymbolicValue]:
     defaults = t.environment.defaults(source.function)
     given = dict(zip(names[len(names) - len(defaults) :], defaults))
     given.update(t.environment.keyword_defaults(source.function))
     return {name: constant(t, node, value) for name, value in given.items()}
 
 
-def flattened(value: Value) -> tuple[Scalar, ...]:
+def flattened(value: SymbolicValue) -> tuple[Scalar, ...]:
     """The scalars of a value; empty if it holds anything else."""
     if isinstance(value, tuple):
         parts = [flattened(v) for v in value]
@@ -98,7 +102,7 @@ def flattened(value: Value) -> tuple[Scalar, ...]:
     return (value,) if is_scalar(value) else ()  # type: ignore[return-value]
 
 
-def unflattened(like: Value, scalars: list[Scalar]) -> Value:
+def unflattened(like: SymbolicValue, scalars: list[Scalar]) -> SymbolicValue:
     """`scalars` in the shape of `like`; consumes them."""
     if isinstance(like, tuple):
         return kept_kind(like, [unflattened(part, scalars) for part in like])
@@ -106,10 +110,10 @@ def unflattened(like: Value, scalars: list[Scalar]) -> Value:
 
 
 def operator_maker(
-    t: Tracer, node: ast.AST, declared: DeclaredOperator, like: Value
+    t: Tracer, node: ast.AST, declared: DeclaredOperator, like: SymbolicValue
 ) -> Callable[[tuple[ScalarType, ...]], Operator]:  # fmt: skip
     def make(types: tuple[ScalarType, ...]) -> Operator:
-        graph = t.state.graph
+        graph = t.trace.graph
         lefts = [graph.variable(f"lhs{n}" if len(types) > 1 else "lhs", x) for n, x in enumerate(types)]
         rights = [graph.variable(f"rhs{n}" if len(types) > 1 else "rhs", x) for n, x in enumerate(types)]
         states = [unflattened(like, list(side)) for side in (lefts, rights)]

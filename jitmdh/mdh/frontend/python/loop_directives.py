@@ -20,7 +20,7 @@ from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Scalar
 from jitmdh.mdh.frontend.python.tracer import Tracer
 from jitmdh.mdh.frontend.trace_ir.operators import Declared, Ordered
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import reads_of, written_by
-from jitmdh.mdh.frontend.trace_ir.trace import Item, Repeated, State, Statement
+from jitmdh.mdh.frontend.trace_ir.trace import Item, Repeated, Statement, Trace
 
 Directive = CombineOperator | Operator | Declared | Ordered
 _ALIKE = (
@@ -129,17 +129,17 @@ def require_operators(t: Tracer, node: ast.For, items: Iterable[Item], names: Ma
     updates = [u for loop in loops for u in loop.updates]
     if not updates or any(not loop.updates for loop in loops):
         return  # steps in time: something else needs the order, too
-    taking = [u for loop in loops for u in loop.updates if _takes_in(t.state, u, loop)]
+    taking = [u for loop in loops for u in loop.updates if _takes_in(t.trace, u, loop)]
     if taking:
         _refuse(t, node, taking, names)
 
 
-def _takes_in(state: State, update: Statement, loop: Repeated) -> bool:
+def _takes_in(trace: Trace, update: Statement, loop: Repeated) -> bool:
     """Whether an update depends on elements that the loop goes through, or on its index."""
     own = written_by(loop)
     values = [x.value for x in update.targets]
-    elements = [i for v in values for read in reads_of(state, v) if read.buffer not in own for i in read.index]
-    return any(state.varies(i, loop.dim.name) for i in (*elements, *(i for v in values for i in _indices(v))))
+    elements = [i for v in values for read in reads_of(trace, v) if read.buffer not in own for i in read.index]
+    return any(trace.varies(i, loop.dim.name) for i in (*elements, *(i for v in values for i in _indices(v))))
 
 
 def _indices(node: Scalar) -> Iterator[Affine]:
@@ -153,7 +153,7 @@ def _indices(node: Scalar) -> Iterator[Affine]:
 def _refuse(t: Tracer, node: ast.For, updates: list[Statement], names: Mapping[str, str]) -> None:
     assert isinstance(node.target, ast.Name)
     targets = [x for u in updates for x in u.targets]
-    shown = list(dict.fromkeys(names.get(x.buffer) or t.state.buffers[x.buffer].name for x in targets))
+    shown = list(dict.fromkeys(names.get(x.buffer) or t.trace.buffers[x.buffer].name for x in targets))
     place: ast.AST = node
     for statement in ast.walk(node):
         if isinstance(statement, (ast.Assign, ast.AugAssign)) and _stored(statement) & set(shown):

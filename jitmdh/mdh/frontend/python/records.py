@@ -10,38 +10,38 @@ from collections.abc import Iterable, Mapping
 
 from jitmdh.base.text import listing
 from jitmdh.mdh.frontend.python.subscripts import is_element, read_element
-from jitmdh.mdh.frontend.python.tracer import RecordRef, Tracer, Value
+from jitmdh.mdh.frontend.python.tracer import RecordRef, SymbolicValue, Tracer
 
 
-class Fields(tuple["Value", ...]):
+class Fields(tuple["SymbolicValue", ...]):
     """The fields of one record, as numbers."""
 
     names: tuple[str, ...]
 
-    def __new__(cls, values: Iterable[Value], names: tuple[str, ...]) -> Fields:
+    def __new__(cls, values: Iterable[SymbolicValue], names: tuple[str, ...]) -> Fields:
         made = super().__new__(cls, values)
         made.names = names
         return made
 
 
-def is_record(t: Tracer, value: Value) -> bool:
+def is_record(t: Tracer, value: SymbolicValue) -> bool:
     """Whether a value is one record of an array."""
     return isinstance(value, RecordRef) and is_element(t, value.field(value.fields[0]))
 
 
-def fields(t: Tracer, node: ast.AST, value: Value) -> Value:
+def fields(t: Tracer, node: ast.AST, value: SymbolicValue) -> SymbolicValue:
     """The fields of a record as they are now; any other value as it is."""
     if not isinstance(value, RecordRef) or not is_record(t, value):
         return value
     return Fields((read_element(t, node, value.field(name)) for name in value.fields), value.fields)
 
 
-def like(value: tuple[Value, ...], parts: Iterable[Value]) -> tuple[Value, ...]:
+def like(value: tuple[SymbolicValue, ...], parts: Iterable[SymbolicValue]) -> tuple[SymbolicValue, ...]:
     """`parts` as a tuple of the kind of `value`."""
     return Fields(parts, value.names) if isinstance(value, Fields) else tuple(parts)
 
 
-def field_of(t: Tracer, node: ast.Subscript, record: Fields | RecordRef) -> Value | None:
+def field_of(t: Tracer, node: ast.Subscript, record: Fields | RecordRef) -> SymbolicValue | None:
     """`record["name"]`, or `record[0]` where all that is left to choose is a field; None for anything else."""
     names = record.names if isinstance(record, Fields) else record.fields
     key = node.slice.value if isinstance(node.slice, ast.Constant) else None
@@ -69,7 +69,7 @@ def carried(t: Tracer, node: ast.AST, names: Iterable[str]) -> dict[str, RecordR
 
 def require_untouched(t: Tracer, node: ast.AST, places: Mapping[str, RecordRef], since: int) -> None:
     """Refuses a loop that writes to the array of a record that it carries: in NumPy the record would change, too."""
-    written = {buffer for buffer, at in t.state.stored.items() if at > since}
+    written = {buffer for buffer, at in t.trace.stored.items() if at > since}
     for name, place in places.items():
         if any(place.field(f).buffer in written for f in place.fields):
             hint = f"start from its fields: {name} = (…)"

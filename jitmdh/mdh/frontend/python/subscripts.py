@@ -11,21 +11,21 @@ from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Scalar
 from jitmdh.mdh.frontend.python.faults import whole
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Tracer, Value, is_scalar
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, SymbolicValue, Tracer, is_scalar
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.conditions import as_condition
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign, index_reads, inner_kept, load, reads_of, settle
-from jitmdh.mdh.frontend.trace_ir.trace import IndirectIndex, State, Target, has_indirect
+from jitmdh.mdh.frontend.trace_ir.trace import IndirectIndex, Target, Trace, has_indirect
 from jitmdh.mdh.frontend.trace_ir.value_graph import Carried, Read
 
 Place = tuple[tuple[Affine, ...], tuple[Affine, ...]]
 
 
-def prefixed(t: Tracer, node: ast.Subscript, array: ArrayRef, index: Value) -> ArrayRef:
+def prefixed(t: Tracer, node: ast.Subscript, array: ArrayRef, index: SymbolicValue) -> ArrayRef:
     """`array[index]`, with as many subscripts as are there yet."""
     parts = index if isinstance(index, tuple) else (index,)
     nodes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    rank = len(t.state.buffers[array.buffer].shape)
+    rank = len(t.trace.buffers[array.buffer].shape)
     prefix = array.prefix
     for part, at in zip(parts, nodes):
         if not is_scalar(part):
@@ -37,12 +37,12 @@ def prefixed(t: Tracer, node: ast.Subscript, array: ArrayRef, index: Value) -> A
 
 
 def is_element(t: Tracer, array: ArrayRef) -> bool:
-    return len(array.prefix) == len(t.state.buffers[array.buffer].shape)
+    return len(array.prefix) == len(t.trace.buffers[array.buffer].shape)
 
 
 def _places(t: Tracer, array: ArrayRef) -> list[Place]:
     """The elements that `array`'s subscripts may mean, each with where it does; together they cover all points."""
-    shape = t.state.buffers[array.buffer].shape
+    shape = t.trace.buffers[array.buffer].shape
     axes: list[list[tuple[Affine, tuple[Affine, ...]]]] = []
     for axis, (node, value) in enumerate(array.prefix):
         index = affine(value)
@@ -61,7 +61,7 @@ def resolved(t: Tracer, node: ast.AST, array: ArrayRef, axis: int, value: Scalar
     index = affine(value)
     if index is None:
         _not_affine(t, node, array, value)
-    choices = _resolved(t, node, index, t.state.buffers[array.buffer].shape[axis], array.buffer, axis)
+    choices = _resolved(t, node, index, t.trace.buffers[array.buffer].shape[axis], array.buffer, axis)
     if len(choices) > 1:
         t.error(node, "subscript is negative for some iterations only", hint="write a loop over the elements")
     return choices[0][0]
@@ -69,20 +69,20 @@ def resolved(t: Tracer, node: ast.AST, array: ArrayRef, axis: int, value: Scalar
 
 def indirect(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar, extent: Affine) -> Affine:
     """A subscript that data decide, as a name; the element 0 under conditions that do not hold."""
-    state = t.state
+    trace = t.trace
     if value.type.kind not in "iu":
         _not_affine(t, node, array, value)
     number = data_number(t, node, value, f"subscript `{ast.unparse(node)}` of `{array.buffer}`")
-    if state.guards or state.condition is not None:
-        holds = as_condition(state, state.guards)
-        if state.condition is not None:
-            holds = t.arithmetic.both(holds, state.condition)
+    if trace.guards or trace.condition is not None:
+        holds = as_condition(trace, trace.guards)
+        if trace.condition is not None:
+            holds = t.arithmetic.both(holds, trace.condition)
         holds = _computable(t, node, holds, f"a condition on subscript `{ast.unparse(node)}` of `{array.buffer}`")
         number = t.arithmetic.select(holds, number, t.arithmetic.cast(t.arithmetic.literal(0), number.type))
         message = f"subscript {ast.unparse(node)} of {array.buffer}, which is empty, is under a condition"
         check = Check(extent - 1, "fallback", message, (), t.loc(node))
-        if not extent.is_constant and check not in state.checks:
-            state.checks.append(check)
+        if not extent.is_constant and check not in trace.checks:
+            trace.checks.append(check)
     return named_number(t, node, number, extent)
 
 
@@ -94,37 +94,37 @@ def data_number(t: Tracer, node: ast.AST, value: Scalar, what: str) -> Scalar:
 
 def _computable(t: Tracer, node: ast.AST, value: Scalar, what: str) -> Scalar:
     """`value` of elements as they are before the point; refused where it is of the iteration before, or complex."""
-    state = t.state
-    value = inner_kept(state, settle(state, [value])[0])
-    if any(isinstance(state.graph.described(v), Carried) for v in state.graph.leaves(value)):
+    trace = t.trace
+    value = inner_kept(trace, settle(trace, [value])[0])
+    if any(isinstance(trace.graph.described(v), Carried) for v in trace.graph.leaves(value)):
         t.error(node, f"{what} comes from the iteration before", hint="compute all of them first, into an array")
-    if any(r.type.kind == "c" for r in state.graph.leaves(value)):
+    if any(r.type.kind == "c" for r in trace.graph.leaves(value)):
         t.error(node, f"{what} is computed from complex numbers", hint="compute it first, into an array of integers")
     return value
 
 
 def named_number(t: Tracer, node: ast.AST, value: Scalar, extent: Affine | None) -> Affine:
     """A name for `value` in affine expressions; the same one for the same value."""
-    state = t.state
-    for known in state.indirect.values():
+    trace = t.trace
+    for known in trace.indirect.values():
         if known.value is value and known.extent == extent:
             return Affine.of(known.name)
     depends: set[str] = set()
-    for read in reads_of(state, value):
-        state.deciding.add(read.buffer)
-        depends.update(read_names(state, read.index))
+    for read in reads_of(trace, value):
+        trace.deciding.add(read.buffer)
+        depends.update(read_names(trace, read.index))
     for index in _index_values(value):
-        depends.update(read_names(state, (index,)))
-    name = f"@{len(state.indirect)}"
-    loops = frozenset(depends) & {d.name for d in state.block.dims}
-    state.indirect[name] = IndirectIndex(name, value, extent, loops, state.block.dims, t.loc(node))
+        depends.update(read_names(trace, (index,)))
+    name = f"@{len(trace.indirect)}"
+    loops = frozenset(depends) & {d.name for d in trace.block.dims}
+    trace.indirect[name] = IndirectIndex(name, value, extent, loops, trace.block.dims, t.loc(node))
     return Affine.of(name)
 
 
-def read_names(state: State, index: Sequence[Affine]) -> set[str]:
+def read_names(trace: Trace, index: Sequence[Affine]) -> set[str]:
     """Loops, by name, that subscripts vary with."""
     names = {n for i in index for n in i.names}
-    return names | {d for n in names if n in state.indirect for d in state.indirect[n].depends}
+    return names | {d for n in names if n in trace.indirect for d in trace.indirect[n].depends}
 
 
 def _index_values(node: Scalar) -> list[Affine]:
@@ -137,7 +137,7 @@ def _not_affine(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar) -> NoR
     what = f"subscript `{ast.unparse(node)}` of `{array.buffer}`"
     if value.type.kind not in "iu":
         t.error(node, f"{what} is {value.type.concrete}, not an integer", hint="divide with //, or convert with int")
-    data = t.state.graph.leaves(value)
+    data = t.trace.graph.leaves(value)
     why = "it depends on data" if data else "only sums of constant multiples of loop indices and of sizes are"
     t.error(node, f"{what} is not affine", why)
 
@@ -145,7 +145,7 @@ def _not_affine(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar) -> NoR
 def _resolved(
     t: Tracer, node: ast.AST, index: Affine, extent: Affine, buffer: str, axis: int
 ) -> list[tuple[Affine, tuple[Affine, ...]]]:
-    domain = t.state.domain()
+    domain = t.trace.domain()
     if has_indirect(index) or domain.proves(index):  # what data decide is checked with the data
         return [(index, ())]
     if domain.proves_negative(index):
@@ -154,36 +154,36 @@ def _resolved(
     if least is not None and not domain.proves_negative(least) and not least.is_constant:
         message = f"subscript {ast.unparse(node)} of {buffer} (axis {axis}) is negative for some indices"
         when = tuple(d.length for d in domain.dims if d.length is not None)
-        t.state.checks.append(Check(least, "fallback", message, _sizes_only(t, when), t.loc(node)))
+        t.trace.checks.append(Check(least, "fallback", message, _sizes_only(t, when), t.loc(node)))
         return [(index, ())]
     return [(index, (index,)), (index + extent, (-index - 1,))]
 
 
 def _sizes_only(t: Tracer, when: tuple[Affine, ...]) -> tuple[Affine, ...]:
-    dims = {d.name for d in t.state.block.dims}
+    dims = {d.name for d in t.trace.block.dims}
     return tuple(w for w in when if not dims.intersection(w.names))
 
 
 def read_element(t: Tracer, node: ast.AST, array: ArrayRef) -> Scalar:
     """The value of an element."""
-    state = t.state
+    trace = t.trace
     places = _places(t, array)
     result: Scalar | None = None
     for index, guard in reversed(places):
-        whole = state.guards + guard
-        state.touch(array.buffer, index, whole, t.loc(node))
+        whole = trace.guards + guard
+        trace.touch(array.buffer, index, whole, t.loc(node))
         if len(places) == 1:
-            value = load(state, array.buffer, index, whole, t.loc(node))
+            value = load(trace, array.buffer, index, whole, t.loc(node))
         else:
-            value = state.read(array.buffer, index, whole, t.loc(node))
-        result = value if result is None else t.arithmetic.select(as_condition(state, guard), value, result)
+            value = trace.read(array.buffer, index, whole, t.loc(node))
+        result = value if result is None else t.arithmetic.select(as_condition(trace, guard), value, result)
     assert result is not None
     return result
 
 
 def write_elements(t: Tracer, node: ast.AST, targets: Sequence[tuple[ast.AST, ArrayRef, Scalar]]) -> None:
     """Assign to elements, all at once."""
-    state = t.state
+    trace = t.trace
     resolved: list[Target] = []
     for at, array, given in targets:
         places, value = _places(t, array), element(t, at, array.buffer, given)
@@ -191,11 +191,11 @@ def write_elements(t: Tracer, node: ast.AST, targets: Sequence[tuple[ast.AST, Ar
             if len(targets) > 1:
                 t.error(at, "subscript is negative for some iterations only", hint="assign in statements of their own")
             for index, guard in places:
-                with t.where(guard, state.graph.constant(True, t.arithmetic.literal(True).type)):
-                    assign(state, [target_of(t, at, array.buffer, index, value)], t.loc(node))
+                with t.where(guard, trace.graph.constant(True, t.arithmetic.literal(True).type)):
+                    assign(trace, [target_of(t, at, array.buffer, index, value)], t.loc(node))
             return
         resolved.append(target_of(t, at, array.buffer, places[0][0], value))
-    where = {r.buffer for target in resolved for r in index_reads(state, target.index)}
+    where = {r.buffer for target in resolved for r in index_reads(trace, target.index)}
     for (at, *_), target in zip(targets, resolved):
         if target.buffer in where:
             t.error(
@@ -204,12 +204,12 @@ def write_elements(t: Tracer, node: ast.AST, targets: Sequence[tuple[ast.AST, Ar
                 "which elements an assignment touches must not depend on its own results",
                 hint="read the subscripts from another array",
             )
-    assign(state, resolved, t.loc(node))
+    assign(trace, resolved, t.loc(node))
 
 
 def element(t: Tracer, at: ast.AST, buffer: str, value: Scalar) -> Scalar:
     """A number as one element of an array takes it: NumPy makes it an `int` for signed ones, whole arrays are cast."""
-    type = t.state.buffers[buffer].type
+    type = t.trace.buffers[buffer].type
     if value.type.kind == "f" and (type.kind == "i" or (type.kind == "u" and value.type.is_weak)):
         return whole(t, at, value, type)
     return value
@@ -223,14 +223,14 @@ def target_of(
     of_array: it is an element of an array, which NumPy converts without a look at what fits. So is an update of the
     element, which is taken to be one of many: what does not fit in between may fit in the end.
     """
-    state = t.state
-    type = state.buffers[buffer].type
+    trace = t.trace
+    type = trace.buffers[buffer].type
     if type.kind != "c" and value.type.kind == "c":
         t.error(at, f"a complex value does not fit into `{buffer}`, which is {type}", hint="take its .real")
-    own = [x for v in state.graph.leaves(value) if isinstance(x := state.graph.described(v), Read)]
+    own = [x for v in trace.graph.leaves(value) if isinstance(x := trace.graph.described(v), Read)]
     updated = any(x.buffer == buffer and x.index == index for x in own)
     value = t.arithmetic.cast(value, type) if of_array or updated else t.arithmetic.stored(value, type)
-    if state.condition is not None:
-        old = load(state, buffer, index, state.guards, t.loc(at))
-        value = t.arithmetic.select(state.condition, value, t.arithmetic.cast(old, type))
-    return Target(buffer, index, value, state.condition is not None, t.loc(at))
+    if trace.condition is not None:
+        old = load(trace, buffer, index, trace.guards, t.loc(at))
+        value = t.arithmetic.select(trace.condition, value, t.arithmetic.cast(old, type))
+    return Target(buffer, index, value, trace.condition is not None, t.loc(at))

@@ -22,7 +22,7 @@ from jitmdh.mdh.frontend.source.environment import Environment
 from jitmdh.mdh.frontend.trace_ir.arithmetic import Arithmetic
 from jitmdh.mdh.frontend.trace_ir.operators import DeclaredCall, DeclaredOperator
 from jitmdh.mdh.frontend.trace_ir.ranges import Ranges
-from jitmdh.mdh.frontend.trace_ir.trace import Block, State
+from jitmdh.mdh.frontend.trace_ir.trace import Block, Trace
 from jitmdh.mdh.frontend.trace_ir.value_graph import Graph
 
 _PLAIN = (str, bytes, np.dtype)
@@ -80,7 +80,7 @@ class Poison:
 class Method:
     """A method of a traced value, about to be called."""
 
-    value: Value
+    value: SymbolicValue
     name: str
 
 
@@ -112,10 +112,10 @@ class Lazy:
     scan: int | None = None
 
 
-Value: TypeAlias = "Scalar | ArrayRef | RecordRef | Lazy | Static | Poison | Method | tuple[Value, ...]"
+SymbolicValue: TypeAlias = "Scalar | ArrayRef | RecordRef | Lazy | Static | Poison | Method | tuple[SymbolicValue, ...]"
 
 
-def is_scalar(value: Value) -> bool:
+def is_scalar(value: SymbolicValue) -> bool:
     return isinstance(value, (Constant, Variable, IndexValue, Operation))
 
 
@@ -124,7 +124,7 @@ class Frame:
     """A function under execution."""
 
     source: Source
-    env: dict[str, Value]
+    env: dict[str, SymbolicValue]
     node: ast.AST | None = None
 
 
@@ -140,7 +140,7 @@ MOST_STEPS = 60_000
 class Tracer:
     """steps: expressions that have been evaluated so far."""
 
-    state: State
+    trace: Trace
     frames: list[Frame]
     environment: Environment
     calls: list[DeclaredCall] = field(default_factory=list)
@@ -149,8 +149,8 @@ class Tracer:
     in_loop_over: list[str] = field(default_factory=list)
     names: str = ""
     assigned: dict[int, tuple[ast.For, tuple[str, ...]]] = field(default_factory=dict)
-    evaluator: Callable[[Tracer, ast.expr], Value] | None = None
-    runner: Callable[[Tracer, list[ast.stmt]], Value | None] | None = None
+    evaluator: Callable[[Tracer, ast.expr], SymbolicValue] | None = None
+    runner: Callable[[Tracer, list[ast.stmt]], SymbolicValue | None] | None = None
     steps: int = 0
 
     def count(self, node: ast.AST) -> None:
@@ -160,12 +160,12 @@ class Tracer:
             reason = f"tracing it takes more than {MOST_STEPS} steps"
             raise TooLargeError("the function is too large to compile", loc=self.loc(node), reason=reason)
 
-    def evaluate(self, node: ast.expr) -> Value:
+    def evaluate(self, node: ast.expr) -> SymbolicValue:
         """The value of an expression (`scalars.evaluate`)."""
         assert self.evaluator is not None
         return self.evaluator(self, node)
 
-    def run(self, body: list[ast.stmt]) -> Value | None:
+    def run(self, body: list[ast.stmt]) -> SymbolicValue | None:
         """Execute statements (`statements.run`); what they return."""
         assert self.runner is not None
         return self.runner(self, body)
@@ -175,7 +175,7 @@ class Tracer:
         return self.frames[-1]
 
     @property
-    def env(self) -> dict[str, Value]:
+    def env(self) -> dict[str, SymbolicValue]:
         return self.frames[-1].env
 
     def free(self, name: str) -> object:
@@ -184,7 +184,7 @@ class Tracer:
 
     @property
     def arithmetic(self) -> Arithmetic:
-        return self.state.arithmetic
+        return self.trace.arithmetic
 
     def loc(self, node: ast.AST) -> Loc:
         return self.frame.source.loc(node)
@@ -196,32 +196,32 @@ class Tracer:
         """`value`, which is an error here where `wrong` holds; kind: of `algebra.expr.Fault`."""
         if isinstance(wrong, Constant) and not wrong.value:
             return value
-        loc, faults = self.loc(node), self.state.faults
+        loc, faults = self.loc(node), self.trace.faults
         numbers = [n for n, f in enumerate(faults) if (f.kind, f.message, f.loc) == (kind, message, loc)]
         if not numbers:
             numbers = [len(faults)]
             faults.append(Fault(kind, message, loc))
-        graph = self.state.graph
+        graph = self.trace.graph
         operands = (value, self.arithmetic.cast(wrong, bool_), graph.constant(numbers[0], int64))
         return graph.operation("faulted", operands, value.type)
 
     @contextmanager
     def where(self, guard: tuple[Affine, ...] | None, condition: Scalar) -> Iterator[None]:
         """Run something under a condition: a guard where that is affine, else a condition on the data."""
-        state = self.state
-        guards, data = state.guards, state.condition
+        trace = self.trace
+        guards, data = trace.guards, trace.condition
         if guard is not None:
-            state.guards = guards + tuple(g for g in guard if g not in guards)
+            trace.guards = guards + tuple(g for g in guard if g not in guards)
         else:
-            state.condition = condition if data is None else self.arithmetic.both(data, condition)
+            trace.condition = condition if data is None else self.arithmetic.both(data, condition)
         try:
             yield
         finally:
-            state.guards, state.condition = guards, data
+            trace.guards, trace.condition = guards, data
 
 
 def new_tracer(source: Source, reassociate: bool, environment: Environment | None = None) -> Tracer:
     graph = Graph()
-    state = State(graph, Arithmetic(graph), Block(0, None, None), reassociate=reassociate)
-    state.arithmetic.limits = Ranges(state)
-    return Tracer(state, [Frame(source, {})], environment or Environment(source.function))
+    trace = Trace(graph, Arithmetic(graph), Block(0, None, None), reassociate=reassociate)
+    trace.arithmetic.limits = Ranges(trace)
+    return Tracer(trace, [Frame(source, {})], environment or Environment(source.function))

@@ -23,8 +23,8 @@ from jitmdh.mdh.frontend.python.tracer import (
     Poison,
     RecordRef,
     Static,
+    SymbolicValue,
     Tracer,
-    Value,
     is_scalar,
 )
 from jitmdh.mdh.frontend.source.library import is_library_type
@@ -36,7 +36,7 @@ from jitmdh.mdh.frontend.trace_ir.value_graph import Read
 _NUMBERS = (bool, int, float, complex)
 
 
-def as_scalar(t: Tracer, node: ast.AST, value: Value) -> Scalar:
+def as_scalar(t: Tracer, node: ast.AST, value: SymbolicValue) -> Scalar:
     if isinstance(value, ArrayRef) and is_element(t, value):
         return read_element(t, node, value)
     if isinstance(value, (ArrayRef, Lazy)):
@@ -67,7 +67,7 @@ def name_of_kind(value: object) -> str:
     return f"a {type(value).__name__}"
 
 
-def constant(t: Tracer, node: ast.AST, value: object) -> Value:
+def constant(t: Tracer, node: ast.AST, value: object) -> SymbolicValue:
     """A value of Python or NumPy that is known while tracing."""
     match value:
         case bool() | int() | float() | complex() if type(value) in _NUMBERS or isinstance(value, Enum | np.generic):
@@ -75,13 +75,13 @@ def constant(t: Tracer, node: ast.AST, value: object) -> Value:
                 t.error(node, f"the integer {value} does not fit into 64 bits")
             return t.arithmetic.literal(value)
         case np.generic():
-            return t.state.graph.constant(value.item(), type_of(value))
+            return t.trace.graph.constant(value.item(), type_of(value))
         case tuple():
             return tuple(constant(t, node, v) for v in value)
     return Static(value)
 
 
-def binary(t: Tracer, node: ast.AST, op: str, left: Value, right: Value) -> Value:
+def binary(t: Tracer, node: ast.AST, op: str, left: SymbolicValue, right: SymbolicValue) -> SymbolicValue:
     if isinstance(left, tuple) and isinstance(right, tuple) and op == "add":
         return left + right
     if (isinstance(left, tuple) and isinstance(right, Constant)) and op == "mul" and isinstance(right.value, int):
@@ -106,15 +106,15 @@ def _check_divisor(t: Tracer, node: ast.AST, a: Scalar, b: Scalar) -> None:
     size = affine(b)
     if size is None or not b.type.is_weak or len(size.terms) != 1 or not is_size(size.names[0]):
         return
-    leaves = [t.state.graph.described(leaf) for leaf in t.state.graph.leaves(a)]
-    if leaves and all(isinstance(x, Read) and not t.state.buffers[x.buffer].allocated for x in leaves):
+    leaves = [t.trace.graph.described(leaf) for leaf in t.trace.graph.leaves(a)]
+    if leaves and all(isinstance(x, Read) and not t.trace.buffers[x.buffer].allocated for x in leaves):
         return  # elements of arguments are NumPy's, whose quotient is nan or inf
-    around = tuple(d.length for d in t.state.block.dims if d.length is not None)
-    outer = {d.name for d in t.state.block.dims}
+    around = tuple(d.length for d in t.trace.block.dims if d.length is not None)
+    outer = {d.name for d in t.trace.block.dims}
     when = tuple(n for n in around if not outer.intersection(n.names) and not n.is_constant)
     check = Check(size - 1, "fallback", f"it divides by {size}, which is 0", when, t.loc(node))
-    if check not in t.state.checks:
-        t.state.checks.append(check)
+    if check not in t.trace.checks:
+        t.trace.checks.append(check)
 
 
 def _side(node: ast.AST, n: int) -> ast.AST:
@@ -135,11 +135,11 @@ def size_operation(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar | None:
         return None
     if op == "mul" and (x.is_constant or y.is_constant):
         return None
-    dims = {d.name for d in t.state.block.dims}
+    dims = {d.name for d in t.trace.block.dims}
     if dims.intersection(x.names + y.names):
         return None
     name = {"mul": "product", "floordiv": "quotient", "mod": "remainder"}.get(op, op)
-    return t.arithmetic.index(t.state.define(name, SizeOperation(op, size_expr(x), size_expr(y))))
+    return t.arithmetic.index(t.trace.define(name, SizeOperation(op, size_expr(x), size_expr(y))))
 
 
 def size_expr(e: Affine) -> SizeExpr:
@@ -152,7 +152,7 @@ def size_expr(e: Affine) -> SizeExpr:
     return result
 
 
-def merged(t: Tracer, node: ast.AST, condition: Scalar, then: Value, otherwise: Value) -> Value:
+def merged(t: Tracer, node: ast.AST, condition: Scalar, then: SymbolicValue, otherwise: SymbolicValue) -> SymbolicValue:
     """`then if condition else otherwise` of values of any kind."""
     if then is otherwise or then == otherwise:
         return then
@@ -170,7 +170,7 @@ def merged(t: Tracer, node: ast.AST, condition: Scalar, then: Value, otherwise: 
 
 def type_taken(t: Tracer, value: Scalar) -> ScalarType:
     """The type of a value; of a choice the one that Python's integer in it adapts to."""
-    arms = t.state.graph.choices.get(id(value))
+    arms = t.trace.graph.choices.get(id(value))
     return value.type if arms is None else promote(*(type_taken(t, v) for v in arms[1:]))
 
 
@@ -179,7 +179,7 @@ def require_one_type(
 ) -> None:  # fmt: skip
     """What is computed from an integer of one type or another is of one type or another: no state of a loop."""
     for start, end in zip(starts, ends):
-        arms = t.state.graph.choices.get(id(end), (end,))[1:]
+        arms = t.trace.graph.choices.get(id(end), (end,))[1:]
         if len(arms) < 2 or any(v is start or v.type.is_weak or not v.type.is_integer for v in arms):
             continue
         reason = f"it is {arms[0].type} or {arms[1].type}, depending on the data"
@@ -190,10 +190,10 @@ def part(t: Tracer, value: Scalar, name: str) -> Scalar:
     if value.type.kind != "c":
         zero = t.arithmetic.cast(t.arithmetic.literal(0), value.type)
         return value if name == "real" else zero
-    return t.state.graph.operation(name, (value,), value.type.real)
+    return t.trace.graph.operation(name, (value,), value.type.real)
 
 
-def scalar_type(t: Tracer, node: ast.AST, value: Value) -> ScalarType:
+def scalar_type(t: Tracer, node: ast.AST, value: SymbolicValue) -> ScalarType:
     """The type that a dtype argument names."""
     if isinstance(value, Static):
         try:

@@ -78,7 +78,7 @@ def _looked_up(kind: str, place: Any, name: str) -> object:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class Lookup:
     """One thing that was read: from the object with this number, how, under which name, what (as a digest).
 
     kind: "code", "defaults" or "keyword defaults" of a function, a "cell" or "global" that it names, an "attribute",
@@ -114,7 +114,7 @@ class Environment:
     def __init__(self, function: FunctionType, options: Mapping[str, object] | None = None) -> None:
         self.function = function
         self.options = dict(options or {})
-        self.reads: list[Read] = []
+        self.reads: list[Lookup] = []
         self._watches: dict[tuple[str, int, str], Watch] = {}
         self._known: dict[tuple[int, str, str], _Found] = {}
         self._objects: list[tuple[object, str]] = []
@@ -232,7 +232,7 @@ class Environment:
             digest = self._digest(found.value, shown) if problem is None else f"error {type(problem).__name__}"
             if len(digest) > 80:
                 digest = hashlib.blake2b(digest.encode(), digest_size=20).hexdigest()
-            self.reads.append(Read(number, kind, name, digest, shown))
+            self.reads.append(Lookup(number, kind, name, digest, shown))
             self._known[key] = found
         return self._known[key]
 

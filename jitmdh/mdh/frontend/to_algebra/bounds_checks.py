@@ -8,14 +8,14 @@ from jitmdh.mdh.algebra.expr import Access, Check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.to_algebra.expressions import Emitter, Site
 from jitmdh.mdh.frontend.trace_ir.domain import Domain
-from jitmdh.mdh.frontend.trace_ir.trace import State, has_indirect
+from jitmdh.mdh.frontend.trace_ir.trace import Trace, has_indirect
 
 
-def bounds_checks(state: State, emitter: Emitter) -> tuple[Check, ...]:
+def bounds_checks(trace: Trace, emitter: Emitter) -> tuple[Check, ...]:
     """The checks that are not certain to hold, each once."""
     found: dict[tuple[Affine, tuple[Affine, ...]], Check] = {}
     done: set[object] = set()
-    for site in (*emitter.sites, *_unused(state, emitter)):
+    for site in (*emitter.sites, *_unused(trace, emitter)):
         key = (
             site.access.buffer,
             site.access.index,
@@ -25,39 +25,39 @@ def bounds_checks(state: State, emitter: Emitter) -> tuple[Check, ...]:
             site.speculative,
             site.needs,
         )
-        if state.buffers[site.access.buffer].expanded is not None or key in done:
+        if trace.buffers[site.access.buffer].expanded is not None or key in done:
             continue
         done.add(key)
-        for check in _of_site(state, emitter, site):
+        for check in _of_site(trace, emitter, site):
             known = found.get((check.value, check.when))
             if known is None or (known.kind == "fallback" and check.kind == "bounds"):
                 found[check.value, check.when] = check
     return tuple(found.values())
 
 
-def _unused(state: State, emitter: Emitter) -> Iterable[Site]:
+def _unused(trace: Trace, emitter: Emitter) -> Iterable[Site]:
     """What the source reads without using it: no expression does, but Python raises where it does not exist."""
     certain = [s for s in emitter.sites if not (s.speculative or s.access.guard or s.guard or s.needs)]
     emitted = {(s.access.buffer, s.access.index, frozenset(d.name for d in s.dims)) for s in certain}
-    for touch in state.touched:
+    for touch in trace.touched:
         if (touch.buffer, touch.index, frozenset(d.name for d in touch.dims)) not in emitted:
             yield Site(Access(touch.buffer, touch.index, (), touch.loc), touch.dims, touch.guard, touch.speculative)
 
 
-def unused_indirect(state: State, emitter: Emitter) -> Iterable[Check]:
+def unused_indirect(trace: Trace, emitter: Emitter) -> Iterable[Check]:
     """Elements chosen by data that the source reads without using them: Python reads them, where the loops run."""
-    for touch in state.touched:
-        if all(n in emitter.named for i in touch.index for n in i.names if n in state.indirect):
+    for touch in trace.touched:
+        if all(n in emitter.named for i in touch.index for n in i.names if n in trace.indirect):
             continue
         when = [e for d in touch.dims if not has_indirect(e := emitter.extent(d))]
         text = f"an element of `{touch.buffer}` that the data choose is read and not used"
         yield Check(Affine((), -1), "fallback", text, tuple(when), touch.loc)
 
 
-def _of_site(state: State, emitter: Emitter, site: Site) -> Iterable[Check]:
-    facts = tuple(c.value for c in state.checks if c.kind == "fallback" and not c.when)
+def _of_site(trace: Trace, emitter: Emitter, site: Site) -> Iterable[Check]:
+    facts = tuple(c.value for c in trace.checks if c.kind == "fallback" and not c.when)
     domain = Domain(site.dims, tuple(dict.fromkeys(site.guard + site.access.guard)), facts)
-    shape = state.buffers[site.access.buffer].shape
+    shape = trace.buffers[site.access.buffer].shape
     ragged = {d.name for d in site.dims if has_indirect(emitter.extent(d))}
     for axis, index in enumerate(site.access.index):
         if has_indirect(index) or ragged.intersection(index.names):

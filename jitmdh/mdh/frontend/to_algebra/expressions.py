@@ -36,11 +36,11 @@ from jitmdh.mdh.frontend.python.for_loops import strided_length
 from jitmdh.mdh.frontend.python.values import size_expr
 from jitmdh.mdh.frontend.trace_ir.domain import Domain, is_size
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import components_of, index_reads, reads_of
-from jitmdh.mdh.frontend.trace_ir.trace import Item, Repeated, State, Statement, has_indirect
+from jitmdh.mdh.frontend.trace_ir.trace import Item, Repeated, Statement, Trace, has_indirect
 from jitmdh.mdh.frontend.trace_ir.value_graph import Graph, LoopDim, Read, Reduction
 
 
-class Function:
+class FunctionBuilder:
     """A scalar function under construction: reads become parameters, shared values bindings, weak types concrete."""
 
     def __init__(self, graph: Graph) -> None:
@@ -133,7 +133,7 @@ def concrete_operator(graph: Graph, operator: Operator) -> Operator:
     """The operator with shared values as bindings."""
     if operator.function.bindings or (operator.arity == 1 and _is_simple(operator)):
         return operator
-    function = Function(graph)
+    function = FunctionBuilder(graph)
     nodes = [graph.variable(p.name, p.type) for p in operator.function.parameters]
     for node, p in zip(nodes, operator.function.parameters):
         function.parameter(node, p.name)
@@ -178,7 +178,7 @@ class Site:
 class Emitter:
     """Turns items into steps; collects the accesses for the checks."""
 
-    state: State
+    trace: Trace
     function: str
     sites: list[Site] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
@@ -207,10 +207,10 @@ class Emitter:
 
         def visit(affine: Affine) -> None:
             for name in affine.names:
-                if name in found or name not in self.state.indirect:
+                if name in found or name not in self.trace.indirect:
                     continue
-                known = self.state.indirect[name]
-                function = Function(self.state.graph)
+                known = self.trace.indirect[name]
+                function = FunctionBuilder(self.trace.graph)
                 built = function.build([known.value])
                 for affine in (*index_values(built), *(i for r in function.reads for i in r.index)):
                     visit(affine)
@@ -228,7 +228,7 @@ class Emitter:
         if dim.length is None:
             room = Domain(dim.outer).greatest(dim.room)
             assert room is not None
-            return strided_length(self.state, dim.name, room, dim.stride)
+            return strided_length(self.trace, dim.name, room, dim.stride)
         greatest = Domain(tuple(d for d in dim.outer if d not in path)).greatest(dim.length)
         assert greatest is not None
         return greatest
@@ -240,10 +240,10 @@ class Emitter:
         own: set[LoopDim] = set(item.dims) | {d for r in nests for d in r.dims}
         dims = tuple(sorted(own - set(path), key=lambda d: d.serial))
         forms = self._forms(nests)
-        operators = [concrete_operator(self.state.graph, f.operator) for f in forms]
+        operators = [concrete_operator(self.trace.graph, f.operator) for f in forms]
         combine = self._combine(dims, nests, operators)
         if item.operator is not None:
-            scatter = Scatter(concrete_operator(self.state.graph, item.operator))
+            scatter = Scatter(concrete_operator(self.trace.graph, item.operator))
             combine = tuple(scatter if d in item.scattered else cc for d in dims)
         collapsed = {d.name for d, c in zip(dims, combine) if isinstance(c, PointWise)}
         scanned = {d.name for r in nests if r.scan for d in r.dims}
@@ -253,7 +253,7 @@ class Emitter:
         out_guard = tuple(g for g in guard if not collapsed.intersection(g.names)) if collapsed else late
         kept = self._alone(around, collapsed)
         loose = any(collapsed.intersection(g.names) for g in guard)
-        function = Function(self.state.graph)
+        function = FunctionBuilder(self.trace.graph)
         finish: Finish | None = None
         if nests:
             body = function.build([b for f in forms for b in f.body])
@@ -298,13 +298,13 @@ class Emitter:
     def _reductions(self, item: Statement) -> list[Reduction]:
         found: dict[int, Reduction] = {}
         for target in item.targets:
-            for _, component in components_of(self.state, target.value):
+            for _, component in components_of(self.trace, target.value):
                 found[id(component.reduction)] = component.reduction
         return list(found.values())
 
     def _forms(self, nests: list[Reduction]) -> list[Form]:
         """Reductions with the operators they are emitted with: all have an identity, or none has."""
-        forms = [form(self.state.graph, r) for r in nests]
+        forms = [form(self.trace.graph, r) for r in nests]
         mixed = len({f.operator.identity is None for f in forms}) > 1
         return [Form(r, r.operator, r.body) for r in nests] if mixed else forms
 
@@ -338,8 +338,8 @@ class Emitter:
         self, item: Statement, forms: list[Form], out_guard: tuple[Affine, ...], dims: tuple[LoopDim, ...],
         loose: bool,
     ) -> Finish | None:  # fmt: skip
-        graph = self.state.graph
-        function = Function(graph)
+        graph = self.trace.graph
+        function = FunctionBuilder(graph)
         states: dict[int, list[Scalar]] = {}
         count = sum(f.operator.arity for f in forms)
         for f in forms:
@@ -353,7 +353,7 @@ class Emitter:
         by_reduction = {id(f.reduction): f for f in forms}
         values: dict[int, Scalar] = {}
         for target in item.targets:
-            for variable, component in components_of(self.state, target.value):
+            for variable, component in components_of(self.trace, target.value):
                 key = id(component.reduction)
                 values[id(variable)] = self._completed(by_reduction[key], states[key])[component.number]
         results = [graph.replace(t.value, values) for t in item.targets]
@@ -368,15 +368,15 @@ class Emitter:
         inputs = tuple(self._access(r, out_guard, dims, out_guard, needs, loose) for r in function.reads)
         return Finish(inputs, built, self._empty(item, forms, function))
 
-    def _empty(self, item: Statement, forms: list[Form], function: Function) -> tuple[Scalar, ...] | None:
+    def _empty(self, item: Statement, forms: list[Form], function: FunctionBuilder) -> tuple[Scalar, ...] | None:
         """The results of an empty reduction whose operator has no identity: what was there before."""
         if all(f.operator.identity is not None for f in forms) or any(f.reduction.init is None for f in forms):
             return None
         values = {
             id(variable): (component.reduction.init or ())[component.number]
-            for t in item.targets for variable, component in components_of(self.state, t.value)
+            for t in item.targets for variable, component in components_of(self.trace, t.value)
         }  # fmt: skip
-        return function.plain([self.state.graph.replace(t.value, values) for t in item.targets])
+        return function.plain([self.trace.graph.replace(t.value, values) for t in item.targets])
 
     def _completed(self, f: Form, state: list[Scalar]) -> tuple[Scalar, ...]:
         """`init ⊕ state`."""
@@ -384,11 +384,11 @@ class Emitter:
         if r.init is None:
             return tuple(state)
         if f.compare is not None:
-            return f.completed(self.state.graph, r.init, state)
+            return f.completed(self.trace.graph, r.init, state)
         identity = r.operator.identity
         if r.init == identity:
             return tuple(state)
-        return combined(self.state.graph, r.operator, r.init, state)
+        return combined(self.trace.graph, r.operator, r.init, state)
 
     # ------------------------------------------------------------------------------------------------ accesses
 
@@ -413,7 +413,7 @@ class Emitter:
         return index if not gone else tuple(x for n, x in enumerate(index) if n not in gone)
 
     def shape(self, buffer: str) -> tuple[Affine, ...]:
-        info = self.state.buffers[buffer]
+        info = self.trace.buffers[buffer]
         if info.expanded is None:
             return info.shape
         gone = self.contracted.get(buffer, set())
@@ -429,7 +429,7 @@ class Emitter:
         certain = all(c > 0 and is_size(n) for n, c in extent.terms) and extent.constant >= 0
         if certain:
             return extent
-        return self.state.define(f"{name}_length", SizeOperation("max", SizeConstant(0), size_expr(extent)))
+        return self.trace.define(f"{name}_length", SizeOperation("max", SizeConstant(0), size_expr(extent)))
 
     def _alone(self, dims: Sequence[LoopDim], collapsed: Iterable[str] = ()) -> tuple[LoopDim, ...]:
         """The dimensions that remain, with bounds that mention none but these."""
@@ -450,7 +450,7 @@ class Emitter:
         return tuple(self._buffer(n) for n in names)
 
     def _buffer(self, name: str) -> Buffer:
-        info = self.state.buffers[name]
+        info = self.trace.buffers[name]
         return Buffer(name, info.type.concrete, self.shape(name), info.of, info.apart)
 
     def contract(self, items: Iterable[Item]) -> None:
@@ -464,16 +464,16 @@ class Emitter:
                     continue
                 for target in item.targets:
                     paths.setdefault(target.buffer, []).append(path)
-                    deciding = (r.buffer for r in index_reads(self.state, target.index))
+                    deciding = (r.buffer for r in index_reads(self.trace, target.index))
                     for name in (*self._buffers_in(target.value), *deciding):
                         paths.setdefault(name, []).append(path)
 
         visit(items, ())
         for name, found in paths.items():
-            expanded = self.state.buffers[name].expanded
+            expanded = self.trace.buffers[name].expanded
             if expanded:
                 common = {r.dim for r in found[0] if all(r in p for p in found)}
                 self.contracted[name] = {n for n, d in enumerate(expanded) if d in common}
 
     def _buffers_in(self, value: Scalar) -> Iterable[str]:
-        return {r.buffer for r in reads_of(self.state, value)}
+        return {r.buffer for r in reads_of(self.trace, value)}

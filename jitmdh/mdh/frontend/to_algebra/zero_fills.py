@@ -115,8 +115,8 @@ def _neutral(combine: tuple[CombineOperator, ...], states: tuple[Variable, ...])
 def _simple(node: Scalar, neutral: dict[str, tuple[str, Constant]]) -> Scalar:
     """`0 + state` as `state`, where 0 is what the states are combined from anyway."""
     match node:
-        case Operation(op, (Constant() as start, Variable() as state)) | Operation(
-            op, (Variable() as state, Constant() as start)
-        ) if neutral.get(state.name) == (op, start):
-            return state
+        case Operation(op, (Constant() as start, Variable() as trace)) | Operation(
+            op, (Variable() as trace, Constant() as start)
+        ) if neutral.get(trace.name) == (op, start):
+            return trace
     return node

@@ -6,7 +6,7 @@ from jitmdh.base.dtype import bool_, weak_bool, weak_int
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Operation, Scalar
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
-from jitmdh.mdh.frontend.trace_ir.trace import State, has_indirect
+from jitmdh.mdh.frontend.trace_ir.trace import Trace, has_indirect
 
 
 def affine_guard(condition: Scalar) -> tuple[Affine, ...] | None:
@@ -38,11 +38,11 @@ def affine_guard(condition: Scalar) -> tuple[Affine, ...] | None:
     return (left - right, right - left)
 
 
-def as_condition(state: State, guard: tuple[Affine, ...]) -> Scalar:
+def as_condition(trace: Trace, guard: tuple[Affine, ...]) -> Scalar:
     """The condition that all of `guard` are ≥ 0."""
-    graph = state.graph
+    graph = trace.graph
     result = graph.constant(True, weak_bool)
     for g in guard:
         one = graph.operation("ge", (graph.index(g, weak_int), graph.constant(0, weak_int)), bool_)
-        result = state.arithmetic.both(result, one)
+        result = trace.arithmetic.both(result, one)
     return result

@@ -16,7 +16,7 @@ from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import COMPARISONS, Constant, IndexValue, Operation, Scalar
-from jitmdh.mdh.frontend.trace_ir.trace import State, has_indirect
+from jitmdh.mdh.frontend.trace_ir.trace import Trace, has_indirect
 
 Range = tuple[int, int]
 WORD = int64.limits()
@@ -28,7 +28,7 @@ _EXACT = {bits: (-(2**digits), 2**digits) for bits, digits in ((16, 8), (32, 24)
 class Ranges:
     """What integers can be at the point of a program that `state` is at."""
 
-    state: State
+    trace: Trace
 
     def of(self, node: Scalar) -> Range:
         """Least and greatest value of an integer, as far as no size has to be known."""
@@ -47,7 +47,7 @@ class Ranges:
         low, high = WORD
         if has_indirect(index):
             return low, high
-        domain = self.state.domain()
+        domain = self.trace.domain()
         for least in (domain.least(index), index):
             if least is not None and least.is_constant:
                 low = max(low, least.constant)
@@ -66,7 +66,7 @@ class Ranges:
         if not isinstance(node, IndexValue):
             least, greatest = self.of(node)
             return low <= least and greatest <= high
-        domain = self.state.domain()
+        domain = self.trace.domain()
         if has_indirect(node.index):
             return False
         least, greatest = self._of_index(node.index)
@@ -84,14 +84,14 @@ class Ranges:
     @contextmanager
     def under(self, condition: Scalar) -> Iterator[None]:
         """What follows is used under some condition only."""
-        before = self.state.condition
-        self.state.condition = before or condition
+        before = self.trace.condition
+        self.trace.condition = before or condition
         yield
-        self.state.condition = before
+        self.trace.condition = before
 
     def fitted(self, node: Scalar, type: ScalarType) -> Scalar:
         """A Python integer in an integer type that may not hold it."""
-        graph = self.state.graph
+        graph = self.trace.graph
         plain = graph.operation("cast", (node,), type)
         if self.fits(node, type) or (isinstance(node, IndexValue) and self._by_sizes(node.index, type)):
             return plain
@@ -99,7 +99,7 @@ class Ranges:
 
     def checked(self, value: Scalar, number: Scalar, type: ScalarType) -> Scalar:
         """`value`, which is an error where it is used and `number` is not within `type`."""
-        graph, own = self.state.graph, number.type
+        graph, own = self.trace.graph, number.type
         holds: Scalar | None = None
         limits = own.concrete.limits()
         for op, limit, end in zip(("ge", "le"), type.limits(), limits):
@@ -110,10 +110,10 @@ class Ranges:
 
     def _by_sizes(self, index: Affine, type: ScalarType) -> bool:
         """Whether checks on the sizes of a call decide that an index fits; adds them."""
-        state, domain = self.state, self.state.domain()
+        trace, domain = self.trace, self.trace.domain()
         lengths = [d.length for d in domain.dims]
         loops = {d.name for d in domain.dims}
-        if state.condition is not None or not domain.is_box or has_indirect(index, *(d.room for d in domain.dims)):
+        if trace.condition is not None or not domain.is_box or has_indirect(index, *(d.room for d in domain.dims)):
             return False
         if any(x is None or loops.intersection(x.names) for x in lengths):
             return False
@@ -126,13 +126,13 @@ class Ranges:
         loc = domain.dims[-1].loc if domain.dims else None
         for value in (least - low, -greatest + high):
             check = Check(value, "fallback", message, when, loc)
-            if not domain.proves(value) and check not in state.checks:
-                state.checks.append(check)
+            if not domain.proves(value) and check not in trace.checks:
+                trace.checks.append(check)
         return True
 
     def _known(self, name: str) -> bool:
         """Whether a name in an affine expression is one that a call knows."""
-        return name.endswith("]") or name in self.state.definitions or name in self.state.buffers
+        return name.endswith("]") or name in self.trace.definitions or name in self.trace.buffers
 
 
 def _of_operation(op: str, ranges: list[Range]) -> Range | None:

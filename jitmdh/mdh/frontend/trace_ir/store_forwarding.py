@@ -21,9 +21,9 @@ from jitmdh.mdh.frontend.trace_ir.trace import (
     BufferInfo,
     Item,
     Repeated,
-    State,
     Statement,
     Target,
+    Trace,
     has_indirect,
 )
 from jitmdh.mdh.frontend.trace_ir.value_graph import Component, LoopDim, Read, Reduction
@@ -61,42 +61,42 @@ def writes(item: Item, buffer: str, index: Sequence[Affine]) -> bool:
     return False
 
 
-def reads_of(state: State, node: Scalar) -> Iterator[Read]:
+def reads_of(trace: Trace, node: Scalar) -> Iterator[Read]:
     """All reads in a value, those inside reductions included."""
-    for variable in state.graph.leaves(node):
-        leaf = state.graph.described(variable)
+    for variable in trace.graph.leaves(node):
+        leaf = trace.graph.described(variable)
         if isinstance(leaf, Read):
             yield leaf
-            yield from index_reads(state, leaf.index)
+            yield from index_reads(trace, leaf.index)
         elif isinstance(leaf, Component):
             for part in (*leaf.reduction.body, *(leaf.reduction.init or ())):
-                yield from reads_of(state, part)
-            yield from extent_reads(state, leaf.reduction.dims)
+                yield from reads_of(trace, part)
+            yield from extent_reads(trace, leaf.reduction.dims)
 
 
-def index_reads(state: State, index: Sequence[Affine]) -> Iterator[Read]:
+def index_reads(trace: Trace, index: Sequence[Affine]) -> Iterator[Read]:
     """The reads that decide what data-dependent subscripts are."""
     for affine in index:
         for name in affine.names:
-            if name in state.indirect:
-                yield from reads_of(state, state.indirect[name].value)
+            if name in trace.indirect:
+                yield from reads_of(trace, trace.indirect[name].value)
 
 
-def extent_reads(state: State, dims: Sequence[LoopDim]) -> Iterator[Read]:
+def extent_reads(trace: Trace, dims: Sequence[LoopDim]) -> Iterator[Read]:
     """The reads that decide how long loops are."""
     for dim in dims:
-        yield from index_reads(state, (dim.room,))
+        yield from index_reads(trace, (dim.room,))
 
 
-def components_of(state: State, node: Scalar) -> list[tuple[Variable, Component]]:
+def components_of(trace: Trace, node: Scalar) -> list[tuple[Variable, Component]]:
     """The components of reductions in a value, outermost ones only."""
-    leaves = [(v, state.graph.described(v)) for v in state.graph.leaves(node)]
+    leaves = [(v, trace.graph.described(v)) for v in trace.graph.leaves(node)]
     return [(v, leaf) for v, leaf in leaves if isinstance(leaf, Component)]
 
 
-def spoiling(state: State, buffer: str, index: Sequence[Affine] | None, block: int, time: int) -> Iterator[Item]:
+def spoiling(trace: Trace, buffer: str, index: Sequence[Affine] | None, block: int, time: int) -> Iterator[Item]:
     """Items after `time` that may write `buffer[index]` (index None: any element)."""
-    for around in state.block.chain:
+    for around in trace.block.chain:
         for item in around.items:
             if item.time > time and (writes(item, buffer, index) if index is not None else buffer in written_by(item)):
                 yield item
@@ -108,162 +108,162 @@ def written_by(item: Item) -> set[str]:
     return {t.buffer for s, _ in statements([item]) for t in s.targets}
 
 
-def is_stale(state: State, leaf: object) -> bool:
+def is_stale(trace: Trace, leaf: object) -> bool:
     """Whether memory no longer holds what the leaf stands for."""
     if isinstance(leaf, Read):
-        if any(True for _ in spoiling(state, leaf.buffer, leaf.index, leaf.block, leaf.time)):
+        if any(True for _ in spoiling(trace, leaf.buffer, leaf.index, leaf.block, leaf.time)):
             return True
-        return any(is_stale(state, r) for r in index_reads(state, leaf.index))
+        return any(is_stale(trace, r) for r in index_reads(trace, leaf.index))
     if isinstance(leaf, Component):
         r = leaf.reduction
-        buffers = {x.buffer for part in (*r.body, *(r.init or ())) for x in reads_of(state, part)}
-        buffers.update(x.buffer for x in extent_reads(state, r.dims))
-        return any(True for b in buffers for _ in spoiling(state, b, None, r.block, r.time))
+        buffers = {x.buffer for part in (*r.body, *(r.init or ())) for x in reads_of(trace, part)}
+        buffers.update(x.buffer for x in extent_reads(trace, r.dims))
+        return any(True for b in buffers for _ in spoiling(trace, b, None, r.block, r.time))
     return False
 
 
-def block_of(state: State, number: int) -> Block:
-    return next((b for b in state.block.chain if b.number == number), state.block)
+def block_of(trace: Trace, number: int) -> Block:
+    return next((b for b in trace.block.chain if b.number == number), trace.block)
 
 
 # ------------------------------------------------------------------------------------------------- temporaries
 
 
-def new_local(state: State, name: str, value: Scalar, block: Block) -> tuple[str, tuple[Affine, ...]]:
+def new_local(trace: Trace, name: str, value: Scalar, block: Block) -> tuple[str, tuple[Affine, ...]]:
     """A buffer for a local scalar, one element for each iteration of the loops around `block`."""
-    buffer, dims = state.fresh(name), block.dims
-    state.buffers[buffer] = BufferInfo(buffer, value.type, (), dims, allocated=True)
+    buffer, dims = trace.fresh(name), block.dims
+    trace.buffers[buffer] = BufferInfo(buffer, value.type, (), dims, allocated=True)
     return buffer, tuple(Affine.of(d.name) for d in dims)
 
 
 def keep(
-    state: State, values: tuple[Scalar, ...], block: Block, time: int, guard: tuple[Affine, ...]
+    trace: Trace, values: tuple[Scalar, ...], block: Block, time: int, guard: tuple[Affine, ...]
 ) -> tuple[Scalar, ...]:
     """Store values, which exist where `guard` holds, into temporaries at `time` in `block`; what to read instead."""
-    places = [new_local(state, "t", v, block) for v in values]
+    places = [new_local(trace, "t", v, block) for v in values]
     targets = [Target(buffer, index, value) for (buffer, index), value in zip(places, values)]
     statement = Statement(time, targets, guard)
     block.insert(statement)
     for buffer, _ in places:
-        state.stored[buffer] = time
-    return tuple(state.read(buffer, index, block=block) for buffer, index in places)
+        trace.stored[buffer] = time
+    return tuple(trace.read(buffer, index, block=block) for buffer, index in places)
 
 
 def keep_reduction(
-    state: State, reduction: Reduction, nodes: Sequence[tuple[Variable, Component]]
+    trace: Trace, reduction: Reduction, nodes: Sequence[tuple[Variable, Component]]
 ) -> dict[int, Scalar]:
     """Store the result of a reduction; what to read instead of its components."""
-    block = block_of(state, reduction.block)
-    known = state.spilled.get(id(reduction))
+    block = block_of(trace, reduction.block)
+    known = trace.spilled.get(id(reduction))
     if known is None or known[0] not in block.items:
         all_nodes = tuple(
-            state.graph.new_leaf(Component(reduction, n), t) for n, t in enumerate(reduction.operator.types)
+            trace.graph.new_leaf(Component(reduction, n), t) for n, t in enumerate(reduction.operator.types)
         )
-        values = keep(state, all_nodes, block, reduction.time, reduction.where)
+        values = keep(trace, all_nodes, block, reduction.time, reduction.where)
         statement = next(s for s in block.items if isinstance(s, Statement) and s.targets[0].value is all_nodes[0])
-        known = state.spilled[id(reduction)] = (statement, values)
+        known = trace.spilled[id(reduction)] = (statement, values)
     return {id(variable): known[1][component.number] for variable, component in nodes}
 
 
-def inner_kept(state: State, body: Scalar) -> Scalar:
+def inner_kept(trace: Trace, body: Scalar) -> Scalar:
     """`body` with the results of inner reductions kept in temporaries."""
     replaced: dict[int, Scalar] = {}
-    for variable, component in components_of(state, body):
-        replaced.update(keep_reduction(state, component.reduction, [(variable, component)]))
-    return state.graph.replace(body, replaced)
+    for variable, component in components_of(trace, body):
+        replaced.update(keep_reduction(trace, component.reduction, [(variable, component)]))
+    return trace.graph.replace(body, replaced)
 
 
 # ------------------------------------------------------------------------------------------------------- values
 
 
-def settle(state: State, values: list[Scalar]) -> list[Scalar]:
+def settle(trace: Trace, values: list[Scalar]) -> list[Scalar]:
     """Values as they can be computed here and now, by one expression: nothing stale, at most one reduction nest."""
-    values = [_with_absorbed(state, v) for v in values]
+    values = [_with_absorbed(trace, v) for v in values]
     replaced: dict[int, Scalar] = {}
     kept: Reduction | None = None
     for value in values:
-        for variable, component in components_of(state, value):
+        for variable, component in components_of(trace, value):
             r = component.reduction
-            if r.block != state.block.number or is_stale(state, component):
+            if r.block != trace.block.number or is_stale(trace, component):
                 pass
             elif kept is None or _same_nest(kept, r):
                 kept = r
                 continue
-            replaced.update(keep_reduction(state, r, [(variable, component)]))
-        for variable in state.graph.leaves(value):
-            leaf = state.graph.described(variable)
-            if isinstance(leaf, Read) and is_stale(state, leaf):
-                replaced[id(variable)] = keep(state, (variable,), block_of(state, leaf.block), leaf.time, leaf.guard)[0]
-    return [state.graph.replace(v, replaced) for v in values] if replaced else values
+            replaced.update(keep_reduction(trace, r, [(variable, component)]))
+        for variable in trace.graph.leaves(value):
+            leaf = trace.graph.described(variable)
+            if isinstance(leaf, Read) and is_stale(trace, leaf):
+                replaced[id(variable)] = keep(trace, (variable,), block_of(trace, leaf.block), leaf.time, leaf.guard)[0]
+    return [trace.graph.replace(v, replaced) for v in values] if replaced else values
 
 
 def _same_nest(a: Reduction, b: Reduction) -> bool:
     return a.dims == b.dims and a.guard == b.guard and a.scan == b.scan
 
 
-def _with_absorbed(state: State, value: Scalar) -> Scalar:
-    if not state.absorbed:
+def _with_absorbed(trace: Trace, value: Scalar) -> Scalar:
+    if not trace.absorbed:
         return value
 
     def change(part: Scalar) -> Scalar | None:
-        leaf = state.graph.described(part)
+        leaf = trace.graph.described(part)
         if isinstance(leaf, Read):
-            for a in reversed(state.absorbed):
+            for a in reversed(trace.absorbed):
                 if (a.buffer, a.index, a.block) == (
                     leaf.buffer,
                     leaf.index,
                     leaf.block,
                 ) and a.start < leaf.time < a.end:
-                    return _with_absorbed(state, a.value)
+                    return _with_absorbed(trace, a.value)
         return None
 
-    return state.graph.rewrite(value, change)
+    return trace.graph.rewrite(value, change)
 
 
 # -------------------------------------------------------------------------------------------------- assignments
 
 
-def load(state: State, buffer: str, index: tuple[Affine, ...], guard: tuple[Affine, ...], loc: Loc | None) -> Scalar:
+def load(trace: Trace, buffer: str, index: tuple[Affine, ...], guard: tuple[Affine, ...], loc: Loc | None) -> Scalar:
     """The element of an array, forwarded from the assignment just before where there is one."""
-    for item in reversed(state.block.items):
+    for item in reversed(trace.block.items):
         if not writes(item, buffer, index):
             continue
-        if isinstance(item, Statement) and not item.dims and item.guard == state.guards and len(item.targets) == 1:
+        if isinstance(item, Statement) and not item.dims and item.guard == trace.guards and len(item.targets) == 1:
             target = item.targets[0]
-            if target.index == index and not _any_stale(state, target.value):
-                return state.arithmetic.cast(target.value, state.buffers[buffer].type)
+            if target.index == index and not _any_stale(trace, target.value):
+                return trace.arithmetic.cast(target.value, trace.buffers[buffer].type)
         break
-    return state.read(buffer, index, guard, loc)
+    return trace.read(buffer, index, guard, loc)
 
 
-def _any_stale(state: State, value: Scalar) -> bool:
-    return any(is_stale(state, state.graph.described(v)) for v in state.graph.leaves(value))
+def _any_stale(trace: Trace, value: Scalar) -> bool:
+    return any(is_stale(trace, trace.graph.described(v)) for v in trace.graph.leaves(value))
 
 
-def assign(state: State, targets: list[Target], loc: Loc | None) -> None:
+def assign(trace: Trace, targets: list[Target], loc: Loc | None) -> None:
     """Add `targets` as one simultaneous assignment to the block at hand."""
-    if not _joined(state, targets):
-        values = settle(state, [t.value for t in targets])
+    if not _joined(trace, targets):
+        values = settle(trace, [t.value for t in targets])
         targets = [Target(t.buffer, t.index, v, t.speculative, t.loc) for t, v in zip(targets, values)]
-        statement = Statement(state.tick(), targets, state.guards, (), loc)
-        append(state, state.block, statement)
+        statement = Statement(trace.tick(), targets, trace.guards, (), loc)
+        append(trace, trace.block, statement)
     for target in targets:
-        state.stored[target.buffer] = state.tick()
+        trace.stored[target.buffer] = trace.tick()
 
 
-def _joined(state: State, targets: list[Target]) -> bool:
+def _joined(trace: Trace, targets: list[Target]) -> bool:
     """Whether `targets` became part of the assignment before, because they need what it overwrites."""
-    last = state.block.items[-1] if state.block.items else None
-    if not isinstance(last, Statement) or last.dims or last.guard != state.guards:
+    last = trace.block.items[-1] if trace.block.items else None
+    if not isinstance(last, Statement) or last.dims or last.guard != trace.guards:
         return False
-    values = [_with_absorbed(state, t.value) for t in targets]
-    if written_by(last) & deciding(state, targets):
+    values = [_with_absorbed(trace, t.value) for t in targets]
+    if written_by(last) & deciding(trace, targets):
         return False
-    leaves = [(v, state.graph.described(v)) for value in values for v in state.graph.leaves(value)]
-    stale = [x for _, x in leaves if is_stale(state, x)]
+    leaves = [(v, trace.graph.described(v)) for value in values for v in trace.graph.leaves(value)]
+    stale = [x for _, x in leaves if is_stale(trace, x)]
     if not stale or not all(isinstance(x, Read) and x.time < last.time for x in stale):
         return False
-    if any(list(spoiling(state, x.buffer, x.index, x.block, x.time)) != [last] for x in stale if isinstance(x, Read)):
+    if any(list(spoiling(trace, x.buffer, x.index, x.block, x.time)) != [last] for x in stale if isinstance(x, Read)):
         return False
     replaced: dict[int, Scalar] = {}
     for variable, leaf in leaves:
@@ -273,63 +273,63 @@ def _joined(state: State, targets: list[Target]) -> bool:
             source = next((t for t in last.targets if (t.buffer, t.index) == (leaf.buffer, leaf.index)), None)
             if source is None:
                 return False
-            replaced[id(variable)] = state.arithmetic.cast(source.value, state.buffers[leaf.buffer].type)
+            replaced[id(variable)] = trace.arithmetic.cast(source.value, trace.buffers[leaf.buffer].type)
     if any(a.buffer == b.buffer and not distinct(a.index, b.index) for a in last.targets for b in targets):
         return False
     new = [
-        Target(t.buffer, t.index, state.graph.replace(v, replaced), t.speculative, t.loc)
+        Target(t.buffer, t.index, trace.graph.replace(v, replaced), t.speculative, t.loc)
         for t, v in zip(targets, values)
     ]
-    state.block.items[-1] = Statement(last.time, [*last.targets, *new], last.guard, (), last.loc)
+    trace.block.items[-1] = Statement(last.time, [*last.targets, *new], last.guard, (), last.loc)
     return True
 
 
-def deciding(state: State, targets: Sequence[Target]) -> set[str]:
+def deciding(trace: Trace, targets: Sequence[Target]) -> set[str]:
     """The arrays that decide which elements an assignment reads and writes."""
-    reads = [r for t in targets for v in state.graph.leaves(t.value) if isinstance(r := state.graph.described(v), Read)]
+    reads = [r for t in targets for v in trace.graph.leaves(t.value) if isinstance(r := trace.graph.described(v), Read)]
     return {r.buffer for index in (*(t.index for t in targets), *(r.index for r in reads))
-            for r in index_reads(state, index)}  # fmt: skip
+            for r in index_reads(trace, index)}  # fmt: skip
 
 
-def append(state: State, block: Block, statement: Statement) -> None:
+def append(trace: Trace, block: Block, statement: Statement) -> None:
     """Add a statement at the end of a block, taking in an earlier one that it overwrites."""
-    place = _overwritten(state, block, statement)
+    place = _overwritten(trace, block, statement)
     if place is not None:
         before = block.items[place]
         assert isinstance(before, Statement)
         old, target = before.targets[0], statement.targets[0]
         end = statement.time
-        value = state.arithmetic.cast(old.value, state.buffers[old.buffer].type)
-        state.absorbed.append(Absorbed(old.buffer, old.index, block.number, before.time, end, value))
-        taken = _taking_in(state, target.value, before, value, block)
+        value = trace.arithmetic.cast(old.value, trace.buffers[old.buffer].type)
+        trace.absorbed.append(Absorbed(old.buffer, old.index, block.number, before.time, end, value))
+        taken = _taking_in(trace, target.value, before, value, block)
         target = Target(target.buffer, target.index, taken, target.speculative, target.loc)
         del block.items[place]
         statement = Statement(statement.time, [target], statement.guard, statement.dims, statement.loc)
     block.items.append(statement)
 
 
-def _taking_in(state: State, node: Scalar, before: Statement, value: Scalar, block: Block) -> Scalar:
+def _taking_in(trace: Trace, node: Scalar, before: Statement, value: Scalar, block: Block) -> Scalar:
     """`node` with reads of what `before` stored replaced by `value`, also in the initial values of reductions."""
     old = before.targets[0]
 
     def change(part: Scalar) -> Scalar | None:
-        leaf = state.graph.described(part)
+        leaf = trace.graph.described(part)
         if isinstance(leaf, Read) and (leaf.buffer, leaf.index) == (old.buffer, old.index) and leaf.time > before.time:
             return value
         if isinstance(leaf, Component) and leaf.reduction.init is not None:
             r = leaf.reduction
-            init = tuple(state.graph.rewrite(i, change) for i in leaf.reduction.init)
+            init = tuple(trace.graph.rewrite(i, change) for i in leaf.reduction.init)
             if any(a is not b for a, b in zip(init, leaf.reduction.init)):
                 new = replace(r, init=init)
-                return state.graph.new_leaf(Component(new, leaf.number), part.type)
+                return trace.graph.new_leaf(Component(new, leaf.number), part.type)
         return None
 
-    return state.graph.rewrite(node, change)
+    return trace.graph.rewrite(node, change)
 
 
-def _overwritten(state: State, block: Block, statement: Statement) -> int | None:
+def _overwritten(trace: Trace, block: Block, statement: Statement) -> int | None:
     """The place of an earlier assignment that `statement` replaces, if the two can be one."""
-    if len(statement.targets) != 1 or statement.targets[0].buffer in state.deciding:
+    if len(statement.targets) != 1 or statement.targets[0].buffer in trace.deciding:
         return None
     target = statement.targets[0]
     for place in range(len(block.items) - 1, -1, -1):
@@ -338,32 +338,32 @@ def _overwritten(state: State, block: Block, statement: Statement) -> int | None
             return None
         if len(item.targets) == 1 and (item.targets[0].buffer, item.targets[0].index) == (target.buffer, target.index):
             same = item.dims == statement.dims and item.guard == statement.guard
-            return place if same and _can_move(state, block, place, statement) else None
-        if target.buffer in written_by(item) or any(r.buffer == target.buffer for r in _all_reads(state, item)):
+            return place if same and _can_move(trace, block, place, statement) else None
+        if target.buffer in written_by(item) or any(r.buffer == target.buffer for r in _all_reads(trace, item)):
             return None
     return None
 
 
-def _all_reads(state: State, item: Item) -> Iterator[Read]:
+def _all_reads(trace: Trace, item: Item) -> Iterator[Read]:
     for statement, _ in statements([item]):
         for target in statement.targets:
-            yield from reads_of(state, target.value)
-            yield from index_reads(state, target.index)
+            yield from reads_of(trace, target.value)
+            yield from index_reads(trace, target.index)
 
 
-def _can_move(state: State, block: Block, place: int, statement: Statement) -> bool:
+def _can_move(trace: Trace, block: Block, place: int, statement: Statement) -> bool:
     moved, later = block.items[place], block.items[place + 1 :]
     assert isinstance(moved, Statement)
     value = moved.targets[0].value
     old = moved.targets[0]
-    inputs = {r.buffer for r in (*reads_of(state, value), *index_reads(state, old.index))}
+    inputs = {r.buffer for r in (*reads_of(trace, value), *index_reads(trace, old.index))}
     if any(inputs & written_by(item) for item in later):
         return False
-    own = [c for _, c in components_of(state, statement.targets[0].value)]
-    if own and components_of(state, value):
+    own = [c for _, c in components_of(trace, statement.targets[0].value)]
+    if own and components_of(trace, value):
         return False
-    for part in reads_of(state, statement.targets[0].value):  # other elements of the same array stay readable
+    for part in reads_of(trace, statement.targets[0].value):  # other elements of the same array stay readable
         if part.buffer == old.buffer and part.index != old.index:
             return False
-    inside = [r for c in own for b in c.reduction.body for r in reads_of(state, b)]
+    inside = [r for c in own for b in c.reduction.body for r in reads_of(trace, b)]
     return not any(r.buffer == old.buffer for r in inside)

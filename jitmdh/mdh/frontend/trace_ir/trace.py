@@ -1,4 +1,4 @@
-"""What a trace has found so far: blocks of statements, one per open loop, and the names in use."""
+"""The trace of a function: blocks of statements, one for each open loop, and the arrays and names in use."""
 
 from __future__ import annotations
 
@@ -159,9 +159,12 @@ def has_indirect(*indices: Affine) -> bool:
 
 
 @dataclass(slots=True, eq=False)
-class State:
-    """All that a trace changes. `buffer` etc. keep the order of creation. deciding: the arrays that subscripts and
-    bounds are read from. touched: what the source reads, used as an ordered set."""
+class Trace:
+    """A function as far as it has been executed symbolically: its blocks, its values, its arrays.
+
+    `buffers` etc. keep the order of creation. deciding: the arrays that subscripts and bounds are read from. touched:
+    what the source reads, used as an ordered set.
+    """
 
     graph: Graph
     arithmetic: Arithmetic
