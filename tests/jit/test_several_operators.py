@@ -11,7 +11,7 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.mdh.algebra.expr import Expression, expressions
-from jitmdh.mdh.codegen.loops import nest
+from jitmdh.mdh.codegen.loops import core_parts
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from tests.mdh.frontend.test_programs import argument_type
@@ -21,12 +21,12 @@ rng = np.random.default_rng(5)
 
 @pytest.fixture(autouse=True, scope="module")
 def two_threads() -> Iterator[None]:
-    before, nest.WORK_PER_THREAD = nest.WORK_PER_THREAD, 64
+    before, core_parts.WORK_PER_THREAD = core_parts.WORK_PER_THREAD, 64
     threads = mdh.get_num_threads()
     mdh.set_num_threads(2)
     yield
     mdh.set_num_threads(threads)
-    nest.WORK_PER_THREAD = before
+    core_parts.WORK_PER_THREAD = before
 
 
 def expressions_of(function: Callable[..., Any], *arguments: Any) -> tuple[Expression, ...]:

@@ -14,7 +14,7 @@ from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.rewrites.complete import complete
 from jitmdh.mdh.algebra.rewrites.split import split
 from jitmdh.mdh.algebra.semantics import argument_binding, interp
-from jitmdh.mdh.codegen.loops import nest
+from jitmdh.mdh.codegen.loops import core_parts
 from jitmdh.mdh.codegen.packing import packing
 from jitmdh.mdh.lowering.configuration.constraints import WAITING, violation
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared
@@ -34,10 +34,10 @@ LARGE = st.tuples(*[st.sampled_from([0, 1, 2, 3, 5, 8, 9, 17])] * 4)
 @pytest.fixture(autouse=True, scope="module")
 def small_work_is_shared() -> Iterator[None]:
     """Tests are small: without this, one task would do all of it."""
-    before = nest.WORK_PER_THREAD, packing.COPIED_PER_TASK
-    nest.WORK_PER_THREAD = packing.COPIED_PER_TASK = 1
+    before = core_parts.WORK_PER_THREAD, packing.COPIED_PER_TASK
+    core_parts.WORK_PER_THREAD = packing.COPIED_PER_TASK = 1
     yield
-    nest.WORK_PER_THREAD, packing.COPIED_PER_TASK = before
+    core_parts.WORK_PER_THREAD, packing.COPIED_PER_TASK = before
 
 
 def agree(case: Case, mine: dict[str, np.ndarray], expected: dict[str, np.ndarray], with_: object = "") -> None:

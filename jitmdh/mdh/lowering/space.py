@@ -28,11 +28,11 @@ from itertools import permutations, product
 from math import prod
 
 from jitmdh.mdh.lowering.configuration.constraints import violation
-from jitmdh.mdh.lowering.configuration.lower import late_dims
+from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.analytic_model import choose, configured
-from jitmdh.mdh.lowering.model.register_tiling import Tile, tiles
-from jitmdh.mdh.lowering.problem.nontemporal import no_streaming
+from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, tiles
+from jitmdh.mdh.lowering.problem.nontemporal import no_nontemporal_stores
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowlevel.layout import PADDING, Layout
 from jitmdh.mdh.machine.model import Machine
@@ -81,7 +81,7 @@ class Space:
 
     problem: Problem
     machine: Machine
-    tiles: Mapping[str, Tile]
+    tiles: Mapping[str, RegisterTile]
     parameters: tuple[Parameter, ...]
     chosen: Configuration
     fixed: bool = False
@@ -103,7 +103,7 @@ class Space:
         if reason is not None:
             return Illegal(reason)
         found = draft.configuration()
-        if found.scalar_output_region == "MM" and (why := no_streaming(p, self.machine, tile.lane)):
+        if found.scalar_output_region == "MM" and (why := no_nontemporal_stores(p, self.machine, tile.lane)):
             return Illegal(f"results past the caches: {why}")
         if self.fixed and _combination(p, found) != _combination(p, self.chosen):
             return Illegal("the order of combination would change")
@@ -130,7 +130,7 @@ def space(p: Problem, machine: Machine, fixed: bool = False) -> Space:
         if orders:
             parameters.append(Parameter(name, (MODEL, *orders), MODEL))
     parameters += _core_parameters(p)
-    if not no_streaming(p, machine, named[names[0]].lane):
+    if not no_nontemporal_stores(p, machine, named[names[0]].lane):
         parameters.append(Parameter("results", ("MM", "REG"), chosen.scalar_output_region))
     if chosen.scalar_input_region:
         parameters.append(Parameter("inputs", ("MM", "REG"), "MM"))
@@ -139,9 +139,9 @@ def space(p: Problem, machine: Machine, fixed: bool = False) -> Space:
     return Space(p, machine, named, tuple(parameters), chosen, fixed)
 
 
-def _named_tiles(p: Problem, machine: Machine) -> dict[str, Tile]:
+def _named_tiles(p: Problem, machine: Machine) -> dict[str, RegisterTile]:
     """The cheapest tiles, and some of each lane dimension, by what is written in reports; cheapest first."""
-    found: dict[str, Tile] = {}
+    found: dict[str, RegisterTile] = {}
     by_lane: dict[str | None, int] = {}
     for tile in sorted(tiles(p, machine), key=lambda t: t.cost):
         by_lane[tile.lane] = by_lane.get(tile.lane, 0) + 1
@@ -151,7 +151,7 @@ def _named_tiles(p: Problem, machine: Machine) -> dict[str, Tile]:
     return found
 
 
-def _tile_parameters(p: Problem, tile: Tile) -> list[Parameter]:
+def _tile_parameters(p: Problem, tile: RegisterTile) -> list[Parameter]:
     """Unrolled steps of a reduction, and accumulators of their own for them."""
     if not p.inner:
         return []
@@ -197,7 +197,7 @@ class _Draft:
         self.order = list(c.decomposition_order)
         self.sizes = dict(c.part_size)
         self.copies = list(c.input_region)
-        self.late = late_dims(c)
+        self.late = split_accumulator_dims(c)
         self.region = c.scalar_output_region
         self.padding = 0
         self.waiting: tuple[Level, str, Layout] | None = None
@@ -235,7 +235,7 @@ class _Draft:
         return (layout[0], (PADDING, max(1, free)), *layout[1:])
 
 
-def _apply(draft: _Draft, values: Mapping[str, Value], tile: Tile) -> str | None:
+def _apply(draft: _Draft, values: Mapping[str, Value], tile: RegisterTile) -> str | None:
     """Changes `draft` as the values say; the reason if that cannot be."""
     p = draft.p
     for dim in p.extents:
@@ -265,7 +265,7 @@ def _apply(draft: _Draft, values: Mapping[str, Value], tile: Tile) -> str | None
     return reason or _waits(draft, str(values.get("waiting", MODEL)), tile)
 
 
-def _waits(draft: _Draft, what: str, tile: Tile) -> str | None:
+def _waits(draft: _Draft, what: str, tile: RegisterTile) -> str | None:
     """Where results wait, and how they lie there."""
     if what == MODEL:
         return None
@@ -284,7 +284,7 @@ def _waits(draft: _Draft, what: str, tile: Tile) -> str | None:
     return None
 
 
-def _unroll(draft: _Draft, dim: str, steps: Value, tile: Tile) -> str | None:
+def _unroll(draft: _Draft, dim: str, steps: Value, tile: RegisterTile) -> str | None:
     if not isinstance(steps, int) or steps == 1:
         return None
     if tile.size(dim) > 1:
@@ -352,4 +352,4 @@ def _combination(p: Problem, c: Configuration) -> object:
     """All of a configuration that has a say in the order in which results are combined."""
     loops = [(level, c.size(level.layer, level.dim)) for level in c.decomposition_order if level.dim in p.collapsed]
     tile = [(level, n) for level, n in c.part_size if level.dim in p.collapsed and level.layer in ("L1", "REG")]
-    return loops, sorted(tile, key=str), late_dims(c)
+    return loops, sorted(tile, key=str), split_accumulator_dims(c)

@@ -26,7 +26,7 @@ def check(low: LowLevel) -> None:
             _check_dimension(low, dim.name)
         for copy in low.copies:
             _check_copy(low, copy)
-        _check_late(low)
+        _check_split_accumulators(low)
         for stage in low.stages:
             _check_stage(low, stage)
         _check_scalar_phase(low)
@@ -91,10 +91,10 @@ def _check_scalar_phase(low: LowLevel) -> None:
     require(ordered, f"unrolled are {', '.join(unrolled)}, the scalar phase goes by {', '.join(low.scalar_order)}")
 
 
-def _check_late(low: LowLevel) -> None:
-    wrong = set(low.late) - set(low.expression.collapsed)
+def _check_split_accumulators(low: LowLevel) -> None:
+    wrong = set(low.split_accumulators) - set(low.expression.collapsed)
     require(not wrong, f"late, but not collapsed: {', '.join(sorted(wrong))}")
-    found = [g for g in groups(low.expression) if set(g.names) & set(low.late)]
+    found = [g for g in groups(low.expression) if set(g.names) & set(low.split_accumulators)]
     require(all(g.operator.commutative for g in found), "late parts of an operator that does not commute")
 
 

@@ -2,8 +2,8 @@
 
 De-composition splits the iteration space level by level, the scalar phase applies `f` to each point,
 re-composition combines the parts' results. Reading `parts` from left to right is the de-composition; reading it
-from right to left is the re-composition, but for the levels in `late`, which are combined after all others of
-their dimension.
+from right to left is the re-composition, but for the levels in `split_accumulators`: those are combined after all
+others of their dimension.
 """
 
 from __future__ import annotations
@@ -78,12 +78,12 @@ class LowLevel:
     expression: Expression
     parts: tuple[Part, ...]
     copies: tuple[Copy, ...] = ()
-    late: tuple[str, ...] = ()
+    split_accumulators: tuple[str, ...] = ()
     streaming: bool = False
     stages: tuple[Stage, ...] = ()
     tile_layout: Layout | None = None
     scalar_order: tuple[str, ...] = ()
-    ahead: frozenset[int] = frozenset()
+    prefetched: frozenset[int] = frozenset()
 
     @property
     def results_end(self) -> int:
@@ -97,7 +97,7 @@ class LowLevel:
     def recomposition(self) -> tuple[Part, ...]:
         """`parts` in the order in which their results are combined."""
         order = list(reversed(self.parts))
-        for part in [p for p in order if p.way == "unroll" and p.dim in self.late]:
+        for part in [p for p in order if p.way == "unroll" and p.dim in self.split_accumulators]:
             order.remove(part)
             last = max(n for n, p in enumerate(order) if p.dim == part.dim)
             order.insert(last + 1, part)
@@ -123,7 +123,7 @@ class LowLevel:
 
         up = []
         for p in self.recomposition:
-            notes = ["late"] if p.way == "unroll" and p.dim in self.late else []
+            notes = ["late"] if p.way == "unroll" and p.dim in self.split_accumulators else []
             notes += waits(self.parts.index(p))
             if p in kept[:1]:
                 notes.append(show.region(", ".join(outputs), places, ""))
@@ -133,8 +133,8 @@ class LowLevel:
         scalar = str(e.md_hom.function)
         if self.scalar_order:
             scalar += f"  in the order {', '.join(self.scalar_order)}"
-        if self.ahead:
-            names = dict.fromkeys(e.inp_view[n].buffer for n in sorted(self.ahead))
+        if self.prefetched:
+            names = dict.fromkeys(e.inp_view[n].buffer for n in sorted(self.prefetched))
             scalar += "  " + show.region(", ".join(names), "MM, asked for ahead", "")
         if self.tile_layout is not None:
             scalar += "  " + show.region(", ".join(outputs), "L1", show.layout(rank, self.tile_layout))
@@ -149,14 +149,18 @@ class LowLevel:
         """The groups from `at` on, with results in arrays of these names, and those outside; see algebra.split."""
         first, second = split(self.expression, at, names)
         dims = {d.name for d in second.md_hom.dims}
-        inner = replace(self, expression=first, late=self._late(first), streaming=False, stages=())
+        inner = replace(
+            self, expression=first, split_accumulators=self._split_accumulators(first), streaming=False, stages=()
+        )
         parts = sorted((p for p in self.parts if p.dim in dims), key=lambda p: _place(p, groups(second)))
         order = tuple(d for d in self.scalar_order if d in dims)
-        outer = replace(self, expression=second, parts=tuple(parts), copies=(), late=self._late(second))
+        outer = replace(
+            self, expression=second, parts=tuple(parts), copies=(), split_accumulators=self._split_accumulators(second)
+        )
         return inner, replace(outer, scalar_order=order, stages=())
 
-    def _late(self, expression: Expression) -> tuple[str, ...]:
-        return tuple(d for d in self.late if d in expression.collapsed)
+    def _split_accumulators(self, expression: Expression) -> tuple[str, ...]:
+        return tuple(d for d in self.split_accumulators if d in expression.collapsed)
 
     def _copied(self, at: int) -> str:
         """The copies that begin with parts of level `at`."""

@@ -62,7 +62,7 @@ class _Place:
     """Where in the de-composition: what is left of the iteration space, copies made so far, cores not taken yet."""
 
     box: Box
-    copies: Mapping[int, Tile]
+    copies: Mapping[int, PackedTile]
     cores: int
 
 
@@ -131,9 +131,9 @@ class _Run:
         made = {c.access: self.copy(c, place.box) for c in self.low.copies if c.at == n}
         return replace(place, copies={**place.copies, **made})
 
-    def copy(self, copy: Copy, box: Box) -> Tile:
+    def copy(self, copy: Copy, box: Box) -> PackedTile:
         access = self.low.expression.inp_view[copy.access]
-        return Tile.of(self.evaluation.buffers[access.buffer], access, copy.layout, box)
+        return PackedTile.of(self.evaluation.buffers[access.buffer], access, copy.layout, box)
 
     # -------------------------------------------------------------------------------------- scalar phase
 
@@ -159,7 +159,7 @@ class _Run:
     def combined(self, part: Part, axis: int, first: State, second: State) -> State:
         """The results of neighbouring parts as one."""
         waits = any(part.dim in g.names for g in self.groups[:-1])  # an inner operator is not done yet
-        if part.way == "unroll" and (waits or part.dim in self.low.late):
+        if part.way == "unroll" and (waits or part.dim in self.low.split_accumulators):
             return concatenated(first, second, axis)
         match self.low.expression.md_hom.combine[axis]:
             case Concatenation() | Scatter():
@@ -208,7 +208,7 @@ class _Run:
 
     def padded(self, state: State, part: Part, axis: int) -> State:
         """Late parts stay apart: `state` with a place for every part of a tile, also where a tile is cut off."""
-        if part.dim in self.low.late:
+        if part.dim in self.low.split_accumulators:
             tile = next(p.size for p in self.low.parts if p.dim == part.dim and p.layer == "L1")
             for _ in range(state.values[0].data.shape[axis], tile // part.size):
                 state = concatenated(state, nothing(state, axis), axis)
@@ -265,7 +265,7 @@ class Digit:
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
+class PackedTile:
     """A copy of a part of an array. origin: index of its first element per axis; data: elements in layout order."""
 
     origin: tuple[int, ...]
@@ -273,13 +273,13 @@ class Tile:
     data: Array
 
     @staticmethod
-    def of(buffer: Array, access: Access, layout: Layout, box: Box) -> Tile:
+    def of(buffer: Array, access: Access, layout: Layout, box: Box) -> PackedTile:
         """What `access` reads at the points of `box`, laid out as `layout` says (empty: row-major)."""
         index = [box.index(i) for i in access.index]
         origin = tuple(int(i.min()) for i in index)
         extent = tuple(int(i.max()) - low + 1 for i, low in zip(index, origin))
         digits, size = _digits(layout, extent)
-        tile = Tile(origin, digits, np.zeros(size, buffer.dtype))
+        tile = PackedTile(origin, digits, np.zeros(size, buffer.dtype))
         places = np.ogrid[tuple(slice(low, low + n) for low, n in zip(origin, extent))]
         tile.data[tile.position(list(places))] = buffer[tuple(slice(o, o + n) for o, n in zip(origin, extent))]
         return tile

@@ -9,7 +9,7 @@ import pytest
 
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.lowering.configuration.constraints import violation
-from jitmdh.mdh.lowering.configuration.lower import late_dims, lower, prepared
+from jitmdh.mdh.lowering.configuration.lower import lower, prepared, split_accumulator_dims
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.analytic_model import choose
 from jitmdh.mdh.lowering.problem.traffic import problem
@@ -48,7 +48,7 @@ def test_what_it_gives_is_legal(name: str, extent: int) -> None:
 
 def reductions(c: Configuration, collapsed: tuple[str, ...]) -> object:
     sizes = sorted((str(level), n) for level, n in c.part_size if level.dim in collapsed)
-    return sizes, [level for level in c.decomposition_order if level.dim in collapsed], late_dims(c)
+    return sizes, [level for level in c.decomposition_order if level.dim in collapsed], split_accumulator_dims(c)
 
 
 @pytest.mark.parametrize("name", EXPRESSIONS)

@@ -47,8 +47,11 @@ def with_part(index: int, part: Part) -> LowLevel:
         (replace(GOOD, copies=(Copy(1, 2, "L2", ()),) * 2), "B is copied twice at part 2"),
         (replace(GOOD, copies=(Copy(1, 2, "L2", ((0, 1),)),)), "the layout of B: it does not name each axis"),
         (replace(GOOD, copies=(Copy(1, 2, "L2", ((0, 6), (0, 4), (1, 1), (0, 1))),)), "blocks [1, 4, 6] of axis 0"),
-        (replace(LATE, late=("i",)), "late, but not collapsed: i"),
-        (replace(lower(complete(ex.linkage()), Configuration()), late=("j",)), "an operator that does not commute"),
+        (replace(LATE, split_accumulators=("i",)), "late, but not collapsed: i"),
+        (
+            replace(lower(complete(ex.linkage()), Configuration()), split_accumulators=("j",)),
+            "an operator that does not commute",
+        ),
     ],
 )
 def test_bad_ones_fail(low: LowLevel, message: str) -> None:

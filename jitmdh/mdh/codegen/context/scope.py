@@ -13,7 +13,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.interleaved import Interleaved
 from jitmdh.mdh.codegen.context.packed_layout import Packed
 from jitmdh.mdh.codegen.context.tile_shapes import Range
-from jitmdh.mdh.kernel.ir import Name, Value, add, integer, multiply
+from jitmdh.mdh.kernel.ir import Let, Literal, Name, Statement, Value, add, integer, multiply
 from jitmdh.mdh.machine.model import Machine
 
 
@@ -63,6 +63,14 @@ class Scope:
 
     def index(self, hint: str) -> Name:
         return Name(self.fresh(hint))
+
+    def named(self, hint: str, value: Value, out: list[Statement]) -> Value:
+        """`value` under a name of its own, which a statement appended to `out` binds, unless it is simple already."""
+        if isinstance(value, Literal | Name):
+            return value
+        name = self.index(hint)
+        out.append(Let(name, value))
+        return name
 
     def multiple(self, expression: Affine) -> int:
         """A number that the value of an affine expression is known to be a multiple of."""

@@ -13,12 +13,12 @@ from jitmdh.mdh.algebra.expr import Access, Expression
 from jitmdh.mdh.algebra.groups import Group
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.tile_shapes import Point, TileDim
-from jitmdh.mdh.codegen.loops.nest_facts import Buffers, NestFacts, State, state_types
+from jitmdh.mdh.codegen.loops.nest_facts import Buffers, NestFacts, NestPosition, state_types
 from jitmdh.mdh.codegen.loops.tile_buffer import TileBuffer
-from jitmdh.mdh.codegen.microkernel.builder import Term, Tile
+from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder, Term
 from jitmdh.mdh.codegen.microkernel.horizontal_reduction import combined
 from jitmdh.mdh.codegen.microkernel.register_reuse import row, single_elements, sliding
-from jitmdh.mdh.codegen.microkernel.store_coalescing import joined, streamed
+from jitmdh.mdh.codegen.microkernel.store_coalescing import coalesced, nontemporal_aligned
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Assign,
@@ -59,7 +59,7 @@ class Accumulators:
     """The state of each point of a tile of results, in variables; in memory where the low level says so."""
 
     def __init__(
-        self, nest: NestFacts, state: State, out: list[Statement], level: int = 0, hint: str = "acc"
+        self, nest: NestFacts, state: NestPosition, out: list[Statement], level: int = 0, hint: str = "acc"
     ) -> None:  # fmt: skip
         """level: number of the group of dimensions whose operator combines, counted from the outermost."""
         self.nest, self.state, self.out, self.level, self.hint = nest, state, out, level, hint
@@ -70,11 +70,11 @@ class Accumulators:
         self.guard = self.expression.md_hom.guard
         inside = {name for group in nest.groups[level:] if not group.scan for name in group.names}
         self.remaining = [d.name for d in self.expression.md_hom.dims if d.name in state.tile and d.name not in inside]
-        self.tile = Tile(self.scope, state.tile, state.packed, out)
+        self.tile = MicroKernelBuilder(self.scope, state.tile, state.packed, out)
         self.points = self.tile.points(self.remaining)
-        self.late = [d for d in nest.low.late if d in self.collapsed]
+        self.split_accumulators = [d for d in nest.low.split_accumulators if d in self.collapsed]
         self.copies = 1
-        for dim in self.late:
+        for dim in self.split_accumulators:
             self.copies *= nest.counts[dim] // nest.lanes[dim]
         self.names: dict[Key, tuple[Name, ...]] = {}
         self.first: Value | None = None
@@ -133,9 +133,9 @@ class Accumulators:
         waiting = partial is not None and not partial.again
         through_caches = self.nest.blocked and not waiting and not self.nest.low.streaming
         if self.level == 0 and through_caches and self.nest.out_view == self.expression.out_view:
-            tile = Tile(self.scope, self.state.tile, {}, self.out)
+            tile = MicroKernelBuilder(self.scope, self.state.tile, {}, self.out)
             for access in self.nest.out_view:
-                tile.prefetch(access, self.points)
+                tile.prefetch_results(access, self.points)
         if waiting:
             self.first = self.nest.flag(self.state.ranges, 0, self.out)
         for p in range(len(self.points)):
@@ -150,32 +150,32 @@ class Accumulators:
         if waiting and not self._vector_collapses and self.copies == 1:
             assert partial is not None and self.first is not None
             restore: list[Statement] = []
-            tile = Tile(self.scope, self.state.tile, {}, restore)
+            tile = MicroKernelBuilder(self.scope, self.state.tile, {}, restore)
             for p, point in enumerate(self.points):
                 self._hold((p, 0), [tile.load(-1, access, (), point) for access in partial.buffers], restore)
             self.out.append(If(self.first, (), tuple(restore)))
 
     # ------------------------------------------------------------------------------------------- update
 
-    def evaluate(self, tile: Tile, point: Point) -> tuple[Value, ...]:
+    def evaluate(self, tile: MicroKernelBuilder, point: Point) -> tuple[Value, ...]:
         """`f` at `point`, where a fault is an error."""
         terms = self.terms(tile, point)
         tile.fail(terms, [tile.guard_mask(self.guard, point)])
         return tuple(t.value for t in terms)
 
-    def terms(self, tile: Tile, point: Point) -> tuple[Term, ...]:
+    def terms(self, tile: MicroKernelBuilder, point: Point) -> tuple[Term, ...]:
         """`f` at `point`."""
         view = self.expression.inp_view
         arguments = [tile.load(n, a, self.guard, point) for n, a in enumerate(view)]
         return tile.terms(self.expression.md_hom.function, [Term(a) for a in arguments], point)
 
-    def update(self, tile: Tile, out: list[Statement], results: Results | None = None) -> None:
+    def update(self, tile: MicroKernelBuilder, out: list[Statement], results: Results | None = None) -> None:
         """Combine the values of the tile's points into the accumulators: of `f`, or `results` of inner operators."""
         assert self.operator is not None and self.group is not None
         collapsed = [d for d in self.collapsed if d in tile.dims]
         places = [(step, p) for step in tile.points(collapsed) for p in range(len(self.points))]
         order = [d for d in self.nest.low.scalar_order if d in (*collapsed, *self.remaining)]
-        slid = self._sliding(tile, collapsed) if results is None and not order else None
+        slid = self._register_reuse(tile, collapsed) if results is None and not order else None
         if order:
             places.sort(key=lambda place: tuple((self.points[place[1]] | place[0])[d] for d in order))
         elif slid is not None:
@@ -204,7 +204,7 @@ class Accumulators:
             values = tuple(spread(v, self.lanes) for v in values)
             self._combine_into(tile, out, (p, self._copy(tile, step)), values, point)
 
-    def _sliding(self, tile: Tile, collapsed: list[str]) -> Access | None:
+    def _register_reuse(self, tile: MicroKernelBuilder, collapsed: list[str]) -> Access | None:
         """The input by whose rows the points of the tile are taken; None: step by step."""
         assert self.operator is not None
         if not self.operator.commutative:
@@ -212,22 +212,24 @@ class Accumulators:
         view = [a for a in self.expression.inp_view if not tile.is_indirect(a)]
         return sliding(view, tile.dims, tile.lane_dim, collapsed)
 
-    def _all_fit(self, tile: Tile) -> bool:
+    def _all_fit(self, tile: MicroKernelBuilder) -> bool:
         """Whether what is the same in all lanes can stay in registers, beside accumulators and the vectors of a row."""
         elements = single_elements(self.expression.inp_view, tile.dims, tile.lane_dim)
         held = len(self.points) * self.copies * len(self._identity())
         fused = self.operator is not None and self.operator.sums_products(self.expression.md_hom.function)
         return elements + held + (_VECTORS_FUSED if fused else _VECTORS_OF_A_ROW) <= self.scope.machine.registers
 
-    def _copy(self, tile: Tile, step: Point) -> int:
+    def _copy(self, tile: MicroKernelBuilder, step: Point) -> int:
         """The accumulator that a step of a late dimension goes to."""
         copy = 0
-        for dim in self.late:
+        for dim in self.split_accumulators:
             index = step[dim] // tile.dims[dim].lanes
             copy = copy * (self.nest.counts[dim] // self.nest.lanes[dim]) + index
         return copy
 
-    def _combine_into(self, tile: Tile, out: list[Statement], key: Key, values: Sequence[Value], point: Point) -> None:
+    def _combine_into(
+        self, tile: MicroKernelBuilder, out: list[Statement], key: Key, values: Sequence[Value], point: Point
+    ) -> None:
         assert self.operator is not None
         names = self._held(key, out)
         results = tile.apply(self.operator.function, (*names, *values), point)
@@ -268,7 +270,7 @@ class Accumulators:
         between = self.group.between
         if between is None:
             return states
-        tile = Tile(self.scope, self.state.tile, {}, self.out)
+        tile = MicroKernelBuilder(self.scope, self.state.tile, {}, self.out)
         guard = self.expression.md_hom.guard_over(between.depth)
         passed: dict[frozenset[tuple[str, int]], tuple[Value, ...]] = {}
         for point in self.points:
@@ -280,7 +282,7 @@ class Accumulators:
 
     def _combined(self) -> list[tuple[Value, ...]]:
         """The state of each point, of all copies and lanes."""
-        tile = Tile(self.scope, self.state.tile, {}, self.out)
+        tile = MicroKernelBuilder(self.scope, self.state.tile, {}, self.out)
         states: list[tuple[Value, ...]] = []
         for p, point in enumerate(self.points):
             for copy in range(1, self.copies):
@@ -288,7 +290,7 @@ class Accumulators:
             states.append(self._held((p, 0), self.out))
         return self._across_lanes(tile, states) if self._vector_collapses else states
 
-    def _across_lanes(self, tile: Tile, states: list[tuple[Value, ...]]) -> list[tuple[Value, ...]]:
+    def _across_lanes(self, tile: MicroKernelBuilder, states: list[tuple[Value, ...]]) -> list[tuple[Value, ...]]:
         """What the lanes of each state come to: one value for each point. Where results lie side by side in memory
         these become lanes, and points of the tile are their vectors from here on."""
         assert self.operator is not None
@@ -305,7 +307,7 @@ class Accumulators:
             end = add(shape.base, integer(shape.count)) if shape.count % width else None
             moved = TileDim(shape.base, -(-shape.count // width), width, end, shape.multiple)
             self.state = replace(self.state, tile={**self.state.tile, dim: moved})
-            self.points = Tile(self.scope, self.state.tile, {}, self.out).points(self.remaining)
+            self.points = MicroKernelBuilder(self.scope, self.state.tile, {}, self.out).points(self.remaining)
             slots = [found.get(place({**p, dim: p[dim] + n})) for p in self.points for n in range(width)]
         results: list[tuple[Value, ...]] = []
         for first in range(0, len(slots), lanes):
@@ -351,9 +353,9 @@ class Accumulators:
     def _with_earlier(self, states: list[tuple[Value, ...]]) -> list[tuple[Value, ...]]:
         """Combine with what earlier parts left, for accumulators that could not start from it."""
         assert self.state.partial is not None and self.first is not None and self.operator is not None
-        joined: list[tuple[Value, ...]] = []
+        total: list[tuple[Value, ...]] = []
         restore: list[Statement] = []
-        tile = Tile(self.scope, self.state.tile, {}, restore)
+        tile = MicroKernelBuilder(self.scope, self.state.tile, {}, restore)
         for point, values in zip(self.points, states):
             names = tuple(self.scope.name("sum", v.type, v.lanes) for v in values)
             self.out += [Declare(n, v) for n, v in zip(names, values)]
@@ -362,17 +364,17 @@ class Accumulators:
             results = tile.apply(self.operator.function, (*old, *names), point)
             bound = [tile._let("next", r) for r in results]
             restore += [Assign(n, b) for n, b in zip(names, bound)]
-            joined.append(tuple(names))
+            total.append(tuple(names))
         self.out.append(If(self.first, (), tuple(restore)))
-        return list(joined)
+        return total
 
     def _finish_all(self, out: list[Statement], states: Sequence[tuple[Value, ...]]) -> None:
-        tile = Tile(self.scope, self.state.tile, self.state.packed, out)
+        tile = MicroKernelBuilder(self.scope, self.state.tile, self.state.packed, out)
         pairs = zip(self.points, states)
         finished = [self._finished(tile, point, [Term(v) for v in values]) for point, values in pairs]
         self._store_all(tile, self.points, finished)
 
-    def store_results(self, tile: Tile, point: Point, terms: Sequence[Term]) -> None:
+    def store_results(self, tile: MicroKernelBuilder, point: Point, terms: Sequence[Term]) -> None:
         """Finish one state and write its results."""
         self._store(tile, point, self._finished(tile, point, terms))
 
@@ -380,7 +382,7 @@ class Accumulators:
     def _outer_guard(self) -> tuple[Affine, ...]:
         return tuple(g for g in self.guard if not set(g.names) & set(self.expression.collapsed))
 
-    def _finished(self, tile: Tile, point: Point, terms: Sequence[Term]) -> list[Value]:
+    def _finished(self, tile: MicroKernelBuilder, point: Point, terms: Sequence[Term]) -> list[Value]:
         """The results to write; a fault of one that is written is an error."""
         finish = self.nest.finish
         if finish is not None:
@@ -390,43 +392,45 @@ class Accumulators:
             tile.fail([term], [tile.guard_mask(self._outer_guard + access.guard, point)])
         return [t.value if isinstance(t.value, Literal | Name) else tile._let("result", t.value) for t in terms]
 
-    def _store(self, tile: Tile, point: Point, results: Sequence[Value]) -> None:
+    def _store(self, tile: MicroKernelBuilder, point: Point, results: Sequence[Value]) -> None:
         if self.nest.scattered is not None:
             (access,), (value,) = self.nest.out_view, results
             self.nest.scattered.update(tile, access, self._outer_guard, point, value)
             return
-        streaming = self.nest.low.streaming and not self._in_few_runs
+        streaming = self.nest.low.streaming and not self._coalescing_pays_little
         tile.store_all(self.nest.out_view, self._outer_guard, point, results, streaming)
 
     @property
-    def _in_few_runs(self) -> bool:
+    def _coalescing_pays_little(self) -> bool:
         """Whether runs are too few to be worth their code: remainders of loops that begin anywhere in a line."""
         return self.nest.low.streaming and self.nest.blocked and self.nest.in_remainder(self.state)
 
-    def _store_all(self, tile: Tile, points: Sequence[Point], finished: Sequence[Sequence[Value]]) -> None:
+    def _store_all(
+        self, tile: MicroKernelBuilder, points: Sequence[Point], finished: Sequence[Sequence[Value]]
+    ) -> None:
         """All results of a tile, one behind the other where they lie so in memory."""
         behind = len(tile.out)
         for point, results in zip(points, finished):
             self._store(tile, point, results)
-        if len(self.nest.out_view) != 1 or self._in_few_runs:
+        if len(self.nest.out_view) != 1 or self._coalescing_pays_little:
             return
 
-        def in_runs(stores: Sequence[Statement]) -> list[Statement]:
+        def coalesced_stores(stores: Sequence[Statement]) -> list[Statement]:
             """Loops begin where results are aligned only if nothing is copied in their parts."""
-            return joined(stores, alone=not self.nest.blocked)
+            return coalesced(stores, alone=not self.nest.blocked)
 
-        aligned = any(self.nest.aligns(dim, self.state) for dim in self.state.tile)
+        aligned = any(self.nest.peels_to_alignment(dim, self.state) for dim in self.state.tile)
         stores = tile.out[behind:]
-        tile.out[behind:] = streamed(stores, in_runs) if aligned else in_runs(stores)
+        tile.out[behind:] = nontemporal_aligned(stores, coalesced_stores) if aligned else coalesced_stores(stores)
 
     def _put(self, out: list[Statement], buffers: tuple[Access, ...], states: Sequence[tuple[Value, ...]]) -> None:
-        tile = Tile(self.scope, self.state.tile, {}, out)
+        tile = MicroKernelBuilder(self.scope, self.state.tile, {}, out)
         for point, values in zip(self.points, states):
             tile.store_all(buffers, (), point, values, False)
 
     # --------------------------------------------------------------------------- without a reduction; scans
 
-    def direct(self, tile: Tile) -> None:
+    def direct(self, tile: MicroKernelBuilder) -> None:
         """No dimension collapses: `f`, finish, store at every point.
 
         All results of a tile are computed before the first is stored: a load right behind a store to an address that
@@ -441,7 +445,7 @@ class Accumulators:
             finished.append(self._finished(tile, point, terms))
         self._store_all(tile, points, finished)
 
-    def _through(self, tile: Tile, point: Point, terms: Sequence[Term]) -> Sequence[Term]:
+    def _through(self, tile: MicroKernelBuilder, point: Point, terms: Sequence[Term]) -> Sequence[Term]:
         """Values of `f` where the low level wants them: left in registers, or put into memory and read back."""
         if self.memory is None:
             return terms

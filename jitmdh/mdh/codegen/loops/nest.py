@@ -12,18 +12,21 @@ from math import gcd
 
 from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.combine import PointWise, PrefixSum
-from jitmdh.mdh.algebra.expr import Access, Expression, Finish
+from jitmdh.mdh.algebra.expr import Access, Finish
 from jitmdh.mdh.algebra.index import as_affine
+from jitmdh.mdh.codegen.context.packed_layout import Packed
+from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import MakeTile, Range, TileDim
 from jitmdh.mdh.codegen.loops.accumulators import Accumulators, Results
-from jitmdh.mdh.codegen.loops.nest_facts import Buffers, NestFacts, Partial, Share, State, unless_failed
+from jitmdh.mdh.codegen.loops.core_parts import CoreParts
+from jitmdh.mdh.codegen.loops.nest_facts import Buffers, NestFacts, NestPosition, Partial, unless_failed
 from jitmdh.mdh.codegen.loops.privatised_scatter import scatter_cores
 from jitmdh.mdh.codegen.loops.ragged import in_row
-from jitmdh.mdh.codegen.loops.recompose import joined, of_private, of_stage, plan_private, plan_stage
+from jitmdh.mdh.codegen.loops.recompose import accumulating, of_private, of_stage, plan_private, plan_stage
 from jitmdh.mdh.codegen.loops.scan import Carry, scan_totals
-from jitmdh.mdh.codegen.microkernel.builder import Tile
-from jitmdh.mdh.codegen.microkernel.prefetch import ROWS
-from jitmdh.mdh.codegen.packing.packing import Filling, plan_copy
+from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
+from jitmdh.mdh.codegen.microkernel.prefetch import PREFETCHED_ROWS
+from jitmdh.mdh.codegen.packing.packing import PackingLoops, plan_copy
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Fence,
@@ -36,11 +39,9 @@ from jitmdh.mdh.kernel.ir import (
     Parallel,
     Scratch,
     Statement,
-    Threads,
     Value,
     add,
     compare,
-    divide,
     integer,
     maximum,
     minimum,
@@ -49,17 +50,6 @@ from jitmdh.mdh.kernel.ir import (
     subtract,
 )  # fmt: skip
 from jitmdh.mdh.lowlevel.expr import LowLevel, Part
-
-# Below this many scalar operations a second thread costs more than it brings.
-WORK_PER_THREAD = 1 << 15
-# How long a dimension is taken to be, where threads are counted, if the data decide it at each point.
-RAGGED_GUESS = 8
-
-
-def work_per_point(expression: Expression) -> int:
-    """A rough count of operations at one point, as threads count it: see WORK_PER_THREAD."""
-    function = expression.md_hom.function
-    return 1 + len(function.bindings) + len(function.parameters)
 
 
 def capped(left: Value, right: Value) -> Value:
@@ -71,6 +61,10 @@ def capped(left: Value, right: Value) -> Value:
 
 class Nest(NestFacts):
     """Writes the statements of one low-level expression. Requires identities (see algebra.complete)."""
+
+    def __init__(self, low: LowLevel, scope: Scope) -> None:
+        super().__init__(low, scope)
+        self.core_parts = CoreParts(self)
 
     # ------------------------------------------------------------------------------------------- entry
 
@@ -85,18 +79,22 @@ class Nest(NestFacts):
                 range = ranges[dim.name] = (integer(0), maximum(self.scope.affine(dim.extent, {}), integer(0)))
                 self.scope.lengths[range] = self.scope.multiple(dim.extent)
         self.origin = ranges
-        state = State(ranges, {}, {})
+        state = NestPosition(ranges, {}, {})
         work = self._entered(-1, state, lambda s: self.level(0, s))
         if self.low.streaming and all(part.way != "core" for part in self.parts):
             work.append(Fence())  # else at the end of each task
         return work
 
-    def _with_ragged(self, n: int, state: State, then: Callable[[int, State], list[Statement]]) -> list[Statement]:
+    def _with_ragged(
+        self, n: int, state: NestPosition, then: Callable[[int, NestPosition], list[Statement]]
+    ) -> list[Statement]:
         """The loops from level `n`, whose dimension is as long as the data at this point say."""
         dim = self.ragged[self.parts[n].dim]
         return in_row(dim, self.expression, self.scope, state, lambda s: self._micro(n, s, then))
 
-    def _entered(self, at: int | range, state: State, inside: Callable[[State], list[Statement]]) -> list[Statement]:
+    def _entered(
+        self, at: int | range, state: NestPosition, inside: Callable[[NestPosition], list[Statement]]
+    ) -> list[Statement]:
         """`inside` a part of level `at` that goes through results: its copies are made, its results may wait."""
         return self._with_copies(at, state, lambda s: self._waiting(at, s, inside))
 
@@ -125,7 +123,7 @@ class Nest(NestFacts):
         return work
 
     def _with_copies(
-        self, at: int | range, state: State, inside: Callable[[State], list[Statement]]
+        self, at: int | range, state: NestPosition, inside: Callable[[NestPosition], list[Statement]]
     ) -> list[Statement]:
         """`inside`, with the copies that begin there (several levels at once: those of one group of cores)."""
         copies = [c for c in self.low.copies if c.at == at or (isinstance(at, range) and c.at in at)]
@@ -137,7 +135,7 @@ class Nest(NestFacts):
         lanes = self.scope.machine.vector_bits // max(8, self.scope.types[access.buffer].bits)
         cores = [n for n, part in enumerate(self.parts) if part.way == "core"]
         shared = bool(cores) and copy.at < cores[0]
-        fill = Filling(self.scope, packed, access, lanes, state.packed.get(copy.access)).write(shared)
+        fill = PackingLoops(self.scope, packed, access, lanes, state.packed.get(copy.access)).write(shared)
         inner = replace(state, packed={**state.packed, copy.access: packed})
         saved, self.low = self.low, replace(self.low, copies=tuple(c for c in self.low.copies if c is not copy))
         body = self._with_copies(at, inner, inside) if rest else inside(inner)
@@ -147,7 +145,7 @@ class Nest(NestFacts):
 
     # ------------------------------------------------------------------------------------------- loops
 
-    def level(self, n: int, state: State) -> list[Statement]:
+    def level(self, n: int, state: NestPosition) -> list[Statement]:
         if self.carried and state.partial is None and n < self.inner and self.parts[n].dim in self.collapsed \
                 and self.parts[n].way == "loop":  # fmt: skip
             return self._with_partial(n, state)
@@ -160,7 +158,7 @@ class Nest(NestFacts):
             return self._micro(n, state, self.level)
         return self._block(n, state)
 
-    def _block(self, n: int, state: State) -> list[Statement]:
+    def _block(self, n: int, state: NestPosition) -> list[Statement]:
         """A loop over parts of some size that is not yet the tile's."""
         part = self.parts[n]
         begin, end = state.ranges[part.dim]
@@ -173,12 +171,14 @@ class Nest(NestFacts):
         body += self._entered(n, inner, lambda s: self.level(n + 1, s))
         return [For(name, begin, last, integer(part.size), tuple(body), f"{part.layer} {part.dim}")]
 
-    def _part(self, state: State, part: Part, begin: Value, end: Value) -> State:
+    def _part(self, state: NestPosition, part: Part, begin: Value, end: Value) -> NestPosition:
         """Inside of one part of a dimension."""
         self.scope.lengths[begin, end] = gcd(part.size, self.scope.length(state.ranges[part.dim]))
         return replace(state, ranges={**state.ranges, part.dim: (begin, end)})
 
-    def _micro(self, n: int, state: State, then: Callable[[int, State], list[Statement]]) -> list[Statement]:
+    def _micro(
+        self, n: int, state: NestPosition, then: Callable[[int, NestPosition], list[Statement]]
+    ) -> list[Statement]:
         """The loop over register tiles of one dimension: full tiles, then what is left."""
         part = self.parts[n]
         dim, size, lanes = part.dim, part.size, self.lanes[part.dim]
@@ -198,12 +198,12 @@ class Nest(NestFacts):
             return tile(begin, size // lanes, lanes, None, size)
         out: list[Statement] = []
         comment = f"{part.layer} {dim}"
-        if size > 1 and self._in_one(dim, state):
+        if size > 1 and self._in_one_loop(dim, state):
             index = self.scope.index(dim)
             each = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
             return [For(index, begin, end, integer(lanes), tuple(each), comment)]
-        if self.aligns(dim, state):
-            return self._from_aligned(n, state, tile)
+        if self.peels_to_alignment(dim, state):
+            return self._peeled(n, state, tile)
         stop = end
         if multiple % size:
             name = self.scope.index(f"{dim}_full")
@@ -219,7 +219,7 @@ class Nest(NestFacts):
             out.append(For(index, stop, end, integer(lanes), tuple(rest), f"{comment} remainder"))
         return out
 
-    def _from_aligned(self, n: int, state: State, tile: MakeTile) -> list[Statement]:
+    def _peeled(self, n: int, state: NestPosition, tile: MakeTile) -> list[Statement]:
         """Tiles from where results are aligned; what is before and behind, at most a few vectors, has one code if the
         order does not matter."""
         part = self.parts[n]
@@ -227,29 +227,29 @@ class Nest(NestFacts):
         begin, end = state.ranges[dim]
         comment = f"{part.layer} {dim}"
         out: list[Statement] = []
-        aligned = self._aligned(dim, state, out)
-        full = self.named(f"{dim}_full", subtract(end, remainder(subtract(end, aligned), size)), out)
+        aligned = self._first_aligned(dim, state, out)
+        full = self.scope.named(f"{dim}_full", subtract(end, remainder(subtract(end, aligned), size)), out)
 
         def loop(first: Value, stop: Value, whole: bool, comment: str) -> For:
             index = self.scope.index(dim)
             body = tile(index, size // lanes, lanes, None, size) if whole else tile(index, 1, lanes, stop, 1)
             return For(index, first, stop, integer(size if whole else lanes), tuple(body), comment)
 
-        if ends := self._ends(n, state, begin):
+        if ends := self._prefetch_row_ends(n, state, begin):
             out.append(If(compare("lt", begin, aligned), tuple(ends)))
         if dim == self.scan:
             out.append(loop(begin, aligned, False, f"{comment} up to an aligned address"))
             out.append(loop(aligned, full, True, comment))
             return [*out, loop(full, end, False, f"{comment} remainder")]
         side, first, stop = (self.scope.index(hint) for hint in ("side", f"{dim}_first", f"{dim}_stop"))
-        ahead = compare("eq", side, integer(0))
-        low, high = (Apply("select", (ahead, *pair), int64) for pair in ((begin, full), (aligned, end)))
+        before = compare("eq", side, integer(0))
+        low, high = (Apply("select", (before, *pair), int64) for pair in ((begin, full), (aligned, end)))
         either = Let(first, low), Let(stop, high), loop(first, stop, False, "")
         comments = f"{comment} up to an aligned address, and remainder"
         out.append(For(side, integer(0), integer(2), integer(1), either, comments))
         return [*out, loop(aligned, full, True, comment)]
 
-    def _in_one(self, dim: str, state: State) -> bool:
+    def _in_one_loop(self, dim: str, state: NestPosition) -> bool:
         """Whether one loop serves full tiles and what is left: in remainders of other dimensions, if it costs little.
 
         Vectors are masked there; they are taken one by one where no loop over terms waits for sums of few points, and
@@ -261,9 +261,9 @@ class Nest(NestFacts):
             return False
         if self.lanes[dim] > 1:
             return not loops or self.counts[dim] == self.lanes[dim]
-        return dim in self.collapsed and dim not in self.low.late
+        return dim in self.collapsed and dim not in self.low.split_accumulators
 
-    def _ends(self, n: int, state: State, begin: Value) -> list[Statement]:
+    def _prefetch_row_ends(self, n: int, state: NestPosition, begin: Value) -> list[Statement]:
         """Before a row whose first and last results do not fill cache lines: ask for these lines of later rows.
 
         The stores to them wait until memory has sent the line, and all stores behind them wait, too.
@@ -275,16 +275,16 @@ class Nest(NestFacts):
             return []
         out: list[Statement] = []
         first = TileDim(begin, 1, self.lanes[self.parts[n].dim])
-        tile = Tile(self.scope, {**state.tile, self.parts[n].dim: first}, state.packed, out)
+        tile = MicroKernelBuilder(self.scope, {**state.tile, self.parts[n].dim: first}, state.packed, out)
         rows = [d for d in state.tile if state.tile[d].count > 1]
         step = state.tile[around.dim].count * state.tile[around.dim].lanes
         for point in tile.points(rows):
-            later = {**point, around.dim: point.get(around.dim, 0) + ROWS * step}
+            later = {**point, around.dim: point.get(around.dim, 0) + PREFETCHED_ROWS * step}
             for access in self.out_view:
-                tile.prefetch(access, [later])
+                tile.prefetch_results(access, [later])
         return out
 
-    def _aligned(self, dim: str, state: State, out: list[Statement]) -> Value:
+    def _first_aligned(self, dim: str, state: NestPosition, out: list[Statement]) -> Value:
         """Where the first aligned element of the results is, along `dim`."""
         begin, end = state.ranges[dim]
         access = self.out_view[0]
@@ -293,9 +293,9 @@ class Nest(NestFacts):
         for index, stride in zip(access.index, self.scope.strides[access.buffer]):
             offset = add(offset, multiply(self.scope.affine(index, places), stride))
         lead = Lead(access.buffer, offset, self.lanes[dim])
-        return self.named(f"{dim}_aligned", minimum(add(begin, lead), end), out)
+        return self.scope.named(f"{dim}_aligned", minimum(add(begin, lead), end), out)
 
-    def _cores(self, n: int, state: State) -> list[Statement]:
+    def _cores(self, n: int, state: NestPosition) -> list[Statement]:
         """Threads over parts of one or several dimensions; a tile's parts are not torn apart."""
         if self.parts[n].dim == self.scan:
             return self._scan_cores(n, state)
@@ -306,7 +306,7 @@ class Nest(NestFacts):
             group.append(self.parts[n])
             n += 1
         before: list[Statement] = []
-        tasks = self.tasks(state, max(1, *(-part.size for part in group)), before)
+        tasks = self.core_parts.tasks(state, max(1, *(-part.size for part in group)), before)
         task = self.scope.index("task")
         inside: list[Statement] = []
         ranges = dict(state.ranges)
@@ -315,19 +315,19 @@ class Nest(NestFacts):
         private_count: Value = integer(1)
         left: Value = task
         for part in group:
-            parts, share = self.split(part, state, tasks, before)
-            tasks = self.named("tasks", maximum(Apply("udiv", (tasks, parts), int64), integer(1)), before)
-            mine = self.named(f"{part.dim}_part", Apply("urem", (left, parts), int64), inside)
-            left = self.named("left", Apply("udiv", (left, parts), int64), inside)
+            parts, share = self.core_parts.split(part, state, tasks, before)
+            tasks = self.scope.named("tasks", maximum(Apply("udiv", (tasks, parts), int64), integer(1)), before)
+            mine = self.scope.named(f"{part.dim}_part", Apply("urem", (left, parts), int64), inside)
+            left = self.scope.named("left", Apply("udiv", (left, parts), int64), inside)
             ranges[part.dim] = share(mine, inside)
             count = multiply(count, parts)
             if part.dim in self.collapsed:
                 private = add(multiply(private, parts), mine)
                 private_count = multiply(private_count, parts)
-        total = self.named("parts", count, before)
+        total = self.scope.named("parts", count, before)
         comment = "COR " + ", ".join(p.dim for p in group)
 
-        def run(inner: State) -> list[Statement]:
+        def run(inner: NestPosition) -> list[Statement]:
             inside.extend(self._entered(range(n - len(group), n), inner, lambda s: self.level(n, s)))
             if self.low.streaming:
                 inside.append(Fence())
@@ -336,8 +336,8 @@ class Nest(NestFacts):
         origin = self.origin
         inner = replace(state, ranges=ranges)
         if any(p.dim in self.collapsed for p in group):
-            parts_count = self.named("private_parts", private_count, before)
-            mine = self.named("private_part", private, inside)
+            parts_count = self.scope.named("private_parts", private_count, before)
+            mine = self.scope.named("private_part", private, inside)
             return [*before, *self._reduced(state, inner, (mine, parts_count), run)]
         self.origin = {**origin, **{part.dim: ranges[part.dim] for part in group}}
         work = run(inner)
@@ -345,7 +345,11 @@ class Nest(NestFacts):
         return [*before, *work]
 
     def _reduced(
-        self, state: State, inner: State, part: tuple[Value, Value], run: Callable[[State], list[Statement]]
+        self,
+        state: NestPosition,
+        inner: NestPosition,
+        part: tuple[Value, Value],
+        run: Callable[[NestPosition], list[Statement]],
     ) -> list[Statement]:
         """A reduction over cores: `run` leaves what part `part[0]` of `part[1]` comes to in memory of its own."""
         remaining, (mine, parts) = self.expression.remaining, part
@@ -362,7 +366,9 @@ class Nest(NestFacts):
 
         return _allocated(buffers, [*work, *self._concluded(state, write)])
 
-    def _waiting(self, at: int | range, state: State, inside: Callable[[State], list[Statement]]) -> list[Statement]:
+    def _waiting(
+        self, at: int | range, state: NestPosition, inside: Callable[[NestPosition], list[Statement]]
+    ) -> list[Statement]:
         """`inside`, whose results wait where the low-level expression says; then what becomes of them."""
         stages = [s for s in self.low.stages if s.at == at or (isinstance(at, range) and s.at in at)]
         if not stages:
@@ -383,13 +389,18 @@ class Nest(NestFacts):
         return [*before, *_allocated(buffers, body, stages[0].region)]
 
     def _recomposed(
-        self, reads: tuple[Access, ...], state: State, finish: Finish | None, out_view: tuple[Access, ...], shared: bool
+        self,
+        reads: tuple[Access, ...],
+        state: NestPosition,
+        finish: Finish | None,
+        out_view: tuple[Access, ...],
+        shared: bool,
     ) -> list[Statement]:
         low = of_stage(self, reads, finish, out_view, shared)
         return Nest(replace(low, streaming=self.low.streaming), self.scope).write(state.ranges)
 
     def _concluded(
-        self, state: State, write: Callable[[Finish | None, tuple[Access, ...]], list[Statement]]
+        self, state: NestPosition, write: Callable[[Finish | None, tuple[Access, ...]], list[Statement]]
     ) -> list[Statement]:
         """What has waited becomes results of the expression, or joins what the parts before have come to.
 
@@ -401,7 +412,7 @@ class Nest(NestFacts):
         out: list[Statement] = []
         first = self.flag(state.ranges, 0, out)
         begin = write(None, partial.buffers)
-        out.append(If(first, tuple(begin), tuple(write(joined(self, partial.buffers), partial.buffers))))
+        out.append(If(first, tuple(begin), tuple(write(accumulating(self, partial.buffers), partial.buffers))))
         if self.finish is not None or partial.buffers != self.out_view:
             last = self.flag(state.ranges, 1, out)
             finished = self._recomposed(partial.buffers, state, self.finish, self.out_view, False)
@@ -416,54 +427,9 @@ class Nest(NestFacts):
         """`steps`, which write results at once: the subscripts that they use have to be looked at before."""
         return steps if self.conditions is None else self.conditions(steps)
 
-    def tasks(self, state: State, each: int, out: list[Statement]) -> Value:
-        """How many tasks are worth it for the work there is, at most `each` for each thread."""
-        work: Value = integer(max(1, self._operations()))
-        for begin, end in state.ranges.values():
-            work = multiply(work, subtract(end, begin))
-        work = multiply(work, integer(RAGGED_GUESS ** sum(name not in state.ranges for name in self.ragged)))
-        useful = add(divide(work, WORK_PER_THREAD), integer(1))
-        return self.named("tasks", minimum(multiply(Threads(), integer(each)), useful), out)
-
-    def _operations(self) -> int:
-        return work_per_point(self.expression)
-
-    def split(self, part: Part, state: State, tasks: Value, out: list[Statement]) -> tuple[Value, Share]:
-        """How many parts of one dimension over at most `tasks` cores; and from the number of a part where it lies.
-
-        Tiles are not torn apart; parts differ by one of them at most, unless their size is given.
-        """
-        begin, end = state.ranges[part.dim]
-        unit = max(1, part.size if part.size > 0 else self.counts[part.dim])
-        units = self.named(f"{part.dim}_units", divide(add(subtract(end, begin), integer(unit - 1)), unit), out)
-        most = units if part.size > 0 else minimum(tasks, units)
-        parts = self.named(f"{part.dim}_parts", maximum(most, integer(1)), out)
-
-        def first(number: Value) -> Value:
-            if part.size > 0:
-                return add(begin, multiply(number, integer(unit)))
-            # Rounded up: the last part, with what is less than a tile and slower, is not larger than others.
-            before = add(multiply(number, units), subtract(parts, integer(1)))
-            return add(begin, multiply(Apply("udiv", (before, parts), int64), integer(unit)))
-
-        def share(number: Value, inside: list[Statement]) -> Range:
-            low = self.named(f"{part.dim}_begin", first(number), inside)
-            high = self.named(f"{part.dim}_end", minimum(first(add(number, integer(1))), end), inside)
-            self.scope.lengths[low, high] = gcd(unit, self.scope.length((begin, end)))
-            return low, high
-
-        return parts, share
-
-    def named(self, hint: str, value: Value, out: list[Statement]) -> Value:
-        if isinstance(value, Literal | Name):
-            return value
-        name = self.scope.index(hint)
-        out.append(Let(name, value))
-        return name
-
     # -------------------------------------------------------------------------------- accumulate, finish
 
-    def _with_partial(self, n: int, state: State) -> list[Statement]:
+    def _with_partial(self, n: int, state: NestPosition) -> list[Statement]:
         """Memory for results that wait for further parts of a collapsed dimension."""
         assert self.operator is not None
         remaining = [name for name in self.expression.remaining]
@@ -473,7 +439,7 @@ class Nest(NestFacts):
             body = [Scratch(buffer, type, count, tuple(body), "L2")]
         return [*before, *body]
 
-    def _accumulate(self, n: int, state: State) -> list[Statement]:
+    def _accumulate(self, n: int, state: NestPosition) -> list[Statement]:
         """Accumulators for one tile of results, the loops that collapse, and what is done with the sums."""
         out: list[Statement] = []
         if self.scan is not None:
@@ -487,15 +453,14 @@ class Nest(NestFacts):
             self._collapse_into(out, state, accumulators)
         return _allocated(accumulators.buffers, out, "L1")
 
-    def _collapse(self, n: int, state: State, accumulators: Accumulators) -> list[Statement]:
+    def _collapse(self, n: int, state: NestPosition, accumulators: Accumulators) -> list[Statement]:
         if n == len(self.parts) or self.parts[n].dim not in accumulators.collapsed:
             out: list[Statement] = []
             results = self._results(n, state, out, accumulators.level + 1)
             packed = state.packed if results is None else {}
-            tile = Tile(self.scope, state.tile, packed, out, relaxed=results is None, ahead=self.low.ahead,
-                        walked=self.walked)  # fmt: skip
+            tile = self._micro_kernel(state, packed, out, relaxed=results is None)
             accumulators.update(tile, out, results)
-            tile.ask_ahead()
+            tile.prefetch_inputs()
             return out
         if self.parts[n].layer == "L1":
             return self._micro(n, state, lambda m, s: self._collapse(m, s, accumulators))
@@ -507,7 +472,7 @@ class Nest(NestFacts):
         body += self._with_copies(n, inner, lambda s: self._collapse(n + 1, s, accumulators))
         return [For(name, begin, end, integer(part.size), tuple(body), f"{part.layer} {part.dim}")]
 
-    def _results(self, n: int, state: State, out: list[Statement], level: int) -> Results | None:
+    def _results(self, n: int, state: NestPosition, out: list[Statement], level: int) -> Results | None:
         """What the points of a tile come to by the operator of a group and those inside it; None: there is no group."""
         if level == len(self.groups):
             return None
@@ -516,34 +481,41 @@ class Nest(NestFacts):
         out += self._collapse(n, state, accumulators)
         return accumulators.results()
 
-    def _collapse_into(self, out: list[Statement], state: State, accumulators: Accumulators) -> None:
-        tile = Tile(self.scope, state.tile, state.packed, out, ahead=self.low.ahead, walked=self.walked)
+    def _collapse_into(self, out: list[Statement], state: NestPosition, accumulators: Accumulators) -> None:
+        tile = self._micro_kernel(state, state.packed, out)
         accumulators.direct(tile)
-        tile.ask_ahead()
+        tile.prefetch_inputs()
 
-    def _scan(self, n: int, state: State) -> list[Statement]:
+    def _micro_kernel(
+        self, state: NestPosition, packed: Mapping[int, Packed], out: list[Statement], relaxed: bool = False
+    ) -> MicroKernelBuilder:
+        """The builder of the register tile at hand, which prefetches inputs."""
+        prefetched, loop = self.low.prefetched, self.innermost_loop
+        return MicroKernelBuilder(self.scope, state.tile, packed, out, relaxed, prefetched, loop)
+
+    def _scan(self, n: int, state: NestPosition) -> list[Statement]:
         """A prefix sum: the carry lives around its loop, each step is finished and stored."""
         out: list[Statement] = []
         carry = Carry(self, state, out, hint="carry")
         carry.begin(self.start)
         assert self.parts[n].dim == self.scan, "the loop of a prefix sum is outside those that collapse"
 
-        def step(m: int, inner: State) -> list[Statement]:
+        def step(m: int, inner: NestPosition) -> list[Statement]:
             body: list[Statement] = []
             carry.advance(inner, body, self._results(m, inner, body, 1))
             return body
 
         return [*out, *self._micro(n, state, step)]
 
-    def _scan_cores(self, n: int, state: State) -> list[Statement]:
+    def _scan_cores(self, n: int, state: NestPosition) -> list[Statement]:
         """A prefix sum over cores: reduce the parts, scan their totals, scan each part from there."""
         part = self.parts[n]
         before: list[Statement] = []
-        tasks = self.tasks(state, max(1, -part.size), before)
-        parts, share = self.split(part, state, tasks, before)
+        tasks = self.core_parts.tasks(state, max(1, -part.size), before)
+        parts, share = self.core_parts.split(part, state, tasks, before)
         kept = tuple(d for d in self.expression.remaining if d != self.scan)
 
-        def within(task: Name, inside: list[Statement]) -> State:
+        def within(task: Name, inside: list[Statement]) -> NestPosition:
             return replace(state, ranges={**state.ranges, part.dim: share(task, inside)})
 
         task = self.scope.index("task")
@@ -568,7 +540,7 @@ class Nest(NestFacts):
         work.append(Parallel(again, parts, tuple(scanning), f"COR {part.dim}"))
         return [*before, *_allocated(buffers, work)]
 
-    def _rows(self, kept: Sequence[str], state: State) -> Value:
+    def _rows(self, kept: Sequence[str], state: NestPosition) -> Value:
         """How many results the dimensions `kept` have together."""
         rows: Value = integer(1)
         for name in kept:

@@ -14,7 +14,7 @@ from jitmdh.mdh.algebra.scalar import Operation, Scalar, Variable
 from jitmdh.mdh.codegen.context.packed_layout import Packed
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Range, TileDim
-from jitmdh.mdh.codegen.microkernel.scattered_cells import Scattering
+from jitmdh.mdh.codegen.microkernel.scattered_cells import ScatterUpdate
 from jitmdh.mdh.kernel.ir import (
     Failed,
     If,
@@ -34,12 +34,10 @@ from jitmdh.mdh.lowlevel.expr import LowLevel
 
 Buffers = list[tuple[str, ScalarType, Value]]
 """What to allocate: name, type, number of elements."""
-Share = Callable[[Value, list[Statement]], Range]
-"""From the number of a part to where it lies; the statements that compute that are appended."""
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class NestPosition:
     """Where in the nest the writing has got to. ranges: what is left of each dimension; tile: decided tile shapes."""
 
     ranges: Mapping[str, Range]
@@ -83,7 +81,7 @@ class NestFacts:
         self.out_view = self.expression.out_view
         self.origin: Mapping[str, Range] = {}
         scatters = [c.operator for c in self.expression.md_hom.combine if isinstance(c, Scatter)]
-        self.scattered = Scattering(scatters[0], self.expression.scattered) if scatters else None
+        self.scattered = ScatterUpdate(scatters[0], self.expression.scattered) if scatters else None
         # What has to hold before results are written, where subscripts are otherwise looked at where they are used.
         self.conditions: Callable[[list[Statement]], list[Statement]] | None = None
         self.start: tuple[Access, ...] = ()  # where a prefix sum over cores finds what the parts before come to
@@ -93,19 +91,19 @@ class NestFacts:
         """Whether nothing is written before everything is computed: results wait, or are made in copies."""
         e, numbers = self.expression, {n.name for n in self.expression.indirect}
         if any(stage.at == -1 for stage in self.low.stages):
-            late = (*e.out_view, *(e.finish.inp_view if e.finish is not None else ()))
-            return len(self.groups) < 2 and not any(numbers.intersection(i.names) for a in late for i in a.index)
+            written = (*e.out_view, *(e.finish.inp_view if e.finish is not None else ()))
+            return len(self.groups) < 2 and not any(numbers.intersection(i.names) for a in written for i in a.index)
         first = self.parts[0] if self.parts else None
         return first is not None and first.way == "core" and first.dim in e.scattered
 
     @property
-    def walked(self) -> str | None:
+    def innermost_loop(self) -> str | None:
         """The dimension of the innermost loop with more than one tile."""
         extents = {d.name: d.extent for d in self.expression.md_hom.dims}
         loops = [p.dim for p in self.parts if p.way == "loop" and extents[p.dim] != Affine((), self.counts[p.dim])]
         return loops[-1] if loops else None
 
-    def in_remainder(self, state: State) -> bool:
+    def in_remainder(self, state: NestPosition) -> bool:
         """Whether the tile at hand is smaller than the others in some dimension."""
         return any(t.end is not None or t.count * t.lanes < self.counts[d] for d, t in state.tile.items())
 
@@ -120,7 +118,7 @@ class NestFacts:
         out.append(Let(name, flag))
         return name
 
-    def aligns(self, dim: str, state: State) -> bool:
+    def peels_to_alignment(self, dim: str, state: NestPosition) -> bool:
         """Whether full tiles must begin where results are aligned: streaming stores need that."""
         lanes = self.lanes[dim]
         if not self.low.streaming or lanes == 1 or dim in self.collapsed or state.packed or self.low.copies:

@@ -17,8 +17,9 @@ from jitmdh.mdh.algebra.expr import Access, Buffer, Dim, Expression, Finish, MdH
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable, substitute
 from jitmdh.mdh.codegen.context.scope import Scope
-from jitmdh.mdh.codegen.loops.nest_facts import Share, State, unless_failed
-from jitmdh.mdh.codegen.microkernel.scattered_cells import Scattering
+from jitmdh.mdh.codegen.loops.core_parts import CoreParts, Share
+from jitmdh.mdh.codegen.loops.nest_facts import NestPosition, unless_failed
+from jitmdh.mdh.codegen.microkernel.scattered_cells import ScatterUpdate
 from jitmdh.mdh.kernel.ir import (
     Apply,
     For,
@@ -50,16 +51,11 @@ class Writer(Protocol):
     expression: Expression
     parts: tuple[Part, ...]
     out_view: tuple[Access, ...]
-    scattered: Scattering | None
+    scattered: ScatterUpdate | None
     scope: Scope
+    core_parts: CoreParts
 
-    def named(self, hint: str, value: Value, out: list[Statement]) -> Value: ...
-
-    def tasks(self, state: State, each: int, out: list[Statement]) -> Value: ...
-
-    def split(self, part: Part, state: State, tasks: Value, out: list[Statement]) -> tuple[Value, Share]: ...
-
-    def level(self, n: int, state: State) -> list[Statement]: ...
+    def level(self, n: int, state: NestPosition) -> list[Statement]: ...
 
     def nested(self, low: LowLevel) -> list[Statement]: ...
 
@@ -93,29 +89,29 @@ class _Copies:
     shift: Value
 
 
-def scatter_cores(nest: Writer, n: int, state: State) -> list[Statement]:
+def scatter_cores(nest: Writer, n: int, state: NestPosition) -> list[Statement]:
     """The loops from level `n`, over cores, of dimensions whose points may meet in one cell."""
     part, (access,) = nest.parts[n], nest.out_view
     buffer = nest.expression.buffer(access.buffer)
     size = max(1, buffer.type.size_bytes)
     halves = 1 if _unwrapped(nest, access) is None else 2
     out: list[Statement] = []
-    cells = nest.named("cells", _cells(nest, buffer), out)
+    cells = nest.scope.named("cells", _cells(nest, buffer), out)
     points: Value = integer(1)
     for begin, end in state.ranges.values():
         points = multiply(points, subtract(end, begin))
-    points = nest.named("points", points, out)
+    points = nest.scope.named("points", points, out)
     line = max(1, _LINE // size)
     room = add(divide(multiply(cells, integer(halves)), line), integer(2))
-    apart = nest.named("apart", multiply(room, integer(line)), out)
+    apart = nest.scope.named("apart", multiply(room, integer(line)), out)
     many = compare("ge", points, multiply(cells, integer(4 * _COPIES)))
     near = both(many, compare("le", multiply(apart, integer(size * _COPIES)), integer(_NEAR_BYTES * halves)))
     assert near is not None
-    each = nest.named("copies", Apply("select", (near, integer(_COPIES), integer(1)), int64), out)
-    shift = nest.named("copy_shift", Apply("select", (near, apart, integer(0)), int64), out)
+    each = nest.scope.named("copies", Apply("select", (near, integer(_COPIES), integer(1)), int64), out)
+    shift = nest.scope.named("copy_shift", Apply("select", (near, apart, integer(0)), int64), out)
     useful = Apply("udiv", (points, maximum(multiply(cells, integer(_POINTS_PER_CELL)), integer(1))), int64)
-    tasks = nest.named("tasks", maximum(minimum(nest.tasks(state, 1, out), useful), integer(1)), out)
-    parts, share = nest.split(part, state, tasks, out)
+    tasks = nest.scope.named("tasks", maximum(minimum(nest.core_parts.tasks(state, 1, out), useful), integer(1)), out)
+    parts, share = nest.core_parts.split(part, state, tasks, out)
     pays = compare("gt", multiply(parts, each), integer(1))
     copies = _Copies(buffer, cells, halves, parts, share, each, apart, shift)
     private = _private(nest, n, state, copies)
@@ -148,7 +144,7 @@ def _cells(nest: Writer, buffer: Buffer) -> Value:
     return count
 
 
-def _private(nest: Writer, n: int, state: State, copies: _Copies) -> list[Statement]:
+def _private(nest: Writer, n: int, state: NestPosition, copies: _Copies) -> list[Statement]:
     """Parts with copies of their own, then their combination."""
     scope, part, (access,) = nest.scope, nest.parts[n], nest.out_view
     assert nest.scattered is not None
@@ -163,7 +159,7 @@ def _private(nest: Writer, n: int, state: State, copies: _Copies) -> list[Statem
     scope.strides[name], scope.types[name] = (copies.cells, copies.apart, *cells), buffer.type
     task = scope.index("task")
     inside: list[Statement] = []
-    first = nest.named("first", multiply(multiply(task, copies.each), copies.apart), inside)
+    first = nest.scope.named("first", multiply(multiply(task, copies.each), copies.apart), inside)
     inside.append(_identities(nest, name, saved[0].operator, first, multiply(copies.each, copies.apart)))
     views = []
     base = add(first, copies.cells) if copies.halves == 2 else first
@@ -181,7 +177,7 @@ def _private(nest: Writer, n: int, state: State, copies: _Copies) -> list[Statem
     nest.scattered, nest.out_view = saved
     comment = f"COR {part.dim}: copies of {buffer.name} for each"
     work: list[Statement] = [Parallel(task, copies.parts, tuple(inside), comment)]
-    count = nest.named("all_copies", multiply(copies.parts, copies.each), work)
+    count = nest.scope.named("all_copies", multiply(copies.parts, copies.each), work)
     work += unless_failed(nest.scope, _combined(nest, name, count, copies, saved[0].operator))
     size = multiply(multiply(copies.parts, copies.each), copies.apart)
     return [Scratch(name, buffer.type, size, tuple(work), "L2")]

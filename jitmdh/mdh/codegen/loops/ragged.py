@@ -16,8 +16,8 @@ from jitmdh.base.dtype import int64, uint64
 from jitmdh.mdh.algebra.expr import Dim, Expression
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.scope import Scope
-from jitmdh.mdh.codegen.loops.nest_facts import State
-from jitmdh.mdh.codegen.microkernel.builder import Tile
+from jitmdh.mdh.codegen.loops.nest_facts import NestPosition
+from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Statement,
@@ -37,11 +37,11 @@ Subscript = tuple[Affine, Affine]
 
 
 def in_row(
-    dim: Dim, expression: Expression, scope: Scope, state: State, loop: Callable[[State], list[Statement]]
+    dim: Dim, expression: Expression, scope: Scope, state: NestPosition, loop: Callable[[NestPosition], list[Statement]]
 ) -> list[Statement]:
     """`loop` over the row of `dim` at `state`: the numbers from data that hold for all of it are read before."""
     out: list[Statement] = []
-    tile = Tile(scope, state.tile, {}, out)
+    tile = MicroKernelBuilder(scope, state.tile, {}, out)
     single = {name for name, t in state.tile.items() if t.count == t.lanes == 1}
     subscripts = dict.fromkeys(_moving(expression, dim, scope))
     used = {n for index in (dim.extent, *(i for i, _ in subscripts)) for n in index.names}
@@ -66,7 +66,7 @@ def in_row(
 
 
 def _inside(
-    dim: Dim, expression: Expression, scope: Scope, state: State, length: Value, subscripts: Iterable[Subscript]
+    dim: Dim, expression: Expression, scope: Scope, state: NestPosition, length: Value, subscripts: Iterable[Subscript]
 ) -> dict[Affine, tuple[tuple[Value, Value], list[Affine]]]:
     """The ends of the row along each subscript that is known by now, and the extents that it must not leave."""
     found: dict[Affine, tuple[tuple[Value, Value], list[Affine]]] = {}
@@ -121,7 +121,7 @@ def _moving(expression: Expression, dim: Dim, scope: Scope) -> Iterator[Subscrip
 
 
 def _ends(
-    index: Affine, dim: Dim, expression: Expression, scope: Scope, state: State, length: Value
+    index: Affine, dim: Dim, expression: Expression, scope: Scope, state: NestPosition, length: Value
 ) -> tuple[Value, Value] | None:
     """The least and the greatest subscript in the row; None where that is not known yet."""
     low: Value = integer(index.constant)
@@ -137,7 +137,7 @@ def _ends(
 
 
 def _range(
-    name: str, dim: Dim, ragged: set[str], scope: Scope, state: State, length: Value
+    name: str, dim: Dim, ragged: set[str], scope: Scope, state: NestPosition, length: Value
 ) -> tuple[Value, Value] | None:  # fmt: skip
     """The least and the greatest value of one name in the row; None where that is not known yet."""
     if name == dim.name:

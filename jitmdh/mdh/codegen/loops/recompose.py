@@ -79,7 +79,7 @@ def plan_private(
     return tuple(accesses), buffers
 
 
-def joined(nest: NestFacts, earlier: tuple[Access, ...]) -> Finish:
+def accumulating(nest: NestFacts, earlier: tuple[Access, ...]) -> Finish:
     """`earlier ⊕ state`, as a finish of the state."""
     assert nest.operator is not None
     function, n = nest.operator.function, nest.operator.arity

@@ -12,8 +12,8 @@ from jitmdh.base.dtype import bool_
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.codegen.loops.accumulators import Accumulators, Key, Results, place, select_lanes
-from jitmdh.mdh.codegen.loops.nest_facts import State
-from jitmdh.mdh.codegen.microkernel.builder import Term, Tile
+from jitmdh.mdh.codegen.loops.nest_facts import NestPosition
+from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder, Term
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Assign,
@@ -42,14 +42,14 @@ class Carry(Accumulators):
     def begin(self, start: tuple[Access, ...]) -> None:
         """From the identity, or from where the part before ended."""
         self.declare()
-        tile = Tile(self.scope, self.state.tile, {}, self.out)
+        tile = MicroKernelBuilder(self.scope, self.state.tile, {}, self.out)
         for p, point in enumerate(self.points):
             for name, access in zip(self.names[p, 0], start):
                 self.out.append(Assign(name, spread(tile.load(-1, access, (), point), name.lanes)))
 
-    def advance(self, state: State, out: list[Statement], results: Results | None) -> None:
+    def advance(self, state: NestPosition, out: list[Statement], results: Results | None) -> None:
         """One tile along the prefix sum; `results`: what its elements come to, if they are reductions themselves."""
-        tile = Tile(self.scope, state.tile, state.packed if results is None else {}, out)
+        tile = MicroKernelBuilder(self.scope, state.tile, state.packed if results is None else {}, out)
         points = tile.points([n for n in self.expression.remaining if n in state.tile])
         scan = self.nest.scan
         assert scan is not None and self.group is not None
@@ -74,7 +74,7 @@ class Carry(Accumulators):
     def _exclusive(self) -> bool:
         return next(c.exclusive for c in self.expression.md_hom.combine if isinstance(c, PrefixSum))
 
-    def _advance_one(self, tile: Tile, point: dict[str, int], key: Key, values: list[Value]) -> None:
+    def _advance_one(self, tile: MicroKernelBuilder, point: dict[str, int], key: Key, values: list[Value]) -> None:
         names = self.names[key]
         if self._exclusive:
             self.store_results(tile, point, [Term(n) for n in names])
@@ -82,7 +82,9 @@ class Carry(Accumulators):
         if not self._exclusive:
             self.store_results(tile, point, [Term(n) for n in names])
 
-    def _advance_lanes(self, tile: Tile, point: dict[str, int], names: tuple[Name, ...], values: list[Value]) -> None:
+    def _advance_lanes(
+        self, tile: MicroKernelBuilder, point: dict[str, int], names: tuple[Name, ...], values: list[Value]
+    ) -> None:
         """A vector of elements: lanes first, then the carry in front; its last lane is the new carry."""
         assert self.operator is not None
         function, lanes = self.operator.function, values[0].lanes
@@ -107,7 +109,7 @@ class Carry(Accumulators):
         self.store_results(tile, point, [Term(r) for r in results])
         tile.out += [Assign(n, Shuffle(t, (lanes - 1,), t.type)) for n, t in zip(names, totals)]
 
-    def _bound(self, tile: Tile, value: Value) -> Value:
+    def _bound(self, tile: MicroKernelBuilder, value: Value) -> Value:
         name = self.scope.name("scanned", value.type, value.lanes)
         tile.out.append(Let(name, value))
         return name
@@ -124,7 +126,7 @@ def scan_totals(carry: Accumulators, totals: tuple[Access, ...], parts: Value, r
         names.append(scope.name("before", constant.type))
         body.append(Declare(names[-1], Literal(constant.value, constant.type)))
     step: list[Statement] = []
-    tile = Tile(scope, {}, {}, step)
+    tile = MicroKernelBuilder(scope, {}, {}, step)
     read: list[Value] = []
     offsets = [add(multiply(part, scope.strides[a.buffer][0]), row) for a in totals]
     for access, offset in zip(totals, offsets):

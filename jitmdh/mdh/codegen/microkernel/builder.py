@@ -20,7 +20,7 @@ from jitmdh.mdh.codegen.context.interleaved import Interleaved
 from jitmdh.mdh.codegen.context.packed_layout import Packed
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Point, TileDim
-from jitmdh.mdh.codegen.microkernel.prefetch import first_places, one_a_line
+from jitmdh.mdh.codegen.microkernel.prefetch import lines_first_read, one_per_line
 from jitmdh.mdh.kernel.ir import (
     FIRST_FAULT,
     Apply,
@@ -62,7 +62,7 @@ class Term:
 
 
 @dataclass(slots=True)
-class Tile:
+class MicroKernelBuilder:
     """Writes the code of one tile to `out`. ahead: numbers of accesses that memory is asked for ahead; walked: the
     dimension of the innermost loop over tiles."""
 
@@ -71,9 +71,9 @@ class Tile:
     packed: Mapping[int, Packed]
     out: list[Statement]
     relaxed: bool = False
-    ahead: frozenset[int] = frozenset()
-    walked: str | None = None
-    _asked: dict[object, tuple[Access, list[tuple[int, ...]]]] = field(default_factory=dict)
+    prefetched: frozenset[int] = frozenset()
+    innermost_loop: str | None = None
+    _prefetched: dict[object, tuple[Access, list[tuple[int, ...]]]] = field(default_factory=dict)
     _loads: dict[object, Value] = field(default_factory=dict)
     _single: list[object] = field(default_factory=list)
     _bases: dict[object, Value] = field(default_factory=dict)
@@ -328,8 +328,8 @@ class Tile:
         if mask is not None:
             mask = spread(mask, lanes)
         plain = packed is None and mask is None and self.varies(access) and not self.is_indirect(access)
-        if number in self.ahead and plain and stride == integer(1):
-            self._asked.setdefault((buffer, terms), (access, []))[1].append(shifts)
+        if number in self.prefetched and plain and stride == integer(1):
+            self._prefetched.setdefault((buffer, terms), (access, []))[1].append(shifts)
         among = None if packed else self.scope.interleaved.get(buffer)
         if among is not None and lanes > 1 and offset.lanes == 1 and stride == integer(among.period):
             value = self._let(access.buffer, among.picked(self._wide(among, offset, type, lanes, mask), lanes))
@@ -422,26 +422,26 @@ class Tile:
         streaming = streaming and lanes > 1 and offset.lanes == 1 and mask is None and stride == integer(1)
         self.out.append(Store(access.buffer, offset, spread(value, lanes), stride, mask, streaming=streaming))
 
-    def prefetch(self, access: Access, points: Sequence[Point]) -> None:
+    def prefetch_results(self, access: Access, points: Sequence[Point]) -> None:
         """Ask for the places of results long before they are stored: for each line once, as far as that is known."""
         terms = tuple(a.terms for a in access.index)
         lanes, stride = self._lanes(-1, access)
         apart = [multiply(stride, integer(n)) for n in range(1 if stride == integer(1) else lanes)]
         strides, size = self.scope.strides[access.buffer], self.scope.types[access.buffer].size_bytes
         unit = next((axis for axis, step in enumerate(strides) if step == integer(1)), None)
-        for shifts in one_a_line([_shifts(access, point) for point in points], unit, size):
+        for shifts in one_per_line([_shifts(access, point) for point in points], unit, size):
             offset = self._offset(-1, access, terms, shifts)
             self.out += [Prefetch(access.buffer, add(offset, further)) for further in apart]
 
-    def ask_ahead(self) -> None:
+    def prefetch_inputs(self) -> None:
         """Ask for what tiles further on will read in the way this one did."""
         lane = self.lane_dim
-        for access, places in self._asked.values():
+        for access, places in self._prefetched.values():
             assert lane is not None
             axis = next(n for n, index in enumerate(access.index) if index.coefficient(lane))
             size = self.scope.types[access.buffer].size_bytes
-            along = self.walked == lane
-            for shifts in first_places(access, places, self.dims, lane, axis, size, along):
+            along = self.innermost_loop == lane
+            for shifts in lines_first_read(access, places, self.dims, lane, axis, size, along):
                 offset = self._offset(-1, access, tuple(a.terms for a in access.index), shifts)
                 self.out.append(Prefetch(access.buffer, offset, write=False))
 
@@ -535,18 +535,18 @@ class Tile:
         faults = self._faults(op, operands)
         if op == "checked":
             outside = self._let("outside", Apply("not", (wide[1],), bool_, lanes))
-            return Term(wide[0], joined(faults, OUT_OF_RANGE, outside))
+            return Term(wide[0], with_fault(faults, OUT_OF_RANGE, outside))
         if op == "faulted":
             number = operands[2].value
             assert isinstance(number, Literal) and isinstance(number.value, int)
             wrong = wide[1] if isinstance(wide[1], Name) else self._let("wrong", wide[1])
-            return Term(wide[0], joined(faults, FIRST_FAULT + number.value, wrong))
+            return Term(wide[0], with_fault(faults, FIRST_FAULT + number.value, wrong))
         if op in ("floordiv", "mod") and type.kind in "iu":
             divisor = wide[1] if isinstance(wide[1], Literal | Name) else self._let("divisor", wide[1])
             if not (isinstance(operands[1].value, Literal) and operands[1].value.value):
                 zero: Value = spread(Literal(0, divisor.type), lanes)
                 is_zero = self._let("is_zero", Apply("eq", (divisor, zero), bool_, lanes))
-                faults = joined(faults, DIVISION_BY_ZERO, is_zero)
+                faults = with_fault(faults, DIVISION_BY_ZERO, is_zero)
                 one: Value = spread(Literal(1, divisor.type), lanes)
                 divisor = self._let("divisor", Apply("select", (is_zero, one, divisor), divisor.type, lanes))
             wide[1] = divisor
@@ -554,7 +554,7 @@ class Tile:
             exponent = wide[1] if isinstance(wide[1], Name) else self._let("exponent", wide[1])
             zero = spread(Literal(0, exponent.type), lanes)
             negative = self._let("is_negative", Apply("lt", (exponent, zero), bool_, lanes))
-            faults = joined(faults, NEGATIVE_POWER, negative)
+            faults = with_fault(faults, NEGATIVE_POWER, negative)
             wide[1] = exponent
         relaxed = self.relaxed and type.kind == "f"
         if relaxed and op == "add" and isinstance(wide[1], Apply) and wide[1].op in ("add_product", "sub_product"):
@@ -575,7 +575,7 @@ class Tile:
                     taken = condition if n == 1 else Apply("not", (condition,), bool_, condition.lanes)
                     where = both(fault, taken)
                 assert where is not None
-                total = joined(total, status, where)
+                total = with_fault(total, status, where)
         return tuple((s, f if isinstance(f, Name) else self._let("fault", f)) for s, f in total)
 
 
@@ -584,7 +584,7 @@ def _shifts(access: Access, point: Point) -> tuple[int, ...]:
     return tuple([a.constant + sum([c * point[n] for n, c in a.terms if n in point]) for a in access.index])
 
 
-def joined(faults: Faults, status: int, where: Value) -> Faults:
+def with_fault(faults: Faults, status: int, where: Value) -> Faults:
     """`faults`, and `status` at `where`."""
     known = dict(faults)
     known[status] = either(known[status], where) if status in known else where

@@ -15,13 +15,13 @@ from collections.abc import Callable, Sequence
 from jitmdh.mdh.codegen.packing.transpose import SEGMENT_BITS
 from jitmdh.mdh.kernel.ir import Merge, Shuffle, Value
 
-State = tuple[Value, ...]
+Components = tuple[Value, ...]
 """The components of an accumulator, all with the same number of lanes."""
 
-Combine = Callable[[State, State], State]
+Combine = Callable[[Components, Components], Components]
 
 
-def combined(states: Sequence[State | None], combine: Combine) -> State:
+def combined(states: Sequence[Components | None], combine: Combine) -> Components:
     """What the lanes of each state come to, in the lane of its number; None: that lane does not matter.
 
     Requires as many states as a power of two that is at most that of their lanes, and a commutative operator.
@@ -29,7 +29,7 @@ def combined(states: Sequence[State | None], combine: Combine) -> State:
     first = next(s for s in states if s is not None)
     lanes, bits = first[0].lanes, max(v.type.bits for v in first)
     segment = max(1, SEGMENT_BITS // bits)
-    vectors: list[State | None] = [None] * len(states)
+    vectors: list[Components | None] = [None] * len(states)
     for number, place in zip(_final(len(states), lanes, segment), states):
         vectors[number] = place
     length = lanes  # of the part of a vector that belongs to one state
@@ -50,7 +50,7 @@ def combined(states: Sequence[State | None], combine: Combine) -> State:
     return total
 
 
-def _merged(a: State, b: State, picks: tuple[int, ...]) -> State:
+def _merged(a: Components, b: Components, picks: tuple[int, ...]) -> Components:
     return tuple(Merge(x, y, picks) for x, y in zip(a, b))
 
 

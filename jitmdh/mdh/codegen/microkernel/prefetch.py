@@ -17,22 +17,22 @@ from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.codegen.context.tile_shapes import TileDim
 
 # How far ahead: the time that memory takes, at the speed that one core can read with.
-DISTANCE_BYTES = 1024
+PREFETCH_DISTANCE_BYTES = 1024
 # Rows around which the first and the last results do not fill a cache line: so many before them, it is asked for.
-ROWS = 2
+PREFETCHED_ROWS = 2
 _LINE_BYTES = 64
 
 Shifts = tuple[int, ...]  # constants of the subscripts of one place
 
 
-def first_places(
+def lines_first_read(
     access: Access, places: Sequence[Shifts], dims: Mapping[str, TileDim], lane: str, axis: int, size: int,
     along: bool = True,
 ) -> Iterator[Shifts]:  # fmt: skip
     """Of all that a tile reads by accesses with the same terms, one place for each line that no earlier tile read.
 
     axis: the one along which the lanes lie, one element after the other; size: bytes of an element; along: whether the
-    innermost loop goes along the lanes. Then the places lie `DISTANCE_BYTES` ahead, else in the next tile.
+    innermost loop goes along the lanes. Then the places lie `PREFETCH_DISTANCE_BYTES` ahead, else in the next tile.
     """
     rows: dict[Shifts, int] = {}
     for place in places:
@@ -45,7 +45,7 @@ def first_places(
         if name != lane and any(step):
             steps.append(step)
     length = dims[lane].count * dims[lane].lanes
-    distance = DISTANCE_BYTES // size if along else length
+    distance = PREFETCH_DISTANCE_BYTES // size if along else length
     for row, begin in rows.items():
         if any(_shifted(row, step, n) in rows for step in steps for n in range(1, len(rows))):
             continue  # read before, when the tile was n steps further back
@@ -53,7 +53,7 @@ def first_places(
             yield (*row[:axis], begin + n + distance, *row[axis + 1 :])
 
 
-def one_a_line(places: Sequence[Shifts], axis: int | None, size: int) -> list[Shifts]:
+def one_per_line(places: Sequence[Shifts], axis: int | None, size: int) -> list[Shifts]:
     """Of places that lie in one line if the first does at its beginning, one. axis: the one along which elements of
     `size` bytes lie side by side, if there is one.
 

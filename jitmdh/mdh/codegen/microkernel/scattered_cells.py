@@ -8,12 +8,12 @@ from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.tile_shapes import Point
-from jitmdh.mdh.codegen.microkernel.builder import Tile
+from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.kernel.ir import Apply, Iota, Load, Name, Shuffle, Store, Value, both, integer, spread
 
 
 @dataclass(frozen=True, slots=True)
-class Scattering:
+class ScatterUpdate:
     """How a nest updates its output. dims: those whose points may meet in one cell.
 
     buffers: names of the copies of the output that neighbouring points take turns in (none: the output itself); a
@@ -24,7 +24,9 @@ class Scattering:
     dims: tuple[str, ...]
     buffers: tuple[str, ...] = ()
 
-    def update(self, tile: Tile, access: Access, guard: tuple[Affine, ...], point: Point, value: Value) -> None:
+    def update(
+        self, tile: MicroKernelBuilder, access: Access, guard: tuple[Affine, ...], point: Point, value: Value
+    ) -> None:
         """`access = access ⊕ value` at `point`."""
         guard = access.guard + guard
         lanes, offset, stride = tile.place(access, guard, point)
@@ -53,7 +55,7 @@ class Scattering:
             copy = self._copy(access, turn * width + lane)
             self._combine(tile, copy, one, Shuffle(value, (lane,), value.type), integer(1), inside)
 
-    def _turn(self, tile: Tile, point: Point) -> int:
+    def _turn(self, tile: MicroKernelBuilder, point: Point) -> int:
         """The number of the step inside the tile."""
         number = 0
         for name, dim in tile.dims.items():
@@ -64,7 +66,7 @@ class Scattering:
         return self.buffers[turn % len(self.buffers)] if self.buffers else access.buffer
 
     def _combine(
-        self, tile: Tile, buffer: str, offset: Value, value: Value, stride: Value, mask: Value | None
+        self, tile: MicroKernelBuilder, buffer: str, offset: Value, value: Value, stride: Value, mask: Value | None
     ) -> None:  # fmt: skip
         old = tile.bound(buffer, Load(buffer, offset, value.type, value.lanes, stride, mask))
         (new,) = tile.apply(self.operator.function, (old, value), {})

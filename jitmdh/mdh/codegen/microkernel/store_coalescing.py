@@ -35,7 +35,7 @@ _SHORTEST = 4
 Linear = tuple[int, dict[Value, int]]
 
 
-def joined(statements: Sequence[Statement], alone: bool = True) -> list[Statement]:
+def coalesced(statements: Sequence[Statement], alone: bool = True) -> list[Statement]:
     """`statements` with runs of stores made explicit; requires that no store touches what another one does.
 
     alone: single vectors, too, are where they can be streamed.
@@ -55,7 +55,7 @@ def joined(statements: Sequence[Statement], alone: bool = True) -> list[Statemen
     return _together([*out, *_written(run, alone)])
 
 
-def streamed(
+def nontemporal_aligned(
     statements: Sequence[Statement], otherwise: Callable[[Sequence[Statement]], list[Statement]]
 ) -> list[Statement]:
     """`statements`, where all streaming stores are at aligned addresses; as `otherwise` writes them where not all are.

@@ -83,7 +83,7 @@ def plan_copy(scope: Scope, copy: Copy, access: Access, ranges: Mapping[str, Ran
     return Packed(buffer, tuple(origin), tuple(extent), digits, size, tuple(multiples)), out
 
 
-class Filling:
+class PackingLoops:
     """Writes the loops that fill one copy; vectors where source and destination allow.
 
     source: an outer copy of the same access, which is read instead of the array.
@@ -168,15 +168,15 @@ class Filling:
         extent = self.packed.extent[self.inner.axis]
         count = multiply(divide(digit.count, self.lanes), integer(self.lanes))
         end, left = digit.count, subtract(digit.count, name)
-        block = tuple(self._turned(first, rows, digit))
+        block = tuple(self._transposed_block(first, rows, digit))
         if self.packed.whole(self.inner.axis, self.length):
             if self.packed.whole(digit.axis, self.lanes):
                 return [For(name, integer(0), end, integer(self.lanes), block)]
-            rest, step = tuple(self._turned(first, rows, digit, left)), integer(self.lanes)
+            rest, step = tuple(self._transposed_block(first, rows, digit, left)), integer(self.lanes)
             return [For(name, integer(0), count, step, block), For(name, count, end, step, rest)]
         whole, last = self.scope.index(f"p{digit.axis}_whole"), self.scope.index(f"p{self.inner.axis}_last")
         full = compare("le", add(begin, integer(rows)), extent)
-        rest = tuple(self._turned(first, rows, digit, left, last))
+        rest = tuple(self._transposed_block(first, rows, digit, left, last))
         there: list[Statement] = [
             Let(last, subtract(subtract(extent, integer(1)), subtract(begin, first))),
             Declare(whole, integer(0)),
@@ -185,7 +185,7 @@ class Filling:
         ]
         return there if self.length <= self.lanes else [If(compare("lt", begin, extent), tuple(there))]
 
-    def _turned(
+    def _transposed_block(
         self, first: Value, rows: int, digit: Digit, left: Value | None = None, last: Value | None = None
     ) -> list[Statement]:
         """One vector from each of `rows` rows; column by column to the copy.

@@ -49,7 +49,7 @@ def lower(expression: Expression, configuration: Configuration) -> LowLevel:
         expression,
         (*loops, *unrolled, *lanes),
         _copies(configuration, loops),
-        late_dims(configuration),
+        split_accumulator_dims(configuration),
         configuration.scalar_output_region == "MM",
         _stages(configuration, loops),
         tile_layout,
@@ -111,7 +111,7 @@ def unrolled_order(configuration: Configuration) -> tuple[str, ...]:
     return tuple(level.dim for level in configuration.scalar_order if level.layer == "REG")
 
 
-def late_dims(configuration: Configuration) -> tuple[str, ...]:
+def split_accumulator_dims(configuration: Configuration) -> tuple[str, ...]:
     """Dimensions whose register level stands before their loops in R1: combined after them."""
     order = configuration.recomposition_order
     late = []

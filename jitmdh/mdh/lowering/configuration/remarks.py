@@ -6,9 +6,9 @@ from math import prod
 
 from jitmdh.mdh.algebra.combine import Concatenation, PrefixSum
 from jitmdh.mdh.algebra.expr import Access
-from jitmdh.mdh.lowering.configuration.lower import late_dims
+from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, assigned
-from jitmdh.mdh.lowering.problem.nontemporal import no_streaming
+from jitmdh.mdh.lowering.problem.nontemporal import no_nontemporal_stores
 from jitmdh.mdh.lowering.problem.op_costs import slow_operations
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
@@ -36,7 +36,7 @@ def left_out(p: Problem, machine: Machine, c: Configuration) -> list[str]:
             found.append(f"{access.buffer} is not copied into the order of the lanes: {_no_copy(p, access)}")
     results = sum(p.bytes_of(a) for a in p.expression.out_view)
     if c.scalar_output_region != "MM" and results > machine.capacity_bytes("L2"):
-        reason = no_streaming(p, machine, lane)
+        reason = no_nontemporal_stores(p, machine, lane)
         if reason:
             found.append(f"results go through the caches: {reason}")
         elif c.input_region:
@@ -128,4 +128,4 @@ def _accumulators(p: Problem, c: Configuration) -> int:
     whole = all(steps(d) == p.extents[d] for d in p.inner)  # the next tile does not wait for this one
     if whole:
         return _LATENCY_TIMES_UNITS
-    return prod(steps(d) for d in p.outer) * prod(steps(d) for d in late_dims(c))
+    return prod(steps(d) for d in p.outer) * prod(steps(d) for d in split_accumulator_dims(c))

@@ -10,7 +10,7 @@ from collections.abc import Container
 from math import prod
 
 from jitmdh.mdh.algebra.expr import Access
-from jitmdh.mdh.lowering.model.register_tiling import LOAD_COST, Tile
+from jitmdh.mdh.lowering.model.register_tiling import LOAD_COST, RegisterTile
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowlevel.layout import Layout
 from jitmdh.mdh.machine.model import Machine
@@ -22,7 +22,9 @@ _COPY_COST, _ROUND = 4.0, 10_000
 _WORTH_COPYING, _WORTH_LOOKING = 4.0, 0.05
 
 
-def lined(p: Problem, machine: Machine, tile: Tile, copied: Container[int]) -> list[tuple[int, Layout]]:
+def aligned_copies(
+    p: Problem, machine: Machine, tile: RegisterTile, copied: Container[int]
+) -> list[tuple[int, Layout]]:
     """The inputs to copy into whole lines, and how they lie there. copied: those that are copied anyway."""
     e = p.expression
     if p.operator is None or len(p.groups) != 1 or e.indirect or e.scattered or e.has_prefix_sum or e.md_hom.guard:
@@ -41,7 +43,7 @@ def lined(p: Problem, machine: Machine, tile: Tile, copied: Container[int]) -> l
     return found
 
 
-def _layout(p: Problem, tile: Tile, access: Access) -> Layout | None:
+def _layout(p: Problem, tile: RegisterTile, access: Access) -> Layout | None:
     """Panels as wide as the tile, or rows of whole vectors; None where vectors slide, or do not lie along the lanes."""
     lane = tile.lane
     if lane is None or access.guard or p.lane_kind(access, lane) != "contiguous":

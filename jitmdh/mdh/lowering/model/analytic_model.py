@@ -12,19 +12,19 @@ from math import prod
 from jitmdh.mdh.algebra.rewrites.split import split
 from jitmdh.mdh.lowering.configuration.constraints import MOST_PARTS_PER_CORE, WAITING
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
-from jitmdh.mdh.lowering.model.aligned_copies import lined
+from jitmdh.mdh.lowering.model.aligned_copies import aligned_copies
 from jitmdh.mdh.lowering.model.cache_blocking import Contraction, blocks, contraction
 from jitmdh.mdh.lowering.model.loop_order import nested
 from jitmdh.mdh.lowering.model.register_tiling import (
-    Tile,
+    RegisterTile,
     best_tile,
     is_scan,
-    late_dims,
     reads_once,
     slides,
     slowest_first,
+    split_accumulator_dims,
 )
-from jitmdh.mdh.lowering.problem.nontemporal import asked_ahead, no_streaming, streams_in_runs
+from jitmdh.mdh.lowering.problem.nontemporal import coalesced_nontemporal, no_nontemporal_stores, prefetched_inputs
 from jitmdh.mdh.lowering.problem.traffic import Problem, operations
 from jitmdh.mdh.machine.model import Machine
 
@@ -92,11 +92,11 @@ def _waiting(p: Problem, machine: Machine) -> Choice | None:
     )
 
 
-def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = None) -> Choice:
+def configured(p: Problem, machine: Machine, tile: RegisterTile, blocked: bool | None = None) -> Choice:
     """What goes best with a tile. blocked: with blocks and copies for the caches where there can be; None: if good."""
     order, sizes, copies, reasons = blocks(p, machine, tile, blocked)
     sizes = [*sizes, *_tile_sizes(p, tile)]
-    late = late_dims(p, tile.counts, machine.registers)
+    late = split_accumulator_dims(p, tile.counts, machine.registers)
     shared = [level.dim for level in order if level.layer == "COR"]
     cores = shared or _cores(p, tile)
     # Along a prefix sum the rows of a part are walked one below the other: narrow parts would be all page misses.
@@ -107,11 +107,13 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
         each = _parts_per_core(p)
         sizes = [*((level, -each) for level in parts if level not in dict(sizes)), *sizes]
     collapsed = p.collapsed
-    streaming = not no_streaming(p, machine, tile.lane) and (
-        not copies or streams_in_runs(p, machine, tile.lane, tile.lanes, tile.counts)
+    streaming = not no_nontemporal_stores(p, machine, tile.lane) and (
+        not copies or coalesced_nontemporal(p, machine, tile.lane, tile.lanes, tile.counts)
     )
     loops = [level.dim for level in order if p.constant_extent(level.dim) != tile.size(level.dim)]
-    ahead = asked_ahead(p, machine, tile.lane, loops, {n for n, _, _, _ in copies}, _run_points(p, tile, sizes, loops))
+    ahead = prefetched_inputs(
+        p, machine, tile.lane, loops, {n for n, _, _, _ in copies}, _run_points(p, tile, sizes, loops)
+    )
     reasons = [
         f"lanes: {tile.lanes} of {tile.lane or 'no dimension'}",
         "register tile: " + (", ".join(f"{d} {tile.size(d)}" for d in p.extents if tile.size(d) > 1) or "one point"),
@@ -143,14 +145,14 @@ def configured(p: Problem, machine: Machine, tile: Tile, blocked: bool | None = 
             recomposition_order=(*configuration.recomposition_order[: len(late)], *nesting),
         )
         reasons.append("loops over results: in the order that moves the fewest bytes")
-    return _with_lines(p, machine, tile, Choice(configuration, tuple(reasons)))
+    return _with_aligned_copies(p, machine, tile, Choice(configuration, tuple(reasons)))
 
 
-def _with_lines(p: Problem, machine: Machine, tile: Tile, choice: Choice) -> Choice:
+def _with_aligned_copies(p: Problem, machine: Machine, tile: RegisterTile, choice: Choice) -> Choice:
     """With copies of what would else be read across cache lines all the time."""
     c = choice.configuration
     elsewhere = {n for n, _, _ in c.input_region} | {n for n, _ in c.scalar_input_region}
-    copies = lined(p, machine, tile, elsewhere)
+    copies = aligned_copies(p, machine, tile, elsewhere)
     if not copies:
         return choice
     names = ", ".join(dict.fromkeys(p.expression.inp_view[n].buffer for n, _ in copies))
@@ -172,7 +174,7 @@ def _parts_per_core(p: Problem) -> int:
     return min(MOST_PARTS_PER_CORE, max(_PARTS_PER_CORE, streamed // (p.threads * _PART_BYTES)))
 
 
-def _run_points(p: Problem, tile: Tile, sizes: list[tuple[Level, int]], loops: list[str]) -> int:
+def _run_points(p: Problem, tile: RegisterTile, sizes: list[tuple[Level, int]], loops: list[str]) -> int:
     """Points along the lanes and along the innermost loop that one run of it takes; 0 where it goes along the lanes."""
     if not loops or tile.lane in (None, loops[-1]):
         return 0
@@ -180,7 +182,7 @@ def _run_points(p: Problem, tile: Tile, sizes: list[tuple[Level, int]], loops: l
     return tile.size(tile.lane or "") * min([p.extents[loops[-1]], *blocks])
 
 
-def _points(p: Problem, tile: Tile, sizes: list[tuple[Level, int]]) -> tuple[Level, ...]:
+def _points(p: Problem, tile: RegisterTile, sizes: list[tuple[Level, int]]) -> tuple[Level, ...]:
     """The order of the unrolled points, where it is not the one that they are written in."""
     order = slowest_first(p, tile.counts)
     if p.operator is None or slides(p, tile.lane, tile.counts) or order == [d for d in p.outer if d in order]:
@@ -189,7 +191,7 @@ def _points(p: Problem, tile: Tile, sizes: list[tuple[Level, int]]) -> tuple[Lev
     return tuple(Level("REG", d) for d in (*inner, *order))
 
 
-def _tile_sizes(p: Problem, tile: Tile) -> list[tuple[Level, int]]:
+def _tile_sizes(p: Problem, tile: RegisterTile) -> list[tuple[Level, int]]:
     sizes = []
     for dim in p.extents:
         if tile.size(dim) > 1:
@@ -199,7 +201,7 @@ def _tile_sizes(p: Problem, tile: Tile) -> list[tuple[Level, int]]:
     return sizes
 
 
-def _cores(p: Problem, tile: Tile) -> list[str]:
+def _cores(p: Problem, tile: RegisterTile) -> list[str]:
     """Dimensions to share among threads: remaining ones with enough tiles, else a collapsed one."""
     if p.threads < 2:
         return []

@@ -7,7 +7,14 @@ from math import ceil, prod
 
 from jitmdh.mdh.lowering.configuration.constraints import MOST_PARTS_PER_CORE
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Level
-from jitmdh.mdh.lowering.model.register_tiling import Tile, can_be_late, is_scan, packable, reads_once, turned
+from jitmdh.mdh.lowering.model.register_tiling import (
+    RegisterTile,
+    can_split_accumulators,
+    is_scan,
+    packable,
+    reads_once,
+    transposable,
+)
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowlevel.layout import Layout
 from jitmdh.mdh.machine.model import Machine
@@ -31,7 +38,7 @@ Copies = list[tuple[int, Level, str, Layout]]
 
 
 def blocks(
-    p: Problem, machine: Machine, tile: Tile, blocked: bool | None = None
+    p: Problem, machine: Machine, tile: RegisterTile, blocked: bool | None = None
 ) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]:
     """Order of the loops, block sizes, copies, and why. blocked: whether to block at all, None where it is good."""
     order = [Level("L1", d) for d in _loop_order(p, tile)]
@@ -44,21 +51,27 @@ def blocks(
         return _row_blocks(p, machine, tile, plan)
     if blocked is None and (streamed := _streamed_rows(p, machine, tile)) is not None:
         return streamed
-    if blocked is None and plan is not None and _turned_near(p, machine, tile, plan):
-        return _near_panels(p, tile, plan)
+    if blocked is None and plan is not None and _transposed_in_l1(p, machine, tile, plan):
+        return _l1_panels(p, tile, plan)
     if plan is None or (small and not tile.packed if blocked is None else not blocked):
         copies: Copies = []
         for n in sorted(tile.packed):
             copies.append((n, Level("MM", ""), "L2", _panels(p, tile, n)))
-        copies += _walked_apart(p, machine, tile, order)
+        copies += _strided_copies(p, machine, tile, order)
         steps: list[tuple[Level, int]] = []
-        if tile.packed and plan is None and tile.lane in p.remaining and len(p.inner) == 1 and can_be_late(p):
+        if (
+            tile.packed
+            and plan is None
+            and tile.lane in p.remaining
+            and len(p.inner) == 1
+            and can_split_accumulators(p)
+        ):
             steps = _steps(p, tile, p.inner[0])
         return order, steps, copies, (["inputs are small or used too seldom for blocks"] if plan else [])
     return _contraction_blocks(p, machine, tile, plan)
 
 
-def _loop_order(p: Problem, tile: Tile) -> list[str]:
+def _loop_order(p: Problem, tile: RegisterTile) -> list[str]:
     """Remaining dimensions as written, the lane dimension last; then those of each operator, from the outermost."""
     remaining = [d for d in p.remaining if not is_scan(p, d)]
     if tile.lane in remaining:
@@ -81,11 +94,11 @@ class Contraction:
     right: tuple[int, ...]
 
 
-def contraction(p: Problem, tile: Tile) -> Contraction | None:
+def contraction(p: Problem, tile: RegisterTile) -> Contraction | None:
     remaining, collapsed = p.remaining, p.collapsed
     if len(p.groups) != 1 or not collapsed or tile.lane not in remaining:
         return None
-    if not can_be_late(p):
+    if not can_split_accumulators(p):
         return None
     rows = [d for d in tile.counts if d in remaining and d != tile.lane]
     if not rows:
@@ -105,19 +118,19 @@ def contraction(p: Problem, tile: Tile) -> Contraction | None:
     return Contraction(rows[0], tile.lane, depth, left, right)
 
 
-def _few_rows(p: Problem, tile: Tile, plan: Contraction) -> bool:
+def _few_rows(p: Problem, tile: RegisterTile, plan: Contraction) -> bool:
     """Whether what varies along the lanes is used so few times that a copy of it does not pay."""
     return p.extents[plan.rows] <= _FEW_TILES * tile.size(plan.rows)
 
 
-def _few_columns(p: Problem, machine: Machine, tile: Tile, plan: Contraction) -> bool:
+def _few_columns(p: Problem, machine: Machine, tile: RegisterTile, plan: Contraction) -> bool:
     """Whether panels would be few and partly empty, and what they would be made of is in L2 all the time anyway."""
     right = sum(p.bytes_of(p.expression.inp_view[n]) for n in plan.right)
     few = p.extents[plan.columns] <= _FEW_PANELS * tile.size(plan.columns)
     return few and right <= machine.capacity_bytes("L2") // 8
 
 
-def _few_deep_rows(p: Problem, tile: Tile, plan: Contraction) -> bool:
+def _few_deep_rows(p: Problem, tile: RegisterTile, plan: Contraction) -> bool:
     """Whether the few rows are long and used so often that copies of them pay."""
     others = set(p.extents) - {plan.rows, plan.columns, plan.depth}
     alone = prod(p.extents[d] for d in others) == 1
@@ -126,7 +139,7 @@ def _few_deep_rows(p: Problem, tile: Tile, plan: Contraction) -> bool:
 
 
 def _streamed_rows(
-    p: Problem, machine: Machine, tile: Tile
+    p: Problem, machine: Machine, tile: RegisterTile
 ) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]] | None:
     """Sums over the rows of a matrix: some rows from end to end, then the next ones, and the sums wait near the core.
 
@@ -136,7 +149,13 @@ def _streamed_rows(
     lane, e = tile.lane, p.expression
     if lane is None or lane not in p.remaining or is_scan(p, lane) or len(p.collapsed) != 1 or tile.packed:
         return None
-    if not can_be_late(p) or e.indirect or e.scattered or e.md_hom.guard or p.extents[lane] < 2 * tile.size(lane):
+    if (
+        not can_split_accumulators(p)
+        or e.indirect
+        or e.scattered
+        or e.md_hom.guard
+        or p.extents[lane] < 2 * tile.size(lane)
+    ):
         return None
     depth = p.collapsed[0]
     rows = [a for a in e.inp_view if p.lane_kind(a, lane) == "contiguous" and p.lane_kind(a, depth) == "apart"]
@@ -163,7 +182,7 @@ def _streamed_rows(
 
 
 def _row_blocks(
-    p: Problem, machine: Machine, tile: Tile, plan: Contraction
+    p: Problem, machine: Machine, tile: RegisterTile, plan: Contraction
 ) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]:
     """What varies along the lanes is used by few tiles, one right after the other; the rows are copied."""
     view = p.expression.inp_view
@@ -179,7 +198,7 @@ def _row_blocks(
     return order, sizes, copies, [f"blocks: {plan.depth} {depth}, for few rows", f"copies: {names} into L2 panels"]
 
 
-def _turned_near(p: Problem, machine: Machine, tile: Tile, plan: Contraction) -> bool:
+def _transposed_in_l1(p: Problem, machine: Machine, tile: RegisterTile, plan: Contraction) -> bool:
     """Whether what varies along the lanes is best turned where it is used: one tile of columns at a time.
 
     It fits L1, as wide as the tile and all of the depth; rows, which each tile of columns goes through, stay in L2.
@@ -194,11 +213,11 @@ def _turned_near(p: Problem, machine: Machine, tile: Tile, plan: Contraction) ->
     panel = size * tile.size(plan.columns) * p.extents[plan.depth]
     rows = sum(p.footprint(view[n], {**p.extents, **dict.fromkeys(others, 1)}) for n in plan.left) * size
     fits = 3 * panel <= 2 * machine.capacity_bytes("L1") and 2 * rows <= machine.capacity_bytes("L2")
-    return fits and all(turned(p, view[n], tile.lane) for n in plan.right)
+    return fits and all(transposable(p, view[n], tile.lane) for n in plan.right)
 
 
-def _near_panels(
-    p: Problem, tile: Tile, plan: Contraction
+def _l1_panels(
+    p: Problem, tile: RegisterTile, plan: Contraction
 ) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]:
     """Each thread turns what a tile of columns needs, and takes all rows through it."""
     outer = [d for d in p.remaining if d not in (plan.rows, plan.columns)]
@@ -212,13 +231,13 @@ def _near_panels(
     return order, [], copies, [f"copies: {names} into L1, turned for each tile of {plan.columns}"]
 
 
-def _steps(p: Problem, tile: Tile, depth: str, steps: int = _STEPS) -> list[tuple[Level, int]]:
+def _steps(p: Problem, tile: RegisterTile, depth: str, steps: int = _STEPS) -> list[tuple[Level, int]]:
     """Unrolled steps of the depth, where the tile has none."""
     return [(Level("L1", depth), steps)] if tile.size(depth) == 1 and p.extents[depth] > steps else []
 
 
 def _contraction_blocks(
-    p: Problem, machine: Machine, tile: Tile, plan: Contraction
+    p: Problem, machine: Machine, tile: RegisterTile, plan: Contraction
 ) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]:
     """Depth blocks so that panels stay near, row blocks for L2; copies into panels (Goto's scheme as parameters)."""
     view = p.expression.inp_view
@@ -271,10 +290,10 @@ def _contraction_blocks(
     return order, sizes, copies, reasons
 
 
-def _walked_apart(p: Problem, machine: Machine, tile: Tile, order: list[Level]) -> Copies:
+def _strided_copies(p: Problem, machine: Machine, tile: RegisterTile, order: list[Level]) -> Copies:
     """Copies of inputs whose neighbours along the innermost reduction lie apart: each step would need a line more."""
     copies: Copies = []
-    if not p.collapsed or not can_be_late(p):
+    if not p.collapsed or not can_split_accumulators(p):
         return copies
     outer = [level.dim for level in order if level.dim in p.remaining]
     for n, access in enumerate(p.expression.inp_view):
@@ -313,7 +332,7 @@ def _even(extent: int, most: int, multiple: int) -> int:
     return max(multiple, ceil(share / multiple) * multiple)
 
 
-def _panels(p: Problem, tile: Tile, number: int) -> Layout:
+def _panels(p: Problem, tile: RegisterTile, number: int) -> Layout:
     """Panels as wide as the register tile, stored step by step of what the tile walks along."""
     access = p.expression.inp_view[number]
     wide: list[tuple[int, int]] = []

@@ -11,7 +11,7 @@ from itertools import permutations
 
 from jitmdh.mdh.lowering.configuration.movement import handed_out
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
-from jitmdh.mdh.lowering.model.register_tiling import Tile
+from jitmdh.mdh.lowering.model.register_tiling import RegisterTile
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
@@ -24,13 +24,13 @@ _WORTH_LOOKING, _WORTH_CHANGING = 0.5, 0.75
 _MOST_LOOPS = 3
 
 
-def waiting_cycles(p: Problem, machine: Machine, c: Configuration) -> float:
+def stall_cycles(p: Problem, machine: Machine, c: Configuration) -> float:
     """Cycles in which a core waits for caches and memory, if nothing is computed meanwhile."""
     moved = handed_out(p, machine, c)
     return sum(moved[layer] / speed for layer, speed in _BYTES_PER_CYCLE.items()) / p.threads
 
 
-def nested(p: Problem, machine: Machine, tile: Tile, c: Configuration) -> tuple[Level, ...]:
+def nested(p: Problem, machine: Machine, tile: RegisterTile, c: Configuration) -> tuple[Level, ...]:
     """The order of the loops of `c`, or a better one of those over results. Requires one order in all phases."""
     order = c.decomposition_order
     if c.input_region or c.output_region:
@@ -45,7 +45,7 @@ def nested(p: Problem, machine: Machine, tile: Tile, c: Configuration) -> tuple[
     ][:_MOST_LOOPS]  # fmt: skip
     if len(places) < 2:
         return order
-    least = waiting_cycles(p, machine, c)
+    least = stall_cycles(p, machine, c)
     if least < _WORTH_LOOKING * tile.cost / p.threads:
         return order
     least *= _WORTH_CHANGING
@@ -53,13 +53,13 @@ def nested(p: Problem, machine: Machine, tile: Tile, c: Configuration) -> tuple[
         other = list(order)
         for place, level in zip(places, levels):
             other[place] = level
-        cycles = waiting_cycles(p, machine, replace(c, decomposition_order=tuple(other)))
+        cycles = stall_cycles(p, machine, replace(c, decomposition_order=tuple(other)))
         if cycles < least:
             order, least = tuple(other), cycles
     return order
 
 
-def _along_rows(p: Problem, tile: Tile, order: tuple[Level, ...]) -> tuple[Level, ...]:
+def _along_rows(p: Problem, tile: RegisterTile, order: tuple[Level, ...]) -> tuple[Level, ...]:
     """Lanes that lie apart in an array lie in different rows of it: the innermost loop goes along these rows, so that
     the next vectors are in the cache lines of the one before. Requires that nothing collapses.
     """

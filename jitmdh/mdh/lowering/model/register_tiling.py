@@ -10,7 +10,7 @@ from math import ceil, prod
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.rewrites.regroup import Dims, operation_dims
-from jitmdh.mdh.lowering.problem.nontemporal import far_store_cycles, no_streaming
+from jitmdh.mdh.lowering.problem.nontemporal import memory_store_cycles, no_nontemporal_stores
 from jitmdh.mdh.lowering.problem.traffic import Problem, counted, operations
 from jitmdh.mdh.machine.model import Machine
 
@@ -22,7 +22,7 @@ _APART_COST = 1.0  # per lane: gathers, and copies element by element
 # The same for results: each lane writes to a cache line of its own, of which the other elements come much later.
 _SCATTERED_COST = 1.5
 _EXTRACT_COST = 1.0  # per lane: a value out of a vector
-_COPY_COST, _TURN_COST = 1.5, 0.3  # per element: of copies, and of those that whole vectors are turned for
+_COPY_COST, _TRANSPOSE_COST = 1.5, 0.3  # per element: of copies, and of those that whole vectors are turned for
 _LANES_STEP_COST = 4.0  # two vectors brought in line and combined, where lanes collapse
 _SAME_CELL_STALL = 6.0
 # Lanes and steps for rows whose length data decide: short ones fit one masked vector, long ones several a round.
@@ -32,18 +32,18 @@ _MOST_UNROLLED = 160
 # where there are none, several points at a time may take much less than one.
 _MOST_APART, _MOST_SCALAR = 2.5, 4.0
 # Registers for vectors that are read and used up one after the other; of fused multiply-adds, with one to spare.
-_USED_UP, _USED_UP_FUSED = 3, 2
+_PASSING, _PASSING_FUSED = 3, 2
 # Registers that loads of further unrolled steps take up before they are needed.
-_AHEAD = 2
+_EARLY_LOADS = 2
 # Rows of a large array that are walked at the same time, and what each further one costs (prefetching).
-_STREAMS = 10
+_PREFETCH_STREAMS = 10
 _STREAM_COST = 0.03
 # The same for rows of which nothing is read twice, and cycles until main memory has sent one vector of them.
-_STREAMS_ONCE, _FAR_LOAD_COST = 4, 6.0
+_PREFETCH_STREAMS_ONCE, _MEMORY_LOAD_COST = 4, 6.0
 
 
 @dataclass(frozen=True, slots=True)
-class Tile:
+class RegisterTile:
     """lane: the vector dimension; lanes; counts: unrolled steps per dimension; packed: accesses to be copied."""
 
     lane: str | None
@@ -90,16 +90,16 @@ def _lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int
     return found
 
 
-def tiles(p: Problem, machine: Machine) -> list[Tile]:
+def tiles(p: Problem, machine: Machine) -> list[RegisterTile]:
     """All that are worth looking at."""
     return [pricing.price(counts) for pricing, counts in _candidates(p, machine)]
 
 
-def best_tile(p: Problem, machine: Machine) -> Tile:
+def best_tile(p: Problem, machine: Machine) -> RegisterTile:
     """The cheapest of `tiles`, the first of equals. Most are not priced: their arithmetic alone takes longer."""
     candidates = _candidates(p, machine)
     least = sorted((pricing.least(counts), n) for n, (pricing, counts) in enumerate(candidates))
-    best: tuple[float, int, Tile] | None = None
+    best: tuple[float, int, RegisterTile] | None = None
     for bound, n in least:
         if best is not None and bound > best[0]:
             break
@@ -127,7 +127,7 @@ def _candidates(p: Problem, machine: Machine) -> list[tuple[_Pricing, dict[str, 
             found.append((pricing, plain.counts))
         most = _MOST_SCALAR if pricing.lane is None else _MOST_APART
         if ragged or plain.cost <= most * best:
-            streaming = not no_streaming(p, machine, pricing.lane)
+            streaming = not no_nontemporal_stores(p, machine, pricing.lane)
             steps = _counts(p, pricing.lane, pricing.lanes, machine.registers, streaming)
             found += [(pricing, counts) for counts in steps]
     return found
@@ -243,7 +243,7 @@ def _inputs(p: Problem, lane: str | None, lanes: int, far_bytes: int) -> list[_I
             load = _APART_COST * lanes
         elif kind == "contiguous" and any(r == lane for r, _ in _shared_subscripts(p, access)):
             load = _SHIFTED_COST
-        cost = _TURN_COST if packs and turned(p, access, lane) else _COPY_COST
+        cost = _TRANSPOSE_COST if packs and transposable(p, access, lane) else _COPY_COST
         found.append(_Input(n, kind, packs, cost * elements, load, rows, once))
     return found
 
@@ -273,9 +273,9 @@ def reads_once(p: Problem, access: Access) -> bool:
     return bool(p.collapsed) and not p.expression.indirect and p.footprint(access, p.extents) >= p.points
 
 
-def late_dims(p: Problem, counts: dict[str, int], registers: int) -> tuple[str, ...]:
+def split_accumulator_dims(p: Problem, counts: dict[str, int], registers: int) -> tuple[str, ...]:
     """Collapsed dimensions whose unrolled steps get accumulators of their own: enough to hide the latency."""
-    if not can_be_late(p):
+    if not can_split_accumulators(p):
         return ()
     if all(counts.get(d, 1) == p.extents[d] for d in p.inner):
         return ()  # the next tile does not wait for this one
@@ -306,8 +306,8 @@ def slowest_first(p: Problem, counts: dict[str, int]) -> list[str]:
 
 
 def _order(unrolled: list[str], varying: Sequence[Container[str]], counts: dict[str, int]) -> list[str]:
-    turned = [*unrolled[1:], *unrolled[:1]]
-    return min((unrolled, turned), key=lambda order: sum(_kept(order, names, counts) for names in varying))
+    transposable = [*unrolled[1:], *unrolled[:1]]
+    return min((unrolled, transposable), key=lambda order: sum(_kept(order, names, counts) for names in varying))
 
 
 def _kept(order: list[str], varying: Container[str], counts: dict[str, int]) -> int:
@@ -338,7 +338,7 @@ class _Pricing:
         self.points, self.collapsing, self.waits = p.points, frozenset(p.inner), p.operator is not None
         fused = 1 if self.state == 1 and work.each > 1 else 0
         products = p.operator is not None and p.operator.sums_products(e.md_hom.function)
-        self.used_up = _USED_UP_FUSED if products else _USED_UP
+        self.passing = _PASSING_FUSED if products else _PASSING
         self.each = max(1, work.each - fused)
         self.reduction = max(1, prod(p.extents[d] for d in p.inner))
         # What becomes of a result of the innermost operator: it is stored, or combined by the next one.
@@ -357,7 +357,7 @@ class _Pricing:
         self.places: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
         self.wasted: dict[tuple[str, int], float] = {}
         self.loaded = [(item.load, _axes(p, item.number)) for item in inputs]
-        self.can_be_late = can_be_late(p)
+        self.can_split_accumulators = can_split_accumulators(p)
         self.packed = frozenset(i.number for i in inputs if i.packable)
         results = sum(p.bytes_of(a) for a in e.out_view)
         self.far = bool(self.packed) and results >= machine.capacity_bytes("L3")
@@ -400,8 +400,8 @@ class _Pricing:
             if dim in self.collapsing:
                 inner_steps *= count
         late = steps // inner_steps
-        if self.can_be_late and inner_steps > 1 and late < _LATENCY_TIMES_UNITS:
-            for dim in late_dims(self.p, counts, self.machine.registers):
+        if self.can_split_accumulators and inner_steps > 1 and late < _LATENCY_TIMES_UNITS:
+            for dim in split_accumulator_dims(self.p, counts, self.machine.registers):
                 late *= counts[dim]
         arithmetic = self.each * 0.5 * steps
         for dims in self.work.shared:
@@ -414,7 +414,7 @@ class _Pricing:
         """At most what `price` comes to: steps along one axis read as many places as the dimension with the most."""
         steps, inner_steps, late, arithmetic, waiting = self._arithmetic(counts)
         results = steps // inner_steps
-        registers = late * max(1, self.state) + 2 + (_AHEAD if inner_steps > 1 and results > 1 else 0)
+        registers = late * max(1, self.state) + 2 + (_EARLY_LOADS if inner_steps > 1 and results > 1 else 0)
         spilled = max(0, registers - self.machine.registers)
         loads = 0.0
         for load, axes in self.loaded:
@@ -425,34 +425,34 @@ class _Pricing:
         per_result = (self.store + (late / results - 1) * 0.5) / self.reduction
         return self.points / self.lanes * (inner + per_result) * self._waste(counts) + self.total_pack
 
-    def price(self, counts: dict[str, int]) -> Tile:
+    def price(self, counts: dict[str, int]) -> RegisterTile:
         p, machine, lanes, state = self.p, self.machine, self.lanes, self.state
         steps, inner_steps, late, arithmetic, waiting = self._arithmetic(counts)
         results = steps // inner_steps
-        loads, kept, single, streams, few, from_far = 0.0, 0, 0, 0, _STREAMS, 0
+        loads, kept, single, streams, few, from_far = 0.0, 0, 0, 0, _PREFETCH_STREAMS, 0
         order = _order([d for d in p.outer if counts.get(d, 1) > 1], self.varying, counts)
         for item in self.inputs:
             places, rows = self._distinct(item, counts)
             streams = max(streams, rows)
             if item.once:
-                few, from_far = _STREAMS_ONCE, from_far + places
+                few, from_far = _PREFETCH_STREAMS_ONCE, from_far + places
             loads += item.load * places
             single += places if item.kind == "same" else 0
             if p.operator is not None:
                 varying = self.varying[item.number]
                 apart = places == prod([counts.get(d, 1) for d in varying])  # not for several of the steps
                 kept = max(kept, _kept(order, varying, counts) if apart else places // inner_steps)
-        if _unrolled(self.slides, counts) and single + results + self.used_up > machine.registers:
+        if _unrolled(self.slides, counts) and single + results + self.passing > machine.registers:
             loads += LOAD_COST * single * (results // counts.get(self.lane or "", 1) - 1)  # again for each row
         registers = late * max(1, state) + (min(kept, results) if results > 1 else 1) + 2
         if inner_steps > 1 and results > 1:
-            registers += _AHEAD  # loads of the next steps are moved up
+            registers += _EARLY_LOADS  # loads of the next steps are moved up
         spilled = max(0, registers - machine.registers)
         near = max(waiting, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled
-        inner = (max(near, _FAR_LOAD_COST * from_far) + 2.0) / steps
+        inner = (max(near, _MEMORY_LOAD_COST * from_far) + 2.0) / steps
         tail = self.store * results + (late - results) * 0.5
         if self.far:
-            tail += far_store_cycles(p, machine, self.lane, lanes, counts) * results
+            tail += memory_store_cycles(p, machine, self.lane, lanes, counts) * results
         if self.scanned:
             tail += 2.5 * lanes.bit_length() * state * results  # lanes are scanned step by step
         if self.scattered:
@@ -464,7 +464,7 @@ class _Pricing:
         if self.packed and self.shared is not None:
             waste *= _unevenness(p.extents[self.shared], counts.get(self.shared, 1) * lanes, p.threads)
         cost = self.points / lanes * (inner + per_result) * waste + self.total_pack
-        return Tile(self.lane, lanes, counts, self.packed, cost)
+        return RegisterTile(self.lane, lanes, counts, self.packed, cost)
 
 
 def _combining_steps(results: int, lanes: int) -> int:
@@ -493,13 +493,13 @@ def packable(p: Problem, access: Access, lane: str | None) -> bool:
     )
 
 
-def turned(p: Problem, access: Access, lane: str | None) -> bool:
+def transposable(p: Problem, access: Access, lane: str | None) -> bool:
     """Whether a copy with `lane` innermost can be made of whole vectors: contiguous along what collapses."""
     along = any(p.lane_kind(access, d) == "contiguous" for d in p.inner)
     return lane in p.outer and along and p.lane_kind(access, lane) == "apart"
 
 
-def can_be_late(p: Problem) -> bool:
+def can_split_accumulators(p: Problem) -> bool:
     return p.operator is not None and p.operator.commutative and bool(p.inner)
 
 

@@ -10,7 +10,7 @@ from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
 
-def no_streaming(p: Problem, machine: Machine, lane: str | None) -> str:
+def no_nontemporal_stores(p: Problem, machine: Machine, lane: str | None) -> str:
     """Why results should not go past the caches; empty where they should: large, written once, along the lanes."""
     if lane is None or lane in p.collapsed:
         return "neighbouring results are not in the lanes of one vector"
@@ -37,12 +37,12 @@ def reads_results(expression: Expression) -> set[str]:
 
 
 # Vectors one behind the other from which on code generation puts whole cache lines together.
-_SHORTEST_RUN = 4
+_SHORTEST_LINE_RUN = 4
 # Cycles: of a result that takes its line into the caches and out again, and of the lines at the two ends of a run.
 _THROUGH_CACHES, _ENDS = 12.0, 10.0
 
 
-def run_length(p: Problem, lane: str | None, lanes: int, counts: Mapping[str, int]) -> int:
+def contiguous_vectors(p: Problem, lane: str | None, lanes: int, counts: Mapping[str, int]) -> int:
     """How many vectors of a register tile's results lie one behind the other in memory."""
     length = 1
     for n, index in enumerate(reversed(p.expression.out_view[0].index)):
@@ -56,20 +56,25 @@ def run_length(p: Problem, lane: str | None, lanes: int, counts: Mapping[str, in
     return length
 
 
-def streams_in_runs(p: Problem, machine: Machine, lane: str | None, lanes: int, counts: Mapping[str, int]) -> bool:
-    """Whether results that begin anywhere in a cache line should go past the caches. Requires no `no_streaming`."""
-    run = run_length(p, lane, lanes, counts)
-    return machine.vector_bits == 512 and run >= _SHORTEST_RUN and _ENDS / run < _THROUGH_CACHES
+def coalesced_nontemporal(
+    p: Problem, machine: Machine, lane: str | None, lanes: int, counts: Mapping[str, int]
+) -> bool:
+    """Whether results that begin anywhere in a cache line are worth non-temporal stores of whole lines.
+
+    Requires that `no_nontemporal_stores` finds no reason against them.
+    """
+    run = contiguous_vectors(p, lane, lanes, counts)
+    return machine.vector_bits == 512 and run >= _SHORTEST_LINE_RUN and _ENDS / run < _THROUGH_CACHES
 
 
-def far_store_cycles(p: Problem, machine: Machine, lane: str | None, lanes: int, counts: Mapping[str, int]) -> float:
+def memory_store_cycles(p: Problem, machine: Machine, lane: str | None, lanes: int, counts: Mapping[str, int]) -> float:
     """What main memory adds to the store of a vector, of results that are larger than the caches."""
-    if streams_in_runs(p, machine, lane, lanes, counts) and not no_streaming(p, machine, lane):
-        return _ENDS / run_length(p, lane, lanes, counts)
+    if coalesced_nontemporal(p, machine, lane, lanes, counts) and not no_nontemporal_stores(p, machine, lane):
+        return _ENDS / contiguous_vectors(p, lane, lanes, counts)
     return _THROUGH_CACHES
 
 
-def asked_ahead(
+def prefetched_inputs(
     p: Problem, machine: Machine, lane: str | None, loops: Sequence[str], copied: Container[int], tile_points: int = 0
 ) -> list[int]:
     """Inputs to ask memory for before they are read: large ones, read in the order of memory or tile by tile.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jitmdh.base.dtype import ScalarType, float32, float64, int8
-from jitmdh.mdh.codegen.microkernel.horizontal_reduction import State, combined
+from jitmdh.mdh.codegen.microkernel.horizontal_reduction import Components, combined
 from jitmdh.mdh.kernel.ir import Merge, Name, Shuffle, Value
 
 Lanes = list[str]
@@ -26,7 +26,7 @@ def test_each_result_is_combined_as_if_it_were_alone(type: ScalarType, lanes: in
     if count > lanes or missing >= max(count, 2) - 1:
         return
     values: dict[Value, Lanes] = {}
-    states: list[State | None] = []
+    states: list[Components | None] = []
     for n in range(count - missing):
         name = Name(f"acc{n}", type, lanes)
         values[name] = [f"{n}.{lane}" for lane in range(lanes)]
@@ -42,7 +42,7 @@ def test_each_result_is_combined_as_if_it_were_alone(type: ScalarType, lanes: in
             return [value(node.value)[p] for p in node.picks]
         return values[node]
 
-    def combine(left: State, right: State) -> State:
+    def combine(left: Components, right: Components) -> Components:
         nonlocal steps
         steps += 1
         (a,), (b,) = left, right

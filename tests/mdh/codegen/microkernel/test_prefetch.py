@@ -9,17 +9,17 @@ import jitmdh as mdh
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.tile_shapes import TileDim
-from jitmdh.mdh.codegen.microkernel.prefetch import DISTANCE_BYTES, first_places
+from jitmdh.mdh.codegen.microkernel.prefetch import PREFETCH_DISTANCE_BYTES, lines_first_read
 from jitmdh.mdh.kernel.ir import integer
 from tests.mdh.codegen.test_chosen_code import chosen
 
-FAR = DISTANCE_BYTES // 4
+FAR = PREFETCH_DISTANCE_BYTES // 4
 ROWS = Access("x", (Affine.of("i"), Affine.of("j")))
 
 
 def asked(places: list[tuple[int, int]], rows: int, vectors: int = 1) -> list[tuple[int, ...]]:
     dims = {"i": TileDim(integer(0), rows), "j": TileDim(integer(0), vectors, 16)}
-    return list(first_places(ROWS, places, dims, "j", 1, 4))
+    return list(lines_first_read(ROWS, places, dims, "j", 1, 4))
 
 
 def test_shifts_along_the_lanes_are_one_line() -> None:
@@ -40,7 +40,7 @@ def test_rows_that_the_tile_before_has_read_are_not_asked_for() -> None:
 def test_the_next_tile_along_the_lanes() -> None:
     dims = {"i": TileDim(integer(0), 2), "j": TileDim(integer(0), 3, 16)}
     rows = [(row, column) for row in (0, 1) for column in (0, 16, 32)]
-    assert [*first_places(ROWS, rows, dims, "j", 1, 4, along=False)] == [(r, 48 + c) for r, c in rows]
+    assert [*lines_first_read(ROWS, rows, dims, "j", 1, 4, along=False)] == [(r, 48 + c) for r, c in rows]
 
 
 @mdh.jit(tune="off")

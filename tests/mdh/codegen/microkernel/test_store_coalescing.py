@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from jitmdh.base.dtype import float32
-from jitmdh.mdh.codegen.microkernel.store_coalescing import joined
+from jitmdh.mdh.codegen.microkernel.store_coalescing import coalesced
 from jitmdh.mdh.kernel.ir import If, Literal, Name, Statement, Store, StoreRun, Value, add, integer, multiply
 
 AT, STRIDE = Name("at"), Name("stride")
@@ -16,13 +16,13 @@ def stores(*offsets: Value, buffer: str = "y", lanes: int = 16) -> list[Statemen
 
 
 def test_neighbouring_vectors_are_one_run() -> None:
-    found = joined(stores(*(add(AT, integer(16 * n)) for n in range(5))))
+    found = coalesced(stores(*(add(AT, integer(16 * n)) for n in range(5))))
     assert found == [StoreRun("y", AT, tuple(Name(f"v{n}", float32, 16) for n in range(5)))]
 
 
 def test_rows_are_a_run_where_they_are_as_long_as_a_vector() -> None:
     single = stores(*(add(AT, multiply(STRIDE, integer(n))) for n in range(4)))
-    (choice,) = joined(single)
+    (choice,) = coalesced(single)
     assert isinstance(choice, If)
     assert str(choice.condition.operands[0].name) == "stride"  # type: ignore[union-attr]
     assert choice.condition.operands[1] == Literal(16)  # type: ignore[union-attr]
@@ -32,23 +32,23 @@ def test_rows_are_a_run_where_they_are_as_long_as_a_vector() -> None:
 
 def test_what_is_no_run_stays() -> None:
     short = stores(AT, add(AT, integer(16)), add(AT, integer(32)))
-    assert joined(short) == short
+    assert coalesced(short) == short
     gaps = stores(*(add(AT, integer(32 * n)) for n in range(6)))
-    assert joined(gaps) == gaps
+    assert coalesced(gaps) == gaps
     scalars = stores(*(add(AT, integer(n)) for n in range(6)), lanes=1)
-    assert joined(scalars) == scalars
+    assert coalesced(scalars) == scalars
 
 
 def test_other_buffers_end_a_run() -> None:
     first, second = stores(*(add(AT, integer(16 * n)) for n in range(4))), stores(AT, buffer="z")
-    assert [type(s) for s in joined([*first, *second])] == [StoreRun, Store]
+    assert [type(s) for s in coalesced([*first, *second])] == [StoreRun, Store]
 
 
 def test_streams_are_runs_of_their_own() -> None:
     offsets = [add(AT, integer(16 * n)) for n in range(8)]
     single = stores(*offsets)
     mixed = [replace(s, streaming=n >= 4) if isinstance(s, Store) else s for n, s in enumerate(single)]
-    first, second = joined(mixed)
+    first, second = coalesced(mixed)
     assert isinstance(first, StoreRun) and isinstance(second, StoreRun)
     assert (first.streaming, second.streaming) == (False, True)
 
@@ -60,18 +60,18 @@ def rows(vectors: int, streaming: bool) -> list[Statement]:
 
 def test_rows_of_several_vectors() -> None:
     """The next row follows where the stride is as long as all vectors of a row; for streams this is worth code."""
-    (choice,) = joined(rows(2, True))
+    (choice,) = coalesced(rows(2, True))
     assert isinstance(choice, If) and isinstance(choice.then[0], StoreRun)
     assert choice.condition.operands[1] == Literal(32)  # type: ignore[union-attr]
-    assert joined(rows(2, False)) == rows(2, False)
+    assert coalesced(rows(2, False)) == rows(2, False)
 
 
 def test_rows_that_are_runs_stay_apart() -> None:
-    assert [type(s) for s in joined(rows(4, True))] == [StoreRun, StoreRun]
-    assert [type(s) for s in joined(rows(4, False))] == [StoreRun, StoreRun]
+    assert [type(s) for s in coalesced(rows(4, True))] == [StoreRun, StoreRun]
+    assert [type(s) for s in coalesced(rows(4, False))] == [StoreRun, StoreRun]
 
 
 def test_single_vectors_are_streamed_only_where_they_may_be() -> None:
     past = [replace(s, streaming=True) for s in stores(AT, add(AT, integer(16))) if isinstance(s, Store)]
-    assert joined(past) == past
-    assert joined(past, alone=False) == [replace(s, streaming=False) for s in past]
+    assert coalesced(past) == past
+    assert coalesced(past, alone=False) == [replace(s, streaming=False) for s in past]

@@ -12,7 +12,7 @@ from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import prepared
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Level
-from jitmdh.mdh.lowering.model.aligned_copies import lined
+from jitmdh.mdh.lowering.model.aligned_copies import aligned_copies
 from jitmdh.mdh.lowering.model.analytic_model import choose
 from jitmdh.mdh.lowering.model.register_tiling import best_tile
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
@@ -61,16 +61,16 @@ def test_few_uses_are_not_worth_a_copy() -> None:
 def test_what_exceeds_the_caches_is_left_where_it_is() -> None:
     p = _facts(convolution, (2, 2, 3), (56, 512, 3, 512))
     small = replace(MACHINE, memory=tuple(replace(m, capacity_bytes=m.capacity_bytes // 32) for m in MACHINE.memory))
-    assert not lined(p, small, best_tile(p, MACHINE), ())
+    assert not aligned_copies(p, small, best_tile(p, MACHINE), ())
 
 
 def test_what_is_copied_anyway_is_not_copied_twice() -> None:
     p = _facts(convolution, (2, 2, 3), (56, 512, 3, 512))
     tile = best_tile(p, MACHINE)
-    assert lined(p, MACHINE, tile, ()) and not lined(p, MACHINE, tile, {0})
+    assert aligned_copies(p, MACHINE, tile, ()) and not aligned_copies(p, MACHINE, tile, {0})
 
 
 def test_vectors_that_slide_begin_anywhere_in_a_copy_too() -> None:
     p = _facts(smoothed, (2, 1, 2), (512, 4096, 64))
     tile = best_tile(p, MACHINE)
-    assert tile.lane == "i" and not lined(p, MACHINE, tile, ())
+    assert tile.lane == "i" and not aligned_copies(p, MACHINE, tile, ())

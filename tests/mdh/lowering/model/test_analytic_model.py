@@ -18,7 +18,7 @@ from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.remarks import held_back, lane_of, left_out
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.analytic_model import Choice, choose
-from jitmdh.mdh.lowering.problem.nontemporal import no_streaming
+from jitmdh.mdh.lowering.problem.nontemporal import no_nontemporal_stores
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
 from jitmdh.mdh.machine.known import PROCESSORS, known
 from jitmdh.mdh.machine.model import Machine, MemoryLayer
@@ -75,15 +75,18 @@ def chosen(expression: Expression, extents: tuple[int, ...], on: Machine = WIDE)
 
 def test_large_results_go_past_the_caches() -> None:
     p, machine, choice = chosen(ex.jacobi1d(float32), (2**24,))
-    assert choice.configuration.scalar_output_region == "MM" and not no_streaming(p, machine, "i")
+    assert choice.configuration.scalar_output_region == "MM" and not no_nontemporal_stores(p, machine, "i")
     assert not any("caches" in line for line in left_out(p, machine, choice.configuration))
     p, machine, choice = chosen(ex.jacobi1d(float32), (2**24,), on=NARROW)
-    assert "vectors of 128 bits" in no_streaming(p, machine, "i")
+    assert "vectors of 128 bits" in no_nontemporal_stores(p, machine, "i")
     assert any("through the caches" in line for line in left_out(p, machine, choice.configuration))
     p, machine, _ = chosen(ex.jacobi1d(float32), (1000,))
-    assert no_streaming(p, machine, "i") == "y fits the L3 cache"
+    assert no_nontemporal_stores(p, machine, "i") == "y fits the L3 cache"
     p, machine, _ = chosen(ex.matvec(float32), (1000, 1000))
-    assert "not in the lanes" in no_streaming(p, machine, "k") and no_streaming(p, machine, "i") == "w is read, too"
+    assert (
+        "not in the lanes" in no_nontemporal_stores(p, machine, "k")
+        and no_nontemporal_stores(p, machine, "i") == "w is read, too"
+    )
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import prepared
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.model.analytic_model import choose, configured
-from jitmdh.mdh.lowering.model.loop_order import nested, waiting_cycles
-from jitmdh.mdh.lowering.model.register_tiling import Tile, tiles
+from jitmdh.mdh.lowering.model.loop_order import nested, stall_cycles
+from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, tiles
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
 from jitmdh.mdh.machine.known import known
 
@@ -39,7 +39,7 @@ def _facts(p: int, k: int, c: int) -> Problem:
     return replace(found, extents=dict(zip(found.extents, (p, k, c))))
 
 
-def _chosen(p: Problem) -> tuple[Tile, Configuration]:
+def _chosen(p: Problem) -> tuple[RegisterTile, Configuration]:
     tile = min((t for t in tiles(p, MACHINE) if t.lane == "c" and len(t.counts) > 1), key=lambda t: t.cost)
     found = configured(p, MACHINE, tile, False).configuration
     return tile, replace(found, input_region=(), input_layout=())  # copies into whole lines leave the loops alone
@@ -69,7 +69,7 @@ def test_no_other_nesting_waits_less() -> None:
     swapped = tuple(next(o for o in order if (o.layer, o.dim) == ("L1", {"k": "p", "p": "k"}.get(l.dim, l.dim)))
                     if l.layer == "L1" else l for l in order)  # fmt: skip
     other = replace(configuration, decomposition_order=swapped)
-    assert waiting_cycles(facts, MACHINE, configuration) < waiting_cycles(facts, MACHINE, other)
+    assert stall_cycles(facts, MACHINE, configuration) < stall_cycles(facts, MACHINE, other)
     assert nested(facts, MACHINE, tile, other) == order
 
 

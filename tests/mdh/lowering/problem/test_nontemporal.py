@@ -6,7 +6,12 @@ from dataclasses import replace
 
 from jitmdh.base.dtype import float32
 from jitmdh.mdh.lowering.model.analytic_model import choose
-from jitmdh.mdh.lowering.problem.nontemporal import asked_ahead, far_store_cycles, run_length, streams_in_runs
+from jitmdh.mdh.lowering.problem.nontemporal import (
+    coalesced_nontemporal,
+    contiguous_vectors,
+    memory_store_cycles,
+    prefetched_inputs,
+)
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
 from jitmdh.mdh.machine.known import known
 from jitmdh.mdh.machine.model import MemoryLayer
@@ -33,30 +38,32 @@ def facts(name: str, extents: tuple[int, ...]) -> Problem:
 
 def test_runs_end_where_a_row_is_not_taken_whole() -> None:
     p = facts("matmul", (64, 48, 8))
-    assert run_length(p, "j", 16, {"i": 4, "j": 2}) == 2
-    assert run_length(p, "j", 16, {"i": 4, "j": 3}) == 12
-    assert run_length(p, "i", 16, {"i": 4}) == 1  # lanes across rows
+    assert contiguous_vectors(p, "j", 16, {"i": 4, "j": 2}) == 2
+    assert contiguous_vectors(p, "j", 16, {"i": 4, "j": 3}) == 12
+    assert contiguous_vectors(p, "i", 16, {"i": 4}) == 1  # lanes across rows
 
 
 def test_short_runs_go_through_the_caches() -> None:
     p = facts("matmul", (64, 48, 8))
-    assert streams_in_runs(p, MACHINE, "j", 16, {"i": 4, "j": 3})
-    assert not streams_in_runs(p, MACHINE, "j", 16, {"i": 4, "j": 2})
-    assert not streams_in_runs(p, replace(MACHINE, vector_bits=256), "j", 8, {"i": 4, "j": 6})
+    assert coalesced_nontemporal(p, MACHINE, "j", 16, {"i": 4, "j": 3})
+    assert not coalesced_nontemporal(p, MACHINE, "j", 16, {"i": 4, "j": 2})
+    assert not coalesced_nontemporal(p, replace(MACHINE, vector_bits=256), "j", 8, {"i": 4, "j": 6})
 
 
 def test_stores_past_the_caches_cost_less_the_longer_their_runs_are() -> None:
     p = facts("matmul", (2**24, 48, 8))
     long, short = ({"i": n, "j": 3} for n in (4, 1))
-    assert far_store_cycles(p, MACHINE, "j", 16, long) < far_store_cycles(p, MACHINE, "j", 16, short)
+    assert memory_store_cycles(p, MACHINE, "j", 16, long) < memory_store_cycles(p, MACHINE, "j", 16, short)
 
 
 def test_memory_is_asked_for_what_the_innermost_loop_walks_along() -> None:
     p = facts("matvec", (1000, 1000))
-    assert asked_ahead(p, MACHINE, "k", ("i", "k"), ()) == [0]  # v is short
-    assert asked_ahead(p, MACHINE, "k", ("k", "i"), ()) == asked_ahead(p, MACHINE, None, ("i", "k"), ()) == []
-    assert asked_ahead(p, MACHINE, "k", ("i", "k"), {0}) == []
-    assert asked_ahead(facts("matvec", (100, 100)), MACHINE, "k", ("i", "k"), ()) == []
+    assert prefetched_inputs(p, MACHINE, "k", ("i", "k"), ()) == [0]  # v is short
+    assert (
+        prefetched_inputs(p, MACHINE, "k", ("k", "i"), ()) == prefetched_inputs(p, MACHINE, None, ("i", "k"), ()) == []
+    )
+    assert prefetched_inputs(p, MACHINE, "k", ("i", "k"), {0}) == []
+    assert prefetched_inputs(facts("matvec", (100, 100)), MACHINE, "k", ("i", "k"), ()) == []
     chosen = choose(p, MACHINE)
     assert chosen.configuration.scalar_input_region == ((0, "MM"),)
     assert "memory is asked for M ahead" in chosen.reasons
@@ -64,10 +71,10 @@ def test_memory_is_asked_for_what_the_innermost_loop_walks_along() -> None:
 
 def test_memory_is_asked_for_the_next_tile_where_the_innermost_loop_goes_across_the_lanes() -> None:
     p, loops = facts("matmul", (16, 1000, 2048)), ("k", "j", "i", "k")
-    assert asked_ahead(p, MACHINE, "j", loops, (), 48 * 256) == [1]
-    assert asked_ahead(p, MACHINE, "j", loops, {1}, 48 * 256) == []
-    assert asked_ahead(p, MACHINE, "j", loops, (), 48 * 2**20) == []  # gone before it is read
-    assert asked_ahead(p, MACHINE, "j", ("j", "i"), (), 48) == []  # no other rows
-    assert asked_ahead(facts("matmul", (2, 1000, 2048)), MACHINE, "j", loops, (), 48 * 256) == []
-    assert asked_ahead(facts("matmul", (16, 100, 200)), MACHINE, "j", loops, (), 48 * 200) == []
+    assert prefetched_inputs(p, MACHINE, "j", loops, (), 48 * 256) == [1]
+    assert prefetched_inputs(p, MACHINE, "j", loops, {1}, 48 * 256) == []
+    assert prefetched_inputs(p, MACHINE, "j", loops, (), 48 * 2**20) == []  # gone before it is read
+    assert prefetched_inputs(p, MACHINE, "j", ("j", "i"), (), 48) == []  # no other rows
+    assert prefetched_inputs(facts("matmul", (2, 1000, 2048)), MACHINE, "j", loops, (), 48 * 256) == []
+    assert prefetched_inputs(facts("matmul", (16, 100, 200)), MACHINE, "j", loops, (), 48 * 200) == []
     assert choose(p, MACHINE).configuration.scalar_input_region == ((1, "MM"),)

@@ -1,0 +1,88 @@
+"""How a dimension is cut into parts for cores: how many tasks are worth it, and where each part lies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import gcd
+
+from jitmdh.base.dtype import int64
+from jitmdh.mdh.algebra.expr import Expression
+from jitmdh.mdh.codegen.context.scope import Scope
+from jitmdh.mdh.codegen.context.tile_shapes import Range
+from jitmdh.mdh.codegen.loops.nest_facts import NestFacts, NestPosition
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Statement,
+    Threads,
+    Value,
+    add,
+    divide,
+    integer,
+    maximum,
+    minimum,
+    multiply,
+    subtract,
+)
+from jitmdh.mdh.lowlevel.expr import Part
+
+# Below this many scalar operations a second thread costs more than it brings.
+WORK_PER_THREAD = 1 << 15
+# How long a dimension is taken to be, where threads are counted, if the data decide it at each point.
+RAGGED_GUESS = 8
+
+Share = Callable[[Value, list[Statement]], Range]
+"""From the number of a part to where it lies; the statements that compute that are appended."""
+
+
+def work_per_point(expression: Expression) -> int:
+    """A rough count of operations at one point, as threads count it: see WORK_PER_THREAD."""
+    function = expression.md_hom.function
+    return 1 + len(function.bindings) + len(function.parameters)
+
+
+@dataclass(frozen=True, slots=True)
+class CoreParts:
+    """The parts of the dimensions of one nest."""
+
+    nest: NestFacts
+
+    @property
+    def _scope(self) -> Scope:
+        return self.nest.scope
+
+    def tasks(self, state: NestPosition, each: int, out: list[Statement]) -> Value:
+        """How many tasks are worth it for the work there is, at most `each` for each thread."""
+        work: Value = integer(max(1, work_per_point(self.nest.expression)))
+        for begin, end in state.ranges.values():
+            work = multiply(work, subtract(end, begin))
+        work = multiply(work, integer(RAGGED_GUESS ** sum(name not in state.ranges for name in self.nest.ragged)))
+        useful = add(divide(work, WORK_PER_THREAD), integer(1))
+        return self._scope.named("tasks", minimum(multiply(Threads(), integer(each)), useful), out)
+
+    def split(self, part: Part, state: NestPosition, tasks: Value, out: list[Statement]) -> tuple[Value, Share]:
+        """How many parts of one dimension over at most `tasks` cores; and from the number of a part where it lies.
+
+        Parts are whole register tiles. They differ by one tile at most, unless their size is given.
+        """
+        scope = self._scope
+        begin, end = state.ranges[part.dim]
+        unit = max(1, part.size if part.size > 0 else self.nest.counts[part.dim])
+        units = scope.named(f"{part.dim}_units", divide(add(subtract(end, begin), integer(unit - 1)), unit), out)
+        most = units if part.size > 0 else minimum(tasks, units)
+        parts = scope.named(f"{part.dim}_parts", maximum(most, integer(1)), out)
+
+        def first(number: Value) -> Value:
+            if part.size > 0:
+                return add(begin, multiply(number, integer(unit)))
+            # Rounded up: the last part, with the slower remainder, is not larger than others.
+            before = add(multiply(number, units), subtract(parts, integer(1)))
+            return add(begin, multiply(Apply("udiv", (before, parts), int64), integer(unit)))
+
+        def share(number: Value, inside: list[Statement]) -> Range:
+            low = scope.named(f"{part.dim}_begin", first(number), inside)
+            high = scope.named(f"{part.dim}_end", minimum(first(add(number, integer(1))), end), inside)
+            scope.lengths[low, high] = gcd(unit, scope.length((begin, end)))
+            return low, high
+
+        return parts, share
