@@ -16,6 +16,7 @@ from jitmdh.atf.recorded.synthetic import SHAPES
 from jitmdh.atf.regression.features import Features
 from jitmdh.atf.regression.gaussian import GaussianProcess, _likelihood, factored, inverted
 from jitmdh.atf.space.path import mixed, path_to
+from jitmdh.atf.space.space import generator_of
 from jitmdh.atf.techniques.combined import AucBandit, RoundRobin
 from jitmdh.atf.techniques.genetic import Descendants
 from jitmdh.atf.techniques.moves import spread_out, stepped
@@ -144,7 +145,7 @@ def test_round_robin_takes_turns() -> None:
 
 def test_moves_stay_inside_and_move() -> None:
     space = grid()
-    rng = atf.space.generator_of(4)
+    rng = generator_of(4)
     moved = 0
     for _ in range(300):
         a, b = space.sample(rng).index, space.sample(rng).index

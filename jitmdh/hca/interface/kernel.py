@@ -17,7 +17,7 @@ class Kernel:
     """A kernel in the language of its devices: "llvm", "opencl" or "cuda".
 
     options: for its compiler; defines: names that the preprocessor replaces by a text. Kernels given as source are
-    best made by `hca.source.opencl_source` and `cuda_source`.
+    best made by `hca.opencl_source` and `hca.cuda_source`.
     """
 
     text: str
