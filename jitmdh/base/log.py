@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 
 from jitmdh.base.settings import config
 
@@ -28,3 +29,8 @@ def logger() -> logging.Logger:
         log.removeHandler(_handler)
         _handler = None
     return log
+
+
+def dump(title: str, text: str) -> None:
+    """Writes what the setting `dump` asks for to standard error, whatever the level of the log."""
+    sys.stderr.write(f"==== {title}\n{text}\n")

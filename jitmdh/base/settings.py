@@ -116,10 +116,6 @@ def _count(value: object) -> int:
     return _integer(value, at_least=1)
 
 
-def _level(value: object) -> int:
-    return _integer(value, at_least=0)
-
-
 def _share(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise TypeError(value)
@@ -158,6 +154,13 @@ def _log_level(value: object) -> str:
     return value.lower()
 
 
+def _dump(value: object) -> str:
+    text = _text(value)
+    if not re.fullmatch(r"(all|after:[\w-]+)?", text):
+        raise ValueError(value)
+    return text
+
+
 class Config:
     """The settings, as attributes: read, assign, `del` (back to environment and default), or override in a block.
 
@@ -188,7 +191,7 @@ class Config:
     machine = Setting("host", _text, "host or the name of a machine", "whose caches and cores code is chosen for")
     check = Setting(False, _flag, "0 or 1", "check every intermediate representation after each step")
     log = Setting("off", _log_level, f"one of {', '.join(LOG_LEVELS)}", "what is reported on standard error")
-    debug = Setting(0, _level, "an integer from 0", "how much of each compilation is shown; 0 = nothing")
+    dump = Setting("", _dump, "all or after:PASS", "after which passes kernel IR is shown on standard error")
 
     def __init__(self) -> None:
         self._values: dict[str, object] = {}

@@ -32,7 +32,7 @@ from jitmdh.jit.compilation.compiled import in_range, within
 from jitmdh.jit.compilation.environment import Environments
 from jitmdh.jit.compilation.fault import CompilerFault, faults_of_the_compiler
 from jitmdh.jit.compilation.options import Fallback, Options
-from jitmdh.jit.compilation.pipeline import STAGES, Pipeline, Serving, Uncovered, compile_lock
+from jitmdh.jit.compilation.pipeline import Pipeline, Serving, Uncovered, compile_lock, require_stage
 from jitmdh.jit.compilation.signature import (
     Detour,
     Prepared,
@@ -404,29 +404,29 @@ class JitFunction(Generic[P, R]):
         return copy.deepcopy(dict(self._specialisation_for(args, kwargs).compiled.configuration))
 
     def inspect(self, *args: Any, stage: str = "mdh", **kwargs: Any) -> str:
-        """The function as it looks at a stage of the compiler: mdh, lowlevel, table, kernel, llvm, asm or opencl."""
-        if stage not in STAGES:
-            raise ConfigurationError(f"there is no stage {stage!r}", hint=f"stages are {', '.join(STAGES)}")
+        """The function at a stage of the compiler: mdh, lowlevel, table, kernel, kernel@PASS, llvm, asm or opencl."""
+        require_stage(stage)
         if args or kwargs:
             prepared = prepare(self._names, self._bound(args, kwargs))
             return self._pipeline.text(self, prepared.signature, self.options, stage, prepared.arguments)
         return self._pipeline.text(self, self._specialisation_for(args, kwargs).signature, self.options, stage)
 
-    def explain(self, *args: Any, measure: bool = True, **kwargs: Any) -> Explanation:
+    def explain(self, *args: Any, measure: bool = True, timing: bool = False, **kwargs: Any) -> Explanation:
         """A report for these arguments: loops and their combine operators, configuration, work, time, limit, and why.
 
-        The time is measured on copies, for about 0.2 s; `measure=False` leaves it out. `str` of it is text; notebooks
-        show a table.
+        The time is measured on copies, for about 0.2 s; `measure=False` leaves it out. `timing=True` compiles once
+        more and says what each step takes. `str` of it is text; notebooks show a table.
         """
-        from jitmdh.jit.explanation.explain import explain
+        from jitmdh.jit.explanation.explain import explain, with_compile_times
 
         self._only_on_processors("explain")
-        if not args and not kwargs:
-            only = self._specialisation_for(args, kwargs)
-            return explain(only, self._pipeline.program(self, only.signature, self.options), self.options)
-        specialisation, prepared, disjoint = self._compiled_for(args, kwargs)
+        if args or kwargs:
+            specialisation, prepared, disjoint = self._compiled_for(args, kwargs)
+        else:
+            specialisation, prepared, disjoint = self._specialisation_for(args, kwargs), None, False
         program = self._pipeline.program(self, specialisation.signature, self.options)
-        return explain(specialisation, program, self.options, prepared, disjoint, measure)
+        found = explain(specialisation, program, self.options, prepared, disjoint, measure)
+        return with_compile_times(found, self, self._pipeline, specialisation, prepared) if timing else found
 
     def why(self, *args: Any, **kwargs: Any) -> str:
         """Why these arguments had, or would have, their code compiled instead of loaded; empty if not."""

@@ -1,13 +1,19 @@
-"""From a program and the sizes of a call to the text of its code: the whole generation wing in one function."""
+"""From a program and the sizes of a call to the text of its code: the whole generation wing in one function.
+
+    specialised program --choose, lower, build--> kernel IR --PASSES--> kernel IR --emit--> LLVM IR
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from math import lcm
+from time import perf_counter
 
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.log import logger
 from jitmdh.base.settings import config
+from jitmdh.base.text import duration
 from jitmdh.mdh.algebra.bounds import checkable_in_use
 from jitmdh.mdh.algebra.check import check as check_algebra
 from jitmdh.mdh.algebra.check import check_expression
@@ -15,6 +21,8 @@ from jitmdh.mdh.algebra.expr import Expression, Program
 from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.program import build
 from jitmdh.mdh.kernel.ir import Kernel
+from jitmdh.mdh.kernel.pass_manager import Pass, Passed, run_passes
+from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
 from jitmdh.mdh.kernel.printer import show_kernel
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared
@@ -28,6 +36,9 @@ from jitmdh.mdh.lowlevel.expr import LowLevel
 from jitmdh.mdh.machine.model import Machine
 from jitmdh.mdh.targets.llvm.emitter import emit
 
+PASSES = (Pass("fma", fuse_multiply_adds),)
+"""What is done to kernel IR before the LLVM emitter spells it, in this order."""
+
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
@@ -35,7 +46,7 @@ class Artifact:
 
     program: as compiled (specialised for its shape class); choices and lowlevel: one per expression, fills of
     allocations first; problems: what each was chosen for; llvm: the module with `kernel` and `guard`; multiples: what
-    sizes must be multiples of for it.
+    sizes must be multiples of for it; passed: the guard and the kernel after each of PASSES; seconds: of each step.
     """
 
     program: Program
@@ -46,6 +57,8 @@ class Artifact:
     guard: Kernel
     llvm: str
     multiples: Mapping[str, int] = field(default_factory=dict)
+    passed: tuple[Passed, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
     def configuration(self) -> dict[str, object]:
         """The configuration of each expression and the reasons for it, as plain data (JSON)."""
@@ -93,13 +106,20 @@ def generate(
         facts = problem(prepared(expression), call.sizes, unit_axes, threads)
         return lower(facts.expression, choose(facts, machine).configuration)
 
+    times = [perf_counter()]
     kernel = build(program, lowered.next, machine, unit_axes, (checking, _briefly), lowered.multiples)
     guard = build_guard(program, machine)
+    times.append(perf_counter())
+    passed = run_passes(PASSES, (guard, kernel))
+    times.append(perf_counter())
     features = machine.features.split(",")
     x86 = "+sse2" in features
-    text = emit((kernel, guard), machine.vector_bits, x86, not x86 or "+f16c" in features)
+    text = emit(passed[-1].kernels[::-1], machine.vector_bits, x86, not x86 or "+f16c" in features)
+    times.append(perf_counter())
+    seconds = {"build": times[1] - times[0], **{p.name: p.seconds for p in passed}, "emit": times[3] - times[2]}
+    logger().debug("%s: %s", program.name, ", ".join(f"{step} {duration(t)}" for step, t in seconds.items()))
     made = tuple(lowered.choices), tuple(lowered.problems), tuple(lowered.expressions)
-    return Artifact(program, *made, kernel, guard, text, lowered.multiples)
+    return Artifact(program, *made, kernel, guard, text, lowered.multiples, passed, seconds)
 
 
 @dataclass(frozen=True, slots=True)

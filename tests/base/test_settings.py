@@ -25,7 +25,7 @@ def test_defaults(config: Config) -> None:
     assert config.tuning_overhead == 0.05
     assert config.num_threads == usable_cores()
     assert (config.cache, config.cache_dir, config.cache_size) == (True, None, 512 * 2**20)
-    assert (config.check, config.log, config.debug) == (False, "off", 0)
+    assert (config.check, config.log, config.dump) == (False, "off", "")
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_defaults(config: Config) -> None:
         ("cache_size", "1.5 GiB", 3 * 2**29),
         ("check", "1", True),
         ("log", "Info", "info"),
-        ("debug", "2", 2),
+        ("dump", "after:fma", "after:fma"),
     ],
 )
 def test_environment(config: Config, monkeypatch: pytest.MonkeyPatch, name: str, text: str, value: object) -> None:
@@ -58,12 +58,12 @@ def test_an_empty_variable_is_not_set(config: Config, monkeypatch: pytest.Monkey
 def test_the_environment_is_read_when_first_needed_and_again_after_del(
     config: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("MDH_DEBUG", "1")
-    assert config.debug == 1
-    monkeypatch.setenv("MDH_DEBUG", "2")
-    assert config.debug == 1
-    del config.debug
-    assert config.debug == 2
+    monkeypatch.setenv("MDH_NUM_THREADS", "1")
+    assert config.num_threads == 1
+    monkeypatch.setenv("MDH_NUM_THREADS", "2")
+    assert config.num_threads == 1
+    del config.num_threads
+    assert config.num_threads == 2
 
 
 BAD = [
@@ -77,7 +77,7 @@ BAD = [
     ("cache_size", "-1", "a size such as 200000000, 200MB or 1GiB"),
     ("cache_size", "12 parsecs", "a size such as 200000000, 200MB or 1GiB"),
     ("log", "loud", "one of off, error, warning, info, debug"),
-    ("debug", "-1", "an integer from 0"),
+    ("dump", "before:fma", "all or after:PASS"),
 ]
 
 
@@ -98,7 +98,7 @@ def test_a_bad_variable_is_named_with_its_value(
 @pytest.mark.parametrize(
     ("name", "value"),
     [("num_threads", True), ("num_threads", 2.0), ("tuning_overhead", None), ("cache", 2), ("cache", None),
-     ("cache_dir", 3), ("cache_dir", ""), ("cache_size", 1.5), ("log", 1), ("debug", "x")],
+     ("cache_dir", 3), ("cache_dir", ""), ("cache_size", 1.5), ("log", 1), ("dump", 1)],
 )  # fmt: skip
 def test_a_bad_value_is_refused_where_it_is_given(config: Config, name: str, value: Any) -> None:
     before = getattr(config, name)
@@ -118,41 +118,41 @@ def test_assignment_holds_and_outranks_the_environment(config: Config, monkeypat
 
 
 def test_override_in_a_block(config: Config) -> None:
-    with config(tuning_overhead=0.0, debug=1):
-        assert (config.tuning_overhead, config.debug) == (0.0, 1)
+    with config(tuning_overhead=0.0, check=True):
+        assert (config.tuning_overhead, config.check) == (0.0, True)
         with config(tuning_overhead=1):
-            assert (config.tuning_overhead, config.debug) == (1.0, 1)
+            assert (config.tuning_overhead, config.check) == (1.0, True)
         assert config.tuning_overhead == 0.0
-    assert (config.tuning_overhead, config.debug) == (0.05, 0)
+    assert (config.tuning_overhead, config.check) == (0.05, False)
 
 
 def test_an_override_ends_with_an_exception(config: Config) -> None:
-    with pytest.raises(KeyError), config(debug=3):
+    with pytest.raises(KeyError), config(check=True):
         raise KeyError
-    assert config.debug == 0
+    assert not config.check
 
 
 def test_an_override_is_seen_by_its_own_thread_only(config: Config) -> None:
-    seen: list[int] = []
-    with config(debug=3):
-        thread = threading.Thread(target=lambda: seen.append(config.debug))
+    seen: list[bool] = []
+    with config(check=True):
+        thread = threading.Thread(target=lambda: seen.append(config.check))
         thread.start()
         thread.join()
-    assert seen == [0]
+    assert seen == [False]
 
 
 def test_overrides_of_asynchronous_tasks_do_not_mix(config: Config) -> None:
-    async def task(level: int) -> list[int]:
-        with config(debug=level):
+    async def task(level: str) -> list[str]:
+        with config(log=level):
             await asyncio.sleep(0)
-            first = config.debug
+            first = config.log
             await asyncio.sleep(0)
-            return [first, config.debug]
+            return [first, config.log]
 
-    async def both() -> list[list[int]]:
-        return await asyncio.gather(task(1), task(2))
+    async def both() -> list[list[str]]:
+        return await asyncio.gather(task("info"), task("debug"))
 
-    assert asyncio.run(both()) == [[1, 1], [2, 2]]
+    assert asyncio.run(both()) == [["info", "info"], ["debug", "debug"]]
 
 
 def test_misspelt_settings(config: Config) -> None:

@@ -9,10 +9,11 @@ of a call comes from the store.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from jitmdh.base.errors import InternalError, NotAnMdhError
+from jitmdh.base.errors import ConfigurationError, InternalError, NotAnMdhError
 from jitmdh.base.forks import ProcessLock, Rank
 from jitmdh.base.settings import config
 from jitmdh.jit.compilation.compiled import AllocationFact, CheckFact, Compiled, Condition, ParameterFact
@@ -32,6 +33,15 @@ STAGES = ("mdh", "lowlevel", "table", "kernel", "llvm", "asm", "opencl")
 # range, all in a wide one, or all there are.
 Serving = Literal["multiples", "range", "wide", "all"]
 
+def require_stage(stage: str) -> None:
+    """ConfigurationError for what is neither one of STAGES nor kernel IR after one of the passes on it."""
+    from jitmdh.mdh.compile import PASSES
+
+    stages = (*STAGES, *(f"kernel@{step.name}" for step in PASSES))
+    if stage not in stages:
+        raise ConfigurationError(f"there is no stage {stage!r}", hint=f"stages are {', '.join(stages)}")
+
+
 compile_lock = ProcessLock(Rank.COMPILE)
 """Held while anything is compiled: one compilation per key whoever asks, and none half done when a process forks."""
 
@@ -41,7 +51,7 @@ class Generated:
     """A program as LLVM IR text, with the chosen configuration as plain data and the texts of the stages before.
 
     program: as it was compiled, if that is not the one given (None): its checks are those that `guard` counts.
-    conditions: the sizes the code is for, where it has some as constants.
+    conditions: the sizes the code is for, where it has some as constants. seconds: what each step took.
     """
 
     llvm: str
@@ -49,6 +59,7 @@ class Generated:
     texts: Mapping[str, str]
     program: Program | None = None
     conditions: tuple[Condition, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
 
 class Generator(Protocol):
@@ -162,10 +173,26 @@ class Pipeline:
         code = compile_ir(generated.llvm)
         return facts(generated.program or program, generated.configuration, code, generated.conditions)
 
+    def seconds(
+        self, function: Any, signature: Signature, options: Options, arguments: Sequence[Any] | None = None
+    ) -> dict[str, float]:
+        """What each step takes, in seconds: all of them taken once more, for this processor."""
+        from jitmdh.hca.devices.cpu_compile import compile_ir
+
+        begin = perf_counter()
+        program = self.program(function, signature, options)
+        traced = perf_counter()
+        generated = self.generated(program, signature, options, arguments)
+        if generated is None:
+            return {"trace": traced - begin}
+        emitted = perf_counter()
+        compile_ir(generated.llvm)
+        return {"trace": traced - begin, **generated.seconds, "LLVM": perf_counter() - emitted}
+
     def text(
         self, function: Any, signature: Signature, options: Options, stage: str, arguments: Sequence[Any] | None = None
     ) -> str:
-        """What the function looks like at `stage`, one of STAGES."""
+        """What the function looks like at `stage` (see `require_stage`)."""
         program = self.program(function, signature, options)
         if stage == "mdh":
             return str(program)
@@ -239,10 +266,11 @@ def generate_for_cpu(
             "lowlevel": lambda: "\n\n".join(str(low) for low in artifact.lowlevel),
             "table": lambda: "\n\n".join(_tables(artifact)),
             "kernel": artifact.kernel_text,
+            **{f"kernel@{passed.name}": passed.text for passed in artifact.passed},
         }
     )
     conditions = conditions_of(ranges, artifact.multiples)
-    return Generated(artifact.llvm, artifact.configuration(), texts, artifact.program, conditions)
+    return Generated(artifact.llvm, artifact.configuration(), texts, artifact.program, conditions, artifact.seconds)
 
 
 def ranges_of(program: Program, sizes: Mapping[str, int], wide: bool = False) -> Mapping[str, tuple[int, int]]:

@@ -6,6 +6,7 @@ import linecache
 import os
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from jitmdh.base.errors import MdhError
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from jitmdh.base.source import Loc
     from jitmdh.hca.roofline import Limits
     from jitmdh.jit.compilation.options import Options
+    from jitmdh.jit.compilation.pipeline import Pipeline
     from jitmdh.jit.compilation.signature import Prepared
     from jitmdh.jit.execution.launch import Specialisation
     from jitmdh.mdh.algebra.combine import CombineOperator
@@ -72,6 +74,16 @@ def explain(
         found.limit_seconds,
         found.limit,
     )
+
+
+def with_compile_times(
+    found: Explanation, function: Any, pipeline: Pipeline, specialisation: Specialisation, prepared: Prepared | None
+) -> Explanation:
+    """The report with what each step of compiling takes, done once more for this."""
+    arguments = None if prepared is None else prepared.arguments
+    times = pipeline.seconds(function, specialisation.signature, function.options, arguments)
+    rows = tuple(Row(step, duration(seconds)) for step, seconds in times.items())
+    return replace(found, sections=(*found.sections, Section("compile times", rows)))
 
 
 def _sizes(program: Program, prepared: Prepared) -> Mapping[str, int]:

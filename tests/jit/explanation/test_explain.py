@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, NotAnMdhEr
 from jitmdh.hca import roofline
 from jitmdh.jit.execution.trial import replica
 from jitmdh.jit.explanation.report import Explanation, Row, Section
+from jitmdh.mdh.compile import PASSES
 from tests.jit.programs import matvec as plain_matvec
 from tests.jit.test_decorator import native_matvec
 
@@ -377,3 +379,28 @@ def test_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "reached" not in capsys.readouterr().out
     assert cli.main([*call, "--config"]) == 0
     assert "(L1,i)" in json.loads(capsys.readouterr().out)["scale"]["part_size"]
+
+
+# ----------------------------------------------------------------------------------------------------- passes
+
+
+def test_times_of_each_step() -> None:
+    steps = [*section(matvec.explain(*operands(), measure=False, timing=True), "compile times")]
+    assert steps == ["trace", "build", *(step.name for step in PASSES), "emit", "LLVM"]
+    assert not section(matvec.explain(*operands(), measure=False), "compile times")
+    matvec(*operands())
+    assert section(mdh.jit(matvec.py_func).explain(*operands(), timing=True), "compile times")
+
+
+def test_times_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    with mdh.config(log="debug"), caplog.at_level("DEBUG", "jitmdh"):
+        matvec.inspect(*operands(), stage="kernel")
+    steps = "".join(rf", {name} [\d.]+ \w+" for name in (*(step.name for step in PASSES), "emit"))
+    assert any(re.fullmatch(rf"matvec: build [\d.]+ \w+{steps}", message) for message in caplog.messages)
+
+
+def test_the_kernel_after_a_pass() -> None:
+    before, after = (matvec.inspect(*operands(), stage=stage) for stage in ("kernel", "kernel@fma"))
+    assert re.search(r"acc = acc \+ \(\w+ \* \w+\)", before) and re.search(r"acc = \(acc \+ \w+ \* \w+\)", after)
+    with pytest.raises(ConfigurationError, match=r"there is no stage 'kernel@fam'\n  hint: stages are .*kernel@fma"):
+        matvec.inspect(*operands(), stage="kernel@fam")

@@ -1,4 +1,8 @@
-"""Kernel IR -> LLVM IR as text, for CPUs. Nothing is decided here: each node has one spelling.
+"""Kernel IR -> LLVM IR as text, for CPUs: each node has one spelling, and what is equal is spelt once.
+
+Decided here, while values are spelt: common subexpressions (`numbered`), loop-invariant integers (`licm.py`), strength
+reduction of addresses (`address_chains.py`), and the instructions of runs of stores (`coalesced_stores.py`,
+`write_combining.py`).
 
 External symbols the code may call (the execution wing provides them): `jitmdh_parallel(task, env, count)`,
 `jitmdh_num_threads()`, `jitmdh_scratch_acquire(bytes)`, `jitmdh_scratch_release(address)`, and libm's functions.
@@ -54,7 +58,7 @@ from jitmdh.mdh.targets.llvm.address_chains import place
 from jitmdh.mdh.targets.llvm.coalesced_stores import realigns, store_realigned, store_streaming
 from jitmdh.mdh.targets.llvm.intrinsics import fence, in_order, prefetch
 from jitmdh.mdh.targets.llvm.licm import Line, Loop, Loops, flat, is_number
-from jitmdh.mdh.targets.llvm.operations import Operations, fused
+from jitmdh.mdh.targets.llvm.operations import Operations, fuses
 from jitmdh.mdh.targets.llvm.scratch import scratch
 from jitmdh.mdh.targets.llvm.shuffles import merged, one_by_one, shuffled
 from jitmdh.mdh.targets.llvm.types.names import literal, llvm_type, memory_type, vector_type
@@ -374,8 +378,8 @@ class Function:
             case Iota():
                 scalar = llvm_type(node.type)
                 return "<" + ", ".join(f"{scalar} {n}" for n in range(node.lanes)) + ">"
-            case Apply() if (product := fused(node)) is not None:
-                operands = [self.value(o) for o in product]
+            case Apply() if fuses(node):
+                operands = [self.value(node.operands[n]) for n in (1, 2, 0)]
                 key = ("muladd", node.type.name, node.lanes, node.op[:3], True, *operands)  # plus or minus a product
                 return self.numbered(key, lambda: self.operations.multiply_add(node, operands))
             case Apply():

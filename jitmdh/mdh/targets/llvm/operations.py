@@ -8,7 +8,7 @@ from typing import Protocol
 
 from jitmdh.base.dtype import ScalarType, bool_, float16, float32, float64, int32, int64, uint32, uint64
 from jitmdh.base.errors import NotAnMdhError
-from jitmdh.mdh.kernel.ir import Apply, Value
+from jitmdh.mdh.kernel.ir import Apply
 from jitmdh.mdh.targets.llvm.math import vector_functions
 from jitmdh.mdh.targets.llvm.types.half_floats import ShortFloats
 from jitmdh.mdh.targets.llvm.types.names import literal, llvm_type, vector_type
@@ -28,19 +28,9 @@ _INTRINSIC = {
 }
 
 
-def fused(node: Apply) -> tuple[Value, Value, Value] | None:
-    """a, b, c of a `c ± a·b` that may be rounded once: in reductions, on floats that are not computed as wider ones."""
-    if not node.relaxed or node.type.kind != "f" or node.type.bits < 32:
-        return None
-    if node.op in ("add_product", "sub_product"):
-        total, a, b = node.operands
-        return a, b, total
-    if node.op in ("add", "sub"):
-        for product, other in (node.operands[::-1], node.operands)[: 2 if node.op == "add" else 1]:
-            if isinstance(product, Apply) and product.op == "mul" and product.relaxed:
-                a, b = product.operands
-                return a, b, other
-    return None
+def fuses(node: Apply) -> bool:
+    """Whether `c ± a·b` is rounded once: in reductions, on floats that are not computed as wider ones."""
+    return node.relaxed and node.op in ("add_product", "sub_product") and node.type.kind == "f" and node.type.bits >= 32
 
 
 class Declarations(Protocol):
@@ -107,8 +97,7 @@ class Operations:
         raise NotAnMdhError(f"operation {op} on {type} is not supported by the CPU back end")
 
     def multiply_add(self, node: Apply, operands: list[str]) -> str:
-        """`a·b + c`, rounded once where the processor can. One instruction from the start keeps its place among loads;
-        a product and a sum that become one later are put behind all loads of their block, which then need registers."""
+        """`c ± a·b` on a, b and c, rounded once where the processor can."""
         if node.op.startswith("sub"):
             negative = self._op_neg(operands, node.type, node.lanes, vector_type(llvm_type(node.type), node.lanes))
             operands = [negative, *operands[1:]]

@@ -1,0 +1,62 @@
+"""Named passes on kernel IR: run in the order of a list, timed, and dumped where the setting `dump` asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+
+from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.log import dump
+from jitmdh.base.settings import config
+from jitmdh.mdh.kernel.ir import Kernel
+from jitmdh.mdh.kernel.printer import show_kernel
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A step from kernel IR to kernel IR that computes the same. Its module says before, after, requires, ensures."""
+
+    name: str
+    run: Callable[[Kernel], Kernel]
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """One pass over the kernels of a module: what they are after it, and the seconds that it took."""
+
+    name: str
+    kernels: tuple[Kernel, ...]
+    seconds: float
+
+    def text(self) -> str:
+        return "\n".join(map(show_kernel, self.kernels))
+
+
+def run_passes(passes: Sequence[Pass], kernels: tuple[Kernel, ...]) -> tuple[Passed, ...]:
+    """Each pass over what the one before it left. ConfigurationError if `dump` names a pass that is not in the list."""
+    wanted = dumped(passes)
+    done: list[Passed] = []
+    for step in passes:
+        begin = perf_counter()
+        kernels = tuple(step.run(kernel) for kernel in kernels)
+        done.append(Passed(step.name, kernels, perf_counter() - begin))
+        if step.name in wanted:
+            dump(f"kernel IR after {step.name}", done[-1].text())
+    return tuple(done)
+
+
+def dumped(passes: Sequence[Pass]) -> frozenset[str]:
+    """Names of the passes that the setting `dump` asks for.
+
+    >>> with config(dump="after:fma"):
+    ...     sorted(dumped([Pass("cse", lambda kernel: kernel), Pass("fma", lambda kernel: kernel)]))
+    ['fma']
+    """
+    names = [step.name for step in passes]
+    if config.dump == "all":
+        return frozenset(names)
+    wanted = config.dump.removeprefix("after:")
+    if wanted and wanted not in names:
+        raise ConfigurationError(f"there is no pass {wanted!r} to dump after", hint=f"passes are {', '.join(names)}")
+    return frozenset({wanted} if wanted else ())

@@ -1,0 +1,43 @@
+"""Passes in their order, timed and dumped."""
+
+from __future__ import annotations
+
+import pytest
+
+import jitmdh as mdh
+from jitmdh.base.errors import ConfigurationError
+from jitmdh.mdh.compile import PASSES
+from jitmdh.mdh.kernel.ir import Kernel
+from jitmdh.mdh.kernel.pass_manager import Pass, run_passes
+from jitmdh.mdh.kernel.printer import show_kernel
+from tests.mdh.kernel.passes.examples import kernel
+
+
+def renamed(name: str) -> Pass:
+    return Pass(name, lambda k: Kernel(f"{k.name}_{name}", k.buffers, k.body))
+
+
+def test_each_pass_takes_what_the_one_before_left() -> None:
+    done = run_passes([renamed("a"), renamed("b")], (kernel(), kernel()))
+    assert [(p.name, [k.name for k in p.kernels]) for p in done] == [
+        ("a", ["k_a", "k_a"]), ("b", ["k_a_b", "k_a_b"]),
+    ]  # fmt: skip
+    assert all(p.seconds >= 0 for p in done)
+
+
+@pytest.mark.parametrize(("setting", "shown"), [("", ""), ("after:b", "b"), ("all", "ab")])
+def test_dump(setting: str, shown: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with mdh.config(dump=setting):
+        done = run_passes([renamed("a"), renamed("b")], (kernel(),))
+    texts = {p.name: f"==== kernel IR after {p.name}\n{show_kernel(p.kernels[0])}\n" for p in done}
+    assert capsys.readouterr().err == "".join(texts[name] for name in shown)
+
+
+def test_a_pass_that_is_not_there() -> None:
+    with mdh.config(dump="after:fam"), pytest.raises(ConfigurationError) as caught:
+        run_passes([renamed("fma"), renamed("cse")], (kernel(),))
+    assert str(caught.value) == "there is no pass 'fam' to dump after\n  hint: passes are fma, cse"
+
+
+def test_names_differ() -> None:
+    assert len({step.name for step in PASSES}) == len(PASSES)
