@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from tests.laws.choices import Choices, Drawn
+
 MOST_ROUNDS = 3000
 _EDGES = (2**31, 2**32, 2**56, 2**61, 2**62, 2**63)
 SMALL = (0, 1, 2, 3, 5, 8)
@@ -60,28 +62,31 @@ def bounded(function: types.FunctionType) -> types.FunctionType:
 
 
 class _Writer:
-    def __init__(self, draw: st.DrawFn) -> None:
-        self.draw, self.arguments = draw, list[int]()
+    def __init__(self, choices: Choices) -> None:
+        self.pick, self.choices, self.arguments = choices.pick, choices, list[int]()
+
+    def flag(self) -> bool:
+        return bool(self.choices.number(0, 1))
 
     def number(self, constant: bool = False) -> str:
         """A constant, or the name of an argument."""
-        kind = self.draw(st.sampled_from(("small", "small", "huge")))
-        by_name = not constant and self.draw(st.booleans())
+        kind = self.pick(("small", "small", "huge"))
+        by_name = not constant and self.flag()
         pool = SMALL if kind == "small" else (WORDS if by_name else HUGE + BEYOND)
-        value = self.draw(st.sampled_from(pool))
+        value = self.pick(pool)
         if not by_name:
             return f"({value})" if value < 0 else str(value)
         self.arguments.append(value)
         return f"n{len(self.arguments) - 1}"
 
     def affine(self, loops: list[str]) -> str:
-        terms = [f"{self.number(constant=True)}*{i}" if self.draw(st.booleans()) else i for i in loops]
-        if self.draw(st.booleans()):
+        terms = [f"{self.number(constant=True)}*{i}" if self.flag() else i for i in loops]
+        if self.flag():
             terms.append(self.number())
         return " + ".join(terms)
 
     def loop(self, outer: list[str]) -> str:
-        form = self.draw(st.sampled_from(("stop", "start", "step", "back", "divided")))
+        form = self.pick(("stop", "start", "step", "back", "divided"))
         match form:
             case "stop":
                 return f"range({self.number()})"
@@ -89,28 +94,32 @@ class _Writer:
                 return f"range({self.number()}, {self.number()})"
             case "divided":
                 return f"range({self.number()} // {self.number()})"
-        step = abs(self.draw(st.sampled_from(HUGE + SMALL[1:]))) * (1 if form == "step" else -1)
+        step = abs(self.pick(HUGE + SMALL[1:])) * (1 if form == "step" else -1)
         return f"range({self.number()}, {self.number()}, {step})"
 
     def program(self) -> ExtremeProgram:
-        depth = self.draw(st.integers(1, 2))
+        depth = self.choices.number(1, 2)
         lines, loops = list[str](), list[str]()
         for name in "ij"[:depth]:
             lines.append(f"for {name} in {self.loop(loops)}:")
             loops.append(name)
-        if self.draw(st.integers(0, 2)) == 0:
-            op = self.draw(st.sampled_from(("<", ">=", "==")))
+        if self.choices.number(0, 2) == 0:
+            op = self.pick(("<", ">=", "=="))
             lines.append(f"if {self.affine(loops)} {op} {self.number()}:")
         lines.append(f"o[{self.affine(loops)}] += 1")
         body = "\n".join("    " * (n + 1) + line for n, line in enumerate(lines))
         parameters = ", ".join(["o", *(f"n{k}" for k in range(len(self.arguments)))])
-        size = self.draw(st.sampled_from((1, 4, 9)))
+        size = self.pick((1, 4, 9))
         return ExtremeProgram(f"def program({parameters}):\n{body}\n", size, tuple(self.arguments))
 
 
 @st.composite
 def programs(draw: st.DrawFn) -> ExtremeProgram:
-    return _Writer(draw).program()
+    return program(Drawn(draw))
+
+
+def program(choices: Choices) -> ExtremeProgram:
+    return _Writer(choices).program()
 
 
 def loaded(text: str, folder: Path) -> types.FunctionType:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from hypothesis import strategies as st
-
+from tests.laws.choices import Choices
 from tests.laws.program_data import ArrayInfo, Linear, Loop
 
 _FLOATS, _SIGNED, _UNSIGNED = ["float64", "float32"], ["int64", "int32", "int16", "int8"], ["uint8", "uint32", "uint64"]
@@ -25,8 +24,8 @@ CELLS = 4
 class Expressions:
     """Draws expressions inside the loops that are open, and keeps the arrays and scalars that they mention."""
 
-    def __init__(self, draw: st.DrawFn, elementwise: bool, families: list[list[str]]) -> None:
-        self.draw = draw
+    def __init__(self, choices: Choices, elementwise: bool, families: list[list[str]]) -> None:
+        self.pick, self.number = choices.pick, choices.number
         self.elementwise = elementwise
         self.lines: list[str] = []
         self.loops: list[Loop] = []
@@ -38,8 +37,8 @@ class Expressions:
         self.depth = 0
         self.products = False
         self.returned: list[str] = []
-        self.family = draw(st.sampled_from(families))
-        self.helper = draw(st.integers(0, 5)) == 0
+        self.family = self.pick(families)
+        self.helper = self.number(0, 5) == 0
         self.guarded = 0
 
     @property
@@ -57,13 +56,7 @@ class Expressions:
     # ------------------------------------------------------------------------------------------ choices
 
     def chance(self, one_in: int) -> bool:
-        return self.draw(st.integers(0, one_in - 1)) == one_in - 1
-
-    def pick(self, options: list[Any]) -> Any:
-        return self.draw(st.sampled_from(options))
-
-    def number(self, low: int, high: int) -> int:
-        return self.draw(st.integers(low, high))
+        return bool(self.number(0, one_in - 1) == one_in - 1)
 
     def fresh(self, prefix: str) -> str:
         self.counter += 1

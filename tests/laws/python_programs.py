@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
+from tests.laws.choices import Choices, Drawn
 from tests.laws.program_data import ArrayInfo, Linear, Loop, Source
 from tests.laws.program_expressions import CELLS, COMPLEX, FAMILIES, Expressions
 
@@ -19,7 +20,12 @@ def sources(draw: st.DrawFn, elementwise: bool = False, floats: bool = False, co
     floats: of them only. complexes: of complex numbers, which are drawn now and then otherwise.
     """
     families = [["float64"], ["float32"]] if floats else COMPLEX if complexes else FAMILIES
-    return _Writer(draw, elementwise, families).program()
+    return source(Drawn(draw), families, elementwise)
+
+
+def source(choices: Choices, families: list[list[str]], elementwise: bool = False) -> Source:
+    """A program whose arrays are of the types of one of the families."""
+    return _Writer(choices, elementwise, families).program()
 
 
 class _Writer(Expressions):
