@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+
 from tests.laws.choices import Choices
 from tests.laws.program_data import ArrayInfo, Linear, Loop
 
@@ -239,7 +238,7 @@ class Expressions:
         test = f"{a} {self.pick(comparisons)} {self.number(0, 3)}"
         if way == 4:
             kind, other = self.read()
-            return f"{test} {self.pick(['and', 'or'])} {other}{'.real' if kind == 'c' else ''} > 0"
+            return f"{test} {self.pick(['and', 'or'])} {f'({other}).real' if kind == 'c' else other} > 0"
         if way == 5:
             return f"not {test}"
         return test

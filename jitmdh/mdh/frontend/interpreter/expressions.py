@@ -322,9 +322,14 @@ def array_target(t: Tracer, node: ast.Subscript) -> ArrayRef | Lazy:
     if not isinstance(value, ArrayRef):
         t.error(node, f"cannot assign to elements of `{text(node.value)}`: it is no array")
     if is_partial(node.slice):
-        return subscript(t, node, value)
+        if value.prefix and is_element(t, value):
+            t.error(node, f"cannot assign to elements of `{text(node.value)}`: it is no array")
+        return subscript(t, node, arrays.of_reference(t, node, value))
     array = prefixed(t, node, value, _index(t, node.slice))
     return array if is_element(t, array) else array_expressions.lazy(t, node, array)
+
+
+_PYTHON: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
 
 
 def _attribute(t: Tracer, node: ast.Attribute) -> SymbolicValue:
@@ -344,6 +349,8 @@ def _attribute(t: Tracer, node: ast.Attribute) -> SymbolicValue:
             return _array_attribute(t, node, value.field(value.fields[0]))
         case tuple() | Poison() | Method() | RecordRef():
             t.error(node, f"no attribute `{node.attr}` here")
+    if value.type.is_weak and not hasattr(_PYTHON[value.type.kind], node.attr):
+        t.error(node, f"a Python `{_PYTHON[value.type.kind].__name__}` has no attribute `{node.attr}`")
     if node.attr in ("real", "imag"):
         return part(t, value, node.attr)
     if node.attr == "dtype":

@@ -40,15 +40,17 @@ def lazy(t: Tracer, node: ast.AST, value: SymbolicValue) -> Lazy:
     if isinstance(value, Lazy):
         return value
     if isinstance(value, ArrayRef) and not is_element(t, value):
-        return _of_reference(t, node, value)
+        return of_reference(t, node, value)
     number = as_scalar(t, node, value)
     return Lazy((), number.type, lambda _: number)
 
 
-def _of_reference(t: Tracer, node: ast.AST, array: ArrayRef) -> Lazy:
+def of_reference(t: Tracer, node: ast.AST, array: ArrayRef) -> Lazy:
     shape = t.trace.buffers[array.buffer].shape
     axes: list[Axis] = [(resolved(t, at, array, axis, value), ()) for axis, (at, value) in enumerate(array.prefix)]
     skip = len(axes)
+    if axes:  # the row has to be there even where it has no elements
+        t.trace.touch(array.buffer, tuple(index for index, _ in axes), t.trace.guards, t.loc(node))
     axes += [along(n) for n in range(len(shape) - skip)]
     return of_view(t, node, View(array.buffer, tuple(axes)), shape[skip:])
 

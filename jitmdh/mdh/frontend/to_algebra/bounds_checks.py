@@ -32,7 +32,13 @@ def bounds_checks(trace: Trace, emitter: Emitter) -> tuple[Check, ...]:
             known = found.get((check.value, check.when))
             if known is None or (known.kind == "fallback" and check.kind == "bounds"):
                 found[check.value, check.when] = check
-    return tuple(found.values())
+    return tuple(c for c in found.values() if not _implied(c, found.values()))
+
+
+def _implied(check: Check, others: Iterable[Check]) -> bool:
+    """Whether another check asks for the same, under fewer conditions."""
+    when = set(check.when)
+    return any(o.value == check.value and o.kind in ("bounds", check.kind) and set(o.when) < when for o in others)
 
 
 def _unused(trace: Trace, emitter: Emitter) -> Iterable[Site]:

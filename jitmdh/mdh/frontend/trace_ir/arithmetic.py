@@ -261,7 +261,7 @@ class Arithmetic:
             values = [o.value for o in operands if isinstance(o, Constant)]
             try:
                 return self.literal(_PYTHON[op](*values))
-            except (ArithmeticError, ValueError) as error:
+            except (ArithmeticError, ValueError, TypeError) as error:
                 raise ArgumentTypeError(f"constant expression: {error}") from None
         parts = [affine(o) for o in operands]
         if any(p is None for p in parts) or op not in ("add", "sub", "mul", "neg", "pos"):

@@ -1,0 +1,190 @@
+"""One program: the undecorated function against the decorated one, under each of the program's options."""
+
+from __future__ import annotations
+
+import re
+import types
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import jitmdh as mdh
+from jitmdh import errors
+from tests.fuzz.program import Array, Call, Program
+from tests.fuzz.rules import explained
+from tests.fuzz.schedules import random_schedule
+from tests.laws.agreement import Exactness, _same, reduces_floats, traced
+
+MOST_ROUNDS = 60_000
+REFUSED = (errors.NotAnMdhError, errors.ArgumentTypeError, errors.ArgumentValueError, errors.ConfigurationError,
+           errors.DeviceError)  # fmt: skip
+AFTER_WRITES = (errors.RangeError, errors.DivisionError)
+"""docs/errors.md: these may come after writes; all others before any."""
+BUILT_IN = (IndexError, ZeroDivisionError, OverflowError, ValueError, TypeError, UnboundLocalError)
+FOLDS = re.compile(r"np\.(sum|prod|mean|cumsum|exp|hypot)|@|\*\*")
+
+
+class TooLong(BaseException):
+    """Python itself would not be done in a sensible time."""
+
+
+@dataclass
+class Verdict:
+    """What became of a program. differences: kind, option, words; counts: by what happened and by rule."""
+
+    differences: list[tuple[str, str, str]] = field(default_factory=list)
+    counts: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Ran:
+    result: Any
+    error: Exception | None
+    call: Call
+    before: dict[str, Any]
+    outside: bool
+
+
+def run(function: Callable[..., Any], program: Program) -> Ran:
+    call = program.call()
+    before = {name: a.copy() for name, a in call.arrays.items()}
+    outside = call.outside()
+    result, error = None, None
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            result = function(*call.arguments)
+        except Exception as caught:
+            error = caught
+    return Ran(result, error, call, before, outside == call.outside())
+
+
+def bounded(function: types.FunctionType) -> types.FunctionType:
+    """`function`, which raises TooLong after so many rounds of its loops."""
+    left = [MOST_ROUNDS]
+
+    def counted(*bounds: Any) -> Iterator[int]:
+        for i in range(*bounds):
+            left[0] -= 1
+            if left[0] < 0:
+                raise TooLong
+            yield i
+
+    return types.FunctionType(function.__code__, {**function.__globals__, "range": counted}, function.__name__)
+
+
+def compared(program: Program) -> Verdict:
+    verdict = Verdict()
+    function = program.function()
+    try:
+        expected = run(bounded(function), program)  # type: ignore[arg-type]
+    except TooLong:
+        verdict.counts.append("too long for Python")
+        return verdict
+    verdict.counts.append(f"Python: {type(expected.error).__name__ if expected.error else 'no error'}")
+    for option in program.options:
+        _option(program, function, expected, dict(option), verdict)
+    return verdict
+
+
+def _option(program: Program, function: Any, expected: Ran, option: dict[str, Any], verdict: Verdict) -> None:
+    given = dict(option)
+    mdh.set_num_threads(given.pop("threads", 2))
+    if "schedule" in given:
+        given["schedule"] = random_schedule(program, function, given["schedule"])
+        if given["schedule"] is None:
+            verdict.counts.append("no schedule")
+            return
+    if given.get("target") == "opencl" and not any(d.target == "opencl" for d in mdh.devices()):
+        verdict.counts.append("no OpenCL")
+        return
+    decorated = mdh.jit(cache=False, **({"tune": "off"} | given))(function)
+    way = ", ".join(f"{n}={v}" for n, v in option.items()) or "default"
+    for _ in range(2):
+        found = run(decorated, program)
+        difference = found_different(program, expected, found, bool(option.get("reassociate", True)))
+        if isinstance(found.error, REFUSED):
+            verdict.counts.append("refused")
+        if difference is None:
+            continue
+        rule = explained(program, expected, found, difference[0])
+        if rule:
+            verdict.counts.append(f"rule: {rule}")
+        else:
+            verdict.differences.append((difference[0], way, difference[1]))
+        return
+    verdict.counts.append("fallback" if decorated.stats().fallbacks else "compiled")
+
+
+def found_different(program: Program, expected: Ran, found: Ran, reassociate: bool) -> tuple[str, str] | None:
+    """Kind and words of a difference; None: there is none."""
+    if not found.outside:
+        return "memory", "memory around the arguments was written"
+    if isinstance(found.error, errors.InternalError):
+        return "internal", str(found.error)
+    if isinstance(found.error, REFUSED):
+        if expected.error is None or not _equal_arrays(found, expected.call.arrays):
+            return (
+                None
+                if _equal_arrays(found, found.before)
+                else ("half done", f"arrays were written before {found.error!r}")
+            )
+        return None
+    if (found.error is None) != (expected.error is None):
+        kind = "no error" if found.error is None else "error"
+        return kind, f"{found.error!r}, Python: {expected.error!r}"
+    if expected.error is not None:
+        assert found.error is not None
+        kind = next((k for k in BUILT_IN if isinstance(expected.error, k)), type(expected.error))
+        if not isinstance(found.error, kind):
+            return "other error", f"{found.error!r}, Python: {expected.error!r}"
+        if isinstance(found.error, AFTER_WRITES):
+            return None
+        if not any(_equal_arrays(found, arrays) for arrays in (found.before, expected.call.arrays)):
+            return "half done", f"arrays after {found.error!r} are neither as before nor as Python's"
+        return None
+    return _values(program, expected, found, reassociate)
+
+
+def _equal_arrays(found: Ran, arrays: dict[str, Any]) -> bool:
+    return all(a.tobytes() == arrays[n].tobytes() for n, a in found.call.arrays.items())
+
+
+def _values(program: Program, expected: Ran, found: Ran, reassociate: bool) -> tuple[str, str] | None:
+    exact = exactness(program, reassociate)
+    try:
+        for name, a in expected.call.arrays.items():
+            _same(np.asarray(a), found.call.arrays[name], name, exact)
+        ours, theirs = (r if isinstance(r, tuple) else (r,) for r in (found.result, expected.result))
+        assert len(ours) == len(theirs), f"{len(ours)} results, Python: {len(theirs)}"
+        for n, (e, f) in enumerate(zip(theirs, ours)):
+            assert (e is None) == (f is None), f"result {n} is {f!r}, Python: {e!r}"
+            if e is not None:
+                a, b = np.asarray(e), np.asarray(f)
+                assert a.shape == b.shape, f"result {n} has shape {b.shape}, Python: {a.shape}"
+                if isinstance(e, np.ndarray):
+                    assert a.dtype == b.dtype, f"result {n} has type {b.dtype}, Python: {a.dtype}"
+                _same(a, b, f"result {n}", exact)
+    except (AssertionError, TypeError) as difference:
+        return "values", f"{difference}"[:600]
+    return None
+
+
+def exactness(program: Program, reassociate: bool) -> Exactness:
+    """docs/numerics.md: reductions of floats may be computed in another order, elementary functions differ in last bits,
+    which zero a maximum of both is depends on NumPy's own vectors."""
+    if FOLDS.search(program.text):
+        return "nearly"
+    try:
+        if reassociate and reduces_floats(traced(program.function(), program.call().arguments)):
+            return "nearly"
+    except (errors.UserError, errors.InternalError):
+        pass
+    return "numbers" if "np.m" in program.text else "bits"
+
+
+def arrays_of(program: Program) -> dict[str, Array]:
+    return {n: a for n, a in program.arguments.items() if isinstance(a, Array)}

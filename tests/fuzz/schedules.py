@@ -1,0 +1,41 @@
+"""Random legal schedules of a program, from the space that the tuner searches."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from jitmdh.jit.options import Options
+from jitmdh.jit.pipeline import artifact_for_cpu, host, ranges_of
+from jitmdh.mdh.algebra import call
+from jitmdh.mdh.lowering.schedule import expression_names, plain
+from jitmdh.mdh.lowering.space import Illegal, space
+from tests.fuzz.program import Program
+from tests.laws.agreement import traced, unit_axes
+
+_TRIES = 6
+
+
+def random_schedule(program: Program, function: Any, seed: int) -> dict[str, Any] | None:
+    """A configuration of each computation; None where the program has none."""
+    random = Random(seed)
+    arguments = program.call().arguments
+    try:
+        found = traced(function, arguments)
+        sizes = call.sizes_of(found, arguments)
+        artifact = artifact_for_cpu(found, sizes, unit_axes(found, [arguments]), Options(), ranges_of(found, sizes))
+    except Exception:  # whatever it is, the decorated function has it, too
+        return None
+    names, _ = expression_names(artifact.program)
+    schedule = {}
+    for name, problem in zip(names, artifact.problems):
+        searched = space(problem, host())
+        for _ in range(_TRIES):
+            values = dict(searched.model)
+            for parameter in random.sample(searched.parameters, min(len(searched.parameters), random.randint(1, 5))):
+                values[parameter.name] = random.choice(parameter.values)
+            made = searched.configuration(values)
+            if not isinstance(made, Illegal):
+                schedule[name] = plain(made)
+                break
+    return schedule or None
