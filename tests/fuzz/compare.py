@@ -174,8 +174,10 @@ def _values(program: Program, expected: Ran, found: Ran, reassociate: bool) -> t
 
 
 def exactness(program: Program, reassociate: bool) -> Exactness:
-    """docs/numerics.md: reductions of floats may be computed in another order, elementary functions differ in last bits,
-    which zero a maximum of both is depends on NumPy's own vectors."""
+    """docs/numerics.md: reductions of floats may be computed in another order, elementary functions differ in last bits.
+
+    Which zero a maximum of both is depends on NumPy's own vectors.
+    """
     if FOLDS.search(program.text):
         return "nearly"
     try:
