@@ -174,7 +174,7 @@ def _values(program: Program, expected: Ran, found: Ran, reassociate: bool) -> t
 
 
 def exactness(program: Program, reassociate: bool) -> Exactness:
-    """docs/numerics.md: reductions of floats may be computed in another order, elementary functions differ in last bits.
+    """docs/numerics.md: reductions of floats may be in another order, elementary functions differ in last bits.
 
     Which zero a maximum of both is depends on NumPy's own vectors.
     """
