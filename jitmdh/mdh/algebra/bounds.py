@@ -137,13 +137,23 @@ def _reads(expression: Expression) -> set[str]:
 
 
 def _over(check: DataCheck, around: tuple[Sequential, ...]) -> DataCheck:
-    """`check` for all iterations of sequential loops at once."""
+    """`check` for all iterations of sequential loops at once; extents that vary with them become conditions."""
     e, operator = check.expression, check.operator
     dims = tuple(s.dim for s in around)
+    varying = {d.name: d.extent for d in e.md_hom.dims if any(s.name in d.extent.names for s in dims)}
+    within = tuple(extent - 1 - Affine.of(name) for name, extent in varying.items())
+    inner = tuple(replace(d, extent=_greatest(d.extent, dims)) for d in e.md_hom.dims)
     md_hom = replace(
-        e.md_hom, dims=(*dims, *e.md_hom.dims), combine=(*(PointWise(operator),) * len(dims), *e.md_hom.combine)
-    )
+        e.md_hom, dims=(*dims, *inner), combine=(*(PointWise(operator),) * len(dims), *e.md_hom.combine),
+        guard=(*e.md_hom.guard, *within),
+    )  # fmt: skip
     return replace(check, expression=replace(e, md_hom=md_hom))
+
+
+def _greatest(extent: Affine, around: Sequence[Dim]) -> Affine:
+    """The greatest extent over the iterations of loops."""
+    last = {d.name: d.extent - 1 for d in around if extent.coefficient(d.name) > 0}
+    return extent.substitute({d.name: last.get(d.name, Affine()) for d in around})
 
 
 # -------------------------------------------------------------------------------------------- one expression

@@ -347,7 +347,7 @@ def _cell(function: FunctionType, name: str) -> _Found:
 
 
 def _global(function: FunctionType, name: str) -> _Found:
-    space, builtins = function.__globals__, function.__builtins__  # type: ignore[attr-defined]
+    space, builtins = function.__globals__, function.__builtins__
     value = space.get(name, ABSENT)
     watches = [Watch("item", space, name, value)]
     if value is ABSENT:
