@@ -206,6 +206,8 @@ class Arithmetic:
         weak = [v for v in arms[1:] if v.type == weak_int]
         if results[0] == results[1]:
             return not results[0].is_integer or all(self.limits.fits(v, results[0]) for v in weak)
+        if any(r.kind == "b" for r in results):
+            return False
         strong = next((r for r in results if not r.is_weak), None)
         if strong is None or len(weak) != 1 or strong != operands[place].type:
             return False
@@ -217,10 +219,11 @@ class Arithmetic:
         if isinstance(a, Constant) and isinstance(b, Constant) and a.type.is_weak and b.type.is_weak:
             return b if (b.value > a.value if name == "max" else b.value < a.value) else a  # type: ignore[operator]
         refuse_complex("f" + name, type)
-        if a.type == b.type or type.is_weak or "b" in (a.type.kind, b.type.kind):
+        if a.type == b.type or type.is_weak:
             return self.graph.operation("f" + name, (self.cast(a, type), self.cast(b, type)), type)
         condition = self._compared("gt" if name == "max" else "lt", b, a)
-        if not type.is_integer or all(self.limits.fits(o, type) for o in (a, b)):
+        flags = "b" in (a.type.kind, b.type.kind)
+        if flags or not type.is_integer or all(self.limits.fits(o, type) for o in (a, b)):
             plain = self.graph.operation("f" + name, (self.cast(a, type), self.cast(b, type)), type)
             return self.graph.choice(plain, condition, b, a)
         return self.select(condition, b, a)
@@ -308,7 +311,7 @@ class Arithmetic:
         with self.limits.under(condition):
             operands = (self.cast(condition, bool_), self.cast(then, type), self.cast(otherwise, type))
         node = self.graph.operation("select", operands, type)
-        numbers = then.type != otherwise.type and {then.type.kind, otherwise.type.kind} <= {"i", "u", "f"}
+        numbers = then.type != otherwise.type and {then.type.kind, otherwise.type.kind} <= {"b", "i", "u", "f"}
         return self.graph.choice(node, condition, then, otherwise) if numbers and not type.is_weak else node
 
     def both(self, a: Scalar, b: Scalar) -> Scalar:
