@@ -110,7 +110,7 @@ def _without_terms(tree: ast.Module) -> Iterator[Change]:
     """Expressions become one of their parts, or 1."""
     for node in ast.walk(tree):
         for name, value in ast.iter_fields(node):
-            if name == "value" and isinstance(getattr(node, "ctx", None), ast.Store):
+            if name == "value" and isinstance(node, ast.Subscript):
                 continue
             if isinstance(value, ast.expr) and not isinstance(getattr(value, "ctx", None), ast.Store):
                 for part in _parts(value):

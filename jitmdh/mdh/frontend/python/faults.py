@@ -27,7 +27,7 @@ def divided(t: Tracer, node: ast.AST, op: str, a: Scalar, b: Scalar) -> Scalar:
     division = op in ("truediv", "floordiv", "mod")
     weak = a.type.is_weak and b.type.is_weak
     raises = (division and weak) or (op == "pow" and ints and b.type.kind == "i")
-    if isinstance(b, Constant) or not (raises or (ints and op in ("floordiv", "mod"))):
+    if (isinstance(b, Constant) and (op == "pow" or b.value != 0)) or not (raises or (ints and op in ("floordiv", "mod"))):
         return t.arithmetic.apply(op, a, b)
     if raises and t.trace.condition is not None:
         b = t.arithmetic.select(t.trace.condition, b, t.arithmetic.literal(1))
@@ -45,10 +45,11 @@ def divided(t: Tracer, node: ast.AST, op: str, a: Scalar, b: Scalar) -> Scalar:
 def whole(t: Tracer, node: ast.AST, number: Scalar, type: ScalarType) -> Scalar:
     """A float as a signed integer, as `int` makes it: NaN, infinities and what does not fit are errors."""
     value = t.arithmetic.cast(number, type)
-    if number.type.kind != "f" or isinstance(value, Constant):
+    low, high = type.concrete.limits()
+    known = isinstance(number, Constant) and isinstance(value, Constant) and low <= int(number.value.real) <= high
+    if number.type.kind != "f" or known:
         return value
     apply, literal = t.arithmetic.apply, t.arithmetic.literal
-    low, high = type.concrete.limits()
     number = t.arithmetic.cast(number, float32) if number.type.bits == 16 else number
     exact = int(number.type.concrete.numpy.type(low - 1)) == low - 1
     above = apply("gt", number, literal(low - 1.0)) if exact else apply("ge", number, literal(float(low)))

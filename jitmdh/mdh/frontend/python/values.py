@@ -133,6 +133,8 @@ def size_operation(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar | None:
         return None
     if (x.is_constant and y.is_constant) or not (a.type.is_weak or b.type.is_weak):
         return None
+    if op in ("floordiv", "mod") and y == Affine():
+        return None
     if op == "mul" and (x.is_constant or y.is_constant):
         return None
     dims = {d.name for d in t.trace.block.dims}

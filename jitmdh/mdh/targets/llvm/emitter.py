@@ -184,7 +184,8 @@ class Function:
     def block(self, body: tuple[Statement, ...]) -> None:
         """Names bound inside end with the block; the same statements may stand in several places.
 
-        Faults of all its vectors are looked at together, at its end: vectors beside each other need not wait for them.
+        Faults of all its vectors are looked at together, at its end or before it returns: vectors beside each other need
+        not wait for them.
         """
         values, variables = self.values.copy(), self.variables.copy()
         self.cache.append({})
@@ -193,14 +194,21 @@ class Function:
             if isinstance(statement, Fail) and statement.code >= FIRST_FAULT:
                 known = faults.setdefault((statement.code, statement.condition.lanes), [])
                 known.append(self.value(statement.condition))
-            else:
-                self.statement(statement)
-        for (code, lanes), conditions in faults.items():
+                continue
+            if isinstance(statement, Return):
+                self.faults(faults)
+            self.statement(statement)
+        self.faults(faults)
+        self.cache.pop()
+        self.values, self.variables = values, variables
+
+    def faults(self, found: dict[tuple[int, int], list[str]]) -> None:
+        """Look at the conditions of faults, by code and lanes; then there are none."""
+        for (code, lanes), conditions in found.items():
             mask = vector_type("i1", lanes)
             some = reduce(lambda a, b: self.emit(f"or {mask} {a}, {b}"), conditions)
             self.failed(self.some_lane(some, lanes), code)
-        self.cache.pop()
-        self.values, self.variables = values, variables
+        found.clear()
 
     # --------------------------------------------------------------------------------------- statements
 
