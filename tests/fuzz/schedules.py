@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from jitmdh.jit.options import Options
-from jitmdh.jit.pipeline import artifact_for_cpu, host, ranges_of
-from jitmdh.mdh.algebra import call
+from jitmdh.jit.compilation.options import Options
+from jitmdh.jit.compilation.pipeline import artifact_for_cpu, host, ranges_of
+from jitmdh.mdh.algebra.semantics import argument_binding
 from jitmdh.mdh.lowering.schedule import expression_names, plain
 from jitmdh.mdh.lowering.space import Illegal, space
 from tests.fuzz.program import Program
@@ -22,7 +22,7 @@ def random_schedule(program: Program, function: Any, seed: int) -> dict[str, Any
     arguments = program.call().arguments
     try:
         found = traced(function, arguments)
-        sizes = call.sizes_of(found, arguments)
+        sizes = argument_binding.sizes_of(found, arguments)
         artifact = artifact_for_cpu(found, sizes, unit_axes(found, [arguments]), Options(), ranges_of(found, sizes))
     except Exception:  # whatever it is, the decorated function has it, too
         return None

@@ -324,7 +324,7 @@ def array_target(t: Tracer, node: ast.Subscript) -> ArrayRef | Lazy:
     if is_partial(node.slice):
         if value.prefix and is_element(t, value):
             t.error(node, f"cannot assign to elements of `{text(node.value)}`: it is no array")
-        return subscript(t, node, arrays.of_reference(t, node, value))
+        return subscript(t, node, array_expressions.of_reference(t, node, value))
     array = prefixed(t, node, value, _index(t, node.slice))
     return array if is_element(t, array) else array_expressions.lazy(t, node, array)
 

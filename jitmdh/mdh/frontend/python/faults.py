@@ -27,7 +27,8 @@ def divided(t: Tracer, node: ast.AST, op: str, a: Scalar, b: Scalar) -> Scalar:
     division = op in ("truediv", "floordiv", "mod")
     weak = a.type.is_weak and b.type.is_weak
     raises = (division and weak) or (op == "pow" and ints and b.type.kind == "i")
-    if (isinstance(b, Constant) and (op == "pow" or b.value != 0)) or not (raises or (ints and op in ("floordiv", "mod"))):
+    harmless = isinstance(b, Constant) and (op == "pow" or b.value != 0)
+    if harmless or not (raises or (ints and op in ("floordiv", "mod"))):
         return t.arithmetic.apply(op, a, b)
     if raises and t.trace.condition is not None:
         b = t.arithmetic.select(t.trace.condition, b, t.arithmetic.literal(1))

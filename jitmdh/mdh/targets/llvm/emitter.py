@@ -184,8 +184,8 @@ class Function:
     def block(self, body: tuple[Statement, ...]) -> None:
         """Names bound inside end with the block; the same statements may stand in several places.
 
-        Faults of all its vectors are looked at together, at its end or before it returns: vectors beside each other need
-        not wait for them.
+        Faults of all its vectors are looked at together, at its end or where it returns: neighbouring vectors need not
+        wait for them.
         """
         values, variables = self.values.copy(), self.variables.copy()
         self.cache.append({})
