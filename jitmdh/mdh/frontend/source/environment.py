@@ -29,7 +29,7 @@ from types import (
     NoneType,
     WrapperDescriptorType,
 )
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -347,7 +347,7 @@ def _cell(function: FunctionType, name: str) -> _Found:
 
 
 def _global(function: FunctionType, name: str) -> _Found:
-    space, builtins = function.__globals__, function.__builtins__
+    space, builtins = function.__globals__, cast(Any, function).__builtins__
     value = space.get(name, ABSENT)
     watches = [Watch("item", space, name, value)]
     if value is ABSENT:
