@@ -67,6 +67,7 @@ def test_followed_literally(page: Path, original: Path, tmp_path: Path) -> None:
             (copy / file).write_text(changed((copy / file).read_text(), block))
         elif file:
             assert not (copy / file).exists(), f"{file} is there already"
+            (copy / file).parent.mkdir(exist_ok=True)
             (copy / file).write_text(block)
     assert commands
     for command in commands:
