@@ -11,7 +11,14 @@ nox.options.sessions = ["lint", "types", "quick"]
 nox.options.reuse_existing_virtualenvs = True
 
 PYTHONS = ["3.11", "3.12", "3.13"]
-SHORT = ("tests/base", "tests/atf", "tests/mdh/algebra", "tests/mdh/lowlevel", "tests/test_architecture.py")
+SHORT = (
+    "tests/base",
+    "tests/atf",
+    "tests/mdh/algebra",
+    "tests/mdh/lowlevel",
+    "tests/mdh/kernel",
+    "tests/test_architecture.py",
+)
 
 
 @nox.session
@@ -58,7 +65,14 @@ def coverage(session: nox.Session) -> None:
 def docs(session: nox.Session) -> None:
     """The blocks of the pages print what the pages say; generated pages are up to date; links lead somewhere."""
     session.install("-e", ".[test]")
-    pages = ("test_docs", "test_readme", "test_catalogue_page", "test_parameters_page", "test_contributing")
+    pages = (
+        "test_docs",
+        "test_readme",
+        "test_catalogue_page",
+        "test_parameters_page",
+        "test_rooms_page",
+        "test_contributing",
+    )
     session.run("python", "-m", "pytest", "-n", "2", *(f"tests/{name}.py" for name in pages), *session.posargs)
 
 
