@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
+import signal
 import sys
 import time
 from collections import Counter
@@ -41,7 +43,8 @@ def main(arguments: list[str] | None = None) -> int:
     count = given.count if given.count is not None else (100 if given.seconds == math.inf else sys.maxsize)
     counts: Counter[str] = Counter()
     begin, failed, seed = time.monotonic(), 0, given.seed
-    with Worker() as worker:
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with Worker() as worker, contextlib.suppress(KeyboardInterrupt):  # then: what there is so far
         for seed in range(given.seed, given.seed + count):
             if time.monotonic() - begin > given.seconds:
                 break
