@@ -155,6 +155,8 @@ def _numpy(name: str) -> np.dtype[Any]:
             import ml_dtypes  # noqa: F401  (teaches NumPy the name)
         except ImportError:
             raise ArgumentTypeError("NumPy has no bfloat16 of its own", hint="install the package ml_dtypes") from None
+    if name == "int128":
+        return np.dtype(object)  # Python's integers: guards compare in it what 64 bits cannot hold
     return np.dtype(name)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import permutations
 
 import numpy as np
@@ -13,23 +12,13 @@ from hypothesis import strategies as st
 from jitmdh.base.errors import DivisionError
 from jitmdh.mdh.algebra.semantics import interp
 from jitmdh.mdh.algebra.semantics.argument_binding import sizes_of
-from jitmdh.mdh.codegen.loops import core_parts
-from jitmdh.mdh.codegen.packing import packing
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from tests.laws.configurations import EXPRESSIONS, arguments, configurations, facts_of, reached, shapes
+from tests.laws.small_work import small_work_is_shared as small_work_is_shared
 from tests.mdh.algebra import examples as ex
 from tests.mdh.codegen.native import Native, host
 
 SIZES = st.lists(st.sampled_from([0, 1, 2, 3, 5, 7, 8, 13, 16, 17, 31, 33]), min_size=4, max_size=4)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def small_work_is_shared() -> Iterator[None]:
-    """Tests are small: without this, one task would do all of it."""
-    before = core_parts.WORK_PER_THREAD, packing.COPIED_PER_TASK
-    core_parts.WORK_PER_THREAD = packing.COPIED_PER_TASK = 1
-    yield
-    core_parts.WORK_PER_THREAD, packing.COPIED_PER_TASK = before
 
 
 @pytest.mark.parametrize("name", EXPRESSIONS)

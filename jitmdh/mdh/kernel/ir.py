@@ -45,8 +45,9 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Apply:
-    """A scalar operation (`algebra.scalar.OPERATIONS`), lane by lane; all operands have `lanes` lanes.
+    """A scalar operation, lane by lane; all operands have `lanes` lanes.
 
+    op: one of `algebra.scalar.OPERATIONS` or of `KERNEL_OPERATIONS`, which kernels add.
     relaxed: part of a reduction that may be re-associated, so that a product and a sum may become one rounding.
     """
 
@@ -162,6 +163,11 @@ class Failed:
     type: ScalarType = bool_
     lanes: int = 1
 
+
+KERNEL_OPERATIONS = {"udiv": 2, "urem": 2, "exact_div": 2, "capped_mul": 2, "first_lanes": 1}
+"""Operations on integers that only kernels have, and how many operands they take: quotient and remainder of unsigned
+numbers, a quotient known to be whole, a product of two that are not negative, at most 2⁶², and `first_lanes(n)`, the
+mask of the lanes before lane n (any scalar n)."""
 
 Value = Literal | Name | Argument | Apply | Splat | Iota | Load | Shuffle | Merge | Join | Threads | Lead | Failed
 

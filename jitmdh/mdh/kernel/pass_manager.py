@@ -11,6 +11,7 @@ from jitmdh.base.log import dump
 from jitmdh.base.settings import config
 from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.printer import show_kernel
+from jitmdh.mdh.kernel.verify import verify
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +35,28 @@ class Passed:
 
 
 def run_passes(passes: Sequence[Pass], kernels: tuple[Kernel, ...]) -> tuple[Passed, ...]:
-    """Each pass over what the one before it left. ConfigurationError if `dump` names a pass that is not in the list."""
+    """Each pass over what the one before it left. ConfigurationError if `dump` names a pass that is not in the list.
+
+    Where representations are checked, what comes in is verified, and what each pass leaves.
+    """
     wanted = dumped(passes)
+    _verified(kernels, "build")
     done: list[Passed] = []
     for step in passes:
         begin = perf_counter()
         kernels = tuple(step.run(kernel) for kernel in kernels)
         done.append(Passed(step.name, kernels, perf_counter() - begin))
+        _verified(kernels, step.name)
         if step.name in wanted:
             dump(f"kernel IR after {step.name}", done[-1].text())
     return tuple(done)
+
+
+def _verified(kernels: tuple[Kernel, ...], after: str) -> None:
+    if not config.check:
+        return
+    for kernel in kernels:
+        verify(kernel, after)
 
 
 def dumped(passes: Sequence[Pass]) -> frozenset[str]:

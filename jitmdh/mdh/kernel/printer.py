@@ -37,6 +37,7 @@ from jitmdh.mdh.kernel.ir import (
     Value,
     View,
 )
+from jitmdh.mdh.kernel.rewrite import bodies
 
 _INFIX = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "udiv": "/", "urem": "%", "exact_div": "/", "lt": "<",
@@ -71,6 +72,12 @@ def show_kernel(kernel: Kernel) -> str:
         restrict = "" if b.inline or b.of else "restrict "
         head.append(f"    {qualifier}{c_type(b.type)} *{restrict}{b.name} = {place}{offset};")
     return "\n".join([*head, *_block(kernel.body, 1), "}"]) + "\n"
+
+
+def show_statement(node: Statement) -> str:
+    """A statement in one line: of what has a body, the head."""
+    text = _statement(node)[0]
+    return f"{text} …" if bodies(node) else text
 
 
 def _block(body: tuple[Statement, ...], depth: int) -> list[str]:

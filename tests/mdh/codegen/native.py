@@ -1,4 +1,4 @@
-"""Runs a program through build, emitter and compiler, with a configuration of one's choice, without the jit layer."""
+"""Runs a program through build, passes, emitter and compiler, with a configuration of one's choice, without jit."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.microkernel.builder import DIVISION_BY_ZERO, OUT_OF_RANGE
 from jitmdh.mdh.codegen.program import build
 from jitmdh.mdh.codegen.runtime_checks import EARLY, LATE
+from jitmdh.mdh.compile import PASSES
 from jitmdh.mdh.kernel.argument_frame import frame_layout
-from jitmdh.mdh.kernel.ir import FIRST_FAULT
+from jitmdh.mdh.kernel.ir import FIRST_FAULT, Kernel
+from jitmdh.mdh.kernel.pass_manager import run_passes
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared
 from jitmdh.mdh.lowering.configuration.shape_class import multiples as multiples_of_tiles
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
@@ -31,17 +33,18 @@ from jitmdh.mdh.machine.model import Machine
 from jitmdh.mdh.targets.llvm.emitter import emit
 
 Choose = Callable[[Expression, Machine], Configuration]
+Frame = np.ndarray[Any, Any]
 
 
 def host(features: str | None = None) -> Machine:
     return replace(model(cpu_compile.features_named(features), 2), cores=2)
 
 
-def llvm_text(
+def build_kernels(
     program: Program, choose: Choose, machine: Machine, unit_axes: dict[str, int | None], sizes: dict[str, int],
     multiples: dict[str, int],
-) -> str:  # fmt: skip
-    """multiples: what the tiles cut `sizes` into whole ones by, filled in here."""
+) -> tuple[Kernel, Kernel]:  # fmt: skip
+    """The kernel and its guard. multiples: what the tiles cut `sizes` into whole ones by, filled in here."""
 
     def lowering(expression: Expression) -> Any:
         whole = prepared(expression)
@@ -50,15 +53,11 @@ def llvm_text(
             multiples[name] = lcm(multiple, multiples.get(name, 1))
         return low
 
-    kernel = build(program, lowering, machine, unit_axes, multiples=multiples)
-    features = machine.features.split(",")
-    x86 = "+sse2" in features
-    kernels = (kernel, build_guard(program, machine))
-    return emit(kernels, machine.vector_bits, x86, not x86 or "+f16c" in features)
+    return build(program, lowering, machine, unit_axes, multiples=multiples), build_guard(program, machine)
 
 
-class Native:
-    """A compiled program; call it with NumPy arrays and scalars like the undecorated function.
+class Built:
+    """A program as kernel IR; call it with NumPy arrays and scalars like the undecorated function.
 
     sizes: it is only for multiples of tiles where these are some; multiples: which. Empty: for any sizes.
     """
@@ -75,18 +74,22 @@ class Native:
     ) -> None:
         if constants:
             program = specialise(program, constants)
-        self.program = program
+        self.program, self.machine, self.layout = program, host(features), frame_layout(program)
         arrays = [p for p in program.parameters if isinstance(p, ArrayParameter)]
         units = {p.name: p.rank - 1 if p.rank else None for p in arrays} if unit_axes is None else unit_axes
         self.multiples: dict[str, int] = {}
-        self.text = llvm_text(program, choose, host(features), units, sizes or {}, self.multiples)
-        self.code = load_kernel(cpu_compile.compile_ir(self.text, features))
-        kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
-        self.kernel = kind(self.code.address_of("kernel"))
-        self.guard = kind(self.code.address_of("guard"))
-        self.layout = frame_layout(program)
+        self.built = build_kernels(program, choose, self.machine, units, sizes or {}, self.multiples)
+        self.kernels = run_passes(PASSES, self.built)[-1].kernels
+        self.prepare(features)
 
-    def frame(self, *args: Any) -> np.ndarray[Any, Any]:
+    def prepare(self, features: str | None) -> None:
+        """Make the kernels ready to run."""
+
+    def run(self, which: int, frame: Frame, arrays: dict[int, Frame]) -> int:
+        """The status of the kernel (0) or the guard (1). arrays: what lies at the addresses in slots of the frame."""
+        raise NotImplementedError
+
+    def frame(self, *args: Any) -> Frame:
         frame = np.zeros(self.layout.size + 1, np.int64)
         for p, value in zip(self.program.parameters, args, strict=True):
             if isinstance(p, ArrayParameter):
@@ -96,7 +99,7 @@ class Native:
                 frame.view(np.uint8)[8 * self.layout.first[p.name] :][: raw.size] = raw
         return frame
 
-    def _describe(self, frame: np.ndarray[Any, Any], name: str, array: np.ndarray[Any, Any]) -> None:
+    def _describe(self, frame: Frame, name: str, array: Frame) -> None:
         frame[self.layout.address(name)] = array.ctypes.data
         for axis in range(array.ndim):
             frame[self.layout.shape(name, axis)] = array.shape[axis]
@@ -104,7 +107,11 @@ class Native:
 
     def __call__(self, *args: Any) -> Any:
         frame = self.frame(*args)
-        failed = self.guard(frame.ctypes.data)
+        arrays = {
+            self.layout.address(p.name): a
+            for p, a in zip(self.program.parameters, args, strict=True) if isinstance(p, ArrayParameter)
+        }  # fmt: skip
+        failed = self.run(1, frame, arrays)
         if failed:
             check = self.program.checks[failed - 1]
             raise FallbackSignal(check.message) if check.kind == "fallback" else BoundsError(check.message)
@@ -113,7 +120,8 @@ class Native:
             shape = [int(frame[self.layout.shape(a.name, axis)]) for axis in range(len(a.shape))]
             made[a.name] = np.empty(shape, a.type.numpy)
             self._describe(frame, a.name, made[a.name])
-        status = self.kernel(frame.ctypes.data)
+            arrays[self.layout.address(a.name)] = made[a.name]
+        status = self.run(0, frame, arrays)
         if status >= FIRST_FAULT:
             fault = self.program.faults[status - FIRST_FAULT]
             raise FAULTS[fault.kind](fault.message)
@@ -130,3 +138,18 @@ class Native:
             return None
         results = tuple(made[r.name] for r in self.program.returns)
         return results[0] if len(results) == 1 else results
+
+
+class Native(Built):
+    """The same as machine code of this processor."""
+
+    def prepare(self, features: str | None) -> None:
+        named = self.machine.features.split(",")
+        x86 = "+sse2" in named
+        self.text = emit(self.kernels, self.machine.vector_bits, x86, not x86 or "+f16c" in named)
+        self.code = load_kernel(cpu_compile.compile_ir(self.text, features))
+        kind = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
+        self.entries = kind(self.code.address_of("kernel")), kind(self.code.address_of("guard"))
+
+    def run(self, which: int, frame: Frame, arrays: dict[int, Frame]) -> int:
+        return int(self.entries[which](frame.ctypes.data))

@@ -13,6 +13,7 @@ from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.microkernel.builder import DIVISION_BY_ZERO, OUT_OF_RANGE
 from jitmdh.mdh.codegen.program import build
 from jitmdh.mdh.kernel.ir import FIRST_FAULT
+from jitmdh.mdh.kernel.verify import verify
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared
 from jitmdh.mdh.machine.opencl import opencl
 from jitmdh.mdh.targets.opencl.emitter import emit
@@ -30,7 +31,10 @@ class OnOpenCl:
             return lower(whole, choose(whole, machine))
 
         self.program = program
-        self.text = emit(build(program, lowering, machine, unit_axes), build_guard(program, machine))
+        kernels = build(program, lowering, machine, unit_axes), build_guard(program, machine)
+        for kernel in kernels:
+            verify(kernel)
+        self.text = emit(*kernels)
         self.code = device_code(program, self.text, find_device("opencl"))
 
     def __call__(self, *args: Any) -> Any:

@@ -1,0 +1,342 @@
+"""Kernel IR carried out naively on NumPy arrays: the oracle of every emitter and every pass.
+
+Operations mean what `algebra.semantics.operations` says; relaxed ones are carried out as written, with two roundings.
+Every access is checked: one outside its array is an InternalError, as is a division that would trap. Working buffers
+begin as garbage. Tasks of a parallel loop run one after the other, in an order of the caller's choice: results must not
+depend on it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.base.errors import InternalError
+from jitmdh.mdh.algebra.semantics.operations import Value as Computed
+from jitmdh.mdh.algebra.semantics.operations import choose, operate
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Argument,
+    Assign,
+    BufferArgument,
+    Declare,
+    Fail,
+    Failed,
+    For,
+    If,
+    Iota,
+    Join,
+    Kernel,
+    Lead,
+    Let,
+    Literal,
+    Load,
+    Merge,
+    Name,
+    Parallel,
+    Return,
+    Scratch,
+    SetArgument,
+    Shuffle,
+    Splat,
+    Statement,
+    Store,
+    StoreRun,
+    Threads,
+    Value,
+    View,
+)
+from jitmdh.mdh.kernel.printer import show_statement
+
+Array = np.ndarray[Any, Any]
+Order = Callable[[int], Iterable[int]]
+
+_GARBAGE = 0xFF  # NaN, -1, true
+_LARGEST_SCRATCH = 1 << 30  # bytes
+_CAP = 2**62
+
+
+def run_kernel(
+    kernel: Kernel, frame: Array, arrays: Mapping[int, Array], *, threads: int = 2, order: Order = range
+) -> int:
+    """The status of a kernel that was called with `frame`, whose arrays it changes.
+
+    frame: int64 slots (see `argument_frame`); arrays: for each slot with an address, the array
+    that is there; order: the order of so many tasks. Raises InternalError where compiled code would be
+    undefined, and MemoryError for working buffers that no memory has.
+    """
+    with np.errstate(all="ignore"):
+        return _Run(kernel, frame, arrays, threads, order).run()
+
+
+def bytes_of(array: Array) -> Array:
+    """The memory from the first to the last byte of an array's elements, and what lies between them."""
+    if not array.size:
+        return np.empty(0, np.uint8)
+    first, end = np.lib.array_utils.byte_bounds(array)
+    return np.frombuffer((ctypes.c_uint8 * (end - first)).from_address(first), np.uint8)
+
+
+@dataclass(slots=True)
+class _Pointer:
+    """An element of a buffer: `at` bytes behind the first of `memory`."""
+
+    memory: Array
+    at: int
+    type: ScalarType
+
+    @property
+    def address(self) -> int:
+        return int(self.memory.ctypes.data) + self.at
+
+
+@dataclass(slots=True)
+class _Cell:
+    """What a name stands for now."""
+
+    value: Array
+
+
+class _Run:
+    """One call of a kernel. Scalars are arrays of rank 0, vectors of rank 1."""
+
+    def __init__(self, kernel: Kernel, frame: Array, arrays: Mapping[int, Array], threads: int, order: Order) -> None:
+        self.kernel, self.frame, self.arrays, self.threads, self.order = kernel, frame, arrays, threads, order
+        self.names: dict[str, _Cell] = {}
+        self.buffers = {b.name: self.bound(b) for b in kernel.buffers}
+        self.status = 0
+
+    def run(self) -> int:
+        status = self.body(self.kernel.body)
+        assert status is not None, "a kernel ends with a return"
+        return status
+
+    def bound(self, b: BufferArgument) -> _Pointer:
+        if b.inline:
+            return _Pointer(self.frame.view(np.uint8), 8 * b.slot + b.offset, b.type)
+        memory = bytes_of(self.arrays[b.slot])
+        return _Pointer(memory, int(self.frame[b.slot]) - int(memory.ctypes.data) + b.offset, b.type)
+
+    # --------------------------------------------------------------------------------------- statements
+
+    def body(self, body: Sequence[Statement]) -> int | None:
+        """What it returned; None: it came to its end. Names and buffers end with it."""
+        names, buffers = dict(self.names), dict(self.buffers)
+        for node in body:
+            try:
+                status = self.statement(node)
+            except _Undefined as undefined:
+                text = f"kernel {self.kernel.name}: {undefined}, in `{show_statement(node)}`"
+                raise InternalError(text) from None
+            if status is not None:
+                return status
+        self.names, self.buffers = names, buffers
+        return None
+
+    def statement(self, node: Statement) -> int | None:
+        match node:
+            case Let() | Declare():
+                self.names[node.name.name] = _Cell(self.value(node.value))
+            case Assign():
+                self.names[node.name.name].value = self.value(node.value)
+            case Store():
+                self.store(node)
+            case StoreRun():
+                offset, size = self.integer(node.offset), node.values[0].lanes
+                for n, value in enumerate(node.values):
+                    self.write(node.buffer, range(offset + n * size, offset + (n + 1) * size), self.value(value))
+            case For():
+                return self.loop(node)
+            case Parallel():
+                self.parallel(node)
+            case If():
+                return self.body(node.then if np.any(self.value(node.condition)) else node.otherwise)
+            case Scratch():
+                return self.scratch(node)
+            case View():
+                whole = self.buffers[node.of]
+                at = whole.at + self.integer(node.offset) * whole.type.size_bytes
+                self.buffers[node.buffer] = _Pointer(whole.memory, at, whole.type)
+            case Fail():
+                if np.any(self.value(node.condition)) and not self.status:
+                    self.status = node.code
+            case SetArgument():
+                self.frame[node.slot] = self.value(node.value)
+            case Return():
+                return self.status if node.value == Literal(0) else self.integer(node.value)
+        return None  # fences, prefetches and the order of loads change no value
+
+    def loop(self, node: For) -> int | None:
+        begin, end, step = map(self.integer, (node.begin, node.end, node.step))
+        if step <= 0:
+            raise _Undefined(f"a step of {step}")
+        for index in range(begin, end, step):
+            self.names[node.name.name] = _Cell(np.asarray(index, np.int64))
+            if (status := self.body(node.body)) is not None:
+                return status
+        self.names.pop(node.name.name, None)
+        return None
+
+    def parallel(self, node: Parallel) -> None:
+        for index in self.order(max(0, self.integer(node.count))):
+            self.names[node.name.name] = _Cell(np.asarray(index, np.int64))
+            self.body(node.body)
+        self.names.pop(node.name.name, None)
+
+    def scratch(self, node: Scratch) -> int | None:
+        size = self.integer(node.count) * node.type.size_bytes
+        if size < 0:
+            raise _Undefined(f"a buffer of {size} bytes")
+        if size > _LARGEST_SCRATCH:
+            raise MemoryError(f"a working buffer of {size} bytes")
+        room = np.full(size + 64, _GARBAGE, np.uint8)
+        aligned = -int(room.ctypes.data) % 64
+        outer = self.buffers.get(node.buffer)
+        self.buffers[node.buffer] = _Pointer(room[aligned : aligned + size], 0, node.type)
+        status = self.body(node.body)
+        del self.buffers[node.buffer]
+        if outer is not None:
+            self.buffers[node.buffer] = outer
+        return status
+
+    # ------------------------------------------------------------------------------------------- values
+
+    def integer(self, node: Value) -> int:
+        return int(self.value(node))
+
+    def value(self, node: Value) -> Array:
+        match node:
+            case Literal():
+                return np.asarray(node.value).astype(node.type.numpy)
+            case Name():
+                return self.names[node.name].value
+            case Argument():
+                return self.frame[node.slot : node.slot + 1].view(node.type.numpy)[0]  # type: ignore[no-any-return]
+            case Apply():
+                return self.apply(node)
+            case Splat():
+                return np.full(node.lanes, self.value(node.value))
+            case Iota():
+                return np.arange(node.lanes, dtype=node.type.numpy)
+            case Load():
+                return self.load(node)
+            case Shuffle():
+                picked = np.atleast_1d(self.value(node.value))[list(node.picks)]
+                return picked if node.lanes > 1 else picked[0]  # type: ignore[no-any-return]
+            case Merge():
+                both = np.concatenate([np.atleast_1d(self.value(node.left)), np.atleast_1d(self.value(node.right))])
+                return both[list(node.picks)]
+            case Join():
+                return np.stack([np.atleast_1d(self.value(v)) for v in node.values], -1).reshape(-1)
+            case Threads():
+                return np.asarray(self.threads, np.int64)
+            case Lead():
+                buffer = self.buffers[node.buffer]
+                element = buffer.address // buffer.type.size_bytes + self.integer(node.offset)
+                return np.asarray(-element % node.count, np.int64)
+            case Failed():
+                return np.asarray(self.status != 0)
+
+    def apply(self, node: Apply) -> Array:
+        operands = [self.value(o) for o in node.operands]
+        if node.op in _ON_ADDRESSES:
+            return _ON_ADDRESSES[node.op](*operands)
+        if node.op == "first_lanes":
+            return np.arange(node.lanes) < operands[0]
+        if node.op == "select":
+            return choose(*map(Computed, operands)).data
+        result = operate(node.op, operands, node.type)
+        if node.op in ("floordiv", "mod") and np.any(result.fault):
+            raise _Undefined("an integer division by zero")
+        return result.data
+
+    # ------------------------------------------------------------------------------------------- memory
+
+    def offsets(self, node: Load | Store, lanes: int) -> Sequence[int]:
+        """Of each lane, in elements."""
+        offset = self.value(node.offset)
+        if lanes == 1 or offset.ndim:
+            return [int(n) for n in np.atleast_1d(offset)]
+        stride = self.integer(node.stride)
+        return [int(offset) + stride * lane for lane in range(lanes)]
+
+    def mask(self, node: Load | Store, lanes: int) -> Array:
+        return np.ones(lanes, bool) if node.mask is None else np.atleast_1d(self.value(node.mask))
+
+    def element(self, pointer: _Pointer, name: str, offset: int) -> Array:
+        """The bytes of one element."""
+        size = pointer.type.size_bytes
+        at = pointer.at + offset * size
+        if not 0 <= at <= pointer.memory.size - size:
+            raise _Undefined(f"`{name}[{offset}]` is outside its memory: byte {at} of {pointer.memory.size}")
+        return pointer.memory[at : at + size]
+
+    def load(self, node: Load) -> Array:
+        pointer, inside = self.buffers[node.buffer], self.mask(node, node.lanes)
+        kind = pointer.type.numpy if pointer.type != bool_ else np.dtype(np.uint8)
+        result = np.zeros(node.lanes, kind)
+        for lane, offset in enumerate(self.offsets(node, node.lanes)):
+            if inside[lane]:
+                result[lane : lane + 1] = self.element(pointer, node.buffer, offset).view(kind)
+        if pointer.type == bool_:
+            result = result != 0
+        return result if node.lanes > 1 else result[0]  # type: ignore[no-any-return]
+
+    def store(self, node: Store) -> None:
+        value, lanes = self.value(node.value), node.value.lanes
+        inside = self.mask(node, lanes)
+        if not np.any(inside):
+            return
+        if node.aligned and node.mask is None:
+            pointer = self.buffers[node.buffer]
+            size = pointer.type.size_bytes
+            if (pointer.address + self.offsets(node, lanes)[0] * size) % (lanes * size):
+                raise _Undefined("the address is not aligned")
+        self.write(node.buffer, self.offsets(node, lanes), value, inside)
+
+    def write(self, name: str, offsets: Sequence[int], value: Array, inside: Array | None = None) -> None:
+        pointer, lanes = self.buffers[name], np.atleast_1d(value).astype(self.buffers[name].type.numpy, copy=False)
+        for lane, offset in enumerate(offsets):
+            if inside is None or inside[lane]:
+                self.element(pointer, name, offset)[:] = lanes[lane : lane + 1].view(np.uint8)
+
+
+class _Undefined(Exception):
+    """Compiled code would do anything here."""
+
+
+# --------------------------------------------------------------------- operations that only kernels have
+
+
+def _unsigned(op: Callable[[int, int], int]) -> Callable[[Array, Array], Array]:
+    """On 64 bits without a sign."""
+
+    def apply(left: Array, right: Array) -> Array:
+        if np.any(right == 0):
+            raise _Undefined("an integer division by zero")
+        return np.asarray(op(left.astype(np.uint64), right.astype(np.uint64))).astype(np.int64)
+
+    return apply
+
+
+def _exact_div(left: Array, right: Array) -> Array:
+    if np.any(right == 0) or np.any(left % right):
+        raise _Undefined(f"{left} is no multiple of {right}")
+    return np.asarray(left // right)
+
+
+def _capped_mul(left: Array, right: Array) -> Array:
+    if left < 0 or right < 0:
+        raise _Undefined(f"a size of {left} times {right}")
+    return np.asarray(min(int(left) * int(right), _CAP), np.int64)
+
+
+_ON_ADDRESSES: Mapping[str, Callable[..., Array]] = {
+    "udiv": _unsigned(np.floor_divide), "urem": _unsigned(np.remainder), "exact_div": _exact_div,
+    "capped_mul": _capped_mul,
+}  # fmt: skip

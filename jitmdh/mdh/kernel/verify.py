@@ -1,0 +1,357 @@
+"""Is a kernel well-formed? What the docstrings of `ir.py` promise, as one checker, run after `build` and every pass.
+
+Types and lanes of all values agree; names are defined before they are used and end with their block; a variable is
+assigned values of its own type; buffers are declared, and only those that may be written are; a parallel body captures
+only scalars that never change. A failure is a bug of whoever wrote the kernel: an InternalError with the statement and
+the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.base.errors import InternalError
+from jitmdh.mdh.algebra.check_scalar import Complaint
+from jitmdh.mdh.algebra.scalar import COMPARISONS, OPERATIONS
+from jitmdh.mdh.kernel.ir import (
+    KERNEL_OPERATIONS,
+    Apply,
+    Argument,
+    Assign,
+    Declare,
+    Fail,
+    For,
+    If,
+    Iota,
+    Join,
+    Kernel,
+    Lead,
+    Let,
+    Literal,
+    Load,
+    Merge,
+    Name,
+    Parallel,
+    Prefetch,
+    Return,
+    Scratch,
+    SetArgument,
+    Shuffle,
+    Splat,
+    Statement,
+    Store,
+    StoreRun,
+    Value,
+    View,
+)
+from jitmdh.mdh.kernel.printer import show_statement, value_text
+from jitmdh.mdh.kernel.rewrite import children
+
+_TO_BOOL = COMPARISONS | {"isnan", "isinf", "isfinite"}
+_OF_ALGEBRA_ONLY = {"checked", "faulted", "real", "imag", "conj"}
+"""Operations that are something else before there is a kernel: conditions and parts of numbers."""
+
+
+def verify(kernel: Kernel, after: str = "build") -> None:
+    """InternalError unless `kernel` is well-formed. after: what made it, to be named in the error."""
+    try:
+        _Verifier(kernel).verify()
+    except Complaint as complaint:
+        raise InternalError(f"kernel {kernel.name} after {after}: {complaint}") from None
+
+
+class _Located(Complaint):
+    """A complaint that names its statement."""
+
+
+@dataclass(slots=True)
+class _Buffer:
+    type: ScalarType
+    writable: bool
+
+
+@dataclass(slots=True)
+class _Scope:
+    """What a block sees. names: with their types; variables: those that may be assigned; correct: ids of values that
+    have been looked at here (many nodes hold the same one); outside: names a parallel body must not use, and why."""
+
+    names: dict[str, Name] = field(default_factory=dict)
+    variables: set[str] = field(default_factory=set)
+    buffers: dict[str, _Buffer] = field(default_factory=dict)
+    outside: dict[str, str] = field(default_factory=dict)
+    correct: set[int] = field(default_factory=set)
+    parallel: bool = False
+
+    def inner(self) -> _Scope:
+        return _Scope(
+            dict(self.names), set(self.variables), dict(self.buffers), dict(self.outside), set(self.correct),
+            self.parallel,
+        )  # fmt: skip
+
+    def bind(self, name: Name, variable: bool = False) -> None:
+        if name.name in self.names or name.name in self.outside:
+            self.correct.clear()  # they may be about another value of this name
+            self.outside.pop(name.name, None)
+        self.names[name.name] = name
+        (self.variables.add if variable else self.variables.discard)(name.name)
+
+
+class _Verifier:
+    """Goes through a kernel once."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.scope = _Scope()
+        for b in kernel.buffers:
+            self.scope.buffers[b.name] = _Buffer(b.type, b.written and not b.inline)
+
+    def verify(self) -> None:
+        names = [b.name for b in self.kernel.buffers]
+        if len(set(names)) < len(names):
+            raise Complaint("two buffers have the same name")
+        if not self.kernel.body or not isinstance(self.kernel.body[-1], Return):
+            raise Complaint("it does not end with a return")
+        self.body(self.kernel.body, self.scope)
+
+    def body(self, body: Sequence[Statement], scope: _Scope) -> None:
+        before, self.scope = self.scope, scope
+        for node in body:
+            try:
+                for value in children(node):
+                    self.value(value)
+                self.statement(node)
+            except _Located:
+                raise
+            except Complaint as complaint:
+                raise _Located(f"{complaint}, in `{show_statement(node)}`") from None
+        self.scope = before
+
+    # --------------------------------------------------------------------------------------- statements
+
+    def statement(self, node: Statement) -> None:
+        match node:
+            case Let() | Declare():
+                _agree(node.name, node.value)
+                self.scope.bind(node.name, isinstance(node, Declare))
+            case Assign():
+                self.value(node.name)
+                if node.name.name not in self.scope.variables:
+                    raise Complaint(f"`{node.name.name}` is assigned, but is no variable")
+                _agree(node.name, node.value)
+            case Store():
+                self.memory(node, node.value.type, node.value.lanes)
+            case StoreRun():
+                self.store_run(node)
+            case For() | Parallel() | If() | Scratch():
+                self.nested(node)
+            case View():
+                _scalar(node.offset, "the offset")
+                self.scope.buffers[node.buffer] = self.buffer(node.of)
+            case Fail():
+                _is_bool(node.condition)
+                if node.code <= 0:
+                    raise Complaint(f"a status of {node.code} means that nothing failed")
+            case SetArgument() | Return():
+                _scalar(node.value, "the value")
+                if self.scope.parallel:
+                    raise Complaint("this ends, or changes the frame, inside a parallel loop")
+            case Prefetch():
+                self.buffer(node.buffer)
+                _scalar(node.offset, "the offset")
+
+    def nested(self, node: For | Parallel | If | Scratch) -> None:
+        """Statements with bodies."""
+        inner = self.scope.inner()
+        match node:
+            case For():
+                for what, value in (("begin", node.begin), ("end", node.end), ("step", node.step)):
+                    _scalar(value, f"the {what}")
+                _scalar(node.name, "the index")
+                if isinstance(node.step, Literal) and not int(node.step.value) > 0:  # type: ignore[arg-type]
+                    raise Complaint("the step is not positive")
+                inner.bind(node.name)
+            case Parallel():
+                _scalar(node.count, "the count")
+                _scalar(node.name, "the index")
+                if self.scope.parallel:
+                    raise Complaint("a parallel loop is inside another")
+                inner = self.travelling()
+                inner.bind(node.name)
+            case If():
+                _is_bool(node.condition)
+                self.body(node.otherwise, self.scope.inner())
+                self.body(node.then, inner)
+                return
+            case Scratch():
+                _scalar(node.count, "the count")
+                inner.buffers[node.buffer] = _Buffer(node.type, True)
+        self.body(node.body, inner)
+
+    def travelling(self) -> _Scope:
+        """What a parallel body may use: it becomes a function of its own, to which scalars that stay travel."""
+        inner = self.scope.inner()
+        inner.parallel = True
+        inner.correct.clear()
+        for name in self.scope.names.values():
+            variable = name.name in self.scope.variables
+            if variable or name.lanes > 1:
+                inner.outside[name.name] = "a variable" if variable else "a vector"
+                del inner.names[name.name]
+        inner.variables.clear()
+        return inner
+
+    def store_run(self, node: StoreRun) -> None:
+        if not node.values:
+            raise Complaint("there are no values")
+        first = node.values[0]
+        if first.lanes == 1 or any((v.type, v.lanes) != (first.type, first.lanes) for v in node.values):
+            raise Complaint("values are not vectors of one type and length")
+        _scalar(node.offset, "the offset")
+        self.written(node.buffer, first.type)
+
+    def memory(self, node: Load | Store, type: ScalarType, lanes: int) -> None:
+        """Offset, stride and mask of an access, and the buffer."""
+        if node.offset.type != int64 or node.offset.lanes not in (1, lanes):
+            raise Complaint(f"the offset is {_kind(node.offset)}, for {lanes} lanes")
+        _scalar(node.stride, "the stride")
+        if node.mask is not None:
+            _is_bool(node.mask)
+            if node.mask.lanes != lanes:
+                raise Complaint(f"a mask of {node.mask.lanes} lanes for {lanes}")
+        if isinstance(node, Store):
+            self.written(node.buffer, type)
+        elif self.buffer(node.buffer).type != type:
+            raise Complaint(f"{type} is loaded from `{node.buffer}`, which has {self.buffer(node.buffer).type}")
+
+    def buffer(self, name: str) -> _Buffer:
+        if name not in self.scope.buffers:
+            raise Complaint(f"there is no buffer `{name}` here")
+        return self.scope.buffers[name]
+
+    def written(self, name: str, type: ScalarType) -> None:
+        buffer = self.buffer(name)
+        if not buffer.writable:
+            raise Complaint(f"`{name}` is not to be written")
+        if buffer.type != type:
+            raise Complaint(f"{type} is stored to `{name}`, which has {buffer.type}")
+
+    # ------------------------------------------------------------------------------------------- values
+
+    def value(self, node: Value) -> None:
+        if id(node) in self.scope.correct:
+            return
+        for child in children(node):
+            self.value(child)
+        if node.lanes < 1:
+            raise Complaint(f"`{value_text(node)}` has no lanes")
+        match node:
+            case Name():
+                self.name(node)
+            case Literal():
+                _literal(node)
+            case Argument():
+                if node.lanes > 1 or node.slot < 0:
+                    raise Complaint(f"`{value_text(node)}` is no slot of a scalar")
+                if self.scope.parallel:
+                    raise Complaint("a parallel body reads the frame, which does not travel")
+            case Apply():
+                _apply(node)
+            case Splat():
+                if node.value.lanes > 1 or node.value.type != node.type:
+                    raise Complaint(f"{_kind(node)} of {_kind(node.value)}: `{value_text(node)}`")
+            case Iota():
+                if not node.type.is_integer:
+                    raise Complaint(f"numbers of lanes as {node.type}")
+            case Load():
+                self.memory(node, node.type, node.lanes)
+            case Shuffle() | Merge() | Join():
+                _lanes(node)
+            case Lead():
+                self.buffer(node.buffer)
+                _scalar(node.offset, "the offset")
+                if node.count < 1 or node.count & (node.count - 1):
+                    raise Complaint(f"{node.count} elements: no power of two")
+        self.scope.correct.add(id(node))
+
+    def name(self, node: Name) -> None:
+        known = self.scope.names.get(node.name)
+        if known is None:
+            why = self.scope.outside.get(node.name)
+            raise Complaint(
+                f"the parallel body uses `{node.name}`, {why} from outside" if why else f"`{node.name}` is not defined"
+            )
+        if known != node:
+            raise Complaint(f"`{node.name}` is {_kind(known)}, used as {_kind(node)}")
+
+
+def _apply(node: Apply) -> None:
+    operands = node.operands
+    arity = KERNEL_OPERATIONS.get(node.op, OPERATIONS.get(node.op))
+    if arity is None or node.op in _OF_ALGEBRA_ONLY:
+        raise Complaint(f"kernels have no operation `{node.op}`")
+    if len(operands) != arity:
+        raise Complaint(f"`{node.op}` takes {arity} operands, not {len(operands)}")
+    if node.op == "first_lanes":
+        _scalar(operands[0], "the number of lanes")
+        return _has(node, bool_)
+    if any(o.lanes != node.lanes for o in operands):
+        raise Complaint(f"operands of other lengths than {node.lanes} lanes: `{value_text(node)}`")
+    if node.op == "cast":
+        return None
+    if node.op == "select":
+        _is_bool(operands[0])
+        operands = operands[1:]
+    if len({o.type for o in operands}) > 1:
+        types = ", ".join(str(o.type) for o in operands)
+        raise Complaint(f"operands of several types ({types}): `{value_text(node)}`")
+    if node.op in KERNEL_OPERATIONS and operands[0].type != int64:
+        raise Complaint(f"`{node.op}` of {operands[0].type}")
+    return _has(node, bool_ if node.op in _TO_BOOL else operands[0].type)
+
+
+def _has(node: Apply, type: ScalarType) -> None:
+    if node.type != type:
+        raise Complaint(f"`{value_text(node)}` is {type}, not {node.type}")
+
+
+def _lanes(node: Shuffle | Merge | Join) -> None:
+    """Lanes that are picked are there, and of one type."""
+    parts = children(node)
+    if not parts or any((p.type, p.lanes) != (node.type, parts[0].lanes) for p in parts):
+        raise Complaint(f"parts of several types or lengths: `{value_text(node)}`")
+    if isinstance(node, Shuffle | Merge):
+        count = parts[0].lanes * len(parts)
+        outside = [pick for pick in node.picks if not 0 <= pick < count]
+        if outside or not node.picks:
+            raise Complaint(f"lanes {outside} of {count}: `{value_text(node)}`")
+
+
+def _literal(node: Literal) -> None:
+    if node.type.kind in "iu":
+        low, high = node.type.limits()
+        if not isinstance(node.value, int) or not low <= node.value <= high:
+            raise Complaint(f"{node.value!r} is no {node.type}")
+    elif node.type == bool_ and not isinstance(node.value, bool):
+        raise Complaint(f"{node.value!r} is no {node.type}")
+
+
+def _agree(name: Name, value: Value) -> None:
+    if (name.type, name.lanes) != (value.type, value.lanes):
+        raise Complaint(f"`{name.name}` is {_kind(name)}, its value {_kind(value)}")
+
+
+def _scalar(node: Value, what: str) -> None:
+    """An integer, as offsets, sizes and indices are."""
+    if node.type != int64 or node.lanes != 1:
+        raise Complaint(f"{what} is {_kind(node)}, not {int64}")
+
+
+def _is_bool(node: Value) -> None:
+    if node.type != bool_:
+        raise Complaint(f"a condition of type {node.type}")
+
+
+def _kind(node: Value) -> str:
+    return str(node.type) if node.lanes == 1 else f"{node.lanes} lanes of {node.type}"

@@ -1,0 +1,165 @@
+"""One broken kernel for each rule of the verifier, and the complaint."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from jitmdh.base.dtype import bool_, float32, float64, int32, int64
+from jitmdh.base.errors import InternalError
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Argument,
+    Assign,
+    BufferArgument,
+    Declare,
+    Fail,
+    For,
+    If,
+    Iota,
+    Kernel,
+    Lead,
+    Let,
+    Literal,
+    Load,
+    Merge,
+    Name,
+    Parallel,
+    Return,
+    Scratch,
+    SetArgument,
+    Shuffle,
+    Splat,
+    Statement,
+    Store,
+    StoreRun,
+    View,
+    add,
+    compare,
+    integer,
+)
+from jitmdh.mdh.kernel.verify import verify
+
+BUFFERS = (
+    BufferArgument("x", float32, 0),
+    BufferArgument("y", float32, 1, written=True),
+    BufferArgument("a", float32, 2, written=True, inline=True),
+)
+i, j = Name("i"), Name("j")
+f, v = Name("f", float32), Name("v", float32, 8)
+ONE, TRUE = Literal(1.0, float32), Literal(True, bool_)
+ONES = Splat(ONE, float32, 8)
+
+
+def kernel(*body: Statement) -> Kernel:
+    return Kernel("kernel", BUFFERS, (*body, Return(integer(0))))
+
+
+def loop(*body: Statement) -> Statement:
+    return For(i, integer(0), integer(8), integer(1), body)
+
+
+def parallel(*body: Statement) -> Statement:
+    return Parallel(i, integer(4), body)
+
+
+def test_a_good_kernel() -> None:
+    """Blocks see what is outside; names may be bound again, with another type; variables keep theirs."""
+    total = Name("total", float32)
+    mask = Apply("first_lanes", (j,), bool_, 8)
+    verify(kernel(
+        Let(j, Argument(2)),
+        parallel(
+            Declare(total, ONE),
+            loop(
+                Let(f, Load("x", add(i, j), float32)),
+                Assign(total, Apply("add", (total, f), float32, relaxed=True)),
+            ),
+            Let(v, Load("x", i, float32, 8, mask=mask)),
+            Let(Name("f", float64), Apply("cast", (total,), float64)),
+            View("part", "y", j),
+            Store("part", Iota(8), v, mask=mask),
+            Scratch("s", float32, j, (StoreRun("s", Lead("s", integer(0), 8), (v, ONES)),)),
+            Fail(compare("lt", v, ONE), 3),
+        ),
+        If(TRUE, (SetArgument(1, j),), (Return(integer(2)),)),
+    ))  # fmt: skip
+
+
+BROKEN: dict[str, tuple[tuple[Statement, ...], str]] = {
+    "not defined": ((Store("y", i, ONE),), "`i` is not defined, in `y[i] = 1.0f;`"),
+    "used before": ((Store("y", j, ONE), Let(j, integer(1))), "`j` is not defined"),
+    "after its block": ((loop(Let(j, i)), Store("y", j, ONE)), "`j` is not defined"),
+    "after its branch": ((If(TRUE, (Let(j, integer(1)),), (Store("y", j, ONE),)),), "`j` is not defined"),
+    "other type": (
+        (Let(j, integer(1)), Store("y", integer(0), Name("j", float32))), "`j` is int64, used as float32"
+    ),
+    "bound again with another type": (
+        (Let(f, ONE), Store("y", integer(0), f), Let(Name("f", float64), Literal(1.0, float64)),
+         Store("y", integer(0), f)), "`f` is float64, used as float32",
+    ),
+    "value of another type": ((Let(f, integer(1)),), "`f` is float32, its value int64"),
+    "first value": ((Declare(v, ONE),), "`v` is 8 lanes of float32, its value float32"),
+    "assigned, no variable": ((Let(f, ONE), Assign(f, ONE)), "`f` is assigned, but is no variable"),
+    "assigned another type": ((Declare(f, ONE), Assign(f, integer(1))), "`f` is float32, its value int64"),
+    "operands": ((Let(f, Apply("add", (ONE, integer(1)), float32)),), "operands of several types (float32, int64)"),
+    "result": ((Let(j, Apply("mul", (ONE, ONE), int64)),), "`(1.0f * 1.0f)` is float32, not int64"),
+    "comparison": ((Let(f, Apply("lt", (ONE, ONE), float32)),), "is bool, not float32"),
+    "lanes": ((Let(v, Apply("add", (ONES, ONE), float32, 8)),), "operands of other lengths than 8 lanes"),
+    "arity": ((Let(f, Apply("neg", (ONE, ONE), float32)),), "`neg` takes 1 operands, not 2"),
+    "unknown operation": ((Let(f, Apply("frob", (ONE,), float32)),), "kernels have no operation `frob`"),
+    "operation of algebra": ((Let(f, Apply("checked", (ONE, TRUE), float32)),), "kernels have no operation `checked`"),
+    "address arithmetic": ((Let(f, Apply("udiv", (ONE, ONE), float32)),), "`udiv` of float32"),
+    "choice": ((Let(f, Apply("select", (ONE, ONE, ONE), float32)),), "a condition of type float32"),
+    "literal": ((Let(Name("s", int32), Literal(2**31, int32)),), "2147483648 is no int32"),
+    "splat": ((Let(v, Splat(integer(1), float32, 8)),), "8 lanes of float32 of int64"),
+    "lane": ((Let(f, Shuffle(ONES, (8,), float32)),), "lanes [8] of 8"),
+    "merged": ((Let(v, Merge(ONES, Iota(8), tuple(range(8)))),), "parts of several types or lengths"),
+    "buffer": ((Store("z", integer(0), ONE),), "there is no buffer `z` here"),
+    "buffer after its life": (
+        (Scratch("s", float32, integer(1), ()), Store("s", integer(0), ONE)), "there is no buffer `s` here"
+    ),
+    "view": ((View("part", "z", integer(0)),), "there is no buffer `z` here"),
+    "view of what is only read": (
+        (View("part", "x", integer(4)), Store("part", integer(0), ONE)), "`part` is not to be written"
+    ),
+    "written": ((Store("x", integer(0), ONE),), "`x` is not to be written, in `x[0] = 1.0f;`"),
+    "written scalar": ((Store("a", integer(0), ONE),), "`a` is not to be written"),
+    "stored type": ((Store("y", integer(0), integer(1)),), "int64 is stored to `y`, which has float32"),
+    "loaded type": ((Let(j, Load("x", integer(0), int64)),), "int64 is loaded from `x`, which has float32"),
+    "offset": ((Store("y", ONE, ONE),), "the offset is float32, for 1 lanes"),
+    "offsets": ((Store("y", Iota(4), ONES),), "the offset is 4 lanes of int64, for 8 lanes"),
+    "stride": ((Store("y", integer(0), ONES, stride=ONE),), "the stride is float32, not int64"),
+    "mask": ((Store("y", integer(0), ONES, mask=TRUE),), "a mask of 1 lanes for 8"),
+    "mask type": ((Store("y", integer(0), ONE, mask=ONE),), "a condition of type float32"),
+    "run": ((StoreRun("y", integer(0), (ONES, ONE)),), "values are not vectors of one type and length"),
+    "lead": ((Let(j, Lead("x", integer(0), 6)),), "6 elements: no power of two"),
+    "step": ((For(i, integer(0), integer(8), integer(0), ()),), "the step is not positive, in `for (long i = 0;"),
+    "bound": ((For(i, integer(0), ONE, integer(1), ()),), "the end is float32, not int64"),
+    "condition": ((If(integer(1), ()),), "a condition of type int64"),
+    "code": ((Fail(TRUE, 0),), "a status of 0 means that nothing failed"),
+    "slot": ((SetArgument(1, ONE),), "the value is float32, not int64"),
+    "captured variable": (
+        (Declare(f, ONE), parallel(Store("y", i, f))), "the parallel body uses `f`, a variable from outside"
+    ),
+    "captured vector": ((Let(v, ONES), parallel(Store("y", i, v))), "uses `v`, a vector from outside"),
+    "assigned in parallel": ((Declare(f, ONE), parallel(Assign(f, ONE))), "uses `f`, a variable from outside"),
+    "frame in parallel": ((parallel(Let(j, Argument(2))),), "reads the frame, which does not travel"),
+    "return in parallel": ((parallel(Return(integer(1))),), "inside a parallel loop, in `return 1;`"),
+    "parallel in parallel": ((parallel(Parallel(j, integer(2), ())),), "a parallel loop is inside another"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", BROKEN)
+def test_broken_kernels(rule: str) -> None:
+    body, complaint = BROKEN[rule]
+    with pytest.raises(InternalError, match=re.escape(complaint)):
+        verify(kernel(*body))
+
+
+def test_what_a_kernel_is_as_a_whole() -> None:
+    with pytest.raises(InternalError, match="does not end with a return"):
+        verify(Kernel("kernel", BUFFERS, ()))
+    with pytest.raises(InternalError, match="two buffers have the same name"):
+        verify(Kernel("kernel", (*BUFFERS, BUFFERS[0]), (Return(integer(0)),)))
