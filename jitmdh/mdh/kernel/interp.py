@@ -79,7 +79,7 @@ def bytes_of(array: Array) -> Array:
     if not array.size:
         return np.empty(0, np.uint8)
     first, end = np.lib.array_utils.byte_bounds(array)
-    return np.frombuffer((ctypes.c_uint8 * (end - first)).from_address(first), np.uint8)
+    return np.ctypeslib.as_array((ctypes.c_uint8 * (end - first)).from_address(first))
 
 
 @dataclass(slots=True)
@@ -216,7 +216,7 @@ class _Run:
             case Name():
                 return self.names[node.name].value
             case Argument():
-                return self.frame[node.slot : node.slot + 1].view(node.type.numpy)[0]  # type: ignore[no-any-return]
+                return np.asarray(self.frame[node.slot : node.slot + 1].view(node.type.numpy)[0])
             case Apply():
                 return self.apply(node)
             case Splat():
@@ -227,7 +227,7 @@ class _Run:
                 return self.load(node)
             case Shuffle():
                 picked = np.atleast_1d(self.value(node.value))[list(node.picks)]
-                return picked if node.lanes > 1 else picked[0]  # type: ignore[no-any-return]
+                return picked if node.lanes > 1 else picked[0]
             case Merge():
                 both = np.concatenate([np.atleast_1d(self.value(node.left)), np.atleast_1d(self.value(node.right))])
                 return both[list(node.picks)]
@@ -285,7 +285,7 @@ class _Run:
                 result[lane : lane + 1] = self.element(pointer, node.buffer, offset).view(kind)
         if pointer.type == bool_:
             result = result != 0
-        return result if node.lanes > 1 else result[0]  # type: ignore[no-any-return]
+        return result if node.lanes > 1 else result[0]
 
     def store(self, node: Store) -> None:
         value, lanes = self.value(node.value), node.value.lanes
@@ -313,7 +313,7 @@ class _Undefined(Exception):
 # --------------------------------------------------------------------- operations that only kernels have
 
 
-def _unsigned(op: Callable[[int, int], int]) -> Callable[[Array, Array], Array]:
+def _unsigned(op: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
     """On 64 bits without a sign."""
 
     def apply(left: Array, right: Array) -> Array:
