@@ -37,7 +37,7 @@ def texts(case: Case) -> Iterator[tuple[str, str]]:
     generated = pipeline.generated(program, made.signature, options, made.arguments)
     assert generated is not None
     yield "kernel", generated.texts["kernel"]
-    yield "llvm", generated.llvm
+    yield "llvm", generated.text
 
 
 def main(arguments: list[str]) -> int:

@@ -27,6 +27,7 @@ from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_entry import CallTable, Plan, native_call_path
 from jitmdh.jit.compilation import code_cache
 from jitmdh.jit.compilation import environment as environments
+from jitmdh.jit.compilation.backend import require
 from jitmdh.jit.compilation.code_cache import Key
 from jitmdh.jit.compilation.compiled import in_range, within
 from jitmdh.jit.compilation.environment import Environments
@@ -405,7 +406,7 @@ class JitFunction(Generic[P, R]):
 
     def inspect(self, *args: Any, stage: str = "mdh", **kwargs: Any) -> str:
         """The function at a stage of the compiler: mdh, lowlevel, table, kernel, kernel@PASS, llvm, asm or opencl."""
-        require_stage(stage)
+        require_stage(stage, self.options)
         if args or kwargs:
             prepared = prepare(self._names, self._bound(args, kwargs))
             return self._pipeline.text(self, prepared.signature, self.options, stage, prepared.arguments)
@@ -419,7 +420,7 @@ class JitFunction(Generic[P, R]):
         """
         from jitmdh.jit.explanation.explain import explain, with_compile_times
 
-        self._only_on_processors("explain")
+        require(self.options.target_name, self._name, "explain")
         if args or kwargs:
             specialisation, prepared, disjoint = self._compiled_for(args, kwargs)
         else:
@@ -476,7 +477,7 @@ class JitFunction(Generic[P, R]):
         """
         from jitmdh.jit.tuning.tune import Budget, Job, tune
 
-        self._only_on_processors("tune")
+        require(self.options.target_name, self._name, "tune")
         if self.options.tune == "off" or self._pipeline.generate is not None:
             reason = 'tune="off" was asked for' if self.options.tune == "off" else "no code"
             raise ConfigurationError(f"{self._name}.tune: nothing to tune: {reason}")
@@ -492,12 +493,6 @@ class JitFunction(Generic[P, R]):
         self._stats.tuning_steps += report.evaluations
         self._stats.tuning_seconds += time.perf_counter() - begin
         return report
-
-    def _only_on_processors(self, member: str) -> None:
-        if self.options.target == "opencl":
-            raise ConfigurationError(
-                f"{self._name}.{member} is not there yet for target='opencl'", hint="leave target out for it"
-            )
 
     def _adopt(self, found: Specialisation) -> None:
         """What tuning found serves the calls of its sizes from now on, here and in later processes."""

@@ -1,6 +1,6 @@
 """From a program and the sizes of a call to the text of its code: the whole generation wing in one function.
 
-    specialised program --choose, lower, build--> kernel IR --PASSES--> kernel IR --emit--> LLVM IR
+specialised program --choose, lower, build--> kernel IR --passes of the target--> kernel IR --emit--> text
 """
 
 from __future__ import annotations
@@ -9,8 +9,9 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from math import lcm
 from time import perf_counter
+from typing import Any
 
-from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.errors import ConfigurationError, NotAnMdhError
 from jitmdh.base.log import logger
 from jitmdh.base.settings import config
 from jitmdh.base.text import duration
@@ -21,8 +22,7 @@ from jitmdh.mdh.algebra.expr import Expression, Program
 from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.program import build
 from jitmdh.mdh.kernel.ir import Kernel
-from jitmdh.mdh.kernel.pass_manager import Pass, Passed, run_passes
-from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
+from jitmdh.mdh.kernel.pass_manager import Passed, run_passes
 from jitmdh.mdh.kernel.printer import show_kernel
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared
@@ -31,13 +31,12 @@ from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.model.analytic_model import Choice, choose
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
 from jitmdh.mdh.lowering.schedule import Schedule, expression_names, plain
+from jitmdh.mdh.lowering.tables.to_table import table
 from jitmdh.mdh.lowlevel.check import check as check_lowlevel
 from jitmdh.mdh.lowlevel.expr import LowLevel
-from jitmdh.mdh.machine.model import Machine
-from jitmdh.mdh.targets.llvm.emitter import emit
-
-PASSES = (Pass("fma", fuse_multiply_adds),)
-"""What is done to kernel IR before the LLVM emitter spells it, in this order."""
+from jitmdh.mdh.machine.model import Machine, Place
+from jitmdh.mdh.targets import registry
+from jitmdh.mdh.targets.target import Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +44,9 @@ class Artifact:
     """Generated code and how it came about.
 
     program: as compiled (specialised for its shape class); choices and lowlevel: one per expression, fills of
-    allocations first; problems: what each was chosen for; llvm: the module with `kernel` and `guard`; multiples: what
-    sizes must be multiples of for it; passed: the guard and the kernel after each of PASSES; seconds: of each step.
+    allocations first; problems: what each was chosen for; text: what the target makes of `kernel` and `guard`;
+    multiples: what sizes must be multiples of for it; passed: the guard and the kernel after each pass of the target;
+    seconds: of each step.
     """
 
     program: Program
@@ -55,7 +55,7 @@ class Artifact:
     lowlevel: tuple[LowLevel, ...]
     kernel: Kernel
     guard: Kernel
-    llvm: str
+    text: Any = None
     multiples: Mapping[str, int] = field(default_factory=dict)
     passed: tuple[Passed, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
@@ -72,6 +72,50 @@ class Artifact:
         """The kernel as readable C-like code."""
         return show_kernel(self.guard) + "\n" + show_kernel(self.kernel)
 
+    def lowlevel_text(self) -> str:
+        return "\n\n".join(str(low) for low in self.lowlevel)
+
+    def table_text(self) -> str:
+        """Each computation's configuration in the notation of the thesis's Figures 78 to 81."""
+        names, _ = expression_names(self.program)
+        rows = zip(names, self.choices, self.problems)
+        return "\n\n".join(str(table(choice.configuration, p, name)) for name, choice, p in rows)
+
+
+def generate_for(
+    target: Target,
+    place: Place,
+    program: Program,
+    sizes: Mapping[str, int],
+    unit_axes: Mapping[str, int | None],
+    *,
+    schedule: Schedule | None = None,
+    deterministic: bool = False,
+    fitted: Collection[str] = (),
+) -> Artifact:
+    """Code of `target` for `program`: for the first machine model, with as few simplifications as the target accepts.
+
+    Arguments as in `generate`. NotAnMdhError if it accepts none, with the first reason.
+    """
+    target.require(program)
+    refusal: NotAnMdhError | None = None
+    for machine in target.machines(place):
+        forced: dict[int, Configuration] | None = None
+        while True:
+            artifact = _built(program, sizes, unit_axes, machine, threads=machine.cores, configurations=forced,
+                              schedule=schedule, deterministic=deterministic, fitted=fitted)  # fmt: skip
+            try:
+                return _emitted(artifact, target, machine)
+            except NotAnMdhError as error:
+                refusal = refusal or error
+            chosen = {number: choice.configuration for number, choice in enumerate(artifact.choices)}
+            forced = {number: target.simpler(configuration) for number, configuration in chosen.items()}
+            if schedule is not None or forced == chosen:
+                break
+    assert refusal is not None
+    loc = refusal.loc or program.loc
+    raise NotAnMdhError(refusal.message, loc=loc, reason=refusal.reason, hint=refusal.hint)
+
 
 def generate(
     program: Program,
@@ -84,6 +128,7 @@ def generate(
     schedule: Schedule | None = None,
     deterministic: bool = False,
     fitted: Collection[str] = (),
+    target: Target | None = None,
 ) -> Artifact:
     """Code for `program`.
 
@@ -91,9 +136,27 @@ def generate(
     axis known to have a stride of one element; threads: how many there will be; configurations: forced ones, by
     number of the expression; schedule: the user's, whole or partial ones; deterministic: the order in which results
     are combined depends on neither sizes nor threads; fitted: names of sizes that may have to be multiples of tiles
-    that those of the call are multiples of. Raises ConfigurationError for what is forced
+    that those of the call are multiples of; target: None for the default. Raises ConfigurationError for what is forced
     and not legal.
     """
+    artifact = _built(program, sizes, unit_axes, machine, threads=threads, configurations=configurations,
+                      schedule=schedule, deterministic=deterministic, fitted=fitted)  # fmt: skip
+    return _emitted(artifact, target or registry.find(registry.DEFAULT), machine)
+
+
+def _built(
+    program: Program,
+    sizes: Mapping[str, int],
+    unit_axes: Mapping[str, int | None],
+    machine: Machine,
+    *,
+    threads: int,
+    configurations: Mapping[int, Configuration] | None,
+    schedule: Schedule | None,
+    deterministic: bool,
+    fitted: Collection[str],
+) -> Artifact:
+    """`generate` up to kernel IR."""
     names, own = expression_names(program)
     if schedule is not None:
         schedule.require(names, own)
@@ -106,20 +169,24 @@ def generate(
         facts = problem(prepared(expression), call.sizes, unit_axes, threads)
         return lower(facts.expression, choose(facts, machine).configuration)
 
-    times = [perf_counter()]
+    begin = perf_counter()
     kernel = build(program, lowered.next, machine, unit_axes, (checking, _briefly), lowered.multiples)
     guard = build_guard(program, machine)
-    times.append(perf_counter())
-    passed = run_passes(PASSES, (guard, kernel))
-    times.append(perf_counter())
-    features = machine.features.split(",")
-    x86 = "+sse2" in features
-    text = emit(passed[-1].kernels[::-1], machine.vector_bits, x86, not x86 or "+f16c" in features)
-    times.append(perf_counter())
-    seconds = {"build": times[1] - times[0], **{p.name: p.seconds for p in passed}, "emit": times[3] - times[2]}
-    logger().debug("%s: %s", program.name, ", ".join(f"{step} {duration(t)}" for step, t in seconds.items()))
+    seconds = {"build": perf_counter() - begin}
     made = tuple(lowered.choices), tuple(lowered.problems), tuple(lowered.expressions)
-    return Artifact(program, *made, kernel, guard, text, lowered.multiples, passed, seconds)
+    return Artifact(program, *made, kernel, guard, multiples=lowered.multiples, seconds=seconds)
+
+
+def _emitted(artifact: Artifact, target: Target, machine: Machine) -> Artifact:
+    """With the target's passes on kernel IR, and its text. NotAnMdhError for what the target has no spelling of."""
+    kernels = artifact.guard, artifact.kernel
+    passed = run_passes(target.passes, kernels) if target.passes else ()
+    guard, kernel = passed[-1].kernels if passed else kernels
+    begin = perf_counter()
+    text = target.emit(kernel, guard, machine)
+    seconds = {**artifact.seconds, **{p.name: p.seconds for p in passed}, "emit": perf_counter() - begin}
+    logger().debug("%s: %s", artifact.program.name, ", ".join(f"{step} {duration(t)}" for step, t in seconds.items()))
+    return replace(artifact, text=text, passed=passed, seconds=seconds)
 
 
 @dataclass(frozen=True, slots=True)

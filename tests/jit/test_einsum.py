@@ -23,7 +23,7 @@ CASES, COMPILED = 2400, 60
 def interpreted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No code is generated: contractions run in the interpreter of the algebra."""
     _forget()
-    monkeypatch.setattr(pipeline, "generate_for_cpu", lambda *_: None)
+    monkeypatch.setattr(pipeline, "generate", lambda *_: None)
     yield
     _forget()
 

@@ -29,14 +29,14 @@ def blocks(llvm: str) -> list[int]:
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.name)
 @pytest.mark.parametrize("sizes", [(1024, 1024, 1024), (16, 1000, 2048), (10, 500, 64)], ids=str)
 def test_a_matrix_product_is_a_small_module(sizes: tuple[int, int, int], machine: Machine) -> None:
-    llvm = matmul(*sizes, machine).llvm
+    llvm = matmul(*sizes, machine).text
     assert llvm.count("\n") < 1850
     assert max(blocks(llvm)) < 300  # schedulers and allocators take more than linear time for a block
 
 
 def test_neighbours_in_memory_share_their_address() -> None:
     """One instruction for the address of each further element, not the sum and the address."""
-    llvm = matmul(1024, 1024, 1024).llvm
+    llvm = matmul(1024, 1024, 1024).text
     widest = max(re.split(r"^[\w.]+:$", llvm, flags=re.MULTILINE), key=lambda block: block.count("fmul"))
     assert widest.count("= add i64") <= widest.count("= getelementptr")
 

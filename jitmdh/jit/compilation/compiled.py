@@ -13,8 +13,9 @@ from typing import Any
 
 from jitmdh.base.dtype import WEAK_TYPES, ScalarType, named
 from jitmdh.base.source import Loc
+from jitmdh.mdh.targets.registry import DEFAULT
 
-_FORMAT = b"jitmdh code 5\n"
+_FORMAT = b"jitmdh code 6\n"
 _WEAK = {t.name: t for t in WEAK_TYPES}
 
 
@@ -81,10 +82,10 @@ def narrower(one: Iterable[Condition], other: Iterable[Condition]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """returns: names of what is returned (None: nothing). code: object code, None if it is run by the interpreter.
+    """returns: names of what is returned (None: nothing). code: object code of `target`.
 
-    program: the high-level representation, where this process has it; opencl: the text for an OpenCL device instead of
-    code.
+    program: the high-level representation, where this process has it; text: of a target whose code cannot be stored,
+    instead of code. Neither code nor text: the interpreter runs it.
     """
 
     name: str
@@ -100,7 +101,8 @@ class Compiled:
     data_checks: tuple[CheckFact, ...] = ()
     faults: tuple[CheckFact, ...] = ()
     program: Any = field(default=None, compare=False, repr=False)
-    opencl: Any = field(default=None, compare=False, repr=False)
+    text: Any = field(default=None, compare=False, repr=False)
+    target: str = DEFAULT
 
     def to_bytes(self) -> bytes:
         """As it is stored. Only compiled code can be."""
@@ -117,6 +119,7 @@ class Compiled:
             "loc": _plain(self.loc),
             "data_checks": [[c.kind, c.message, _plain(c.loc)] for c in self.data_checks],
             "faults": [[c.kind, c.message, _plain(c.loc)] for c in self.faults],
+            "target": self.target,
         }
         text = json.dumps(facts).encode()
         return _FORMAT + len(text).to_bytes(8, "little") + text + self.code
@@ -160,6 +163,7 @@ def from_bytes(value: bytes) -> Compiled | None:
             _loc(facts["loc"]),
             tuple(CheckFact(k, m, _loc(p)) for k, m, p in facts["data_checks"]),
             tuple(CheckFact(k, m, _loc(p)) for k, m, p in facts["faults"]),
+            target=facts["target"],
         )
     except (KeyError, TypeError, ValueError):
         return None

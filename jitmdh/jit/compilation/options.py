@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from jitmdh.base.errors import ConfigurationError, DeviceError
+from jitmdh.mdh.targets import registry
 
 Fallback = Literal["error", "numba", "python"]
 _CHOICES: Mapping[str, tuple[object, ...]] = {
-    "target": (None, "cpu", "opencl", "cuda"),
     "tune": ("online", "off"),
     "fallback": ("error", "numba", "python"),
     "deterministic": (False, True),
@@ -39,7 +39,8 @@ class Options:
     cache: bool = True
 
     def __post_init__(self) -> None:
-        for name, choices in _CHOICES.items():
+        targets = (None, *registry.TARGETS, *registry.PLANNED)
+        for name, choices in {"target": targets, **_CHOICES}.items():
             value = getattr(self, name)
             if not any(value is c or (value == c and type(value) is type(c)) for c in choices):
                 expected = ", ".join(repr(c) for c in choices)
@@ -52,14 +53,20 @@ class Options:
         object.__setattr__(self, "combine", dict(self.combine))  # what the caller changes later is not ours
         if self.schedule is not None:
             object.__setattr__(self, "schedule", _schedule(self.schedule))
-        if self.target == "cuda":
-            raise DeviceError(f"@jit: target {self.target!r} is not there yet", hint="target='cpu' or target='opencl'")
+        if self.target_name not in registry.TARGETS:
+            there = " or ".join(f"target={name!r}" for name in registry.TARGETS)
+            raise DeviceError(f"@jit: target {self.target!r} is not there yet", hint=there)
+
+    @property
+    def target_name(self) -> str:
+        """The row of the registry of targets."""
+        return self.target or registry.DEFAULT
 
     def numerics(self) -> str:
         """The part of a cache key that stands for the options; those which change no code are left out."""
         combine = sorted((name, repr(operator)) for name, operator in self.combine.items())
         schedule = json.dumps(self.schedule, sort_keys=True)
-        return f"{self.target or 'cpu'} {combine} {schedule} {self.deterministic:d} {self.reassociate:d}"
+        return f"{self.target_name} {combine} {schedule} {self.deterministic:d} {self.reassociate:d}"
 
 
 def _schedule(given: Any) -> Any:

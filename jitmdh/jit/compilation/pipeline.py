@@ -8,7 +8,7 @@ of a call comes from the store.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from jitmdh.base.errors import ConfigurationError, InternalError, NotAnMdhError
 from jitmdh.base.forks import ProcessLock, Rank
 from jitmdh.base.settings import config
+from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.compiled import AllocationFact, CheckFact, Compiled, Condition, ParameterFact
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.signature import ArrayKey, Signature, signed
+from jitmdh.mdh.targets import registry
 
 if TYPE_CHECKING:
     from jitmdh.mdh.algebra.expr import Program, Step
@@ -27,17 +29,16 @@ if TYPE_CHECKING:
     from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
     from jitmdh.mdh.machine.model import Machine
 
-STAGES = ("mdh", "lowlevel", "table", "kernel", "llvm", "asm", "opencl")
-
 # Which sizes code must be for: those in the range of a call's that are multiples of tiles as these are, all in this
 # range, all in a wide one, or all there are.
 Serving = Literal["multiples", "range", "wide", "all"]
 
-def require_stage(stage: str) -> None:
-    """ConfigurationError for what is neither one of STAGES nor kernel IR after one of the passes on it."""
-    from jitmdh.mdh.compile import PASSES
 
-    stages = (*STAGES, *(f"kernel@{step.name}" for step in PASSES))
+def require_stage(stage: str, options: Options) -> None:
+    """ConfigurationError for what is neither a stage of some target nor kernel IR after a pass of this one."""
+    if stage in registry.stages():
+        return
+    stages = (*registry.stages(), *(f"kernel@{step.name}" for step in registry.find(options.target_name).passes))
     if stage not in stages:
         raise ConfigurationError(f"there is no stage {stage!r}", hint=f"stages are {', '.join(stages)}")
 
@@ -48,13 +49,13 @@ compile_lock = ProcessLock(Rank.COMPILE)
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """A program as LLVM IR text, with the chosen configuration as plain data and the texts of the stages before.
+    """A program as the text of its target, with the configuration as plain data and the texts of the stages before.
 
     program: as it was compiled, if that is not the one given (None): its checks are those that `guard` counts.
     conditions: the sizes the code is for, where it has some as constants. seconds: what each step took.
     """
 
-    llvm: str
+    text: Any
     configuration: Mapping[str, Any]
     texts: Mapping[str, str]
     program: Program | None = None
@@ -145,7 +146,7 @@ class Pipeline:
         axes = unit_axes_of(program, signature)
         sizes = {} if arguments is None else sizes_of(program, arguments)
         try:
-            return (self.generate or generate_for_cpu)(program, sizes, axes, options, serving)
+            return (self.generate or generate)(program, sizes, axes, options, serving)
         except NotAnMdhError:
             if self.interpretable:
                 return None
@@ -162,23 +163,17 @@ class Pipeline:
     ) -> Compiled:
         """All steps up to `compile`. arguments: of the call to compile for, None = of any; serving: see `Serving`."""
         program = self.program(function, signature, options, environment)
-        if options.target == "opencl":
-            sizes = {} if arguments is None else sizes_of(program, arguments)
-            return for_opencl(program, sizes, unit_axes_of(program, signature), options, serving)
         generated = self.generated(program, signature, options, arguments, serving)
         if generated is None:
             return facts(program, {"backend": "interpreter"}, None)
-        from jitmdh.hca.devices.cpu_compile import compile_ir
-
-        code = compile_ir(generated.llvm)
-        return facts(generated.program or program, generated.configuration, code, generated.conditions)
+        code = backend_of(options.target_name).compiled(generated.text)
+        made = facts(generated.program or program, generated.configuration, code, generated.conditions)
+        return replace(made, target=options.target_name, text=generated.text if code is None else None)
 
     def seconds(
         self, function: Any, signature: Signature, options: Options, arguments: Sequence[Any] | None = None
     ) -> dict[str, float]:
-        """What each step takes, in seconds: all of them taken once more, for this processor."""
-        from jitmdh.hca.devices.cpu_compile import compile_ir
-
+        """What each step takes, in seconds: all of them taken once more."""
         begin = perf_counter()
         program = self.program(function, signature, options)
         traced = perf_counter()
@@ -186,8 +181,9 @@ class Pipeline:
         if generated is None:
             return {"trace": traced - begin}
         emitted = perf_counter()
-        compile_ir(generated.llvm)
-        return {"trace": traced - begin, **generated.seconds, "LLVM": perf_counter() - emitted}
+        backend = backend_of(options.target_name)
+        backend.compiled(generated.text)
+        return {"trace": traced - begin, **generated.seconds, backend.compiler: perf_counter() - emitted}
 
     def text(
         self, function: Any, signature: Signature, options: Options, stage: str, arguments: Sequence[Any] | None = None
@@ -196,17 +192,13 @@ class Pipeline:
         program = self.program(function, signature, options)
         if stage == "mdh":
             return str(program)
-        if stage == "opencl":
-            sizes = {} if arguments is None else sizes_of(program, arguments)
-            return str(for_opencl(program, sizes, unit_axes_of(program, signature), options).opencl)
+        options = replace(options, target=registry.with_stage(stage, options.target_name))
         generated = self.generated(program, signature, options, arguments)
         if generated is None:
             return f"there is no {stage} stage: the program is interpreted"
-        if stage not in ("llvm", "asm"):
+        if registry.is_shared(stage):
             return generated.texts.get(stage, f"the code generator gives no text for stage {stage}")
-        from jitmdh.hca.devices import cpu_compile
-
-        return cpu_compile.optimised(generated.llvm) if stage == "llvm" else cpu_compile.assembly(generated.llvm)
+        return backend_of(options.target_name).shown(generated.text, stage)
 
 
 def unit_axes_of(program: Program, signature: Signature) -> Mapping[str, int | None]:
@@ -250,27 +242,29 @@ def _check(program: Program) -> None:
     check(program)
 
 
-def generate_for_cpu(
+def generate(
     program: Program,
     sizes: Mapping[str, int],
     unit_axes: Mapping[str, int | None],
     options: Options,
     serving: Serving = "multiples",
 ) -> Generated:
-    """specialise → choose configuration → lower → build → emit, for this host."""
+    """specialise → choose configuration → lower → build → emit, for the target of the options."""
+    from jitmdh.mdh.compile import generate_for
+    from jitmdh.mdh.lowering.configuration.shape_class import specialised
+    from jitmdh.mdh.lowering.schedule import parse
+
+    target = registry.find(options.target_name)
     ranges = {} if serving == "all" or options.deterministic else ranges_of(program, sizes, serving == "wide")
-    fitted = ranges if serving == "multiples" else ()
-    artifact = artifact_for_cpu(program, sizes, unit_axes, options, ranges, fitted=fitted)
-    texts = _Texts(
-        {
-            "lowlevel": lambda: "\n\n".join(str(low) for low in artifact.lowlevel),
-            "table": lambda: "\n\n".join(_tables(artifact)),
-            "kernel": artifact.kernel_text,
-            **{f"kernel@{passed.name}": passed.text for passed in artifact.passed},
-        }
-    )
-    conditions = conditions_of(ranges, artifact.multiples)
-    return Generated(artifact.llvm, artifact.configuration(), texts, artifact.program, conditions, artifact.seconds)
+    artifact = generate_for(
+        target, backend_of(options.target_name).place(), specialised(program, ranges), sizes, unit_axes,
+        schedule=None if options.schedule is None else parse(options.schedule), deterministic=options.deterministic,
+        fitted=ranges if serving == "multiples" and target.fits_multiples else (),
+    )  # fmt: skip
+    passed = {f"kernel@{passed.name}": passed.text for passed in artifact.passed}
+    texts = {"lowlevel": artifact.lowlevel_text, "table": artifact.table_text, "kernel": artifact.kernel_text, **passed}
+    configuration, conditions = artifact.configuration(), conditions_of(ranges, artifact.multiples)
+    return Generated(artifact.text, configuration, _Texts(texts), artifact.program, conditions, artifact.seconds)
 
 
 def ranges_of(program: Program, sizes: Mapping[str, int], wide: bool = False) -> Mapping[str, tuple[int, int]]:
@@ -296,16 +290,6 @@ class _Texts(Mapping[str, str]):
         return len(self.write)
 
 
-def _tables(artifact: Artifact) -> Iterator[str]:
-    """Each computation's configuration in the notation of the thesis's Figures 78 to 81."""
-    from jitmdh.mdh.lowering.schedule import expression_names
-    from jitmdh.mdh.lowering.tables.to_table import table
-
-    names, _ = expression_names(artifact.program)
-    for name, choice, problem in zip(names, artifact.choices, artifact.problems):
-        yield str(table(choice.configuration, problem, name))
-
-
 def conditions_of(
     ranges: Mapping[str, tuple[int, int]], multiples: Mapping[str, int] | None = None
 ) -> tuple[Condition, ...]:
@@ -313,80 +297,31 @@ def conditions_of(
     return tuple(Condition(name, least, most, of.get(name, 1)) for name, (least, most) in ranges.items())
 
 
-def artifact_for_cpu(
+def artifact_of(
     program: Program,
     sizes: Mapping[str, int],
     unit_axes: Mapping[str, int | None],
     options: Options,
     ranges: Mapping[str, tuple[int, int]],
     configurations: Mapping[int, Configuration] | None = None,
-    fitted: Collection[str] = (),
 ) -> Artifact:
-    """The program in code for sizes in these ranges. configurations, fitted: see `jitmdh.mdh.compile`."""
+    """The program in code for sizes in these ranges, with these configurations or none of them; see `generate` there.
+
+    For the first machine model of the target: a configuration that it refuses is refused.
+    """
     from jitmdh.mdh.compile import generate
     from jitmdh.mdh.lowering.configuration.shape_class import specialised
     from jitmdh.mdh.lowering.schedule import parse
 
-    schedule, machine = None if options.schedule is None else parse(options.schedule), host()
+    schedule, machine = None if options.schedule is None else parse(options.schedule), machine_of(options)
     return generate(specialised(program, ranges), sizes, unit_axes, machine, threads=machine.cores,
                     configurations=configurations, schedule=schedule, deterministic=options.deterministic,
-                    fitted=fitted)  # fmt: skip
+                    target=registry.find(options.target_name))  # fmt: skip
 
 
-def for_opencl(
-    program: Program,
-    sizes: Mapping[str, int],
-    unit_axes: Mapping[str, int | None],
-    options: Options,
-    serving: Serving = "multiples",
-) -> Compiled:
-    """The program as text for an OpenCL device.
-
-    With the widest vectors for which OpenCL has types; with the copies that the model chose, if work-items can have
-    such, else without. NotAnMdhError for what the back end does not support.
-    """
-    from jitmdh.base.cores import usable_cores
-    from jitmdh.mdh.algebra.expr import expressions
-    from jitmdh.mdh.compile import generate
-    from jitmdh.mdh.lowering.configuration.shape_class import specialised
-    from jitmdh.mdh.lowering.configuration.tuning_parameters import without_copies
-    from jitmdh.mdh.lowering.schedule import parse
-    from jitmdh.mdh.machine.opencl import machines
-    from jitmdh.mdh.targets.opencl.emitter import emit
-
-    if any(e.indirect for e in expressions(program.steps)):
-        message = "the OpenCL back end does not support subscripts and bounds that data decide"
-        raise NotAnMdhError(message, loc=program.loc, hint="leave out target, to run it on the processor")
-    ranges = {} if serving == "all" or options.deterministic else ranges_of(program, sizes)
-    schedule = None if options.schedule is None else parse(options.schedule)
-    whole, refusal = specialised(program, ranges), None
-    for machine in machines(usable_cores()):
-        configurations: Mapping[int, Configuration] | None = None
-        for plain in (False, True):
-            artifact = generate(whole, sizes, unit_axes, machine, threads=machine.cores, configurations=configurations,
-                                schedule=schedule, deterministic=options.deterministic)  # fmt: skip
-            try:
-                text = emit(artifact.kernel, artifact.guard)
-            except NotAnMdhError as error:
-                refusal = refusal or error
-                if plain or schedule is not None:
-                    break
-                chosen = (choice.configuration for choice in artifact.choices)
-                configurations = {number: without_copies(c) for number, c in enumerate(chosen)}
-            else:
-                found = facts(artifact.program, artifact.configuration(), None, conditions_of(ranges))
-                return replace(found, opencl=text)
-    assert refusal is not None
-    raise NotAnMdhError(refusal.message, loc=program.loc, reason=refusal.reason, hint=refusal.hint)
-
-
-def host() -> Machine:
-    """The abstract system model of the processor that code is compiled for."""
-    from jitmdh.base.cores import usable_cores
-    from jitmdh.hca.devices.cpu_compile import features_named
-    from jitmdh.mdh.machine.host import host as model
-
-    return model(features_named(), usable_cores())
+def machine_of(options: Options) -> Machine:
+    """The abstract system model of what code is compiled for."""
+    return registry.find(options.target_name).machines(backend_of(options.target_name).place())[0]
 
 
 def interpret(program: Program, arguments: tuple[Any, ...]) -> Any:

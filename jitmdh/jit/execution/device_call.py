@@ -8,14 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from jitmdh.base.cores import usable_cores
 from jitmdh.base.dtype import SCALAR_TYPES
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.kernel import Kernel, KernelArgument, nd_range, read, read_write
+from jitmdh.hca.registry import find_device
+from jitmdh.jit.compilation.backend import Loaded
+from jitmdh.jit.compilation.compiled import Compiled
 from jitmdh.jit.compilation.pipeline import written_buffers
-from jitmdh.jit.compilation.signature import unit_axis
+from jitmdh.jit.compilation.signature import Signature, unit_axis
 from jitmdh.mdh.algebra.expr import ArrayParameter, Program
 from jitmdh.mdh.kernel.argument_frame import FrameLayout, frame_layout
+from jitmdh.mdh.machine.model import Place
 from jitmdh.mdh.targets.opencl.emitter import OpenClText
 
 Array = np.ndarray[Any, Any]
@@ -23,9 +28,32 @@ _TYPES = {t.name: t for t in SCALAR_TYPES}
 _EXACT_DIVISION = "-cl-fp32-correctly-rounded-divide-sqrt"
 
 
+class OpenClDevice:
+    """The first usable OpenCL device as a back end."""
+
+    offers: frozenset[str] = frozenset()
+    compiler = "driver"
+
+    def place(self) -> Place:
+        return Place("", usable_cores())
+
+    def compiled(self, text: OpenClText) -> None:
+        """Drivers compile when the first call comes."""
+
+    def shown(self, text: OpenClText, stage: str) -> str:
+        return str(text)
+
+    def load(self, signature: Signature, compiled: Compiled) -> Loaded:
+        code = device_code(compiled.program, compiled.text, find_device("opencl"))
+        return Loaded(lambda arguments, disjoint: call(code, arguments))
+
+
+BACKEND = OpenClDevice()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class DeviceCode:
-    """A program for a device. kernels: by name; guard and kernel: the host's functions, see `mdh.codegen.opencl`.
+    """A program for a device. kernels: by name; guard and kernel: the host's functions, see its emitter.
 
     written, only_read: names of the buffers that the program stores to, and of the others.
     """

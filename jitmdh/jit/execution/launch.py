@@ -1,9 +1,9 @@
-"""From compiled code to calls: a `Specialisation` runs one signature, natively where this machine allows it."""
+"""From compiled code to calls: a `Specialisation` runs one signature by the back end of its target."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,26 +18,14 @@ from jitmdh.base.errors import (
     OutOfMemoryError,
     RangeError,
 )
-from jitmdh.hca.devices import cpu_frame, cpu_runtime
-from jitmdh.hca.devices.cpu_entry import (
-    AllocatedArray,
-    Argument,
-    ArrayArgument,
-    CallDescription,
-    Plan,
-    Result,
-    ScalarArgument,
-    SizeCondition,
-    make_plan,
-    native_call_path,
-)
+from jitmdh.jit.compilation.backend import Loaded, backend_of
 from jitmdh.jit.compilation.compiled import CheckFact, Compiled, narrower
 from jitmdh.jit.compilation.pipeline import Uncovered, check_types, interpret
-from jitmdh.jit.compilation.signature import ArrayKey, Prepared, Signature
+from jitmdh.jit.compilation.signature import Prepared, Signature
 from jitmdh.mdh.algebra.semantics.argument_binding import FAULTS
 
 if TYPE_CHECKING:
-    from jitmdh.jit.execution.device_call import DeviceCode
+    from jitmdh.hca.devices.cpu_entry import Plan
 
 # A kernel's status: 1 is an integer division by zero, 4 an integer of Python that does not fit; data that do not fulfil
 # condition n, before anything is written and after that; see `mdh.codegen.data_checks` and `runtime/call.c`; from the
@@ -47,16 +35,20 @@ _OUT_OF_MEMORY, _DATA_EARLY, _DATA_LATE, _FIRST_FAULT = 2, 16, 1 << 20, 1 << 24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Specialisation:
-    """A function compiled for a signature. plan: None if there is no code and the program is interpreted.
+    """A function compiled for a signature. loaded: None if there is no code and the program is interpreted.
 
-    remembered: the code was compiled by an earlier process. device: the code, if it is for an OpenCL device.
+    remembered: the code was compiled by an earlier process.
     """
 
     signature: Signature
     compiled: Compiled
-    plan: Plan | None
+    loaded: Loaded | None
     remembered: bool = False
-    device: DeviceCode | None = None
+
+    @property
+    def plan(self) -> Plan | None:
+        """For the native call path, where the code can be called by it."""
+        return None if self.loaded is None else self.loaded.plan
 
     @property
     def written(self) -> frozenset[int]:
@@ -67,52 +59,10 @@ class Specialisation:
 def load(signature: Signature, compiled: Compiled, remembered: bool = False) -> Specialisation:
     """Code into memory, bound to a description of its calls. DeviceError or KeyError if it cannot be placed."""
     check_types(compiled, signature)
-    if compiled.opencl is not None:
-        from jitmdh.hca.registry import find_device
-        from jitmdh.jit.execution.device_call import device_code
-
-        code_there = device_code(compiled.program, compiled.opencl, find_device("opencl"))
-        return Specialisation(signature, compiled, None, device=code_there)
-    if compiled.code is None:
+    if compiled.code is None and compiled.text is None:
         return Specialisation(signature, compiled, None)
-    code = cpu_runtime.load_kernel(compiled.code)
-    return Specialisation(signature, compiled, make_plan(describe(signature, compiled), code), remembered)
-
-
-def describe(signature: Signature, compiled: Compiled) -> CallDescription:
-    """What the call path has to know about calls of this signature."""
-    arguments: list[Argument] = []
-    for position, (parameter, key) in enumerate(zip(compiled.parameters, signature.keys)):
-        if isinstance(key, ArrayKey):
-            alias = position if key.alias is None else key.alias
-            arguments.append(ArrayArgument(key.type, key.rank, key.unit_axis, parameter.written, alias))
-        else:
-            arguments.append(ScalarArgument(key.type))
-    returned = frozenset(compiled.returns or ())
-    allocations = tuple(AllocatedArray(a.type, a.rank, a.name in returned) for a in compiled.allocations)
-    bare = CallDescription(tuple(arguments), allocations, _results(compiled), compiled.returns_tuple)
-    slots = _size_slots(compiled, bare.argument_slots)
-    conditions = (SizeCondition(slots[c.size], c.least, c.most, c.multiple) for c in compiled.conditions)
-    return replace(bare, conditions=tuple(conditions))
-
-
-def _size_slots(compiled: Compiled, starts: tuple[int, ...]) -> dict[str, int]:
-    """Where each size stands in the frame."""
-    slots: dict[str, int] = {}
-    for parameter, start in zip(compiled.parameters, starts):
-        if parameter.rank is None:
-            slots[parameter.name] = start
-        else:
-            slots |= {f"{parameter.name}.shape[{axis}]": start + 1 + axis for axis in range(parameter.rank)}
-    return slots
-
-
-def _results(compiled: Compiled) -> tuple[Result, ...] | None:
-    if compiled.returns is None:
-        return None
-    allocated = {a.name: n for n, a in enumerate(compiled.allocations)}
-    given = {p.name: n for n, p in enumerate(compiled.parameters)}
-    return tuple(Result(True, allocated[r]) if r in allocated else Result(False, given[r]) for r in compiled.returns)
+    loaded = backend_of(compiled.target).load(signature, compiled)
+    return Specialisation(signature, compiled, loaded, remembered)
 
 
 def run(specialisation: Specialisation, prepared: Prepared, disjoint: bool) -> Any:
@@ -120,29 +70,10 @@ def run(specialisation: Specialisation, prepared: Prepared, disjoint: bool) -> A
 
     Raises what the program's checks and status codes mean; `Uncovered` where the undecorated function must run.
     """
-    plan = specialisation.plan
-    if specialisation.device is not None:
-        return _run_on_device(specialisation.device, specialisation.compiled, prepared)
-    if plan is None:
-        return interpret(specialisation.compiled.program, prepared.arguments)
-    native = native_call_path()
-    if native is None or disjoint:
-        status, result = cpu_frame.call(plan, prepared.arguments)
-    else:
-        status, result = native.call(plan, prepared.arguments)
-    if status & 0xFF == cpu_frame.REFUSED:
-        raise failed_check(specialisation.compiled, (status >> 8) - 1)
-    if status & 0xFF == cpu_frame.FAILED:
-        raise failed_kernel(status >> 8, specialisation.compiled)
-    if status != cpu_frame.DONE:
-        raise InternalError(f"{specialisation.compiled.name}: the call path refuses arguments that it was made for")
-    return result
-
-
-def _run_on_device(code: DeviceCode, compiled: Compiled, prepared: Prepared) -> Any:
-    from jitmdh.jit.execution.device_call import call
-
-    failed, status, result = call(code, prepared.arguments)
+    loaded, compiled = specialisation.loaded, specialisation.compiled
+    if loaded is None:
+        return interpret(compiled.program, prepared.arguments)
+    failed, status, result = loaded.run(prepared.arguments, disjoint)
     if failed:
         raise failed_check(compiled, failed - 1)
     if status:

@@ -23,13 +23,14 @@ import numpy as np
 from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.frames import with_room
+from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import (
-    artifact_for_cpu,
+    artifact_of,
     compile_lock,
     conditions_of,
     facts,
-    host,
+    machine_of,
     ranges_of,
     sizes_of,
     unit_axes_of,
@@ -119,16 +120,14 @@ class Job:
     def artifact(self, configurations: Mapping[int, Configuration] | None = None) -> Artifact:
         """Generated code with these configurations; ConfigurationError if they are not legal."""
         axes = unit_axes_of(self.program, self.prepared.signature)
-        return artifact_for_cpu(self.program, self._sizes, axes, self.options, self.ranges, configurations)
+        return artifact_of(self.program, self._sizes, axes, self.options, self.ranges, configurations)
 
     def loaded(self, artifact: Artifact, code: bytes | None = None) -> Specialisation:
         """Generated code, ready to run. code: that of its module, if it is compiled already."""
-        from jitmdh.hca.devices.cpu_compile import compile_ir
-
-        signature = self.specialisation.signature
-        code = compile_ir(artifact.llvm) if code is None else code
+        signature, target = self.specialisation.signature, self.options.target_name
+        code = backend_of(target).compiled(artifact.text) if code is None else code
         compiled = facts(artifact.program, artifact.configuration(), code, conditions_of(self.ranges))
-        return launch.load(signature, compiled)
+        return launch.load(signature, replace(compiled, target=target))
 
 
 @with_room
@@ -178,7 +177,7 @@ class Candidates:
         self.expected = [np.copy(a) for a in self._results(specialisation)]
         self.model = _Timed(min(self._sampled(specialisation, inf)), specialisation, {})
         self.finalists = [self.model]
-        self.known: dict[str, atf.Invalid | float] = {model.llvm: self.model.seconds}
+        self.known: dict[str, atf.Invalid | float] = {model.text: self.model.seconds}
         self.texts: dict[Configurations, str] = {}  # the code of configurations that were generated
         self.ready: dict[str, tuple[Artifact, bytes]] = {}  # by that code
         self.together: Compilers | None = None
@@ -252,9 +251,9 @@ class Candidates:
                     artifact = self._generated(configurations)
                 except Exception:  # `cost` meets it again, and says so
                     continue
-                if artifact.llvm not in self.known and artifact.llvm not in made:
-                    made[artifact.llvm] = artifact
-                    yield artifact.llvm
+                if artifact.text not in self.known and artifact.text not in made:
+                    made[artifact.text] = artifact
+                    yield artifact.text
 
         with compile_lock:
             found = self.together.compiled(texts())
@@ -262,7 +261,7 @@ class Candidates:
 
     def _generated(self, configurations: Mapping[int, Configuration]) -> Artifact:
         artifact = self.job.artifact(configurations)
-        self.texts[tuple(configurations.items())] = artifact.llvm
+        self.texts[tuple(configurations.items())] = artifact.text
         return artifact
 
     # ------------------------------------------------------------------------------------------ the cost
@@ -289,14 +288,14 @@ class Candidates:
                 if text in self.known:
                     return self.known[text], False
                 artifact, code = self.ready.get(text) or (self._generated(configurations), None)
-                if artifact.llvm in self.known:
-                    return self.known[artifact.llvm], False
+                if artifact.text in self.known:
+                    return self.known[artifact.text], False
                 specialisation = self.job.loaded(artifact, code)
             outcome = self._measured(specialisation, changes)
         except Exception as error:  # whatever a compiler or a candidate fails with is no business of the caller
             return atf.invalid(f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"), False
-        self.known[artifact.llvm] = atf.invalid("wrong result") if outcome is None else outcome
-        return self.known[artifact.llvm], outcome is None
+        self.known[artifact.text] = atf.invalid("wrong result") if outcome is None else outcome
+        return self.known[artifact.text], outcome is None
 
     def _measured(self, specialisation: Specialisation, changes: Mapping[str, Value]) -> float | None:
         """Seconds of a call; None if its result is not that of the model's configuration."""
@@ -416,7 +415,7 @@ def _spaces(model: Artifact, job: Job) -> dict[int, tuple[str, Space]]:
     whole = {name for name, entry in given.items() if set(PARAMETERS) <= set(entry) or TABLE in entry}
     least = _WORTH_TUNING * max(work[len(names) - len(own) :], default=0)
     return {
-        number: (names[number], space(p, host(), fixed=job.options.deterministic))
+        number: (names[number], space(p, machine_of(job.options), fixed=job.options.deterministic))
         for number, p in enumerate(model.problems)
         if names[number] in own
         and work[number] >= least

@@ -6,6 +6,14 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where code will run, as far as its driver says. features: those of the processor, as LLVM names them."""
+
+    features: str
+    cores: int
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryLayer:
     """A memory region: its name and its capacity per core in bytes (0: as much as there is)."""
 

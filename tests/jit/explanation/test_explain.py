@@ -17,7 +17,7 @@ from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, NotAnMdhEr
 from jitmdh.hca import roofline
 from jitmdh.jit.execution.trial import replica
 from jitmdh.jit.explanation.report import Explanation, Row, Section
-from jitmdh.mdh.compile import PASSES
+from jitmdh.mdh.targets.llvm.target import PASSES
 from tests.jit.programs import matvec as plain_matvec
 from tests.jit.test_decorator import native_matvec
 

@@ -38,7 +38,7 @@ def test_matmul_keeps_its_tile_in_registers(features: str, type: ScalarType) -> 
     machine: Machine = host(features)
     axes = {"C": 1, "A": 1, "B": 1}
     artifact = generate(ex.program(ex.matmul(type)), SIZES, axes, machine, threads=2)
-    loops = inner_loops(cpu_compile.assembly(artifact.llvm, features))
+    loops = inner_loops(cpu_compile.assembly(artifact.text, features))
     widest = max(loops, key=lambda loop: len(re.findall(r"vfmadd", loop)))
     accumulators = len(re.findall(r"vfmadd", widest))
     assert accumulators >= (16 if features == "avx512" else 8), widest
@@ -57,7 +57,7 @@ def test_convolution_past_the_caches_keeps_rows_and_results_in_registers() -> No
         pytest.skip("no registers of 512 bits")
     program = specialise(ex.program(ex.conv2d()), {"weight.shape[0]": 5, "weight.shape[1]": 5})
     artifact = generate(program, sizes, {"out": 1, "image": 1, "weight": 1}, machine, threads=2)
-    blocks = re.split(r"\n(?=\.LBB)", cpu_compile.assembly(artifact.llvm, "avx512"))
+    blocks = re.split(r"\n(?=\.LBB)", cpu_compile.assembly(artifact.text, "avx512"))
     tile = max(blocks, key=lambda block: block.count("vfmadd"))
     results = tile.count("vfmadd") // 25
     assert results >= 4

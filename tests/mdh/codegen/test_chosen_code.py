@@ -103,7 +103,7 @@ def test_lanes_are_combined_by_halves() -> None:
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="x86-64 assembly")
 @pytest.mark.parametrize(("features", "register"), [("avx512", "zmm"), ("avx2", "ymm")])
 def test_accumulators_of_a_dot_product_are_registers(features: str, register: str) -> None:
-    llvm = chosen(dot, (1,), (1 << 24,), (1 << 24,), machine=host(features)).llvm
+    llvm = chosen(dot, (1,), (1 << 24,), (1 << 24,), machine=host(features)).text
     loops = inner_loops(cpu_compile.assembly(llvm, features))
     widest = max(loops, key=lambda body: body.count("vfmadd"))
     sums = re.findall(rf"vfmadd\w+ps\s.*, %({register}\d+)$", widest, re.MULTILINE)
@@ -150,7 +150,7 @@ def test_small_buffers_begin_at_cache_lines() -> None:
     """Those on the stack; blocks for other caches are `scratch`, which is aligned, too."""
     nothing: dict[str, Any] = dict.fromkeys(("scalar_input_layout", "input_region", "input_layout"), ())
     small = parse({"scalar_input_region": [["b", "L1"]], **nothing})
-    llvm = chosen(matmul, (64, 64), (64, 64), (64, 64), schedule=small).llvm
+    llvm = chosen(matmul, (64, 64), (64, 64), (64, 64), schedule=small).text
     buffers = re.findall(r"(%b_L1\S*) = alloca \[\d+ x i8\], align (\d+)", llvm)
     assert buffers and {align for _, align in buffers} == {"64"}
 
@@ -189,7 +189,7 @@ def test_large_results_go_past_the_caches_and_small_ones_do_not() -> None:
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="x86-64 assembly")
 @pytest.mark.parametrize("features", ["avx512", "avx2"])
 def test_single_vectors_past_the_caches_are_non_temporal_stores(features: str) -> None:
-    llvm = chosen(scaled, (1 << 26,), (1 << 26,), machine=host(features)).llvm
+    llvm = chosen(scaled, (1 << 26,), (1 << 26,), machine=host(features)).text
     assembly = cpu_compile.assembly(llvm, features)
     assert "vmovntps" in assembly and "sfence" in assembly
 
@@ -204,8 +204,8 @@ def test_runs_past_the_caches_are_whole_lines_of_non_temporal_stores() -> None:
     })  # fmt: skip
     artifact = chosen(matmul, (64, 4096), (64, 64), (64, 4096), schedule=run)
     assert "stream_run16(&c[at_c], result, result_1, result_2, result_3);" in artifact.kernel_text()
-    lines = re.findall(r"(%\S+) = call <16 x float> @llvm.x86.avx512.vpermi2var", artifact.llvm)
-    stores = re.findall(r"store <16 x float> (%\S+), ptr \S+ align 64(.*)", artifact.llvm)
+    lines = re.findall(r"(%\S+) = call <16 x float> @llvm.x86.avx512.vpermi2var", artifact.text)
+    stores = re.findall(r"store <16 x float> (%\S+), ptr \S+ align 64(.*)", artifact.text)
     written = [more for value, more in stores if value in lines]
     assert len(written) >= 3 and all("!nontemporal" in more for more in written)
 

@@ -6,10 +6,10 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.errors import ConfigurationError, InternalError
-from jitmdh.mdh.compile import PASSES
 from jitmdh.mdh.kernel.ir import Kernel, Return, integer
 from jitmdh.mdh.kernel.pass_manager import Pass, run_passes
 from jitmdh.mdh.kernel.printer import show_kernel
+from jitmdh.mdh.targets.llvm.target import PASSES
 from tests.mdh.kernel.passes.examples import kernel
 
 DONE = Return(integer(0))

@@ -125,7 +125,7 @@ class _Host:
         for statement in body:
             if isinstance(statement, Let) and self.computed(statement, lines):
                 continue
-            if not (_has_parallel(statement) or isinstance(statement, Return | SetArgument) or self.returns(statement)):
+            if not (_has_parallel(statement) or isinstance(statement, SetArgument) or self.returns(statement)):
                 waiting.append(statement)
                 continue
             flush()
@@ -146,7 +146,10 @@ class _Host:
         return True
 
     def returns(self, statement: Statement) -> bool:
-        return isinstance(statement, If) and any(isinstance(s, Return) for s in (*statement.then, *statement.otherwise))
+        """Whether the kernel may end in a condition, however deep: only the host can end it."""
+        if not isinstance(statement, If):
+            return isinstance(statement, Return)
+        return any(map(self.returns, (*statement.then, *statement.otherwise)))
 
     def value(self, value: Value) -> str:
         return host_value(value, self.known)

@@ -1,0 +1,76 @@
+"""What runs the code of a target: its driver's compiler, loading, calls. One row per target, imported when first used.
+
+A new one is a module in `jit/execution` with a `BACKEND` and a row here, beside that of `jitmdh.mdh.targets.registry`.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from jitmdh.base.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from jitmdh.hca.devices.cpu_entry import Plan
+    from jitmdh.jit.compilation.compiled import Compiled
+    from jitmdh.jit.compilation.signature import Signature
+    from jitmdh.mdh.machine.model import Place
+
+BACKENDS = {
+    "cpu": "jitmdh.jit.execution.native_call",
+    "opencl": "jitmdh.jit.execution.device_call",
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loaded:
+    """Code in memory.
+
+    run: (arguments, whether extents overlap that share no element) -> (number of the check that failed + 1, or 0;
+    status of the kernel; result). plan: for the native call path, where the code can be called by it.
+    """
+
+    run: Callable[[tuple[Any, ...], bool], tuple[int, int, Any]]
+    plan: Plan | None = None
+
+
+class Backend(Protocol):
+    """The driver's side of a target."""
+
+    offers: frozenset[str]
+    """Which of `explain` and `tune` there are."""
+    compiler: str
+    """The name of what `compiled` calls."""
+
+    def place(self) -> Place:
+        """What the target must know of where its code will run."""
+        ...
+
+    def compiled(self, text: Any) -> bytes | None:
+        """Object code for the store; None for text that is compiled when it is loaded."""
+        ...
+
+    def shown(self, text: Any, stage: str) -> str:
+        """The text as `f.inspect` shows it at one of the target's stages."""
+        ...
+
+    def load(self, signature: Signature, compiled: Compiled) -> Loaded:
+        """Code into memory. DeviceError or KeyError if it cannot be placed."""
+        ...
+
+
+@functools.cache
+def backend_of(target: str) -> Backend:
+    backend: Backend = importlib.import_module(BACKENDS[target]).BACKEND
+    return backend
+
+
+def require(target: str, function: str, member: str) -> None:
+    """ConfigurationError if the back end does not offer `function.member`."""
+    if member not in backend_of(target).offers:
+        raise ConfigurationError(
+            f"{function}.{member} is not there yet for target={target!r}", hint="leave target out for it"
+        )

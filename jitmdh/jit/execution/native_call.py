@@ -1,0 +1,105 @@
+"""Code for the processor: LLVM IR compiled, loaded, and called natively where this machine allows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from jitmdh.base.cores import usable_cores
+from jitmdh.base.errors import InternalError
+from jitmdh.hca.devices import cpu_compile, cpu_frame, cpu_runtime
+from jitmdh.hca.devices.cpu_entry import (
+    AllocatedArray,
+    Argument,
+    ArrayArgument,
+    CallDescription,
+    Plan,
+    Result,
+    ScalarArgument,
+    SizeCondition,
+    make_plan,
+    native_call_path,
+)
+from jitmdh.jit.compilation.backend import Loaded
+from jitmdh.jit.compilation.compiled import Compiled
+from jitmdh.jit.compilation.signature import ArrayKey, Signature
+from jitmdh.mdh.machine.model import Place
+
+
+class Processor:
+    """This machine's processor as a back end."""
+
+    offers = frozenset({"explain", "tune"})
+    compiler = "LLVM"
+
+    def place(self) -> Place:
+        return Place(cpu_compile.features_named(), usable_cores())
+
+    def compiled(self, text: str) -> bytes:
+        return cpu_compile.compile_ir(text)
+
+    def shown(self, text: str, stage: str) -> str:
+        """llvm: as optimised; asm: what becomes of it."""
+        return cpu_compile.assembly(text) if stage == "asm" else cpu_compile.optimised(text)
+
+    def load(self, signature: Signature, compiled: Compiled) -> Loaded:
+        assert compiled.code is not None
+        plan = make_plan(describe(signature, compiled), cpu_runtime.load_kernel(compiled.code))
+        return Loaded(_Run(compiled.name, plan), plan)
+
+
+BACKEND = Processor()
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    name: str
+    plan: Plan
+
+    def __call__(self, arguments: tuple[Any, ...], disjoint: bool) -> tuple[int, int, Any]:
+        native = native_call_path()
+        path = cpu_frame if native is None or disjoint else native
+        status, result = path.call(self.plan, arguments)
+        if status & 0xFF == cpu_frame.REFUSED:
+            return status >> 8, 0, None
+        if status & 0xFF == cpu_frame.FAILED:
+            return 0, status >> 8, None
+        if status != cpu_frame.DONE:
+            raise InternalError(f"{self.name}: the call path refuses arguments that it was made for")
+        return 0, 0, result
+
+
+def describe(signature: Signature, compiled: Compiled) -> CallDescription:
+    """What the call path has to know about calls of this signature."""
+    arguments: list[Argument] = []
+    for position, (parameter, key) in enumerate(zip(compiled.parameters, signature.keys)):
+        if isinstance(key, ArrayKey):
+            alias = position if key.alias is None else key.alias
+            arguments.append(ArrayArgument(key.type, key.rank, key.unit_axis, parameter.written, alias))
+        else:
+            arguments.append(ScalarArgument(key.type))
+    returned = frozenset(compiled.returns or ())
+    allocations = tuple(AllocatedArray(a.type, a.rank, a.name in returned) for a in compiled.allocations)
+    bare = CallDescription(tuple(arguments), allocations, _results(compiled), compiled.returns_tuple)
+    slots = _size_slots(compiled, bare.argument_slots)
+    conditions = (SizeCondition(slots[c.size], c.least, c.most, c.multiple) for c in compiled.conditions)
+    return replace(bare, conditions=tuple(conditions))
+
+
+def _size_slots(compiled: Compiled, starts: tuple[int, ...]) -> dict[str, int]:
+    """Where each size stands in the frame."""
+    slots: dict[str, int] = {}
+    for parameter, start in zip(compiled.parameters, starts):
+        if parameter.rank is None:
+            slots[parameter.name] = start
+        else:
+            slots |= {f"{parameter.name}.shape[{axis}]": start + 1 + axis for axis in range(parameter.rank)}
+    return slots
+
+
+def _results(compiled: Compiled) -> tuple[Result, ...] | None:
+    if compiled.returns is None:
+        return None
+    allocated = {a.name: n for n, a in enumerate(compiled.allocations)}
+    given = {p.name: n for n, p in enumerate(compiled.parameters)}
+    return tuple(Result(True, allocated[r]) if r in allocated else Result(False, given[r]) for r in compiled.returns)

@@ -1,0 +1,38 @@
+"""OpenCL devices as a target: kernel IR to OpenCL C, and Python for what stays on the host."""
+
+from __future__ import annotations
+
+from jitmdh.base.errors import NotAnMdhError
+from jitmdh.mdh.algebra.expr import Program, expressions
+from jitmdh.mdh.kernel.ir import Kernel
+from jitmdh.mdh.kernel.pass_manager import Pass
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, without_copies
+from jitmdh.mdh.machine.model import Machine, Place
+from jitmdh.mdh.machine.opencl import machines
+from jitmdh.mdh.targets.opencl import emitter
+from jitmdh.mdh.targets.opencl.emitter import OpenClText
+
+
+class OpenCl:
+    """With the widest vectors for which OpenCL has types; with the copies that the model chose, if work-items can have
+    such, else without."""
+
+    passes: tuple[Pass, ...] = ()
+    fits_multiples = False
+
+    def machines(self, place: Place) -> tuple[Machine, ...]:
+        return machines(place.cores)
+
+    def require(self, program: Program) -> None:
+        if any(e.indirect for e in expressions(program.steps)):
+            message = "the OpenCL back end does not support subscripts and bounds that data decide"
+            raise NotAnMdhError(message, loc=program.loc, hint="leave out target, to run it on the processor")
+
+    def emit(self, kernel: Kernel, guard: Kernel, machine: Machine) -> OpenClText:
+        return emitter.emit(kernel, guard)
+
+    def simpler(self, configuration: Configuration) -> Configuration:
+        return without_copies(configuration)
+
+
+TARGET = OpenCl()
