@@ -21,7 +21,6 @@ from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.microkernel.builder import DIVISION_BY_ZERO, OUT_OF_RANGE
 from jitmdh.mdh.codegen.program import build
 from jitmdh.mdh.codegen.runtime_checks import EARLY, LATE
-from jitmdh.mdh.compile import PASSES
 from jitmdh.mdh.kernel.argument_frame import frame_layout
 from jitmdh.mdh.kernel.ir import FIRST_FAULT, Kernel
 from jitmdh.mdh.kernel.pass_manager import run_passes
@@ -31,6 +30,7 @@ from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.machine.host import host as model
 from jitmdh.mdh.machine.model import Machine
 from jitmdh.mdh.targets.llvm.emitter import emit
+from jitmdh.mdh.targets.llvm.target import PASSES
 
 Choose = Callable[[Expression, Machine], Configuration]
 Frame = np.ndarray[Any, Any]
