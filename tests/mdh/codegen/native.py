@@ -18,7 +18,7 @@ from jitmdh.mdh.algebra.expr import ArrayParameter, Expression, Program
 from jitmdh.mdh.algebra.rewrites.specialise import specialise
 from jitmdh.mdh.algebra.semantics.argument_binding import FAULTS, FallbackSignal
 from jitmdh.mdh.codegen.guard import build_guard
-from jitmdh.mdh.codegen.microkernel.builder import DIVISION_BY_ZERO, OUT_OF_RANGE
+from jitmdh.mdh.codegen.microkernel.scalar_code import DIVISION_BY_ZERO, OUT_OF_RANGE
 from jitmdh.mdh.codegen.program import build
 from jitmdh.mdh.codegen.runtime_checks import EARLY, LATE
 from jitmdh.mdh.kernel.argument_frame import frame_layout

@@ -10,7 +10,7 @@ from jitmdh.jit.execution.device_call import call, device_code
 from jitmdh.mdh.algebra.expr import Expression, Program
 from jitmdh.mdh.algebra.semantics.argument_binding import FAULTS, FallbackSignal
 from jitmdh.mdh.codegen.guard import build_guard
-from jitmdh.mdh.codegen.microkernel.builder import DIVISION_BY_ZERO, OUT_OF_RANGE
+from jitmdh.mdh.codegen.microkernel.scalar_code import DIVISION_BY_ZERO, OUT_OF_RANGE
 from jitmdh.mdh.codegen.program import build
 from jitmdh.mdh.kernel.ir import FIRST_FAULT
 from jitmdh.mdh.kernel.verify import verify

@@ -15,9 +15,10 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.tile_shapes import Point, TileDim
 from jitmdh.mdh.codegen.loops.nest_facts import Buffers, NestFacts, NestPosition, state_types
 from jitmdh.mdh.codegen.loops.tile_buffer import TileBuffer
-from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder, Term
+from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.codegen.microkernel.horizontal_reduction import combined
 from jitmdh.mdh.codegen.microkernel.register_reuse import row, single_elements, sliding
+from jitmdh.mdh.codegen.microkernel.scalar_code import Term
 from jitmdh.mdh.codegen.microkernel.store_coalescing import coalesced, nontemporal_aligned
 from jitmdh.mdh.kernel.ir import (
     Apply,
@@ -198,7 +199,7 @@ class Accumulators:
             values = self.evaluate(tile, point) if results is None else results[place(point)]
             mask = tile.guard_mask(guard, point)
             if tile.lane_dim in self.collapsed:
-                mask = both(mask, tile.lane_mask(point))
+                mask = both(mask, tile.code.lane_mask(point))
             if mask is not None:
                 values = tuple(select_lanes(mask, v, i) for v, i in zip(values, self._identity()))
             values = tuple(spread(v, self.lanes) for v in values)
@@ -209,7 +210,7 @@ class Accumulators:
         assert self.operator is not None
         if not self.operator.commutative:
             return None
-        view = [a for a in self.expression.inp_view if not tile.is_indirect(a)]
+        view = [a for a in self.expression.inp_view if not tile.code.is_indirect(a)]
         return sliding(view, tile.dims, tile.lane_dim, collapsed)
 
     def _all_fit(self, tile: MicroKernelBuilder) -> bool:
@@ -297,7 +298,7 @@ class Accumulators:
         function, lanes = self.operator.function, self.lanes
 
         def combine(left: tuple[Value, ...], right: tuple[Value, ...]) -> tuple[Value, ...]:
-            return tuple(tile._let("lanes", r) for r in tile.apply(function, (*left, *right), {}))
+            return tuple(tile.let("lanes", r) for r in tile.apply(function, (*left, *right), {}))
 
         width, slots = 1, list[tuple[Value, ...] | None](states)
         if (dim := self._side_by_side()) is not None:
@@ -317,7 +318,7 @@ class Accumulators:
             for begin in range(0, min(lanes, len(slots) - first), width):
                 picks = tuple(range(begin, begin + width))
                 whole = width == total[0].lanes
-                results.append(total if whole else tuple(tile._let("sum", Shuffle(v, picks, v.type)) for v in total))
+                results.append(total if whole else tuple(tile.let("sum", Shuffle(v, picks, v.type)) for v in total))
         return results
 
     def _side_by_side(self) -> str | None:
@@ -340,7 +341,7 @@ class Accumulators:
 
     def _unit(self, access: Access, dim: str) -> bool:
         """Whether neighbours along `dim` are neighbours in memory."""
-        if self.tile.is_indirect(access):
+        if self.tile.code.is_indirect(access):
             return False
         axes = [axis for axis, index in enumerate(access.index) if index.coefficient(dim)]
         if len(axes) != 1 or access.index[axes[0]].coefficient(dim) != 1:
@@ -362,7 +363,7 @@ class Accumulators:
             old = [tile.load(-1, a, (), point) for a in self.state.partial.buffers]
             old = [spread(o, n.lanes) for o, n in zip(old, names)]
             results = tile.apply(self.operator.function, (*old, *names), point)
-            bound = [tile._let("next", r) for r in results]
+            bound = [tile.let("next", r) for r in results]
             restore += [Assign(n, b) for n, b in zip(names, bound)]
             total.append(tuple(names))
         self.out.append(If(self.first, (), tuple(restore)))
@@ -390,7 +391,7 @@ class Accumulators:
             terms = tile.terms(finish.function, (*terms, *loads), point)
         for access, term in zip(self.nest.out_view, terms):
             tile.fail([term], [tile.guard_mask(self._outer_guard + access.guard, point)])
-        return [t.value if isinstance(t.value, Literal | Name) else tile._let("result", t.value) for t in terms]
+        return [t.value if isinstance(t.value, Literal | Name) else tile.let("result", t.value) for t in terms]
 
     def _store(self, tile: MicroKernelBuilder, point: Point, results: Sequence[Value]) -> None:
         if self.nest.scattered is not None:

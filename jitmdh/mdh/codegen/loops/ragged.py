@@ -49,10 +49,10 @@ def in_row(
     for number in expression.indirect:
         fixed = scope.indirect[number.name][1] <= single
         if number.extent is None and number.name in used and fixed and number.name not in scope.fixed:
-            names[number.name] = tile.indirect(number.name, (), {})
+            names[number.name] = tile.addresses.data.indirect(number.name, (), {})
     hidden = scope.fixed
     scope.fixed = {**hidden, **names}
-    length = tile.bound("length", tile.index_value(dim.extent, {}))
+    length = tile.bound("length", tile.addresses.index_value(dim.extent, {}))
     inside = _inside(dim, expression, scope, state, length, subscripts)
     good = _good(dim, expression, scope, inside, length)
     count: Value = maximum(length, integer(0))

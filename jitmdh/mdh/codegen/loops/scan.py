@@ -13,7 +13,8 @@ from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.codegen.loops.accumulators import Accumulators, Key, Results, place, select_lanes
 from jitmdh.mdh.codegen.loops.nest_facts import NestPosition
-from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder, Term
+from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
+from jitmdh.mdh.codegen.microkernel.scalar_code import Term
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Assign,
@@ -61,7 +62,7 @@ class Carry(Accumulators):
             lanes = tile.dims[scan].lanes
             mask = tile.guard_mask(self.group.guard, point)
             if lanes > 1:
-                mask = both(mask, tile.lane_mask(point))
+                mask = both(mask, tile.code.lane_mask(point))
             wide = [spread(v, max(lanes, names[0].lanes)) for v in values]
             if mask is not None:
                 wide = [select_lanes(mask, v, i) for v, i in zip(wide, self._identity())]
@@ -107,7 +108,7 @@ class Carry(Accumulators):
             moved = [Shuffle(t, picks, t.type) for t in totals]
             results = [Apply("select", (first, b, m), m.type, lanes) for b, m in zip(before, moved)]
         self.store_results(tile, point, [Term(r) for r in results])
-        tile.out += [Assign(n, Shuffle(t, (lanes - 1,), t.type)) for n, t in zip(names, totals)]
+        tile.out.extend([Assign(n, Shuffle(t, (lanes - 1,), t.type)) for n, t in zip(names, totals)])
 
     def _bound(self, tile: MicroKernelBuilder, value: Value) -> Value:
         name = self.scope.name("scanned", value.type, value.lanes)
@@ -135,7 +136,7 @@ def scan_totals(carry: Accumulators, totals: tuple[Access, ...], parts: Value, r
         step.append(Let(name, Load(access.buffer, offset, type)))
         read.append(name)
     step += [Store(a.buffer, offset, n) for a, offset, n in zip(totals, offsets, names)]
-    combined = [tile._let("next", r) for r in tile.apply(operator.function, (*names, *read), {})]
+    combined = [tile.let("next", r) for r in tile.apply(operator.function, (*names, *read), {})]
     step += [Assign(n, c) for n, c in zip(names, combined)]
     body.append(For(part, integer(0), parts, integer(1), tuple(step)))
     return [For(row, integer(0), rows, integer(1), tuple(body), "totals of the parts before")]

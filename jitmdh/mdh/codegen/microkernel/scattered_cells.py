@@ -29,7 +29,7 @@ class ScatterUpdate:
     ) -> None:
         """`access = access ⊕ value` at `point`."""
         guard = access.guard + guard
-        lanes, offset, stride = tile.place(access, guard, point)
+        lanes, offset, stride = tile.addresses.place(access, guard, point)
         mask = tile.guard_mask(guard, point)
         lanes = max(lanes, value.lanes, 1 if mask is None else mask.lanes)
         turn = self._turn(tile, point)
@@ -37,7 +37,7 @@ class ScatterUpdate:
             self._combine(tile, self._copy(access, turn), offset, value, stride, mask)
             return
         width = tile.dims[tile.lane_dim].lanes if tile.lane_dim is not None else 1
-        mask = both(mask, tile.lane_mask(point))
+        mask = both(mask, tile.code.lane_mask(point))
         value = spread(value, width)
         if tile.lane_dim not in self.dims:
             mask = None if mask is None else spread(mask, width)
@@ -46,7 +46,7 @@ class ScatterUpdate:
         value = value if isinstance(value, Name) else tile.bound("value", value)
         if mask is not None:
             mask = tile.bound("mask", spread(mask, width))
-        if offset.lanes == 1 and stride != integer(0) and lanes > 1 and tile.varies(access):
+        if offset.lanes == 1 and stride != integer(0) and lanes > 1 and tile.addresses.varies(access):
             steps = Apply("mul", (Iota(width), spread(stride, width)), stride.type, width)
             offset = tile.bound("at", Apply("add", (spread(offset, width), steps), offset.type, width))
         for lane in range(width):

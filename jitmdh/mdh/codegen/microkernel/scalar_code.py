@@ -1,0 +1,137 @@
+"""Scalar functions as straight-line code: operations on vectors, and where they have no meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.codegen.context.tile_shapes import Point
+from jitmdh.mdh.codegen.microkernel.tile_code import TileCode
+from jitmdh.mdh.kernel.ir import FIRST_FAULT, Apply, Fail, Literal, Name, Value, both, spread
+
+# Status of a kernel by what went wrong; 2 is for memory, 16 and more for data; from FIRST_FAULT on, faults by number.
+DIVISION_BY_ZERO, NEGATIVE_POWER, OUT_OF_RANGE = 1, 3, 4
+
+# Where a value has no meaning, by status.
+Faults = tuple[tuple[int, Value], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A value, and where it has no meaning (a division by zero), None: nowhere."""
+
+    value: Value
+    faults: Faults = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarCode:
+    """Writes scalar functions into `code`. index_value: the value of an affine expression at a point of the tile;
+    relaxed: sums may be reassociated and fused."""
+
+    code: TileCode
+    index_value: Callable[[Affine, Point], Value]
+    relaxed: bool
+
+    def apply(self, function: ScalarFunction, arguments: Sequence[Value], point: Point) -> tuple[Value, ...]:
+        """`function(arguments)`, index values taken at `point`; a faulty result fails."""
+        terms = self.terms(function, [Term(a) for a in arguments], point)
+        self.fail(terms, ())
+        return tuple(t.value for t in terms)
+
+    def terms(self, function: ScalarFunction, arguments: Sequence[Term], point: Point) -> tuple[Term, ...]:
+        """`function(arguments)`; faults of arguments and of divisions inside travel with the results that use them."""
+        values: dict[str, Term] = {p.name: a for p, a in zip(function.parameters, arguments)}
+        for variable, expression in function.bindings:
+            term = self._scalar(expression, values, point)
+            simple = isinstance(term.value, Name | Literal)
+            values[variable.name] = term if simple else Term(self.code.let(variable.name, term.value), term.faults)
+        return tuple(self._scalar(r, values, point) for r in function.results)
+
+    def fail(self, terms: Sequence[Term], guard: Sequence[Value | None]) -> None:
+        """End in an error if one of `terms` has a fault at a point that exists and where all of `guard` hold."""
+        for status, fault in {f: None for t in terms for f in t.faults}:
+            where: Value | None = fault
+            for condition in guard:
+                where = both(where, condition)
+            if fault.lanes > 1:
+                where = both(where, self.code.lane_mask({}))
+            assert where is not None
+            self.code.out.append(Fail(where, status))
+
+    def _scalar(self, node: Scalar, values: Mapping[str, Term], point: Point) -> Term:
+        match node:
+            case Constant():
+                return Term(Literal(node.value, node.type))
+            case Variable():
+                return values[node.name]
+            case IndexValue():
+                value = self.index_value(node.index, point)
+                return Term(value if node.type == value.type else Apply("cast", (value,), node.type, value.lanes))
+            case Operation():
+                operands = [self._scalar(o, values, point) for o in node.operands]
+                return self._operation(node.op, operands, node.type)
+
+    def _operation(self, op: str, operands: list[Term], type: ScalarType) -> Term:
+        lanes = max(o.value.lanes for o in operands)
+        wide = [spread(o.value, lanes) for o in operands]
+        faults = self._faults(op, operands)
+        if op == "checked":
+            outside = self.code.let("outside", Apply("not", (wide[1],), bool_, lanes))
+            return Term(wide[0], with_fault(faults, OUT_OF_RANGE, outside))
+        if op == "faulted":
+            number = operands[2].value
+            assert isinstance(number, Literal) and isinstance(number.value, int)
+            wrong = wide[1] if isinstance(wide[1], Name) else self.code.let("wrong", wide[1])
+            return Term(wide[0], with_fault(faults, FIRST_FAULT + number.value, wrong))
+        if op in ("floordiv", "mod") and type.kind in "iu":
+            divisor = wide[1] if isinstance(wide[1], Literal | Name) else self.code.let("divisor", wide[1])
+            if not (isinstance(operands[1].value, Literal) and operands[1].value.value):
+                zero: Value = spread(Literal(0, divisor.type), lanes)
+                is_zero = self.code.let("is_zero", Apply("eq", (divisor, zero), bool_, lanes))
+                faults = with_fault(faults, DIVISION_BY_ZERO, is_zero)
+                one: Value = spread(Literal(1, divisor.type), lanes)
+                divisor = self.code.let("divisor", Apply("select", (is_zero, one, divisor), divisor.type, lanes))
+            wide[1] = divisor
+        if op == "pow" and type.kind == "i" and not isinstance(operands[1].value, Literal):
+            exponent = wide[1] if isinstance(wide[1], Name) else self.code.let("exponent", wide[1])
+            zero = spread(Literal(0, exponent.type), lanes)
+            negative = self.code.let("is_negative", Apply("lt", (exponent, zero), bool_, lanes))
+            faults = with_fault(faults, NEGATIVE_POWER, negative)
+            wide[1] = exponent
+        relaxed = self.relaxed and type.kind == "f"
+        if relaxed and op == "add" and isinstance(wide[1], Apply) and wide[1].op in ("add_product", "sub_product"):
+            # sum + (p ± b·c), of complex products: both terms are taken up one after the other, fused.
+            first, *factors = wide[1].operands
+            sum = Apply("add", (wide[0], first), type, lanes, True)
+            return Term(Apply(wide[1].op, (sum, *factors), type, lanes, True), faults)
+        return Term(Apply(op, tuple(wide), type, lanes, relaxed), faults)
+
+    def _faults(self, op: str, operands: list[Term]) -> Faults:
+        """Where an operation has the faults of its operands: of a `select`, those of the operand taken."""
+        total: Faults = ()
+        for n, operand in enumerate(operands):
+            for status, fault in operand.faults:
+                where: Value | None = fault
+                if op == "select" and n > 0:
+                    condition = operands[0].value
+                    taken = condition if n == 1 else Apply("not", (condition,), bool_, condition.lanes)
+                    where = both(fault, taken)
+                assert where is not None
+                total = with_fault(total, status, where)
+        return tuple((s, f if isinstance(f, Name) else self.code.let("fault", f)) for s, f in total)
+
+
+def with_fault(faults: Faults, status: int, where: Value) -> Faults:
+    """`faults`, and `status` at `where`."""
+    known = dict(faults)
+    known[status] = either(known[status], where) if status in known else where
+    return tuple(known.items())
+
+
+def either(left: Value, right: Value) -> Value:
+    lanes = max(left.lanes, right.lanes)
+    return Apply("or", (spread(left, lanes), spread(right, lanes)), bool_, lanes)

@@ -1,0 +1,79 @@
+"""The code of one register tile so far: where it goes, and the values that it has computed already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import product
+
+from jitmdh.base.dtype import bool_
+from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.codegen.context.packed_layout import Packed
+from jitmdh.mdh.codegen.context.scope import Scope
+from jitmdh.mdh.codegen.context.tile_shapes import Point, TileDim
+from jitmdh.mdh.kernel.ir import Apply, Let, Literal, Name, Statement, Value
+
+
+@dataclass(slots=True)
+class TileCode:
+    """out: the statements; packed: copies of inputs, by number of the access; known: values that have a name already,
+    by what they are the value of."""
+
+    scope: Scope
+    dims: Mapping[str, TileDim]
+    packed: Mapping[int, Packed]
+    out: list[Statement]
+    known: dict[object, Value] = field(default_factory=dict)
+    lane_dim: str | None = field(init=False)
+    _mask: Value | None = None
+
+    def __post_init__(self) -> None:
+        self.lane_dim = next((name for name, d in self.dims.items() if d.lanes > 1), None)
+
+    def points(self, names: Sequence[str]) -> list[dict[str, int]]:
+        """Offsets of all steps along `names`, last dimension fastest."""
+        ranges = [range(0, self.dims[n].count * self.dims[n].lanes, self.dims[n].lanes) for n in names]
+        return [dict(zip(names, offsets)) for offsets in product(*ranges)]
+
+    def values(self) -> dict[str, Value]:
+        return {name: d.base for name, d in self.dims.items()}
+
+    def lane_mask(self, point: Point) -> Value | None:
+        """Which lanes are inside the range of the lane dimension; None: all."""
+        name = self.lane_dim
+        if name is None or self.dims[name].end is None:
+            return None
+        if self._mask is None:
+            dim = self.dims[name]
+            assert dim.count == 1 and dim.end is not None
+            count = Apply("sub", (dim.end, dim.base), dim.base.type)
+            self._mask = self.let("mask", Apply("first_lanes", (count,), bool_, dim.lanes))
+        return self._mask
+
+    def is_indirect(self, access: Access) -> bool:
+        """Whether data decide a subscript of `access`."""
+        return bool(self.scope.indirect) and any(n in self.scope.indirect for a in access.index for n in a.names)
+
+    def packed_layout(self, number: int, access: Access) -> Packed | None:
+        """Where `access` has a layout: in a copy of input `number`, or in a buffer that has one."""
+        return self.packed.get(number) or self.scope.layouts.get(access.buffer)
+
+    def let(self, hint: str, value: Value) -> Name:
+        """`value` under a name of its own."""
+        name = self.scope.name(hint, value.type, value.lanes)
+        self.out.append(Let(name, value))
+        return name
+
+    def bound(self, hint: str, value: Value) -> Name | Literal:
+        """`value` under a name, if it has none."""
+        return value if isinstance(value, Literal | Name) else self.let(hint, value)
+
+    @contextmanager
+    def into(self, statements: list[Statement]) -> Iterator[None]:
+        """What is written meanwhile goes to `statements`."""
+        outer, self.out = self.out, statements
+        try:
+            yield
+        finally:
+            self.out = outer
