@@ -7,19 +7,17 @@ collapsed dimension go to memory (`Partial`) and come back.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from jitmdh.mdh.algebra.expr import Access, Expression
 from jitmdh.mdh.algebra.groups import Group
-from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.codegen.context.tile_shapes import Point, TileDim
+from jitmdh.mdh.codegen.context.tile_shapes import Point
+from jitmdh.mdh.codegen.loops.lane_reduction import LaneReduction, point_key
 from jitmdh.mdh.codegen.loops.nest_facts import Buffers, NestFacts, NestPosition, state_types
+from jitmdh.mdh.codegen.loops.result_stores import ResultStores
 from jitmdh.mdh.codegen.loops.tile_buffer import TileBuffer
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
-from jitmdh.mdh.codegen.microkernel.horizontal_reduction import combined
 from jitmdh.mdh.codegen.microkernel.register_reuse import row, single_elements, sliding
 from jitmdh.mdh.codegen.microkernel.scalar_code import Term
-from jitmdh.mdh.codegen.microkernel.store_coalescing import coalesced, nontemporal_aligned
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Assign,
@@ -29,13 +27,10 @@ from jitmdh.mdh.kernel.ir import (
     Let,
     Literal,
     Name,
-    Shuffle,
     Splat,
     Statement,
     Value,
-    add,
     both,
-    integer,
     spread,
 )  # fmt: skip
 
@@ -48,12 +43,7 @@ _VECTORS_OF_A_ROW, _VECTORS_FUSED = 3, 1
 Key = tuple[int, int]  # number of a point of the tile, and of its accumulator
 
 Results = Mapping[frozenset[tuple[str, int]], tuple[Value, ...]]
-"""What each point of a tile comes to, by `place`."""
-
-
-def place(point: Point) -> frozenset[tuple[str, int]]:
-    """A point as a key."""
-    return frozenset(point.items())
+"""What each point of a tile comes to, by `point_key`."""
 
 
 class Accumulators:
@@ -122,7 +112,7 @@ class Accumulators:
     def _vector_collapses(self) -> bool:
         return any(self.nest.lanes[d] > 1 for d in self.collapsed)
 
-    def _identity(self) -> tuple[Value, ...]:
+    def identity(self) -> tuple[Value, ...]:
         assert self.operator is not None and self.operator.identity is not None
         return tuple(spread(Literal(c.value, c.type), self.lanes) for c in self.operator.identity)
 
@@ -141,7 +131,7 @@ class Accumulators:
             self.first = self.nest.flag(self.state.ranges, 0, self.out)
         for p in range(len(self.points)):
             for copy in range(self.copies):
-                identity = self._identity()
+                identity = self.identity()
                 if self.memory is not None:
                     self._hold((p, copy), identity, self.out)
                     continue
@@ -196,14 +186,14 @@ class Accumulators:
                     tile.forget()
             before = here
             point = self.points[p] | step
-            values = self.evaluate(tile, point) if results is None else results[place(point)]
+            values = self.evaluate(tile, point) if results is None else results[point_key(point)]
             mask = tile.guard_mask(guard, point)
             if tile.lane_dim in self.collapsed:
                 mask = both(mask, tile.code.lane_mask(point))
             if mask is not None:
-                values = tuple(select_lanes(mask, v, i) for v, i in zip(values, self._identity()))
+                values = tuple(select_lanes(mask, v, i) for v, i in zip(values, self.identity()))
             values = tuple(spread(v, self.lanes) for v in values)
-            self._combine_into(tile, out, (p, self._copy(tile, step)), values, point)
+            self.combine_into(tile, out, (p, self._copy(tile, step)), values, point)
 
     def _register_reuse(self, tile: MicroKernelBuilder, collapsed: list[str]) -> Access | None:
         """The input by whose rows the points of the tile are taken; None: step by step."""
@@ -216,7 +206,7 @@ class Accumulators:
     def _all_fit(self, tile: MicroKernelBuilder) -> bool:
         """Whether what is the same in all lanes can stay in registers, beside accumulators and the vectors of a row."""
         elements = single_elements(self.expression.inp_view, tile.dims, tile.lane_dim)
-        held = len(self.points) * self.copies * len(self._identity())
+        held = len(self.points) * self.copies * len(self.identity())
         fused = self.operator is not None and self.operator.sums_products(self.expression.md_hom.function)
         return elements + held + (_VECTORS_FUSED if fused else _VECTORS_OF_A_ROW) <= self.scope.machine.registers
 
@@ -228,7 +218,7 @@ class Accumulators:
             copy = copy * (self.nest.counts[dim] // self.nest.lanes[dim]) + index
         return copy
 
-    def _combine_into(
+    def combine_into(
         self, tile: MicroKernelBuilder, out: list[Statement], key: Key, values: Sequence[Value], point: Point
     ) -> None:
         assert self.operator is not None
@@ -250,24 +240,24 @@ class Accumulators:
         states = self._combined()
         partial = self.state.partial
         if partial is None or partial.again:
-            self._finish_all(self.out, states)
+            self._finish(self.out, states)
             return
         if self.first is not None and (self._vector_collapses or self.copies > 1):
             states = self._with_earlier(states)
         if self.nest.finish is None and partial.buffers == self.nest.out_view:
-            self._put(self.out, partial.buffers, states)
+            self._stores.put(self.out, partial.buffers, self.points, states)
             return
         last = self.nest.flag(self.state.ranges, 1, self.out)
         then: list[Statement] = []
         otherwise: list[Statement] = []
-        self._finish_all(then, states)
-        self._put(otherwise, partial.buffers, states)
+        self._finish(then, states)
+        self._stores.put(otherwise, partial.buffers, self.points, states)
         self.out.append(If(last, tuple(then), tuple(otherwise)))
 
     def results(self) -> Results:
         """Of an inner operator: what the one outside of it combines, by points of the tile."""
         assert self.group is not None
-        states = {place(point): values for point, values in zip(self.points, self._combined())}
+        states = {point_key(point): values for point, values in zip(self.points, self._combined())}
         between = self.group.between
         if between is None:
             return states
@@ -276,9 +266,9 @@ class Accumulators:
         passed: dict[frozenset[tuple[str, int]], tuple[Value, ...]] = {}
         for point in self.points:
             loads = [Term(tile.load(-1, a, guard, point)) for a in between.inp_view]
-            terms = tile.terms(between.function, (*map(Term, states[place(point)]), *loads), point)
+            terms = tile.terms(between.function, (*map(Term, states[point_key(point)]), *loads), point)
             tile.fail(terms, [tile.guard_mask(guard, point)])
-            passed[place(point)] = tuple(tile.bound("passed", t.value) for t in terms)
+            passed[point_key(point)] = tuple(tile.bound("passed", t.value) for t in terms)
         return passed
 
     def _combined(self) -> list[tuple[Value, ...]]:
@@ -287,69 +277,16 @@ class Accumulators:
         states: list[tuple[Value, ...]] = []
         for p, point in enumerate(self.points):
             for copy in range(1, self.copies):
-                self._combine_into(tile, self.out, (p, 0), self._held((p, copy), self.out), point)
+                self.combine_into(tile, self.out, (p, 0), self._held((p, copy), self.out), point)
             states.append(self._held((p, 0), self.out))
-        return self._across_lanes(tile, states) if self._vector_collapses else states
-
-    def _across_lanes(self, tile: MicroKernelBuilder, states: list[tuple[Value, ...]]) -> list[tuple[Value, ...]]:
-        """What the lanes of each state come to: one value for each point. Where results lie side by side in memory
-        these become lanes, and points of the tile are their vectors from here on."""
-        assert self.operator is not None
-        function, lanes = self.operator.function, self.lanes
-
-        def combine(left: tuple[Value, ...], right: tuple[Value, ...]) -> tuple[Value, ...]:
-            return tuple(tile.let("lanes", r) for r in tile.apply(function, (*left, *right), {}))
-
-        width, slots = 1, list[tuple[Value, ...] | None](states)
-        if (dim := self._side_by_side()) is not None:
-            found = dict(zip(map(place, self.points), states))
-            shape = self.state.tile[dim]
-            width = self._width(shape.count)
-            end = add(shape.base, integer(shape.count)) if shape.count % width else None
-            moved = TileDim(shape.base, -(-shape.count // width), width, end, shape.multiple)
-            self.state = replace(self.state, tile={**self.state.tile, dim: moved})
-            self.points = MicroKernelBuilder(self.scope, self.state.tile, {}, self.out).points(self.remaining)
-            slots = [found.get(place({**p, dim: p[dim] + n})) for p in self.points for n in range(width)]
-        results: list[tuple[Value, ...]] = []
-        for first in range(0, len(slots), lanes):
-            group = slots[first : first + lanes]
-            group += [None] * (_power_of_two(len(group)) - len(group))
-            total = combined(group, combine)
-            for begin in range(0, min(lanes, len(slots) - first), width):
-                picks = tuple(range(begin, begin + width))
-                whole = width == total[0].lanes
-                results.append(total if whole else tuple(tile.let("sum", Shuffle(v, picks, v.type)) for v in total))
-        return results
-
-    def _side_by_side(self) -> str | None:
-        """The dimension along which a tile has several results that lie side by side wherever they are written."""
-        if self.level or self.nest.scattered is not None or self.nest.low.streaming:
-            return None
-        partial = self.state.partial
-        written = (*self.nest.out_view, *(() if partial is None else partial.buffers))
-        for dim in reversed(self.remaining):
-            shape = self.state.tile[dim]
-            if self._width(shape.count) > 1 and all(self._unit(a, dim) for a in written):
-                return dim
-        return None
-
-    def _width(self, count: int) -> int:
-        """Lanes for `count` results that lie side by side: one vector, masked, or whole ones; 1: no vectors."""
-        if count <= self.lanes:
-            return _power_of_two(count)
-        return min(self.lanes, count & -count)
-
-    def _unit(self, access: Access, dim: str) -> bool:
-        """Whether neighbours along `dim` are neighbours in memory."""
-        if self.tile.code.is_indirect(access):
-            return False
-        axes = [axis for axis, index in enumerate(access.index) if index.coefficient(dim)]
-        if len(axes) != 1 or access.index[axes[0]].coefficient(dim) != 1:
-            return False
-        if (packed := self.scope.layouts.get(access.buffer)) is not None:
-            return packed.contiguous(axes[0])
-        among = self.scope.interleaved.get(access.buffer)
-        return self.scope.strides[access.buffer][axes[0]] == integer(among.period if among else 1)
+        if self._vector_collapses:
+            assert self.operator is not None
+            reduction = LaneReduction(
+                self.nest, self.state, self.points, self.remaining, self.operator, self.lanes, self.level
+            )
+            reduced = reduction.reduced(tile, states)
+            self.state, self.points, states = reduced.state, reduced.points, reduced.values
+        return states
 
     def _with_earlier(self, states: list[tuple[Value, ...]]) -> list[tuple[Value, ...]]:
         """Combine with what earlier parts left, for accumulators that could not start from it."""
@@ -369,65 +306,13 @@ class Accumulators:
         self.out.append(If(self.first, (), tuple(restore)))
         return total
 
-    def _finish_all(self, out: list[Statement], states: Sequence[tuple[Value, ...]]) -> None:
+    def _finish(self, out: list[Statement], states: Sequence[tuple[Value, ...]]) -> None:
         tile = MicroKernelBuilder(self.scope, self.state.tile, self.state.packed, out)
-        pairs = zip(self.points, states)
-        finished = [self._finished(tile, point, [Term(v) for v in values]) for point, values in pairs]
-        self._store_all(tile, self.points, finished)
-
-    def store_results(self, tile: MicroKernelBuilder, point: Point, terms: Sequence[Term]) -> None:
-        """Finish one state and write its results."""
-        self._store(tile, point, self._finished(tile, point, terms))
+        self._stores.finish(tile, self.points, [[Term(v) for v in values] for values in states])
 
     @property
-    def _outer_guard(self) -> tuple[Affine, ...]:
-        return tuple(g for g in self.guard if not set(g.names) & set(self.expression.collapsed))
-
-    def _finished(self, tile: MicroKernelBuilder, point: Point, terms: Sequence[Term]) -> list[Value]:
-        """The results to write; a fault of one that is written is an error."""
-        finish = self.nest.finish
-        if finish is not None:
-            loads = [Term(tile.load(-1, a, self._outer_guard, point)) for a in finish.inp_view]
-            terms = tile.terms(finish.function, (*terms, *loads), point)
-        for access, term in zip(self.nest.out_view, terms):
-            tile.fail([term], [tile.guard_mask(self._outer_guard + access.guard, point)])
-        return [t.value if isinstance(t.value, Literal | Name) else tile.let("result", t.value) for t in terms]
-
-    def _store(self, tile: MicroKernelBuilder, point: Point, results: Sequence[Value]) -> None:
-        if self.nest.scattered is not None:
-            (access,), (value,) = self.nest.out_view, results
-            self.nest.scattered.update(tile, access, self._outer_guard, point, value)
-            return
-        streaming = self.nest.low.streaming and not self._coalescing_pays_little
-        tile.store_all(self.nest.out_view, self._outer_guard, point, results, streaming)
-
-    @property
-    def _coalescing_pays_little(self) -> bool:
-        """Whether runs are too few to be worth their code: remainders of loops that begin anywhere in a line."""
-        return self.nest.low.streaming and self.nest.blocked and self.nest.in_remainder(self.state)
-
-    def _store_all(
-        self, tile: MicroKernelBuilder, points: Sequence[Point], finished: Sequence[Sequence[Value]]
-    ) -> None:
-        """All results of a tile, one behind the other where they lie so in memory."""
-        behind = len(tile.out)
-        for point, results in zip(points, finished):
-            self._store(tile, point, results)
-        if len(self.nest.out_view) != 1 or self._coalescing_pays_little:
-            return
-
-        def coalesced_stores(stores: Sequence[Statement]) -> list[Statement]:
-            """Loops begin where results are aligned only if nothing is copied in their parts."""
-            return coalesced(stores, alone=not self.nest.blocked)
-
-        aligned = any(self.nest.peels_to_alignment(dim, self.state) for dim in self.state.tile)
-        stores = tile.out[behind:]
-        tile.out[behind:] = nontemporal_aligned(stores, coalesced_stores) if aligned else coalesced_stores(stores)
-
-    def _put(self, out: list[Statement], buffers: tuple[Access, ...], states: Sequence[tuple[Value, ...]]) -> None:
-        tile = MicroKernelBuilder(self.scope, self.state.tile, {}, out)
-        for point, values in zip(self.points, states):
-            tile.store_all(buffers, (), point, values, False)
+    def _stores(self) -> ResultStores:
+        return ResultStores(self.nest, self.state)
 
     # --------------------------------------------------------------------------- without a reduction; scans
 
@@ -443,8 +328,8 @@ class Accumulators:
         finished = []
         for point in points:
             terms = self._through(tile, point, self.terms(tile, point))
-            finished.append(self._finished(tile, point, terms))
-        self._store_all(tile, points, finished)
+            finished.append(self._stores.finished(tile, point, terms))
+        self._stores.store(tile, points, finished)
 
     def _through(self, tile: MicroKernelBuilder, point: Point, terms: Sequence[Term]) -> Sequence[Term]:
         """Values of `f` where the low level wants them: left in registers, or put into memory and read back."""
@@ -453,11 +338,6 @@ class Accumulators:
         self.memory.store(tile.out, point, 0, [t.value for t in terms])
         held = self.memory.load(tile.out, point, 0)
         return [Term(name, t.faults) for name, t in zip(held, terms)]
-
-
-def _power_of_two(count: int) -> int:
-    """The least that is not less."""
-    return 1 << (count - 1).bit_length()
 
 
 def select_lanes(mask: Value, value: Value, otherwise: Value) -> Value:

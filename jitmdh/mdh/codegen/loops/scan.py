@@ -11,8 +11,10 @@ from collections.abc import Sequence
 from jitmdh.base.dtype import bool_
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
-from jitmdh.mdh.codegen.loops.accumulators import Accumulators, Key, Results, place, select_lanes
+from jitmdh.mdh.codegen.loops.accumulators import Accumulators, Key, Results, select_lanes
+from jitmdh.mdh.codegen.loops.lane_reduction import point_key
 from jitmdh.mdh.codegen.loops.nest_facts import NestPosition
+from jitmdh.mdh.codegen.loops.result_stores import ResultStores
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.codegen.microkernel.scalar_code import Term
 from jitmdh.mdh.kernel.ir import (
@@ -56,7 +58,7 @@ class Carry(Accumulators):
         assert scan is not None and self.group is not None
         places = {tuple(point[n] for n in self.remaining): p for p, point in enumerate(self.points)}
         for point in sorted(points, key=lambda point: point[scan]):
-            values = self.evaluate(tile, point) if results is None else results[place(point)]
+            values = self.evaluate(tile, point) if results is None else results[point_key(point)]
             key = places[tuple(point[d] for d in self.remaining)], 0
             names = self.names[key]
             lanes = tile.dims[scan].lanes
@@ -65,7 +67,7 @@ class Carry(Accumulators):
                 mask = both(mask, tile.code.lane_mask(point))
             wide = [spread(v, max(lanes, names[0].lanes)) for v in values]
             if mask is not None:
-                wide = [select_lanes(mask, v, i) for v, i in zip(wide, self._identity())]
+                wide = [select_lanes(mask, v, i) for v, i in zip(wide, self.identity())]
             if lanes > 1:
                 self._advance_lanes(tile, point, names, wide)
             else:
@@ -78,10 +80,10 @@ class Carry(Accumulators):
     def _advance_one(self, tile: MicroKernelBuilder, point: dict[str, int], key: Key, values: list[Value]) -> None:
         names = self.names[key]
         if self._exclusive:
-            self.store_results(tile, point, [Term(n) for n in names])
-        self._combine_into(tile, tile.out, key, values, point)
+            ResultStores(self.nest, self.state).finish_one(tile, point, [Term(n) for n in names])
+        self.combine_into(tile, tile.out, key, values, point)
         if not self._exclusive:
-            self.store_results(tile, point, [Term(n) for n in names])
+            ResultStores(self.nest, self.state).finish_one(tile, point, [Term(n) for n in names])
 
     def _advance_lanes(
         self, tile: MicroKernelBuilder, point: dict[str, int], names: tuple[Name, ...], values: list[Value]
@@ -107,7 +109,7 @@ class Carry(Accumulators):
             first = Apply("eq", (Iota(lanes), spread(integer(0), lanes)), bool_, lanes)
             moved = [Shuffle(t, picks, t.type) for t in totals]
             results = [Apply("select", (first, b, m), m.type, lanes) for b, m in zip(before, moved)]
-        self.store_results(tile, point, [Term(r) for r in results])
+        ResultStores(self.nest, self.state).finish_one(tile, point, [Term(r) for r in results])
         tile.out.extend([Assign(n, Shuffle(t, (lanes - 1,), t.type)) for n, t in zip(names, totals)])
 
     def _bound(self, tile: MicroKernelBuilder, value: Value) -> Value:

@@ -1,0 +1,88 @@
+"""Results of a register tile: finished, and stored where they belong."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.codegen.context.tile_shapes import Point
+from jitmdh.mdh.codegen.loops.nest_facts import NestFacts, NestPosition
+from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
+from jitmdh.mdh.codegen.microkernel.scalar_code import Term
+from jitmdh.mdh.codegen.microkernel.store_coalescing import coalesced, nontemporal_aligned
+from jitmdh.mdh.kernel.ir import Literal, Name, Statement, Value
+
+
+@dataclass(frozen=True, slots=True)
+class ResultStores:
+    """Finishes and stores the results of one register tile, whose shape is in `state`."""
+
+    nest: NestFacts
+    state: NestPosition
+
+    def finish(self, tile: MicroKernelBuilder, points: Sequence[Point], terms: Sequence[Sequence[Term]]) -> None:
+        """Finish the states of all points, then write the results: no load waits for a store."""
+        finished = [self.finished(tile, point, of_point) for point, of_point in zip(points, terms)]
+        self.store(tile, points, finished)
+
+    def finish_one(self, tile: MicroKernelBuilder, point: Point, terms: Sequence[Term]) -> None:
+        """Finish one state and write its results."""
+        self._store(tile, point, self.finished(tile, point, terms))
+
+    def put(
+        self,
+        out: list[Statement],
+        buffers: tuple[Access, ...],
+        points: Sequence[Point],
+        states: Sequence[Sequence[Value]],
+    ) -> None:
+        """Partial results as they are, to where they wait."""
+        tile = MicroKernelBuilder(self.nest.scope, self.state.tile, {}, out)
+        for point, values in zip(points, states):
+            tile.store_all(buffers, (), point, values, False)
+
+    @property
+    def _outer_guard(self) -> tuple[Affine, ...]:
+        e = self.nest.expression
+        return tuple(g for g in e.md_hom.guard if not set(g.names) & set(e.collapsed))
+
+    def finished(self, tile: MicroKernelBuilder, point: Point, terms: Sequence[Term]) -> list[Value]:
+        """The results to write; a fault of one that is written is an error."""
+        finish = self.nest.finish
+        if finish is not None:
+            loads = [Term(tile.load(-1, a, self._outer_guard, point)) for a in finish.inp_view]
+            terms = tile.terms(finish.function, (*terms, *loads), point)
+        for access, term in zip(self.nest.out_view, terms):
+            tile.fail([term], [tile.guard_mask(self._outer_guard + access.guard, point)])
+        return [t.value if isinstance(t.value, Literal | Name) else tile.let("result", t.value) for t in terms]
+
+    def _store(self, tile: MicroKernelBuilder, point: Point, results: Sequence[Value]) -> None:
+        if self.nest.scattered is not None:
+            (access,), (value,) = self.nest.out_view, results
+            self.nest.scattered.update(tile, access, self._outer_guard, point, value)
+            return
+        streaming = self.nest.low.streaming and not self._coalescing_pays_little
+        tile.store_all(self.nest.out_view, self._outer_guard, point, results, streaming)
+
+    @property
+    def _coalescing_pays_little(self) -> bool:
+        """Whether stores are not worth coalescing: remainders of loops that begin anywhere in a cache line."""
+        return self.nest.low.streaming and self.nest.blocked and self.nest.in_remainder(self.state)
+
+    def store(self, tile: MicroKernelBuilder, points: Sequence[Point], finished: Sequence[Sequence[Value]]) -> None:
+        """All results of a tile; those that are contiguous in memory are coalesced."""
+        behind = len(tile.out)
+        for point, results in zip(points, finished):
+            self._store(tile, point, results)
+        if len(self.nest.out_view) != 1 or self._coalescing_pays_little:
+            return
+
+        def coalesced_stores(stores: Sequence[Statement]) -> list[Statement]:
+            """Loops begin where results are aligned only if nothing is copied in their parts."""
+            return coalesced(stores, alone=not self.nest.blocked)
+
+        aligned = any(self.nest.peels_to_alignment(dim, self.state) for dim in self.state.tile)
+        stores = tile.out[behind:]
+        tile.out[behind:] = nontemporal_aligned(stores, coalesced_stores) if aligned else coalesced_stores(stores)
