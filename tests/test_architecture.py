@@ -19,7 +19,9 @@ from importlinter.configuration import configure
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "jitmdh"
 WINGS = ("mdh", "atf", "hca")
-FILE_LINES, FUNCTION_LINES, ROOM_FILES = 600, 60, 14
+FILE_LINES, CLASS_LINES, FUNCTION_LINES, ROOM_FILES = 600, 300, 60, 14
+# Classes that are longer today, to be split into parts: the rule forgets a name once its class is short enough.
+LONG_CLASSES = {"Emitter", "Function", "JitFunction", "Operations", "Tuner"}
 HEAVY = ("numba", "llvmlite", "islpy", "diskcache", "rich", "sklearn", "scipy", "PIL", "platformdirs", "psutil",
          "opt_einsum", "pyopencl", "cupy", "ml_dtypes")  # fmt: skip
 OPTIONAL = ("pyopencl", "cupy", "sklearn", "PIL", "ml_dtypes", "torch", "jax")
@@ -211,6 +213,18 @@ def test_size(path: Path) -> None:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             length = (node.end_lineno or node.lineno) - node.lineno + 1
             assert length <= FUNCTION_LINES, f"{shown(path)}:{node.lineno}: {node.name} has {length} lines"
+
+
+def test_classes_are_short() -> None:
+    lengths = {
+        (shown(path), node.name): (node.end_lineno or node.lineno) - node.lineno + 1
+        for path in OWN
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ClassDef)
+    }
+    long = {where: length for where, length in lengths.items() if length > CLASS_LINES}
+    assert not {where: length for where, length in long.items() if where[1] not in LONG_CLASSES}
+    assert {name for _, name in long} == LONG_CLASSES, "a class is short enough by now: strike its name"
 
 
 def test_no_file_is_named_for_having_no_subject() -> None:

@@ -6,48 +6,50 @@ remains in the result; loops over dimensions that collapse, around which accumul
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import gcd
 
 from jitmdh.base.dtype import int64
-from jitmdh.mdh.algebra.combine import PointWise, PrefixSum
 from jitmdh.mdh.algebra.expr import Access, Finish
-from jitmdh.mdh.algebra.index import as_affine
 from jitmdh.mdh.codegen.context.packed_layout import Packed
 from jitmdh.mdh.codegen.context.scope import Scope
-from jitmdh.mdh.codegen.context.tile_shapes import MakeTile, Range, TileDim
+from jitmdh.mdh.codegen.context.tile_shapes import Range
 from jitmdh.mdh.codegen.loops.accumulators import Accumulators, Results
 from jitmdh.mdh.codegen.loops.core_parts import CoreParts
-from jitmdh.mdh.codegen.loops.nest_facts import Buffers, NestFacts, NestPosition, Partial, unless_failed
+from jitmdh.mdh.codegen.loops.nest_facts import (
+    Inside,
+    NestFacts,
+    NestPosition,
+    Partial,
+    Then,
+    allocated,
+    unless_failed,
+)
 from jitmdh.mdh.codegen.loops.privatised_scatter import scatter_cores
 from jitmdh.mdh.codegen.loops.ragged import in_row
 from jitmdh.mdh.codegen.loops.recompose import accumulating, of_private, of_stage, plan_private, plan_stage
-from jitmdh.mdh.codegen.loops.scan import Carry, scan_totals
+from jitmdh.mdh.codegen.loops.scan import Carry
+from jitmdh.mdh.codegen.loops.scan_cores import scan_cores
+from jitmdh.mdh.codegen.loops.tile_loops import TileLoops
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
-from jitmdh.mdh.codegen.microkernel.prefetch import PREFETCHED_ROWS
 from jitmdh.mdh.codegen.packing.packing import PackingLoops, plan_copy
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Fence,
     For,
     If,
-    Lead,
     Let,
     Literal,
-    Name,
     Parallel,
     Scratch,
     Statement,
     Value,
     add,
-    compare,
     integer,
     maximum,
     minimum,
     multiply,
-    remainder,
-    subtract,
 )  # fmt: skip
 from jitmdh.mdh.lowlevel.expr import LowLevel, Part
 
@@ -85,16 +87,7 @@ class Nest(NestFacts):
             work.append(Fence())  # else at the end of each task
         return work
 
-    def _with_ragged(
-        self, n: int, state: NestPosition, then: Callable[[int, NestPosition], list[Statement]]
-    ) -> list[Statement]:
-        """The loops from level `n`, whose dimension is as long as the data at this point say."""
-        dim = self.ragged[self.parts[n].dim]
-        return in_row(dim, self.expression, self.scope, state, lambda s: self._micro(n, s, then))
-
-    def _entered(
-        self, at: int | range, state: NestPosition, inside: Callable[[NestPosition], list[Statement]]
-    ) -> list[Statement]:
+    def _entered(self, at: int | range, state: NestPosition, inside: Inside) -> list[Statement]:
         """`inside` a part of level `at` that goes through results: its copies are made, its results may wait."""
         return self._with_copies(at, state, lambda s: self._waiting(at, s, inside))
 
@@ -122,9 +115,7 @@ class Nest(NestFacts):
             work = [Scratch(name, type, count, tuple(work), "MM")]
         return work
 
-    def _with_copies(
-        self, at: int | range, state: NestPosition, inside: Callable[[NestPosition], list[Statement]]
-    ) -> list[Statement]:
+    def _with_copies(self, at: int | range, state: NestPosition, inside: Inside) -> list[Statement]:
         """`inside`, with the copies that begin there (several levels at once: those of one group of cores)."""
         copies = [c for c in self.low.copies if c.at == at or (isinstance(at, range) and c.at in at)]
         if not copies:
@@ -155,7 +146,7 @@ class Nest(NestFacts):
         if part.way == "core":
             return self._cores(n, state)
         if part.layer == "L1":
-            return self._micro(n, state, self.level)
+            return self._tile_loops(n, state, self.level)
         return self._block(n, state)
 
     def _block(self, n: int, state: NestPosition) -> list[Statement]:
@@ -176,129 +167,18 @@ class Nest(NestFacts):
         self.scope.lengths[begin, end] = gcd(part.size, self.scope.length(state.ranges[part.dim]))
         return replace(state, ranges={**state.ranges, part.dim: (begin, end)})
 
-    def _micro(
-        self, n: int, state: NestPosition, then: Callable[[int, NestPosition], list[Statement]]
-    ) -> list[Statement]:
-        """The loop over register tiles of one dimension: full tiles, then what is left."""
-        part = self.parts[n]
-        dim, size, lanes = part.dim, part.size, self.lanes[part.dim]
-        if dim not in state.ranges:
-            return self._with_ragged(n, state, then)
-        begin, end = state.ranges[dim]
-
-        def tile(base: Value, count: int, width: int, stop: Value | None, multiple: int) -> list[Statement]:
-            shape = TileDim(base, count, width, stop, multiple)
-            high = add(base, integer(count * width))
-            high = high if stop is None else minimum(high, stop)
-            inner = replace(state, tile={**state.tile, dim: shape}, ranges={**state.ranges, dim: (base, high)})
-            return self._entered(n, inner, lambda s: then(n + 1, s))
-
-        length, multiple = subtract(end, begin), self.scope.length((begin, end))
-        if isinstance(length, Literal) and length.value == size:
-            return tile(begin, size // lanes, lanes, None, size)
-        out: list[Statement] = []
-        comment = f"{part.layer} {dim}"
-        if size > 1 and self._in_one_loop(dim, state):
-            index = self.scope.index(dim)
-            each = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
-            return [For(index, begin, end, integer(lanes), tuple(each), comment)]
-        if self.peels_to_alignment(dim, state):
-            return self._peeled(n, state, tile)
-        stop = end
-        if multiple % size:
-            name = self.scope.index(f"{dim}_full")
-            out.append(Let(name, subtract(end, remainder(length, size))))
-            stop = name
-        index = self.scope.index(dim)
-        out.append(
-            For(index, begin, stop, integer(size), tuple(tile(index, size // lanes, lanes, None, size)), comment)
-        )
-        if multiple % size and not (isinstance(length, Literal) and int(length.value) % size == 0):  # type: ignore[arg-type]
-            index = self.scope.index(dim)
-            rest = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
-            out.append(For(index, stop, end, integer(lanes), tuple(rest), f"{comment} remainder"))
-        return out
-
-    def _peeled(self, n: int, state: NestPosition, tile: MakeTile) -> list[Statement]:
-        """Tiles from where results are aligned; what is before and behind, at most a few vectors, has one code if the
-        order does not matter."""
-        part = self.parts[n]
-        dim, size, lanes = part.dim, part.size, self.lanes[part.dim]
-        begin, end = state.ranges[dim]
-        comment = f"{part.layer} {dim}"
-        out: list[Statement] = []
-        aligned = self._first_aligned(dim, state, out)
-        full = self.scope.named(f"{dim}_full", subtract(end, remainder(subtract(end, aligned), size)), out)
-
-        def loop(first: Value, stop: Value, whole: bool, comment: str) -> For:
-            index = self.scope.index(dim)
-            body = tile(index, size // lanes, lanes, None, size) if whole else tile(index, 1, lanes, stop, 1)
-            return For(index, first, stop, integer(size if whole else lanes), tuple(body), comment)
-
-        if ends := self._prefetch_row_ends(n, state, begin):
-            out.append(If(compare("lt", begin, aligned), tuple(ends)))
-        if dim == self.scan:
-            out.append(loop(begin, aligned, False, f"{comment} up to an aligned address"))
-            out.append(loop(aligned, full, True, comment))
-            return [*out, loop(full, end, False, f"{comment} remainder")]
-        side, first, stop = (self.scope.index(hint) for hint in ("side", f"{dim}_first", f"{dim}_stop"))
-        before = compare("eq", side, integer(0))
-        low, high = (Apply("select", (before, *pair), int64) for pair in ((begin, full), (aligned, end)))
-        either = Let(first, low), Let(stop, high), loop(first, stop, False, "")
-        comments = f"{comment} up to an aligned address, and remainder"
-        out.append(For(side, integer(0), integer(2), integer(1), either, comments))
-        return [*out, loop(aligned, full, True, comment)]
-
-    def _in_one_loop(self, dim: str, state: NestPosition) -> bool:
-        """Whether one loop serves full tiles and what is left: in remainders of other dimensions, if it costs little.
-
-        Vectors are masked there; they are taken one by one where no loop over terms waits for sums of few points, and
-        go through the caches if there is something to compute meanwhile. Reductions are not unrolled, if that is not
-        for accumulators of their own.
-        """
-        loops = any(d.extent != as_affine(self.counts[d.name]) for d in self.collapsing)
-        if not self.in_remainder(state) or (self.low.streaming and (loops or not self.collapsing)):
-            return False
-        if self.lanes[dim] > 1:
-            return not loops or self.counts[dim] == self.lanes[dim]
-        return dim in self.collapsed and dim not in self.low.split_accumulators
-
-    def _prefetch_row_ends(self, n: int, state: NestPosition, begin: Value) -> list[Statement]:
-        """Before a row whose first and last results do not fill cache lines: ask for these lines of later rows.
-
-        The stores to them wait until memory has sent the line, and all stores behind them wait, too.
-        """
-        around = self.parts[n - 1] if n else None
-        names = {name for a in self.out_view for index in a.index for name in index.names} & self.counts.keys()
-        inside = names - {*state.tile, self.parts[n].dim}  # loops over these decide which row it is
-        if around is None or around.way != "loop" or around.dim not in state.tile or inside:
-            return []
-        out: list[Statement] = []
-        first = TileDim(begin, 1, self.lanes[self.parts[n].dim])
-        tile = MicroKernelBuilder(self.scope, {**state.tile, self.parts[n].dim: first}, state.packed, out)
-        rows = [d for d in state.tile if state.tile[d].count > 1]
-        step = state.tile[around.dim].count * state.tile[around.dim].lanes
-        for point in tile.points(rows):
-            later = {**point, around.dim: point.get(around.dim, 0) + PREFETCHED_ROWS * step}
-            for access in self.out_view:
-                tile.prefetch_results(access, [later])
-        return out
-
-    def _first_aligned(self, dim: str, state: NestPosition, out: list[Statement]) -> Value:
-        """Where the first aligned element of the results is, along `dim`."""
-        begin, end = state.ranges[dim]
-        access = self.out_view[0]
-        places = {name: low for name, (low, _) in state.ranges.items()}
-        offset: Value = integer(0)
-        for index, stride in zip(access.index, self.scope.strides[access.buffer]):
-            offset = add(offset, multiply(self.scope.affine(index, places), stride))
-        lead = Lead(access.buffer, offset, self.lanes[dim])
-        return self.scope.named(f"{dim}_aligned", minimum(add(begin, lead), end), out)
+    def _tile_loops(self, n: int, state: NestPosition, then: Then) -> list[Statement]:
+        """The loops over register tiles of one dimension, which may be as long as the data at this point say."""
+        dim = self.parts[n].dim
+        if dim in state.ranges:
+            return TileLoops(self, self._entered).write(n, state, then)
+        row = self.ragged[dim]
+        return in_row(row, self.expression, self.scope, state, lambda s: self._tile_loops(n, s, then))
 
     def _cores(self, n: int, state: NestPosition) -> list[Statement]:
         """Threads over parts of one or several dimensions; a tile's parts are not torn apart."""
         if self.parts[n].dim == self.scan:
-            return self._scan_cores(n, state)
+            return scan_cores(self, n, state, self.level, self.nested)
         if self.parts[n].dim in self.expression.scattered:
             return scatter_cores(self, n, state)
         group = []
@@ -349,7 +229,7 @@ class Nest(NestFacts):
         state: NestPosition,
         inner: NestPosition,
         part: tuple[Value, Value],
-        run: Callable[[NestPosition], list[Statement]],
+        run: Inside,
     ) -> list[Statement]:
         """A reduction over cores: `run` leaves what part `part[0]` of `part[1]` comes to in memory of its own."""
         remaining, (mine, parts) = self.expression.remaining, part
@@ -364,11 +244,9 @@ class Nest(NestFacts):
             within = {d: state.ranges[d] for d in remaining}
             return Nest(low, self.scope).write({**within, over: (integer(0), maximum(parts, integer(0)))})
 
-        return _allocated(buffers, [*work, *self._concluded(state, write)])
+        return allocated(buffers, [*work, *self._concluded(state, write)])
 
-    def _waiting(
-        self, at: int | range, state: NestPosition, inside: Callable[[NestPosition], list[Statement]]
-    ) -> list[Statement]:
+    def _waiting(self, at: int | range, state: NestPosition, inside: Inside) -> list[Statement]:
         """`inside`, whose results wait where the low-level expression says; then what becomes of them."""
         stages = [s for s in self.low.stages if s.at == at or (isinstance(at, range) and s.at in at)]
         if not stages:
@@ -386,7 +264,7 @@ class Nest(NestFacts):
         body += unless_failed(
             self.scope, self._concluded(state, lambda finish, out: self._recomposed(reads, state, finish, out, shared))
         )
-        return [*before, *_allocated(buffers, body, stages[0].region)]
+        return [*before, *allocated(buffers, body, stages[0].region)]
 
     def _recomposed(
         self,
@@ -419,9 +297,9 @@ class Nest(NestFacts):
             out.append(If(last, tuple(finished)))
         return out
 
-    def nested(self, low: LowLevel) -> list[Statement]:
-        """The statements of another computation in the same scope."""
-        return Nest(low, self.scope).write()
+    def nested(self, low: LowLevel, within: Mapping[str, Range] | None = None) -> list[Statement]:
+        """The statements of another computation in the same scope; see `write`."""
+        return Nest(low, self.scope).write(within)
 
     def checked(self, steps: list[Statement]) -> list[Statement]:
         """`steps`, which write results at once: the subscripts that they use have to be looked at before."""
@@ -451,7 +329,7 @@ class Nest(NestFacts):
             accumulators.finish()
         else:
             self._collapse_into(out, state, accumulators)
-        return _allocated(accumulators.buffers, out, "L1")
+        return allocated(accumulators.buffers, out, "L1")
 
     def _collapse(self, n: int, state: NestPosition, accumulators: Accumulators) -> list[Statement]:
         if n == len(self.parts) or self.parts[n].dim not in accumulators.collapsed:
@@ -463,7 +341,7 @@ class Nest(NestFacts):
             tile.prefetch_inputs()
             return out
         if self.parts[n].layer == "L1":
-            return self._micro(n, state, lambda m, s: self._collapse(m, s, accumulators))
+            return self._tile_loops(n, state, lambda m, s: self._collapse(m, s, accumulators))
         part = self.parts[n]
         begin, end = state.ranges[part.dim]
         name, stop = self.scope.index(part.dim), self.scope.index(f"{part.dim}_end")
@@ -497,7 +375,7 @@ class Nest(NestFacts):
         """A prefix sum: the carry lives around its loop, each step is finished and stored."""
         out: list[Statement] = []
         carry = Carry(self, state, out, hint="carry")
-        carry.begin(self.start)
+        carry.begin(state.start)
         assert self.parts[n].dim == self.scan, "the loop of a prefix sum is outside those that collapse"
 
         def step(m: int, inner: NestPosition) -> list[Statement]:
@@ -505,66 +383,4 @@ class Nest(NestFacts):
             carry.advance(inner, body, self._results(m, inner, body, 1))
             return body
 
-        return [*out, *self._micro(n, state, step)]
-
-    def _scan_cores(self, n: int, state: NestPosition) -> list[Statement]:
-        """A prefix sum over cores: reduce the parts, scan their totals, scan each part from there."""
-        part = self.parts[n]
-        before: list[Statement] = []
-        tasks = self.core_parts.tasks(state, max(1, -part.size), before)
-        parts, share = self.core_parts.split(part, state, tasks, before)
-        kept = tuple(d for d in self.expression.remaining if d != self.scan)
-
-        def within(task: Name, inside: list[Statement]) -> NestPosition:
-            return replace(state, ranges={**state.ranges, part.dim: share(task, inside)})
-
-        task = self.scope.index("task")
-        totals, buffers = plan_private(self, task, parts, kept, state.ranges)
-        rows = self._rows(kept, state)
-        reducing: list[Statement] = []
-        inner = within(task, reducing)
-        reducing += self._reduction(totals).write(inner.ranges)
-        work: list[Statement] = [
-            Parallel(task, subtract(parts, integer(1)), tuple(reducing), f"COR {part.dim}: totals")
-        ]
-        work += scan_totals(Accumulators(self, replace(state, tile={}), []), totals, parts, rows)
-        again = self.scope.index("task")
-        scanning: list[Statement] = []
-        for access in totals:
-            self.scope.sizes[access.index[0].names[0]] = again
-        inner = within(again, scanning)
-        self.start = totals
-        scanning += self.level(n + 1, inner)
-        if self.low.streaming:
-            scanning.append(Fence())
-        work.append(Parallel(again, parts, tuple(scanning), f"COR {part.dim}"))
-        return [*before, *_allocated(buffers, work)]
-
-    def _rows(self, kept: Sequence[str], state: NestPosition) -> Value:
-        """How many results the dimensions `kept` have together."""
-        rows: Value = integer(1)
-        for name in kept:
-            begin, end = state.ranges[name]
-            rows = multiply(rows, maximum(subtract(end, begin), integer(1)))
-        return rows
-
-    def _reduction(self, totals: tuple[Access, ...]) -> Nest:
-        """The same computation with the prefix sum's dimension collapsed, its results in `totals`."""
-        assert self.operator is not None
-        md_hom = self.expression.md_hom
-        combine = tuple(PointWise(c.operator) if isinstance(c, PrefixSum) else c for c in md_hom.combine)
-        reduced = replace(md_hom, combine=combine)
-        expression = replace(self.expression, md_hom=reduced, finish=None, out_view=totals)
-        lanes = self.operator.commutative
-        parts = [p for p in self.low.parts if p.way != "core" and (lanes or p.dim != self.scan)]
-        if not lanes:
-            assert self.scan is not None
-            at = next(m for m, p in enumerate(self.low.parts) if p.dim == self.scan and p.way == "loop")
-            parts.insert(sum(1 for p in self.low.parts[:at] if p.way != "core"), Part("L1", self.scan, 1, "loop"))
-        return Nest(LowLevel(expression, tuple(parts)), self.scope)
-
-
-def _allocated(buffers: Buffers, body: list[Statement], region: str = "MM") -> list[Statement]:
-    for buffer, type, count in buffers:
-        body = [Scratch(buffer, type, count, tuple(body), region)]
-    return body
+        return [*out, *self._tile_loops(n, state, step)]

@@ -21,6 +21,7 @@ from jitmdh.mdh.kernel.ir import (
     Let,
     Literal,
     Name,
+    Scratch,
     Statement,
     Value,
     both,
@@ -38,12 +39,22 @@ Buffers = list[tuple[str, ScalarType, Value]]
 
 @dataclass(frozen=True, slots=True)
 class NestPosition:
-    """Where in the nest the writing has got to. ranges: what is left of each dimension; tile: decided tile shapes."""
+    """Where in the nest the writing has got to. ranges: what is left of each dimension; tile: decided tile shapes.
+
+    start: where a prefix sum over cores finds what the parts before come to.
+    """
 
     ranges: Mapping[str, Range]
     tile: Mapping[str, TileDim]
     packed: Mapping[int, Packed]
     partial: Partial | None = None
+    start: tuple[Access, ...] = ()
+
+
+Inside = Callable[[NestPosition], list[Statement]]
+"""The statements inside of a part."""
+Then = Callable[[int, NestPosition], list[Statement]]
+"""The statements from a level on."""
 
 
 class NestFacts:
@@ -84,7 +95,6 @@ class NestFacts:
         self.scattered = ScatterUpdate(scatters[0], self.expression.scattered) if scatters else None
         # What has to hold before results are written, where subscripts are otherwise looked at where they are used.
         self.conditions: Callable[[list[Statement]], list[Statement]] | None = None
-        self.start: tuple[Access, ...] = ()  # where a prefix sum over cores finds what the parts before come to
 
     @property
     def holds_back(self) -> bool:
@@ -133,6 +143,13 @@ class NestFacts:
     def carried(self) -> tuple[str, ...]:
         """Collapsed dimensions with a loop outside one of a remaining dimension: partial results go to memory."""
         return tuple({p.dim: None for p in self.parts[: self.inner] if p.way == "loop" and p.dim in self.collapsed})
+
+
+def allocated(buffers: Buffers, body: list[Statement], region: str = "MM") -> list[Statement]:
+    """`body` with `buffers` in `region` around it."""
+    for buffer, type, count in buffers:
+        body = [Scratch(buffer, type, count, tuple(body), region)]
+    return body
 
 
 def unless_failed(scope: Scope, steps: list[Statement]) -> list[Statement]:
