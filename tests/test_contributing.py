@@ -34,14 +34,17 @@ def contents(folder: Path) -> dict[str, str]:
 
 
 def changed(text: str, change: str) -> str:
-    """The text with a change made, whose lines are found in one place only."""
+    """The text with a change made, whose lines are found in one place only; `…` stands for the rest of a line."""
     for hunk in re.split(r"^@@.*\n", change, flags=re.MULTILINE):
         lines = hunk.splitlines(keepends=True)
         assert all(line[0] in " +-" for line in lines), f"a line of a change has no mark: {hunk}"
         old = "".join(line[1:] for line in lines if line[0] != "+")
         new = "".join(line[1:] for line in lines if line[0] != "-")
-        assert f"\n{text}".count(f"\n{old}") == 1, f"not in one place:\n{old}"
-        text = f"\n{text}".replace(f"\n{old}", f"\n{new}")[1:]
+        found = list(re.finditer("^" + re.escape(old).replace("…", "(.*)"), text, re.MULTILINE))
+        assert len(found) == 1, f"{len(found)} times, not once:\n{old}"
+        for rest in found[0].groups():
+            new = new.replace("…", rest, 1)
+        text = text[: found[0].start()] + new + text[found[0].end() :]
     return text
 
 
