@@ -273,11 +273,15 @@ class Scratch:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Another name for the buffer `of` from element `offset` on (negative offsets reach what is before)."""
+    """Another name for the buffer `of` from element `offset` on (negative offsets reach what is before).
+
+    settled: later steps of compilation do not look into how its address is computed.
+    """
 
     buffer: str
     of: str
     offset: Value
+    settled: bool = False
 
 
 FIRST_FAULT = 1 << 24

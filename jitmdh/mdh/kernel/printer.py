@@ -116,7 +116,8 @@ def _statement(node: Statement) -> list[str]:
             head = f"{c_type(node.type)} *{node.buffer} = scratch({_top(node.count)});  // {node.region}"
             return [head, "{", *_block(node.body, 1), "}"]
         case View():
-            return [f"auto *{node.buffer} = &{node.of}[{_top(node.offset)}];"]
+            address = f"&{node.of}[{_top(node.offset)}]"
+            return [f"auto *{node.buffer} = {f'settled({address})' if node.settled else address};"]
         case Fail():
             return [f"if (any({_top(node.condition)})) status = {node.code};"]
         case SetArgument():

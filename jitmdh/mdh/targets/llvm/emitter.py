@@ -1,8 +1,7 @@
 """Kernel IR -> LLVM IR as text, for CPUs: each node has one spelling, and what is equal is spelt once.
 
-Decided here, while values are spelt: common subexpressions (`numbered`), loop-invariant integers (`licm.py`), strength
-reduction of addresses (`address_chains.py`), and the instructions of runs of stores (`coalesced_stores.py`,
-`write_combining.py`).
+Decided here, while values are spelt: common subexpressions (`numbered`), loop-invariant integers (`licm.py`), and the
+instructions of runs of stores (`coalesced_stores.py`, `write_combining.py`).
 
 External symbols the code may call (the execution wing provides them): `jitmdh_parallel(task, env, count)`,
 `jitmdh_num_threads()`, `jitmdh_scratch_acquire(bytes)`, `jitmdh_scratch_release(address)`, and libm's functions.
@@ -54,7 +53,6 @@ from jitmdh.mdh.kernel.ir import (
     add,
     integer,
 )  # fmt: skip
-from jitmdh.mdh.targets.llvm.address_chains import place
 from jitmdh.mdh.targets.llvm.coalesced_stores import realigns, store_realigned, store_streaming
 from jitmdh.mdh.targets.llvm.intrinsics import fence, in_order, prefetch
 from jitmdh.mdh.targets.llvm.licm import Line, Loop, Loops, flat, is_number
@@ -242,7 +240,8 @@ class Function:
             case View():
                 self.pointers[node.buffer], self.types[node.buffer] = "", self.types[node.of]
                 self.viewed[node.buffer] = self.viewed.get(node.of, node.of)
-                self.pointers[node.buffer] = self.address(node.of, node.offset)
+                address = self.address(node.of, node.offset)
+                self.pointers[node.buffer] = self.emit(f"freeze ptr {address}") if node.settled else address
             case Fail():
                 self.failed(self.any_lane(node.condition), node.code)
             case SetArgument():
@@ -539,7 +538,7 @@ class Function:
             self.do(f"br i1 {self.value(node.mask)}, label %{then}, label %{after}")
             self.place(then)
             self.cache.append({})
-        self.do(f"store {type} {value}, ptr {place(self, node.buffer, node.offset)}, align {align}{scope}")
+        self.do(f"store {type} {value}, ptr {self.address(node.buffer, node.offset)}, align {align}{scope}")
         if after:
             self.cache.pop()
             self.do(f"br label %{after}")
@@ -551,11 +550,11 @@ class Function:
         type = memory_type(element)
         if realigns(type, lanes, element.size_bytes, self.module.vector_bits, self.module.x86):
             values = [self.value(v) for v in node.values]
-            begin = place(self, node.buffer, node.offset)
+            begin = self.address(node.buffer, node.offset)
             if node.streaming and self.waiting is None:
                 self.waiting = table(self)
             store_realigned(
-                self, values, begin, type, f", !scope:{node.buffer}!", self.waiting if node.streaming else None
+                self, values, begin, type, self.scope(node.buffer), self.waiting if node.streaming else None
             )
             return
         for n, value in enumerate(node.values):
@@ -566,7 +565,7 @@ class Function:
         mask = self.value(node.mask) if node.mask is not None else "splat (i1 true)"
         suffix = f"v{lanes}{_suffix(type)}"
         if node.stride == Literal(1) and node.offset.lanes == 1:
-            address = place(self, node.buffer, node.offset)
+            address = self.address(node.buffer, node.offset)
             if node.aligned and node.mask is None:
                 past = ", !nontemporal !1" if node.streaming else ""
                 self.do(f"store {vector} {value}, ptr {address}, align {lanes * align}{past}{scope}")
