@@ -23,7 +23,7 @@ def store_realigned(
     """Each line is put together from the end of one vector and the beginning of the next: one shuffle each.
 
     values: LLVM operands; begin: where the first one belongs; waiting: lines go past the caches, and those at the ends
-    wait in this table (see `cpu_lines`) for their other parts. Requires `realigns`.
+    wait in this table (see `write_combining`) for their other parts. Requires `realigns`.
     """
     size = _SIZE[type]
     lanes = LINE_BYTES // size
