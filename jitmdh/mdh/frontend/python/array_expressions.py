@@ -18,7 +18,7 @@ from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.loops.loop_distribution import close
-from jitmdh.mdh.frontend.python.subscripts import is_element, resolved, target_of
+from jitmdh.mdh.frontend.python.subscripts import element, is_element, resolved, target_of
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Axis, Lazy, SymbolicValue, Tracer, View
 from jitmdh.mdh.frontend.python.values import as_scalar
 from jitmdh.mdh.frontend.trace_ir.domain import Domain
@@ -212,13 +212,17 @@ def store(t: Tracer, node: ast.AST, target: Lazy, value: SymbolicValue) -> None:
     if repeated and (source.heavy or source.scan is not None):
         source = once(t, node, source)
     mark = t.trace.mark()
-    if not _stored(t, node, target, source):
+    number = not isinstance(value, Lazy | ArrayRef)
+    if not _stored(t, node, target, source, number):
         t.trace.rollback(mark)
-        _stored(t, node, target, lazy(t, node, materialised(t, node, source)))
+        _stored(t, node, target, lazy(t, node, materialised(t, node, source)), number)
 
 
-def _stored(t: Tracer, node: ast.AST, target: Lazy, source: Lazy) -> bool:
-    """Store the elements; False if some are read after they have been overwritten."""
+def _stored(t: Tracer, node: ast.AST, target: Lazy, source: Lazy, number: bool) -> bool:
+    """Store the elements; False if some are read after they have been overwritten.
+
+    number: it is one number and no array, which NumPy converts as it does for one element.
+    """
     view = target.view
     assert view is not None
     order = [n for n in range(len(target.shape)) if n != source.scan]
@@ -234,10 +238,11 @@ def _stored(t: Tracer, node: ast.AST, target: Lazy, source: Lazy) -> bool:
         else:
             index_of_source = aligned(source.shape, index)
         value = source.at(index_of_source)
-        element = place(view, index)
-        if not _in_place(t, around, view.buffer, element, value):
+        at = place(view, index)
+        if not _in_place(t, around, view.buffer, at, value):
             return False
-        assign(t.trace, [target_of(t, node, view.buffer, element, value, bool(source.shape))], t.loc(node))
+        value = element(t, node, view.buffer, value) if number else value
+        assign(t.trace, [target_of(t, node, view.buffer, at, value, bool(source.shape))], t.loc(node))
     return True
 
 
@@ -267,5 +272,5 @@ def materialised(t: Tracer, node: ast.AST, value: Lazy, name: str = "") -> Array
     trace.buffers[buffer] = BufferInfo(buffer, value.type, value.shape, around or None, None, allocated=True)
     axes = [(Affine.of(d.name), ()) for d in around]
     whole = of_view(t, node, View(buffer, (*axes, *(along(n) for n in range(len(value.shape))))), value.shape)
-    _stored(t, node, whole, value)
+    _stored(t, node, whole, value, False)
     return whole if around else ArrayRef(buffer)
