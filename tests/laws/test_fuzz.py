@@ -29,6 +29,7 @@ def test_programs_drawn_from_seeds() -> None:
             found += [f"seed {seed}: {d}" for d in verdict["differences"]]
     assert not found, "\n".join(found)
     assert counts["compiled"] > PROGRAMS, counts  # of the four ways in which each is decorated
+    assert counts["no schedule"] < PROGRAMS, counts  # of nearly two random ones for each
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda p: p.stem)
