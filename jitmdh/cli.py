@@ -72,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--evaluations", type=int, help="stop after this many configurations")
     sub = add("explain", explain, "say how a decorated function is compiled for given arguments, and why so")
     _add_function(sub)
-    sub.add_argument("--stage", help="show the function at this stage instead: mdh, lowlevel, table, kernel, llvm, asm")
+    sub.add_argument("--stage", help="show the function at this stage instead: trace, mdh, lowlevel, kernel, …")
     sub.add_argument("--config", action="store_true", help="print its configuration instead, as JSON for `schedule`")
     sub.add_argument("--no-measure", action="store_true", help="do not run it")
     commands.add_parser("atf", help="tune any program from its annotated source: atf FILE [ARGUMENT …]")

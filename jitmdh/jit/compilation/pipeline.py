@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from jitmdh.mdh.algebra.expr import Program, Step
     from jitmdh.mdh.compile import Artifact
     from jitmdh.mdh.frontend.source.environment import Environment
+    from jitmdh.mdh.frontend.trace_ir.argument_types import ArgumentType
     from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
     from jitmdh.mdh.machine.model import Machine
 
@@ -215,7 +216,29 @@ def sizes_of(program: Program, arguments: Sequence[Any]) -> Mapping[str, int]:
 def _frontend(function: Any, signature: Signature, options: Options, environment: Environment | None) -> Program:
     from jitmdh.mdh.frontend.source.capture import capture
     from jitmdh.mdh.frontend.trace import trace
-    from jitmdh.mdh.frontend.trace_ir.argument_types import ArgumentType, ArrayType, ScalarKind
+
+    types, aliases = _argument_types(signature)
+    return trace(
+        capture(function),
+        types,
+        combine=options.combine,
+        aliases=aliases,
+        reassociate=options.reassociate,
+        environment=environment,
+    )
+
+
+def _trace_text(function: Any, signature: Signature, options: Options) -> str:
+    from jitmdh.mdh.frontend.source.capture import capture
+    from jitmdh.mdh.frontend.trace import execute
+
+    types, aliases = _argument_types(signature)
+    return str(execute(capture(function), types, options.combine, aliases, options.reassociate))
+
+
+def _argument_types(signature: Signature) -> tuple[tuple[ArgumentType, ...], tuple[tuple[int, int], ...]]:
+    """The types of the arguments as the front end wants them, and which of them are the same array."""
+    from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType, ScalarKind
 
     types: list[ArgumentType] = []
     aliases: list[tuple[int, int]] = []
@@ -226,14 +249,7 @@ def _frontend(function: Any, signature: Signature, options: Options, environment
                 aliases.append((key.alias, position))
         else:
             types.append(ScalarKind(key.type.concrete, key.type.is_weak))
-    return trace(
-        capture(function),
-        tuple(types),
-        combine=options.combine,
-        aliases=tuple(aliases),
-        reassociate=options.reassociate,
-        environment=environment,
-    )
+    return tuple(types), tuple(aliases)
 
 
 def _check(program: Program) -> None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from jitmdh.base.dtype import weak_bool, weak_complex, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError, TooLargeError
+from jitmdh.base.settings import config
+from jitmdh.mdh.algebra.check import check as check_program
 from jitmdh.mdh.algebra.components import part_name
 from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Program, Return, ScalarParameter
 from jitmdh.mdh.algebra.index import Affine, shape_name
@@ -36,9 +39,11 @@ from jitmdh.mdh.frontend.to_algebra.bounds_checks import bounds_checks, unused_i
 from jitmdh.mdh.frontend.to_algebra.expressions import Emitter
 from jitmdh.mdh.frontend.to_algebra.zero_fills import without_fills
 from jitmdh.mdh.frontend.trace_ir.argument_types import ArgumentType, ArrayType, ConstantKind, ScalarKind
+from jitmdh.mdh.frontend.trace_ir.check import check
 from jitmdh.mdh.frontend.trace_ir.operators import functions_of
+from jitmdh.mdh.frontend.trace_ir.show import show
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign
-from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo, Target
+from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo, Item, Target
 
 Combine = Mapping[str, Directive]
 _WEAK = {"b": weak_bool, "i": weak_int, "f": weak_float, "c": weak_complex}
@@ -56,6 +61,34 @@ def trace(
 
     Raises NotAnMdhError with the place in the source; TooLargeError for a function that takes too long to compile.
     """
+    executed = execute(source, argument_types, combine, aliases, reassociate, environment)
+    program = _program(executed, combine or {})
+    for step in (without_fills, without_repetition, composed):
+        program = step(program)
+        if config.check:
+            check_program(program)
+    return program
+
+
+@dataclass(frozen=True, slots=True)
+class Executed:
+    """A function after its symbolic execution. items: the statements of its trace, fused; returns: None for nothing."""
+
+    source: Source
+    tracer: Tracer
+    items: list[Item]
+    returns: tuple[Return, ...] | None
+    returns_tuple: bool
+
+    def __str__(self) -> str:
+        return show(self.tracer.trace, self.items, self.source.name, self.source.loc(self.source.definition))
+
+
+def execute(
+    source: Source, argument_types: tuple[ArgumentType, ...], combine: Combine | None = None,
+    aliases: tuple[tuple[int, int], ...] = (), reassociate: bool = True, environment: Environment | None = None,
+) -> Executed:  # fmt: skip
+    """The trace of `source`; parameters and errors as of `trace`."""
     environment = environment or Environment(source.function, functions_of(combine or {}))
     environment.source(source.function)
     t = new_tracer(source, reassociate, environment)
@@ -68,20 +101,30 @@ def trace(
     declare(t, combine or {})
     returned = t.run(definition.body)
     returns, is_tuple = _returns(t, definition, returned)
-    items = shaped(t.trace, t.trace.block.items)
+    items = t.trace.block.items
+    if config.check:
+        check(t.trace, items, "execution")
+    items = shaped(t.trace, items)
+    if config.check:
+        check(t.trace, items, "fusion")
+    return Executed(source, t, items, returns, is_tuple)
+
+
+def _program(executed: Executed, combine: Combine) -> Program:
+    """Trace → algebra, before any rewrite."""
+    t, items, source = executed.tracer, executed.items, executed.source
     emitter = Emitter(t.trace, source.name)
     emitter.contract(items)
     steps = emitter.steps(items)
-    require_declared(t, combine or {}, steps)
-    emitter.used.update(r.name for r in returns or ())
+    require_declared(t, combine, steps)
+    emitter.used.update(r.name for r in executed.returns or ())
     checks = (*t.trace.checks, *bounds_checks(t.trace, emitter), *unused_indirect(t.trace, emitter))
     allocations = _allocations(t, emitter)
     definitions = tuple(t.trace.definitions.values())
-    program = Program(
-        source.name, tuple(t.trace.parameters), definitions, allocations, tuple(dict.fromkeys(checks)), steps, returns,
-        is_tuple, source.loc(definition), tuple(t.trace.faults),
+    return Program(
+        source.name, tuple(t.trace.parameters), definitions, allocations, tuple(dict.fromkeys(checks)), steps,
+        executed.returns, executed.returns_tuple, source.loc(source.definition), tuple(t.trace.faults),
     )  # fmt: skip
-    return composed(without_repetition(without_fills(program)))
 
 
 def _require_small(t: Tracer, definition: ast.FunctionDef) -> None:
