@@ -405,7 +405,7 @@ class JitFunction(Generic[P, R]):
         return copy.deepcopy(dict(self._specialisation_for(args, kwargs).compiled.configuration))
 
     def inspect(self, *args: Any, stage: str = "mdh", **kwargs: Any) -> str:
-        """The function at a stage of the compiler: mdh, lowlevel, table, kernel, kernel@PASS, llvm, asm or opencl."""
+        """The function at a stage: trace, mdh, lowlevel, table, kernel, kernel@PASS, llvm, asm or opencl."""
         require_stage(stage, self.options)
         if args or kwargs:
             prepared = prepare(self._names, self._bound(args, kwargs))

@@ -190,6 +190,8 @@ class Pipeline:
         self, function: Any, signature: Signature, options: Options, stage: str, arguments: Sequence[Any] | None = None
     ) -> str:
         """What the function looks like at `stage` (see `require_stage`)."""
+        if stage == "trace" and self.trace is None:
+            return _trace_text(function, signature, options)
         program = self.program(function, signature, options)
         if stage == "mdh":
             return str(program)

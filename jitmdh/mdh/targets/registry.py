@@ -29,7 +29,7 @@ TARGETS: dict[str, Row] = {
 }
 PLANNED = ("cuda",)
 """Names that are kept free for targets to come."""
-SHARED_STAGES = ("mdh", "lowlevel", "table", "kernel")
+SHARED_STAGES = ("trace", "mdh", "lowlevel", "table", "kernel")
 """Stages of the compiler before its text, the same for all targets."""
 
 
