@@ -188,11 +188,7 @@ def value_text(node: Value) -> str:
         case Lead():
             return f"lead{node.count}(&{node.buffer}[{_top(node.offset)}])"
         case Shuffle():
-            if node.lanes == 1:
-                return f"{value_text(node.value)}[{node.picks[0]}]"
-            step = node.picks[1] - node.picks[0]
-            steps = f":{step}" if step > 1 else ""
-            return f"{value_text(node.value)}[{node.picks[0]}..{node.picks[-1]}{steps}]"
+            return f"{value_text(node.value)}[{_picks(node.picks)}]"
         case Merge():
             picks = " ".join(map(str, node.picks))
             return f"merge({_top(node.left)}, {_top(node.right)}; {picks})"
@@ -202,6 +198,17 @@ def value_text(node: Value) -> str:
             return _load(node)
         case Apply():
             return _apply(node)
+
+
+def _picks(picks: tuple[int, ...]) -> str:
+    """
+    >>> _picks((3,)), _picks((0, 1, 2)), _picks((1, 3, 5)), _picks((0, 0, 1, 1))
+    ('3', '0..2', '1..5:2', '0 0 1 1')
+    """
+    step = picks[1] - picks[0] if len(picks) > 1 else 0
+    if step < 1 or picks != tuple(range(picks[0], picks[-1] + 1, step)):
+        return " ".join(map(str, picks))
+    return f"{picks[0]}..{picks[-1]}" + (f":{step}" if step > 1 else "")
 
 
 def _load(node: Load) -> str:

@@ -1,0 +1,119 @@
+"""Everything that kernel IR can say has a text."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from jitmdh.base.dtype import bool_, float32, float64
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Argument,
+    Assign,
+    Declare,
+    Fail,
+    Failed,
+    Fence,
+    For,
+    If,
+    InOrder,
+    Iota,
+    Join,
+    Lead,
+    Let,
+    Literal,
+    Load,
+    Merge,
+    Name,
+    Parallel,
+    Prefetch,
+    Return,
+    Scratch,
+    SetArgument,
+    Shuffle,
+    Splat,
+    Statement,
+    Store,
+    StoreRun,
+    Threads,
+    Value,
+    View,
+    compare,
+    integer,
+)
+from jitmdh.mdh.kernel.printer import show_statement, value_text
+
+i, f, v = Name("i"), Name("f", float32), Name("v", float32, 4)
+mask = Apply("first_lanes", (i,), bool_, 4)
+
+VALUES: list[tuple[Value, str]] = [
+    (Literal(1.5, float32), "1.5f"),
+    (Literal(True, bool_), "true"),
+    (i, "i"),
+    (Argument(3), "frame[3]"),
+    (Apply("mul", (f, f), float32), "(f * f)"),
+    (Apply("add_product", (f, f, f), float32), "(f + f * f)"),
+    (Apply("cast", (v,), float64, 4), "(double4)v"),
+    (Apply("select", (compare("lt", f, f), f, f), float32), "((f < f) ? f : f)"),
+    (Apply("capped_mul", (i, i), i.type), "capped_mul(i, i)"),
+    (mask, "first_lanes(i)"),
+    (Splat(f, float32, 4), "splat4(f)"),
+    (Iota(4), "iota4"),
+    (Load("x", i, float32), "x[i]"),
+    (Load("x", i, float32, mask=Name("m", bool_)), "(m ? x[i] : 0)"),
+    (Load("x", i, float32, 4), "load4(&x[i])"),
+    (Load("x", i, float32, 4, stride=i, mask=mask), "gather4(&x[i], i ? first_lanes(i))"),
+    (Load("x", Iota(4), float32, 4), "gather4(x, iota4)"),
+    (Shuffle(v, (2,), float32), "v[2]"),
+    (Shuffle(v, (0, 2), float32), "v[0..2:2]"),
+    (Shuffle(v, (3, 2, 1, 0), float32), "v[3 2 1 0]"),
+    (Shuffle(v, (0, 0, 1, 1), float32), "v[0 0 1 1]"),
+    (Merge(v, v, (0, 4, 1, 5)), "merge(v, v; 0 4 1 5)"),
+    (Join((v, v)), "interleave(v, v)"),
+    (Threads(), "threads()"),
+    (Lead("x", i, 8), "lead8(&x[i])"),
+    (Failed(), "(status != 0)"),
+]
+STATEMENTS: list[tuple[Statement, str]] = [
+    (Let(v, v), "const float4 v = v;"),
+    (Declare(f, Literal(0.0, float32)), "float f = 0.0f;"),
+    (Assign(f, f), "f = f;"),
+    (Store("y", i, f), "y[i] = f;"),
+    (Store("y", i, f, mask=Name("m", bool_)), "if (m) y[i] = f;"),
+    (Store("y", i, v, mask=mask), "store4(&y[i], v ? first_lanes(i));"),
+    (Store("y", i, v, aligned=True, streaming=True), "stream4(&y[i], v);"),
+    (Store("y", i, v, stride=i), "scatter4(&y[i], i, v);"),
+    (Store("y", Iota(4), v), "scatter4(y, iota4, v);"),
+    (StoreRun("y", i, (v, v)), "store_run4(&y[i], v, v);"),
+    (StoreRun("y", i, (v, v), True), "stream_run4(&y[i], v, v);"),
+    (For(i, integer(0), i, integer(2), (), "L1 i"), "for (long i = 0; i < i; i += 2) {  // L1 i …"),
+    (Parallel(i, integer(8), (), "COR i"), "parallel for (long i = 0; i < 8; i++) {  // COR i …"),
+    (If(compare("lt", i, i), ()), "if (!(i < i)) { …"),
+    (If(compare("lt", v, v), (Fence(),)), "if (any(v < v)) { …"),
+    (Scratch("s", float32, i, (), "L2"), "float *s = scratch(i);  // L2 …"),
+    (View("part", "y", i), "auto *part = &y[i];"),
+    (Fail(compare("lt", v, v), 3), "if (any(v < v)) status = 3;"),
+    (SetArgument(2, i), "frame[2] = i;"),
+    (Return(integer(0)), "return status;"),
+    (Return(integer(4)), "return 4;"),
+    (Fence(), "store_fence();"),
+    (InOrder(), "loads_in_order();"),
+    (Prefetch("x", i), "prefetch_to_write(&x[i]);"),
+    (Prefetch("x", i, write=False), "prefetch(&x[i]);"),
+]
+
+
+@pytest.mark.parametrize(("node", "text"), VALUES, ids=[text for _, text in VALUES])
+def test_values(node: Value, text: str) -> None:
+    assert value_text(node) == text
+
+
+@pytest.mark.parametrize(("node", "text"), STATEMENTS, ids=[text for _, text in STATEMENTS])
+def test_statements(node: Statement, text: str) -> None:
+    assert show_statement(node) == text
+
+
+def test_all_kinds_of_nodes_are_above() -> None:
+    assert {type(node) for node, _ in VALUES} == set(get_args(Value))
+    assert {type(node) for node, _ in STATEMENTS} == set(get_args(Statement))
