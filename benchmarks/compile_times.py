@@ -32,13 +32,14 @@ from jitmdh.jit.compilation.pipeline import Pipeline
 from jitmdh.jit.compilation.signature import prepare
 from jitmdh.jit.execution import launch
 from jitmdh.mdh import compile
+from jitmdh.mdh.targets.llvm import emitter
 
 # Columns of milliseconds: the function that takes them, and where it is looked up. Inner ones are not counted twice.
 STEPS: dict[str, tuple[Any, str]] = {
     "front end": (Pipeline, "program"),
     "model": (compile, "choose"),
     "lower, build": (compile, "build"),
-    "IR text": (compile, "emit"),
+    "IR text": (emitter, "emit"),
     "parse": (cpu_compile, "_parsed"),
     "passes": (cpu_compile, "_optimise"),
     "object": (cpu_compile, "_object"),

@@ -8,15 +8,16 @@ imported only here, when it has asked.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Any, Protocol
 
 import numpy as np
 
 from jitmdh.base.dtype import ScalarType, from_numpy, weak_bool, weak_complex, weak_float, weak_int
 from jitmdh.base.errors import OUT_OF_RANGE, ArgumentTypeError, NotAnMdhError
+from jitmdh.base.status import Status
 from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, Plan
-from jitmdh.jit.compilation.compiled import CheckFact, Compiled
+from jitmdh.jit.compilation.compiled import Compiled
 from jitmdh.jit.compilation.fault import CompilerFault
 from jitmdh.jit.compilation.signature import ArgumentKey, ArrayKey, ScalarKey, Signature
 
@@ -71,7 +72,7 @@ def _caller(function: Function) -> Any:
         if specialisation.plan is None:
             raise TypingError(f"{function!r} has no native code that Numba could call")
         _called.append(specialisation.plan)
-        return _implementation(function, specialisation.plan, specialisation.compiled.faults)
+        return _implementation(function, specialisation.plan, specialisation.compiled)
 
     space: dict[str, Any] = {"implementation": implementation}
     exec(f"def stub({names}): raise NotImplementedError\ndef typed({names}): return implementation({names})", space)
@@ -101,7 +102,7 @@ def _key(type: Any) -> ArgumentKey:
     return ScalarKey(weak if weak is not None and weak.concrete == scalar else scalar)
 
 
-def _implementation(function: Function, plan: Plan, faults: Sequence[CheckFact]) -> Any:
+def _implementation(function: Function, plan: Plan, compiled: Compiled) -> Any:
     """Source of the implementation: fill the frame, look for overlap, guard, allocate, kernel, results."""
     description, names = plan.description, function.parameter_names
     space: dict[str, Any] = {"np": np, "span": _span(), "kernel": _invoker(plan, "kernel"), "plan": plan}
@@ -125,16 +126,24 @@ def _implementation(function: Function, plan: Plan, faults: Sequence[CheckFact])
         lines.append(f"    raise IndexError('{function.name}: a subscript leaves its array, or shapes do not fit')")
     lines += _allocations(description)
     lines.append("status = kernel(frame.ctypes)")
-    lines.append("if status == 1: raise ZeroDivisionError('integer division or remainder by zero')")
-    lines.append(f"if status == 4: raise OverflowError({OUT_OF_RANGE!r})")
-    lines.append("if status == 3: raise ValueError('integers to negative integer powers are not allowed')")
-    for number, fault in enumerate(faults):
-        error = {"zero": "ZeroDivisionError", "value": "ValueError", "range": "OverflowError"}[fault.kind]
-        lines.append(f"if status == {(1 << 24) + number}: raise {error}({fault.message!r})")
+    lines += [f"if status == {status}: raise {error}({message!r})" for status, error, message in _failures(compiled)]
     lines.append(f"if status != 0: raise MemoryError('{function.name}: not enough memory for working buffers')")
     lines.append(_return(description, names))
     exec("\n    ".join(lines), space)
     return space["implementation"]
+
+
+def _failures(compiled: Compiled) -> Iterator[tuple[int, str, str]]:
+    """What each status but that for memory raises: status, name of the error, message."""
+    yield Status.DIVISION_BY_ZERO, "ZeroDivisionError", "integer division or remainder by zero"
+    yield Status.OUT_OF_RANGE, "OverflowError", OUT_OF_RANGE
+    yield Status.NEGATIVE_POWER, "ValueError", "integers to negative integer powers are not allowed"
+    for number, check in enumerate(compiled.data_checks):
+        error = "IndexError" if check.kind == "bounds" else "ValueError"
+        yield from ((first + number, error, check.message) for first in (Status.FIRST_EARLY, Status.FIRST_LATE))
+    for number, fault in enumerate(compiled.faults):
+        error = {"zero": "ZeroDivisionError", "value": "ValueError", "range": "OverflowError"}[fault.kind]
+        yield Status.FIRST_FAULT + number, error, fault.message
 
 
 def _overlap_checks(description: CallDescription, names: tuple[str, ...], function: Function) -> list[str]:

@@ -11,7 +11,7 @@ import pytest
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, JitWarning
 from jitmdh.hca.devices import cpu_entry
 from jitmdh.jit import decorator
-from jitmdh.jit.execution import launch
+from jitmdh.jit.execution import native_call
 from tests.jit.programs import interpreted_matvec, matvec, native_matvec
 
 
@@ -21,7 +21,7 @@ def function(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
     if request.param == "interpreted":
         return interpreted_matvec(cache=False)
     if request.param == "without call path":
-        monkeypatch.setattr(launch, "native_call_path", lambda: None)
+        monkeypatch.setattr(native_call, "native_call_path", lambda: None)
         monkeypatch.setattr(decorator, "native_call_path", lambda: None)
     return native_matvec(cache=False)
 

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+import jitmdh as mdh
 from tests.jit.programs import native_matvec, native_scaled
 
 numba = pytest.importorskip("numba")
@@ -34,6 +35,24 @@ def test_bounds() -> None:
     with pytest.raises(IndexError):
         twice(w, np.ones((3, 4)), np.ones(3))
     assert (w == 0).all()
+
+
+@mdh.jit(cache=False)
+def gathered(y, x, places):  # type: ignore[no-untyped-def]
+    for i in range(y.shape[0]):
+        y[i] = x[places[i]]
+
+
+def test_subscripts_read_from_data() -> None:
+    @numba.njit
+    def call(y, x, places):
+        gathered(y, x, places)
+
+    y = np.zeros(3)
+    call(y, np.arange(4.0), np.array([3, 0, 2]))
+    assert y.tolist() == [3, 0, 2]
+    with pytest.raises(IndexError, match="read from data"):
+        call(y, np.arange(4.0), np.array([3, 0, 4]))
 
 
 def test_overlap() -> None:

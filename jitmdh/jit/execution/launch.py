@@ -18,6 +18,7 @@ from jitmdh.base.errors import (
     OutOfMemoryError,
     RangeError,
 )
+from jitmdh.base.status import Status
 from jitmdh.jit.compilation.backend import Loaded, backend_of
 from jitmdh.jit.compilation.compiled import CheckFact, Compiled, narrower
 from jitmdh.jit.compilation.pipeline import Uncovered, check_types, interpret
@@ -26,11 +27,6 @@ from jitmdh.mdh.algebra.semantics.argument_binding import FAULTS
 
 if TYPE_CHECKING:
     from jitmdh.hca.devices.cpu_entry import Plan
-
-# A kernel's status: 1 is an integer division by zero, 4 an integer of Python that does not fit; data that do not fulfil
-# condition n, before anything is written and after that; see `mdh.codegen.data_checks` and `runtime/call.c`; from the
-# last one on, faults by their numbers.
-_OUT_OF_MEMORY, _DATA_EARLY, _DATA_LATE, _FIRST_FAULT = 2, 16, 1 << 20, 1 << 24
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,20 +96,20 @@ def _meaning(check: CheckFact) -> Exception:
 def failed_kernel(status: int, compiled: Compiled) -> Exception:
     """The error that a kernel's status stands for."""
     name = compiled.name
-    if status >= _FIRST_FAULT:
-        fault = compiled.faults[status - _FIRST_FAULT]
-        return FAULTS[fault.kind](fault.message, loc=fault.loc)
-    for first in (_DATA_LATE, _DATA_EARLY):
-        if status >= first:
-            known = compiled.data_checks[status - first :]
-            return _meaning(known[0]) if known else BoundsError(f"{name}: an index read from data is out of bounds")
-    if status == 1:
+    fault, data = Status.of_fault(status), Status.of_data(status)
+    if fault is not None:
+        known = compiled.faults[fault]
+        return FAULTS[known.kind](known.message, loc=known.loc)
+    if data is not None:
+        found = compiled.data_checks[data:]
+        return _meaning(found[0]) if found else BoundsError(f"{name}: an index read from data is out of bounds")
+    if status == Status.DIVISION_BY_ZERO:
         return DivisionError(f"{name}: integer division or remainder by zero")
-    if status == 3:
+    if status == Status.NEGATIVE_POWER:
         return ArgumentValueError(f"{name}: integers to negative integer powers are not allowed")
-    if status == 4:
+    if status == Status.OUT_OF_RANGE:
         return RangeError(f"{name}: {OUT_OF_RANGE}")
-    if status == _OUT_OF_MEMORY:
+    if status == Status.OUT_OF_MEMORY:
         return OutOfMemoryError(f"{name}: not enough memory for its working buffers")
     return InternalError(f"{name}: the kernel failed with status {status}")
 

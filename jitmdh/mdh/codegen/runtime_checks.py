@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from jitmdh.base.dtype import bool_, int64
+from jitmdh.base.status import Status
 from jitmdh.mdh.algebra.bounds import DataCheck, checkable_in_use, data_checks
 from jitmdh.mdh.algebra.expr import Expression, Program, Step, expressions
 from jitmdh.mdh.codegen.context.scope import Scope
@@ -34,7 +35,7 @@ from jitmdh.mdh.lowlevel.expr import LowLevel
 
 Lowering = Callable[[Expression], LowLevel]
 
-EARLY, LATE = 16, 1 << 20
+EARLY, LATE = Status.FIRST_EARLY, Status.FIRST_LATE
 """Status of a kernel whose data do not fulfil condition n: this + n, before anything is written or later."""
 
 

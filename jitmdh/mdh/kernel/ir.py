@@ -284,10 +284,6 @@ class View:
     settled: bool = False
 
 
-FIRST_FAULT = 1 << 24
-"""From this code on, a `Fail` is fault `code - FIRST_FAULT` of the program; nothing in the kernel depends on it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Fail:
     """Remember that `condition` (any lane) held; the kernel goes on and ends with the `code` of the first."""

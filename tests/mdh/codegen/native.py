@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from jitmdh.base.errors import BoundsError, DivisionError, RangeError
+from jitmdh.base.status import Status
 from jitmdh.hca.devices import cpu_compile
 from jitmdh.hca.devices.cpu_runtime import load_kernel
 from jitmdh.mdh.algebra.bounds import data_checks
@@ -18,11 +19,9 @@ from jitmdh.mdh.algebra.expr import ArrayParameter, Expression, Program
 from jitmdh.mdh.algebra.rewrites.specialise import specialise
 from jitmdh.mdh.algebra.semantics.argument_binding import FAULTS, FallbackSignal
 from jitmdh.mdh.codegen.guard import build_guard
-from jitmdh.mdh.codegen.microkernel.scalar_code import DIVISION_BY_ZERO, OUT_OF_RANGE
 from jitmdh.mdh.codegen.program import build
-from jitmdh.mdh.codegen.runtime_checks import EARLY, LATE
 from jitmdh.mdh.kernel.argument_frame import frame_layout
-from jitmdh.mdh.kernel.ir import FIRST_FAULT, Kernel
+from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.pass_manager import run_passes
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared
 from jitmdh.mdh.lowering.configuration.shape_class import multiples as multiples_of_tiles
@@ -122,14 +121,14 @@ class Built:
             self._describe(frame, a.name, made[a.name])
             arrays[self.layout.address(a.name)] = made[a.name]
         status = self.run(0, frame, arrays)
-        if status >= FIRST_FAULT:
-            fault = self.program.faults[status - FIRST_FAULT]
+        if status >= Status.FIRST_FAULT:
+            fault = self.program.faults[status - Status.FIRST_FAULT]
             raise FAULTS[fault.kind](fault.message)
-        if status == DIVISION_BY_ZERO:
+        if status == Status.DIVISION_BY_ZERO:
             raise DivisionError("integer division or remainder by zero")
-        if status == OUT_OF_RANGE:
+        if status == Status.OUT_OF_RANGE:
             raise RangeError("Python integer out of bounds")
-        for first in (LATE, EARLY):
+        for first in (Status.FIRST_LATE, Status.FIRST_EARLY):
             if status >= first:
                 found = data_checks(self.program)[status - first]
                 raise FallbackSignal(found.message) if found.kind == "fallback" else BoundsError(found.message)

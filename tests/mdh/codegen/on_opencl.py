@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from jitmdh.base.errors import BoundsError, DivisionError, RangeError
+from jitmdh.base.status import Status
 from jitmdh.hca.registry import find_device
 from jitmdh.jit.execution.device_call import call, device_code
 from jitmdh.mdh.algebra.expr import Expression, Program
 from jitmdh.mdh.algebra.semantics.argument_binding import FAULTS, FallbackSignal
 from jitmdh.mdh.codegen.guard import build_guard
-from jitmdh.mdh.codegen.microkernel.scalar_code import DIVISION_BY_ZERO, OUT_OF_RANGE
 from jitmdh.mdh.codegen.program import build
-from jitmdh.mdh.kernel.ir import FIRST_FAULT
 from jitmdh.mdh.kernel.verify import verify
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared
 from jitmdh.mdh.machine.opencl import opencl
@@ -42,12 +41,12 @@ class OnOpenCl:
         if failed:
             check = self.program.checks[failed - 1]
             raise FallbackSignal(check.message) if check.kind == "fallback" else BoundsError(check.message)
-        if status >= FIRST_FAULT:
-            fault = self.program.faults[status - FIRST_FAULT]
+        if status >= Status.FIRST_FAULT:
+            fault = self.program.faults[status - Status.FIRST_FAULT]
             raise FAULTS[fault.kind](fault.message)
-        if status == DIVISION_BY_ZERO:
+        if status == Status.DIVISION_BY_ZERO:
             raise DivisionError("integer division or remainder by zero")
-        if status == OUT_OF_RANGE:
+        if status == Status.OUT_OF_RANGE:
             raise RangeError("Python integer out of bounds")
         assert status == 0, status
         return result

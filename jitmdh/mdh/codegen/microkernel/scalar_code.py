@@ -6,14 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.base.status import Status
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.codegen.context.tile_shapes import Point
 from jitmdh.mdh.codegen.microkernel.tile_code import TileCode
-from jitmdh.mdh.kernel.ir import FIRST_FAULT, Apply, Fail, Literal, Name, Value, both, spread
-
-# Status of a kernel by what went wrong; 2 is for memory, 16 and more for data; from FIRST_FAULT on, faults by number.
-DIVISION_BY_ZERO, NEGATIVE_POWER, OUT_OF_RANGE = 1, 3, 4
+from jitmdh.mdh.kernel.ir import Apply, Fail, Literal, Name, Value, both, spread
 
 # Where a value has no meaning, by status.
 Faults = tuple[tuple[int, Value], ...]
@@ -81,18 +79,18 @@ class ScalarCode:
         faults = self._faults(op, operands)
         if op == "checked":
             outside = self.code.let("outside", Apply("not", (wide[1],), bool_, lanes))
-            return Term(wide[0], with_fault(faults, OUT_OF_RANGE, outside))
+            return Term(wide[0], with_fault(faults, Status.OUT_OF_RANGE, outside))
         if op == "faulted":
             number = operands[2].value
             assert isinstance(number, Literal) and isinstance(number.value, int)
             wrong = wide[1] if isinstance(wide[1], Name) else self.code.let("wrong", wide[1])
-            return Term(wide[0], with_fault(faults, FIRST_FAULT + number.value, wrong))
+            return Term(wide[0], with_fault(faults, Status.FIRST_FAULT + number.value, wrong))
         if op in ("floordiv", "mod") and type.kind in "iu":
             divisor = wide[1] if isinstance(wide[1], Literal | Name) else self.code.let("divisor", wide[1])
             if not (isinstance(operands[1].value, Literal) and operands[1].value.value):
                 zero: Value = spread(Literal(0, divisor.type), lanes)
                 is_zero = self.code.let("is_zero", Apply("eq", (divisor, zero), bool_, lanes))
-                faults = with_fault(faults, DIVISION_BY_ZERO, is_zero)
+                faults = with_fault(faults, Status.DIVISION_BY_ZERO, is_zero)
                 one: Value = spread(Literal(1, divisor.type), lanes)
                 divisor = self.code.let("divisor", Apply("select", (is_zero, one, divisor), divisor.type, lanes))
             wide[1] = divisor
@@ -100,7 +98,7 @@ class ScalarCode:
             exponent = wide[1] if isinstance(wide[1], Name) else self.code.let("exponent", wide[1])
             zero = spread(Literal(0, exponent.type), lanes)
             negative = self.code.let("is_negative", Apply("lt", (exponent, zero), bool_, lanes))
-            faults = with_fault(faults, NEGATIVE_POWER, negative)
+            faults = with_fault(faults, Status.NEGATIVE_POWER, negative)
             wide[1] = exponent
         relaxed = self.relaxed and type.kind == "f"
         if relaxed and op == "add" and isinstance(wide[1], Apply) and wide[1].op in ("add_product", "sub_product"):

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from functools import reduce
 
 from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.base.status import Status
 from jitmdh.mdh.kernel.free_variables import free_names
 from jitmdh.mdh.kernel.ir import (
-    FIRST_FAULT,
     Apply,
     Argument,
     Assign,
@@ -189,7 +189,7 @@ class Function:
         self.cache.append({})
         faults: dict[tuple[int, int], list[str]] = {}
         for statement in body:
-            if isinstance(statement, Fail) and statement.code >= FIRST_FAULT:
+            if isinstance(statement, Fail) and statement.code >= Status.FIRST_FAULT:
                 known = faults.setdefault((statement.code, statement.condition.lanes), [])
                 known.append(self.value(statement.condition))
                 continue

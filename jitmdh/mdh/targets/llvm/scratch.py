@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Protocol
 
 from jitmdh.base.dtype import int64
+from jitmdh.base.status import Status
 from jitmdh.mdh.kernel.ir import Apply, Literal, Scratch, Statement, Value
 from jitmdh.mdh.targets.llvm.operations import Writer
 
-OUT_OF_MEMORY = 2
 """Status of a kernel that got no memory for its working buffers."""
 
 _LARGEST_ON_STACK = 1 << 15  # bytes; threads have small stacks
@@ -95,5 +95,5 @@ def _reserved(f: Frame, bytes_: int, hint: str) -> str:
 
 def _without_memory(f: Frame, none: str, after: str) -> None:
     f.place(none)
-    f.do(f"store i64 {OUT_OF_MEMORY}, ptr {f.status}")
+    f.do(f"store i64 {Status.OUT_OF_MEMORY}, ptr {f.status}")
     f.do(f"br label %{after}")

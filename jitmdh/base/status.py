@@ -1,0 +1,38 @@
+"""What a kernel returns: 0, or the number of what went wrong; shared by code generation, calls and the runtime."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Status(IntEnum):
+    """Single numbers, and the first of each range of numbers.
+
+    From FIRST_EARLY and FIRST_LATE on, data that do not fulfil condition `status - first` of the program, found before
+    anything is written or after that; from FIRST_FAULT on, fault `status - FIRST_FAULT` of the program.
+
+    >>> Status.of_data((1 << 20) + 3), Status.of_data(2)
+    (3, None)
+    """
+
+    DONE = 0
+    DIVISION_BY_ZERO = 1
+    OUT_OF_MEMORY = 2
+    NEGATIVE_POWER = 3
+    OUT_OF_RANGE = 4
+    FIRST_EARLY = 16
+    FIRST_LATE = 1 << 20
+    FIRST_FAULT = 1 << 24
+
+    @staticmethod
+    def of_data(status: int) -> int | None:
+        """The number of the condition on data that a status stands for; None if it stands for none."""
+        for first, end in ((Status.FIRST_EARLY, Status.FIRST_LATE), (Status.FIRST_LATE, Status.FIRST_FAULT)):
+            if first <= status < end:
+                return status - first
+        return None
+
+    @staticmethod
+    def of_fault(status: int) -> int | None:
+        """The number of the fault that a status stands for; None if it stands for none."""
+        return status - Status.FIRST_FAULT if status >= Status.FIRST_FAULT else None

@@ -1,0 +1,35 @@
+"""The numbers that kernels return mean the same in Python and in the native runtime."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import jitmdh.hca
+from jitmdh.base.status import Status
+from jitmdh.hca.devices import cpu_frame
+
+RUNTIME = Path(next(iter(jitmdh.hca.__path__))) / "runtime"
+
+
+def test_native_runtime_knows_which_data_are_found_before_writing() -> None:
+    found = re.search(
+        r"found_before_writing\(.*?status >= (\d+) && status < 1 << (\d+)", (RUNTIME / "call.c").read_text()
+    )
+    assert found is not None
+    assert (int(found[1]), 1 << int(found[2])) == (Status.FIRST_EARLY, Status.FIRST_LATE)
+
+
+def test_outcomes_of_calls() -> None:
+    found = re.search(r"enum Outcome \{ (.*?) \}", (RUNTIME / "plan.h").read_text())
+    assert found is not None
+    assert all(getattr(cpu_frame, name, number) == number for number, name in enumerate(found[1].split(", ")))
+    assert found[1].split(", ").index("FAILED") == cpu_frame.FAILED
+
+
+def test_ranges_do_not_overlap() -> None:
+    assert max(s for s in Status if s < Status.FIRST_EARLY) == Status.OUT_OF_RANGE
+    for n in range(3):
+        assert Status.of_data(Status.FIRST_EARLY + n) == Status.of_data(Status.FIRST_LATE + n) == n
+        assert Status.of_fault(Status.FIRST_FAULT + n) == n and Status.of_data(Status.FIRST_FAULT + n) is None
+    assert Status.of_data(Status.OUT_OF_RANGE) is None and Status.of_fault(Status.FIRST_FAULT - 1) is None
