@@ -73,10 +73,9 @@ class Checks:
 
     def _in_use(self, nest: Nest, checks: Sequence[tuple[int, DataCheck]]) -> list[Statement]:
         """The nest, which looks at the subscripts that `checks` are about; of axes that are empty, none is good."""
-        self.scope.in_use = {name: _status(c) + n for n, c in checks for name in c.names}
         nest.conditions = lambda steps: self._guarded(checks, steps, {})
-        work = unless_failed(self.scope, nest.write())
-        self.scope.in_use = {}
+        with self.scope.looking_at({name: _status(c) + n for n, c in checks for name in c.names}):
+            work = unless_failed(self.scope, nest.write())
         least: Value | None = None
         for extent in dict.fromkeys(c.extent for _, c in checks):
             size = self.scope.affine(extent, {})

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import gcd
 
@@ -71,6 +72,33 @@ class Scope:
         name = self.index(hint)
         out.append(Let(name, value))
         return name
+
+    @contextmanager
+    def looking_at(self, in_use: dict[str, int]) -> Iterator[None]:
+        """Meanwhile the numbers named in `in_use`, and no others, are looked at where they are used."""
+        outer, self.in_use = self.in_use, in_use
+        try:
+            yield
+        finally:
+            self.in_use = outer
+
+    @contextmanager
+    def fixing(self, numbers: Mapping[str, Value]) -> Iterator[None]:
+        """Meanwhile these numbers from data are known for all points at hand."""
+        outer, self.fixed = self.fixed, {**self.fixed, **numbers}
+        try:
+            yield
+        finally:
+            self.fixed = outer
+
+    @contextmanager
+    def knowing_inside(self, subscripts: Iterable[tuple[Affine, Affine]]) -> Iterator[None]:
+        """Meanwhile these subscripts are known to stay within the extents of their axes."""
+        outer, self.inside = self.inside, self.inside | set(subscripts)
+        try:
+            yield
+        finally:
+            self.inside = outer
 
     def multiple(self, expression: Affine) -> int:
         """A number that the value of an affine expression is known to be a multiple of."""

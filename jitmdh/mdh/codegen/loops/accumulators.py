@@ -122,13 +122,13 @@ class Accumulators:
         """Accumulators with identities, or with the partial results so far."""
         partial = self.state.partial if self.level == 0 else None
         waiting = partial is not None and not partial.again
-        through_caches = self.nest.blocked and not waiting and not self.nest.low.streaming
-        if self.level == 0 and through_caches and self.nest.out_view == self.expression.out_view:
+        through_caches = self.nest.blocked and not waiting and not self.state.to.streaming
+        if self.level == 0 and through_caches and self.state.to.out_view == self.expression.out_view:
             tile = MicroKernelBuilder(self.scope, self.state.tile, {}, self.out)
-            for access in self.nest.out_view:
+            for access in self.state.to.out_view:
                 tile.prefetch_results(access, self.points)
         if waiting:
-            self.first = self.nest.flag(self.state.ranges, 0, self.out)
+            self.first = self.nest.flag(self.state, 0, self.out)
         for p in range(len(self.points)):
             for copy in range(self.copies):
                 identity = self.identity()
@@ -244,10 +244,10 @@ class Accumulators:
             return
         if self.first is not None and (self._vector_collapses or self.copies > 1):
             states = self._with_earlier(states)
-        if self.nest.finish is None and partial.buffers == self.nest.out_view:
+        if self.state.to.finish is None and partial.buffers == self.state.to.out_view:
             self._stores.put(self.out, partial.buffers, self.points, states)
             return
-        last = self.nest.flag(self.state.ranges, 1, self.out)
+        last = self.nest.flag(self.state, 1, self.out)
         then: list[Statement] = []
         otherwise: list[Statement] = []
         self._finish(then, states)

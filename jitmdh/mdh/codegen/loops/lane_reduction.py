@@ -72,10 +72,10 @@ class LaneReduction:
 
     def _contiguous_dim(self, tile: MicroKernelBuilder) -> str | None:
         """The dimension along which a tile has several results that are contiguous wherever they are written."""
-        if self.level or self.nest.scattered is not None or self.nest.low.streaming:
+        if self.level or self.state.to.scatter is not None or self.state.to.streaming:
             return None
         partial = self.state.partial
-        written = (*self.nest.out_view, *(() if partial is None else partial.buffers))
+        written = (*self.state.to.out_view, *(() if partial is None else partial.buffers))
         for dim in reversed(self.remaining):
             shape = self.state.tile[dim]
             if self._width(shape.count) > 1 and all(self._is_contiguous(tile, a, dim) for a in written):

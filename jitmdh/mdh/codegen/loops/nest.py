@@ -6,12 +6,11 @@ remains in the result; loops over dimensions that collapse, around which accumul
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import gcd
 
 from jitmdh.base.dtype import int64
-from jitmdh.mdh.algebra.expr import Access, Finish
 from jitmdh.mdh.codegen.context.packed_layout import Packed
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Range
@@ -24,13 +23,12 @@ from jitmdh.mdh.codegen.loops.nest_facts import (
     Partial,
     Then,
     allocated,
-    unless_failed,
 )
 from jitmdh.mdh.codegen.loops.privatised_scatter import scatter_cores
 from jitmdh.mdh.codegen.loops.ragged import in_row
-from jitmdh.mdh.codegen.loops.recompose import accumulating, of_private, of_stage, plan_private, plan_stage
 from jitmdh.mdh.codegen.loops.scan import Carry
 from jitmdh.mdh.codegen.loops.scan_cores import scan_cores
+from jitmdh.mdh.codegen.loops.staging import Staging, begins
 from jitmdh.mdh.codegen.loops.tile_loops import TileLoops
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.codegen.packing.packing import PackingLoops, plan_copy
@@ -38,7 +36,6 @@ from jitmdh.mdh.kernel.ir import (
     Apply,
     Fence,
     For,
-    If,
     Let,
     Literal,
     Parallel,
@@ -51,7 +48,7 @@ from jitmdh.mdh.kernel.ir import (
     minimum,
     multiply,
 )  # fmt: skip
-from jitmdh.mdh.lowlevel.expr import LowLevel, Part
+from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part
 
 
 def capped(left: Value, right: Value) -> Value:
@@ -67,6 +64,7 @@ class Nest(NestFacts):
     def __init__(self, low: LowLevel, scope: Scope) -> None:
         super().__init__(low, scope)
         self.core_parts = CoreParts(self)
+        self.staging = Staging(self, self.nested)
 
     # ------------------------------------------------------------------------------------------- entry
 
@@ -80,16 +78,15 @@ class Nest(NestFacts):
             if within is None and dim.name not in self.ragged:
                 range = ranges[dim.name] = (integer(0), maximum(self.scope.affine(dim.extent, {}), integer(0)))
                 self.scope.lengths[range] = self.scope.multiple(dim.extent)
-        self.origin = ranges
-        state = NestPosition(ranges, {}, {})
+        state = self.begin(ranges)
         work = self._entered(-1, state, lambda s: self.level(0, s))
-        if self.low.streaming and all(part.way != "core" for part in self.parts):
+        if state.to.streaming and all(part.way != "core" for part in self.parts):
             work.append(Fence())  # else at the end of each task
         return work
 
     def _entered(self, at: int | range, state: NestPosition, inside: Inside) -> list[Statement]:
         """`inside` a part of level `at` that goes through results: its copies are made, its results may wait."""
-        return self._with_copies(at, state, lambda s: self._waiting(at, s, inside))
+        return self._with_copies(at, state, lambda s: self.staging.staged(at, s, inside))
 
     def _in_two(self, at: int, within: Mapping[str, Range] | None) -> list[Statement]:
         """The groups from `at` on first, with their results in memory; then those outside of them."""
@@ -117,7 +114,9 @@ class Nest(NestFacts):
 
     def _with_copies(self, at: int | range, state: NestPosition, inside: Inside) -> list[Statement]:
         """`inside`, with the copies that begin there (several levels at once: those of one group of cores)."""
-        copies = [c for c in self.low.copies if c.at == at or (isinstance(at, range) and c.at in at)]
+        return self._copied([c for c in self.low.copies if begins(c.at, at)], state, inside)
+
+    def _copied(self, copies: Sequence[Copy], state: NestPosition, inside: Inside) -> list[Statement]:
         if not copies:
             return inside(state)
         copy, rest = copies[0], copies[1:]
@@ -128,9 +127,7 @@ class Nest(NestFacts):
         shared = bool(cores) and copy.at < cores[0]
         fill = PackingLoops(self.scope, packed, access, lanes, state.packed.get(copy.access)).write(shared)
         inner = replace(state, packed={**state.packed, copy.access: packed})
-        saved, self.low = self.low, replace(self.low, copies=tuple(c for c in self.low.copies if c is not copy))
-        body = self._with_copies(at, inner, inside) if rest else inside(inner)
-        self.low = saved
+        body = self._copied(rest, inner, inside)
         type = self.scope.types[access.buffer]
         return [*before, Scratch(packed.buffer, type, packed.size, (*fill, *body), copy.region)]
 
@@ -209,93 +206,16 @@ class Nest(NestFacts):
 
         def run(inner: NestPosition) -> list[Statement]:
             inside.extend(self._entered(range(n - len(group), n), inner, lambda s: self.level(n, s)))
-            if self.low.streaming:
+            if inner.to.streaming:
                 inside.append(Fence())
             return [Parallel(task, total, tuple(inside), comment)]
 
-        origin = self.origin
-        inner = replace(state, ranges=ranges)
         if any(p.dim in self.collapsed for p in group):
             parts_count = self.scope.named("private_parts", private_count, before)
             mine = self.scope.named("private_part", private, inside)
-            return [*before, *self._reduced(state, inner, (mine, parts_count), run)]
-        self.origin = {**origin, **{part.dim: ranges[part.dim] for part in group}}
-        work = run(inner)
-        self.origin = origin
-        return [*before, *work]
-
-    def _reduced(
-        self,
-        state: NestPosition,
-        inner: NestPosition,
-        part: tuple[Value, Value],
-        run: Inside,
-    ) -> list[Statement]:
-        """A reduction over cores: `run` leaves what part `part[0]` of `part[1]` comes to in memory of its own."""
-        remaining, (mine, parts) = self.expression.remaining, part
-        reads, buffers = plan_private(self, mine, parts, remaining, state.ranges)
-        saved = self.finish, self.out_view, self.origin
-        self.finish, self.out_view, self.origin = None, reads, inner.ranges
-        work = run(replace(inner, partial=None))
-        self.finish, self.out_view, self.origin = saved
-
-        def write(finish: Finish | None, out_view: tuple[Access, ...]) -> list[Statement]:
-            low, over = of_private(self, reads, parts, finish, out_view)
-            within = {d: state.ranges[d] for d in remaining}
-            return Nest(low, self.scope).write({**within, over: (integer(0), maximum(parts, integer(0)))})
-
-        return allocated(buffers, [*work, *self._concluded(state, write)])
-
-    def _waiting(self, at: int | range, state: NestPosition, inside: Inside) -> list[Statement]:
-        """`inside`, whose results wait where the low-level expression says; then what becomes of them."""
-        stages = [s for s in self.low.stages if s.at == at or (isinstance(at, range) and s.at in at)]
-        if not stages:
-            return inside(state)
-        reads, before, buffers = plan_stage(self, stages[0], state.ranges)
-        cores = [n for n, part in enumerate(self.parts) if part.way == "core"]
-        shared = bool(cores) and stages[0].at < cores[0]
-        saved = self.finish, self.out_view, self.low, self.origin
-        self.finish, self.out_view, self.origin = None, reads, state.ranges
-        rest = tuple(s for s in self.low.stages if s is not stages[0])
-        self.low = replace(self.low, streaming=False, stages=rest)
-        body = self._waiting(at, replace(state, partial=None), inside)
-        self.finish, self.out_view, self.low, self.origin = saved
-
-        body += unless_failed(
-            self.scope, self._concluded(state, lambda finish, out: self._recomposed(reads, state, finish, out, shared))
-        )
-        return [*before, *allocated(buffers, body, stages[0].region)]
-
-    def _recomposed(
-        self,
-        reads: tuple[Access, ...],
-        state: NestPosition,
-        finish: Finish | None,
-        out_view: tuple[Access, ...],
-        shared: bool,
-    ) -> list[Statement]:
-        low = of_stage(self, reads, finish, out_view, shared)
-        return Nest(replace(low, streaming=self.low.streaming), self.scope).write(state.ranges)
-
-    def _concluded(
-        self, state: NestPosition, write: Callable[[Finish | None, tuple[Access, ...]], list[Statement]]
-    ) -> list[Statement]:
-        """What has waited becomes results of the expression, or joins what the parts before have come to.
-
-        write: its re-composition with a finish, to an output view.
-        """
-        partial = state.partial
-        if partial is None or partial.again:
-            return write(self.finish, self.out_view)
-        out: list[Statement] = []
-        first = self.flag(state.ranges, 0, out)
-        begin = write(None, partial.buffers)
-        out.append(If(first, tuple(begin), tuple(write(accumulating(self, partial.buffers), partial.buffers))))
-        if self.finish is not None or partial.buffers != self.out_view:
-            last = self.flag(state.ranges, 1, out)
-            finished = self._recomposed(partial.buffers, state, self.finish, self.out_view, False)
-            out.append(If(last, tuple(finished)))
-        return out
+            return [*before, *self.staging.reduced(state, ranges, (mine, parts_count), run)]
+        origin = {**state.to.origin, **{part.dim: ranges[part.dim] for part in group}}
+        return [*before, *run(replace(state, ranges=ranges, to=replace(state.to, origin=origin)))]
 
     def nested(self, low: LowLevel, within: Mapping[str, Range] | None = None) -> list[Statement]:
         """The statements of another computation in the same scope; see `write`."""
@@ -311,7 +231,7 @@ class Nest(NestFacts):
         """Memory for results that wait for further parts of a collapsed dimension."""
         assert self.operator is not None
         remaining = [name for name in self.expression.remaining]
-        partial, before, scratch = Partial.plan(self, remaining, state.ranges)
+        partial, before, scratch = Partial.plan(self, remaining, state)
         body = self.level(n, replace(state, partial=partial))
         for buffer, type, count in reversed(scratch):
             body = [Scratch(buffer, type, count, tuple(body), "L2")]

@@ -38,6 +38,21 @@ Buffers = list[tuple[str, ScalarType, Value]]
 
 
 @dataclass(frozen=True, slots=True)
+class Destination:
+    """Where results go.
+
+    streaming: by non-temporal stores; scatter: the update of cells that points may share; origin: the ranges of which
+    the first part begins results, and the last part completes them.
+    """
+
+    out_view: tuple[Access, ...]
+    finish: Finish | None
+    streaming: bool
+    scatter: ScatterUpdate | None
+    origin: Mapping[str, Range]
+
+
+@dataclass(frozen=True, slots=True)
 class NestPosition:
     """Where in the nest the writing has got to. ranges: what is left of each dimension; tile: decided tile shapes.
 
@@ -47,6 +62,7 @@ class NestPosition:
     ranges: Mapping[str, Range]
     tile: Mapping[str, TileDim]
     packed: Mapping[int, Packed]
+    to: Destination
     partial: Partial | None = None
     start: tuple[Access, ...] = ()
 
@@ -88,13 +104,15 @@ class NestFacts:
         self.inner = low.results_end
         # Long loops over data nearby: results, which come from far, are asked for before.
         self.blocked = bool(low.copies) and self.scan is None
-        self.finish: Finish | None = self.expression.finish
-        self.out_view = self.expression.out_view
-        self.origin: Mapping[str, Range] = {}
-        scatters = [c.operator for c in self.expression.md_hom.combine if isinstance(c, Scatter)]
-        self.scattered = ScatterUpdate(scatters[0], self.expression.scattered) if scatters else None
         # What has to hold before results are written, where subscripts are otherwise looked at where they are used.
         self.conditions: Callable[[list[Statement]], list[Statement]] | None = None
+
+    def begin(self, ranges: Mapping[str, Range]) -> NestPosition:
+        """Outside of all loops over `ranges`."""
+        e = self.expression
+        operator = next((c.operator for c in e.md_hom.combine if isinstance(c, Scatter)), None)
+        scatter = None if operator is None else ScatterUpdate(operator, e.scattered)
+        return NestPosition(ranges, {}, {}, Destination(e.out_view, e.finish, self.low.streaming, scatter, ranges))
 
     @property
     def holds_back(self) -> bool:
@@ -117,11 +135,11 @@ class NestFacts:
         """Whether the tile at hand is smaller than the others in some dimension."""
         return any(t.end is not None or t.count * t.lanes < self.counts[d] for d, t in state.tile.items())
 
-    def flag(self, ranges: Mapping[str, Range], side: int, out: list[Statement]) -> Value:
-        """Whether `ranges` are the first (0) or last (1) part of all carried dimensions."""
+    def flag(self, state: NestPosition, side: int, out: list[Statement]) -> Value:
+        """Whether the ranges at `state` are the first (0) or last (1) part of all carried dimensions."""
         flag: Value | None = None
         for dim in self.carried:
-            here, whole = ranges[dim][side], self.origin[dim][side]
+            here, whole = state.ranges[dim][side], state.to.origin[dim][side]
             flag = both(flag, compare("le" if side == 0 else "ge", here, whole))
         assert flag is not None
         name = self.scope.name("first" if side == 0 else "last", bool_)
@@ -131,11 +149,11 @@ class NestFacts:
     def peels_to_alignment(self, dim: str, state: NestPosition) -> bool:
         """Whether full tiles must begin where results are aligned: streaming stores need that."""
         lanes = self.lanes[dim]
-        if not self.low.streaming or lanes == 1 or dim in self.collapsed or state.packed or self.low.copies:
+        if not state.to.streaming or lanes == 1 or dim in self.collapsed or state.packed or self.low.copies:
             return False
         if any(a.buffer in self.scope.layouts for a in self.expression.inp_view):
             return False
-        access = self.out_view[0]
+        access = state.to.out_view[0]
         axes = [axis for axis, index in enumerate(access.index) if index.coefficient(dim)]
         return len(axes) == 1 and self.scope.strides[access.buffer][axes[0]] == integer(1)
 
@@ -177,16 +195,16 @@ class Partial:
 
     @staticmethod
     def plan(
-        nest: NestFacts, remaining: Sequence[str], ranges: Mapping[str, Range]
+        nest: NestFacts, remaining: Sequence[str], state: NestPosition
     ) -> tuple[Partial, list[Statement], list[tuple[str, ScalarType, Value]]]:
         """The kind of partial result, statements before, and buffers to allocate: (name, type, count)."""
         assert nest.operator is not None
-        scope, types = nest.scope, nest.operator.types
-        if nest.finish is not None and accumulates(nest.operator, nest.finish, nest.out_view):
+        scope, types, to, ranges = nest.scope, nest.operator.types, state.to, state.ranges
+        if to.finish is not None and accumulates(nest.operator, to.finish, to.out_view):
             return Partial((), again=True), [], []
-        outputs = [scope.types[a.buffer] for a in nest.out_view]
-        if nest.finish is None and list(types) == outputs and not any(a.guard for a in nest.out_view):
-            return Partial(nest.out_view), [], []
+        outputs = [scope.types[a.buffer] for a in to.out_view]
+        if to.finish is None and list(types) == outputs and not any(a.guard for a in to.out_view):
+            return Partial(to.out_view), [], []
         before: list[Statement] = []
         strides: list[Value] = []
         size: Value = integer(1)

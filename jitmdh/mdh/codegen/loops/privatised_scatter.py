@@ -19,7 +19,6 @@ from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable, substitute
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.loops.core_parts import CoreParts, Share
 from jitmdh.mdh.codegen.loops.nest_facts import NestPosition, unless_failed
-from jitmdh.mdh.codegen.microkernel.scattered_cells import ScatterUpdate
 from jitmdh.mdh.kernel.ir import (
     Apply,
     For,
@@ -50,8 +49,6 @@ class Writer(Protocol):
 
     expression: Expression
     parts: tuple[Part, ...]
-    out_view: tuple[Access, ...]
-    scattered: ScatterUpdate | None
     scope: Scope
     core_parts: CoreParts
 
@@ -91,7 +88,7 @@ class _Copies:
 
 def scatter_cores(nest: Writer, n: int, state: NestPosition) -> list[Statement]:
     """The loops from level `n`, over cores, of dimensions whose points may meet in one cell."""
-    part, (access,) = nest.parts[n], nest.out_view
+    part, (access,) = nest.parts[n], state.to.out_view
     buffer = nest.expression.buffer(access.buffer)
     size = max(1, buffer.type.size_bytes)
     halves = 1 if _unwrapped(nest, access) is None else 2
@@ -115,9 +112,8 @@ def scatter_cores(nest: Writer, n: int, state: NestPosition) -> list[Statement]:
     pays = compare("gt", multiply(parts, each), integer(1))
     copies = _Copies(buffer, cells, halves, parts, share, each, apart, shift)
     private = _private(nest, n, state, copies)
-    in_use, nest.scope.in_use = nest.scope.in_use, {}
-    direct = nest.checked(nest.level(n + 1, state))
-    nest.scope.in_use = in_use
+    with nest.scope.looking_at({}):
+        direct = nest.checked(nest.level(n + 1, state))
     return [*out, If(pays, tuple(private), tuple(direct))]
 
 
@@ -146,9 +142,10 @@ def _cells(nest: Writer, buffer: Buffer) -> Value:
 
 def _private(nest: Writer, n: int, state: NestPosition, copies: _Copies) -> list[Statement]:
     """Parts with copies of their own, then their combination."""
-    scope, part, (access,) = nest.scope, nest.parts[n], nest.out_view
-    assert nest.scattered is not None
-    buffer, saved = copies.buffer, (nest.scattered, nest.out_view)
+    scope, part, (access,) = nest.scope, nest.parts[n], state.to.out_view
+    scatter = state.to.scatter
+    assert scatter is not None
+    buffer = copies.buffer
     name = scope.fresh("private")
     strides: list[Value] = []
     total: Value = integer(1)
@@ -160,7 +157,7 @@ def _private(nest: Writer, n: int, state: NestPosition, copies: _Copies) -> list
     task = scope.index("task")
     inside: list[Statement] = []
     first = nest.scope.named("first", multiply(multiply(task, copies.each), copies.apart), inside)
-    inside.append(_identities(nest, name, saved[0].operator, first, multiply(copies.each, copies.apart)))
+    inside.append(_identities(nest, name, scatter.operator, first, multiply(copies.each, copies.apart)))
     views = []
     base = add(first, copies.cells) if copies.halves == 2 else first
     for _ in range(_COPIES):
@@ -169,16 +166,15 @@ def _private(nest: Writer, n: int, state: NestPosition, copies: _Copies) -> list
         scope.shapes[views[-1]] = buffer.shape
         inside.append(View(views[-1], name, base))
         base = add(base, copies.shift)
-    inner = replace(state, ranges={**state.ranges, part.dim: copies.share(task, inside)})
+    ranges = {**state.ranges, part.dim: copies.share(task, inside)}
     plain = _unwrapped(nest, access)
-    nest.scattered = replace(nest.scattered, buffers=tuple(views))
-    nest.out_view = (replace(access, buffer=views[0], index=access.index if plain is None else (plain,)),)
-    inside += nest.level(n + 1, inner)
-    nest.scattered, nest.out_view = saved
+    own = replace(access, buffer=views[0], index=access.index if plain is None else (plain,))
+    to = replace(state.to, out_view=(own,), scatter=replace(scatter, buffers=tuple(views)))
+    inside += nest.level(n + 1, replace(state, ranges=ranges, to=to))
     comment = f"COR {part.dim}: copies of {buffer.name} for each"
     work: list[Statement] = [Parallel(task, copies.parts, tuple(inside), comment)]
     count = nest.scope.named("all_copies", multiply(copies.parts, copies.each), work)
-    work += unless_failed(nest.scope, _combined(nest, name, count, copies, saved[0].operator))
+    work += unless_failed(nest.scope, _combined(nest, name, count, copies, scatter.operator))
     size = multiply(multiply(copies.parts, copies.each), copies.apart)
     return [Scratch(name, buffer.type, size, tuple(work), "L2")]
 

@@ -50,18 +50,16 @@ def in_row(
         fixed = scope.indirect[number.name][1] <= single
         if number.extent is None and number.name in used and fixed and number.name not in scope.fixed:
             names[number.name] = tile.addresses.data.indirect(number.name, (), {})
-    hidden = scope.fixed
-    scope.fixed = {**hidden, **names}
-    length = tile.bound("length", tile.addresses.index_value(dim.extent, {}))
-    inside = _inside(dim, expression, scope, state, length, subscripts)
-    good = _good(dim, expression, scope, inside, length)
-    count: Value = maximum(length, integer(0))
-    if good is not None:
-        count = Apply("select", (tile.bound("inside", good), count, integer(0)), int64)
-    end = tile.bound(f"{dim.name}_end", count)
-    known, scope.inside = scope.inside, scope.inside | {(i, e) for i, (_, extents) in inside.items() for e in extents}
-    out += loop(replace(state, ranges={**state.ranges, dim.name: (integer(0), end)}))
-    scope.fixed, scope.inside = hidden, known
+    with scope.fixing(names):
+        length = tile.bound("length", tile.addresses.index_value(dim.extent, {}))
+        inside = _inside(dim, expression, scope, state, length, subscripts)
+        good = _good(dim, expression, scope, inside, length)
+        count: Value = maximum(length, integer(0))
+        if good is not None:
+            count = Apply("select", (tile.bound("inside", good), count, integer(0)), int64)
+        end = tile.bound(f"{dim.name}_end", count)
+        with scope.knowing_inside((i, e) for i, (_, extents) in inside.items() for e in extents):
+            out += loop(replace(state, ranges={**state.ranges, dim.name: (integer(0), end)}))
     return out
 
 

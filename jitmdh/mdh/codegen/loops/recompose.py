@@ -15,17 +15,17 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable
 from jitmdh.mdh.codegen.context.packed_layout import Packed, digits_of
 from jitmdh.mdh.codegen.context.tile_shapes import Range
-from jitmdh.mdh.codegen.loops.nest_facts import Buffers, NestFacts, state_types
+from jitmdh.mdh.codegen.loops.nest_facts import Buffers, NestFacts, NestPosition, state_types
 from jitmdh.mdh.kernel.ir import Let, Literal, Name, Statement, Value, add, integer, maximum, multiply, subtract
 from jitmdh.mdh.lowlevel.expr import LowLevel, Part, Stage
 
 
 def plan_stage(
-    nest: NestFacts, stage: Stage, ranges: Mapping[str, Range]
+    nest: NestFacts, stage: Stage, state: NestPosition
 ) -> tuple[tuple[Access, ...], list[Statement], Buffers]:
-    """Buffers for the results over `ranges`: how they are accessed, statements before, what to allocate."""
+    """Buffers for the results at `state`: how they are accessed, statements before, what to allocate."""
     scope, remaining = nest.scope, nest.expression.remaining
-    hint = nest.out_view[0].buffer
+    hint, ranges = state.to.out_view[0].buffer, state.ranges
     before: list[Statement] = []
 
     def named(name: str, value: Value) -> Value:
@@ -40,12 +40,12 @@ def plan_stage(
     extent = [named("count", length) for length in lengths]
     digits, size = digits_of(stage.layout, extent, named)
     accesses, buffers = [], []
-    plain = nest.operator is None and nest.finish is None
+    plain = nest.operator is None and state.to.finish is None
     for n, type in enumerate(state_types(nest)):
         buffer = scope.fresh(f"{hint}_{stage.region}")
         scope.layouts[buffer] = Packed(buffer, origin, tuple(extent), digits, size)
         scope.types[buffer] = type
-        guard = nest.out_view[n].guard if plain else ()  # what is not written is not computed
+        guard = state.to.out_view[n].guard if plain else ()  # what is not written is not computed
         accesses.append(Access(buffer, tuple(Affine.of(d) for d in remaining), guard))
         buffers.append((buffer, type, size))
     return tuple(accesses), before, buffers

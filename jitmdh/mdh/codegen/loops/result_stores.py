@@ -50,33 +50,33 @@ class ResultStores:
 
     def finished(self, tile: MicroKernelBuilder, point: Point, terms: Sequence[Term]) -> list[Value]:
         """The results to write; a fault of one that is written is an error."""
-        finish = self.nest.finish
+        finish = self.state.to.finish
         if finish is not None:
             loads = [Term(tile.load(-1, a, self._outer_guard, point)) for a in finish.inp_view]
             terms = tile.terms(finish.function, (*terms, *loads), point)
-        for access, term in zip(self.nest.out_view, terms):
+        for access, term in zip(self.state.to.out_view, terms):
             tile.fail([term], [tile.guard_mask(self._outer_guard + access.guard, point)])
         return [t.value if isinstance(t.value, Literal | Name) else tile.let("result", t.value) for t in terms]
 
     def _store(self, tile: MicroKernelBuilder, point: Point, results: Sequence[Value]) -> None:
-        if self.nest.scattered is not None:
-            (access,), (value,) = self.nest.out_view, results
-            self.nest.scattered.update(tile, access, self._outer_guard, point, value)
+        if self.state.to.scatter is not None:
+            (access,), (value,) = self.state.to.out_view, results
+            self.state.to.scatter.update(tile, access, self._outer_guard, point, value)
             return
-        streaming = self.nest.low.streaming and not self._coalescing_pays_little
-        tile.store_all(self.nest.out_view, self._outer_guard, point, results, streaming)
+        streaming = self.state.to.streaming and not self._coalescing_pays_little
+        tile.store_all(self.state.to.out_view, self._outer_guard, point, results, streaming)
 
     @property
     def _coalescing_pays_little(self) -> bool:
         """Whether stores are not worth coalescing: remainders of loops that begin anywhere in a cache line."""
-        return self.nest.low.streaming and self.nest.blocked and self.nest.in_remainder(self.state)
+        return self.state.to.streaming and self.nest.blocked and self.nest.in_remainder(self.state)
 
     def store(self, tile: MicroKernelBuilder, points: Sequence[Point], finished: Sequence[Sequence[Value]]) -> None:
         """All results of a tile; those that are contiguous in memory are coalesced."""
         behind = len(tile.out)
         for point, results in zip(points, finished):
             self._store(tile, point, results)
-        if len(self.nest.out_view) != 1 or self._coalescing_pays_little:
+        if len(self.state.to.out_view) != 1 or self._coalescing_pays_little:
             return
 
         def coalesced_stores(stores: Sequence[Statement]) -> list[Statement]:

@@ -52,7 +52,7 @@ def scan_cores(
         nest.scope.sizes[access.index[0].names[0]] = again
     inner = replace(within(again, scanning), start=totals)
     scanning += level(n + 1, inner)
-    if nest.low.streaming:
+    if state.to.streaming:
         scanning.append(Fence())
     work.append(Parallel(again, parts, tuple(scanning), f"COR {part.dim}"))
     return [*before, *allocated(buffers, work)]

@@ -114,7 +114,7 @@ class TileLoops:
         for accumulators of their own.
         """
         loops = any(d.extent != as_affine(self.nest.counts[d.name]) for d in self.nest.collapsing)
-        if not self.nest.in_remainder(state) or (self.nest.low.streaming and (loops or not self.nest.collapsing)):
+        if not self.nest.in_remainder(state) or (state.to.streaming and (loops or not self.nest.collapsing)):
             return False
         if self.nest.lanes[dim] > 1:
             return not loops or self.nest.counts[dim] == self.nest.lanes[dim]
@@ -126,9 +126,7 @@ class TileLoops:
         The stores to them wait until memory has sent the line, and all stores behind them wait, too.
         """
         around = self.nest.parts[n - 1] if n else None
-        names = {
-            name for a in self.nest.out_view for index in a.index for name in index.names
-        } & self.nest.counts.keys()
+        names = {name for a in state.to.out_view for index in a.index for name in index.names} & self.nest.counts.keys()
         inside = names - {*state.tile, self.nest.parts[n].dim}  # loops over these decide which row it is
         if around is None or around.way != "loop" or around.dim not in state.tile or inside:
             return []
@@ -139,14 +137,14 @@ class TileLoops:
         step = state.tile[around.dim].count * state.tile[around.dim].lanes
         for point in tile.points(rows):
             later = {**point, around.dim: point.get(around.dim, 0) + PREFETCHED_ROWS * step}
-            for access in self.nest.out_view:
+            for access in state.to.out_view:
                 tile.prefetch_results(access, [later])
         return out
 
     def _first_aligned(self, dim: str, state: NestPosition, out: list[Statement]) -> Value:
         """Where the first aligned element of the results is, along `dim`."""
         begin, end = state.ranges[dim]
-        access = self.nest.out_view[0]
+        access = state.to.out_view[0]
         places = {name: low for name, (low, _) in state.ranges.items()}
         offset: Value = integer(0)
         for index, stride in zip(access.index, self.nest.scope.strides[access.buffer]):
