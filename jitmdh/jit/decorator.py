@@ -33,7 +33,7 @@ from jitmdh.jit.compilation.compiled import in_range, within
 from jitmdh.jit.compilation.environment import Environments
 from jitmdh.jit.compilation.fault import CompilerFault, faults_of_the_compiler
 from jitmdh.jit.compilation.options import Fallback, Options
-from jitmdh.jit.compilation.pipeline import Pipeline, Serving, Uncovered, compile_lock, require_stage
+from jitmdh.jit.compilation.pipeline import Pipeline, SizeSpecialisation, Uncovered, compile_lock, require_stage
 from jitmdh.jit.compilation.signature import (
     Detour,
     Prepared,
@@ -281,7 +281,7 @@ class JitFunction(Generic[P, R]):
         if self._environments.keep(signature, environment):
             self._specialisations.pop(signature, None)
 
-    def _serving(self, signature: Signature, sizes: Mapping[str, int]) -> Serving:
+    def _serving(self, signature: Signature, sizes: Mapping[str, int]) -> SizeSpecialisation:
         """Code for multiples of tiles is short; but one range of sizes has two codes at most, and ranges are few."""
         if not sizes:  # code for any, such as that which Numba calls
             return "all"

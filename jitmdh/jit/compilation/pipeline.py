@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 # Which sizes code must be for: those in the range of a call's that are multiples of tiles as these are, all in this
 # range, all in a wide one, or all there are.
-Serving = Literal["multiples", "range", "wide", "all"]
+SizeSpecialisation = Literal["multiples", "range", "wide", "all"]
 
 
 def require_stage(stage: str, options: Options) -> None:
@@ -78,7 +78,7 @@ class Generator(Protocol):
         sizes: Mapping[str, int],
         unit_axes: Mapping[str, int | None],
         options: Options,
-        serving: Serving = "multiples",
+        serving: SizeSpecialisation = "multiples",
     ) -> Generated | None: ...
 
 
@@ -141,7 +141,7 @@ class Pipeline:
         signature: Signature,
         options: Options,
         arguments: Sequence[Any] | None,
-        serving: Serving = "multiples",
+        serving: SizeSpecialisation = "multiples",
     ) -> Generated | None:
         """specialise → … → emit; None: there is no code, the interpreter runs it."""
         axes = unit_axes_of(program, signature)
@@ -159,10 +159,13 @@ class Pipeline:
         signature: Signature,
         options: Options,
         arguments: Sequence[Any] | None = None,
-        serving: Serving = "multiples",
+        serving: SizeSpecialisation = "multiples",
         environment: Environment | None = None,
     ) -> Compiled:
-        """All steps up to `compile`. arguments: of the call to compile for, None = of any; serving: see `Serving`."""
+        """All steps up to `compile`.
+
+        arguments: of the call to compile for, None = of any; serving: see `SizeSpecialisation`.
+        """
         program = self.program(function, signature, options, environment)
         generated = self.generated(program, signature, options, arguments, serving)
         if generated is None:
@@ -265,7 +268,7 @@ def generate(
     sizes: Mapping[str, int],
     unit_axes: Mapping[str, int | None],
     options: Options,
-    serving: Serving = "multiples",
+    serving: SizeSpecialisation = "multiples",
 ) -> Generated:
     """specialise → choose configuration → lower → build → emit, for the target of the options."""
     from jitmdh.mdh.compile import generate_for

@@ -48,7 +48,7 @@ _BLOCKS = (16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048, 4096)
 _OUTER = ("MM", "L3", "L2")
 _LINE_BYTES = 64
 # Results of what wait until it is done: of a core's part, of a block, of a register tile; the latter two also with the
-# dimension in front that is not that of the lanes, so that they are turned on their way to memory.
+# dimension in front that is not that of the lanes, so that they are transposed on their way to memory.
 _WAITING = ("core", "block", "block turned", "tile turned")
 
 

@@ -68,11 +68,11 @@ class LowLevel:
     """`expression`, split as `parts` say, outermost first.
 
     late: dimensions whose unrolled parts keep results of their own until all other parts have been combined
-    (several accumulators). streaming: results go to main memory past the caches. stages: where results wait.
+    (several accumulators). streaming: results are written by non-temporal stores. stages: where results wait.
     tile_layout: what a register tile comes to is combined in an L1 buffer with this layout (axes as in `Stage`);
     None: in registers. scalar_order: dimensions of unrolled parts in the order of the scalar phase, slowest first;
-    empty: those that collapse first. ahead: numbers of the inputs that come from main memory and are asked for before
-    their tiles begin.
+    empty: those that collapse first. prefetched: numbers of the inputs that are prefetched from main memory
+    before their tiles begin.
     """
 
     expression: Expression

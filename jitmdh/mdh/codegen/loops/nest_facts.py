@@ -102,7 +102,7 @@ class NestFacts:
                 self.lanes[part.dim] = next((p.size for p in low.parts if p.dim == part.dim and p.way == "unroll"),
                                             self.counts[part.dim])  # fmt: skip
         self.inner = low.results_end
-        # Long loops over data nearby: results, which come from far, are asked for before.
+        # Long loops over blocks in caches: results, which come from memory, are prefetched before.
         self.blocked = bool(low.copies) and self.scan is None
         # What has to hold before results are written, where subscripts are otherwise looked at where they are used.
         self.conditions: Callable[[list[Statement]], list[Statement]] | None = None

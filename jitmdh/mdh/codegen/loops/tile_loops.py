@@ -121,7 +121,7 @@ class TileLoops:
         return dim in self.nest.collapsed and dim not in self.nest.low.split_accumulators
 
     def _prefetch_row_ends(self, n: int, state: NestPosition, begin: Value) -> list[Statement]:
-        """Before a row whose first and last results do not fill cache lines: ask for these lines of later rows.
+        """Before a row whose first and last results do not fill cache lines: prefetch these lines of later rows.
 
         The stores to them wait until memory has sent the line, and all stores behind them wait, too.
         """

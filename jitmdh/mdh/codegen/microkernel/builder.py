@@ -206,7 +206,7 @@ class MicroKernelBuilder:
         self.out.append(Store(access.buffer, offset, spread(value, lanes), stride, mask, streaming=streaming))
 
     def prefetch_results(self, access: Access, points: Sequence[Point]) -> None:
-        """Ask for the places of results long before they are stored: for each line once, as far as that is known."""
+        """Prefetch cache lines of results long before they are stored: each line once, as far as that is known."""
         terms = tuple(a.terms for a in access.index)
         lanes, stride = self.addresses.lanes(-1, access)
         apart = [multiply(stride, integer(n)) for n in range(1 if stride == integer(1) else lanes)]
@@ -217,7 +217,7 @@ class MicroKernelBuilder:
             self.out.extend([Prefetch(access.buffer, add(offset, further)) for further in apart])
 
     def prefetch_inputs(self) -> None:
-        """Ask for what tiles further on will read in the way this one did."""
+        """Prefetch what later tiles will read in the way this one did."""
         lane = self.lane_dim
         for access, places in self._to_prefetch.values():
             assert lane is not None

@@ -1,7 +1,7 @@
-"""Asking main memory for what a register tile will read some iterations later.
+"""Prefetches of what a register tile will read some iterations later.
 
-Processors fetch ahead by themselves, but not across pages, and with few lines on their way. So each cache line is asked
-for once: by the first place of a tile that reads it, when the tile is so many bytes before it.
+Hardware prefetchers stop at pages and keep few lines in flight. So each cache line is prefetched once: by the first
+place of a tile that reads it, when the tile is so many bytes before it.
 
     y[j] = x[j - 1] + x[j] + x[j + 1], three rows of 16 lanes in a tile:  of five rows read, three are new
 

@@ -1,4 +1,4 @@
-"""Stores of a tile, joined: one behind the other in memory, or past the caches.
+"""Store coalescing: stores of a tile that are contiguous in memory, and non-temporal ones.
 
 What lies across cache lines can be moved into whole ones:
 

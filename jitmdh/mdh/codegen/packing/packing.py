@@ -42,7 +42,7 @@ from jitmdh.mdh.lowlevel.expr import Copy
 # Vectors and single elements of one block that are copied by straight-line code: compiling them takes time, too.
 _VECTORS_UNROLLED = 16
 _ELEMENTS_UNROLLED = 4
-# Rows of a block that is turned in registers.
+# Rows of a block that is transposed in registers.
 _MOST_ROWS = 64
 
 
@@ -106,7 +106,7 @@ class PackingLoops:
         self.along = self._transposing()
 
     def _transposing(self) -> int | None:
-        """The digit along which the source is contiguous, where vectors of it can be turned into those of the copy."""
+        """The digit along which the source is contiguous, where blocks of vectors can be transposed on the way."""
         if self.among or self.outer or self.step > 1 or not self.blocked or self.lanes < 2:
             return None
         if not 2 <= self.length <= _MOST_ROWS:
@@ -162,7 +162,7 @@ class PackingLoops:
         return out + (self._group(integer(self.length - rest), rest, along) if rest else [])
 
     def _group(self, first: Value, rows: int, along: int) -> list[Statement]:
-        """Whole vectors of `rows` rows, turned; then what is left of them, masked. Nothing for groups without a row."""
+        """Whole vectors of `rows` rows, transposed; then the remainder, masked. Nothing for groups without a row."""
         name, digit = self.names[along], self.packed.digits[along]
         begin = self._element(first)[0][self.inner.axis]
         extent = self.packed.extent[self.inner.axis]

@@ -453,7 +453,7 @@ def _scalar_results(p: Problem, machine: Machine, c: Configuration) -> str | Non
 
 
 def _added_to_again(p: Problem, c: Configuration) -> str | None:
-    """Results that go past the caches are written once: cache lines may be complete, and in memory, at the end only."""
+    """Results of non-temporal stores are written once: cache lines may be complete, and in memory, at the end only."""
     loops, read = loop_parts(p.expression, c), reads_results(p.expression)
     outside = loops[: results_end(p.expression, loops)]
     part = next((part for part in outside if part.way == "loop" and part.dim in p.collapsed), None)

@@ -55,7 +55,7 @@ class Configuration:
     "MM": it is loaded into registers from main memory, which is asked for it some tiles before; absent, or "REG": it is
     just loaded. scalar_input_layout: as input_layout, of that buffer.
     scalar_output_region: "REG": what a register tile comes to is combined in registers; "L1": in a buffer with
-    scalar_output_layout; "MM": in registers, and the results are written past the caches.
+    scalar_output_layout; "MM": in registers, and the results are written by non-temporal stores.
     output_region: (level, region): what a part of that level comes to waits there until the part ends. Level (MM,):
     the whole result. output_layout: (level, layout) of it. Axes of output layouts are the dimensions that remain.
     """

@@ -199,7 +199,7 @@ def _row_blocks(
 
 
 def _transposed_in_l1(p: Problem, machine: Machine, tile: RegisterTile, plan: Contraction) -> bool:
-    """Whether what varies along the lanes is best turned where it is used: one tile of columns at a time.
+    """Whether what varies along the lanes is best transposed where it is used: one tile of columns at a time.
 
     It fits L1, as wide as the tile and all of the depth; rows, which each tile of columns goes through, stay in L2.
     """
@@ -208,7 +208,7 @@ def _transposed_in_l1(p: Problem, machine: Machine, tile: RegisterTile, plan: Co
     view = p.expression.inp_view
     others = [d for d in p.extents if d not in (plan.rows, plan.columns, plan.depth) and p.extents[d] > 1]
     if any(d in p.collapsed or not p.varies(view[plan.right[0]], d) for d in others):
-        return False  # it would be turned again and again
+        return False  # it would be transposed again and again
     size = p.expression.buffer(view[plan.right[0]].buffer).type.size_bytes * len(plan.right)
     panel = size * tile.size(plan.columns) * p.extents[plan.depth]
     rows = sum(p.footprint(view[n], {**p.extents, **dict.fromkeys(others, 1)}) for n in plan.left) * size

@@ -22,7 +22,7 @@ _APART_COST = 1.0  # per lane: gathers, and copies element by element
 # The same for results: each lane writes to a cache line of its own, of which the other elements come much later.
 _SCATTERED_COST = 1.5
 _EXTRACT_COST = 1.0  # per lane: a value out of a vector
-_COPY_COST, _TRANSPOSE_COST = 1.5, 0.3  # per element: of copies, and of those that whole vectors are turned for
+_COPY_COST, _TRANSPOSE_COST = 1.5, 0.3  # per element: of copies, and of those that whole vectors are transposed for
 _LANES_STEP_COST = 4.0  # two vectors brought in line and combined, where lanes collapse
 _SAME_CELL_STALL = 6.0
 # Lanes and steps for rows whose length data decide: short ones fit one masked vector, long ones several a round.
@@ -137,7 +137,7 @@ def _counts(p: Problem, lane: str | None, lanes: int, registers: int, streaming:
     """Unrolled steps worth looking at: two remaining dimensions, short constant collapsed ones whole or not.
 
     None with more results than registers: those would be stored and loaded all the time. streaming: results are
-    written past the caches.
+    written by non-temporal stores.
     """
     collapsed, remaining = p.inner, p.outer
     wholes: list[dict[str, int]] = [{}]
@@ -158,7 +158,7 @@ def _counts(p: Problem, lane: str | None, lanes: int, registers: int, streaming:
             steps: tuple[int, ...] = (_RAGGED_STEPS,)
             most = _RAGGED_STEPS
         elif p.operator is None:
-            steps = (1,) if streaming else (1, 2, 3)  # whole vectors of a remainder do not go past the caches
+            steps = (1,) if streaming else (1, 2, 3)  # remainders have no non-temporal stores
         elif lane in remaining:
             steps = (1, 2, 3, 4, 5, 6, 8)
         else:

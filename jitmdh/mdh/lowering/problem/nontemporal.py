@@ -1,4 +1,4 @@
-"""What does not stay in the caches: results that are written past them, inputs that memory is asked for ahead."""
+"""What does not stay in the caches: results of non-temporal stores, inputs that are prefetched from memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from jitmdh.mdh.machine.model import Machine
 
 
 def no_nontemporal_stores(p: Problem, machine: Machine, lane: str | None) -> str:
-    """Why results should not go past the caches; empty where they should: large, written once, along the lanes."""
+    """Why non-temporal stores do not fit; empty where they do: large results, written once, along the lanes."""
     if lane is None or lane in p.collapsed:
         return "neighbouring results are not in the lanes of one vector"
     if machine.vector_bits < 256:
@@ -77,7 +77,7 @@ def memory_store_cycles(p: Problem, machine: Machine, lane: str | None, lanes: i
 def prefetched_inputs(
     p: Problem, machine: Machine, lane: str | None, loops: Sequence[str], copied: Container[int], tile_points: int = 0
 ) -> list[int]:
-    """Inputs to ask memory for before they are read: large ones, read in the order of memory or tile by tile.
+    """Inputs to prefetch: large ones, read in the order of memory or tile by tile.
 
     loops: dimensions of the loops over register tiles, outermost first; tile_points: points along the lanes and along
     the innermost loop that one run of that loop takes. Where the innermost one walks along the lanes,
