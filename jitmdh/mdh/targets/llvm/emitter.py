@@ -11,10 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import reduce
 
 from jitmdh.base.dtype import ScalarType, bool_
-from jitmdh.base.status import Status
 from jitmdh.mdh.kernel.free_variables import free_names
 from jitmdh.mdh.kernel.ir import (
     Apply,
@@ -180,33 +178,13 @@ class Function:
         self.module.functions.append(f"define i64 @{self.name}(ptr noalias nocapture %frame) #0 {{\n{text}\n}}")
 
     def block(self, body: tuple[Statement, ...]) -> None:
-        """Names bound inside end with the block; the same statements may stand in several places.
-
-        Faults of all its vectors are looked at together, at its end or where it returns: neighbouring vectors need not
-        wait for them.
-        """
+        """Names bound inside end with the block; the same statements may stand in several places."""
         values, variables = self.values.copy(), self.variables.copy()
         self.cache.append({})
-        faults: dict[tuple[int, int], list[str]] = {}
         for statement in body:
-            if isinstance(statement, Fail) and statement.code >= Status.FIRST_FAULT:
-                known = faults.setdefault((statement.code, statement.condition.lanes), [])
-                known.append(self.value(statement.condition))
-                continue
-            if isinstance(statement, Return):
-                self.faults(faults)
             self.statement(statement)
-        self.faults(faults)
         self.cache.pop()
         self.values, self.variables = values, variables
-
-    def faults(self, found: dict[tuple[int, int], list[str]]) -> None:
-        """Look at the conditions of faults, by code and lanes; then there are none."""
-        for (code, lanes), conditions in found.items():
-            mask = vector_type("i1", lanes)
-            some = reduce(lambda a, b: self.emit(f"or {mask} {a}, {b}"), conditions)
-            self.failed(self.some_lane(some, lanes), code)
-        found.clear()
 
     # --------------------------------------------------------------------------------------- statements
 

@@ -6,13 +6,18 @@ from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.pass_manager import Pass
 from jitmdh.mdh.kernel.passes.address_chains import chain_addresses
+from jitmdh.mdh.kernel.passes.faults import gather_faults
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.machine.host import host
 from jitmdh.mdh.machine.model import Machine, Place
 from jitmdh.mdh.targets.llvm import emitter
 
-PASSES = (Pass("fma", fuse_multiply_adds), Pass("address_chains", chain_addresses))
+PASSES = (
+    Pass("faults", gather_faults),
+    Pass("fma", fuse_multiply_adds),
+    Pass("address_chains", chain_addresses),
+)
 """What is done to kernel IR before the LLVM emitter spells it, in this order."""
 
 
