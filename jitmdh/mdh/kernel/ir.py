@@ -376,7 +376,8 @@ class Kernel:
 
 @lru_cache(1024)
 def integer(value: int) -> Literal:
-    return Literal(value, int64)
+    """In 64 bits: beyond them arithmetic wraps around, in code that checks of calls, which are exact, never let run."""
+    return Literal((value + 2**63) % 2**64 - 2**63, int64)
 
 
 def add(left: Value, right: Value) -> Value:
