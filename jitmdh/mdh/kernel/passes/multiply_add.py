@@ -5,7 +5,8 @@ Before:   acc = acc + (a * b);              after:   acc = (acc + a * b);   (`ad
 
 Requires: nothing.
 Ensures: a relaxed `add_product` or `sub_product` stands wherever a relaxed sum or difference of a relaxed product did,
-on floats that are not computed as wider ones. Every value stays what it was up to that rounding; nothing else changes.
+on floats that are not computed as wider ones and not inside addresses and bounds. Every value stays what it was up to
+that rounding; nothing else changes.
 
 One instruction from the start keeps its place among loads. A product and a sum that become one later are put behind
 all loads of their block, which then need registers.
@@ -16,6 +17,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeGuard
 
+from jitmdh.base.dtype import int64
 from jitmdh.mdh.kernel.ir import Apply, Kernel, Value
 from jitmdh.mdh.kernel.rewrite import Rewriter
 
@@ -26,6 +28,8 @@ def fuse_multiply_adds(kernel: Kernel) -> Kernel:
 
 class _Fusion(Rewriter):
     def value(self, node: Value) -> Value:
+        if node.type == int64 and node.lanes == 1:  # an address or a bound: most of a kernel, and never a reduction
+            return node
         return super().value(fused(node) if isinstance(node, Apply) and node.relaxed else node)
 
 
