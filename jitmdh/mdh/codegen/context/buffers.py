@@ -59,7 +59,8 @@ class _Binding:
                 strides[part] = self._strides(name, rank, part, unit, type.size_bytes // part)
             scope.strides[leaf], scope.types[leaf] = strides[part], leaf_type
             if together:
-                scope.interleaved[leaf] = Interleaved(tuple(n for n, _, _ in leaves), position)
+                alike = all(t == leaf_type for _, t, _ in leaves)
+                scope.interleaved[leaf] = Interleaved(tuple(n for n, _, _ in leaves), position, alike)
             of = "" if leaf == name else name
             slot = self.frame.address(name)
             self.buffers.append(BufferArgument(leaf, leaf_type, slot, self._is_written(leaf), inline, at, of))

@@ -9,15 +9,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType
-from jitmdh.mdh.kernel.ir import Join, Load, Shuffle, Store, Value, integer
+from jitmdh.mdh.kernel.ir import Join, Load, Shuffle, Store, Value, integer, subtract
 
 
 @dataclass(frozen=True, slots=True)
 class Interleaved:
-    """A buffer that holds part number `position` of elements which consist of equally large `parts`, in this order."""
+    """A buffer that holds part number `position` of elements which consist of equally large `parts`, in this order.
+
+    alike: all parts have one type, so that one load serves them all.
+    """
 
     parts: tuple[str, ...]
     position: int
+    alike: bool = True
 
     @property
     def first(self) -> str:
@@ -30,7 +34,10 @@ class Interleaved:
 
     def wide(self, offset: Value, type: ScalarType, lanes: int, mask: Value | None) -> Load:
         """All parts of the `lanes` elements from `offset` (in parts) on; lanes of elements outside `mask` give 0."""
-        return Load(self.first, offset, type, lanes * self.period, integer(1), self._widened(mask, lanes))
+        buffer = self.first
+        if not self.alike:  # through the buffer of this part, which has its type
+            buffer, offset = self.parts[self.position], subtract(offset, integer(self.position))
+        return Load(buffer, offset, type, lanes * self.period, integer(1), self._widened(mask, lanes))
 
     def picked(self, wide: Value, lanes: int) -> Shuffle:
         """This part of each element that `wide` holds."""

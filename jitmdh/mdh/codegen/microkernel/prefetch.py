@@ -57,7 +57,7 @@ def one_per_line(places: Sequence[Shifts], axis: int | None, size: int) -> list[
     """Of places that lie in one line if the first does at its beginning, one. axis: the one along which elements of
     `size` bytes lie side by side, if there is one.
 
-    >>> one_a_line([(0, 0), (0, 8), (0, 16), (1, 0)], 1, 4)
+    >>> one_per_line([(0, 0), (0, 8), (0, 16), (1, 0)], 1, 4)
     [(0, 0), (0, 16), (1, 0)]
     """
     if axis is None:

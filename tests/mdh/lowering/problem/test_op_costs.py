@@ -17,7 +17,7 @@ from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, L
 from jitmdh.mdh.lowering.problem.op_costs import INSTRUCTIONS, function_operations, moved, runs, slow_operations, work
 from tests.laws.configurations import triangular
 from tests.mdh.algebra import examples as ex
-from tests.mdh.codegen.native import host, llvm_text
+from tests.mdh.codegen.native import Native, host
 
 MATMUL = {"C.shape[0]": 5, "C.shape[1]": 7, "A.shape[0]": 5, "A.shape[1]": 3, "B.shape[0]": 3, "B.shape[1]": 7}
 
@@ -106,7 +106,8 @@ def test_so_many_instructions_at_least(function: str, type: ScalarType) -> None:
     lanes = machine.vector_bits // type.bits
     vectors = Configuration(((Level("L1", "i"), lanes), (Level("REG", "i"), lanes)), (Level("L1", "i"),))
     program = ex.program(of_one(function, type))
-    text = llvm_text(program, lambda *_: vectors, machine, {"x": 0, "y": 0}, {"x.shape[0]": 64, "y.shape[0]": 64}, {})
+    sizes = {"x.shape[0]": 64, "y.shape[0]": 64}
+    text = Native(program, lambda *_: vectors, features="avx2", unit_axes={"x": 0, "y": 0}, sizes=sizes).text
     blocks = re.split(r"\n(?=\.LBB)", cpu_compile.assembly(text, "avx2"))
     moved = r"\s+v(?!mov|broadcast).*ymm"
     longest = max(sum(bool(re.match(moved, line)) for line in block.splitlines()) for block in blocks)
