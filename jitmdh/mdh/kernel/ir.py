@@ -200,7 +200,7 @@ class Assign:
 class Store:
     """`buffer[offset + lane*stride] = value` for the lanes in `mask`; an offset of several lanes has one for each.
 
-    aligned: the address is a multiple of the vector's size. streaming: past the caches where it is.
+    aligned: the address is a multiple of the vector's size. streaming: non-temporal where it is.
     """
 
     buffer: str
@@ -216,7 +216,7 @@ class Store:
 class StoreRun:
     """Vectors one behind the other: `buffer[offset + n*lanes + lane] = values[n][lane]`.
 
-    streaming: past the caches, for any address. Elements at the ends may be written as late as the next `Fence`.
+    streaming: non-temporal, for any address. Elements at the ends may be written as late as the next `Fence`.
     """
 
     buffer: str

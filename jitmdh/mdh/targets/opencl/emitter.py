@@ -1,4 +1,6 @@
-"""Kernel IR -> OpenCL C and the host's part of it, both as text. Nothing is decided here: each node has one spelling.
+"""Kernel IR -> OpenCL C and the host's part of it, both as text.
+
+Each node has one spelling. Decided here: a relaxed sum of a product is spelt `mad`.
 
 A `Parallel` loop becomes a kernel of one work-item per iteration, statements between parallel loops a kernel of one
 work-item. What surrounds them (sizes, sequential loops, conditions on sizes, working buffers) stays on the host: two
