@@ -12,10 +12,11 @@ from jitmdh.mdh.algebra.expr import Expression, Program
 from jitmdh.mdh.algebra.semantics.argument_binding import FAULTS, FallbackSignal
 from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.program import build
-from jitmdh.mdh.kernel.verify import verify
+from jitmdh.mdh.kernel.pass_manager import run_passes
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared
 from jitmdh.mdh.machine.opencl import opencl
 from jitmdh.mdh.targets.opencl.emitter import emit
+from jitmdh.mdh.targets.opencl.target import PASSES
 from tests.mdh.codegen.native import Choose
 
 
@@ -31,9 +32,7 @@ class OnOpenCl:
 
         self.program = program
         kernels = build(program, lowering, machine, unit_axes), build_guard(program, machine)
-        for kernel in kernels:
-            verify(kernel)
-        self.text = emit(*kernels)
+        self.text = emit(*run_passes(PASSES, kernels)[-1].kernels)
         self.code = device_code(program, self.text, find_device("opencl"))
 
     def __call__(self, *args: Any) -> Any:

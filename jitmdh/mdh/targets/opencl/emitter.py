@@ -1,6 +1,6 @@
 """Kernel IR -> OpenCL C and the host's part of it, both as text.
 
-Each node has one spelling. Decided here: a relaxed sum of a product is spelt `mad`.
+Each node has one spelling. A relaxed multiply-add, which the pass `fma` makes, is spelt `mad`.
 
 A `Parallel` loop becomes a kernel of one work-item per iteration, statements between parallel loops a kernel of one
 work-item. What surrounds them (sizes, sequential loops, conditions on sizes, working buffers) stays on the host: two
@@ -390,11 +390,6 @@ class _Device:
         if node.op in ("add_product", "sub_product") and node.relaxed and node.type.kind == "f":
             total, a, b = map(self.value, node.operands)
             return f"mad({f'-({a})' if node.op == 'sub_product' else a}, {b}, {total})"
-        if node.op == "add" and node.relaxed and node.type.kind == "f":
-            for product, other in (node.operands, node.operands[::-1]):
-                if isinstance(product, Apply) and product.op == "mul" and product.relaxed:
-                    a, b = map(self.value, product.operands)
-                    return f"mad({a}, {b}, {self.value(other)})"
         return self.operations.apply(node, [self.value(o) for o in node.operands])
 
     def _argument(self, node: Argument) -> str:

@@ -6,18 +6,22 @@ from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.algebra.expr import Program, expressions
 from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.pass_manager import Pass
+from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, without_copies
 from jitmdh.mdh.machine.model import Machine, Place
 from jitmdh.mdh.machine.opencl import machines
 from jitmdh.mdh.targets.opencl import emitter
 from jitmdh.mdh.targets.opencl.emitter import OpenClText
 
+PASSES = (Pass("fma", fuse_multiply_adds),)
+"""What is done to kernel IR before it is spelled in OpenCL C."""
+
 
 class OpenCl:
     """With the widest vectors for which OpenCL has types; with the copies that the model chose, if work-items can have
     such, else without."""
 
-    passes: tuple[Pass, ...] = ()
+    passes = PASSES
     fits_multiples = False
 
     def machines(self, place: Place) -> tuple[Machine, ...]:

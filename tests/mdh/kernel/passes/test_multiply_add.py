@@ -29,6 +29,9 @@ def test_golden() -> None:
             Assign(acc, relaxed("add", relaxed("add", acc, product(a, b)), product(b, c))),
             Assign(acc, apply("add", acc, product(a, b))),
             Assign(acc, relaxed("add", acc, apply("mul", a, b))),
+            Assign(acc, relaxed("add", acc, apply("neg", product(a, b)))),
+            Assign(acc, relaxed("add", apply("neg", product(a, b)), acc)),
+            Assign(acc, relaxed("sub", acc, apply("neg", product(a, b)))),
         )),
         Store("y", integer(0), acc),
     )  # fmt: skip
@@ -42,6 +45,9 @@ def test_golden() -> None:
             acc = (acc + (a * b)) + (b * c);
             acc = acc + (a * b);
             acc = acc + (a * b);
+            acc = acc + -(a * b);
+            acc = -(a * b) + acc;
+            acc = acc - -(a * b);
         }
         y[0] = acc;
     """)
@@ -55,6 +61,9 @@ def test_golden() -> None:
             acc = ((acc + a * b) + b * c);
             acc = acc + (a * b);
             acc = acc + (a * b);
+            acc = (acc - a * b);
+            acc = (acc - a * b);
+            acc = (acc + a * b);
         }
         y[0] = acc;
     """)
