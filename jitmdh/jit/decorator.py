@@ -14,26 +14,15 @@ import sys
 import time
 import types
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
-from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, JitWarning, MdhError, NotAnMdhError
-from jitmdh.base.frames import with_room
+from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, JitWarning, NotAnMdhError
 from jitmdh.base.settings import config
-from jitmdh.base.source import Loc
-from jitmdh.base.stack import with_stack
-from jitmdh.hca.devices import cpu_runtime
-from jitmdh.hca.devices.cpu_entry import CallTable, Plan, native_call_path
-from jitmdh.jit.compilation import code_cache
-from jitmdh.jit.compilation import environment as environments
 from jitmdh.jit.compilation.backend import require
-from jitmdh.jit.compilation.code_cache import Key
-from jitmdh.jit.compilation.compiled import in_range, within
-from jitmdh.jit.compilation.environment import Environments
-from jitmdh.jit.compilation.fault import CompilerFault, faults_of_the_compiler
+from jitmdh.jit.compilation.fault import CompilerFault
 from jitmdh.jit.compilation.options import Fallback, Options
-from jitmdh.jit.compilation.pipeline import Pipeline, SizeSpecialisation, Uncovered, compile_lock, require_stage
+from jitmdh.jit.compilation.pipeline import Pipeline, Uncovered, compile_lock, require_stage
 from jitmdh.jit.compilation.signature import (
     Detour,
     Prepared,
@@ -47,15 +36,13 @@ from jitmdh.jit.compilation.signature import (
 from jitmdh.jit.compilation.signature import sizes as argument_sizes
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.launch import Specialisation
+from jitmdh.jit.specialisations import Specialisations
 from jitmdh.jit.stats import Stats
 from jitmdh.mdh.frontend.source.capture import remember_text
 
 if TYPE_CHECKING:
-    from jitmdh.base.store import Store
-    from jitmdh.jit.compilation.compiled import Compiled
     from jitmdh.jit.explanation.report import Explanation
     from jitmdh.jit.tuning.report import TuningReport
-    from jitmdh.mdh.frontend.source.environment import Environment
 
 _MOST_RANGES = 16  # ranges of sizes that have code of their own, per signature, before wide ones do
 _MOST_WIDE_RANGES = 8  # wide ones, before one code serves all other sizes
@@ -78,20 +65,15 @@ class JitFunction(Generic[P, R]):
         self._name = getattr(function, "__name__", type(function).__name__)
         self._meant: tuple[Any, ...] = ()
         self._python_signature = self._present_signature()
-        self._specialisations: dict[Signature, tuple[Specialisation, ...]] = {}
-        self._refusals: dict[Signature, NotAnMdhError | CompilerFault | Detour] = {}
         self._warned: set[str] = set()
         self._stats = Stats()
-        self._table: CallTable | None = None
-        self._latest: list[Any] = []
-        self._function: object = function
-        self._environments = Environments()
+        self._codes = Specialisations(self, options, self._pipeline, self._stats)
         self._numba_function: Callable[..., Any] | None = None
 
     def __setattr__(self, name: str, value: object) -> None:
         super().__setattr__(name, value)
-        if name == "py_func" and "_function" in vars(self):
-            self._notice_changes()
+        if name == "py_func" and "_codes" in vars(self):
+            self._codes.notice_changes()
 
     # ------------------------------------------------------------------------------------------ calls
 
@@ -102,7 +84,7 @@ class JitFunction(Generic[P, R]):
     def _slow(self, *args: Any, **kwargs: Any) -> Any:
         """A call that no compiled signature took."""
         arguments = self._bound(args, kwargs)
-        if self._table is not None and (kwargs or len(args) != len(arguments)):
+        if self._codes.table is not None and (kwargs or len(args) != len(arguments)):
             positional: Callable[..., Any] = self
             return positional(*arguments)  # natively if a plan fits
         self._stats.slow_calls += 1
@@ -176,157 +158,9 @@ class JitFunction(Generic[P, R]):
         prepared = with_aliases(prepared, same)
         return self.specialise(prepared.signature, prepared.arguments), prepared, disjoint
 
-    # ------------------------------------------------------------------------------------------ compiling
-
-    @with_stack
     def specialise(self, signature: Signature, arguments: tuple[Any, ...] | None = None) -> Specialisation:
-        """The function for a signature and the sizes of these arguments (None: any): remembered, stored, or compiled.
-
-        NotAnMdhError if it is no MDH; Detour if it cannot be compiled, or not now.
-        """
-        self._notice_changes()
-        sizes = {} if arguments is None else argument_sizes(self._names, arguments)
-        found = self._known(signature, sizes)
-        if found is not None:
-            return found
-        with compile_lock:
-            found = self._known(signature, sizes)
-            if found is None:
-                refusal = self._refusals.get(signature)
-                if refusal is not None:
-                    raise refusal.with_traceback(None)
-                try:
-                    found = self._made(signature, arguments, sizes)
-                except (NotAnMdhError, CompilerFault, Detour) as error:
-                    if not isinstance(error, Detour) or error.lasting:
-                        self._refusals[signature] = error
-                    raise
-                known = self._specialisations.get(signature, ())
-                self._specialisations[signature] = launch.placed(found, known)
-                self._install(found)
-        return found
-
-    def _known(self, signature: Signature, sizes: Mapping[str, int]) -> Specialisation | None:
-        for known in self._specialisations.get(signature, ()):
-            if within(known.compiled.conditions, sizes):
-                return known
-        return None
-
-    def _notice_changes(self) -> None:
-        """Forgets what was compiled from something that is not what it was then."""
-        function = self.py_func
-        if function is self._function and self._environments.hold():
-            return
-        with compile_lock:
-            gone = self._environments.changed()
-            if function is not self._function:
-                self._function = function
-                self._environments.clear()
-                gone = [*self._specialisations, *self._refusals]
-            for signature in gone:
-                self._specialisations.pop(signature, None)
-                self._refusals.pop(signature, None)
-            if self._table is not None:
-                self._table.replace(self._plans())
-                self._watch_natively(self._table)
-
-    def _plans(self) -> tuple[Plan, ...]:
-        every = (s.plan for known in reversed(self._specialisations.values()) for s in known)  # the newest types first
-        return tuple(plan for plan in every if plan is not None)[: CallTable.CAPACITY]
-
-    def _watch_natively(self, table: CallTable) -> None:
-        places = self._environments.places()
-        table.watch(places, environments.absent() if places else None)
-
-    @with_room
-    def _made(
-        self, signature: Signature, arguments: tuple[Any, ...] | None, sizes: Mapping[str, int]
-    ) -> Specialisation:
-        cpu_runtime.use_store(code_cache.store_of(self.options))
-        store, serving, reason = code_cache.store_of(self.options), self._serving(signature, sizes), ""
-        for key, environment, changed in self._keys(store, signature):
-            compiled, why = self._recalled(store, key, sizes)
-            if serving in ("wide", "all") and compiled is None:
-                compiled, _ = code_cache.recall(store, key.for_many, self._full_name, sizes)
-            if compiled is not None:
-                try:
-                    made = launch.load(signature, compiled.moved(*self._place), remembered=True)
-                except (MdhError, KeyError) as error:
-                    why = f"it could not be loaded ({error})"
-                else:
-                    self._rest_on(signature, environment)
-                    self._stats.cache_hits += 1
-                    return made
-            reason = reason or why + changed
-        self._stats.missed(str(signature), reason)
-        begin = time.perf_counter()
-        environment = self._pipeline.environment(self, self.options)
-        try:
-            with faults_of_the_compiler(self._full_name, str(signature)):
-                compiled = self._pipeline.compile(self, signature, self.options, arguments, serving, environment)
-        finally:
-            self._rest_on(signature, environment)
-        filename, first_line = self._place
-        if compiled.loc is not None:  # from where `moved` counts, in this process and others
-            compiled = replace(compiled, loc=Loc(filename, first_line))
-        key = self._key(signature)
-        code_cache.remember(store, key.for_many if serving in ("wide", "all") else key, self._full_name, compiled)
-        environments.remember(store, self._bare_key(signature), environment)
-        made = launch.load(signature, compiled)
-        self._stats.compiles += 1
-        self._stats.compile_seconds += time.perf_counter() - begin
-        return made
-
-    def _rest_on(self, signature: Signature, environment: Environment | None) -> None:
-        if self._environments.keep(signature, environment):
-            self._specialisations.pop(signature, None)
-
-    def _serving(self, signature: Signature, sizes: Mapping[str, int]) -> SizeSpecialisation:
-        """Code for multiples of tiles is short; but one range of sizes has two codes at most, and ranges are few."""
-        if not sizes:  # code for any, such as that which Numba calls
-            return "all"
-        known = [s.compiled.conditions for s in self._specialisations.get(signature, ())]
-        if any(in_range(conditions, sizes) for conditions in known):
-            return "range"
-        ranges = {tuple(replace(c, multiple=1) for c in conditions) for conditions in known}
-        if len(ranges) < _MOST_RANGES:
-            return "multiples"
-        return "wide" if len(ranges) < _MOST_RANGES + _MOST_WIDE_RANGES else "all"
-
-    def _recalled(self, store: Store | None, key: Key, sizes: Mapping[str, int]) -> tuple[Compiled | None, str]:
-        """Remembered code for a call of these sizes: what tuning found, or else what the model chose."""
-        if self.options.tune != "off":
-            tuned, _ = code_cache.recall(store, key.tuned, self._full_name, sizes)
-            if tuned is not None:
-                return tuned, ""
-        return code_cache.recall(store, key, self._full_name, sizes)
-
-    def _key(self, signature: Signature) -> Key:
-        return next(iter(self._keys(code_cache.store_of(self.options), signature)))[0]
-
-    def _bare_key(self, signature: Signature) -> Key:
-        """The key of the function without what it reads."""
-        return code_cache.key_of(self._pipeline.identity(self), signature, self.options)
-
-    def _keys(self, store: Store | None, signature: Signature) -> Iterator[tuple[Key, Environment | None, str]]:
-        """Keys under which there may be code: for what was read here, or else for what earlier processes read.
-
-        With each the record of what it stands for, and what of that has changed since, in words.
-        """
-        known, bare = self._environments[signature], None
-        fresh = self._pipeline.environment(self, self.options) if known is None else known
-        if fresh is not None and known is None:
-            try:
-                fresh.source(fresh.function)
-            except NotAnMdhError:
-                self._environments.keep(signature, fresh)
-                raise
-            bare = self._bare_key(signature)
-            for found, changed in environments.recall(store, bare, fresh):
-                shown = ", ".join(f"`{text}`" for text in changed)
-                yield replace(bare, function=found.digest), found, f": {shown}" if changed else ""
-        bare = bare or self._bare_key(signature)
-        yield bare if known is None else replace(bare, function=known.digest), known, ""
+        """The code for a signature and the sizes of these arguments (None: any); see `Specialisations`."""
+        return self._codes.specialise(signature, arguments)
 
     @property
     def name(self) -> str:
@@ -337,30 +171,9 @@ class JitFunction(Generic[P, R]):
         return self._names
 
     @property
-    def _full_name(self) -> str:
+    def full_name(self) -> str:
+        """With the module and the classes that it is defined in."""
         return f"{self.py_func.__module__}.{getattr(self.py_func, '__qualname__', self._name)}"
-
-    @property
-    def _place(self) -> tuple[str, int]:
-        code = getattr(self.py_func, "__code__", None)
-        return (code.co_filename, code.co_firstlineno) if code is not None else ("", 0)
-
-    def _install(self, specialisation: Specialisation) -> None:
-        """Lets later calls of this signature go through native code from beginning to end."""
-        native = native_call_path()
-        if native is None or specialisation.plan is None:
-            return
-        self._latest[:] = [specialisation.compiled]
-        if self._table is None:
-            latest = self._latest
-
-            def fail(status: int) -> None:
-                raise launch.failed_kernel(status, latest[0])
-
-            self._table = CallTable(self._slow, fail)
-            type(self).__call__ = native.builtin(self._table, None)  # type: ignore[method-assign]
-        self._watch_natively(self._table)
-        self._table.replace(self._plans())
 
     # ------------------------------------------------------------------------------------------ falling back
 
@@ -398,7 +211,7 @@ class JitFunction(Generic[P, R]):
 
     def stats(self) -> Stats:
         """Counts since the function was decorated: calls, compilations, cache hits and misses, fallbacks."""
-        return self._stats.snapshot(0 if self._table is None else self._table.calls)
+        return self._stats.snapshot(0 if self._codes.table is None else self._codes.table.calls)
 
     def config(self, *args: Any, **kwargs: Any) -> Mapping[str, Any]:
         """The configuration in force for these arguments (none: of the only code so far), as plain data."""
@@ -432,16 +245,7 @@ class JitFunction(Generic[P, R]):
     def why(self, *args: Any, **kwargs: Any) -> str:
         """Why these arguments had, or would have, their code compiled instead of loaded; empty if not."""
         prepared = prepare(self._names, self._bound(args, kwargs))
-        known = self._stats.reason(str(prepared.signature))
-        if known is not None:
-            return known
-        sizes, store, reason = argument_sizes(self._names, prepared.arguments), code_cache.store_of(self.options), ""
-        for key, _, changed in self._keys(store, prepared.signature):
-            compiled, why = self._recalled(store, key, sizes)
-            if compiled is not None:
-                return ""
-            reason = reason or why + changed
-        return reason
+        return self._codes.why(prepared.signature, argument_sizes(self._names, prepared.arguments))
 
     def _specialisation_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Specialisation:
         if args or kwargs:
@@ -450,7 +254,7 @@ class JitFunction(Generic[P, R]):
                 return self.specialise(prepared.signature, prepared.arguments)
             except CompilerFault as fault:
                 raise fault.error from None
-        every = [s for known in self._specialisations.values() for s in known]
+        every = self._codes.every()
         if len(every) != 1:
             raise ConfigurationError(
                 f"{self._name} has been compiled {len(every)} times", hint="pass the arguments of the call meant"
@@ -489,27 +293,10 @@ class JitFunction(Generic[P, R]):
         begin = time.perf_counter()
         job = Job(program, specialisation, prepared, disjoint, self.options)
         found, report = tune(job, Budget(seconds, evaluations, technique, progress))
-        self._adopt(found)
+        self._codes.adopt(found)
         self._stats.tuning_steps += report.evaluations
         self._stats.tuning_seconds += time.perf_counter() - begin
         return report
-
-    def _adopt(self, found: Specialisation) -> None:
-        """What tuning found serves the calls of its sizes from now on, here and in later processes."""
-        signature, compiled = found.signature, found.compiled
-        with compile_lock:
-            filename, first_line = self._place
-            if compiled.loc is not None:
-                compiled = replace(compiled, loc=Loc(filename, first_line))
-            code_cache.remember(
-                code_cache.store_of(self.options), self._key(signature).tuned, self._full_name, compiled
-            )
-            others = [
-                s for s in self._specialisations.get(signature, ()) if s.compiled.conditions != compiled.conditions
-            ]
-            self._specialisations[signature] = (found, *others) if compiled.conditions else (*others, found)
-            if self._table is not None:
-                self._table.replace(self._plans())
 
     # ------------------------------------------------------------------------------------------ Python protocols
 
@@ -517,7 +304,7 @@ class JitFunction(Generic[P, R]):
         return self if instance is None else types.MethodType(self, instance)
 
     def __repr__(self) -> str:
-        return f"<jitmdh function {self._full_name}>"
+        return f"<jitmdh function {self.full_name}>"
 
     def __reduce__(self) -> Any:
         """By name where the name leads back here, else as source and options; never code."""

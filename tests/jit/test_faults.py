@@ -10,7 +10,7 @@ import pytest
 
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, JitWarning
 from jitmdh.hca.devices import cpu_entry
-from jitmdh.jit import decorator
+from jitmdh.jit import specialisations
 from jitmdh.jit.execution import native_call
 from tests.jit.programs import interpreted_matvec, matvec, native_matvec
 
@@ -22,7 +22,7 @@ def function(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
         return interpreted_matvec(cache=False)
     if request.param == "without call path":
         monkeypatch.setattr(native_call, "native_call_path", lambda: None)
-        monkeypatch.setattr(decorator, "native_call_path", lambda: None)
+        monkeypatch.setattr(specialisations, "native_call_path", lambda: None)
     return native_matvec(cache=False)
 
 
@@ -110,7 +110,7 @@ def test_output_that_is_an_input(function: Any) -> None:
             warnings.simplefilter("ignore")
             function(x, square, x)
     # the hand-written program does not know what aliases mean: what counts is that it was asked for them
-    assert any(s.has_aliases for s in function._specialisations)
+    assert any(s.has_aliases for s in function._codes._of)
 
 
 def test_output_that_overlaps_an_input(function: Any) -> None:

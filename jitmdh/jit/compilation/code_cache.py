@@ -26,6 +26,7 @@ class Key:
     """Under which compiled code is stored: all that it depends on, each part with a name.
 
     kind: "code", as the model chose it, "tuned", or "many", chosen for one call but serving very different ones.
+    threads: that tuned code was measured with; None: it is not tuned, and serves whatever their number is.
     """
 
     function: str
@@ -34,11 +35,11 @@ class Key:
     versions: str
     processor: str
     kind: str = "code"
+    threads: int | None = None
 
-    @property
-    def tuned(self) -> Key:
-        """Where what tuning found best is kept."""
-        return dataclasses.replace(self, kind="tuned")
+    def tuned(self, threads: int) -> Key:
+        """Where what tuning found best for so many threads is kept."""
+        return dataclasses.replace(self, kind="tuned", threads=threads)
 
     @property
     def for_many(self) -> Key:
@@ -46,7 +47,8 @@ class Key:
         return dataclasses.replace(self, kind="many")
 
     def __str__(self) -> str:
-        return "|".join((self.kind, self.function, self.signature, self.options, self.versions, self.processor))
+        kind = self.kind if self.threads is None else f"{self.kind} {self.threads}"
+        return "|".join((kind, self.function, self.signature, self.options, self.versions, self.processor))
 
 
 def key_of(fingerprint: str, signature: Signature, options: Options) -> Key:
@@ -108,6 +110,17 @@ def recall(store: Store | None, key: Key, name: str, sizes: Mapping[str, int]) -
     reason = store.why(str(key)) or "it was stored in another format"
     changed = _changes(store, key, name)
     return None, f"{reason}: {changed}" if changed else reason
+
+
+def recall_all(store: Store | None, key: Key, most: int) -> Iterator[Compiled]:
+    """Remembered code for calls of whatever sizes, that which was kept last first."""
+    if store is None:
+        return
+    for variant in _variants(store, key)[:most]:
+        value = store.get(_variant_key(key, variant))
+        compiled = None if value is None else from_bytes(value)
+        if compiled is not None:
+            yield compiled
 
 
 def remember(store: Store | None, key: Key, name: str, compiled: Compiled) -> None:

@@ -57,6 +57,10 @@ class Condition:
     most: int
     multiple: int = 1
 
+    def only_multiples(self, divisor: int) -> bool:
+        """Whether all sizes that meet this are multiples of `divisor`."""
+        return self.multiple % divisor == 0 or (self.least == self.most and self.least % divisor == 0)
+
 
 def within(conditions: Iterable[Condition], sizes: Mapping[str, int]) -> bool:
     """Whether the sizes of a call are such; without sizes, only if there are no conditions."""
@@ -73,7 +77,7 @@ def narrower(one: Iterable[Condition], other: Iterable[Condition]) -> bool:
     ones, others = ({c.size: c for c in conditions} for conditions in (one, other))
     return ones != others and all(
         size in ones
-        and ones[size].multiple % c.multiple == 0
+        and ones[size].only_multiples(c.multiple)
         and c.least <= ones[size].least
         and ones[size].most <= c.most
         for size, c in others.items()

@@ -318,6 +318,11 @@ def conditions_of(
     return tuple(Condition(name, least, most, of.get(name, 1)) for name, (least, most) in ranges.items())
 
 
+def conditions_at(program: Program, sizes: Mapping[str, int]) -> tuple[Condition, ...]:
+    """The conditions of code that is for calls of these sizes only, as far as they have a say in its work."""
+    return tuple(Condition(name, sizes[name], sizes[name]) for name in ranges_of(program, sizes))
+
+
 def artifact_of(
     program: Program,
     sizes: Mapping[str, int],

@@ -33,13 +33,15 @@ if TYPE_CHECKING:
 class Specialisation:
     """A function compiled for a signature. loaded: None if there is no code and the program is interpreted.
 
-    remembered: the code was compiled by an earlier process.
+    remembered: the code was compiled by an earlier process. threads: of tuned code, how many it was measured with; it
+    serves calls with so many only.
     """
 
     signature: Signature
     compiled: Compiled
     loaded: Loaded | None
     remembered: bool = False
+    threads: int | None = None
 
     @property
     def plan(self) -> Plan | None:

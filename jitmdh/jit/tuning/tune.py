@@ -28,7 +28,7 @@ from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import (
     artifact_of,
     compile_lock,
-    conditions_of,
+    conditions_at,
     facts,
     machine_of,
     ranges_of,
@@ -123,10 +123,14 @@ class Job:
         return artifact_of(self.program, self._sizes, axes, self.options, self.ranges, configurations)
 
     def loaded(self, artifact: Artifact, code: bytes | None = None) -> Specialisation:
-        """Generated code, ready to run. code: that of its module, if it is compiled already."""
+        """Generated code, ready to run for calls of these sizes. code: that of its module, if it is compiled already.
+
+        It is right for its whole class, but how fast it is elsewhere nobody has measured.
+        """
         signature, target = self.specialisation.signature, self.options.target_name
         code = backend_of(target).compiled(artifact.text) if code is None else code
-        compiled = facts(artifact.program, artifact.configuration(), code, conditions_of(self.ranges))
+        conditions = conditions_at(self.program, self._sizes)
+        compiled = facts(artifact.program, artifact.configuration(), code, conditions)
         return launch.load(signature, replace(compiled, target=target))
 
 
@@ -344,7 +348,8 @@ class Candidates:
         able = [n for n in range(1, len(finalists)) if _clearly_faster(rounds, n)]
         winner = min(able, key=typical.__getitem__, default=0)
         chosen = finalists[winner]
-        found = chosen.specialisation
+        before = self.job.specialisation
+        found = chosen.specialisation if winner or before.threads is not None else before
         if chosen.changes:
             found = _with_reason(found, f"tuned: {typical[0] / typical[winner]:.2f} times as fast as the model's")
         report = TuningReport(

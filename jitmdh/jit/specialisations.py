@@ -1,0 +1,367 @@
+"""The codes of one decorated function: found in memory or in the store, made, and installed for native calls.
+
+Codes of one signature differ in the sizes they are for; those for the fewest calls come first. What tuning finds is
+for the very sizes that it was measured with, and for the number of threads: other sizes keep what they had.
+"""
+
+from __future__ import annotations
+
+import time
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from jitmdh.base.cores import usable_cores
+from jitmdh.base.errors import ConfigurationError, MdhError, NotAnMdhError
+from jitmdh.base.frames import with_room
+from jitmdh.base.settings import config
+from jitmdh.base.source import Loc
+from jitmdh.base.stack import with_stack
+from jitmdh.hca.devices import cpu_runtime
+from jitmdh.hca.devices.cpu_entry import CallTable, Plan, native_call_path
+from jitmdh.jit.compilation import code_cache
+from jitmdh.jit.compilation import environment as environments
+from jitmdh.jit.compilation.code_cache import Key
+from jitmdh.jit.compilation.compiled import in_range, within
+from jitmdh.jit.compilation.environment import Environments
+from jitmdh.jit.compilation.fault import CompilerFault, faults_of_the_compiler
+from jitmdh.jit.compilation.options import Options
+from jitmdh.jit.compilation.pipeline import Pipeline, SizeSpecialisation, compile_lock
+from jitmdh.jit.compilation.signature import Detour, Signature
+from jitmdh.jit.compilation.signature import sizes as argument_sizes
+from jitmdh.jit.execution import launch
+from jitmdh.jit.execution.launch import Specialisation
+from jitmdh.jit.stats import Stats
+
+if TYPE_CHECKING:
+    from jitmdh.base.store import Store
+    from jitmdh.jit.compilation.compiled import Compiled
+    from jitmdh.mdh.frontend.source.environment import Environment
+
+_MOST_RANGES = 16  # ranges of sizes that have code of their own, per signature, before wide ones do
+_MOST_WIDE_RANGES = 8  # wide ones, before one code serves all other sizes
+_MOST_TUNED = 16  # tuned codes that are loaded for a signature, those found last
+
+
+class Function(Protocol):
+    """What is needed of a decorated function."""
+
+    py_func: Any
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]: ...
+    @property
+    def full_name(self) -> str: ...
+    def _slow(self, *args: Any, **kwargs: Any) -> Any: ...
+
+
+class Specialisations:
+    """Finds, makes and installs the codes of `function`."""
+
+    def __init__(self, function: Function, options: Options, pipeline: Pipeline, stats: Stats) -> None:
+        self._function, self._options, self._pipeline, self._stats = function, options, pipeline, stats
+        self._traced: object = function.py_func
+        self._of: dict[Signature, tuple[Specialisation, ...]] = {}
+        self._refusals: dict[Signature, NotAnMdhError | CompilerFault | Detour] = {}
+        self._environments = Environments()
+        self._latest: list[Any] = []
+        self._brought: set[tuple[Signature, int]] = set()
+        self.table: CallTable | None = None
+
+    # ------------------------------------------------------------------------------------------ in memory
+
+    def every(self) -> list[Specialisation]:
+        """All codes there are."""
+        return [s for known in self._of.values() for s in known]
+
+    @with_stack
+    def specialise(self, signature: Signature, arguments: tuple[Any, ...] | None = None) -> Specialisation:
+        """The code for a signature and the sizes of these arguments (None: any): remembered, stored, or compiled.
+
+        NotAnMdhError if it is no MDH; Detour if it cannot be compiled, or not now.
+        """
+        self.notice_changes()
+        sizes = {} if arguments is None else argument_sizes(self._function.parameter_names, arguments)
+        found = self._known(signature, sizes)
+        if found is not None:
+            return found
+        with compile_lock:
+            found = self._known(signature, sizes)
+            if found is None:
+                refusal = self._refusals.get(signature)
+                if refusal is not None:
+                    raise refusal.with_traceback(None)
+                try:
+                    found = self._made(signature, arguments, sizes)
+                except (NotAnMdhError, CompilerFault, Detour) as error:
+                    if not isinstance(error, Detour) or error.lasting:
+                        self._refusals[signature] = error
+                    raise
+                self._place_among(found)
+                self._bring_tuned(signature)
+                self._install(found)
+        return found
+
+    def _known(self, signature: Signature, sizes: Mapping[str, int]) -> Specialisation | None:
+        for known in self._of.get(signature, ()):
+            if _serves_now(known) and within(known.compiled.conditions, sizes):
+                return known
+        return None
+
+    def _place_among(self, found: Specialisation) -> None:
+        """Puts a code among those of its signature, in place of one that is for the same calls."""
+        calls = found.compiled.conditions, found.threads
+        others = (s for s in self._of.get(found.signature, ()) if (s.compiled.conditions, s.threads) != calls)
+        self._of[found.signature] = launch.placed(found, tuple(others))
+
+    def notice_changes(self) -> None:
+        """Forgets what was compiled from something that is not what it was then."""
+        function = self._function.py_func
+        if function is self._traced and self._environments.hold():
+            return
+        with compile_lock:
+            gone = self._environments.changed()
+            if function is not self._traced:
+                self._traced = function
+                self._environments.clear()
+                gone = [*self._of, *self._refusals]
+            for signature in gone:
+                self._forget(signature)
+                self._refusals.pop(signature, None)
+            if self.table is not None:
+                self.table.replace(self._plans())
+                self._watch_natively(self.table)
+
+    # ------------------------------------------------------------------------------------------ native calls
+
+    def _plans(self) -> tuple[Plan, ...]:
+        every = (s for known in reversed(self._of.values()) for s in known if _serves_now(s))  # the newest types first
+        return tuple(s.plan for s in every if s.plan is not None)[: CallTable.CAPACITY]
+
+    def _watch_natively(self, table: CallTable) -> None:
+        places = self._environments.places()
+        table.watch(places, environments.absent() if places else None)
+
+    def _install(self, specialisation: Specialisation) -> None:
+        """Lets later calls of this signature go through native code from beginning to end."""
+        native = native_call_path()
+        if native is None or specialisation.plan is None:
+            return
+        self._latest[:] = [specialisation.compiled]
+        if self.table is None:
+            latest = self._latest
+
+            def fail(status: int) -> None:
+                raise launch.failed_kernel(status, latest[0])
+
+            self.table = CallTable(self._function._slow, fail)
+            type(self._function).__call__ = native.builtin(self.table, None)  # type: ignore[method-assign]
+        self._watch_natively(self.table)
+        self.table.replace(self._plans())
+
+    # ------------------------------------------------------------------------------------------ stored or compiled
+
+    @with_room
+    def _made(
+        self, signature: Signature, arguments: tuple[Any, ...] | None, sizes: Mapping[str, int]
+    ) -> Specialisation:
+        cpu_runtime.use_store(code_cache.store_of(self._options))
+        store, serving, reason = code_cache.store_of(self._options), self._serving(signature, sizes), ""
+        for key, environment, changed in self._keys(store, signature):
+            tried = [key, key.for_many] if serving in ("wide", "all") else [key]
+            if self._options.tune != "off":
+                tried.insert(0, key.tuned(_threads()))
+            made, why = self._loaded(store, tried, signature, sizes)
+            if made is not None:
+                self._rest_on(signature, environment)
+                self._stats.cache_hits += 1
+                return made
+            reason = reason or why + changed
+        self._stats.missed(str(signature), reason)
+        return self._compiled(store, signature, arguments, serving)
+
+    def _loaded(
+        self, store: Store | None, keys: list[Key], signature: Signature, sizes: Mapping[str, int]
+    ) -> tuple[Specialisation | None, str]:
+        """Stored code for a call of these sizes under the first key that has some; or else why not, of the model's."""
+        reason = ""
+        for key in keys:
+            compiled, why = code_cache.recall(store, key, self._function.full_name, sizes)
+            if compiled is not None:
+                try:
+                    return self._remembered(signature, compiled, key), ""
+                except (MdhError, KeyError) as error:
+                    why = f"it could not be loaded ({error})"
+            reason = why if key.kind == "code" else reason
+        return None, reason
+
+    def _remembered(self, signature: Signature, compiled: Compiled, key: Key) -> Specialisation:
+        return replace(launch.load(signature, compiled.moved(*self._place)), remembered=True, threads=key.threads)
+
+    def _compiled(
+        self, store: Store | None, signature: Signature, arguments: Any, serving: SizeSpecialisation
+    ) -> Specialisation:
+        begin, name = time.perf_counter(), self._function.full_name
+        environment = self._pipeline.environment(self._function, self._options)
+        try:
+            with faults_of_the_compiler(name, str(signature)):
+                compiled = self._pipeline.compile(
+                    self._function, signature, self._options, arguments, serving, environment
+                )
+        finally:
+            self._rest_on(signature, environment)
+        compiled = self._here(compiled)
+        key = self._key(signature)
+        code_cache.remember(store, key.for_many if serving in ("wide", "all") else key, name, compiled)
+        environments.remember(store, self._bare_key(signature), environment)
+        made = launch.load(signature, compiled)
+        self._stats.compiles += 1
+        self._stats.compile_seconds += time.perf_counter() - begin
+        return made
+
+    def _here(self, compiled: Compiled) -> Compiled:
+        """With the place that `moved` counts from, in this process and others."""
+        return compiled if compiled.loc is None else replace(compiled, loc=Loc(*self._place))
+
+    def _rest_on(self, signature: Signature, environment: Environment | None) -> None:
+        if self._environments.keep(signature, environment):
+            self._forget(signature)
+
+    def _forget(self, signature: Signature) -> None:
+        self._of.pop(signature, None)
+        self._brought = {brought for brought in self._brought if brought[0] != signature}
+
+    def _serving(self, signature: Signature, sizes: Mapping[str, int]) -> SizeSpecialisation:
+        """Code for multiples of tiles is short; but one range of sizes has two codes at most, and ranges are few."""
+        if not sizes:  # code for any, such as that which Numba calls
+            return "all"
+        known = [s.compiled.conditions for s in self._of.get(signature, ()) if s.threads is None]
+        if any(in_range(conditions, sizes) for conditions in known):
+            return "range"
+        ranges = {tuple(replace(c, multiple=1) for c in conditions) for conditions in known}
+        if len(ranges) < _MOST_RANGES:
+            return "multiples"
+        return "wide" if len(ranges) < _MOST_RANGES + _MOST_WIDE_RANGES else "all"
+
+    # ------------------------------------------------------------------------------------------ keys
+
+    def _key(self, signature: Signature) -> Key:
+        return next(iter(self._keys(code_cache.store_of(self._options), signature)))[0]
+
+    def _bare_key(self, signature: Signature) -> Key:
+        """The key of the function without what it reads."""
+        return code_cache.key_of(self._pipeline.identity(self._function), signature, self._options)
+
+    def _keys(self, store: Store | None, signature: Signature) -> Iterator[tuple[Key, Environment | None, str]]:
+        """Keys under which there may be code: for what was read here, or else for what earlier processes read.
+
+        With each the record of what it stands for, and what of that has changed since, in words.
+        """
+        known, bare = self._environments[signature], None
+        fresh = self._pipeline.environment(self._function, self._options) if known is None else known
+        if fresh is not None and known is None:
+            try:
+                fresh.source(fresh.function)
+            except NotAnMdhError:
+                self._environments.keep(signature, fresh)
+                raise
+            bare = self._bare_key(signature)
+            for found, changed in environments.recall(store, bare, fresh):
+                shown = ", ".join(f"`{text}`" for text in changed)
+                yield replace(bare, function=found.digest), found, f": {shown}" if changed else ""
+        bare = bare or self._bare_key(signature)
+        yield bare if known is None else replace(bare, function=known.digest), known, ""
+
+    @property
+    def _place(self) -> tuple[str, int]:
+        code = getattr(self._function.py_func, "__code__", None)
+        return (code.co_filename, code.co_firstlineno) if code is not None else ("", 0)
+
+    def why(self, signature: Signature, sizes: Mapping[str, int]) -> str:
+        """Why code for such calls was, or would be, compiled anew; empty if not."""
+        known = self._stats.reason(str(signature))
+        if known is not None:
+            return known
+        store, reason = code_cache.store_of(self._options), ""
+        for key, _, changed in self._keys(store, signature):
+            for tried in (key.tuned(_threads()), key) if self._options.tune != "off" else (key,):
+                compiled, why = code_cache.recall(store, tried, self._function.full_name, sizes)
+                if compiled is not None:
+                    return ""
+            reason = reason or why + changed
+        return reason
+
+    # ------------------------------------------------------------------------------------------ what tuning found
+
+    def adopt(self, found: Specialisation) -> None:
+        """What tuning found serves the calls of its sizes from now on, here and in later processes."""
+        with compile_lock:
+            if found in self._of.get(found.signature, ()):
+                return  # it does already
+            if any(c.least != c.most for c in found.compiled.conditions):
+                raise ConfigurationError("code was tuned for one call, but is meant for others")
+            found = replace(found, compiled=self._here(found.compiled), threads=_threads())
+            key = self._key(found.signature).tuned(_threads())
+            code_cache.remember(code_cache.store_of(self._options), key, self._function.full_name, found.compiled)
+            self._place_among(found)
+            _follow_threads(self)
+            self._reinstall()
+
+    def _bring_tuned(self, signature: Signature) -> None:
+        """Loads what tuning found for other calls of a signature, once: those go by natively from now on."""
+        threads = _threads()
+        if self._options.tune == "off" or (signature, threads) in self._brought:
+            return
+        self._brought.add((signature, threads))
+        key = self._key(signature).tuned(threads)
+        known = {s.compiled.conditions for s in self._of.get(signature, ()) if s.threads == threads}
+        for compiled in code_cache.recall_all(code_cache.store_of(self._options), key, _MOST_TUNED):
+            if compiled.conditions not in known:
+                with suppress(MdhError, KeyError):
+                    self._place_among(self._remembered(signature, compiled, key))
+        _follow_threads(self)
+
+    def threads_changed(self) -> None:
+        """Codes tuned with another number of threads step back."""
+        with compile_lock:
+            for signature in list(self._of):
+                self._bring_tuned(signature)
+            if any(s.threads is not None for s in self.every()):
+                self._reinstall()
+
+    def _reinstall(self) -> None:
+        if self.table is not None:
+            self.table.replace(self._plans())
+
+
+# ---------------------------------------------------------------------------------------------- numbers of threads
+
+_following: weakref.WeakSet[Specialisations] = weakref.WeakSet()
+_listening: list[Callable[[], None]] = []
+
+
+def _threads() -> int:
+    """Threads that a call may use."""
+    return min(config.num_threads, usable_cores())
+
+
+def _serves_now(specialisation: Specialisation) -> bool:
+    return specialisation.threads in (None, _threads())
+
+
+def _follow_threads(codes: Specialisations) -> None:
+    """From now on `codes` is told when the number of threads changes."""
+    _following.add(codes)
+    if not _listening:
+        _listening.append(_tell)
+        config.listen("num_threads", _tell)
+
+
+def _tell() -> None:
+    for codes in list(_following):
+        codes.threads_changed()
+
+
+__all__ = ["Function", "Specialisations"]
