@@ -167,9 +167,9 @@ def _configuration(specialisation: Specialisation) -> Iterator[Row]:
         sizes = ", ".join(f"{level} {size}" for level, size in entry["part_size"].items())
         yield Row("part sizes", sizes or "nothing is split", 1)
         yield Row("loops, outermost first", " ".join(_nesting(entry)) or "one for each dimension", 1)
-        late = [level for level in entry["recomposition_order"] if level.startswith("(REG,")]
-        if late:
-            yield Row("accumulators of their own", " ".join(late), 1)
+        split = [level for level in entry["recomposition_order"] if level.startswith("(REG,")]
+        if split:
+            yield Row("split accumulators", " ".join(split), 1)
 
 
 def _nesting(entry: Mapping[str, Any]) -> list[str]:

@@ -204,5 +204,6 @@ def knobs(parameters: Mapping[str, tuple[int, Parameter]], sizes: Callable[[int,
 
 
 _RANK = {
-    name: rank for rank, name in enumerate(("tile", "cores", "unroll", "late", "copies", "order", "block", "parts"))
+    name: rank
+    for rank, name in enumerate(("tile", "cores", "unroll", "accumulators", "copies", "order", "block", "parts"))
 }

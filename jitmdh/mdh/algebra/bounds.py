@@ -93,11 +93,11 @@ def checkable_in_use(program: Program) -> tuple[Expression, ...]:
     need not hold before anything is written (the program itself has made the subscripts).
     """
     own = {a.name for a in program.allocations}
-    late = {id(c.before) for c in data_checks(program) if c.before is not None}
+    postponed = {id(c.before) for c in data_checks(program) if c.before is not None}
     found, untouched = [], True
     for step in program.steps:
         inside = tuple(_expressions((step,)))
-        found += [e for e in inside if e.indirect and (id(e) in late or (e is step and untouched))]
+        found += [e for e in inside if e.indirect and (id(e) in postponed or (e is step and untouched))]
         untouched = untouched and all(a.buffer in own for e in inside for a in e.out_view)
     return tuple(found)
 

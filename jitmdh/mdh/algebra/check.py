@@ -210,8 +210,8 @@ def _check_indirect(expression: Expression, scope: _Scope) -> _Scope:
         if known.sizes is not None:
             known = replace(known, sizes=known.sizes | {indirect.name})
     for n, dim in enumerate(expression.md_hom.dims):
-        late = expression.depends(dim.extent) - set(dims[:n])
-        require(not late, f"the extent of {dim.name} depends on {', '.join(sorted(late))}, which is not outside of it")
+        deep = expression.depends(dim.extent) - set(dims[:n])
+        require(not deep, f"the extent of {dim.name} depends on {', '.join(sorted(deep))}, which is not outside of it")
     return known
 
 

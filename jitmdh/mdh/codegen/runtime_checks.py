@@ -47,7 +47,7 @@ class Checks:
         self.all, self.lowering, self.brief, self.scope = data_checks(program), lowering, brief, scope
         self.numbered = list(enumerate(self.all))
         self.in_use = checkable_in_use(program)
-        self.late = {id(check.before) for check in self.all if check.before is not None}
+        self.postponed = {id(check.before) for check in self.all if check.before is not None}
 
     def before_all(self, steps: list[Statement]) -> list[Statement]:
         """`steps` where the conditions that precede everything hold, but for those that `of` has seen to."""
@@ -69,7 +69,7 @@ class Checks:
     def may_fail(self, step: Step) -> bool:
         """Whether a condition of `step` is looked at after what is before it has been executed."""
         inside = (step,) if isinstance(step, Expression) else tuple(expressions((step,)))
-        return any(id(e) in self.late or any(e is other for other in self.in_use) for e in inside)
+        return any(id(e) in self.postponed or any(e is other for other in self.in_use) for e in inside)
 
     def _in_use(self, nest: Nest, checks: Sequence[tuple[int, DataCheck]]) -> list[Statement]:
         """The nest, which looks at the subscripts that `checks` are about; of axes that are empty, none is good."""

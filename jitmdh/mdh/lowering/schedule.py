@@ -151,11 +151,11 @@ def merged(chosen: Configuration, given: Mapping[str, Any], p: Problem) -> Confi
     result = replace(chosen, **values)
     if "decomposition_order" in values:
         order = result.decomposition_order
-        late = tuple(l for l in chosen.recomposition_order if l.layer == "REG")
+        split = tuple(l for l in chosen.recomposition_order if l.layer == "REG")
         result = replace(
             result,
             scalar_order=values.get("scalar_order", order),
-            recomposition_order=values.get("recomposition_order", (*late, *order)),
+            recomposition_order=values.get("recomposition_order", (*split, *order)),
         )
     if not sizes:
         return result

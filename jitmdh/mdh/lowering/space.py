@@ -10,11 +10,11 @@
 | `reduction`    | "model", or the nesting of the reductions      | D1                                   |
 | `cores`        | "model", "none", a dimension, or "<dim> inside" | D1, D2                              |
 | `parts`        | "model", 0, or −n: n for each core             | #PRT on COR                          |
-| `results`      | "REG", or "MM": past the caches                | S5                                   |
-| `inputs`       | "MM": memory is asked for them ahead, or "REG" | S3                                   |
+| `results`      | "REG", or "MM": non-temporal stores            | S5                                   |
+| `inputs`       | "MM": prefetched, or "REG"                     | S3                                   |
 | `waiting`      | "model", or where results wait: see `_WAITING` | R3, R4                               |
 | `padding`      | 0, or cache lines between the rows of copies   | D4                                   |
-| `late`         | "model", "none", "all": accumulators of their own | R1                                |
+| `accumulators` | "model", "none", "all": split for which steps  | R1                                   |
 
 "model" stands for what the analytic model does with the other values. Values are checked together, by `violation`:
 what is not legal is an answer, not an error.
@@ -49,7 +49,7 @@ _OUTER = ("MM", "L3", "L2")
 _LINE_BYTES = 64
 # Results of what wait until it is done: of a core's part, of a block, of a register tile; the latter two also with the
 # dimension in front that is not that of the lanes, so that they are transposed on their way to memory.
-_WAITING = ("core", "block", "block turned", "tile turned")
+_WAITING = ("core", "block", "block transposed", "tile transposed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Space:
             return Illegal(reason)
         found = draft.configuration()
         if found.scalar_output_region == "MM" and (why := no_nontemporal_stores(p, self.machine, tile.lane)):
-            return Illegal(f"results past the caches: {why}")
+            return Illegal(f"non-temporal results: {why}")
         if self.fixed and _combination(p, found) != _combination(p, self.chosen):
             return Illegal("the order of combination would change")
         reason = violation(p, self.machine, found)
@@ -160,7 +160,7 @@ def _tile_parameters(p: Problem, tile: RegisterTile) -> list[Parameter]:
     if p.extents[dim] >= 4 and dim != tile.lane and tile.counts.get(dim, 1) == 1:
         steps = tuple(n for n in (1, 2, 4, 8) if n <= p.extents[dim])
         found.append(Parameter(f"unroll_{dim}", steps, 1, ordered=True))
-    return [*found, Parameter("late", (MODEL, "none", "all"), MODEL)]
+    return [*found, Parameter("accumulators", (MODEL, "none", "all"), MODEL)]
 
 
 def _orders(dims: list[str]) -> list[str]:
@@ -197,7 +197,7 @@ class _Draft:
         self.order = list(c.decomposition_order)
         self.sizes = dict(c.part_size)
         self.copies = list(c.input_region)
-        self.late = split_accumulator_dims(c)
+        self.split_accumulators = split_accumulator_dims(c)
         self.region = c.scalar_output_region
         self.padding = 0
         self.waiting: tuple[Level, str, Layout] | None = None
@@ -218,7 +218,7 @@ class _Draft:
             part_size=tuple(self.sizes.items()),
             decomposition_order=order,
             scalar_order=order,
-            recomposition_order=(*(Level("REG", d) for d in self.late), *order),
+            recomposition_order=(*(Level("REG", d) for d in self.split_accumulators), *order),
             input_region=tuple(self.copies),
             input_layout=tuple((n, self._padded(n, layout)) for n, layout in self.base.input_layout if n in kept),
             scalar_output_region=self.region,
@@ -253,10 +253,10 @@ def _apply(draft: _Draft, values: Mapping[str, Value], tile: RegisterTile) -> st
     for name in ("order", "reduction"):
         _nest(draft, str(values.get(name, MODEL)))
     reason = _cores(draft, str(values.get("cores", MODEL)), values.get("parts", MODEL))
-    late = values.get("late", MODEL)
-    if late != MODEL:
+    accumulators = values.get("accumulators", MODEL)
+    if accumulators != MODEL:
         split = (d for d in p.inner if draft.sizes.get(Level("L1", d), 1) > draft.sizes.get(Level("REG", d), 1))
-        draft.late = tuple(split) if late == "all" else ()
+        draft.split_accumulators = tuple(split) if accumulators == "all" else ()
     if "results" in values:
         draft.region = str(values["results"])
     if values.get("inputs") == "REG":
@@ -269,14 +269,14 @@ def _waits(draft: _Draft, what: str, tile: RegisterTile) -> str | None:
     """Where results wait, and how they lie there."""
     if what == MODEL:
         return None
-    p, (which, _, turned) = draft.p, what.partition(" ")
+    p, (which, _, transposed) = draft.p, what.partition(" ")
     inside = next((n for n, l in enumerate(draft.order) if l.layer == "L1" and l.dim in p.collapsed), len(draft.order))
     layers = {"core": ("COR",), "block": _OUTER, "tile": ("L1",)}[which]
     levels = [level for level in draft.order[:inside] if level.layer in layers]
     if not levels:
         return f"there is no {which} whose results could wait"
     layout: Layout = ()
-    if turned:
+    if transposed:
         lane = tile.lane if tile.lane in p.remaining else p.remaining[-1]
         rest = [d for d in p.remaining if d != lane]
         layout = tuple((p.remaining.index(d), 1) for d in (lane, *rest))

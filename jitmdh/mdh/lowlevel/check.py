@@ -93,9 +93,9 @@ def _check_scalar_phase(low: LowLevel) -> None:
 
 def _check_split_accumulators(low: LowLevel) -> None:
     wrong = set(low.split_accumulators) - set(low.expression.collapsed)
-    require(not wrong, f"late, but not collapsed: {', '.join(sorted(wrong))}")
+    require(not wrong, f"split accumulators, but not collapsed: {', '.join(sorted(wrong))}")
     found = [g for g in groups(low.expression) if set(g.names) & set(low.split_accumulators)]
-    require(all(g.operator.commutative for g in found), "late parts of an operator that does not commute")
+    require(all(g.operator.commutative for g in found), "split accumulators of an operator that does not commute")
 
 
 def _shown(part: Part) -> str:

@@ -67,8 +67,8 @@ class Stage:
 class LowLevel:
     """`expression`, split as `parts` say, outermost first.
 
-    late: dimensions whose unrolled parts keep results of their own until all other parts have been combined
-    (several accumulators). streaming: results are written by non-temporal stores. stages: where results wait.
+    split_accumulators: dimensions whose unrolled parts keep results of their own until all other parts have been
+    combined. streaming: results are written by non-temporal stores. stages: where results wait.
     tile_layout: what a register tile comes to is combined in an L1 buffer with this layout (axes as in `Stage`);
     None: in registers. scalar_order: dimensions of unrolled parts in the order of the scalar phase, slowest first;
     empty: those that collapse first. prefetched: numbers of the inputs that are prefetched from main memory
@@ -114,7 +114,7 @@ class LowLevel:
         outermost = min((s.at for s in self.stages), default=len(self.parts))
         outside = self.parts[: max(0, outermost)]
         kept = [p for p in self.recomposition if p in outside and p.dim in e.remaining and p.way in ("core", "loop")]
-        places = "MM, past the caches" if self.streaming else "MM"
+        places = "MM, non-temporal" if self.streaming else "MM"
         rank = len(e.remaining)
 
         def waits(at: int) -> list[str]:
@@ -123,7 +123,7 @@ class LowLevel:
 
         up = []
         for p in self.recomposition:
-            notes = ["late"] if p.way == "unroll" and p.dim in self.split_accumulators else []
+            notes = ["split accumulators"] if p.way == "unroll" and p.dim in self.split_accumulators else []
             notes += waits(self.parts.index(p))
             if p in kept[:1]:
                 notes.append(show.region(", ".join(outputs), places, ""))
@@ -135,7 +135,7 @@ class LowLevel:
             scalar += f"  in the order {', '.join(self.scalar_order)}"
         if self.prefetched:
             names = dict.fromkeys(e.inp_view[n].buffer for n in sorted(self.prefetched))
-            scalar += "  " + show.region(", ".join(names), "MM, asked for ahead", "")
+            scalar += "  " + show.region(", ".join(names), "MM, prefetched", "")
         if self.tile_layout is not None:
             scalar += "  " + show.region(", ".join(outputs), "L1", show.layout(rank, self.tile_layout))
         return show.phases(e.name, before, down, scalar, up, after)

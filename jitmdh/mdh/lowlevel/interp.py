@@ -215,7 +215,7 @@ class _Run:
         return state
 
     def recomposed(self, state: State) -> State:
-        """The whole result: late parts combined, prefix sums shifted, identities where there is nothing."""
+        """The whole result: split accumulators combined, prefix sums shifted, identities where there is nothing."""
         for axis in (a for g in self.groups[:1] for a in reversed(g.axes)):
             match self.low.expression.md_hom.combine[axis]:
                 case PointWise(operator):

@@ -58,7 +58,7 @@ def scaled(y, x):
         y[i] = 2 * x[i]
 
 
-def turned(y, x):
+def transposed(y, x):
     for i in range(x.shape[0]):
         for j in range(x.shape[1]):
             y[j, i] = x[i, j]
@@ -116,7 +116,7 @@ def test_accumulators_of_a_dot_product_are_registers(features: str, register: st
 
 @pytest.mark.parametrize("function", [matmul, matmul_with_rows])
 def test_blocks_are_copied_into_panels_of_whole_vectors(function: Callable[..., None]) -> None:
-    """Gathers would take a load for each lane: in copies, whole vectors are turned in registers."""
+    """Gathers would take a load for each lane: in copies, whole vectors are transposed in registers."""
     artifact = chosen(function, (1024, 1024), (1024, 1024), (1024, 1024))
     text, (choice,) = artifact.kernel_text(), artifact.choices
     assert "gather" not in text and "merge" in text
@@ -157,7 +157,7 @@ def test_small_buffers_begin_at_cache_lines() -> None:
 
 def test_lanes_are_gathered_where_nothing_is_used_again() -> None:
     """To turn a matrix once, a gather costs less than a copy: its vectors are written whole."""
-    artifact = chosen(turned, (3000, 2000), (2000, 3000))
+    artifact = chosen(transposed, (3000, 2000), (2000, 3000))
     (choice,) = artifact.choices
     text = artifact.kernel_text()
     assert "gather16(&x" in text and "scatter" not in text

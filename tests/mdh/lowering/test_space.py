@@ -70,7 +70,7 @@ def test_values_mean_what_they_say() -> None:
     plain = found.configuration({**found.model, "copies": "none", "block_k": 0, "block_i": 0})
     assert isinstance(plain, Configuration) and not plain.input_region
     assert {level.layer for level in plain.decomposition_order} == {"COR", "L1"}
-    waiting = found.configuration({**found.model, "waiting": "block turned", "padding": 1})
+    waiting = found.configuration({**found.model, "waiting": "block transposed", "padding": 1})
     assert isinstance(waiting, Configuration) and waiting.output_region[0][0].layer in ("MM", "L3")
     assert dict(waiting.output_layout) == {waiting.output_region[0][0]: ((1, 1), (0, 1))}
     assert all((-1, 16) in layout for _, layout in waiting.input_layout)

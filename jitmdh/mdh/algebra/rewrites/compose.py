@@ -135,9 +135,9 @@ def _renamed(e: Expression, names: dict[str, str], taken: set[str]) -> Expressio
         while dim.name not in names and name in taken:
             name += "_"
         new.setdefault(dim.name, name)
-    turned = specialise_expression(e, {a: Affine.of(b) for a, b in new.items() if a != b})
-    dims = tuple(replace(d, name=new[d.name]) for d in turned.md_hom.dims)
-    return replace(turned, md_hom=replace(turned.md_hom, dims=dims))
+    renamed = specialise_expression(e, {a: Affine.of(b) for a, b in new.items() if a != b})
+    dims = tuple(replace(d, name=new[d.name]) for d in renamed.md_hom.dims)
+    return replace(renamed, md_hom=replace(renamed.md_hom, dims=dims))
 
 
 def _joined(producer: Expression, consumer: Expression) -> Expression | None:

@@ -24,9 +24,9 @@ def forward(expression: Expression) -> Expression:
     if not any(reverse):
         return expression
     mirrored = {d.name: d.extent - 1 - Affine.of(d.name) for d, r in zip(md_hom.dims, reverse) if r}
-    turned = specialise_expression(expression, mirrored)
+    mirrored_expression = specialise_expression(expression, mirrored)
     combine = tuple(_forward(c) for c in md_hom.combine)
-    return replace(turned, md_hom=replace(turned.md_hom, combine=combine))
+    return replace(mirrored_expression, md_hom=replace(mirrored_expression.md_hom, combine=combine))
 
 
 def _forward(combine: CombineOperator) -> CombineOperator:
@@ -42,9 +42,9 @@ def swapped(operator: Operator) -> Operator:
     if operator.commutative:
         return operator
     function, n = operator.function, operator.arity
-    turned = ScalarFunction(
+    swapped = ScalarFunction(
         (*function.parameters[n:], *function.parameters[:n]),
         function.bindings,
         function.results,
     )
-    return replace(operator, name=f"{operator.name} swapped", function=turned)
+    return replace(operator, name=f"{operator.name} swapped", function=swapped)

@@ -211,7 +211,7 @@ class Accumulators:
         return elements + held + (_VECTORS_FUSED if fused else _VECTORS_OF_A_ROW) <= self.scope.machine.registers
 
     def _copy(self, tile: MicroKernelBuilder, step: Point) -> int:
-        """The accumulator that a step of a late dimension goes to."""
+        """The accumulator that a step of a dimension with split accumulators goes to."""
         copy = 0
         for dim in self.split_accumulators:
             index = step[dim] // tile.dims[dim].lanes

@@ -5,8 +5,8 @@ place of a tile that reads it, when the tile is so many bytes before it.
 
     y[j] = x[j - 1] + x[j] + x[j + 1], three rows of 16 lanes in a tile:  of five rows read, three are new
 
-Where the innermost loop goes across the lanes, from row to row, each row is asked for what the next tile along the
-lanes reads of it: C[i, j] += A[i, k] · B[k, j] asks for B[k, j + 48] if a tile has 48 columns.
+Where the innermost loop goes across the lanes, from row to row, each row prefetches what the next tile along the
+lanes reads of it: C[i, j] += A[i, k] · B[k, j] prefetches B[k, j + 48] if a tile has 48 columns.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from jitmdh.mdh.codegen.context.tile_shapes import TileDim
 
 # How far ahead: the time that memory takes, at the speed that one core can read with.
 PREFETCH_DISTANCE_BYTES = 1024
-# Rows around which the first and the last results do not fill a cache line: so many before them, it is asked for.
+# Rows around which the first and the last results do not fill a cache line: so many before them, it is prefetched.
 PREFETCHED_ROWS = 2
 _LINE_BYTES = 64
 
@@ -32,7 +32,7 @@ def lines_first_read(
     """Of all that a tile reads by accesses with the same terms, one place for each line that no earlier tile read.
 
     axis: the one along which the lanes lie, one element after the other; size: bytes of an element; along: whether the
-    innermost loop goes along the lanes. Then the places lie `PREFETCH_DISTANCE_BYTES` ahead, else in the next tile.
+    innermost loop goes along the lanes. Then the addresses lie `PREFETCH_DISTANCE_BYTES` ahead, else in the next tile.
     """
     rows: dict[Shifts, int] = {}
     for place in places:

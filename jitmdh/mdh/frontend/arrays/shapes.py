@@ -76,8 +76,8 @@ def moveaxis(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
 def flip(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
     rank = len(array.shape)
     axes = normalised(t, node, integers(t, *given["axis"]), rank) if _is_given(given, "axis") else tuple(range(rank))
-    turned = [along(n, e - 1, -1) if n in axes else along(n) for n, e in enumerate(array.shape)]
-    return through(t, array, tuple(turned), array.shape)
+    reversed_axes = [along(n, e - 1, -1) if n in axes else along(n) for n, e in enumerate(array.shape)]
+    return through(t, array, tuple(reversed_axes), array.shape)
 
 
 def expand_dims(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:

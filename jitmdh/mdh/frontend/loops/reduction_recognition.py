@@ -422,8 +422,8 @@ def _turned(trace: Trace, end: Scalar, own: Scalar) -> Scalar:
         return end
     if any(o.type.kind not in "iu" for o in condition.operands):
         return end
-    turned = trace.graph.operation(opposite[condition.op], condition.operands, condition.type)
-    return trace.graph.operation("select", (turned, otherwise, then), end.type)
+    negated = trace.graph.operation(opposite[condition.op], condition.operands, condition.type)
+    return trace.graph.operation("select", (negated, otherwise, then), end.type)
 
 
 def _with_reads_of(trace: Trace, node: Scalar, other: Scalar) -> Scalar:

@@ -247,10 +247,11 @@ class Emitter:
             combine = tuple(scatter if d in item.scattered else cc for d in dims)
         collapsed = {d.name for d, c in zip(dims, combine) if isinstance(c, PointWise)}
         scanned = {d.name for r in nests if r.scan for d in r.dims}
-        late = tuple(g for g in item.guard if scanned.intersection(g.names))  # what is written, not what is combined
-        guard = tuple(g for g in self._guard(item, nests, dims, path) if g not in late)
+        # About what is written, not about what is combined.
+        on_write = tuple(g for g in item.guard if scanned.intersection(g.names))
+        guard = tuple(g for g in self._guard(item, nests, dims, path) if g not in on_write)
         around = sorted((*path, *dims), key=lambda d: d.serial)
-        out_guard = tuple(g for g in guard if not collapsed.intersection(g.names)) if collapsed else late
+        out_guard = tuple(g for g in guard if not collapsed.intersection(g.names)) if collapsed else on_write
         kept = self._alone(around, collapsed)
         loose = any(collapsed.intersection(g.names) for g in guard)
         function = FunctionBuilder(self.trace.graph)
@@ -261,7 +262,7 @@ class Emitter:
         else:
             body = function.build([t.value for t in item.targets])
         inputs = tuple(self._access(r, (), self._alone(around), guard) for r in function.reads)
-        outputs = self._outputs(item, kept, out_guard, out_guard if collapsed else guard + late, loose)
+        outputs = self._outputs(item, kept, out_guard, out_guard if collapsed else guard + on_write, loose)
         extents = tuple(Dim(d.name, self.extent(d, path), d.loc) for d in dims)
         accesses = (*inputs, *(finish.inp_view if finish else ()), *outputs)
         functions = (body, *((finish.function,) if finish else ()))

@@ -179,7 +179,7 @@ def _registers(p: Problem, machine: Machine, c: Configuration) -> str | None:
         return f"the register tile has {unrolled} vectors: more than {_MOST_UNROLLED} are not unrolled"
     for level in c.recomposition_order:
         if level.layer == "REG" and level.dim not in p.inner:
-            return f"R1 combines {level} late, but {level.dim} does not collapse innermost"
+            return f"R1 splits the accumulators of {level}, but {level.dim} does not collapse innermost"
     seen, deepest = False, 0
     for level in c.decomposition_order:
         depth = p.level(level.dim)
@@ -220,9 +220,9 @@ def _order_matters(p: Problem, machine: Machine, c: Configuration) -> str | None
 
 def _order_kept(p: Problem, c: Configuration, collapsed: tuple[str, ...]) -> str | None:
     """The operator on `collapsed` does not commute."""
-    late = [l for l in c.recomposition_order if l.layer == "REG" and l.dim in collapsed]
-    if late:
-        return "R1 combines unrolled parts late, but the operator does not commute"
+    split = [l for l in c.recomposition_order if l.layer == "REG" and l.dim in collapsed]
+    if split:
+        return "R1 splits accumulators, but the operator does not commute"
     given = [d for d in unrolled_order(c) if d in collapsed]
     if given != [d for d in collapsed if d in given]:
         return "S1 takes unrolled parts out of order, but the operator does not commute"
@@ -460,7 +460,7 @@ def _added_to_again(p: Problem, c: Configuration) -> str | None:
     if not read or part is None:
         return None
     name, level = next(a.buffer for a in p.expression.out_view if a.buffer in read), Level(part.layer, part.dim)
-    return f"S5: {name} is read again for each part of {level}: what has gone past the caches may still be on its way"
+    return f"S5: {name} is read again for each part of {level}: non-temporal stores may not have arrived yet"
 
 
 def _waiting_results(p: Problem, machine: Machine, c: Configuration) -> str | None:

@@ -114,8 +114,8 @@ def unrolled_order(configuration: Configuration) -> tuple[str, ...]:
 def split_accumulator_dims(configuration: Configuration) -> tuple[str, ...]:
     """Dimensions whose register level stands before their loops in R1: combined after them."""
     order = configuration.recomposition_order
-    late = []
+    split = []
     for n, level in enumerate(order):
         if level.layer == "REG" and any(o.dim == level.dim and o.layer == "L1" for o in order[n:]):
-            late.append(level.dim)
-    return tuple(late)
+            split.append(level.dim)
+    return tuple(split)

@@ -9,9 +9,9 @@
 | D4  | σ↓-mem       | `input_layout`             | the layout of such a copy                          |
 | S1  | σf-ord       | `scalar_order`             | order of the points, those of a register tile last |
 | S2  | ↔f-ass       | `scalar_assignment`        | who computes them                                  |
-| S3  | f↓-mem       | `scalar_input_region`      | where it reads: REG, L1, or MM asked for ahead     |
+| S3  | f↓-mem       | `scalar_input_region`      | where it reads: REG, L1, or MM with prefetches     |
 | S4  | σf↓-mem      | `scalar_input_layout`      | … in which layout                                  |
-| S5  | f↑-mem       | `scalar_output_region`     | where it writes: REG, L1, or MM past the caches    |
+| S5  | f↑-mem       | `scalar_output_region`     | where it writes: REG, L1, or MM, non-temporally    |
 | S6  | σf↑-mem      | `scalar_output_layout`     | … in which layout                                  |
 | R1  | σ↑-ord       | `recomposition_order`      | when parts are combined                            |
 | R2  | ↔↑-ass       | `recomposition_assignment` | who combines them                                  |
@@ -52,7 +52,7 @@ class Configuration:
     input_layout: (number of the access, layout), whose axes are those of the array.
     scalar_order: levels of D1, see `fused`, then (REG, dimension) of what is unrolled, slowest first.
     scalar_input_region: (number of the access, region): "L1": what a register tile reads is copied to a buffer first;
-    "MM": it is loaded into registers from main memory, which is asked for it some tiles before; absent, or "REG": it is
+    "MM": it is loaded into registers from main memory, with prefetches some tiles before; absent, or "REG": it is
     just loaded. scalar_input_layout: as input_layout, of that buffer.
     scalar_output_region: "REG": what a register tile comes to is combined in registers; "L1": in a buffer with
     scalar_output_layout; "MM": in registers, and the results are written by non-temporal stores.
@@ -154,8 +154,8 @@ def fused(c: Configuration) -> Configuration:
         return c
     scalar = tuple(level for level in c.scalar_order if level.layer == "REG")
     again = c.recomposition_order
-    late = tuple(l for n, l in enumerate(again) if l.layer == "REG" and Level("L1", l.dim) in again[n:])
-    return replace(c, decomposition_order=order, scalar_order=(*order, *scalar), recomposition_order=(*late, *order))
+    split = tuple(l for n, l in enumerate(again) if l.layer == "REG" and Level("L1", l.dim) in again[n:])
+    return replace(c, decomposition_order=order, scalar_order=(*order, *scalar), recomposition_order=(*split, *order))
 
 
 @dataclass(frozen=True, slots=True)

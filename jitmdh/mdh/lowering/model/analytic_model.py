@@ -96,7 +96,7 @@ def configured(p: Problem, machine: Machine, tile: RegisterTile, blocked: bool |
     """What goes best with a tile. blocked: with blocks and copies for the caches where there can be; None: if good."""
     order, sizes, copies, reasons = blocks(p, machine, tile, blocked)
     sizes = [*sizes, *_tile_sizes(p, tile)]
-    late = split_accumulator_dims(p, tile.counts, machine.registers)
+    split = split_accumulator_dims(p, tile.counts, machine.registers)
     shared = [level.dim for level in order if level.layer == "COR"]
     cores = shared or _cores(p, tile)
     # Along a prefix sum the rows of a part are walked one below the other: narrow parts would be all page misses.
@@ -111,7 +111,7 @@ def configured(p: Problem, machine: Machine, tile: RegisterTile, blocked: bool |
         not copies or coalesced_nontemporal(p, machine, tile.lane, tile.lanes, tile.counts)
     )
     loops = [level.dim for level in order if p.constant_extent(level.dim) != tile.size(level.dim)]
-    ahead = prefetched_inputs(
+    prefetched = prefetched_inputs(
         p, machine, tile.lane, loops, {n for n, _, _, _ in copies}, _run_points(p, tile, sizes, loops)
     )
     reasons = [
@@ -122,27 +122,27 @@ def configured(p: Problem, machine: Machine, tile: RegisterTile, blocked: bool |
     ]
     if streaming:
         reasons.append("results are larger than the caches: written past them")
-    if ahead:
-        names = ", ".join(dict.fromkeys(p.expression.inp_view[n].buffer for n in ahead))
-        reasons.append(f"memory is asked for {names} ahead")
+    if prefetched:
+        names = ", ".join(dict.fromkeys(p.expression.inp_view[n].buffer for n in prefetched))
+        reasons.append(f"prefetch: {names}")
     levels = (*(() if shared else (Level("COR", d) for d in cores)), *order)
     configuration = Configuration(
         part_size=tuple(sizes),
         decomposition_order=levels,
         scalar_order=levels + _points(p, tile, sizes),
-        recomposition_order=tuple(Level("REG", d) for d in late) + levels if late else levels,
+        recomposition_order=tuple(Level("REG", d) for d in split) + levels if split else levels,
         input_region=tuple((n, level, region) for n, level, region, _ in copies),
         input_layout=tuple((n, layout) for n, _, _, layout in copies),
-        scalar_input_region=tuple((n, "MM") for n in ahead),
+        scalar_input_region=tuple((n, "MM") for n in prefetched),
         scalar_output_region="MM" if streaming else "REG",
     )
-    assert set(late) <= set(collapsed)
+    assert set(split) <= set(collapsed)
     if (nesting := nested(p, machine, tile, configuration)) != levels:
         configuration = replace(
             configuration,
             decomposition_order=nesting,
             scalar_order=(*nesting, *configuration.scalar_order[len(levels) :]),
-            recomposition_order=(*configuration.recomposition_order[: len(late)], *nesting),
+            recomposition_order=(*configuration.recomposition_order[: len(split)], *nesting),
         )
         reasons.append("loops over results: in the order that moves the fewest bytes")
     return _with_aligned_copies(p, machine, tile, Choice(configuration, tuple(reasons)))

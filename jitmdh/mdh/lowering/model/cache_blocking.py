@@ -228,7 +228,7 @@ def _l1_panels(
     level = Level("L1", plan.columns)
     copies: Copies = [(n, level, "L1", _panels(p, tile, n)) for n in plan.right]
     names = ", ".join(p.expression.inp_view[n].buffer for n in plan.right)
-    return order, [], copies, [f"copies: {names} into L1, turned for each tile of {plan.columns}"]
+    return order, [], copies, [f"copies: {names} into L1, transposed for each tile of {plan.columns}"]
 
 
 def _steps(p: Problem, tile: RegisterTile, depth: str, steps: int = _STEPS) -> list[tuple[Level, int]]:

@@ -280,13 +280,13 @@ def split_accumulator_dims(p: Problem, counts: dict[str, int], registers: int) -
     if all(counts.get(d, 1) == p.extents[d] for d in p.inner):
         return ()  # the next tile does not wait for this one
     results = prod(counts.get(d, 1) for d in p.outer)
-    late, copies = [], 1
+    split, copies = [], 1
     for dim in p.inner:
         step = counts.get(dim, 1)
         if step > 1 and results * copies < _LATENCY_TIMES_UNITS and results * copies * step <= registers // 2:
-            late.append(dim)
+            split.append(dim)
             copies *= step
-    return tuple(late)
+    return tuple(split)
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,22 +399,22 @@ class _Pricing:
             steps *= count
             if dim in self.collapsing:
                 inner_steps *= count
-        late = steps // inner_steps
-        if self.can_split_accumulators and inner_steps > 1 and late < _LATENCY_TIMES_UNITS:
+        accumulators = steps // inner_steps
+        if self.can_split_accumulators and inner_steps > 1 and accumulators < _LATENCY_TIMES_UNITS:
             for dim in split_accumulator_dims(self.p, counts, self.machine.registers):
-                late *= counts[dim]
+                accumulators *= counts[dim]
         arithmetic = self.each * 0.5 * steps
         for dims in self.work.shared:
             arithmetic += 0.5 * prod(counts.get(d, 1) for d in dims)
         waits = self.waits and inner_steps < self.reduction
-        stall = max(1.0, _LATENCY_TIMES_UNITS / late) if waits else 1.0
-        return steps, inner_steps, late, arithmetic, arithmetic * stall
+        stall = max(1.0, _LATENCY_TIMES_UNITS / accumulators) if waits else 1.0
+        return steps, inner_steps, accumulators, arithmetic, arithmetic * stall
 
     def least(self, counts: dict[str, int]) -> float:
         """At most what `price` comes to: steps along one axis read as many places as the dimension with the most."""
-        steps, inner_steps, late, arithmetic, waiting = self._arithmetic(counts)
+        steps, inner_steps, accumulators, arithmetic, waiting = self._arithmetic(counts)
         results = steps // inner_steps
-        registers = late * max(1, self.state) + 2 + (_EARLY_LOADS if inner_steps > 1 and results > 1 else 0)
+        registers = accumulators * max(1, self.state) + 2 + (_EARLY_LOADS if inner_steps > 1 and results > 1 else 0)
         spilled = max(0, registers - self.machine.registers)
         loads = 0.0
         for load, axes in self.loaded:
@@ -422,12 +422,12 @@ class _Pricing:
                 load *= max([counts.get(d, 1) for d in dims])
             loads += load
         inner = (max(waiting, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled + 2.0) / steps
-        per_result = (self.store + (late / results - 1) * 0.5) / self.reduction
+        per_result = (self.store + (accumulators / results - 1) * 0.5) / self.reduction
         return self.points / self.lanes * (inner + per_result) * self._waste(counts) + self.total_pack
 
     def price(self, counts: dict[str, int]) -> RegisterTile:
         p, machine, lanes, state = self.p, self.machine, self.lanes, self.state
-        steps, inner_steps, late, arithmetic, waiting = self._arithmetic(counts)
+        steps, inner_steps, accumulators, arithmetic, waiting = self._arithmetic(counts)
         results = steps // inner_steps
         loads, kept, single, streams, few, from_far = 0.0, 0, 0, 0, _PREFETCH_STREAMS, 0
         order = _order([d for d in p.outer if counts.get(d, 1) > 1], self.varying, counts)
@@ -444,13 +444,13 @@ class _Pricing:
                 kept = max(kept, _kept(order, varying, counts) if apart else places // inner_steps)
         if _unrolled(self.slides, counts) and single + results + self.passing > machine.registers:
             loads += LOAD_COST * single * (results // counts.get(self.lane or "", 1) - 1)  # again for each row
-        registers = late * max(1, state) + (min(kept, results) if results > 1 else 1) + 2
+        registers = accumulators * max(1, state) + (min(kept, results) if results > 1 else 1) + 2
         if inner_steps > 1 and results > 1:
             registers += _EARLY_LOADS  # loads of the next steps are moved up
         spilled = max(0, registers - machine.registers)
         near = max(waiting, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled
         inner = (max(near, _MEMORY_LOAD_COST * from_far) + 2.0) / steps
-        tail = self.store * results + (late - results) * 0.5
+        tail = self.store * results + (accumulators - results) * 0.5
         if self.far:
             tail += memory_store_cycles(p, machine, self.lane, lanes, counts) * results
         if self.scanned:

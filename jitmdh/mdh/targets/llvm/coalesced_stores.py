@@ -22,8 +22,8 @@ def store_realigned(
 ) -> None:
     """Each line is put together from the end of one vector and the beginning of the next: one shuffle each.
 
-    values: LLVM operands; begin: where the first one belongs; waiting: lines go past the caches, and those at the ends
-    wait in this table (see `write_combining`) for their other parts. Requires `realigns`.
+    values: LLVM operands; begin: where the first one belongs; waiting: lines are stored non-temporally, and those at
+    the ends wait in this table (see `write_combining`) for their other parts. Requires `realigns`.
     """
     size = _SIZE[type]
     lanes = LINE_BYTES // size
@@ -56,7 +56,7 @@ def store_realigned(
 
 
 def store_streaming(function: Blocks, value: str, address: str, size: int, align: int, scope: str) -> None:
-    """One vector past the caches where the address allows it; the branch is predicted, the store is waited for.
+    """One vector by a non-temporal store where the address allows it; the branch is predicted, the store is waited for.
 
     value: with its type; size: bytes of it; align: bytes that the address is known to be a multiple of.
     """

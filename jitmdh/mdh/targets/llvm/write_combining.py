@@ -1,7 +1,7 @@
 """Cache lines that two runs of vectors share: what the first one leaves waits in a table for the other one.
 
 A line written in two parts would be fetched from main memory for the first and written back after the second; put
-together here, it goes past the caches like those between. Each function of a module has a table of its own, so that
+together here, it is stored non-temporally like those between. Each function of a module has a table of its own, so that
 no other thread sees it. A line that is not completed (at the ends of an array, or where another one needs its place
 in the table) is written under a mask: no byte is written that is not in a run.
 """
@@ -156,7 +156,7 @@ def _slot(function: Blocks, table: str, slot: str) -> tuple[str, str, str]:
 
 
 def _past(function: Blocks, value: str, address: str) -> None:
-    """A whole line, past the caches."""
+    """A whole line, by non-temporal stores."""
     line = function.emit(f"inttoptr i64 {address} to ptr")
     function.do(f"store {LINE} {value}, ptr {line}, align {LINE_BYTES}, !nontemporal !1")
 

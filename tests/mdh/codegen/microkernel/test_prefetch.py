@@ -1,4 +1,4 @@
-"""Each cache line is asked for once, some tiles before it is read."""
+"""Each cache line is prefetched once, some tiles before it is read."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_few_rows_ask_for_the_columns_that_come_next() -> None:
 
 @pytest.mark.parametrize("columns", [18, 64, 300])
 def test_nothing_is_wrong_near_the_end_of_memory(columns: int) -> None:
-    """What is asked for may lie behind the array."""
+    """What is prefetched may lie behind the array."""
     schedule = {"scalar_input_region": [[n, "MM"] for n in range(4)], "scalar_output_region": "MM"}
     x = np.random.default_rng(columns).random((9, columns)).astype(np.float32)
     y = np.zeros_like(x)

@@ -1,4 +1,4 @@
-"""Copies whose source is contiguous along another axis are turned in registers: same elements, any block length."""
+"""Copies whose source is contiguous along another axis are transposed in registers: same elements, any block length."""
 
 from __future__ import annotations
 

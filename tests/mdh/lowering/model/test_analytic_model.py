@@ -197,7 +197,7 @@ def rows_with_rows(C, A, B):
 
 
 @pytest.mark.parametrize(
-    ("extents", "lane", "turned"),
+    ("extents", "lane", "transposed"),
     [
         ((10, 500, 64), "j", True),  # a panel of `B` for each tile of columns is worth its turning
         ((64, 64, 64), "j", True),
@@ -205,7 +205,7 @@ def rows_with_rows(C, A, B):
         ((1000, 1000, 1000), "j", False),  # a panel would be larger than L1: blocks of the depth
     ],
 )
-def test_what_lies_apart_along_lanes_is_turned_near(extents: tuple[int, ...], lane: str, turned: bool) -> None:
+def test_what_lies_apart_along_lanes_is_transposed_in_l1(extents: tuple[int, ...], lane: str, transposed: bool) -> None:
     arrays = ArrayType(float32, 2)
     (expression,) = trace(capture(rows_with_rows), (arrays, arrays, arrays)).steps
     assert isinstance(expression, Expression)
@@ -213,4 +213,4 @@ def test_what_lies_apart_along_lanes_is_turned_near(extents: tuple[int, ...], la
     chosen = choose(replace(p, unit_axes={"C": 1, "A": 1, "B": 1}), WIDE).configuration
     assert lane_of(chosen) == lane
     near = [(n, level, region) for n, level, region in chosen.input_region if region == "L1"]
-    assert near == ([(1, Level("L1", "j"), "L1")] if turned else [])
+    assert near == ([(1, Level("L1", "j"), "L1")] if transposed else [])

@@ -1,4 +1,4 @@
-"""What goes past the caches, and what memory is asked for ahead."""
+"""Which results leave by non-temporal stores, and which inputs are prefetched."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_memory_is_asked_for_what_the_innermost_loop_walks_along() -> None:
     assert prefetched_inputs(facts("matvec", (100, 100)), MACHINE, "k", ("i", "k"), ()) == []
     chosen = choose(p, MACHINE)
     assert chosen.configuration.scalar_input_region == ((0, "MM"),)
-    assert "memory is asked for M ahead" in chosen.reasons
+    assert "prefetch: M" in chosen.reasons
 
 
 def test_memory_is_asked_for_the_next_tile_where_the_innermost_loop_goes_across_the_lanes() -> None:
