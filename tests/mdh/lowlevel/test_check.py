@@ -17,12 +17,12 @@ from tests.golden.test_lowlevel import MATVEC, PACKED
 from tests.mdh.algebra import examples as ex
 
 GOOD = lower(ex.matmul(float32), PACKED)
-LATE = lower(ex.matvec(float32), MATVEC)
+SPLIT = lower(ex.matvec(float32), MATVEC)
 
 
 def test_good_ones_pass() -> None:
     check(GOOD)
-    check(LATE)
+    check(SPLIT)
 
 
 def with_part(index: int, part: Part) -> LowLevel:
@@ -47,7 +47,7 @@ def with_part(index: int, part: Part) -> LowLevel:
         (replace(GOOD, copies=(Copy(1, 2, "L2", ()),) * 2), "B is copied twice at part 2"),
         (replace(GOOD, copies=(Copy(1, 2, "L2", ((0, 1),)),)), "the layout of B: it does not name each axis"),
         (replace(GOOD, copies=(Copy(1, 2, "L2", ((0, 6), (0, 4), (1, 1), (0, 1))),)), "blocks [1, 4, 6] of axis 0"),
-        (replace(LATE, split_accumulators=("i",)), "late, but not collapsed: i"),
+        (replace(SPLIT, split_accumulators=("i",)), "split accumulators, but not collapsed: i"),
         (
             replace(lower(complete(ex.linkage()), Configuration()), split_accumulators=("j",)),
             "an operator that does not commute",
