@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from jitmdh.jit.decorator import jit
     from jitmdh.jit.einsum import einsum
     from jitmdh.mdh.algebra.combine import cc
-    from jitmdh.mdh.frontend.trace_ir.operators import operator, ps, pw, sequential
+    from jitmdh.mdh.frontend.trace_ir.operators import operator, prange, ps, pw, sequential
 
 
 __version__ = "0.1.0"
@@ -46,6 +46,7 @@ _HOMES = {
     "min": "builtins",
     "mul": "operator",
     "operator": "jitmdh.mdh.frontend.trace_ir.operators",
+    "prange": "jitmdh.mdh.frontend.trace_ir.operators",
     "ps": "jitmdh.mdh.frontend.trace_ir.operators",
     "pw": "jitmdh.mdh.frontend.trace_ir.operators",
     "sequential": "jitmdh.mdh.frontend.trace_ir.operators",
@@ -67,6 +68,7 @@ __all__ = [
     "min",
     "mul",
     "operator",
+    "prange",
     "ps",
     "pw",
     "sequential",

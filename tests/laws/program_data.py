@@ -35,20 +35,33 @@ class Linear:
         return low, high
 
 
+FORMS = (
+    "mdh.p{range}", "reversed({range})", "_, {name} in enumerate({range})", "{name}, _ in zip({range}, {range})",
+    "_, ({name}, _) in enumerate(zip(reversed({range}), {range}), 2)",
+)  # fmt: skip
+LISTED = "({listed})"
+"""Of constants only: unrolled."""
+
+
 @dataclass(frozen=True)
 class Loop:
-    """`for name in range(start, stop, step)`."""
+    """`for name in range(start, stop, step)`, or one of the FORMS of saying that."""
 
     name: str
     start: Linear
     stop: Linear
     step: int
+    form: str = "{range}"
 
     def __str__(self) -> str:
-        if self.step != 1:
-            return f"for {self.name} in range({self.start}, {self.stop}, {self.step}):"
         start = "" if self.start == Linear() else f"{self.start}, "
-        return f"for {self.name} in range({start}{self.stop}):"
+        text = f"range({start}{self.stop})"
+        if self.step != 1:
+            text = f"range({self.start}, {self.stop}, {self.step})"
+        listed = "".join(f"{i}, " for i in range(self.start.constant, self.stop.constant))
+        names, _, items = self.form.rpartition(" in ")
+        names = names.replace("{name}", self.name) or self.name
+        return f"for {names} in {items.replace('{range}', text).replace('{listed}', listed)}:"
 
     def interval(self, known: dict[str, tuple[int, int]]) -> tuple[int, int] | None:
         """Least and greatest value of the variable; None: there are none."""

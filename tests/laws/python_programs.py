@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from tests.laws.choices import Choices, Drawn
-from tests.laws.program_data import ArrayInfo, Linear, Loop, Source
+from tests.laws.program_data import FORMS, LISTED, ArrayInfo, Linear, Loop, Source
 from tests.laws.program_expressions import CELLS, COMPLEX, FAMILIES, Expressions
 
 
@@ -48,7 +48,7 @@ class _Writer(Expressions):
             self.line("return " + ", ".join(self.returned))
         given = [s for s in self.sizes if s not in self.by_shape]
         parameters = [*self.arrays, *self.scalars, *given]
-        head = "import math\nimport numpy as np\n\n\n"
+        head = "import math\nimport numpy as np\nimport jitmdh as mdh\n\n\n"
         if self.helper:
             head += "def helper(x, y):\n    d = x - y\n    if d < 0:\n        d = y - x\n    return d\n\n\n"
         lines = [f"def program({', '.join(parameters)}):"]
@@ -86,7 +86,10 @@ class _Writer(Expressions):
             start, stop = self.pick(
                 [(Linear(), Linear(of)), (Linear(), Linear(of, 1)), (Linear(of), size), (Linear(of, 1), size)]
             )
-        return Loop(name, start, stop, step)
+        form = self.pick(FORMS) if self.chance(8) and (abs(step) == 1 or not outer) else "{range}"
+        if kind == 5 and not start.constant and self.chance(3):
+            form = LISTED
+        return Loop(name, start, stop, step, form)
 
     def enter(self) -> Loop:
         loop = self.loop()

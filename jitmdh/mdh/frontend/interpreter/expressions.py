@@ -279,6 +279,8 @@ def _index(t: Tracer, node: ast.expr) -> SymbolicValue:
             mask = array_expressions.lazy(t, one, value).type.kind == "b"
             hint = "choose by np.where, or give a reduction where=" if mask else "write a loop over its elements"
             t.error(one, f"subscript `{text(one)}` is an array", reason, hint)
+    if len(found) == 1 and isinstance(found[0][1], tuple):
+        return tuple(as_scalar(t, nodes[0], part) for part in found[0][1])
     return tuple(as_scalar(t, one, value) for one, value in found)
 
 

@@ -16,6 +16,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
 from jitmdh.mdh.frontend.python.array_expressions import lazy, same_extent
+from jitmdh.mdh.frontend.python.iteration import RANGE
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import size_expr
 
@@ -109,7 +110,7 @@ def _name(name: str, context: ast.expr_context | None = None) -> ast.Name:
 
 
 def _range(stop: str) -> ast.Call:
-    return ast.Call(_name("range"), [_name(stop)], [])
+    return ast.Call(_name(RANGE), [_name(stop)], [])
 
 
 def _placed(node: ast.For, made: ast.stmt) -> ast.stmt:

@@ -7,7 +7,6 @@ loop is a reduction with that state), or it becomes a memory cell, whose depende
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from jitmdh.base.dtype import promote
@@ -19,9 +18,11 @@ from jitmdh.mdh.frontend.loops.extrema import has_nan_as_identity
 from jitmdh.mdh.frontend.loops.loop_distribution import close
 from jitmdh.mdh.frontend.loops.reduction_recognition import Update, guarded, recognise, require_exact_comparison
 from jitmdh.mdh.frontend.python import records
+from jitmdh.mdh.frontend.python.assigned_names import assigned, hide_inner_variables
 from jitmdh.mdh.frontend.python.clamping import clamped
 from jitmdh.mdh.frontend.python.double_buffering import Swapped, permutation, run_swapping
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
+from jitmdh.mdh.frontend.python.iteration import name_of, over_range
 from jitmdh.mdh.frontend.python.loop_directives import is_ordered, require_operators
 from jitmdh.mdh.frontend.python.subscripts import data_number, named_number
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, SymbolicValue, Tracer, is_scalar
@@ -67,8 +68,19 @@ def run_for(t: Tracer, node: ast.For) -> None:
     """Execute a loop."""
     if node.orelse:
         t.error(node.orelse[0], "else of a loop is not supported", hint="put it after the loop")
-    if not isinstance(node.target, ast.Name):
-        t.error(node.target, "a loop over several variables is not supported", hint="loop over one index with range")
+    iteration = over_range(t, node, _range)
+    if iteration.loop is not None:
+        _run_counted(t, iteration.loop)
+    for body in iteration.unrolled:
+        assigned(t, node)
+        t.run(body)
+    for name in iteration.hidden:
+        t.env.pop(name, None)
+
+
+def _run_counted(t: Tracer, node: ast.For) -> None:
+    """Execute a loop over a `range`."""
+    assert isinstance(node.target, ast.Name)
     name = node.target.id
     node = clamped(node, t.in_loop_over)
     start, stop, step = _range(t, node.iter)
@@ -112,8 +124,8 @@ def run_for(t: Tracer, node: ast.For) -> None:
 
 
 def _range(t: Tracer, node: ast.expr) -> tuple[Affine, Affine, int]:
-    if not (isinstance(node, ast.Call) and _is_range(t, node.func)) or not 1 <= len(node.args) <= 3 or node.keywords:
-        t.error(node, "only loops over range(…) are supported", hint="write for i in range(len(x))")
+    if not isinstance(node, ast.Call) or not 1 <= len(node.args) <= 3 or node.keywords:
+        t.error(node, "range takes one, two or three integers")
     parts: list[Affine] = []
     for argument in node.args:
         value = as_scalar(t, argument, t.evaluate(argument))
@@ -141,15 +153,6 @@ def _range(t: Tracer, node: ast.expr) -> tuple[Affine, Affine, int]:
     return parts[0], parts[1], parts[2].constant
 
 
-def _is_range(t: Tracer, node: ast.expr) -> bool:
-    if not isinstance(node, ast.Name) or node.id in t.env:
-        return False
-    try:
-        return t.free(node.id) is range
-    except KeyError:
-        return False
-
-
 def _dim(t: Tracer, node: ast.For, name: str, start: Affine, stop: Affine, step: int) -> LoopDim:
     trace = t.trace
     room = (stop - start) if step > 0 else (start - stop)
@@ -158,7 +161,7 @@ def _dim(t: Tracer, node: ast.For, name: str, start: Affine, stop: Affine, step:
     if has_indirect(room):
         if stride != 1:
             t.error(node.iter, "a loop with bounds from data has a step", hint="take every element, and skip by an if")
-        own = trace.fresh(name)
+        own = trace.fresh(name_of(node.target))
         trace.serial += 1
         return LoopDim(own, room, 1, room, trace.serial, (), t.loc(node.iter), trace.block.dims, is_ordered(t, node))
     depends = bool(outer.intersection(room.names))
@@ -167,7 +170,7 @@ def _dim(t: Tracer, node: ast.For, name: str, start: Affine, stop: Affine, step:
         length = None
     elif stride != 1:
         length = strided_length(trace, name, room, stride)
-    own = trace.fresh(name)
+    own = trace.fresh(name_of(node.target))
     trace.serial += 1
     guard = (room - 1 - Affine.of(own) * stride,) if depends else ()
     loc = t.loc(node.iter)
@@ -192,8 +195,9 @@ def _attempt(
 ) -> None:
     trace = t.trace
     outer = trace.block
-    places_of_records = records.carried(t, node, _assigned(t, node))
-    carried = [n for n in _assigned(t, node) if n in t.env and flattened(t.env[n])]
+    places_of_records = records.carried(t, node, assigned(t, node))
+    carried = [n for n in assigned(t, node) if n in t.env and flattened(t.env[n])]
+    hide_inner_variables(t, node)
     untouched = {n: v for n, v in t.env.items() if n not in carried}
     initial = {n: _typed(t, t.env[n], types.get(n)) for n in carried}
     places = _make_cells(t, {n: initial[n] for n in carried if n in cells})
@@ -236,42 +240,6 @@ def _attempt(
     if any(_has_scan(trace, item) for item in closed if isinstance(item, Repeated)):
         raise _Retry(cells=set(scalars))
     _after(t, node, work, updates, places, untouched)
-
-
-def _assigned(t: Tracer, node: ast.For) -> tuple[str, ...]:
-    """Names that the body assigns, in order, without the variables of loops."""
-    known = t.assigned.get(id(node))
-    if known is None:
-        found: dict[str, None] = {}
-        loops = {node.target.id} if isinstance(node.target, ast.Name) else set()
-        for statement in _statements(t, node.body):
-            match statement:
-                case ast.For(ast.Name(name)):
-                    loops.add(name)
-                case ast.Assign(targets):
-                    found.update((name, None) for target in targets for name in _stored(target))
-                case ast.AugAssign(target) | ast.AnnAssign(target):
-                    found.update((name, None) for name in _stored(target))
-        known = t.assigned[id(node)] = (node, tuple(n for n in found if n not in loops))
-    return known[1]
-
-
-def _stored(target: ast.expr) -> Iterator[str]:
-    match target:
-        case ast.Name(name):
-            yield name
-        case ast.Tuple(elements) | ast.List(elements):
-            for element in elements:
-                yield from _stored(element)
-
-
-def _statements(t: Tracer, body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    for statement in body:
-        if isinstance(statement, ast.Return):
-            t.error(statement, "return inside a loop", hint="all iterations have to happen: return after the loop")
-        yield statement
-        for inner in ("body", "orelse"):
-            yield from _statements(t, getattr(statement, inner, []))
 
 
 def _typed(t: Tracer, value: SymbolicValue, like: SymbolicValue | None) -> SymbolicValue:

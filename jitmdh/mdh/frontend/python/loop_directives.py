@@ -17,6 +17,7 @@ from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator,
 from jitmdh.mdh.algebra.expr import Sequential, Step
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Scalar
+from jitmdh.mdh.frontend.python.iteration import name_of
 from jitmdh.mdh.frontend.python.tracer import Tracer
 from jitmdh.mdh.frontend.trace_ir.operators import Declared, Ordered
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import reads_of, written_by
@@ -78,8 +79,8 @@ def require_declared(t: Tracer, combine: Mapping[str, Directive], steps: Iterabl
 
 def _loops(definition: ast.AST) -> Iterator[tuple[str, ast.For]]:
     for node in ast.walk(definition):
-        if isinstance(node, ast.For) and isinstance(node.target, ast.Name):
-            yield node.target.id, node
+        if isinstance(node, ast.For):
+            yield name_of(node.target), node
 
 
 def _combined(steps: Iterable[Step]) -> Iterator[tuple[Loc | None, CombineOperator | None]]:
@@ -117,7 +118,7 @@ def _shown(given: Directive) -> str:
 
 def is_ordered(t: Tracer, node: ast.For) -> bool:
     """Whether `combine` asks for the iterations of this loop one after the other."""
-    return len(t.frames) == 1 and isinstance(node.target, ast.Name) and node.target.id in t.ordered
+    return len(t.frames) == 1 and name_of(node.target) in t.ordered
 
 
 def require_operators(t: Tracer, node: ast.For, items: Iterable[Item], names: Mapping[str, str]) -> None:
@@ -151,14 +152,13 @@ def _indices(node: Scalar) -> Iterator[Affine]:
 
 
 def _refuse(t: Tracer, node: ast.For, updates: list[Statement], names: Mapping[str, str]) -> None:
-    assert isinstance(node.target, ast.Name)
     targets = [x for u in updates for x in u.targets]
     shown = list(dict.fromkeys(names.get(x.buffer) or t.trace.buffers[x.buffer].name for x in targets))
     place: ast.AST = node
     for statement in ast.walk(node):
         if isinstance(statement, (ast.Assign, ast.AugAssign)) and _stored(statement) & set(shown):
             place = statement
-    loop = node.target.id
+    loop = name_of(node.target)
     carried = f"{' and '.join(f'`{n}`' for n in shown)} {'are' if len(shown) > 1 else 'is'} carried"
     t.error(
         place,

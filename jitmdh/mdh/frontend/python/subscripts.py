@@ -24,7 +24,7 @@ Place = tuple[tuple[Affine, ...], tuple[Affine, ...]]
 def prefixed(t: Tracer, node: ast.Subscript, array: ArrayRef, index: SymbolicValue) -> ArrayRef:
     """`array[index]`, with as many subscripts as are there yet."""
     parts = index if isinstance(index, tuple) else (index,)
-    nodes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    nodes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice] * len(parts)
     rank = len(t.trace.buffers[array.buffer].shape)
     prefix = array.prefix
     for part, at in zip(parts, nodes):

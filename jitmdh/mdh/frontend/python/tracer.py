@@ -148,7 +148,7 @@ class Tracer:
     ordered: set[str] = field(default_factory=set)
     in_loop_over: list[str] = field(default_factory=list)
     names: str = ""
-    assigned: dict[int, tuple[ast.For, tuple[str, ...]]] = field(default_factory=dict)
+    assigned: dict[int, tuple[ast.For, tuple[str, ...], tuple[str, ...]]] = field(default_factory=dict)
     evaluator: Callable[[Tracer, ast.expr], SymbolicValue] | None = None
     runner: Callable[[Tracer, list[ast.stmt]], SymbolicValue | None] | None = None
     steps: int = 0

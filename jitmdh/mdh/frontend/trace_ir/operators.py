@@ -95,6 +95,9 @@ class Ordered:
 
 sequential = Ordered()
 
+prange = range
+"""Numba's name for `range`. It promises nothing: which iterations are independent is found out for every loop."""
+
 
 def pw(op: object) -> Declared:
     """Point-wise combination with `op`: a name, a function of `operator` or NumPy, or an `@operator`."""
