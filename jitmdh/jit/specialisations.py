@@ -66,7 +66,6 @@ class Specialisations:
         self._of: dict[Signature, tuple[Specialisation, ...]] = {}
         self._refusals: dict[Signature, NotAnMdhError | CompilerFault | Detour] = {}
         self._environments = Environments()
-        self._latest: list[Any] = []
         self._brought: set[tuple[Signature, int]] = set()
         self.table: CallTable | None = None
 
@@ -149,14 +148,8 @@ class Specialisations:
         native = native_call_path()
         if native is None or specialisation.plan is None:
             return
-        self._latest[:] = [specialisation.compiled]
         if self.table is None:
-            latest = self._latest
-
-            def fail(status: int) -> None:
-                raise launch.failed_kernel(status, latest[0])
-
-            self.table = CallTable(self._function._slow, fail)
+            self.table = CallTable(self._function._slow, _fail)
             type(self._function).__call__ = native.builtin(self.table, None)  # type: ignore[method-assign]
         self._watch_natively(self.table)
         self.table.replace(self._plans())
@@ -334,6 +327,11 @@ class Specialisations:
     def _reinstall(self) -> None:
         if self.table is not None:
             self.table.replace(self._plans())
+
+
+def _fail(status: int, compiled: Compiled) -> None:
+    """Raises what the status of a kernel means, by the facts of its own code."""
+    raise launch.failed_kernel(status, compiled)
 
 
 # ---------------------------------------------------------------------------------------------- numbers of threads

@@ -324,7 +324,7 @@ def test_no_reference_is_lost_or_gained() -> None:
         results=(Result(True, 0), Result(True, 1), Result(False, 0)), returns_tuple=True,
     )  # fmt: skip
     dtype = np.dtype("f8")
-    table = CallTable(lambda *args: None, lambda status: 1 / 0)
+    table = CallTable(lambda *args: None, lambda status, owner: 1 / 0)
     table.replace((r.plan,))
     call = NATIVE.builtin(table, None)
     call(a, b)
@@ -355,7 +355,7 @@ def test_the_dispatcher() -> None:
         return "slow"
 
     first, second = recorder(array("f8", 1, 0)), recorder(array("f4", 1, 0))
-    table = CallTable(slow_path, lambda status: 1 / 0)
+    table = CallTable(slow_path, lambda status, owner: 1 / 0)
     call = NATIVE.builtin(table, None)
     a = np.zeros(3)
     assert call(a) == "slow"
@@ -423,7 +423,7 @@ def test_each_kind_of_place_is_watched(number: int, versions: bool, monkeypatch:
         absent = places[2][3]
         chosen = places if others else [places[number]]
         fast = recorder(array("f8", 1, 0))
-        table = CallTable(lambda *_: "slow", lambda status: 1 / 0)
+        table = CallTable(lambda *_: "slow", lambda status, owner: 1 / 0)
         call, a = NATIVE.builtin(table, None), np.zeros(3)
         table.replace((fast.plan,))
         table.watch([place[:4] for place in chosen], absent)
@@ -445,7 +445,7 @@ def test_the_first_plan_whose_conditions_hold_serves_a_call(codes: list[Any], fi
                  conditions=(SizeCondition(0, *one), SizeCondition(1, *two))[int(other) :])
         for one, two, other in codes
     ]  # fmt: skip
-    table = CallTable(lambda *args: "slow", lambda status: 1 / 0)
+    table = CallTable(lambda *args: "slow", lambda status, owner: 1 / 0)
     table.replace(tuple(r.plan for r in recorders))
     table.replace(tuple(r.plan for r in recorders))  # what came next before is forgotten
     call = NATIVE.builtin(table, None)

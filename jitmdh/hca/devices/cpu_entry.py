@@ -12,8 +12,8 @@ import functools
 import struct
 import sys
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType, complex128, float64, int64
 from jitmdh.base.log import logger
 from jitmdh.hca.devices import cpu_runtime
+from jitmdh.hca.devices.cpu_trial import Trial
 from jitmdh.hca.devices.cpu_watches import Place, layout
 from jitmdh.hca.devices.elf_loader import LoadedCode, load_object
 
@@ -147,29 +148,62 @@ class Plan:
     code: LoadedCode
     words: ctypes.Array[ctypes.c_int64]
     kept: tuple[object, ...]
+    trials: list[Trial] = field(default_factory=list)
+    """The one in force first, if there is one; then others that calls are still inside of."""
 
     @property
     def address(self) -> int:
         return ctypes.addressof(self.words)
+
+    @property
+    def inside(self) -> int:
+        """Calls by this plan that have not returned: until there are none, nothing of it may be freed."""
+        return self.words[_INSIDE]
+
+    @property
+    def trial(self) -> Trial | None:
+        """What times the calls of this plan."""
+        return self.trials[0] if self.words[_TRIAL] else None
+
+    def observe(self, trial: Trial | None) -> None:
+        """Lets `trial` time the calls from now on, instead of the one before; None: no call is timed."""
+        kept = [t for t in self.trials if t is not trial and (t.inside or t is self.trial)]
+        self.trials[:] = kept if trial is None else [trial, *kept]
+        self.words[_TRIAL] = 0 if trial is None else trial.address
+        self.trials[:] = [t for t in self.trials if t is trial or t.inside]
 
     def precede(self, following: Plan | None) -> None:
         """Arranges that calls which this plan's conditions refuse go on to `following`, a plan of the same call."""
         if self.words[_CONDITIONS]:
             self.words[self.words[_CONDITIONS] + 1] = 0 if following is None else following.address
 
+    @property
+    def next_address(self) -> int:
+        """Of the plan that calls go on to which this one's conditions refuse; 0: none."""
+        return self.words[self.words[_CONDITIONS] + 1] if self.words[_CONDITIONS] else 0
 
-_CONDITIONS = 9  # the word of a plan that tells where its conditions are
+    def succeed(self, other: Plan) -> None:
+        """Arranges that calls go on as from `other`."""
+        if self.words[_CONDITIONS]:
+            self.words[self.words[_CONDITIONS] + 1] = other.next_address
 
 
-def make_plan(description: CallDescription, code: LoadedCode, release_gil: bool = True) -> Plan:
-    """The plan of a call. `code` has `kernel` and, if there is anything to check, `guard`."""
-    kept: list[object] = []
+_CONDITIONS, _INSIDE, _TRIAL = 9, 10, 11  # words of a plan: where its conditions are, and what `plan.h` says
+
+
+def make_plan(description: CallDescription, code: LoadedCode, owner: object = None, release_gil: bool = True) -> Plan:
+    """The plan of a call. `code` has `kernel` and, if there is anything to check, `guard`.
+
+    owner: what the table's `fail` gets to know the meaning of a status by.
+    """
+    kept: list[object] = [owner]
     words = [len(description.arguments), code.address_of("kernel")]
     words.append(code.address_of("guard") if "guard" in code else 0)
     returned = [n for n, a in enumerate(description.allocations) if a.returned]
     results = description.results
     words += [description.frame_slots, len(returned), -1 if results is None else len(results)]
     words += [int(description.returns_tuple), int(description.writes), int(release_gil), 0]
+    words += [0, 0, id(owner)]
     for argument, slot in zip(description.arguments, description.argument_slots):
         words += _argument_words(argument, slot, kept)
     for number in returned:
@@ -253,6 +287,7 @@ class _MethodDefinition(ctypes.Structure):
     )
 
 
+DONE, MISMATCH, REFUSED, FAILED = 0, 1, 3, 4  # what `jitmdh_call` returns, in its low byte
 _FASTCALL_KEYWORDS = 0x0080 | 0x0002
 
 
@@ -274,7 +309,9 @@ class NativeCallPath:
         objects = (ctypes.py_object * max(1, count))(*arguments)  # type: ignore[misc]
         result = ctypes.c_void_p()
         status = self._call(plan.address, ctypes.addressof(objects), count, ctypes.addressof(result))
-        if status != 0:
+        if status & 0xFF == FAILED:
+            _python().Py_DecRef(ctypes.cast(result, ctypes.py_object).value)  # the plan's owner
+        if status & 0xFF != DONE:
             return status, None
         value = ctypes.cast(result, ctypes.py_object).value
         _python().Py_DecRef(value)
@@ -295,17 +332,18 @@ class CallTable:
 
     Of plans that differ in code and conditions only, the arguments are taken once.
 
-    slow: called with the call's arguments when no plan fits; fail: called with a kernel's status, and raises.
+    slow: called with the call's arguments when no plan fits; fail: called with a kernel's status and the owner of its
+    plan, and raises; observe: called with the arguments of a call after it, where its trial asks for that.
     """
 
     CAPACITY = 128
-    _HEADER = 5
+    _HEADER = 6
 
-    def __init__(self, slow: object, fail: object) -> None:
-        self._words = (ctypes.c_int64 * (self._HEADER + self.CAPACITY))(0, 0, id(slow), id(fail))
+    def __init__(self, slow: object, fail: object, observe: object = None) -> None:
+        self._words = (ctypes.c_int64 * (self._HEADER + self.CAPACITY))(0, 0, id(slow), id(fail), id(observe))
         self._plans: tuple[Plan, ...] = ()
         self._retired: list[Plan] = []
-        self._kept: list[object] = [slow, fail]
+        self._kept: list[object] = [slow, fail, observe]
         self._watched: deque[object] = deque(maxlen=_WATCHED_KEPT)
 
     @property
@@ -324,9 +362,10 @@ class CallTable:
     def replace(self, plans: tuple[Plan, ...]) -> None:
         """Sets all plans, at most CAPACITY, at once.
 
-        A call that is running keeps what it uses: nothing is freed before the table is.
+        Until all are set, calls take the slow path. One that is running keeps what it uses: a plan is freed only when
+        no call is inside.
         """
-        self._retired += [p for p in self._plans if p not in plans]
+        self._retire(p for p in self._plans if p not in plans)
         self._words[1] = 0
         latest: dict[CallDescription, Plan] = {}
         first: list[Plan] = []
@@ -343,12 +382,31 @@ class CallTable:
         self._plans = plans
         self._words[1] = len(first)
 
+    def exchange(self, old: Plan, new: Plan) -> None:
+        """Puts a plan for the same calls into the place of another, by one store: no call meets anything between."""
+        if new.description != old.description:
+            raise ValueError("only a plan for the same calls can take the place of another")
+        plans = tuple(new if p is old else p for p in self._plans)
+        new.succeed(old)
+        for place in range(self._HEADER, self._HEADER + self._words[1]):
+            if self._words[place] == old.address:
+                self._words[place] = new.address
+        for before in self._plans:
+            if before.next_address == old.address:
+                before.precede(new)
+        self._plans = plans
+        self._retire([old])
+
+    def _retire(self, plans: Iterable[Plan]) -> None:
+        """Holds on to plans that calls are inside of, and lets go of those that had to be held."""
+        self._retired = [p for p in (*self._retired, *plans) if p.inside]
+
     def watch(self, places: Sequence[Place], absent: object) -> None:
         """Calls take the slow path once one of these places holds another object. absent: stands for none."""
         words = layout(places, absent)
         array = (ctypes.c_int64 * len(words))(*words)
         self._watched.append((array, tuple(places)))
-        self._words[4] = ctypes.addressof(array) if places else 0
+        self._words[5] = ctypes.addressof(array) if places else 0
 
 
 def _symbols() -> dict[str, int]:

@@ -11,11 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, Plan, ScalarArgument, SizeCondition
+from jitmdh.hca.devices.cpu_entry import (
+    DONE,
+    FAILED,
+    MISMATCH,
+    REFUSED,
+    ArrayArgument,
+    CallDescription,
+    Plan,
+    ScalarArgument,
+    SizeCondition,
+)
 
 _FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)  # releases the GIL
-
-DONE, MISMATCH, REFUSED, FAILED = 0, 1, 3, 4  # what `jitmdh_call` returns, in its low byte
 
 
 def call(plan: Plan, arguments: tuple[Any, ...]) -> tuple[int, Any]:

@@ -67,7 +67,7 @@ def source(module: str) -> tuple[str, ...]:
     """The LLVM IR of a module of the runtime, for this platform: texts to be linked."""
     names = (module, "places") if module == "threads" and sys.platform == "linux" else (module,)
     texts = tuple((_SOURCES / f"{name}.ll").read_text() for name in names)
-    return (*texts, _platform()) if module == "threads" else texts
+    return texts if module == "places" else (*texts, _platform())
 
 
 def cached_code(store: CodeStore | None, name: str, texts: Sequence[str]) -> bytes:

@@ -2,13 +2,17 @@
  * compiler where it runs. */
 #include "arguments.c"
 #include "results.c"
+#include "trials.c"
 
-EXPORT int64_t jitmdh_call(const Plan *plan, Object *const *arguments, int64_t count, Object **value);
+EXPORT int64_t jitmdh_call(Plan *plan, Object *const *arguments, int64_t count, Object **value);
 EXPORT Object *jitmdh_dispatch(Object *self, Object *const *arguments, int64_t count, Object *names);
 
-/* Runs the kernel, without the GIL if the plan says so. */
-INLINE int64_t run_kernel(const Plan *plan, int64_t *frame)
+/* Runs the kernel, without the GIL if the plan says so. What run_timed returns, or the kernel's status. */
+INLINE int64_t run_kernel(Plan *plan, int64_t *frame)
 {
+    Trial *trial = plan->trial;
+    if (trial && --trial->skip < 0)
+        return run_timed(plan, trial, frame);
     if (!plan->releases_gil)
         return plan->kernel(frame);
     void *thread = PyEval_SaveThread();
@@ -18,25 +22,32 @@ INLINE int64_t run_kernel(const Plan *plan, int64_t *frame)
 }
 
 /* From allocation to results; the arguments are in the frame. An outcome, as of jitmdh_call. */
-INLINE int64_t run(const Plan *plan, Object *const *arguments, int64_t *frame, Object **objects, Cell *cells,
-                   Object **value)
+INLINE int64_t run(Plan *plan, Object *const *arguments, int64_t *frame, Object **objects, Cell *cells, Object **value)
 {
-    if (!allocate(plan, frame, objects, cells))
-        return RAISED;
-    int64_t status = run_kernel(plan, frame);
-    if (status) {
+    plan->inside++; /* from here on the GIL may be released, and another plan take the place of this one */
+    int64_t outcome = RAISED;
+    if (allocate(plan, frame, objects, cells)) {
+        int64_t status = run_kernel(plan, frame);
+        if (status && status != NOTICE) {
+            outcome = FAILED | status << 8;
+            *value = plan->owner;
+            Py_IncRef(*value);
+        } else {
+            *value = collect(plan, objects, cells) ? returned(plan, arguments, objects) : NULL;
+            if (*value)
+                outcome = status ? DONE | 1 << 8 : DONE;
+        }
         drop(objects, plan->allocations);
-        return FAILED | status << 8;
     }
-    *value = collect(plan, objects, cells) ? returned(plan, arguments, objects) : NULL;
-    drop(objects, plan->allocations);
-    return *value ? DONE : RAISED;
+    plan->inside--;
+    return outcome;
 }
 
 /* One call by a plan, or by the first of those that come next whose conditions hold. DONE: *value is a new reference.
  * MISMATCH: the arguments do not fit. RAISED: a Python exception is set. REFUSED | check << 8: the guard found a check
- * that fails, before anything was written. FAILED | status << 8: the kernel did. Not inlined: it takes stack. */
-NOINLINE int64_t jitmdh_call(const Plan *plan, Object *const *arguments, int64_t count, Object **value)
+ * that fails, before anything was written. FAILED | status << 8: the kernel did, *value is a new reference to the plan's owner.
+ * Not inlined: it takes stack. */
+NOINLINE int64_t jitmdh_call(Plan *plan, Object *const *arguments, int64_t count, Object **value)
 {
     if (count != plan->parameters)
         return MISMATCH;
@@ -100,15 +111,23 @@ static bool watches_hold(Watches *watches)
     return true;
 }
 
-/* Calls `fail` with the status of a kernel: it raises. */
-static NOINLINE Object *fail(const Table *table, int64_t status)
+/* Calls `fail` with the status of a kernel and the owner of its plan: it raises. */
+static NOINLINE Object *fail(const Table *table, int64_t status, Object *owner)
 {
-    Object *number = PyLong_FromLongLong(status);
-    if (!number)
+    Object *given[2] = {PyLong_FromLongLong(status), owner};
+    if (!given[0])
         return NULL;
-    Object *raised = PyObject_Vectorcall(table->fail, &number, 1, NULL);
-    Py_DecRef(number);
+    Object *raised = PyObject_Vectorcall(table->fail, given, 2, NULL);
+    Py_DecRef(given[0]);
     return raised;
+}
+
+/* Calls `observe` with the arguments of a call that is done. The call's value, or null if something was raised. */
+static NOINLINE Object *observed(const Table *table, Object *const *arguments, int64_t count, Object *value)
+{
+    Object *nothing = PyObject_Vectorcall(table->observe, arguments, count, NULL);
+    Py_DecRef(nothing ? nothing : value);
+    return nothing ? value : NULL;
 }
 
 /* Status of a kernel whose data did not fulfil a condition, found before anything was written: the slow path says so.
@@ -126,13 +145,17 @@ Object *jitmdh_dispatch(Object *self, Object *const *arguments, int64_t count, O
             switch (outcome & 255) {
             case DONE:
                 table->calls++;
-                return value;
+                return status ? observed(table, arguments, count, value) : value;
             case RAISED:
                 return NULL;
-            case FAILED:
-                if (!found_before_writing(status))
-                    return fail(table, status);
+            case FAILED: {
+                bool early = found_before_writing(status);
+                Object *raised = early ? NULL : fail(table, status, value);
+                Py_DecRef(value);
+                if (!early)
+                    return raised;
                 goto slow;
+            }
             case REFUSED:
                 goto slow;
             }

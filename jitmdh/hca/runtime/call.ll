@@ -1,8 +1,8 @@
 ; Generated from call.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 31070adb6831813e154e2dc491188b33
+; sources: 6b80334c745a2e678db620a702dd2c8b
 
-%struct.Plan = type { i64, ptr, ptr, i64, i64, i64, i64, i64, i64, i64 }
+%struct.Plan = type { i64, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr }
 %struct.Extent = type { i64, i64 }
 %struct.Parameter = type { i64, i64, ptr, ptr, i64, i64, i64, i64, i64, i64 }
 %struct.Object = type { i64, ptr }
@@ -12,13 +12,16 @@
 %struct.SizeCondition = type { i64, i64, i64, i64 }
 %struct.Allocation = type { i64, i64, ptr, i64, [2 x i64] }
 %struct.Cell = type { [16 x i8] }
+%struct.Trial = type { i64, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, i64, [0 x %struct.Sample] }
+%struct.Sample = type { i64, i64 }
 %struct.Result = type { i64, i64 }
-%struct.Table = type { i64, i64, ptr, ptr, ptr, [0 x ptr] }
+%struct.Table = type { i64, i64, ptr, ptr, ptr, ptr, [0 x ptr] }
 %struct.Watches = type { i64, [0 x %struct.Watch] }
 %struct.Watch = type { i64, ptr, %union.anon, %union.anon.0 }
 %union.anon = type { ptr }
 %union.anon.0 = type { ptr }
 %struct.DictObject = type { %struct.Object, i64, i64 }
+%struct.TimeSpec = type { i64, i64 }
 
 @jitmdh_ndarray_type = external global i8, align 1
 @PyLong_Type = external global i8, align 1
@@ -30,7 +33,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %5 = alloca i32, align 4
   %6 = load i64, ptr %0, align 8
   %7 = icmp eq i64 %6, %2
-  br i1 %7, label %8, label %516
+  br i1 %7, label %8, label %524
 
 8:
   %9 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 3
@@ -62,7 +65,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %31 = getelementptr inbounds %struct.Object, ptr %24, i64 0, i32 1
   %32 = load ptr, ptr %31, align 8
   %33 = icmp eq ptr %32, @jitmdh_ndarray_type
-  br i1 %33, label %34, label %516
+  br i1 %33, label %34, label %524
 
 34:
   %35 = getelementptr inbounds %struct.ArrayObject, ptr %24, i64 0, i32 6
@@ -76,14 +79,14 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %41 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 3
   %42 = load ptr, ptr %41, align 8
   %43 = icmp eq ptr %36, %42
-  br i1 %43, label %44, label %516
+  br i1 %43, label %44, label %524
 
 44:
   %45 = getelementptr inbounds %struct.ArrayObject, ptr %24, i64 0, i32 2
   %46 = load i32, ptr %45, align 8
   %47 = sext i32 %46 to i64
   %48 = icmp eq i64 %28, %47
-  br i1 %48, label %49, label %516
+  br i1 %48, label %49, label %524
 
 49:
   %50 = getelementptr inbounds %struct.ArrayObject, ptr %24, i64 0, i32 7
@@ -93,7 +96,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %54 = load i64, ptr %53, align 8
   %55 = and i64 %54, %52
   %56 = icmp eq i64 %55, %54
-  br i1 %56, label %57, label %516
+  br i1 %56, label %57, label %524
 
 57:
   %58 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 8
@@ -121,7 +124,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %75 = icmp ugt i64 %115, 72057594037927935
   %76 = select i1 %74, i1 true, i1 %75
   %77 = select i1 %76, i1 true, i1 %111
-  br i1 %77, label %516, label %124
+  br i1 %77, label %524, label %124
 
 78:
   %79 = phi i64 [ %65, %70 ], [ %119, %102 ]
@@ -209,10 +212,10 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %143 = load i64, ptr %142, align 8
   %144 = icmp eq i64 %143, %30
   %145 = or i1 %134, %144
-  br i1 %145, label %147, label %516
+  br i1 %145, label %147, label %524
 
 146:
-  br i1 %133, label %147, label %516
+  br i1 %133, label %147, label %524
 
 147:
   %148 = and i64 %54, 1024
@@ -228,7 +231,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
 
 155:
   %156 = call fastcc zeroext i1 @elements_are_separate(ptr %24, i64 %28, i64 %30)
-  br i1 %156, label %191, label %516
+  br i1 %156, label %191, label %524
 
 157:
   %158 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 8
@@ -246,7 +249,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %165 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 2
   %166 = load ptr, ptr %165, align 8
   %167 = icmp eq ptr %164, %166
-  br i1 %167, label %168, label %516
+  br i1 %167, label %168, label %524
 
 168:
   %169 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 1
@@ -271,7 +274,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   br i1 %178, label %185, label %179
 
 179:
-  br label %516
+  br label %524
 
 180:
   %181 = icmp eq ptr %24, @_Py_TrueStruct
@@ -279,14 +282,14 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   store i64 %182, ptr %160, align 8
   %183 = icmp eq ptr %24, @_Py_FalseStruct
   %184 = or i1 %181, %183
-  br i1 %184, label %191, label %516
+  br i1 %184, label %191, label %524
 
 185:
   %186 = call i64 @PyLong_AsLongLongAndOverflow(ptr %24, ptr %5)
   store i64 %186, ptr %160, align 8
   %187 = load i32, ptr %5, align 4
   %188 = icmp eq i32 %187, 0
-  br i1 %188, label %189, label %516
+  br i1 %188, label %189, label %524
 
 189:
   %190 = load i64, ptr %0, align 8
@@ -412,7 +415,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
 
 277:
   %278 = phi i1 [ %203, %266 ], [ %203, %252 ], [ %203, %238 ], [ %275, %274 ]
-  br i1 %278, label %279, label %516
+  br i1 %278, label %279, label %524
 
 279:
   br label %280
@@ -470,7 +473,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %316 = getelementptr inbounds %struct.Conditions, ptr %285, i64 0, i32 1
   %317 = load ptr, ptr %316, align 8
   %318 = icmp eq ptr %317, null
-  br i1 %318, label %516, label %280
+  br i1 %318, label %524, label %280
 
 319:
   %320 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 2
@@ -483,7 +486,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %325 = icmp eq i64 %324, 0
   %326 = shl i64 %324, 8
   %327 = or i64 %326, 3
-  br i1 %325, label %328, label %516
+  br i1 %325, label %328, label %524
 
 328:
   %329 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 4
@@ -492,308 +495,321 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %332 = alloca i8, i64 %331, align 16
   %333 = shl i64 %330, 4
   %334 = alloca i8, i64 %333, align 16
-  %335 = icmp slt i64 %330, 1
-  br i1 %335, label %382, label %336
+  %335 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 10
+  %336 = load i64, ptr %335, align 8
+  %337 = add i64 %336, 1
+  store i64 %337, ptr %335, align 8
+  %338 = icmp slt i64 %330, 1
+  br i1 %338, label %385, label %339
 
-336:
-  %337 = getelementptr %struct.Plan, ptr %281, i64 1
-  %338 = load i64, ptr %281, align 8
-  %339 = getelementptr %struct.Parameter, ptr %337, i64 %338
-  br label %340
+339:
+  %340 = getelementptr %struct.Plan, ptr %281, i64 1
+  %341 = load i64, ptr %281, align 8
+  %342 = getelementptr %struct.Parameter, ptr %340, i64 %341
+  br label %343
 
-340:
-  %341 = phi i64 [ %378, %375 ], [ 0, %336 ]
-  %342 = phi ptr [ %379, %375 ], [ %339, %336 ]
-  %343 = getelementptr inbounds %struct.Allocation, ptr %342, i64 0, i32 3
-  %344 = load i64, ptr %343, align 8
-  %345 = getelementptr i64, ptr %12, i64 %344
-  %346 = getelementptr ptr, ptr %332, i64 %341
-  store ptr null, ptr %346, align 8
-  %347 = load i64, ptr %342, align 8
-  %348 = icmp eq i64 %347, 0
-  br i1 %348, label %351, label %349
+343:
+  %344 = phi i64 [ %381, %378 ], [ 0, %339 ]
+  %345 = phi ptr [ %382, %378 ], [ %342, %339 ]
+  %346 = getelementptr inbounds %struct.Allocation, ptr %345, i64 0, i32 3
+  %347 = load i64, ptr %346, align 8
+  %348 = getelementptr i64, ptr %12, i64 %347
+  %349 = getelementptr ptr, ptr %332, i64 %344
+  store ptr null, ptr %349, align 8
+  %350 = load i64, ptr %345, align 8
+  %351 = icmp eq i64 %350, 0
+  br i1 %351, label %354, label %352
 
-349:
-  %350 = getelementptr %struct.Cell, ptr %334, i64 %341
-  br label %375
+352:
+  %353 = getelementptr %struct.Cell, ptr %334, i64 %344
+  br label %378
 
-351:
-  %352 = getelementptr inbounds %struct.Allocation, ptr %342, i64 0, i32 2
-  %353 = load ptr, ptr %352, align 8
-  call void @Py_IncRef(ptr %353)
-  %354 = getelementptr inbounds %struct.Allocation, ptr %342, i64 0, i32 1
-  %355 = load i64, ptr %354, align 8
-  %356 = trunc i64 %355 to i32
-  %357 = getelementptr i64, ptr %345, i64 1
-  %358 = load ptr, ptr %352, align 8
-  %359 = call ptr @jitmdh_array_empty(i32 %356, ptr %357, ptr %358, i32 0)
-  store ptr %359, ptr %346, align 8
-  %360 = icmp eq ptr %359, null
-  br i1 %360, label %361, label %372
+354:
+  %355 = getelementptr inbounds %struct.Allocation, ptr %345, i64 0, i32 2
+  %356 = load ptr, ptr %355, align 8
+  call void @Py_IncRef(ptr %356)
+  %357 = getelementptr inbounds %struct.Allocation, ptr %345, i64 0, i32 1
+  %358 = load i64, ptr %357, align 8
+  %359 = trunc i64 %358 to i32
+  %360 = getelementptr i64, ptr %348, i64 1
+  %361 = load ptr, ptr %355, align 8
+  %362 = call ptr @jitmdh_array_empty(i32 %359, ptr %360, ptr %361, i32 0)
+  store ptr %362, ptr %349, align 8
+  %363 = icmp eq ptr %362, null
+  br i1 %363, label %364, label %375
 
-361:
-  %362 = icmp eq i64 %341, 0
-  br i1 %362, label %516, label %363
+364:
+  %365 = icmp eq i64 %344, 0
+  br i1 %365, label %520, label %366
 
-363:
-  %364 = phi i64 [ %370, %369 ], [ 0, %361 ]
-  %365 = getelementptr ptr, ptr %332, i64 %364
-  %366 = load ptr, ptr %365, align 8
-  %367 = icmp eq ptr %366, null
-  br i1 %367, label %369, label %368
+366:
+  %367 = phi i64 [ %373, %372 ], [ 0, %364 ]
+  %368 = getelementptr ptr, ptr %332, i64 %367
+  %369 = load ptr, ptr %368, align 8
+  %370 = icmp eq ptr %369, null
+  br i1 %370, label %372, label %371
 
-368:
-  call void @Py_DecRef(ptr %366)
-  br label %369
-
-369:
-  %370 = add nuw nsw i64 %364, 1
-  %371 = icmp eq i64 %370, %341
-  br i1 %371, label %516, label %363
+371:
+  call void @Py_DecRef(ptr %369)
+  br label %372
 
 372:
-  %373 = getelementptr inbounds %struct.ArrayObject, ptr %359, i64 0, i32 1
-  %374 = load ptr, ptr %373, align 8
-  br label %375
+  %373 = add nuw nsw i64 %367, 1
+  %374 = icmp eq i64 %373, %344
+  br i1 %374, label %520, label %366
 
 375:
-  %376 = phi ptr [ %350, %349 ], [ %374, %372 ]
-  %377 = ptrtoint ptr %376 to i64
-  store i64 %377, ptr %345, align 8
-  %378 = add nuw nsw i64 %341, 1
-  %379 = getelementptr %struct.Allocation, ptr %342, i64 1
-  %380 = load i64, ptr %329, align 8
-  %381 = icmp slt i64 %378, %380
-  br i1 %381, label %340, label %382
+  %376 = getelementptr inbounds %struct.ArrayObject, ptr %362, i64 0, i32 1
+  %377 = load ptr, ptr %376, align 8
+  br label %378
 
-382:
-  %383 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 8
-  %384 = load i64, ptr %383, align 8
-  %385 = icmp eq i64 %384, 0
-  br i1 %385, label %386, label %390
+378:
+  %379 = phi ptr [ %353, %352 ], [ %377, %375 ]
+  %380 = ptrtoint ptr %379 to i64
+  store i64 %380, ptr %348, align 8
+  %381 = add nuw nsw i64 %344, 1
+  %382 = getelementptr %struct.Allocation, ptr %345, i64 1
+  %383 = load i64, ptr %329, align 8
+  %384 = icmp slt i64 %381, %383
+  br i1 %384, label %343, label %385
 
-386:
-  %387 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 1
-  %388 = load ptr, ptr %387, align 8
-  %389 = call i64 %388(ptr %12)
-  br label %395
+385:
+  %386 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 11
+  %387 = load ptr, ptr %386, align 8
+  %388 = icmp eq ptr %387, null
+  br i1 %388, label %396, label %389
 
-390:
-  %391 = call ptr @PyEval_SaveThread()
-  %392 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 1
-  %393 = load ptr, ptr %392, align 8
-  %394 = call i64 %393(ptr %12)
-  call void @PyEval_RestoreThread(ptr %391)
-  br label %395
+389:
+  %390 = getelementptr inbounds %struct.Trial, ptr %387, i64 0, i32 9
+  %391 = load i64, ptr %390, align 8
+  %392 = add i64 %391, -1
+  store i64 %392, ptr %390, align 8
+  %393 = icmp slt i64 %392, 0
+  br i1 %393, label %394, label %396
 
-395:
-  %396 = phi i64 [ %394, %390 ], [ %389, %386 ]
-  %397 = icmp eq i64 %396, 0
-  %398 = load i64, ptr %329, align 8
-  br i1 %397, label %413, label %399
+394:
+  %395 = call fastcc i64 @run_timed(ptr %281, ptr %387, ptr %12)
+  br label %409
 
-399:
-  %400 = icmp sgt i64 %398, 0
-  br i1 %400, label %401, label %410
+396:
+  %397 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 8
+  %398 = load i64, ptr %397, align 8
+  %399 = icmp eq i64 %398, 0
+  br i1 %399, label %400, label %404
 
-401:
-  %402 = phi i64 [ %408, %407 ], [ 0, %399 ]
-  %403 = getelementptr ptr, ptr %332, i64 %402
-  %404 = load ptr, ptr %403, align 8
-  %405 = icmp eq ptr %404, null
-  br i1 %405, label %407, label %406
+400:
+  %401 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 1
+  %402 = load ptr, ptr %401, align 8
+  %403 = call i64 %402(ptr %12)
+  br label %409
 
-406:
-  call void @Py_DecRef(ptr %404)
-  br label %407
+404:
+  %405 = call ptr @PyEval_SaveThread()
+  %406 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 1
+  %407 = load ptr, ptr %406, align 8
+  %408 = call i64 %407(ptr %12)
+  call void @PyEval_RestoreThread(ptr %405)
+  br label %409
 
-407:
-  %408 = add nuw nsw i64 %402, 1
-  %409 = icmp eq i64 %408, %398
-  br i1 %409, label %410, label %401
-
-410:
-  %411 = shl i64 %396, 8
-  %412 = or i64 %411, 4
-  br label %516
-
-413:
-  %414 = icmp slt i64 %398, 1
-  br i1 %414, label %455, label %415
-
-415:
-  %416 = getelementptr %struct.Plan, ptr %281, i64 1
-  %417 = load i64, ptr %281, align 8
-  %418 = getelementptr %struct.Parameter, ptr %416, i64 %417
-  br label %419
-
-419:
-  %420 = phi i64 [ %451, %450 ], [ 0, %415 ]
-  %421 = phi ptr [ %452, %450 ], [ %418, %415 ]
-  %422 = load i64, ptr %421, align 8
-  %423 = icmp eq i64 %422, 0
-  br i1 %423, label %450, label %424
-
-424:
-  %425 = getelementptr %struct.Cell, ptr %334, i64 %420
-  switch i64 %422, label %442 [
-    i64 2, label %426
-    i64 3, label %429
-    i64 4, label %432
-    i64 5, label %437
+409:
+  %410 = phi i64 [ %395, %394 ], [ %408, %404 ], [ %403, %400 ]
+  %411 = icmp eq i64 %410, 0
+  switch i64 %410, label %412 [
+    i64 4611686018427387904, label %417
+    i64 0, label %417
   ]
 
-426:
-  %427 = load double, ptr %425, align 16
-  %428 = call ptr @PyFloat_FromDouble(double %427)
-  br label %446
+412:
+  %413 = shl i64 %410, 8
+  %414 = or i64 %413, 4
+  %415 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 12
+  %416 = load ptr, ptr %415, align 8
+  store ptr %416, ptr %3, align 8
+  call void @Py_IncRef(ptr %416)
+  br label %507
+
+417:
+  %418 = load i64, ptr %329, align 8
+  %419 = icmp slt i64 %418, 1
+  br i1 %419, label %460, label %420
+
+420:
+  %421 = getelementptr %struct.Plan, ptr %281, i64 1
+  %422 = load i64, ptr %281, align 8
+  %423 = getelementptr %struct.Parameter, ptr %421, i64 %422
+  br label %424
+
+424:
+  %425 = phi i64 [ %456, %455 ], [ 0, %420 ]
+  %426 = phi ptr [ %457, %455 ], [ %423, %420 ]
+  %427 = load i64, ptr %426, align 8
+  %428 = icmp eq i64 %427, 0
+  br i1 %428, label %455, label %429
 
 429:
-  %430 = load i64, ptr %425, align 16
-  %431 = call ptr @PyLong_FromLongLong(i64 %430)
-  br label %446
+  %430 = getelementptr %struct.Cell, ptr %334, i64 %425
+  switch i64 %427, label %447 [
+    i64 2, label %431
+    i64 3, label %434
+    i64 4, label %437
+    i64 5, label %442
+  ]
 
-432:
-  %433 = load i8, ptr %425, align 16
-  %434 = icmp eq i8 %433, 0
-  %435 = select i1 %434, ptr @_Py_FalseStruct, ptr @_Py_TrueStruct
-  call void @Py_IncRef(ptr %435)
-  %436 = getelementptr ptr, ptr %332, i64 %420
-  store ptr %435, ptr %436, align 8
-  br label %450
+431:
+  %432 = load double, ptr %430, align 16
+  %433 = call ptr @PyFloat_FromDouble(double %432)
+  br label %451
+
+434:
+  %435 = load i64, ptr %430, align 16
+  %436 = call ptr @PyLong_FromLongLong(i64 %435)
+  br label %451
 
 437:
-  %438 = load double, ptr %425, align 16
-  %439 = getelementptr double, ptr %425, i64 1
-  %440 = load double, ptr %439, align 8
-  %441 = call ptr @PyComplex_FromDoubles(double %438, double %440)
-  br label %446
+  %438 = load i8, ptr %430, align 16
+  %439 = icmp eq i8 %438, 0
+  %440 = select i1 %439, ptr @_Py_FalseStruct, ptr @_Py_TrueStruct
+  call void @Py_IncRef(ptr %440)
+  %441 = getelementptr ptr, ptr %332, i64 %425
+  store ptr %440, ptr %441, align 8
+  br label %455
 
 442:
-  %443 = getelementptr inbounds %struct.Allocation, ptr %421, i64 0, i32 2
-  %444 = load ptr, ptr %443, align 8
-  %445 = call ptr @jitmdh_array_scalar(ptr %425, ptr %444, ptr null)
-  br label %446
+  %443 = load double, ptr %430, align 16
+  %444 = getelementptr double, ptr %430, i64 1
+  %445 = load double, ptr %444, align 8
+  %446 = call ptr @PyComplex_FromDoubles(double %443, double %445)
+  br label %451
 
-446:
-  %447 = phi ptr [ %445, %442 ], [ %441, %437 ], [ %431, %429 ], [ %428, %426 ]
-  %448 = getelementptr ptr, ptr %332, i64 %420
-  store ptr %447, ptr %448, align 8
-  %449 = icmp eq ptr %447, null
-  br i1 %449, label %497, label %450
+447:
+  %448 = getelementptr inbounds %struct.Allocation, ptr %426, i64 0, i32 2
+  %449 = load ptr, ptr %448, align 8
+  %450 = call ptr @jitmdh_array_scalar(ptr %430, ptr %449, ptr null)
+  br label %451
 
-450:
-  %451 = add nuw nsw i64 %420, 1
-  %452 = getelementptr %struct.Allocation, ptr %421, i64 1
-  %453 = load i64, ptr %329, align 8
-  %454 = icmp slt i64 %451, %453
-  br i1 %454, label %419, label %455
+451:
+  %452 = phi ptr [ %450, %447 ], [ %446, %442 ], [ %436, %434 ], [ %433, %431 ]
+  %453 = getelementptr ptr, ptr %332, i64 %425
+  store ptr %452, ptr %453, align 8
+  %454 = icmp eq ptr %452, null
+  br i1 %454, label %502, label %455
 
 455:
-  %456 = phi i64 [ %398, %413 ], [ %453, %450 ]
-  %457 = getelementptr %struct.Plan, ptr %281, i64 1
-  %458 = load i64, ptr %281, align 8
-  %459 = getelementptr %struct.Parameter, ptr %457, i64 %458
-  %460 = getelementptr %struct.Allocation, ptr %459, i64 %456
-  %461 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 5
-  %462 = load i64, ptr %461, align 8
-  %463 = icmp slt i64 %462, 0
-  br i1 %463, label %464, label %465
+  %456 = add nuw nsw i64 %425, 1
+  %457 = getelementptr %struct.Allocation, ptr %426, i64 1
+  %458 = load i64, ptr %329, align 8
+  %459 = icmp slt i64 %456, %458
+  br i1 %459, label %424, label %460
 
-464:
-  call void @Py_IncRef(ptr @_Py_NoneStruct)
-  br label %497
-
-465:
-  %466 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 6
+460:
+  %461 = phi i64 [ %418, %417 ], [ %458, %455 ]
+  %462 = getelementptr %struct.Plan, ptr %281, i64 1
+  %463 = load i64, ptr %281, align 8
+  %464 = getelementptr %struct.Parameter, ptr %462, i64 %463
+  %465 = getelementptr %struct.Allocation, ptr %464, i64 %461
+  %466 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 5
   %467 = load i64, ptr %466, align 8
-  %468 = icmp eq i64 %467, 0
-  br i1 %468, label %469, label %477
+  %468 = icmp slt i64 %467, 0
+  br i1 %468, label %469, label %470
 
 469:
-  %470 = load i64, ptr %460, align 8
-  %471 = icmp eq i64 %470, 0
-  %472 = select i1 %471, ptr %1, ptr %332
-  %473 = getelementptr inbounds %struct.Result, ptr %460, i64 0, i32 1
-  %474 = load i64, ptr %473, align 8
-  %475 = getelementptr ptr, ptr %472, i64 %474
-  %476 = load ptr, ptr %475, align 8
-  call void @Py_IncRef(ptr %476)
-  br label %497
+  call void @Py_IncRef(ptr @_Py_NoneStruct)
+  br label %502
 
-477:
-  %478 = call ptr @PyTuple_New(i64 %462)
-  %479 = icmp eq ptr %478, null
-  br i1 %479, label %497, label %480
+470:
+  %471 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 6
+  %472 = load i64, ptr %471, align 8
+  %473 = icmp eq i64 %472, 0
+  br i1 %473, label %474, label %482
 
-480:
-  %481 = load i64, ptr %461, align 8
-  %482 = icmp sgt i64 %481, 0
-  br i1 %482, label %483, label %497
+474:
+  %475 = load i64, ptr %465, align 8
+  %476 = icmp eq i64 %475, 0
+  %477 = select i1 %476, ptr %1, ptr %332
+  %478 = getelementptr inbounds %struct.Result, ptr %465, i64 0, i32 1
+  %479 = load i64, ptr %478, align 8
+  %480 = getelementptr ptr, ptr %477, i64 %479
+  %481 = load ptr, ptr %480, align 8
+  call void @Py_IncRef(ptr %481)
+  br label %502
 
-483:
-  %484 = phi i64 [ %494, %483 ], [ 0, %480 ]
-  %485 = getelementptr %struct.Result, ptr %460, i64 %484
-  %486 = load i64, ptr %485, align 8
-  %487 = icmp eq i64 %486, 0
-  %488 = select i1 %487, ptr %1, ptr %332
-  %489 = getelementptr inbounds %struct.Result, ptr %485, i64 0, i32 1
-  %490 = load i64, ptr %489, align 8
-  %491 = getelementptr ptr, ptr %488, i64 %490
-  %492 = load ptr, ptr %491, align 8
-  call void @Py_IncRef(ptr %492)
-  %493 = call i32 @PyTuple_SetItem(ptr %478, i64 %484, ptr %492)
-  %494 = add nuw nsw i64 %484, 1
-  %495 = load i64, ptr %461, align 8
-  %496 = icmp slt i64 %494, %495
-  br i1 %496, label %483, label %497
+482:
+  %483 = call ptr @PyTuple_New(i64 %467)
+  %484 = icmp eq ptr %483, null
+  br i1 %484, label %502, label %485
 
-497:
-  %498 = phi ptr [ @_Py_NoneStruct, %464 ], [ %476, %469 ], [ null, %477 ], [ %478, %480 ], [ %478, %483 ], [ null, %446 ]
-  store ptr %498, ptr %3, align 8
-  %499 = load i64, ptr %329, align 8
-  %500 = icmp sgt i64 %499, 0
-  br i1 %500, label %501, label %512
+485:
+  %486 = load i64, ptr %466, align 8
+  %487 = icmp sgt i64 %486, 0
+  br i1 %487, label %488, label %502
 
-501:
-  %502 = phi i64 [ %508, %507 ], [ 0, %497 ]
-  %503 = getelementptr ptr, ptr %332, i64 %502
-  %504 = load ptr, ptr %503, align 8
-  %505 = icmp eq ptr %504, null
-  br i1 %505, label %507, label %506
+488:
+  %489 = phi i64 [ %499, %488 ], [ 0, %485 ]
+  %490 = getelementptr %struct.Result, ptr %465, i64 %489
+  %491 = load i64, ptr %490, align 8
+  %492 = icmp eq i64 %491, 0
+  %493 = select i1 %492, ptr %1, ptr %332
+  %494 = getelementptr inbounds %struct.Result, ptr %490, i64 0, i32 1
+  %495 = load i64, ptr %494, align 8
+  %496 = getelementptr ptr, ptr %493, i64 %495
+  %497 = load ptr, ptr %496, align 8
+  call void @Py_IncRef(ptr %497)
+  %498 = call i32 @PyTuple_SetItem(ptr %483, i64 %489, ptr %497)
+  %499 = add nuw nsw i64 %489, 1
+  %500 = load i64, ptr %466, align 8
+  %501 = icmp slt i64 %499, %500
+  br i1 %501, label %488, label %502
 
-506:
-  call void @Py_DecRef(ptr %504)
+502:
+  %503 = phi ptr [ @_Py_NoneStruct, %469 ], [ %481, %474 ], [ null, %482 ], [ %483, %485 ], [ %483, %488 ], [ null, %451 ]
+  store ptr %503, ptr %3, align 8
+  %504 = icmp eq ptr %503, null
+  %505 = select i1 %411, i64 0, i64 256
+  %506 = select i1 %504, i64 2, i64 %505
   br label %507
 
 507:
-  %508 = add nuw nsw i64 %502, 1
-  %509 = icmp eq i64 %508, %499
-  br i1 %509, label %510, label %501
+  %508 = phi i64 [ %414, %412 ], [ %506, %502 ]
+  %509 = load i64, ptr %329, align 8
+  %510 = icmp sgt i64 %509, 0
+  br i1 %510, label %511, label %520
 
-510:
-  %511 = load ptr, ptr %3, align 8
-  br label %512
-
-512:
-  %513 = phi ptr [ %511, %510 ], [ %498, %497 ]
-  %514 = icmp eq ptr %513, null
-  %515 = select i1 %514, i64 2, i64 0
-  br label %516
+511:
+  %512 = phi i64 [ %518, %517 ], [ 0, %507 ]
+  %513 = getelementptr ptr, ptr %332, i64 %512
+  %514 = load ptr, ptr %513, align 8
+  %515 = icmp eq ptr %514, null
+  br i1 %515, label %517, label %516
 
 516:
-  %517 = phi i64 [ 1, %4 ], [ %327, %323 ], [ 1, %277 ], [ %412, %410 ], [ %515, %512 ], [ 2, %361 ], [ 1, %179 ], [ 2, %369 ], [ 1, %315 ], [ 1, %180 ], [ 1, %155 ], [ 1, %185 ], [ 1, %49 ], [ 1, %44 ], [ 1, %40 ], [ 1, %25 ], [ 1, %73 ], [ 1, %141 ], [ 1, %146 ], [ 1, %161 ]
-  ret i64 %517
+  call void @Py_DecRef(ptr %514)
+  br label %517
+
+517:
+  %518 = add nuw nsw i64 %512, 1
+  %519 = icmp eq i64 %518, %509
+  br i1 %519, label %520, label %511
+
+520:
+  %521 = phi i64 [ 2, %364 ], [ %508, %507 ], [ %508, %517 ], [ 2, %372 ]
+  %522 = load i64, ptr %335, align 8
+  %523 = add i64 %522, -1
+  store i64 %523, ptr %335, align 8
+  br label %524
+
+524:
+  %525 = phi i64 [ 1, %4 ], [ %521, %520 ], [ %327, %323 ], [ 1, %277 ], [ 1, %179 ], [ 1, %315 ], [ 1, %180 ], [ 1, %155 ], [ 1, %185 ], [ 1, %49 ], [ 1, %44 ], [ 1, %40 ], [ 1, %25 ], [ 1, %73 ], [ 1, %141 ], [ 1, %146 ], [ 1, %161 ]
+  ret i64 %525
 }
 
 define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
   %5 = alloca ptr, align 8
   %6 = tail call ptr @PyCapsule_GetPointer(ptr %0, ptr null)
   %7 = icmp eq ptr %3, null
-  br i1 %7, label %8, label %118
+  br i1 %7, label %8, label %123
 
 8:
-  %9 = getelementptr inbounds %struct.Table, ptr %6, i64 0, i32 4
+  %9 = getelementptr inbounds %struct.Table, ptr %6, i64 0, i32 5
   %10 = load ptr, ptr %9, align 8
   %11 = icmp eq ptr %10, null
   br i1 %11, label %92, label %12
@@ -851,7 +867,7 @@ define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
   %42 = getelementptr inbounds %struct.Watch, ptr %18, i64 0, i32 3
   %43 = load ptr, ptr %42, align 8
   %44 = icmp eq ptr %41, %43
-  br i1 %44, label %45, label %118
+  br i1 %44, label %45, label %123
 
 45:
   %46 = phi ptr [ %20, %40 ], [ %51, %48 ], [ %51, %91 ]
@@ -924,7 +940,7 @@ define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
   %88 = getelementptr inbounds %struct.Watch, ptr %65, i64 0, i32 3
   %89 = load ptr, ptr %88, align 8
   %90 = icmp eq ptr %87, %89
-  br i1 %90, label %61, label %118
+  br i1 %90, label %61, label %123
 
 91:
   store i64 %55, ptr %56, align 8
@@ -934,82 +950,108 @@ define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
   %93 = getelementptr inbounds %struct.Table, ptr %6, i64 0, i32 1
   %94 = load i64, ptr %93, align 8
   %95 = icmp sgt i64 %94, 0
-  br i1 %95, label %96, label %118
+  br i1 %95, label %96, label %123
 
 96:
-  %97 = phi i64 [ %113, %112 ], [ 0, %92 ]
-  %98 = getelementptr %struct.Table, ptr %6, i64 0, i32 5, i64 %97
+  %97 = phi i64 [ %117, %116 ], [ 0, %92 ]
+  %98 = getelementptr %struct.Table, ptr %6, i64 0, i32 6, i64 %97
   %99 = load ptr, ptr %98, align 8
   %100 = call i64 @jitmdh_call(ptr %99, ptr %1, i64 %2, ptr %5)
   %101 = trunc i64 %100 to i8
-  switch i8 %101, label %112 [
+  switch i8 %101, label %116 [
     i8 0, label %102
-    i8 2, label %115
-    i8 4, label %106
-    i8 3, label %117
+    i8 2, label %120
+    i8 4, label %109
+    i8 3, label %122
   ]
 
 102:
   %103 = load i64, ptr %6, align 8
   %104 = add i64 %103, 1
   store i64 %104, ptr %6, align 8
-  %105 = load ptr, ptr %5, align 8
-  br label %115
+  %105 = icmp ult i64 %100, 256
+  %106 = load ptr, ptr %5, align 8
+  br i1 %105, label %120, label %107
 
-106:
-  %107 = ashr i64 %100, 8
-  %108 = add nsw i64 %107, -16
-  %109 = icmp ult i64 %108, 1048560
-  br i1 %109, label %117, label %110
+107:
+  %108 = tail call fastcc ptr @observed(ptr %6, ptr %1, i64 %2, ptr %106)
+  br label %120
 
-110:
-  %111 = tail call fastcc ptr @fail(ptr %6, i64 %107)
-  br label %115
+109:
+  %110 = ashr i64 %100, 8
+  %111 = add nsw i64 %110, -16
+  %112 = icmp ult i64 %111, 1048560
+  %113 = load ptr, ptr %5, align 8
+  br i1 %112, label %119, label %114
 
-112:
-  %113 = add nuw nsw i64 %97, 1
-  %114 = icmp eq i64 %113, %94
-  br i1 %114, label %118, label %96
+114:
+  %115 = tail call fastcc ptr @fail(ptr %6, i64 %110, ptr %113)
+  tail call void @Py_DecRef(ptr %113)
+  br label %120
 
-115:
-  %116 = phi ptr [ %111, %110 ], [ %105, %102 ], [ null, %96 ]
+116:
+  %117 = add nuw nsw i64 %97, 1
+  %118 = icmp eq i64 %117, %94
+  br i1 %118, label %123, label %96
+
+119:
+  tail call void @Py_DecRef(ptr %113)
   br label %122
 
-117:
-  br label %118
-
-118:
-  %119 = getelementptr inbounds %struct.Table, ptr %6, i64 0, i32 2
-  %120 = load ptr, ptr %119, align 8
-  %121 = tail call ptr @PyObject_Vectorcall(ptr %120, ptr %1, i64 %2, ptr %3)
-  br label %122
+120:
+  %121 = phi ptr [ %115, %114 ], [ %108, %107 ], [ %106, %102 ], [ null, %96 ]
+  br label %127
 
 122:
-  %123 = phi ptr [ %121, %118 ], [ %116, %115 ]
-  ret ptr %123
+  br label %123
+
+123:
+  %124 = getelementptr inbounds %struct.Table, ptr %6, i64 0, i32 2
+  %125 = load ptr, ptr %124, align 8
+  %126 = tail call ptr @PyObject_Vectorcall(ptr %125, ptr %1, i64 %2, ptr %3)
+  br label %127
+
+127:
+  %128 = phi ptr [ %126, %123 ], [ %121, %120 ]
+  ret ptr %128
 }
 
 declare ptr @PyCapsule_GetPointer(ptr, ptr)
 
-define internal fastcc ptr @fail(ptr %0, i64 %1) noinline nounwind {
-  %3 = alloca ptr, align 8
-  %4 = tail call ptr @PyLong_FromLongLong(i64 %1)
-  store ptr %4, ptr %3, align 8
-  %5 = icmp eq ptr %4, null
-  br i1 %5, label %11, label %6
-
-6:
-  %7 = getelementptr inbounds %struct.Table, ptr %0, i64 0, i32 3
-  %8 = load ptr, ptr %7, align 8
-  %9 = call ptr @PyObject_Vectorcall(ptr %8, ptr %3, i64 1, ptr null)
-  %10 = load ptr, ptr %3, align 8
-  call void @Py_DecRef(ptr %10)
-  br label %11
-
-11:
-  %12 = phi ptr [ %9, %6 ], [ null, %2 ]
-  ret ptr %12
+define internal fastcc ptr @observed(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
+  %5 = getelementptr inbounds %struct.Table, ptr %0, i64 0, i32 4
+  %6 = load ptr, ptr %5, align 8
+  %7 = tail call ptr @PyObject_Vectorcall(ptr %6, ptr %1, i64 %2, ptr null)
+  %8 = icmp eq ptr %7, null
+  %9 = select i1 %8, ptr %3, ptr %7
+  tail call void @Py_DecRef(ptr %9)
+  %10 = select i1 %8, ptr null, ptr %3
+  ret ptr %10
 }
+
+define internal fastcc ptr @fail(ptr %0, i64 %1, ptr %2) noinline nounwind {
+  %4 = alloca [2 x ptr], align 16
+  %5 = tail call ptr @PyLong_FromLongLong(i64 %1)
+  store ptr %5, ptr %4, align 16
+  %6 = getelementptr inbounds ptr, ptr %4, i64 1
+  store ptr %2, ptr %6, align 8
+  %7 = icmp eq ptr %5, null
+  br i1 %7, label %13, label %8
+
+8:
+  %9 = getelementptr inbounds %struct.Table, ptr %0, i64 0, i32 3
+  %10 = load ptr, ptr %9, align 8
+  %11 = call ptr @PyObject_Vectorcall(ptr %10, ptr %4, i64 2, ptr null)
+  %12 = load ptr, ptr %4, align 16
+  call void @Py_DecRef(ptr %12)
+  br label %13
+
+13:
+  %14 = phi ptr [ %11, %8 ], [ null, %3 ]
+  ret ptr %14
+}
+
+declare void @Py_DecRef(ptr)
 
 declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
 
@@ -1087,11 +1129,260 @@ declare void @Py_IncRef(ptr)
 
 declare ptr @jitmdh_array_empty(i32, ptr, ptr, i32)
 
+define internal fastcc i64 @run_timed(ptr %0, ptr %1, ptr %2) noinline nounwind {
+  %4 = alloca %struct.TimeSpec, align 8
+  %5 = alloca %struct.TimeSpec, align 8
+  %6 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 6
+  %7 = load i64, ptr %6, align 8
+  %8 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 10
+  %9 = load i64, ptr %8, align 8
+  %10 = add i64 %9, 1
+  %11 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 5
+  %12 = load i64, ptr %11, align 8
+  %13 = icmp sgt i64 %12, 0
+  br i1 %13, label %14, label %18
+
+14:
+  %15 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 1
+  %16 = load ptr, ptr %15, align 8
+  %17 = icmp eq ptr %16, null
+  br i1 %17, label %18, label %21
+
+18:
+  %19 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 1
+  %20 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 1
+  br label %34
+
+21:
+  %22 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 2
+  %23 = load i64, ptr %22, align 8
+  %24 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 3
+  %25 = load i64, ptr %24, align 8
+  %26 = srem i64 %7, %25
+  %27 = shl nuw i64 1, %26
+  %28 = and i64 %27, %23
+  %29 = freeze i64 %28
+  %30 = icmp ne i64 %29, 0
+  %31 = zext i1 %30 to i64
+  %32 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 1
+  %33 = select i1 %30, ptr %15, ptr %32
+  br label %34
+
+34:
+  %35 = phi ptr [ %19, %18 ], [ %15, %21 ]
+  %36 = phi i64 [ 0, %18 ], [ %31, %21 ]
+  %37 = phi ptr [ %20, %18 ], [ %33, %21 ]
+  %38 = load ptr, ptr %37, align 8
+  %39 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 17
+  %40 = load ptr, ptr %39, align 8
+  %41 = icmp eq ptr %40, null
+  br i1 %41, label %44, label %42
+
+42:
+  %43 = load atomic i64, ptr %40 seq_cst, align 8
+  br label %44
+
+44:
+  %45 = phi i64 [ %43, %42 ], [ 0, %34 ]
+  %46 = load i64, ptr %1, align 8
+  %47 = add i64 %46, 1
+  store i64 %47, ptr %1, align 8
+  %48 = icmp eq i64 %46, 0
+  %49 = or i64 %36, 2
+  %50 = select i1 %48, i64 %36, i64 %49
+  %51 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 8
+  %52 = load i64, ptr %51, align 8
+  %53 = icmp eq i64 %52, 0
+  br i1 %53, label %56, label %54
+
+54:
+  %55 = tail call ptr @PyEval_SaveThread()
+  br label %56
+
+56:
+  %57 = phi ptr [ %55, %54 ], [ null, %44 ]
+  %58 = tail call i32 @platform_clock_monotonic()
+  %59 = call i32 @clock_gettime(i32 %58, ptr %5)
+  %60 = load i64, ptr %5, align 8
+  %61 = getelementptr inbounds %struct.TimeSpec, ptr %5, i64 0, i32 1
+  %62 = load i64, ptr %61, align 8
+  %63 = call i64 %38(ptr %2)
+  %64 = call i32 @platform_clock_monotonic()
+  %65 = call i32 @clock_gettime(i32 %64, ptr %4)
+  %66 = load i64, ptr %4, align 8
+  %67 = getelementptr inbounds %struct.TimeSpec, ptr %4, i64 0, i32 1
+  %68 = load i64, ptr %67, align 8
+  %69 = sub i64 %66, %60
+  %70 = mul i64 %69, 1000000000
+  %71 = sub i64 %68, %62
+  %72 = add i64 %71, %70
+  %73 = icmp eq ptr %57, null
+  br i1 %73, label %75, label %74
+
+74:
+  call void @PyEval_RestoreThread(ptr %57)
+  br label %75
+
+75:
+  %76 = load i64, ptr %1, align 8
+  %77 = add i64 %76, -1
+  store i64 %77, ptr %1, align 8
+  %78 = icmp eq i64 %77, 0
+  br i1 %78, label %79, label %85
+
+79:
+  %80 = load ptr, ptr %39, align 8
+  %81 = icmp eq ptr %80, null
+  br i1 %81, label %86, label %82
+
+82:
+  %83 = load atomic i64, ptr %80 seq_cst, align 8
+  %84 = icmp eq i64 %83, %45
+  br i1 %84, label %86, label %85
+
+85:
+  br label %86
+
+86:
+  %87 = phi i64 [ %49, %85 ], [ %50, %82 ], [ %50, %79 ]
+  %88 = mul i64 %72, %10
+  %89 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 14
+  %90 = load i64, ptr %89, align 8
+  %91 = add i64 %90, %88
+  store i64 %91, ptr %89, align 8
+  %92 = and i64 %87, 1
+  %93 = icmp eq i64 %92, 0
+  br i1 %93, label %98, label %94
+
+94:
+  %95 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 16
+  %96 = load i64, ptr %95, align 8
+  %97 = add i64 %96, %72
+  store i64 %97, ptr %95, align 8
+  br label %98
+
+98:
+  %99 = icmp eq i64 %63, 0
+  %100 = load i64, ptr %11, align 8
+  %101 = icmp sgt i64 %100, 0
+  br i1 %99, label %102, label %149
+
+102:
+  br i1 %101, label %103, label %135
+
+103:
+  %104 = load i64, ptr %6, align 8
+  %105 = icmp eq i64 %104, %7
+  br i1 %105, label %106, label %132
+
+106:
+  %107 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 11
+  %108 = load i64, ptr %107, align 8
+  %109 = add i64 %108, %72
+  store i64 %109, ptr %107, align 8
+  %110 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 13
+  %111 = load i64, ptr %110, align 8
+  %112 = or i64 %111, %87
+  store i64 %112, ptr %110, align 8
+  %113 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 12
+  %114 = load i64, ptr %113, align 8
+  %115 = add i64 %114, 1
+  store i64 %115, ptr %113, align 8
+  %116 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 4
+  %117 = load i64, ptr %116, align 8
+  %118 = icmp slt i64 %115, %117
+  br i1 %118, label %132, label %119
+
+119:
+  %120 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 18
+  %121 = load i64, ptr %120, align 8
+  %122 = add i64 %121, -1
+  %123 = and i64 %122, %7
+  %124 = getelementptr %struct.Trial, ptr %1, i64 0, i32 19, i64 %123
+  store i64 %109, ptr %124, align 8
+  %125 = load i64, ptr %110, align 8
+  %126 = getelementptr %struct.Trial, ptr %1, i64 0, i32 19, i64 %123, i32 1
+  store i64 %125, ptr %126, align 8
+  store i64 0, ptr %110, align 8
+  store i64 0, ptr %113, align 8
+  store i64 0, ptr %107, align 8
+  %127 = load i64, ptr %6, align 8
+  %128 = add i64 %127, 1
+  store i64 %128, ptr %6, align 8
+  %129 = load i64, ptr %11, align 8
+  %130 = add i64 %129, -1
+  store i64 %130, ptr %11, align 8
+  %131 = icmp sgt i64 %130, 0
+  br i1 %131, label %132, label %135
+
+132:
+  %133 = load ptr, ptr %35, align 8
+  %134 = icmp eq ptr %133, null
+  br i1 %134, label %135, label %142
+
+135:
+  %136 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 7
+  %137 = load i64, ptr %136, align 8
+  %138 = icmp sgt i64 %137, %72
+  br i1 %138, label %139, label %142
+
+139:
+  %140 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 8
+  %141 = load i64, ptr %140, align 8
+  br label %142
+
+142:
+  %143 = phi i64 [ %141, %139 ], [ 0, %135 ], [ 0, %132 ]
+  store i64 %143, ptr %8, align 8
+  %144 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 9
+  store i64 %143, ptr %144, align 8
+  %145 = load i64, ptr %89, align 8
+  %146 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 15
+  %147 = load i64, ptr %146, align 8
+  %148 = icmp slt i64 %145, %147
+  br i1 %148, label %163, label %164
+
+149:
+  br i1 %101, label %150, label %153
+
+150:
+  %151 = load ptr, ptr %35, align 8
+  %152 = icmp eq ptr %151, null
+  br i1 %152, label %153, label %160
+
+153:
+  %154 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 7
+  %155 = load i64, ptr %154, align 8
+  %156 = icmp sgt i64 %155, %72
+  br i1 %156, label %157, label %160
+
+157:
+  %158 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 8
+  %159 = load i64, ptr %158, align 8
+  br label %160
+
+160:
+  %161 = phi i64 [ %159, %157 ], [ 0, %153 ], [ 0, %150 ]
+  store i64 %161, ptr %8, align 8
+  %162 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 9
+  store i64 %161, ptr %162, align 8
+  br label %163
+
+163:
+  br label %164
+
+164:
+  %165 = phi i64 [ %63, %163 ], [ 4611686018427387904, %142 ]
+  ret i64 %165
+}
+
 declare ptr @PyEval_SaveThread()
 
 declare void @PyEval_RestoreThread(ptr)
 
-declare void @Py_DecRef(ptr)
+declare i32 @clock_gettime(i32, ptr)
+
+declare i32 @platform_clock_monotonic()
 
 declare ptr @PyFloat_FromDouble(double)
 

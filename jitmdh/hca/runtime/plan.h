@@ -9,6 +9,30 @@
 
 typedef int64_t Code(int64_t *frame); /* guard or kernel; 0: good */
 
+typedef struct { int64_t ns, kind; } Sample; /* of `burst` calls; kind: bits CHALLENGER, DISTURBED */
+enum { CHALLENGER = 1, DISTURBED = 2 };
+
+/* Some calls of a plan are timed, and some of these run the code of a challenger, which takes the same frame. Written
+ * with the GIL held, as all of a plan, so by one thread at a time. See cpu_trial.py. */
+typedef struct {
+    int64_t inside;          /* calls that use this */
+    Code *challenger;        /* or null: all run the plan's own code */
+    int64_t pattern, length; /* bit k of `length`: whether sample k is of the challenger; again from the start */
+    int64_t burst;           /* calls of one sample */
+    int64_t left;            /* samples to take; then the plan's own code is timed now and then */
+    int64_t taken;           /* samples so far */
+    int64_t short_ns;        /* between calls that are shorter, `period` are not timed */
+    int64_t period;
+    int64_t skip, skipped;   /* calls until one is timed, and how many these were at first */
+    int64_t ns, calls, kind; /* of the sample that is being taken */
+    int64_t spent_ns;        /* in all calls, those between extrapolated */
+    int64_t notice_ns;       /* once so much is spent, the table's `observe` is called after a call */
+    int64_t lost_ns;         /* in calls of the challenger */
+    const _Atomic int64_t *refusals; /* of the pool: calls that ran on one thread because others used it */
+    int64_t capacity;        /* a power of two */
+    Sample ring[];
+} Trial;
+
 typedef struct Plan {
     int64_t parameters;
     Code *kernel;
@@ -20,6 +44,9 @@ typedef struct Plan {
     int64_t writes;        /* to some array */
     int64_t releases_gil;
     int64_t conditions_at; /* word of this plan where its conditions begin; 0: none */
+    int64_t inside;        /* calls that use this plan: it and its code are freed once there are none */
+    Trial *trial;          /* or null */
+    Object *owner;         /* knows what the statuses of this code mean */
 } Plan;
 
 enum ParameterKind { ARRAY, COPIED_VALUE, PYTHON_INT, PYTHON_BOOL };
@@ -47,7 +74,7 @@ typedef struct { int64_t slot, least, most, multiple; } SizeCondition; /* least 
 
 typedef struct {
     int64_t count;
-    const Plan *next;      /* differs in code and conditions only, and is tried if these do not hold; or null */
+    Plan *next;            /* differs in code and conditions only, and is tried if these do not hold; or null */
     SizeCondition each[];
 } Conditions;
 
@@ -67,9 +94,10 @@ typedef struct {
     int64_t calls;         /* served here */
     int64_t plans;
     Object *slow;          /* called with the arguments where no plan fits */
-    Object *fail;          /* called with a kernel's status, and raises */
+    Object *fail;          /* called with a kernel's status and the plan's owner, and raises */
+    Object *observe;       /* called with the arguments of a call whose trial has spent enough time */
     Watches *watches;      /* or null */
-    const Plan *plan[];    /* tried in order, each followed by those that come next */
+    Plan *plan[];          /* tried in order, each followed by those that come next */
 } Table;
 
 INLINE const Parameter *parameters_of(const Plan *plan) { return (const Parameter *)(plan + 1); }
@@ -83,10 +111,12 @@ INLINE const Conditions *conditions_of(const Plan *plan)
     return plan->conditions_at ? (const Conditions *)((const int64_t *)plan + plan->conditions_at) : NULL;
 }
 
-_Static_assert(sizeof(Plan) == 80 && sizeof(Parameter) == 80 && sizeof(Allocation) == 48, "words of a plan");
-_Static_assert(sizeof(Watch) == 32 && offsetof(Watches, each) == 8 && offsetof(Table, plan) == 40, "words of a table");
+_Static_assert(sizeof(Plan) == 104 && sizeof(Parameter) == 80 && sizeof(Allocation) == 48, "words of a plan");
+_Static_assert(sizeof(Watch) == 32 && offsetof(Watches, each) == 8 && offsetof(Table, plan) == 48, "words of a table");
+_Static_assert(offsetof(Trial, ring) == 152, "words of a trial");
 
-/* What a call comes to, in the low byte; the rest is the number of the check that refused, or the kernel's status. */
+/* What a call comes to, in the low byte; the rest is the number of the check that refused, the kernel's status, or,
+ * if it is done, whether the trial asks to be looked at. */
 enum Outcome { DONE, MISMATCH, RAISED, REFUSED, FAILED };
 
 #endif

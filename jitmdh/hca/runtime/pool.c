@@ -31,6 +31,7 @@ static _Alignas(CACHE_LINE) _Atomic uint64_t state;
 static _Atomic int64_t limit;                           /* workers the open job admits */
 static _Alignas(CACHE_LINE) atomic_bool busy;           /* somebody's job is on the pool */
 static _Atomic int64_t threads = 1;
+_Atomic int64_t jitmdh_pool_refusals;
 static _Atomic int64_t workers;                         /* started so far; changed by who has `busy` */
 static _Atomic int64_t least_spin_ns = 15000;
 static _Alignas(CACHE_LINE) _Atomic int64_t parked;     /* workers asleep, or about to be */
@@ -258,6 +259,8 @@ void jitmdh_parallel(Task *task, void *env, int64_t count)
         atomic_store_explicit(&busy, false, memory_order_release);
         return;
     }
+    if (idle) /* by now: it is not */
+        atomic_fetch_add_explicit(&jitmdh_pool_refusals, 1, memory_order_relaxed);
     for (int64_t index = 0; index < count; index++)
         task(env, index);
 }

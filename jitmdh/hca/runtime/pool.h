@@ -9,6 +9,9 @@ typedef void Task(void *env, int64_t index);
 /* Runs task(env, index) for index 0..count-1, each once, on the pool and here. Inline if somebody uses the pool. */
 EXPORT void jitmdh_parallel(Task *task, void *env, int64_t count);
 
+/* How many such calls ran inline so far because somebody used the pool. */
+extern EXPORT _Atomic int64_t jitmdh_pool_refusals;
+
 /* After loading, and in the child of a fork: no workers, no job, all locks free, no scratch memory. */
 EXPORT void jitmdh_reset(void);
 

@@ -1,6 +1,6 @@
 ; Generated from threads.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 31070adb6831813e154e2dc491188b33
+; sources: 6b80334c745a2e678db620a702dd2c8b
 
 %struct.Mutex = type { [128 x i8] }
 %struct.Condition = type { [128 x i8] }
@@ -20,6 +20,7 @@
 @busy = internal global i8 0, align 64
 @threads = internal global i64 1, align 8
 @least_spin_ns = internal global i64 15000, align 8
+@jitmdh_pool_refusals = global i64 0, align 8
 @scratch_mutex = internal global %struct.Mutex zeroinitializer, align 64
 @slots = internal global [64 x %struct.Slot] zeroinitializer, align 16
 @idle_bytes = internal global i64 0, align 8
@@ -105,34 +106,44 @@ define void @jitmdh_parallel(ptr %0, ptr %1, i64 %2) nounwind {
   %5 = icmp sgt i64 %4, 1
   %6 = icmp sgt i64 %2, 1
   %7 = and i1 %6, %5
-  br i1 %7, label %8, label %13
+  br i1 %7, label %8, label %19
 
 8:
   %9 = cmpxchg ptr @busy, i8 0, i8 1 acquire monotonic, align 1
   %10 = extractvalue { i8, i1 } %9, 1
-  br i1 %10, label %11, label %15
+  br i1 %10, label %11, label %13
 
 11:
   %12 = tail call i64 @llvm.smin.i64(i64 %2, i64 %4)
   tail call fastcc void @run_on_pool(ptr %0, ptr %1, i64 %2, i64 %12)
   store atomic i8 0, ptr @busy release, align 64
-  br label %20
+  br label %26
 
 13:
-  %14 = icmp sgt i64 %2, 0
-  br i1 %14, label %15, label %20
+  %14 = extractvalue { i8, i1 } %9, 0
+  %15 = and i8 %14, 1
+  %16 = icmp eq i8 %15, 0
+  br i1 %16, label %21, label %17
 
-15:
-  br label %16
+17:
+  %18 = atomicrmw add ptr @jitmdh_pool_refusals, i64 1 monotonic, align 8
+  br label %21
 
-16:
-  %17 = phi i64 [ %18, %16 ], [ 0, %15 ]
-  tail call void %0(ptr %1, i64 %17)
-  %18 = add nuw nsw i64 %17, 1
-  %19 = icmp eq i64 %18, %2
-  br i1 %19, label %20, label %16
+19:
+  %20 = icmp sgt i64 %2, 0
+  br i1 %20, label %21, label %26
 
-20:
+21:
+  br label %22
+
+22:
+  %23 = phi i64 [ %24, %22 ], [ 0, %21 ]
+  tail call void %0(ptr %1, i64 %23)
+  %24 = add nuw nsw i64 %23, 1
+  %25 = icmp eq i64 %24, %2
+  br i1 %25, label %26, label %22
+
+26:
   ret void
 }
 

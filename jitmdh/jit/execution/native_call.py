@@ -9,6 +9,9 @@ from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import InternalError
 from jitmdh.hca.devices import cpu_compile, cpu_frame, cpu_runtime
 from jitmdh.hca.devices.cpu_entry import (
+    DONE,
+    FAILED,
+    REFUSED,
     AllocatedArray,
     Argument,
     ArrayArgument,
@@ -44,7 +47,7 @@ class Processor:
 
     def load(self, signature: Signature, compiled: Compiled) -> Loaded:
         assert compiled.code is not None
-        plan = make_plan(describe(signature, compiled), cpu_runtime.load_kernel(compiled.code))
+        plan = make_plan(describe(signature, compiled), cpu_runtime.load_kernel(compiled.code), compiled)
         return Loaded(_Run(compiled.name, plan), plan)
 
 
@@ -60,11 +63,11 @@ class _Run:
         native = native_call_path()
         path = cpu_frame if native is None or disjoint else native
         status, result = path.call(self.plan, arguments)
-        if status & 0xFF == cpu_frame.REFUSED:
+        if status & 0xFF == REFUSED:
             return status >> 8, 0, None
-        if status & 0xFF == cpu_frame.FAILED:
+        if status & 0xFF == FAILED:
             return 0, status >> 8, None
-        if status != cpu_frame.DONE:
+        if status & 0xFF != DONE:
             raise InternalError(f"{self.name}: the call path refuses arguments that it was made for")
         return 0, 0, result
 

@@ -1,0 +1,126 @@
+"""Trials: calls of a plan that are timed, some of them with the code of a challenger. The words of `Trial` in `plan.h`.
+
+The call path does it natively and writes what it measures into a ring; whoever decides reads the ring later, and asks
+for so many samples more. The plan's own code, the incumbent, is what all other calls run.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from jitmdh.hca.devices.elf_loader import LoadedCode
+
+_CAPACITY = 1024  # samples; a power of two
+_NEVER = 2**62
+_WORDS = (
+    "inside", "challenger", "pattern", "length", "burst", "left", "taken", "short_ns", "period", "skip", "skipped",
+    "ns", "calls", "kind", "spent_ns", "notice_ns", "lost_ns", "refusals", "capacity",
+)  # fmt: skip
+_AT = {name: place for place, name in enumerate(_WORDS)}
+_OF_CHALLENGER, _DISTURBED = 1, 2
+MOST_IN_PATTERN = 64
+SHORT_NS, PERIOD = 20_000, 127
+"""Of calls shorter than this, one in so many is timed; of longer ones, each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """ns: of one call, the mean of a burst. disturbed: other threads called meanwhile, so it is not to be compared."""
+
+    ns: float
+    of_challenger: bool
+    disturbed: bool
+
+
+class Trial:
+    """What `Plan.observe` takes. Lives until no call uses it any more.
+
+    refusals: address of the pool's count of calls that found it in use (0: there is none).
+    """
+
+    def __init__(self, refusals: int = 0, period: int = PERIOD) -> None:
+        self._words = (ctypes.c_int64 * (len(_WORDS) + 2 * _CAPACITY))()
+        self._read = 0
+        self._code: LoadedCode | None = None
+        for name, value in {
+            "length": 1, "burst": 1, "left": _NEVER, "short_ns": SHORT_NS, "period": period, "notice_ns": _NEVER,
+            "refusals": refusals, "capacity": _CAPACITY,
+        }.items():  # fmt: skip
+            self._set(name, value)
+
+    @property
+    def address(self) -> int:
+        return ctypes.addressof(self._words)
+
+    def _get(self, name: str) -> int:
+        return int(self._words[_AT[name]])
+
+    def _set(self, name: str, value: int) -> None:
+        self._words[_AT[name]] = value
+
+    @property
+    def inside(self) -> int:
+        """Timed calls that have not returned."""
+        return self._get("inside")
+
+    @property
+    def left(self) -> int:
+        """Samples that are still to be taken."""
+        return self._get("left")
+
+    @property
+    def spent_seconds(self) -> float:
+        """In all calls since this trial was set: those that were timed, and as much for those between."""
+        return self._get("spent_ns") * 1e-9
+
+    @property
+    def challenger_seconds(self) -> float:
+        """In calls of the challenger."""
+        return self._get("lost_ns") * 1e-9
+
+    def notice_at(self, spent_seconds: float | None) -> None:
+        """Calls the table's `observe` after each call from the moment on when so much has been spent; None: never."""
+        self._set("notice_ns", _NEVER if spent_seconds is None else int(spent_seconds * 1e9))
+
+    def compare(self, code: LoadedCode, pattern: Sequence[bool], burst: int, samples: int) -> None:
+        """From the next call on takes samples in turns, of `burst` calls each: True in the pattern is the challenger.
+
+        code: of the challenger, which must take the same frame. One comparison for each trial.
+        """
+        if self._code is not None and self._code is not code:
+            raise ValueError("a trial has one challenger")
+        if not 0 < len(pattern) <= MOST_IN_PATTERN:
+            raise ValueError(f"a pattern has 1 to {MOST_IN_PATTERN} samples, not {len(pattern)}")
+        self._code = code
+        self._set("left", 0)
+        self._read = self._get("taken")  # what was measured before is of other bursts
+        bits = sum(1 << place for place, own in enumerate(pattern) if own)
+        words = {
+            "challenger": code.address_of("kernel"),
+            "pattern": bits - ((bits >> 63) << 64),
+            "length": len(pattern),
+        }
+        for name, value in {**words, "burst": burst, "ns": 0, "calls": 0, "kind": 0, "skip": 0, "skipped": 0}.items():
+            self._set(name, value)
+        self._set("left", samples)
+
+    def stop(self) -> None:
+        """Takes no more samples: all calls run the plan's own code."""
+        self._set("left", 0)
+
+    def samples(self) -> Iterator[Sample]:
+        """Those that have not been read, oldest first; what the ring has no room for is forgotten."""
+        taken, burst = self._get("taken"), max(1, self._get("burst"))
+        for number in range(max(self._read, taken - _CAPACITY), taken):
+            at = len(_WORDS) + 2 * (number % _CAPACITY)
+            ns, kind = self._words[at], self._words[at + 1]
+            yield Sample(ns / burst, bool(kind & _OF_CHALLENGER), bool(kind & _DISTURBED))
+        self._read = taken
+
+
+def pool_refusals(code: Any) -> int:
+    """The address of the count, in the code of the thread pool."""
+    return int(code.address_of("jitmdh_pool_refusals"))
