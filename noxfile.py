@@ -77,6 +77,15 @@ def docs(session: nox.Session) -> None:
 
 
 @nox.session
+def long(session: nox.Session) -> None:
+    """Laws and fuzzers over many new examples: hours. What they find is shrunk, and becomes a test."""
+    session.install("-e", ".[test]")
+    session.env["HYPOTHESIS_PROFILE"] = "long"
+    session.run("python", "-m", "pytest", "-n", "2", *(session.posargs or ("tests/laws",)))
+    session.run("python", "-m", "tests.fuzz", "--seconds", "3600")
+
+
+@nox.session
 def bench(session: nox.Session) -> None:
     """The thesis's computations beside the other libraries. The machine must do nothing else."""
     session.install("-e", ".[bench,peers]")

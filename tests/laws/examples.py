@@ -1,4 +1,4 @@
-"""How many random examples: few and always the same ones, or, under HYPOTHESIS_PROFILE=explore, many new ones."""
+"""How many random examples: few and always the same ones, or, under HYPOTHESIS_PROFILE=long, many new ones."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 from hypothesis import Phase, settings
 
-EXPLORING = os.environ.get("HYPOTHESIS_PROFILE") == "explore"
+EXPLORING = os.environ.get("HYPOTHESIS_PROFILE") == "long"
 
 
 def examples(count: int) -> settings:
