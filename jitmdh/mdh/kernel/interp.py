@@ -50,6 +50,7 @@ from jitmdh.mdh.kernel.ir import (
     Threads,
     Value,
     View,
+    While,
 )
 from jitmdh.mdh.kernel.printer import show_statement
 
@@ -152,6 +153,10 @@ class _Run:
                     self.write(node.buffer, range(offset + n * size, offset + (n + 1) * size), self.value(value))
             case For():
                 return self.loop(node)
+            case While():
+                while np.any(self.value(node.condition)):
+                    if (status := self.body(node.body)) is not None:
+                        return status
             case Parallel():
                 self.parallel(node)
             case If():

@@ -241,6 +241,15 @@ class For:
 
 
 @dataclass(frozen=True, slots=True)
+class While:
+    """`body` as long as `condition`, which is looked at before each round: of several lanes, whether any holds."""
+
+    condition: Value
+    body: tuple[Statement, ...]
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Parallel:
     """`body` for each `name` in `range(count)`, in any order and at the same time; ends when all have ended."""
 
@@ -331,6 +340,7 @@ Statement = (
     | Store
     | StoreRun
     | For
+    | While
     | Parallel
     | If
     | Scratch

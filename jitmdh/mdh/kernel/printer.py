@@ -36,6 +36,7 @@ from jitmdh.mdh.kernel.ir import (
     Threads,
     Value,
     View,
+    While,
 )
 from jitmdh.mdh.kernel.rewrite import bodies
 
@@ -105,6 +106,10 @@ def _statement(node: Statement) -> list[str]:
             i = node.name.name
             head = f"for (long {i} = {_top(node.begin)}; {i} < {_top(node.end)}; {i} += {_top(node.step)})"
             lines = _nested(head, node.body)
+            return [f"{lines[0]}  // {node.comment}", *lines[1:]] if node.comment else lines
+        case While():
+            condition = f"any({_top(node.condition)})" if node.condition.lanes > 1 else _top(node.condition)
+            lines = _nested(f"while ({condition})", node.body)
             return [f"{lines[0]}  // {node.comment}", *lines[1:]] if node.comment else lines
         case Parallel():
             lines = _nested(f"parallel for (long {node.name.name} = 0; {node.name.name} < {_top(node.count)}; "

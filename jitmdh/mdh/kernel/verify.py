@@ -45,6 +45,7 @@ from jitmdh.mdh.kernel.ir import (
     StoreRun,
     Value,
     View,
+    While,
 )
 from jitmdh.mdh.kernel.printer import show_statement, value_text
 from jitmdh.mdh.kernel.rewrite import children
@@ -144,7 +145,7 @@ class _Verifier:
                 self.memory(node, node.value.type, node.value.lanes)
             case StoreRun():
                 self.store_run(node)
-            case For() | Parallel() | If() | Scratch():
+            case For() | While() | Parallel() | If() | Scratch():
                 self.nested(node)
             case View():
                 _scalar(node.offset, "the offset")
@@ -161,7 +162,7 @@ class _Verifier:
                 self.buffer(node.buffer)
                 _scalar(node.offset, "the offset")
 
-    def nested(self, node: For | Parallel | If | Scratch) -> None:
+    def nested(self, node: For | While | Parallel | If | Scratch) -> None:
         """Statements with bodies."""
         inner = self.scope.inner()
         match node:
@@ -172,6 +173,8 @@ class _Verifier:
                 if isinstance(node.step, Literal) and not int(node.step.value) > 0:  # type: ignore[arg-type]
                     raise Complaint("the step is not positive")
                 inner.bind(node.name)
+            case While():
+                _is_bool(node.condition)
             case Parallel():
                 _scalar(node.count, "the count")
                 _scalar(node.name, "the index")

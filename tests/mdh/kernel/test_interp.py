@@ -41,6 +41,7 @@ from jitmdh.mdh.kernel.ir import (
     StoreRun,
     Threads,
     View,
+    While,
     add,
     compare,
     integer,
@@ -63,6 +64,24 @@ def run(*body: Statement, y: Array, x: Array | None = None, n: int = 3, **option
     x = np.arange(10.0) if x is None else x
     frame = np.array([y.ctypes.data, x.ctypes.data, n], np.int64)
     return run_kernel(kernel, frame, {0: y, 1: x}, **options), frame
+
+
+def test_a_loop_ends_when_no_lane_goes_on() -> None:
+    y = np.zeros(4)
+    lanes, left = Name("lanes", float64, 4), Name("left", bool_, 4)
+    halved = Apply("mul", (lanes, Splat(Literal(0.5, float64), float64, 4)), float64, 4)
+    one = Splat(Literal(1.0, float64), float64, 4)
+    run(
+        Declare(lanes, Load("x", integer(5), float64, 4)),
+        Declare(left, compare("gt", lanes, one)),
+        While(left, (
+            Assign(lanes, Apply("select", (left, halved, lanes), float64, 4)),
+            Assign(left, compare("gt", lanes, one)),
+        )),
+        Store("y", integer(0), lanes),
+        y=y, x=np.array([0, 0, 0, 0, 0, 8.0, 0.5, 3.0, 1.0, 0]),
+    )  # fmt: skip
+    np.testing.assert_array_equal(y, [1, 0.5, 0.75, 1])
 
 
 def test_lanes() -> None:

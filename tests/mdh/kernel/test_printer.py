@@ -39,6 +39,7 @@ from jitmdh.mdh.kernel.ir import (
     Threads,
     Value,
     View,
+    While,
     compare,
     integer,
 )
@@ -88,6 +89,8 @@ STATEMENTS: list[tuple[Statement, str]] = [
     (StoreRun("y", i, (v, v)), "store_run4(&y[i], v, v);"),
     (StoreRun("y", i, (v, v), True), "stream_run4(&y[i], v, v);"),
     (For(i, integer(0), i, integer(2), (), "L1 i"), "for (long i = 0; i < i; i += 2) {  // L1 i …"),
+    (While(compare("lt", i, i), ()), "while (i < i) { …"),
+    (While(mask, (), "until all lanes have left"), "while (any(first_lanes(i))) {  // until all lanes have left …"),
     (Parallel(i, integer(8), (), "COR i"), "parallel for (long i = 0; i < 8; i++) {  // COR i …"),
     (If(compare("lt", i, i), ()), "if (!(i < i)) { …"),
     (If(compare("lt", v, v), (Fence(),)), "if (any(v < v)) { …"),

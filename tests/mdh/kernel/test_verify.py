@@ -35,6 +35,7 @@ from jitmdh.mdh.kernel.ir import (
     Store,
     StoreRun,
     View,
+    While,
     add,
     compare,
     integer,
@@ -138,6 +139,7 @@ BROKEN: dict[str, tuple[tuple[Statement, ...], str]] = {
     "step": ((For(i, integer(0), integer(8), integer(0), ()),), "the step is not positive, in `for (long i = 0;"),
     "bound": ((For(i, integer(0), ONE, integer(1), ()),), "the end is float32, not int64"),
     "condition": ((If(integer(1), ()),), "a condition of type int64"),
+    "condition of a loop": ((While(integer(1), ()),), "a condition of type int64"),
     "code": ((Fail(TRUE, 0),), "a status of 0 means that nothing failed"),
     "slot": ((SetArgument(1, ONE),), "the value is float32, not int64"),
     "captured variable": (

@@ -48,6 +48,7 @@ from jitmdh.mdh.kernel.ir import (
     Threads,
     Value,
     View,
+    While,
     add,
     integer,
 )  # fmt: skip
@@ -207,6 +208,8 @@ class Function:
                 self.store_run(node)
             case For():
                 self.loop(node)
+            case While():
+                self.repeated(node)
             case Parallel():
                 self.parallel(node)
             case If():
@@ -270,6 +273,22 @@ class Function:
         self.lines.append(f"  {following} = add nsw i64 {index}, {step}")
         again = self.emit(f"icmp slt i64 {following}, {end}")
         self.do(f"br i1 {again}, label %{body}, label %{after}")
+        self.place(after)
+
+    def repeated(self, node: While) -> None:
+        """`while (condition) body`; what the condition looks at are variables."""
+        head, body, after = (self.label(h) for h in ("while", "body", "after"))
+        self.loops.enter(self.lines, self.cache[-1])
+        self.do(f"br label %{head}")
+        self.place(head)
+        self.cache.append({})
+        condition = self.any_lane(node.condition)
+        self.cache.pop()
+        self.do(f"br i1 {condition}, label %{body}, label %{after}")
+        self.place(body)
+        self.block(node.body)
+        self.loops.leave()
+        self.do(f"br label %{head}")
         self.place(after)
 
     def branch(self, node: If) -> None:

@@ -48,6 +48,7 @@ from jitmdh.mdh.kernel.ir import (
     StoreRun,
     Threads,
     Value,
+    While,
     add,
     integer,
 )  # fmt: skip
@@ -324,6 +325,11 @@ class _Device:
                 return [line for at, value in rows for line in self.memory.store(Store(node.buffer, at, value))]
             case For():
                 return list(self.loop(node))
+            case While():
+                condition = self.value(node.condition)
+                return self.nested(
+                    f"while ({f'any({condition})' if node.condition.lanes > 1 else condition})", node.body
+                )
             case If():
                 lines = self.nested(f"if ({self.value(node.condition)})", node.then)
                 return [*lines[:-1], *self.nested("} else", node.otherwise)] if node.otherwise else lines
