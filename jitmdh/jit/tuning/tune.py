@@ -30,7 +30,6 @@ from jitmdh.jit.compilation.pipeline import (
     compile_lock,
     conditions_at,
     facts,
-    machine_of,
     ranges_of,
     sizes_of,
     unit_axes_of,
@@ -40,7 +39,7 @@ from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.execution.trial import on_copies, sampled
 from jitmdh.jit.tuning.report import Step, TuningReport
-from jitmdh.jit.tuning.search import Guided, knobs
+from jitmdh.jit.tuning.spaces import Spaces
 
 if TYPE_CHECKING:
     from jitmdh import atf
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from jitmdh.mdh.algebra.expr import Program
     from jitmdh.mdh.compile import Artifact
     from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
-    from jitmdh.mdh.lowering.space import Parameter, Space, Value
+    from jitmdh.mdh.lowering.space import Value
 
 Configurations: TypeAlias = "tuple[tuple[int, Configuration], ...]"
 
@@ -64,7 +63,6 @@ _FINAL_SAMPLING_SECONDS = 0.02
 _SEARCHING = 0.85  # of the time; the rest is for the finalists
 _CLEARLY, _MANY_ROUNDS, _CLEARLY_IN_MANY = 0.97, 15, 0.985
 _WORTH_HELPERS_SECONDS, _MOST_HELPERS = 5.0, 7
-_WORTH_TUNING = 0.02  # of the work of the largest computation
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,14 +140,11 @@ def tune(job: Job, budget: Budget) -> tuple[Specialisation, TuningReport]:
     begin = time.perf_counter()
     condition = budget.condition()
     candidates = Candidates(job)
-    parameters = [
-        atf.tuning_parameter(name, list(range(len(p.values))) if p.ordered else atf.values(*p.values))
-        for name, (_, p) in candidates.parameters.items()
-    ]
+    parameters = candidates.space.of_tuner()
     if not parameters:
         raise ConfigurationError(f"{job.program.name}: there is nothing to tune: no loops, or the schedule says all")
-    tuner = atf.tuner(atf.search_space(*parameters)).progress(budget.shows_progress).warm_start(candidates.first)
-    tuner.search_technique(candidates.guide() if budget.technique is None else budget.technique)
+    tuner = atf.tuner(atf.search_space(*parameters)).progress(budget.shows_progress).warm_start(candidates.space.first)
+    tuner.search_technique(candidates.space.guide(candidates.prepare) if budget.technique is None else budget.technique)
     with candidates.compilers(budget):
         result = tuner.tune(candidates.cost, condition)
     return candidates.finish(begin, budget, tuner.space_size, result.interrupted)
@@ -171,10 +166,7 @@ class Candidates:
         self.job = job
         self.history: list[Step] = []
         model = job.artifact()
-        self.spaces = _spaces(model, job)
-        self.parameters: dict[str, tuple[int, Parameter]] = {
-            name: (number, p) for number, (_, s) in self.spaces.items() for name, p in self._named(number, s)
-        }
+        self.space = Spaces(model, job.options)
         self.trial = on_copies(job.specialisation, job.prepared)
         self.terms = max((prod(p.extents[d] for d in p.collapsed) for p in model.problems), default=1)
         specialisation = job.loaded(model)
@@ -185,46 +177,6 @@ class Candidates:
         self.texts: dict[Configurations, str] = {}  # the code of configurations that were generated
         self.ready: dict[str, tuple[Artifact, bytes]] = {}  # by that code
         self.together: Compilers | None = None
-
-    def _named(self, number: int, space: Space) -> list[tuple[str, Parameter]]:
-        prefix = "" if len(self.spaces) == 1 else f"{self.spaces[number][0]}."
-        return [(prefix + p.name, p) for p in space.parameters]
-
-    @property
-    def first(self) -> dict[str, Any]:
-        """The model's configuration as a point of the tuner's space."""
-        return {n: p.values.index(p.model) if p.ordered else p.model for n, (_, p) in self.parameters.items()}
-
-    def guide(self) -> Guided:
-        """The search that starts from what the model thinks."""
-
-        def size(number: int, dim: str) -> int | None:
-            chosen = self.spaces[number][1].chosen
-            return next((n for layer in ("L2", "L3", "MM") if (n := chosen.size(layer, dim))), None)
-
-        def legal(point: Mapping[str, Any]) -> bool:
-            return not isinstance(self._configurations(self._values(point)), str)
-
-        return Guided(knobs(self.parameters, size), self.first, legal, self.prepare)
-
-    def _values(self, point: Mapping[str, Any]) -> dict[str, Value]:
-        """The values of parameters that a point of the tuner's space stands for."""
-        return {n: p.values[point[n]] if p.ordered else point[n] for n, (_, p) in self.parameters.items()}
-
-    def _configurations(self, values: Mapping[str, Value]) -> dict[int, Configuration] | str:
-        """What values say for each computation that they change; why not, if they are not legal."""
-        from jitmdh.mdh.lowering.space import Illegal
-
-        found: dict[int, Configuration] = {}
-        for number, (name, space) in self.spaces.items():
-            own = {p.name: values[n] for n, p in self._named(number, space)}
-            if own == space.model:
-                continue
-            made = space.configuration(own)
-            if isinstance(made, Illegal):
-                return made.reason if len(self.spaces) == 1 else f"{name}: {made.reason}"
-            found[number] = made
-        return found
 
     # ------------------------------------------------------------------------------------------ compilation
 
@@ -247,8 +199,8 @@ class Candidates:
         made: dict[str, Artifact] = {}
 
         def texts() -> Iterator[str]:
-            for values in map(self._values, points):
-                configurations = self._configurations(values)
+            for values in map(self.space.values, points):
+                configurations = self.space.configurations(values)
                 if isinstance(configurations, str) or tuple(configurations.items()) in self.texts:
                     continue
                 try:
@@ -272,7 +224,7 @@ class Candidates:
 
     def cost(self, point: Mapping[str, Any]) -> atf.Invalid | float:
         """Seconds of a call with the configurations that a point stands for, or why there are none."""
-        values = self._values(point)
+        values = self.space.values(point)
         outcome, wrong = self._outcome(values)
         self.history.append(
             Step(values, outcome) if isinstance(outcome, float) else Step(values, None, outcome.reason, wrong)
@@ -282,8 +234,8 @@ class Candidates:
     def _outcome(self, values: Mapping[str, Value]) -> tuple[atf.Invalid | float, bool]:
         from jitmdh import atf
 
-        changes = {n: v for n, v in values.items() if v != self.parameters[n][1].model}
-        configurations = self._configurations(values)
+        changes = self.space.changes(values)
+        configurations = self.space.configurations(values)
         if isinstance(configurations, str):
             return atf.invalid(configurations), False
         try:
@@ -403,30 +355,6 @@ def _clearly_faster(rounds: list[list[float]], number: int) -> bool:
     if len(rounds) >= _MANY_ROUNDS:
         return max(ratios) < _CLEARLY_IN_MANY
     return max(*ratios, min(own) / min(model)) < _CLEARLY
-
-
-def _spaces(model: Artifact, job: Job) -> dict[int, tuple[str, Space]]:
-    """By number of the computation: its name and what to search.
-
-    Fills, what does hardly any work, and what the schedule gives a whole configuration for stay.
-    """
-    from jitmdh.mdh.lowering.problem.traffic import operations
-    from jitmdh.mdh.lowering.schedule import PARAMETERS, TABLE, expression_names, parse
-    from jitmdh.mdh.lowering.space import space
-
-    names, own = expression_names(model.program)
-    work = [p.points * (1 + operations(p.expression)) for p in model.problems]
-    given = {} if job.options.schedule is None else parse(job.options.schedule).entries
-    whole = {name for name, entry in given.items() if set(PARAMETERS) <= set(entry) or TABLE in entry}
-    least = _WORTH_TUNING * max(work[len(names) - len(own) :], default=0)
-    return {
-        number: (names[number], space(p, machine_of(job.options), fixed=job.options.deterministic))
-        for number, p in enumerate(model.problems)
-        if names[number] in own
-        and work[number] >= least
-        and p.extents
-        and not whole & {names[number], None if len(own) == 1 else names[number]}
-    }
 
 
 def _with_reason(found: Specialisation, reason: str) -> Specialisation:
