@@ -14,12 +14,14 @@ import linecache
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from tokenize import TokenError
 from types import CodeType, FunctionType
 
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.base.source import Loc
 
 Definition = ast.FunctionDef | ast.Lambda
+_NO_STATEMENT = (SyntaxError, ValueError, TokenError)  # what text that is none, such as part of a string, is met with
 _PROGRAM = "<string>"  # file of `python -c`, whose text Python 3.13 keeps, and of whatever exec is given
 
 
@@ -152,7 +154,7 @@ def _candidates(code: CodeType, lines: list[str]) -> Iterator[Definition]:
             text = "".join(inspect.getblock(lines[first - 1 :]))
             indented = text[:1].isspace()
             tree = ast.increment_lineno(ast.parse("if 1:\n" + text if indented else text), first - 1 - indented)
-    except (SyntaxError, ValueError):
+    except _NO_STATEMENT:
         return
     for node in ast.walk(tree):
         if isinstance(node, ast.Lambda):
@@ -207,7 +209,7 @@ def _imported(lines: list[str]) -> Iterator[str]:
         if line.startswith(("import ", "from ")):
             try:
                 (statement,) = ast.parse("".join(inspect.getblock(lines[number:]))).body[:1]
-            except (SyntaxError, ValueError):
+            except _NO_STATEMENT:
                 continue
             for alias in getattr(statement, "names", ()):
                 yield alias.asname or alias.name.partition(".")[0]

@@ -136,6 +136,7 @@ SHAPES = {
     "a default lambda": "def f(x, g=lambda v: v + 1):\n    return g(x)\n",
     "an import that may fail": "try:\n    import math\nfinally:\n    pass\n\n\ndef f(x):\n    return math.sin(x)\n",
     "imports over lines": "from os import (\n    path,\n    sep,\n)\n\n\ndef f(x):\n    return path.join(x)\n",
+    "text that looks like an import": 'TEXT = """\nfrom here on, "it is text\n"""\n\n\ndef f(x):\n    return x\n',
     "an import inside": "def f(x):\n    import math\n    return math.sin(x)\n",
     "annotations": "from __future__ import annotations\n\n\ndef f(x: Unknown) -> Unknown:\n    return x\n",
     "a function of its name inside": "def f(x):\n    def f(y):\n        return y\n    return f(x)\n",
