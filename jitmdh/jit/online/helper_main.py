@@ -1,0 +1,121 @@
+"""What the helper process does: makes the code of candidates, lets each run for the first time, and reports."""
+
+from __future__ import annotations
+
+import resource
+import socket
+import time
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Any
+
+from jitmdh.base.errors import MdhError
+from jitmdh.base.frames import with_room
+from jitmdh.base.settings import config
+from jitmdh.base.stack import with_stack
+from jitmdh.base.store import default_store
+from jitmdh.hca.devices import cpu_runtime
+from jitmdh.hca.devices.cpu_entry import native_call_path
+from jitmdh.jit.compilation.backend import backend_of
+from jitmdh.jit.compilation.compiled import Compiled, from_bytes
+from jitmdh.jit.compilation.pipeline import artifact_of, conditions_of, facts, unit_axes_of
+from jitmdh.jit.online.candidate import Outcome, Task, Verdict
+from jitmdh.jit.online.channel import Channel
+from jitmdh.jit.online.first_run import first_run
+
+def serve(end: int) -> None:
+    """Answers until the other process closes its end."""
+    channel = Channel(socket.socket(fileno=end), blocking=True)
+    desk = Desk(channel)
+    while (received := channel.receive()) is not None:
+        (kind, *content), file = received
+        getattr(desk, kind)(*content, **({} if file is None else {"file": file}))
+
+
+@dataclass(slots=True)
+class _Open:
+    """A task, the arguments of its call, and the code in force."""
+
+    task: Task
+    arguments: tuple[Any, ...]
+    incumbent: Compiled | None = None
+
+
+class Desk:
+    """What the other process may ask for, a method each."""
+
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
+        self.open: dict[int, _Open] = {}
+
+    def task(self, number: int, task: Task, file: int) -> None:
+        """A new task; its settings hold from now on."""
+        task.call.file = file
+        for name, value in task.settings.items():
+            if getattr(config, name) != value:
+                setattr(config, name, value)
+        if config.num_threads != task.threads:
+            config.num_threads = task.threads
+        cpu_runtime.use_store(default_store() if config.cache else None)
+        cpu_runtime.runtime()  # here, not in each process that runs a candidate
+        native_call_path()
+        self.open[number] = _Open(task, task.call.arguments())
+
+    def incumbent(self, number: int, code: bytes) -> None:
+        """The code in force of a task, which later candidates are compared with."""
+        self.open[number].incumbent = from_bytes(code)
+
+    def forget(self, number: int) -> None:
+        """No candidates of this task follow."""
+        self.open.pop(number).task.call.close()
+
+    def candidate(self, number: int, task: int, configurations: dict[int, Any]) -> None:
+        """Generates, compiles and runs a candidate, and answers."""
+        begin, clock = _spent(), Clock()
+        try:
+            outcome = examined(self.open[task], configurations, clock)
+        except Exception as error:  # a bug of ours, which costs this candidate only
+            outcome = Outcome(0, Verdict.ILLEGAL, reason=f"{type(error).__name__}: {str(error).partition(chr(10))[0]}")
+        answer = replace(outcome, number=number, compiled=None, cpu_seconds=_spent() - begin, costs=clock.costs)
+        code = None if outcome.compiled is None else outcome.compiled.to_bytes()
+        self.channel.send((answer, code, resource.getrusage(resource.RUSAGE_CHILDREN)[:2]))
+
+
+class Clock:
+    """Processor time by step."""
+
+    def __init__(self) -> None:
+        self.costs: dict[str, float] = {}
+        self._before = _spent()
+
+    def lap(self, step: str) -> None:
+        """The time since the last one was for this step."""
+        now = _spent()
+        self.costs[step], self._before = now - self._before, now
+
+
+def _spent() -> float:
+    """Processor time of this process and of those it has waited for."""
+    return time.process_time() + sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+
+
+@with_stack
+@with_room
+def examined(opened: _Open, configurations: dict[int, Any], clock: Clock) -> Outcome:
+    """What becomes of a candidate; its number and costs are not set yet."""
+    task, incumbent = opened.task, opened.incumbent
+    assert incumbent is not None, "a task's incumbent is sent before its candidates"
+    target = task.options.target_name
+    try:
+        axes = unit_axes_of(task.program, task.signature)
+        made = artifact_of(task.program, task.sizes, axes, task.options, task.ranges, configurations)
+        clock.lap("generate")
+        code = backend_of(target).compiled(made.text)
+        clock.lap("compile")
+    except MdhError as error:
+        return Outcome(0, Verdict.ILLEGAL, reason=error.message)
+    compiled = replace(facts(made.program, made.configuration(), code, conditions_of(task.ranges)), target=target)
+    terms = max((prod(p.extents[d] for d in p.collapsed) for p in made.problems), default=1)
+    found = first_run(task, incumbent, compiled, opened.arguments, 1 if task.options.deterministic else terms)
+    clock.lap("run")
+    return Outcome(0, compiled=compiled if found["verdict"] is Verdict.RIGHT else None, **found)

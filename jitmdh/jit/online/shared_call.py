@@ -1,0 +1,135 @@
+"""The arguments of one call in memory that another process can map: what candidates run on first."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from jitmdh.base.dtype import from_numpy
+from jitmdh.jit.compilation.signature import Prepared
+
+Array = np.ndarray[Any, Any]
+
+LIMIT_BYTES = 256 << 20
+"""Calls with larger arguments are tried at a smaller size of the same class: see `smaller_call`."""
+
+_PAGE = 4096
+_SCATTERED = 4  # times its elements: what an array spans in memory before it is copied without the gaps
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where an array lies: the offset of its first element in the memory, its shape, strides and element type."""
+
+    offset: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+
+class SharedCall:
+    """Copies of the arguments of a call, made once, without a name in any file system.
+
+    Strides, places relative to pages, and who is the same array as whom are those of the originals. `arguments` maps
+    them, read-only. `close` gives the memory back; so does the end of the object.
+    """
+
+    def __init__(self, prepared: Prepared) -> None:
+        self.values: list[Any] = []
+        self.bytes, sources = self._laid_out(prepared.given if not prepared.copied else prepared.arguments)
+        self.file = _anonymous(max(self.bytes, 1))
+        try:
+            with mmap.mmap(self.file, max(self.bytes, 1)) as memory:
+                for place, source in sources:
+                    copy = _array(place, memory)
+                    np.copyto(copy, source)
+                    del copy
+        except BaseException:
+            self.close()
+            raise
+
+    def _laid_out(self, arguments: Sequence[Any]) -> tuple[int, list[tuple[_Place, Array]]]:
+        end, sources, known = 0, list[tuple[_Place, Array]](), dict[tuple[Any, ...], _Place]()
+        for argument in arguments:
+            if not isinstance(argument, np.ndarray):
+                self.values.append(argument)
+                continue
+            same = argument.ctypes.data, argument.shape, argument.strides, argument.dtype
+            if same not in known:
+                known[same], end = _placed(argument, end)
+                sources.append((known[same], argument))
+            self.values.append(known[same])
+        return end, sources
+
+    def arguments(self) -> tuple[Any, ...]:
+        """The copies, read-only; the same array twice is the same object."""
+        memory = mmap.mmap(self.file, max(self.bytes, 1), prot=mmap.PROT_READ)
+        arrays = {id(v): _array(v, memory) for v in self.values if isinstance(v, _Place)}
+        return tuple(arrays[id(v)] if isinstance(v, _Place) else v for v in self.values)
+
+    def __getstate__(self) -> tuple[list[Any], int]:
+        return self.values, self.bytes
+
+    def __setstate__(self, state: tuple[list[Any], int]) -> None:
+        """In the other process: `file`, which travels beside the data, is set by who receives it."""
+        self.values, self.bytes = state
+        self.file = -1
+
+    def close(self) -> None:
+        file, self.file = self.file, -1
+        if file >= 0:
+            os.close(file)
+
+    def __del__(self) -> None:
+        if "file" in vars(self):
+            self.close()
+
+
+def fits(prepared: Prepared) -> bool:
+    """Whether the arguments of a call may be copied as they are."""
+    return sum(a.nbytes for a in prepared.arguments if isinstance(a, np.ndarray)) <= LIMIT_BYTES
+
+
+def _placed(array: Array, end: int) -> tuple[_Place, int]:
+    """Where the copy of an array goes behind `end`, and the new end."""
+    shape, strides = array.shape, array.strides
+    low, high = np.lib.array_utils.byte_bounds(array) if array.size else (array.ctypes.data, array.ctypes.data)
+    if high - low > _SCATTERED * array.nbytes + _PAGE:  # without the gaps, axes in the same order
+        strides = array.copy(order="K").strides if array.nbytes <= LIMIT_BYTES else strides
+        spans = [(n - 1) * s for n, s in zip(shape, strides)]
+        first = -sum(s for s in spans if s < 0)
+        length = first + sum(s for s in spans if s > 0) + array.itemsize
+    else:
+        first, length = array.ctypes.data - low, high - low
+    begin = -(-end // _PAGE) * _PAGE + (array.ctypes.data - first) % _PAGE
+    return _Place(begin + first, shape, strides, array.dtype), begin + length
+
+
+def _array(place: _Place, memory: mmap.mmap) -> Array:
+    dtype = from_numpy(place.dtype).numpy  # the object that the native call path knows, not one that is equal to it
+    if 0 in place.shape:
+        return np.empty(place.shape, dtype)
+    return np.ndarray(place.shape, dtype, memory, place.offset, place.strides)
+
+
+def _anonymous(length: int) -> int:
+    """A file without a name, which ends with the last process that has it open."""
+    if hasattr(os, "memfd_create"):
+        file = os.memfd_create("jitmdh", os.MFD_CLOEXEC)
+    else:
+        with tempfile.TemporaryFile() as made:
+            file = os.dup(made.fileno())
+    try:
+        os.ftruncate(file, length)
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(file, 0, length)  # no room is an OSError here, and no SIGBUS later
+    except BaseException:
+        os.close(file)
+        raise
+    return file
