@@ -14,6 +14,7 @@ from jitmdh.hca.devices.cpu_entry import native_call_path
 from jitmdh.jit.compilation.signature import Array, Prepared
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.launch import Specialisation
+from jitmdh.jit.execution.replica import replica
 
 _SAMPLES = 15
 _SAMPLE_SECONDS = 0.001
@@ -68,19 +69,6 @@ def seconds_of(specialisation: Specialisation, prepared: Prepared, disjoint: boo
         return first
     samples = sampled(specialisation, trial, disjoint, budget_seconds)
     return median(samples[1:] or samples)
-
-
-def replica(array: Array) -> Array:
-    """A copy with the same strides, and the same place relative to cache lines, where that takes little memory."""
-    low, high = np.lib.array_utils.byte_bounds(array)
-    if high - low > 4 * array.nbytes + 4096:
-        return array.copy(order="K")
-    memory = np.empty(high - low + 64, np.uint8)
-    start = (low - memory.ctypes.data) % 64
-    offset = start + array.ctypes.data - low
-    made = np.ndarray(array.shape, array.dtype, memory.data, offset, array.strides)
-    np.copyto(made, array)
-    return made
 
 
 def sampled(

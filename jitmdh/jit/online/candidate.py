@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from jitmdh.base.settings import config
 from jitmdh.hca.devices.cpu_runtime import get_num_threads
 from jitmdh.jit.compilation.options import Options
-from jitmdh.jit.compilation.pipeline import sizes_of
+from jitmdh.jit.compilation.pipeline import ranges_of, sizes_of
 from jitmdh.jit.compilation.signature import Signature
 
 if TYPE_CHECKING:
@@ -64,9 +64,13 @@ class Task:
 def task_for(
     program: Program, incumbent: Specialisation, options: Options, call: SharedCall, disjoint: bool = False
 ) -> Task:
-    """What candidates that may take the place of `incumbent` are made for."""
-    ranges = {c.size: (c.least, c.most) for c in incumbent.compiled.conditions}
+    """What candidates that may take the place of `incumbent` are made for: at least the sizes that it serves."""
     sizes = sizes_of(program, call.arguments())
+    serves = {c.size: (c.least, c.most) for c in incumbent.compiled.conditions}
+    ranges = {} if options.deterministic else dict(ranges_of(program, sizes))
+    if any(name not in serves or not low <= serves[name][0] <= serves[name][1] <= high
+           for name, (low, high) in ranges.items()):  # fmt: skip
+        ranges = serves  # it serves more than the sizes of one class
     settings = {name: getattr(config, name) for name in _SETTINGS}
     return Task(
         program, incumbent.signature, replace(options, combine={}), sizes, ranges, call, disjoint,

@@ -23,6 +23,7 @@ from jitmdh.jit.online.candidate import Outcome, Task, Verdict
 from jitmdh.jit.online.channel import Channel
 from jitmdh.jit.online.first_run import first_run
 
+
 def serve(end: int) -> None:
     """Answers until the other process closes its end."""
     channel = Channel(socket.socket(fileno=end), blocking=True)

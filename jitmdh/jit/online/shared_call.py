@@ -13,14 +13,14 @@ import numpy as np
 
 from jitmdh.base.dtype import from_numpy
 from jitmdh.jit.compilation.signature import Prepared
+from jitmdh.jit.execution.replica import layout
 
 Array = np.ndarray[Any, Any]
 
 LIMIT_BYTES = 256 << 20
 """Calls with larger arguments are tried at a smaller size of the same class: see `smaller_call`."""
 
-_PAGE = 4096
-_SCATTERED = 4  # times its elements: what an array spans in memory before it is copied without the gaps
+_PAGE_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,13 @@ class _Place:
 class SharedCall:
     """Copies of the arguments of a call, made once, without a name in any file system.
 
-    Strides, places relative to pages, and who is the same array as whom are those of the originals. `arguments` maps
-    them, read-only. `close` gives the memory back; so does the end of the object.
+    Layouts (see `replica`), places relative to pages, and who is the same array as whom are those of the originals.
+    `arguments` maps them, read-only. `close` gives the memory back; so does the end of the object.
     """
 
     def __init__(self, prepared: Prepared) -> None:
         self.values: list[Any] = []
-        self.bytes, sources = self._laid_out(prepared.given if not prepared.copied else prepared.arguments)
+        self.bytes, sources = self._laid_out(prepared.arguments)
         self.file = _anonymous(max(self.bytes, 1))
         try:
             with mmap.mmap(self.file, max(self.bytes, 1)) as memory:
@@ -91,24 +91,11 @@ class SharedCall:
             self.close()
 
 
-def fits(prepared: Prepared) -> bool:
-    """Whether the arguments of a call may be copied as they are."""
-    return sum(a.nbytes for a in prepared.arguments if isinstance(a, np.ndarray)) <= LIMIT_BYTES
-
-
 def _placed(array: Array, end: int) -> tuple[_Place, int]:
     """Where the copy of an array goes behind `end`, and the new end."""
-    shape, strides = array.shape, array.strides
-    low, high = np.lib.array_utils.byte_bounds(array) if array.size else (array.ctypes.data, array.ctypes.data)
-    if high - low > _SCATTERED * array.nbytes + _PAGE:  # without the gaps, axes in the same order
-        strides = array.copy(order="K").strides if array.nbytes <= LIMIT_BYTES else strides
-        spans = [(n - 1) * s for n, s in zip(shape, strides)]
-        first = -sum(s for s in spans if s < 0)
-        length = first + sum(s for s in spans if s > 0) + array.itemsize
-    else:
-        first, length = array.ctypes.data - low, high - low
-    begin = -(-end // _PAGE) * _PAGE + (array.ctypes.data - first) % _PAGE
-    return _Place(begin + first, shape, strides, array.dtype), begin + length
+    found = layout(array)
+    begin = -(-end // _PAGE_BYTES) * _PAGE_BYTES + (array.ctypes.data - found.first) % _PAGE_BYTES
+    return _Place(begin + found.first, array.shape, found.strides, array.dtype), begin + found.length
 
 
 def _array(place: _Place, memory: mmap.mmap) -> Array:

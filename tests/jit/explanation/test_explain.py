@@ -15,7 +15,7 @@ import jitmdh as mdh
 from jitmdh import cli
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, NotAnMdhError
 from jitmdh.hca import roofline
-from jitmdh.jit.execution.trial import replica
+from jitmdh.jit.execution.replica import replica
 from jitmdh.jit.explanation.report import Explanation, Row, Section
 from jitmdh.mdh.targets.llvm.target import PASSES
 from tests.jit.programs import matvec as plain_matvec

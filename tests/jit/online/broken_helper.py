@@ -1,4 +1,4 @@
-"""A helper process in which every second candidate is broken, by what is put before the first instruction of its code."""
+"""A helper process in which every second candidate is broken: by what is put before the first of its instructions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from jitmdh.base.status import Status
 from jitmdh.jit.execution.native_call import BACKEND
 from jitmdh.jit.online import helper_main
 
-SPIN = "br label %spin\nspin:\n  call void asm sideeffect \"\", \"\"()\n  br label %spin"
+SPIN = 'br label %spin\nspin:\n  call void asm sideeffect "", ""()\n  br label %spin'
 HOG = f"""%block = call ptr @jitmdh_scratch_acquire(i64 8589934592)
   %none = icmp eq ptr %block, null
   br i1 %none, label %give_up, label %touch

@@ -156,9 +156,7 @@ def test_the_same_array_twice_is_the_same_there(helper: Callable[..., Helper]) -
         ("hog", Verdict.MEMORY),
     ],
 )
-def test_what_is_wrong_with_a_candidate_ends_there(
-    helper: Callable[..., Helper], kind: str, verdict: Verdict
-) -> None:
+def test_what_is_wrong_with_a_candidate_ends_there(helper: Callable[..., Helper], kind: str, verdict: Verdict) -> None:
     case, there = Case(matvec, *data()), helper(program=broken_helper.program(kind))
     for _ in range(2):
         there.submit(case.candidate())
@@ -204,7 +202,7 @@ def test_a_paused_helper_stands_still(helper: Callable[..., Helper]) -> None:
     there.submit(case.candidate())
     before = there.cpu_seconds()
     time.sleep(0.2)
-    assert not there.poll() and there.waiting == 1 and there.cpu_seconds() == before
+    assert not there.poll() and there.waiting == 1 and there.cpu_seconds() - before < 0.05
     there.resume()
     assert outcomes(there, 1)[0].verdict is Verdict.RIGHT
 
@@ -230,9 +228,11 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("stopped", [False, True], ids=["running", "stopped"])
-@pytest.mark.parametrize(("end", "after"), [("kill", 0.01), ("kill", 0.7), ("interrupt", 0.3), ("exit", 0.3)])
-def test_no_helper_outlives_its_process(tmp_path: Path, stopped: bool, end: str, after: float) -> None:
+@pytest.mark.parametrize(
+    ("end", "after", "stopped"),
+    [("kill", 0.01, False), ("kill", 0.6, False), ("kill", 0.6, True), ("interrupt", 0.2, False), ("exit", 0.2, True)],
+)
+def test_no_helper_outlives_its_process(tmp_path: Path, end: str, after: float, stopped: bool) -> None:
     """Whatever either of them is doing."""
     script = tmp_path / "owner.py"
     then = "pass" if end == "exit" else "time.sleep(100)"

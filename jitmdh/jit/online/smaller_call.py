@@ -1,0 +1,90 @@
+"""A call whose arguments are too large to be copied, made smaller: other sizes of the same class, the same data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from math import lcm, prod
+from typing import Any
+
+import numpy as np
+
+from jitmdh.jit.compilation.compiled import Condition
+from jitmdh.jit.compilation.signature import Prepared
+from jitmdh.jit.online.shared_call import LIMIT_BYTES, SharedCall
+
+_NEAR = 16  # extents no further apart belong together: a stencil's input and result
+_MOST_IN_COMMON = 1 << 12
+
+
+def shared(
+    prepared: Prepared, names: Sequence[str], conditions: Iterable[Condition], limit_bytes: int = LIMIT_BYTES
+) -> SharedCall | None:
+    """Copies of the arguments of a call, or of a smaller one; see `smaller`. OSError where there is no memory."""
+    found = smaller(prepared, names, conditions, limit_bytes)
+    return None if found is None else SharedCall(found)
+
+
+def smaller(
+    prepared: Prepared, names: Sequence[str], conditions: Iterable[Condition], limit_bytes: int = LIMIT_BYTES
+) -> Prepared | None:
+    """The beginning of each argument, so that all take no more than the limit; None where that cannot be.
+
+    Extents that are equal stay so, and those near each other stay as far apart; integers among the arguments that are
+    extents follow. names: of the parameters; conditions: of the code in force, which go on to hold. Whether the call
+    means anything is for its checks to say.
+    """
+    bounds = {c.size: c for c in conditions}
+    known = list(_sizes(prepared, names))
+    steps = lcm(*(c.multiple for c in bounds.values())) if bounds else 1
+    least: dict[int, int] = {}
+    for size, extent in known:
+        least[extent] = max(least.get(extent, 1), bounds[size].least if size in bounds else 1)
+    groups = _groups(sorted(least))
+    shift = dict.fromkeys(least, 0)
+    while _bytes(prepared, shift) > limit_bytes:
+        for group in sorted(groups, key=lambda group: shift[group[0]] - group[0]):
+            room = min(extent - shift[extent] - least[extent] for extent in group)
+            step = min((group[0] - shift[group[0]]) // 2, room) // steps * steps
+            if step > 0 and steps <= _MOST_IN_COMMON:
+                shift |= {extent: shift[extent] + step for extent in group}
+                break
+        else:
+            return None
+    return replace(prepared, arguments=tuple(_cut(a, shift) for a in prepared.arguments), copied=())
+
+
+def _sizes(prepared: Prepared, names: Sequence[str]) -> Iterable[tuple[str, int]]:
+    """The name and the value of each size of a call."""
+    for name, argument in zip(names, prepared.arguments):
+        if isinstance(argument, np.ndarray):
+            yield from ((f"{name}.shape[{axis}]", extent) for axis, extent in enumerate(argument.shape))
+        elif isinstance(argument, (int, np.integer)) and not isinstance(argument, bool):
+            yield name, int(argument)
+
+
+def _groups(extents: Sequence[int]) -> list[list[int]]:
+    """
+    >>> _groups([3, 512, 514, 4000])
+    [[3], [512, 514], [4000]]
+    """
+    groups: list[list[int]] = []
+    for extent in extents:
+        if groups and extent - groups[-1][-1] <= _NEAR < extent:
+            groups[-1].append(extent)
+        else:
+            groups.append([extent])
+    return groups
+
+
+def _bytes(prepared: Prepared, shift: dict[int, int]) -> int:
+    arrays = (a for a in prepared.arguments if isinstance(a, np.ndarray))
+    return sum(prod(n - shift[n] for n in a.shape) * a.itemsize for a in arrays)
+
+
+def _cut(argument: Any, shift: dict[int, int]) -> Any:
+    if isinstance(argument, np.ndarray):
+        return argument[tuple(slice(n - shift[n]) for n in argument.shape)] if argument.ndim else argument
+    if isinstance(argument, (int, np.integer)) and not isinstance(argument, bool):
+        return type(argument)(argument - shift[int(argument)])
+    return argument
