@@ -39,8 +39,8 @@ from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.agreement import agree
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.execution.trial import on_copies, sampled
+from jitmdh.jit.search.spaces import Spaces
 from jitmdh.jit.tuning.report import Step, TuningReport
-from jitmdh.jit.tuning.spaces import Spaces
 
 if TYPE_CHECKING:
     from jitmdh import atf

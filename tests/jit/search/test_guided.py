@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from jitmdh import atf
-from jitmdh.jit.tuning.search import Guided, Knob, knobs
+from jitmdh.jit.search.guided import Guided, Knob, knobs
 from jitmdh.mdh.lowering.space import MODEL, Parameter
 
 TILES = (*(f"i:{n} j:32, lanes j" for n in range(20)), "i:16, lanes i", "i:32, lanes i", "i:48, lanes i")

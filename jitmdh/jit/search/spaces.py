@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import machine_of
-from jitmdh.jit.tuning.search import Guided, knobs
+from jitmdh.jit.search.guided import Guided, knobs
 
 if TYPE_CHECKING:
     from jitmdh.mdh.compile import Artifact

@@ -1,0 +1,1 @@
+"""What is searched for a program: its space of configurations, and in which order they are tried."""
