@@ -110,11 +110,14 @@ def sizes_from(program: Program, buffers: Mapping[str, Array]) -> dict[str, int]
 
 
 def allocate(program: Program, sizes: Mapping[str, int]) -> dict[str, Array]:
-    """The arrays the program makes for itself, by name."""
+    """The arrays the program makes for itself, by name. NumPy refuses negative extents; arrays in between are empty."""
     made: dict[str, Array] = {}
+    returned = {r.name for r in program.returns or ()}
     for allocation in program.allocations:
         shape = tuple(extent.evaluate(sizes) for extent in allocation.shape)
-        if min(shape, default=0) < 0:
+        if allocation.name not in returned:
+            shape = tuple(max(extent, 0) for extent in shape)
+        elif min(shape, default=0) < 0:
             raise ArgumentValueError(f"negative dimensions are not allowed: {shape}", loc=allocation.loc)
         dtype = allocation.type.numpy
         fill = allocation.fill

@@ -111,6 +111,8 @@ def _apply(t: Tracer, node: ast.expr, name: str, value: SymbolicValue, given: Ke
     if name in SHAPES:
         return SHAPES[name][0](t, node, array, given)
     match name:
+        case "tensordot" if "b" not in given:
+            t.error(node, "`tensordot` needs two arrays")
         case "tensordot":
             return _plain(contractions.tensordot(t, node, array, given["b"][1], _pairs(t, node, array, given)))
         case "take":

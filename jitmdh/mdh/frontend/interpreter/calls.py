@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import functools
+import inspect
 import math
 from collections.abc import Callable
 from functools import reduce
@@ -100,6 +102,7 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         return _ufunc(t, node, function, arguments)
     if node.keywords:
         t.error(node.keywords[0].value, f"keyword argument `{node.keywords[0].arg}` is not supported here")
+    _require_arity(t, node, function, len(arguments))
     try:
         return _known(t, node, function, arguments)
     except ArgumentTypeError as error:
@@ -122,6 +125,29 @@ def _known(t: Tracer, node: ast.Call, function: Callable[..., object], arguments
     if module == "builtins":
         return _builtin(t, node, name, arguments)
     t.error(node, f"`{ast.unparse(node.func)}` cannot be compiled", hint="call plain Python, math or NumPy functions")
+
+
+_parameters = functools.cache(inspect.signature)
+
+
+def _require_arity(t: Tracer, node: ast.Call, function: Callable[..., object], count: int) -> None:
+    """Refuses a call with more or fewer arguments than a function of Python or NumPy takes."""
+    name = ast.unparse(node.func)
+    if isinstance(function, np.ufunc):
+        if count != function.nin:
+            s = "s" * (function.nin != 1)
+            t.error(node, f"`{name}` takes {function.nin} argument{s}, {count} given")
+        return
+    if not count:
+        t.error(node, f"`{name}` without arguments is not supported")
+    if isinstance(function, type):
+        return
+    try:
+        _parameters(function).bind(*(None,) * count)
+    except ValueError:  # it does not say what it takes
+        return
+    except TypeError as error:
+        t.error(node, f"`{name}`: {error}")
 
 
 def _numbers(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> list[Scalar]:

@@ -23,7 +23,7 @@ from jitmdh.mdh.frontend.python.tracer import ArrayRef, Axis, Lazy, SymbolicValu
 from jitmdh.mdh.frontend.python.values import as_scalar
 from jitmdh.mdh.frontend.trace_ir.domain import Domain
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign, components_of, load, reads_of
-from jitmdh.mdh.frontend.trace_ir.trace import Block, BufferInfo
+from jitmdh.mdh.frontend.trace_ir.trace import Block, BufferInfo, has_indirect
 from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim, Read
 
 Index = tuple[Affine, ...]
@@ -266,11 +266,24 @@ def once(t: Tracer, node: ast.AST, value: Lazy) -> Lazy:
 
 
 def materialised(t: Tracer, node: ast.AST, value: Lazy, name: str = "") -> ArrayRef | Lazy:
-    """An array of its own with the elements of an expression; inside loops one for each iteration."""
+    """An array of its own with the elements of an expression; inside loops one for each iteration.
+
+    Where its extents vary with the loops, it is as large as the largest.
+    """
     trace, around = t.trace, t.trace.block.dims
     buffer = trace.fresh(name or t.names or "t")
-    trace.buffers[buffer] = BufferInfo(buffer, value.type, value.shape, around or None, None, allocated=True)
+    hull = tuple(_largest(t, node, extent) for extent in value.shape)
+    trace.buffers[buffer] = BufferInfo(buffer, value.type, hull, around or None, None, allocated=True)
     axes = [(Affine.of(d.name), ()) for d in around]
     whole = of_view(t, node, View(buffer, (*axes, *(along(n) for n in range(len(value.shape))))), value.shape)
     _stored(t, node, whole, value, False)
     return whole if around else ArrayRef(buffer)
+
+
+def _largest(t: Tracer, node: ast.AST, extent: Affine) -> Affine:
+    """The largest that an extent is in any iteration of the loops around, in terms of sizes."""
+    found = t.trace.domain().greatest(extent)
+    if found is None or has_indirect(found):
+        reason = "it is made before the loops, and how large the largest is has to be known there"
+        t.error(node, f"an array of {extent} elements is needed inside of loops", reason, "allocate it before the loops")
+    return found
