@@ -44,7 +44,15 @@ class UserError(MdhError):
 
 
 class NotAnMdhError(UserError, TypeError):
-    """The function is no multi-dimensional homomorphism, or uses Python that is not understood."""
+    """The function cannot be compiled: it is no multi-dimensional homomorphism, or uses unsupported Python."""
+
+
+class UnknownAttributeError(NotAnMdhError, AttributeError):
+    """The function asks something for an attribute that it does not have."""
+
+
+class UnknownNameError(NotAnMdhError, NameError):
+    """The function uses a name that nothing is bound to."""
 
 
 class TooLargeError(NotAnMdhError):

@@ -154,6 +154,12 @@ def _log_level(value: object) -> str:
     return value.lower()
 
 
+def _traceback(value: object) -> str:
+    if value not in ("short", "full"):
+        raise ValueError(value)
+    return str(value)
+
+
 def _dump(value: object) -> str:
     text = _text(value)
     if not re.fullmatch(r"(all|after:[\w-]+)?", text):
@@ -191,6 +197,8 @@ class Config:
     machine = Setting("host", _text, "host or the name of a machine", "whose caches and cores code is chosen for")
     check = Setting(False, _flag, "0 or 1", "check every intermediate representation after each step")
     log = Setting("off", _log_level, f"one of {', '.join(LOG_LEVELS)}", "what is reported on standard error")
+    traceback = Setting("short", _traceback, "short or full", "whether errors show the frames of jitmdh, too")
+    disable_jit = Setting(False, _flag, "0 or 1", "`@jit` leaves functions as they are, from then on")
     dump = Setting("", _dump, "all or after:PASS", "after which passes kernel IR is shown on standard error")
 
     def __init__(self) -> None:

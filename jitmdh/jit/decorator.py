@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, JitWarning, NotAnMdhError
 from jitmdh.base.settings import config
 from jitmdh.jit.compilation.backend import require
+from jitmdh.jit.compilation.decorated import bound, require_function, require_option
 from jitmdh.jit.compilation.fault import CompilerFault
 from jitmdh.jit.compilation.options import Fallback, Options
 from jitmdh.jit.compilation.pipeline import Pipeline, Uncovered, compile_lock, require_stage
@@ -109,9 +110,7 @@ class JitFunction(Generic[P, R]):
         signature = self._present_signature()
         if not kwargs and len(args) == len(self._names):
             return args
-        bound = signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        return tuple(bound.arguments[name] for name in self._names)
+        return bound(self._name, signature, args, kwargs)
 
     def _present_signature(self) -> inspect.Signature:
         """The signature that the function has now, with its defaults."""
@@ -256,9 +255,11 @@ class JitFunction(Generic[P, R]):
                 raise fault.error from None
         every = self._codes.every()
         if len(every) != 1:
-            raise ConfigurationError(
-                f"{self._name} has been compiled {len(every)} times", hint="pass the arguments of the call meant"
+            text = (
+                f"{self._name} has been compiled {len(every)} times" if every else f"{self._name} is not compiled yet"
             )
+            hint = "pass the arguments of the call meant" if every else "pass arguments, or call it first"
+            raise ConfigurationError(text, hint=hint)
         return every[0]
 
     def wait(self) -> None:
@@ -337,8 +338,6 @@ def make(function: Callable[P, R], options: Options, pipeline: Pipeline | None =
     """`function` decorated, with its own class (see the module)."""
     if isinstance(function, JitFunction):
         function = function.py_func
-    if not callable(function):
-        raise ConfigurationError(f"@jit decorates functions, not {type(function).__name__}")
     own = type("JitFunction", (JitFunction,), {"__module__": __name__, "__doc__": JitFunction.__doc__})
     made: JitFunction[P, R] = own(function, options, pipeline)
     return made
@@ -364,19 +363,21 @@ def jit(function: Any = None, /, **options: Any) -> Any:
     target: None (where the arrays are) or "cpu". tune: "online" or "off". combine: {loop variable: combine operator},
     for operators that analysis cannot see. schedule: expert override. deterministic: one reduction tree. reassociate:
     False forbids to re-associate floating-point reductions. fallback: "error", "numba" or "python", for a function
-    that is no MDH. cache: keep the code on disk. Raises ConfigurationError for an option it does not know.
+    that cannot be compiled. cache: keep the code on disk. Raises ConfigurationError for an option it does not know.
     """
-    unknown = [name for name in options if name not in Options.__slots__]
-    if unknown:
-        raise ConfigurationError(
-            f"@jit has no option `{unknown[0]}`", hint=f"options are {', '.join(Options.__slots__)}"
-        )
+    for name in options:
+        require_option(name, Options.__slots__)
     if options.get("combine") is None:
         options.pop("combine", None)
     given = Options(**options)
-    if function is not None:
-        return make(function, given)
-    return lambda f: make(f, given)
+
+    def decorate(function: Any) -> Any:
+        require_function(function)
+        return function if config.disable_jit else make(function, given)
+
+    if function is None:
+        return decorate
+    return decorate(function)
 
 
 __all__ = ["JitFunction", "jit", "make"]

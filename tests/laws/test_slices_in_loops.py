@@ -22,7 +22,14 @@ from jitmdh.mdh.algebra.semantics import interp
 from tests.laws.examples import examples
 
 SLICES = ("[:k]", "[k:]", "[:k + 1]", "[k - 1:]", "[1:k]", "[k:n]", "[:n - k]")
-FUNCTIONS = ("np.flip({})", "{}[::-1]", "{}.copy()", "np.cumsum({})", "np.abs({}) + {}", "np.flip({}).copy() + np.sum({})")
+FUNCTIONS = (
+    "np.flip({})",
+    "{}[::-1]",
+    "{}.copy()",
+    "np.cumsum({})",
+    "np.abs({}) + {}",
+    "np.flip({}).copy() + np.max({})",
+)
 OPERATORS = ("=", "+=", "-=")
 
 

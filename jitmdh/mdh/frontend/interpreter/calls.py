@@ -85,8 +85,9 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         return updated_at(t, node, ufunc, arguments)
     if function_name(function) in ("numpy.bincount", "numpy.histogram"):
         text = f"`{ast.unparse(node.func)}` is not supported"
+        counted = function_name(function) == "numpy.bincount"
         hint = "make an array of counts, and np.add.at(counts, …, 1)"
-        t.error(node, text, "how long its result is depends on data", hint)
+        t.error(node, text, "how long its result is depends on data" if counted else "", hint)
     name = functions.known(function)
     if name is not None and any(is_array(t, a) for a in arguments):
         given = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
@@ -137,6 +138,8 @@ def _require_arity(t: Tracer, node: ast.Call, function: Callable[..., object], c
         if count != function.nin:
             s = "s" * (function.nin != 1)
             t.error(node, f"`{name}` takes {function.nin} argument{s}, {count} given")
+        return
+    if function_name(function) is None and not isinstance(function, type):
         return
     if not count:
         t.error(node, f"`{name}` without arguments is not supported")

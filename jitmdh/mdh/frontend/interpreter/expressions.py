@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import difflib
+from collections.abc import Iterable
 
 import numpy as np
 
-from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.base.errors import ArgumentTypeError, UnknownAttributeError, UnknownNameError
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.arrays.contractions import matmul
 from jitmdh.mdh.frontend.arrays.functions import transposed
@@ -102,7 +104,9 @@ def look_up(t: Tracer, node: ast.AST, name: str) -> SymbolicValue:
     try:
         found = t.free(name)
     except KeyError:
-        t.error(node, f"unknown name `{name}`", hint="it is no argument, local, closure or global name")
+        near = _near(name, (*t.env, *t.frame.source.function.__globals__))
+        hint = near or "it is no argument, local, closure or global name"
+        raise UnknownNameError(f"unknown name `{name}`", loc=t.loc(node), hint=hint) from None
     return _from_outside(t, node, name, found)
 
 
@@ -243,7 +247,26 @@ def _refuse_own_method(t: Tracer, node: ast.AST, value: SymbolicValue, name: str
 # ------------------------------------------------------------------------------------- subscripts and attributes
 
 
+def with_new_axes(t: Tracer, node: ast.Subscript) -> ast.Subscript:
+    """`x[:, np.newaxis]` as `x[:, None]`."""
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    is_none = [isinstance(p, ast.Name | ast.Attribute) and _is_none(t, p) for p in parts]
+    if not any(is_none):
+        return node
+    none = [ast.copy_location(ast.Constant(None), p) if gone else p for gone, p in zip(is_none, parts)]
+    index = ast.copy_location(ast.Tuple(none, ast.Load()), node.slice)
+    return ast.copy_location(ast.Subscript(node.value, index, node.ctx), node)
+
+
+def _is_none(t: Tracer, node: ast.Name | ast.Attribute) -> bool:
+    if isinstance(node, ast.Attribute) and node.attr != "newaxis":
+        return False
+    value = t.evaluate(node)
+    return isinstance(value, Static) and value.value is None
+
+
 def _subscript(t: Tracer, node: ast.Subscript) -> SymbolicValue:
+    node = with_new_axes(t, node)
     value = evaluate(t, node.value)
     if isinstance(value, Fields) and (field := field_of(t, node, value)) is not None:
         return field
@@ -307,6 +330,7 @@ def record_target(t: Tracer, node: ast.Subscript) -> RecordRef | None:
 
 def array_target(t: Tracer, node: ast.Subscript) -> ArrayRef | Lazy:
     """What an assignment to `node` means: an element, or a view."""
+    node = with_new_axes(t, node)
     value = evaluate(t, node.value)
     if isinstance(value, RecordRef):
         chosen = chosen_records(t, node, value)
@@ -331,6 +355,17 @@ def array_target(t: Tracer, node: ast.Subscript) -> ArrayRef | Lazy:
     return array if is_element(t, array) else array_expressions.lazy(t, node, array)
 
 
+def _no_attribute(t: Tracer, node: ast.Attribute, known: Iterable[str], what: str = "") -> UnknownAttributeError:
+    message = f"{what or f'`{text(node.value)}`'} has no attribute `{node.attr}`"
+    return UnknownAttributeError(message, loc=t.loc(node), hint=_near(node.attr, known))
+
+
+def _near(name: str, known: Iterable[str]) -> str:
+    """A hint at the name that was meant."""
+    found = difflib.get_close_matches(name, [k for k in known if not k.startswith("_")], n=1)
+    return f"did you mean `{found[0]}`?" if found else ""
+
+
 _PYTHON: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
 
 
@@ -341,7 +376,7 @@ def _attribute(t: Tracer, node: ast.Attribute) -> SymbolicValue:
             try:
                 return _from_outside(t, node, text(node), t.environment.attribute(owner, node.attr))
             except AttributeError:
-                t.error(node, f"`{text(node.value)}` has no attribute `{node.attr}`")
+                raise _no_attribute(t, node, dir(owner)) from None
             except Unreadable as problem:
                 reason = f"{problem}: compiled code would not notice when it changes"
                 t.error(node, f"`{text(node)}` cannot be read", reason, "pass it as an argument")
@@ -350,9 +385,10 @@ def _attribute(t: Tracer, node: ast.Attribute) -> SymbolicValue:
         case RecordRef() if node.attr in ("shape", "ndim", "size"):
             return _array_attribute(t, node, value.field(value.fields[0]))
         case tuple() | Poison() | Method() | RecordRef():
-            t.error(node, f"no attribute `{node.attr}` here")
-    if value.type.is_weak and not hasattr(_PYTHON[value.type.kind], node.attr):
-        t.error(node, f"a Python `{_PYTHON[value.type.kind].__name__}` has no attribute `{node.attr}`")
+            t.error(node, f"attribute `{node.attr}` of `{text(node.value)}` is not supported")
+    kind = _PYTHON[value.type.kind] if value.type.is_weak else value.type.numpy.type
+    if not hasattr(kind, node.attr):
+        raise _no_attribute(t, node, dir(kind), f"`{text(node.value)}`, a `{kind.__name__}`,")
     if node.attr in ("real", "imag"):
         return part(t, value, node.attr)
     if node.attr == "dtype":
@@ -379,4 +415,6 @@ def _array_attribute(t: Tracer, node: ast.Attribute, value: ArrayRef | Lazy) -> 
             for e in shape:
                 size = binary(t, node, "mul", size, t.arithmetic.index(e))
             return size
+    if not hasattr(np.ndarray, node.attr):
+        raise _no_attribute(t, node, dir(np.ndarray), f"`{text(node.value)}`, an array,")
     return Method(value, node.attr)

@@ -285,5 +285,7 @@ def _largest(t: Tracer, node: ast.AST, extent: Affine) -> Affine:
     found = t.trace.domain().greatest(extent)
     if found is None or has_indirect(found):
         reason = "it is made before the loops, and how large the largest is has to be known there"
-        t.error(node, f"an array of {extent} elements is needed inside of loops", reason, "allocate it before the loops")
+        t.error(
+            node, f"an array of {extent} elements is needed inside of loops", reason, "allocate it before the loops"
+        )
     return found

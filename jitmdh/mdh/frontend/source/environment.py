@@ -380,7 +380,8 @@ def _of_module(module: ModuleType, name: str) -> _Found:
         if value is not ABSENT and name not in space and not is_library_module(module):
             return _Found(None, (), Unreadable(f"the `__getattr__` of module {module.__name__} computes it"))
         if name not in space:
-            return _Found(value, (Watch("attribute", module, name, value),))
+            problem = _missing(module, name) if value is ABSENT else None
+            return _Found(value, (Watch("attribute", module, name, value),), problem)
     watch = Watch("item", space, name, value)
     return _Found(value, (watch,), _missing(module, name) if value is ABSENT else None)
 

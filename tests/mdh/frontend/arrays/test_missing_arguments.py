@@ -1,4 +1,4 @@
-"""Whatever is called with too few arguments, or too many, is refused by an error of the user's, never by one of ours."""
+"""What is called with too few arguments, or too many, is refused by an error of the user, never by one of ours."""
 
 from __future__ import annotations
 

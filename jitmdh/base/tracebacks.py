@@ -1,0 +1,56 @@
+"""What a user sees of where an error was raised: their own frames, and one of ours.
+
+    Traceback (most recent call last):
+      File "program.py", line 12, in <module>
+        f(x)
+      File ".../jitmdh/base/tracebacks.py", line 40, in called
+    jitmdh.base.errors.NotAnMdhError: program.py:8: …
+
+The setting `traceback` (MDH_TRACEBACK=full) shows all frames. Bugs of ours always come with all of them.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import ParamSpec, TypeVar
+
+from jitmdh.base.errors import DeviceError, UserError
+from jitmdh.base.settings import config
+
+P = ParamSpec("P")
+R = TypeVar("R")
+_PACKAGE = os.path.join(str(Path(__file__).parents[1]), "")
+
+
+def entry(function: Callable[P, R]) -> Callable[P, R]:
+    """`function`, which users call: errors that are about their program or machine come without frames of ours."""
+
+    @functools.wraps(function)
+    def called(*args: P.args, **kwargs: P.kwargs) -> R:
+        __tracebackhide__ = True
+        try:
+            return function(*args, **kwargs)
+        except (UserError, DeviceError) as error:
+            if config.traceback == "full":
+                raise
+            found = error
+        raise found.with_traceback(without_internals(found.__traceback__)) from found.__cause__
+
+    return called
+
+
+def without_internals(traceback: TracebackType | None) -> TracebackType | None:
+    """The frames of a traceback that are not of this package."""
+    kept = []
+    while traceback is not None:
+        if not traceback.tb_frame.f_code.co_filename.startswith(_PACKAGE):
+            kept.append(traceback)
+        traceback = traceback.tb_next
+    following = None
+    for one in reversed(kept):
+        following = TracebackType(following, one.tb_frame, one.tb_lasti, one.tb_lineno)
+    return following

@@ -1,0 +1,49 @@
+"""What is decorated, and how wrong calls are reported."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+
+
+def scale(x: Any, a: float) -> Any:
+    return a * x
+
+
+@pytest.mark.parametrize(("args", "kwargs"), [((1, 2, 3), {}), ((1,), {}), ((1, 2), {"a": 3}), ((), {"x": 1})])
+def test_wrong_calls_name_the_function(args: Any, kwargs: Any) -> None:
+    with pytest.raises(TypeError) as of_python:
+        scale(*args, **kwargs)
+    with pytest.raises(TypeError) as ours:
+        mdh.jit(scale)(*args, **kwargs)
+    assert str(ours.value).startswith("scale() ")
+    if len(args) == 3:
+        assert str(ours.value) == str(of_python.value)
+
+
+@mdh.jit
+def misspelt(x):  # type: ignore[no-untyped-def]
+    return np.zero_like(x)  # type: ignore[attr-defined]
+
+
+@mdh.jit
+def unbound(x):  # type: ignore[no-untyped-def]
+    return not_there * x  # type: ignore[name-defined]  # noqa: F821
+
+
+def test_misspelt_names_are_what_python_raises() -> None:
+    with pytest.raises(AttributeError, match="zeros_like"):
+        misspelt(np.ones(3))
+    with pytest.raises(NameError, match="not_there"):
+        unbound(np.ones(3))
+
+
+def test_disabled() -> None:
+    with mdh.config(disable_jit=True):
+        assert mdh.jit(scale) is scale
+        assert mdh.jit(fallback="python")(scale) is scale
+    assert mdh.jit(scale) is not scale
