@@ -1,4 +1,4 @@
-"""The command line: `python -m jitmdh demo | devices | cache | tune | explain | atf | bench`.
+"""The command line: `jitmdh`, or `python -m jitmdh`, with demo | devices | cache | tune | explain | atf | bench.
 
 Exit status: 0 done, 1 it failed or a check did, 2 wrong usage.
 """
@@ -9,6 +9,7 @@ import argparse
 import ast
 import importlib
 import importlib.util
+import inspect
 import json
 import os
 import re
@@ -18,7 +19,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from jitmdh.base.errors import ArgumentValueError, ConfigurationError, DeviceError, MdhError
+import jitmdh
+from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, ConfigurationError, DeviceError, MdhError
 
 _TYPES = {"f16": "float16", "f32": "float32", "f64": "float64", "c64": "complex64", "c128": "complex128"}
 _TYPES |= {f"{sign}{bits}": f"{name}{bits}" for sign, name in (("i", "int"), ("u", "uint")) for bits in (8, 16, 32, 64)}
@@ -49,8 +51,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m jitmdh", description="jitmdh: plain Python loop nests and einsums at the speed of the machine."
+        prog="jitmdh", description="jitmdh: plain Python loop nests and einsums at the speed of the machine."
     )
+    parser.add_argument("--version", action="version", version=f"jitmdh {jitmdh.__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
     def add(name: str, command: Callable[[argparse.Namespace], int], about: str) -> argparse.ArgumentParser:
@@ -132,7 +135,7 @@ def cache(options: argparse.Namespace) -> int:
     if options.action == "why":
         if options.function is None:
             raise ConfigurationError("cache why: which function?", hint="cache why MODULE:FUNCTION ARGUMENT …")
-        reason = kept.why(function_named(options.function), *map(argument, options.arguments))
+        reason = kept.why(*_call(options))
         print(reason or "its code is in the cache")
     elif options.action == "clear":
         kept.clear()
@@ -143,14 +146,14 @@ def cache(options: argparse.Namespace) -> int:
 
 
 def tune(options: argparse.Namespace) -> int:
-    function = function_named(options.function)
+    function, *arguments = _call(options)
     limits = {name: getattr(options, name) for name in ("seconds", "evaluations") if getattr(options, name) is not None}
-    print(function.tune(*map(argument, options.arguments), **limits))
+    print(function.tune(*arguments, **limits))
     return 0
 
 
 def explain(options: argparse.Namespace) -> int:
-    function, arguments = function_named(options.function), [*map(argument, options.arguments)]
+    function, *arguments = _call(options)
     if options.stage:
         print(function.inspect(*arguments, stage=options.stage))
     elif options.config:
@@ -158,6 +161,18 @@ def explain(options: argparse.Namespace) -> int:
     else:
         print(function.explain(*arguments, measure=not options.no_measure))
     return 0
+
+
+def _call(options: argparse.Namespace) -> list[Any]:
+    """The function and its arguments. ArgumentTypeError if these are too few or too many."""
+    function, arguments = function_named(options.function), [*map(argument, options.arguments)]
+    signature = inspect.signature(function.py_func)
+    try:
+        signature.bind(*arguments)
+    except TypeError as error:
+        text = f"{options.function}: {error}"
+        raise ArgumentTypeError(text, hint=f"its parameters are {', '.join(signature.parameters)}") from None
+    return [function, *arguments]
 
 
 def bench(arguments: Sequence[str]) -> int:

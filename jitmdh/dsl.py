@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import jitmdh
 from jitmdh.base.dtype import (
     ScalarType,
     bfloat16,
@@ -235,11 +236,27 @@ def inp(**buffers: BufferType) -> _Buffers:
 # ------------------------------------------------------------------------------------------------------ computations
 
 
-def mdh(*buffers: _Buffers, name: str = "") -> Callable[[Callable[[], Any]], Computation]:
-    """Decorates a function that returns `(out_view(…), md_hom(…), inp_view(…))`; the result is callable.
+class _Mdh:
+    """`@mdh(out(…), inp(…))`; and since a star import takes the place of `import jitmdh as mdh`, its names, too."""
 
-    name: of the computation, if not that of the function.
-    """
+    def __call__(self, *buffers: _Buffers, name: str = "") -> Callable[[Callable[[], Any]], Computation]:
+        """Decorates a function that returns `(out_view(…), md_hom(…), inp_view(…))`; the result is callable.
+
+        name: of the computation, if not that of the function.
+        """
+        return _decorator(buffers, name)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(jitmdh, name)
+
+    def __dir__(self) -> list[str]:
+        return dir(jitmdh)
+
+
+mdh = _Mdh()
+
+
+def _decorator(buffers: tuple[_Buffers, ...], name: str) -> Callable[[Callable[[], Any]], Computation]:
     found = {b.kind: b.types for b in buffers}
     if set(found) != {"out", "inp"} or len(buffers) != 2:
         raise ConfigurationError("mdh takes out(…) and inp(…)")

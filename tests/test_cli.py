@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import jitmdh
 from jitmdh import cli
 
 ROOT = Path(__file__).parents[1]
@@ -37,6 +40,14 @@ def test_as_a_module() -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     for name in ("demo", "devices", "cache", "tune", "explain", "atf", "bench"):
         assert f"\n    {name} " in done.stdout
+
+
+def test_as_a_script(capsys: pytest.CaptureFixture[str]) -> None:
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    module, _, name = scripts["jitmdh"].partition(":")
+    with pytest.raises(SystemExit) as exit:
+        getattr(importlib.import_module(module), name)(["--version"])
+    assert exit.value.code == 0 and capsys.readouterr().out == f"jitmdh {jitmdh.__version__}\n"
 
 
 def test_a_command_is_needed(capsys: pytest.CaptureFixture[str]) -> None:
@@ -93,6 +104,12 @@ def test_cache(kernels: str, capsys: pytest.CaptureFixture[str]) -> None:
         ),
         (["explain", "{kernels}:scale", "f33[100]"], "error: there is no element type `f33`"),
         (["cache", "why"], "error: cache why: which function?"),
+        (
+            ["explain", "{kernels}:scale", "f32[9]", "f32[9]"],
+            "missing a required argument: 'a'\n  hint: its parameters are y, x, a\n",
+        ),
+        (["cache", "why", "{kernels}:scale", "f32[9]"], "missing a required argument: 'x'"),
+        (["tune", "{kernels}:scale", "1", "2", "3", "4"], "too many positional arguments"),
     ],
 )
 def test_wrong_use_is_told_in_a_line(

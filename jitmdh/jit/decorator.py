@@ -39,6 +39,7 @@ from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.specialisations import Specialisations
 from jitmdh.jit.stats import Stats
+from jitmdh.jit.tracebacks import entry
 from jitmdh.mdh.frontend.source.capture import remember_text
 
 if TYPE_CHECKING:
@@ -78,10 +79,7 @@ class JitFunction(Generic[P, R]):
 
     # ------------------------------------------------------------------------------------------ calls
 
-    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        result: R = self._slow(*args, **kwargs)
-        return result
-
+    @entry
     def _slow(self, *args: Any, **kwargs: Any) -> Any:
         """A call that no compiled signature took."""
         arguments = self._bound(args, kwargs)
@@ -104,6 +102,12 @@ class JitFunction(Generic[P, R]):
             return self._detour(f"{fault.error}", args, kwargs)
         launch.copy_back(prepared, specialisation.written)
         return launch.originals(result, prepared)
+
+    if TYPE_CHECKING:
+
+        def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
+    else:
+        __call__ = _slow
 
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """The arguments in order, defaults filled in. TypeError as Python raises it."""
@@ -212,10 +216,12 @@ class JitFunction(Generic[P, R]):
         """Counts since the function was decorated: calls, compilations, cache hits and misses, fallbacks."""
         return self._stats.snapshot(0 if self._codes.table is None else self._codes.table.calls)
 
+    @entry
     def config(self, *args: Any, **kwargs: Any) -> Mapping[str, Any]:
         """The configuration in force for these arguments (none: of the only code so far), as plain data."""
         return copy.deepcopy(dict(self._specialisation_for(args, kwargs).compiled.configuration))
 
+    @entry
     def inspect(self, *args: Any, stage: str = "mdh", **kwargs: Any) -> str:
         """The function at a stage: trace, mdh, lowlevel, table, kernel, kernel@PASS, llvm, asm or opencl."""
         require_stage(stage, self.options)
@@ -224,6 +230,7 @@ class JitFunction(Generic[P, R]):
             return self._pipeline.text(self, prepared.signature, self.options, stage, prepared.arguments)
         return self._pipeline.text(self, self._specialisation_for(args, kwargs).signature, self.options, stage)
 
+    @entry
     def explain(self, *args: Any, measure: bool = True, timing: bool = False, **kwargs: Any) -> Explanation:
         """A report for these arguments: loops and their combine operators, configuration, work, time, limit, and why.
 
@@ -241,6 +248,7 @@ class JitFunction(Generic[P, R]):
         found = explain(specialisation, program, self.options, prepared, disjoint, measure)
         return with_compile_times(found, self, self._pipeline, specialisation, prepared) if timing else found
 
+    @entry
     def why(self, *args: Any, **kwargs: Any) -> str:
         """Why these arguments had, or would have, their code compiled instead of loaded; empty if not."""
         prepared = prepare(self._names, self._bound(args, kwargs))
@@ -267,6 +275,7 @@ class JitFunction(Generic[P, R]):
         with compile_lock:
             return
 
+    @entry
     def tune(
         self,
         *args: Any,
@@ -357,6 +366,7 @@ def jit(
     fallback: Fallback = "error",
     cache: bool = True,
 ) -> Callable[[Callable[P, R]], JitFunction[P, R]]: ...
+@entry
 def jit(function: Any = None, /, **options: Any) -> Any:
     """Compiles a function of loop nests or array expressions when it is first called with new argument types.
 
@@ -371,6 +381,7 @@ def jit(function: Any = None, /, **options: Any) -> Any:
         options.pop("combine", None)
     given = Options(**options)
 
+    @entry
     def decorate(function: Any) -> Any:
         require_function(function)
         return function if config.disable_jit else make(function, given)

@@ -15,7 +15,7 @@ from jitmdh.base.dtype import WEAK_TYPES, ScalarType, named
 from jitmdh.base.source import Loc
 from jitmdh.mdh.targets.registry import DEFAULT
 
-_FORMAT = b"jitmdh code 6\n"
+_FORMAT = b"jitmdh code 7\n"
 _WEAK = {t.name: t for t in WEAK_TYPES}
 
 
@@ -86,7 +86,7 @@ def narrower(one: Iterable[Condition], other: Iterable[Condition]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """returns: names of what is returned (None: nothing). code: object code of `target`.
+    """returns: names of what is returned (None: nothing), as a tuple or a list. code: object code of `target`.
 
     program: the high-level representation, where this process has it; text: of a target whose code cannot be stored,
     instead of code. Neither code nor text: the interpreter runs it.
@@ -107,6 +107,7 @@ class Compiled:
     program: Any = field(default=None, compare=False, repr=False)
     text: Any = field(default=None, compare=False, repr=False)
     target: str = DEFAULT
+    returns_list: bool = False
 
     def to_bytes(self) -> bytes:
         """As it is stored. Only compiled code can be."""
@@ -124,6 +125,7 @@ class Compiled:
             "data_checks": [[c.kind, c.message, _plain(c.loc)] for c in self.data_checks],
             "faults": [[c.kind, c.message, _plain(c.loc)] for c in self.faults],
             "target": self.target,
+            "returns_list": self.returns_list,
         }
         text = json.dumps(facts).encode()
         return _FORMAT + len(text).to_bytes(8, "little") + text + self.code
@@ -168,6 +170,7 @@ def from_bytes(value: bytes) -> Compiled | None:
             tuple(CheckFact(k, m, _loc(p)) for k, m, p in facts["data_checks"]),
             tuple(CheckFact(k, m, _loc(p)) for k, m, p in facts["faults"]),
             target=facts["target"],
+            returns_list=facts["returns_list"],
         )
     except (KeyError, TypeError, ValueError):
         return None

@@ -393,6 +393,7 @@ def facts(
         tuple(CheckFact(c.kind, c.message, c.loc) for c in data_checks(program)),
         tuple(CheckFact(f.kind, f.message, f.loc) for f in program.faults),
         program,
+        returns_list=program.returns_list,
     )
 
 

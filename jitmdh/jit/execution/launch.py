@@ -45,8 +45,8 @@ class Specialisation:
 
     @property
     def plan(self) -> Plan | None:
-        """For the native call path, where the code can be called by it."""
-        return None if self.loaded is None else self.loaded.plan
+        """For the native call path, where the code can be called by it: it makes tuples, but no lists."""
+        return None if self.loaded is None or self.compiled.returns_list else self.loaded.plan
 
     @property
     def written(self) -> frozenset[int]:
@@ -76,7 +76,7 @@ def run(specialisation: Specialisation, prepared: Prepared, disjoint: bool) -> A
         raise failed_check(compiled, failed - 1)
     if status:
         raise failed_kernel(status, compiled)
-    return result
+    return list(result) if compiled.returns_list else result
 
 
 def failed_check(compiled: Compiled, number: int) -> Exception:
@@ -158,6 +158,6 @@ def originals(result: Any, prepared: Prepared) -> Any:
         copy = prepared.arguments[position]
         if result is copy:
             return original
-        if isinstance(result, tuple):
-            result = tuple(original if r is copy else r for r in result)
+        if isinstance(result, tuple | list):
+            result = type(result)(original if r is copy else r for r in result)
     return result

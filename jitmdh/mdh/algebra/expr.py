@@ -402,7 +402,7 @@ class Program:
     """A whole function: what it takes, what it computes in which order, what it returns.
 
     returns: None for a function without a return value; a 1-tuple is returned as the bare value unless
-    `returns_tuple`.
+    `returns_tuple`; a tuple as a list where `returns_list`.
     """
 
     name: str
@@ -415,6 +415,7 @@ class Program:
     returns_tuple: bool = False
     loc: Loc | None = field(default=None, compare=False, repr=False)
     faults: tuple[Fault, ...] = ()
+    returns_list: bool = False
 
     def __str__(self) -> str:
         lines = [f"size {d}" for d in self.definitions]
@@ -423,7 +424,8 @@ class Program:
         lines += [str(s) for s in self.steps]
         if self.returns is not None:
             names = [r.name for r in self.returns]
-            lines.append(f"return {show.tuple_of(names) if self.returns_tuple else ', '.join(names)}")
+            several = f"[{', '.join(names)}]" if self.returns_list else show.tuple_of(names)
+            lines.append(f"return {several if self.returns_tuple else ', '.join(names)}")
         return f"{self.name}({', '.join(map(str, self.parameters))}):\n" + indent("\n".join(lines))
 
 

@@ -26,6 +26,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     MOST_NODES,
     ArrayRef,
     Lazy,
+    ListOf,
     RecordRef,
     Static,
     SymbolicValue,
@@ -79,6 +80,7 @@ class Executed:
     items: list[Item]
     returns: tuple[Return, ...] | None
     returns_tuple: bool
+    returns_list: bool
 
     def __str__(self) -> str:
         return show(self.tracer.trace, self.items, self.source.name, self.source.loc(self.source.definition))
@@ -107,7 +109,7 @@ def execute(
     items = shaped(t.trace, items)
     if config.check:
         check(t.trace, items, "fusion")
-    return Executed(source, t, items, returns, is_tuple)
+    return Executed(source, t, items, returns, is_tuple, isinstance(returned, ListOf))
 
 
 def _program(executed: Executed, combine: Combine) -> Program:
@@ -124,6 +126,7 @@ def _program(executed: Executed, combine: Combine) -> Program:
     return Program(
         source.name, tuple(t.trace.parameters), definitions, allocations, tuple(dict.fromkeys(checks)), steps,
         executed.returns, executed.returns_tuple, source.loc(source.definition), tuple(t.trace.faults),
+        executed.returns_list,
     )  # fmt: skip
 
 
@@ -194,6 +197,10 @@ def _returns(
         hint = f"return its fields: {', '.join(f'…[{n!r}]' for n in value.names)}"
         t.error(definition.body[-1], "returning a record is not supported", hint=hint)
     is_tuple = isinstance(value, tuple)
+    if isinstance(value, tuple) and any(isinstance(part, tuple) for part in value):
+        t.error(
+            definition.body[-1], "returning tuples inside of a tuple is not supported", hint="return them side by side"
+        )
     parts = value if isinstance(value, tuple) else (value,)
     statement = definition.body[-1]
     found = []

@@ -75,6 +75,8 @@ def run(program: Program, *args: Any) -> Any:
         return None
     scalars = {a.name for a in program.allocations if not a.shape}
     results = tuple(buffers[r.name][()] if r.name in scalars else buffers[r.name] for r in program.returns)
+    if program.returns_list:
+        return list(results)
     return results if program.returns_tuple or len(results) != 1 else results[0]
 
 

@@ -22,6 +22,7 @@ from jitmdh.mdh.frontend.python.subscripts import is_element, prefixed, read_ele
 from jitmdh.mdh.frontend.python.tracer import (
     ArrayRef,
     Lazy,
+    ListOf,
     Method,
     Poison,
     RecordRef,
@@ -71,8 +72,10 @@ def _evaluate(t: Tracer, node: ast.expr) -> SymbolicValue:
             return _compare(t, node, left, ops, comparators)
         case ast.IfExp(test, body, orelse):
             return _conditional(t, test, body, orelse)
-        case ast.Tuple(elements) | ast.List(elements):
+        case ast.Tuple(elements):
             return tuple(evaluate(t, e) for e in elements)
+        case ast.List(elements):
+            return ListOf(evaluate(t, e) for e in elements)
         case ast.Subscript():
             return _subscript(t, node)
         case ast.Attribute():

@@ -68,6 +68,12 @@ class Static:
         return hash(type(self.value))
 
 
+class ListOf(tuple["SymbolicValue", ...]):
+    """A list of traced values; like a tuple, but returned as a list."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Poison:
     """A name that has no usable value here."""

@@ -3,7 +3,7 @@
     Traceback (most recent call last):
       File "program.py", line 12, in <module>
         f(x)
-      File ".../jitmdh/base/tracebacks.py", line 40, in called
+      File ".../jitmdh/jit/tracebacks.py", line 40, in called
     jitmdh.base.errors.NotAnMdhError: program.py:8: …
 
 The setting `traceback` (MDH_TRACEBACK=full) shows all frames. Bugs of ours always come with all of them.
