@@ -206,7 +206,7 @@ class JitFunction(Generic[P, R]):
         if text not in self._warned:
             self._warned.add(text)
             level, frame = 1, sys._getframe()
-            while frame.f_back is not None and frame.f_globals.get("__name__") == __name__:
+            while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("jitmdh."):
                 frame, level = frame.f_back, level + 1
             warnings.warn(text, JitWarning, stacklevel=level)
 
