@@ -180,7 +180,7 @@ def _built(
 def _emitted(artifact: Artifact, target: Target, machine: Machine) -> Artifact:
     """With the target's passes on kernel IR, and its text. NotAnMdhError for what the target has no spelling of."""
     kernels = artifact.guard, artifact.kernel
-    passed = run_passes(target.passes, kernels) if target.passes else ()
+    passed = run_passes(target.passes, kernels, machine) if target.passes else ()
     guard, kernel = passed[-1].kernels if passed else kernels
     begin = perf_counter()
     text = target.emit(kernel, guard, machine)

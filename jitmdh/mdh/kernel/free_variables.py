@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from jitmdh.mdh.kernel.ir import Lead, Load, Name, Prefetch, Scratch, Statement, Store, StoreRun, Value, View
+from jitmdh.mdh.kernel.ir import (
+    CombineEnds,
+    Load,
+    Misalignment,
+    Name,
+    Prefetch,
+    Scratch,
+    Statement,
+    Store,
+    StoreRun,
+    Value,
+    View,
+)
 from jitmdh.mdh.kernel.rewrite import bound, children, statements
 
 
@@ -27,7 +39,7 @@ def free_names(body: tuple[Statement, ...]) -> Free:
         if id(node) in seen:
             return
         seen.add(id(node))
-        if isinstance(node, Load | Store | Scratch | Lead | Prefetch | StoreRun):
+        if isinstance(node, Load | Store | Scratch | Misalignment | Prefetch | StoreRun | CombineEnds):
             found.buffers.add(node.buffer)
         elif isinstance(node, View):
             found.buffers.add(node.of)

@@ -24,21 +24,25 @@ from jitmdh.mdh.kernel.ir import (
     Argument,
     Assign,
     BufferArgument,
+    CombineEnds,
+    CombiningBuffer,
     Declare,
     Fail,
     Failed,
+    Flush,
     For,
     If,
     Iota,
     Join,
     Kernel,
-    Lead,
     Let,
     Literal,
     Load,
     Merge,
+    Misalignment,
     Name,
     Parallel,
+    Permute,
     Return,
     Scratch,
     SetArgument,
@@ -110,6 +114,7 @@ class _Run:
         self.kernel, self.frame, self.arrays, self.threads, self.order = kernel, frame, arrays, threads, order
         self.names: dict[str, _Cell] = {}
         self.buffers = {b.name: self.bound(b) for b in kernel.buffers}
+        self.combining: dict[str, list[tuple[_Pointer, str, Sequence[int], Array]]] = {}
         self.status = 0
 
     def run(self) -> int:
@@ -127,7 +132,8 @@ class _Run:
 
     def body(self, body: Sequence[Statement]) -> int | None:
         """What it returned; None: it came to its end. Names and buffers end with it."""
-        names, buffers = dict(self.names), dict(self.buffers)
+        names, buffers, around = dict(self.names), dict(self.buffers), dict(self.combining)
+        status: int | None = None
         for node in body:
             try:
                 status = self.statement(node)
@@ -135,9 +141,12 @@ class _Run:
                 text = f"kernel {self.kernel.name}: {undefined}, in `{show_statement(node)}`"
                 raise InternalError(text) from None
             if status is not None:
-                return status
-        self.names, self.buffers = names, buffers
-        return None
+                break
+        lost = [name for name, waiting in self.combining.items() if name not in around and waiting]
+        if lost:
+            raise InternalError(f"kernel {self.kernel.name}: what waits in `{lost[0]}` is never written")
+        self.names, self.buffers, self.combining = names, buffers, around
+        return status
 
     def statement(self, node: Statement) -> int | None:
         match node:
@@ -151,6 +160,14 @@ class _Run:
                 offset, size = self.integer(node.offset), node.values[0].lanes
                 for n, value in enumerate(node.values):
                     self.write(node.buffer, range(offset + n * size, offset + (n + 1) * size), self.value(value))
+            case CombiningBuffer():
+                self.combining[node.name] = []
+            case CombineEnds():
+                self.combine(node)
+            case Flush():
+                for pointer, name, offsets, lanes in self.combining[node.name]:
+                    self.put(pointer, name, offsets, lanes)
+                self.combining[node.name] = []
             case For():
                 return self.loop(node)
             case While():
@@ -236,14 +253,20 @@ class _Run:
             case Merge():
                 both = np.concatenate([np.atleast_1d(self.value(node.left)), np.atleast_1d(self.value(node.right))])
                 return both[list(node.picks)]
+            case Permute():
+                both = np.concatenate([self.value(node.left), self.value(node.right)])
+                picks = self.value(node.picks)
+                if np.any((picks < 0) | (picks >= both.size)):
+                    raise _Undefined(f"lanes {picks} of {both.size}")
+                return np.asarray(both[picks])
             case Join():
                 return np.stack([np.atleast_1d(self.value(v)) for v in node.values], -1).reshape(-1)
             case Threads():
                 return np.asarray(self.threads, np.int64)
-            case Lead():
+            case Misalignment():
                 buffer = self.buffers[node.buffer]
                 element = buffer.address // buffer.type.size_bytes + self.integer(node.offset)
-                return np.asarray(-element % node.count, np.int64)
+                return np.asarray(element % node.count, np.int64)
             case Failed():
                 return np.asarray(self.status != 0)
 
@@ -304,8 +327,22 @@ class _Run:
                 raise _Undefined("the address is not aligned")
         self.write(node.buffer, self.offsets(node, lanes), value, inside)
 
+    def combine(self, node: CombineEnds) -> None:
+        """All of it waits until it is flushed: what is read before that must not need it."""
+        pointer, offset, lanes = self.buffers[node.buffer], self.integer(node.offset), node.head.lanes
+        behind = (pointer.address // pointer.type.size_bytes + offset) % lanes
+        line = offset - behind + node.lines * lanes  # that of the tail
+        head, tail = self.value(node.head)[behind:], self.value(node.tail)[:behind]
+        ends = (range(offset, offset + lanes - behind), head), (range(line, line + behind), tail)
+        self.combining[node.into] += [(pointer, node.buffer, *end) for end in ends]
+
     def write(self, name: str, offsets: Sequence[int], value: Array, inside: Array | None = None) -> None:
-        pointer, lanes = self.buffers[name], np.atleast_1d(value).astype(self.buffers[name].type.numpy, copy=False)
+        self.put(self.buffers[name], name, offsets, value, inside)
+
+    def put(
+        self, pointer: _Pointer, name: str, offsets: Sequence[int], value: Array, inside: Array | None = None
+    ) -> None:
+        lanes = np.atleast_1d(value).astype(pointer.type.numpy, copy=False)
         for lane, offset in enumerate(offsets):
             if inside is None or inside[lane]:
                 self.element(pointer, name, offset)[:] = lanes[lane : lane + 1].view(np.uint8)

@@ -123,6 +123,23 @@ class Merge:
 
 
 @dataclass(frozen=True, slots=True)
+class Permute:
+    """As `Merge`, with lanes that are known at run time: numbers from 0 to one less than both have."""
+
+    left: Value
+    right: Value
+    picks: Value
+
+    @property
+    def type(self) -> ScalarType:
+        return self.left.type
+
+    @property
+    def lanes(self) -> int:
+        return self.left.lanes
+
+
+@dataclass(frozen=True, slots=True)
 class Join:
     """The lanes of equally long vectors in turns: a₀, b₀, a₁, b₁, …"""
 
@@ -146,8 +163,8 @@ class Threads:
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
-    """How many elements from `buffer[offset]` on lie before an address that is a multiple of `count` elements."""
+class Misalignment:
+    """How many elements `buffer[offset]` lies behind an address that is a multiple of `count` elements."""
 
     buffer: str
     offset: Value
@@ -169,7 +186,22 @@ KERNEL_OPERATIONS = {"udiv": 2, "urem": 2, "exact_div": 2, "capped_mul": 2, "fir
 numbers, a quotient known to be whole, a product of two that are not negative, at most 2⁶², and `first_lanes(n)`, the
 mask of the lanes before lane n (any scalar n)."""
 
-Value = Literal | Name | Argument | Apply | Splat | Iota | Load | Shuffle | Merge | Join | Threads | Lead | Failed
+Value = (
+    Literal
+    | Name
+    | Argument
+    | Apply
+    | Splat
+    | Iota
+    | Load
+    | Shuffle
+    | Merge
+    | Permute
+    | Join
+    | Threads
+    | Misalignment
+    | Failed
+)
 
 # ------------------------------------------------------------------------------------------ statements
 
@@ -216,13 +248,46 @@ class Store:
 class StoreRun:
     """Vectors one behind the other: `buffer[offset + n*lanes + lane] = values[n][lane]`.
 
-    streaming: non-temporal, for any address. Elements at the ends may be written as late as the next `Fence`.
+    streaming: non-temporal, for any address. Elements at the ends may be written as late as the next `Fence`, and wait
+    until then in the write-combining buffer `combining` where there is one.
     """
 
     buffer: str
     offset: Value
     values: tuple[Value, ...]
     streaming: bool = False
+    combining: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CombiningBuffer:
+    """An empty write-combining buffer, to the end of this body: in it, parts of cache lines wait for the others."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class CombineEnds:
+    """The two ends of a run of `lines` whole vectors from `buffer[offset]` on, into a write-combining buffer.
+
+    Where `buffer[offset]` is n elements behind an aligned address: from lane n on, `head` belongs into the aligned
+    vector around it, and before lane n, `tail` into the one `lines` vectors behind that. Written once a line is
+    complete, at the latest by `Flush`.
+    """
+
+    into: str
+    buffer: str
+    offset: Value
+    head: Value
+    tail: Value
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class Flush:
+    """All that waits in a write-combining buffer is written."""
+
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,6 +404,9 @@ Statement = (
     | Assign
     | Store
     | StoreRun
+    | CombiningBuffer
+    | CombineEnds
+    | Flush
     | For
     | While
     | Parallel
@@ -452,6 +520,11 @@ def remainder(left: Value, divisor: int) -> Value:
     if isinstance(left, Literal):
         return integer(int(left.value) % divisor)  # type: ignore[arg-type]
     return Apply("urem", (left, integer(divisor)), int64)
+
+
+def lead(buffer: str, offset: Value, count: int) -> Value:
+    """How many elements from `buffer[offset]` on lie before an address that is a multiple of `count` elements."""
+    return remainder(subtract(integer(0), Misalignment(buffer, offset, count)), count)
 
 
 def minimum(left: Value, right: Value) -> Value:

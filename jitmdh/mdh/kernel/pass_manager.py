@@ -12,14 +12,22 @@ from jitmdh.base.settings import config
 from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.printer import show_kernel
 from jitmdh.mdh.kernel.verify import verify
+from jitmdh.mdh.machine.model import Machine
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """A step from kernel IR to kernel IR that computes the same. Its module says before, after, requires, ensures."""
+    """A step from kernel IR to kernel IR that computes the same. Its module says before, after, requires, ensures.
+
+    fact: what `run` is told of the machine besides the kernel; None: nothing.
+    """
 
     name: str
-    run: Callable[[Kernel], Kernel]
+    run: Callable[..., Kernel]
+    fact: Callable[[Machine], object] | None = None
+
+    def apply(self, kernel: Kernel, machine: Machine) -> Kernel:
+        return self.run(kernel) if self.fact is None else self.run(kernel, self.fact(machine))
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +42,10 @@ class Passed:
         return "\n".join(map(show_kernel, self.kernels))
 
 
-def run_passes(passes: Sequence[Pass], kernels: tuple[Kernel, ...]) -> tuple[Passed, ...]:
-    """Each pass over what the one before it left. ConfigurationError if `dump` names a pass that is not in the list.
+def run_passes(passes: Sequence[Pass], kernels: tuple[Kernel, ...], machine: Machine) -> tuple[Passed, ...]:
+    """Each pass over what the one before it left, for `machine`.
+
+    ConfigurationError if `dump` names a pass that is not in the list.
 
     Where representations are checked, what comes in is verified, and what each pass leaves.
     """
@@ -44,7 +54,7 @@ def run_passes(passes: Sequence[Pass], kernels: tuple[Kernel, ...]) -> tuple[Pas
     done: list[Passed] = []
     for step in passes:
         begin = perf_counter()
-        kernels = tuple(step.run(kernel) for kernel in kernels)
+        kernels = tuple(step.apply(kernel, machine) for kernel in kernels)
         done.append(Passed(step.name, kernels, perf_counter() - begin))
         _verified(kernels, step.name)
         if step.name in wanted:

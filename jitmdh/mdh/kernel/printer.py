@@ -7,23 +7,27 @@ from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
     Assign,
+    CombineEnds,
+    CombiningBuffer,
     Declare,
     Fail,
     Failed,
     Fence,
+    Flush,
     For,
     If,
     InOrder,
     Iota,
     Join,
     Kernel,
-    Lead,
     Let,
     Literal,
     Load,
     Merge,
+    Misalignment,
     Name,
     Parallel,
+    Permute,
     Prefetch,
     Return,
     Scratch,
@@ -134,7 +138,15 @@ def _statement(node: Statement) -> list[str]:
         case StoreRun():
             name = f"{'stream' if node.streaming else 'store'}_run{node.values[0].lanes}"
             values = ", ".join(_top(v) for v in node.values)
-            return [f"{name}(&{node.buffer}[{_top(node.offset)}], {values});"]
+            waiting = f"; {node.combining}" if node.combining else ""
+            return [f"{name}(&{node.buffer}[{_top(node.offset)}], {values}{waiting});"]
+        case CombiningBuffer():
+            return [f"write_combining_buffer {node.name};"]
+        case CombineEnds():
+            place, ends = f"&{node.buffer}[{_top(node.offset)}]", f"{_top(node.head)}, {_top(node.tail)}"
+            return [f"combine_ends({node.into}, {place}, {ends}; {node.lines});"]
+        case Flush():
+            return [f"flush({node.name});"]
         case InOrder():
             return ["loads_in_order();"]
         case Prefetch():
@@ -190,13 +202,15 @@ def value_text(node: Value) -> str:
             return "threads()"
         case Failed():
             return "(status != 0)"
-        case Lead():
-            return f"lead{node.count}(&{node.buffer}[{_top(node.offset)}])"
+        case Misalignment():
+            return f"misalignment{node.count}(&{node.buffer}[{_top(node.offset)}])"
         case Shuffle():
             return f"{value_text(node.value)}[{_picks(node.picks)}]"
         case Merge():
             picks = " ".join(map(str, node.picks))
             return f"merge({_top(node.left)}, {_top(node.right)}; {picks})"
+        case Permute():
+            return f"permute({_top(node.left)}, {_top(node.right)}; {_top(node.picks)})"
         case Join():
             return f"interleave({', '.join(_top(v) for v in node.values)})"
         case Load():

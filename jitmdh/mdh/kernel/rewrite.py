@@ -97,8 +97,11 @@ def map_children(node: N, f: Callable[[Value], Value]) -> N:
 
 def map_bodies(node: N, f: Callable[[Body], Body]) -> N:
     """`node` with `f` of each of its bodies; `node` itself if they all stay the same object."""
+    names = FIELDS[type(node)].bodies
+    if not names:
+        return node
     changed: dict[str, object] = {}
-    for name in FIELDS[type(node)].bodies:
+    for name in names:
         body = getattr(node, name)
         if (new := f(body)) is not body:
             changed[name] = new

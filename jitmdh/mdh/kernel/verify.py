@@ -20,20 +20,24 @@ from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
     Assign,
+    CombineEnds,
+    CombiningBuffer,
     Declare,
     Fail,
+    Flush,
     For,
     If,
     Iota,
     Join,
     Kernel,
-    Lead,
     Let,
     Literal,
     Load,
     Merge,
+    Misalignment,
     Name,
     Parallel,
+    Permute,
     Prefetch,
     Return,
     Scratch,
@@ -83,12 +87,13 @@ class _Scope:
     buffers: dict[str, _Buffer] = field(default_factory=dict)
     outside: dict[str, str] = field(default_factory=dict)
     correct: set[int] = field(default_factory=set)
+    combining: set[str] = field(default_factory=set)
     parallel: bool = False
 
     def inner(self) -> _Scope:
         return _Scope(
             dict(self.names), set(self.variables), dict(self.buffers), dict(self.outside), set(self.correct),
-            self.parallel,
+            set(self.combining), self.parallel,
         )  # fmt: skip
 
     def bind(self, name: Name, variable: bool = False) -> None:
@@ -145,6 +150,12 @@ class _Verifier:
                 self.memory(node, node.value.type, node.value.lanes)
             case StoreRun():
                 self.store_run(node)
+            case CombiningBuffer():
+                self.scope.combining.add(node.name)
+            case CombineEnds():
+                self.combine_ends(node)
+            case Flush():
+                self.combining(node.name)
             case For() | While() | Parallel() | If() | Scratch():
                 self.nested(node)
             case View():
@@ -203,6 +214,7 @@ class _Verifier:
                 inner.outside[name.name] = "a variable" if variable else "a vector"
                 del inner.names[name.name]
         inner.variables.clear()
+        inner.combining.clear()
         return inner
 
     def store_run(self, node: StoreRun) -> None:
@@ -213,6 +225,23 @@ class _Verifier:
             raise Complaint("values are not vectors of one type and length")
         _scalar(node.offset, "the offset")
         self.written(node.buffer, first.type)
+        if node.combining is not None:
+            self.combining(node.combining)
+            if not node.streaming:
+                raise Complaint("what is not streamed waits for nothing")
+
+    def combine_ends(self, node: CombineEnds) -> None:
+        self.combining(node.into)
+        if node.head.lanes == 1 or (node.head.type, node.head.lanes) != (node.tail.type, node.tail.lanes):
+            raise Complaint("ends are not vectors of one type and length")
+        if node.lines < 1:
+            raise Complaint(f"a run of {node.lines} vectors")
+        _scalar(node.offset, "the offset")
+        self.written(node.buffer, node.head.type)
+
+    def combining(self, name: str) -> None:
+        if name not in self.scope.combining:
+            raise Complaint(f"there is no write-combining buffer `{name}` here")
 
     def memory(self, node: Load | Store, type: ScalarType, lanes: int) -> None:
         """Offset, stride and mask of an access, and the buffer."""
@@ -271,7 +300,9 @@ class _Verifier:
                 self.memory(node, node.type, node.lanes)
             case Shuffle() | Merge() | Join():
                 _lanes(node)
-            case Lead():
+            case Permute():
+                _permute(node)
+            case Misalignment():
                 self.buffer(node.buffer)
                 _scalar(node.offset, "the offset")
                 if node.count < 1 or node.count & (node.count - 1):
@@ -329,6 +360,14 @@ def _lanes(node: Shuffle | Merge | Join) -> None:
         outside = [pick for pick in node.picks if not 0 <= pick < count]
         if outside or not node.picks:
             raise Complaint(f"lanes {outside} of {count}: `{value_text(node)}`")
+
+
+def _permute(node: Permute) -> None:
+    left, right, picks = node.left, node.right, node.picks
+    if (left.type, left.lanes) != (right.type, right.lanes):
+        raise Complaint(f"parts of several types or lengths: `{value_text(node)}`")
+    if not picks.type.is_integer or picks.lanes != left.lanes:
+        raise Complaint(f"lanes are picked by {_kind(picks)}: `{value_text(node)}`")
 
 
 def _literal(node: Literal) -> None:

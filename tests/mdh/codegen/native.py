@@ -78,7 +78,7 @@ class Built:
         units = {p.name: p.rank - 1 if p.rank else None for p in arrays} if unit_axes is None else unit_axes
         self.multiples: dict[str, int] = {}
         self.built = build_kernels(program, choose, self.machine, units, sizes or {}, self.multiples)
-        self.kernels = run_passes(PASSES, self.built)[-1].kernels
+        self.kernels = run_passes(PASSES, self.built, self.machine)[-1].kernels
         self.prepare(features)
 
     def prepare(self, features: str | None) -> None:

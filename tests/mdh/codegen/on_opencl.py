@@ -32,7 +32,7 @@ class OnOpenCl:
 
         self.program = program
         kernels = build(program, lowering, machine, unit_axes), build_guard(program, machine)
-        self.text = emit(*run_passes(PASSES, kernels)[-1].kernels)
+        self.text = emit(*run_passes(PASSES, kernels, machine)[-1].kernels)
         self.code = device_code(program, self.text, find_device("opencl"))
 
     def __call__(self, *args: Any) -> Any:

@@ -16,21 +16,25 @@ from jitmdh.mdh.kernel.ir import (
     Argument,
     Assign,
     BufferArgument,
+    CombineEnds,
+    CombiningBuffer,
     Declare,
     Fail,
     Failed,
+    Flush,
     For,
     If,
     Iota,
     Join,
     Kernel,
-    Lead,
     Let,
     Literal,
     Load,
     Merge,
+    Misalignment,
     Name,
     Parallel,
+    Permute,
     Return,
     Scratch,
     SetArgument,
@@ -45,6 +49,7 @@ from jitmdh.mdh.kernel.ir import (
     add,
     compare,
     integer,
+    lead,
     subtract,
 )
 from jitmdh.mdh.kernel.verify import verify
@@ -149,12 +154,38 @@ def test_views_reach_back() -> None:
     np.testing.assert_array_equal(y, [0, 3, 0, 0])
 
 
-def test_lead_reaches_an_aligned_address() -> None:
-    y = np.zeros(64)
-    body = Store("y", Lead("y", integer(3), 4), Literal(1.0, float64))
-    run(body, y=y)
-    first = int(np.flatnonzero(y)[0])
-    assert (y.ctypes.data + 8 * (3 + first)) % 32 == 0 and first < 4
+def test_an_aligned_address_is_reached() -> None:
+    for reached, sign in ((lead("y", integer(3), 4), 1), (Misalignment("y", integer(3), 4), -1)):
+        y = np.zeros(64)
+        run(Store("y", reached, Literal(1.0, float64)), y=y)
+        first = int(np.flatnonzero(y)[0])
+        assert (y.ctypes.data + 8 * (3 + sign * first)) % 32 == 0 and first < 4
+
+
+@pytest.mark.parametrize("at", range(4))
+def test_ends_of_a_run_wait_for_a_flush(at: int) -> None:
+    """Of two vectors from an address on, those parts that do not fill an aligned vector."""
+    memory = np.zeros(20)
+    y = memory[-memory.ctypes.data // 8 % 4 + at :]
+    head, tail = Load("x", integer(0), float64, 4), Load("x", integer(4), float64, 4)
+    ends = CombineEnds("lines", "y", integer(0), head, tail, 2)
+    seen = Store("y", integer(11), Load("y", integer(0), float64))
+    run(CombiningBuffer("lines"), ends, seen, Flush("lines"), y=y)
+    expected = np.zeros(y.size)
+    expected[: 4 - at], expected[8 - at : 8] = np.arange(at, 4.0), np.arange(4.0, 4.0 + at)
+    np.testing.assert_array_equal(y, expected)
+    with pytest.raises(InternalError, match="what waits in `lines` is never written"):
+        run(CombiningBuffer("lines"), ends, y=y)
+
+
+def test_permuted_lanes() -> None:
+    y = np.zeros(4)
+    a, b = Load("x", integer(0), float64, 4), Load("x", integer(4), float64, 4)
+    picks = Apply("add", (Iota(4), Splat(Argument(2), int64, 4)), int64, 4)
+    run(Store("y", integer(0), Permute(a, b, picks)), y=y)
+    np.testing.assert_array_equal(y, [3, 4, 5, 6])
+    with pytest.raises(InternalError, match=r"lanes \[5 6 7 8\] of 8"):
+        run(Store("y", integer(0), Permute(a, b, picks)), y=y, n=5)
 
 
 def test_tasks_run_in_the_order_that_is_asked_for() -> None:

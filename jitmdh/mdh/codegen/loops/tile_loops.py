@@ -15,7 +15,6 @@ from jitmdh.mdh.kernel.ir import (
     Apply,
     For,
     If,
-    Lead,
     Let,
     Literal,
     Statement,
@@ -23,6 +22,7 @@ from jitmdh.mdh.kernel.ir import (
     add,
     compare,
     integer,
+    lead,
     minimum,
     multiply,
     remainder,
@@ -149,5 +149,5 @@ class TileLoops:
         offset: Value = integer(0)
         for index, stride in zip(access.index, self.nest.scope.strides[access.buffer]):
             offset = add(offset, multiply(self.nest.scope.affine(index, places), stride))
-        lead = Lead(access.buffer, offset, self.nest.lanes[dim])
-        return self.nest.scope.named(f"{dim}_aligned", minimum(add(begin, lead), end), out)
+        ahead = lead(access.buffer, offset, self.nest.lanes[dim])
+        return self.nest.scope.named(f"{dim}_aligned", minimum(add(begin, ahead), end), out)

@@ -18,8 +18,8 @@ from itertools import pairwise
 from jitmdh.mdh.kernel.ir import (
     Apply,
     If,
-    Lead,
     Literal,
+    Misalignment,
     Statement,
     Store,
     StoreRun,
@@ -71,8 +71,8 @@ def nontemporal_aligned(
     for store in stores:
         if not any(_multiple(store.offset, row.offset, store.value.lanes) for row in rows):
             rows.append(store)
-            lead = Lead(store.buffer, store.offset, store.value.lanes)
-            condition = both(condition, compare("eq", lead, integer(0)))
+            behind = Misalignment(store.buffer, store.offset, store.value.lanes)
+            condition = both(condition, compare("eq", behind, integer(0)))
     assert condition is not None
     aligned = tuple(replace(s, aligned=True) for s in stores)
     return [*statements[:first], If(condition, aligned, tuple(otherwise(stores)))]

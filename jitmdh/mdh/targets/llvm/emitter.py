@@ -1,7 +1,6 @@
 """Kernel IR -> LLVM IR as text, for CPUs: each node has one spelling, and what is equal is spelt once.
 
-Decided here, while values are spelt: common subexpressions (`numbered`), loop-invariant integers (`licm.py`), and the
-instructions of runs of stores (`coalesced_stores.py`, `write_combining.py`).
+Decided here, while values are spelt: common subexpressions (`numbered`) and loop-invariant integers (`licm.py`).
 
 External symbols the code may call (the execution wing provides them): `jitmdh_parallel(task, env, count)`,
 `jitmdh_num_threads()`, `jitmdh_scratch_acquire(bytes)`, `jitmdh_scratch_release(address)`, and libm's functions.
@@ -13,29 +12,34 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.base.errors import InternalError
 from jitmdh.mdh.kernel.free_variables import free_names
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
     Assign,
     BufferArgument,
+    CombineEnds,
+    CombiningBuffer,
     Declare,
     Fail,
     Failed,
     Fence,
+    Flush,
     For,
     If,
     InOrder,
     Iota,
     Join,
     Kernel,
-    Lead,
     Let,
     Literal,
     Load,
     Merge,
+    Misalignment,
     Name,
     Parallel,
+    Permute,
     Prefetch,
     Return,
     Scratch,
@@ -49,17 +53,14 @@ from jitmdh.mdh.kernel.ir import (
     Value,
     View,
     While,
-    add,
-    integer,
 )  # fmt: skip
-from jitmdh.mdh.targets.llvm.coalesced_stores import realigns, store_realigned, store_streaming
 from jitmdh.mdh.targets.llvm.intrinsics import fence, in_order, prefetch
 from jitmdh.mdh.targets.llvm.licm import Line, Loop, Loops, flat, is_number
 from jitmdh.mdh.targets.llvm.operations import Operations, fuses
 from jitmdh.mdh.targets.llvm.scratch import scratch
-from jitmdh.mdh.targets.llvm.shuffles import merged, one_by_one, shuffled
+from jitmdh.mdh.targets.llvm.shuffles import merged, one_by_one, permuted, shuffled
 from jitmdh.mdh.targets.llvm.types.names import literal, llvm_type, memory_type, vector_type
-from jitmdh.mdh.targets.llvm.write_combining import complete, table
+from jitmdh.mdh.targets.llvm.write_combining import combine_ends, complete, table
 
 _RUNTIME = """declare void @jitmdh_parallel(ptr, ptr, i64)
 declare i64 @jitmdh_num_threads()
@@ -136,7 +137,7 @@ class Function:
         self.rooms: list[str] = []
         self.nested = 0
         self.status = "%status"
-        self.waiting: str | None = None  # lines of which runs have written a part
+        self.tables: dict[str, str] = {}
         self.counter = 0
         self.cache: list[dict[tuple[object, ...], str]] = [{}]
         self.operations = Operations(self)
@@ -205,7 +206,15 @@ class Function:
             case Store():
                 self.store(node)
             case StoreRun():
-                self.store_run(node)
+                raise InternalError("the pass coalesced_stores leaves no runs")
+            case CombiningBuffer():
+                self.tables[node.name] = table(self)
+            case CombineEnds():
+                begin = self.address(node.buffer, node.offset)
+                head, tail = self.typed(node.head), self.typed(node.tail)
+                combine_ends(self, self.tables[node.into], begin, head, tail, node.lines)
+            case Flush():
+                complete(self, self.tables[node.name])
             case For():
                 self.loop(node)
             case While():
@@ -231,8 +240,6 @@ class Function:
             case Return():
                 self.returning(node)
             case Fence():
-                if self.waiting is not None:
-                    complete(self, self.waiting)
                 if self.module.x86:
                     fence(self)
             case InOrder():
@@ -406,10 +413,12 @@ class Function:
                 return shuffled(self, node)
             case Merge():
                 return merged(self, node)
+            case Permute():
+                return permuted(self, node)
             case Join():
                 return one_by_one(self, node)
-            case Lead():
-                return self._lead(node)
+            case Misalignment():
+                return self._misalignment(node)
             case Failed():
                 status = self.emit(f"load i64, ptr {self.status}")
                 return self.emit(f"icmp ne i64 {status}, 0")
@@ -475,12 +484,11 @@ class Function:
         base = self.address(buffer, offset)
         return self.emit(f"getelementptr {type}, ptr {base}, <{lanes} x i64> {steps}")
 
-    def _lead(self, node: Lead) -> str:
+    def _misalignment(self, node: Misalignment) -> str:
         size = self.types[node.buffer].size_bytes
         address = self.emit(f"ptrtoint ptr {self.address(node.buffer, node.offset)} to i64")
-        element = self.emit(f"udiv i64 {address}, {size}")
-        back = self.emit(f"sub i64 0, {element}")
-        return self.emit(f"and i64 {back}, {node.count - 1}")
+        behind = self.emit(f"and i64 {address}, {node.count * size - 1}")
+        return self.emit(f"udiv exact i64 {behind}, {size}")
 
     def load(self, node: Load) -> str:
         type, scope = memory_type(node.type), self.scope(node.buffer)
@@ -541,22 +549,6 @@ class Function:
             self.do(f"br label %{after}")
             self.place(after)
 
-    def store_run(self, node: StoreRun) -> None:
-        """Whole lines where they can be put together, else one store for each vector, across two lines."""
-        lanes, element = node.values[0].lanes, self.types[node.buffer]
-        type = memory_type(element)
-        if realigns(type, lanes, element.size_bytes, self.module.vector_bits, self.module.x86):
-            values = [self.value(v) for v in node.values]
-            begin = self.address(node.buffer, node.offset)
-            if node.streaming and self.waiting is None:
-                self.waiting = table(self)
-            store_realigned(
-                self, values, begin, type, self.scope(node.buffer), self.waiting if node.streaming else None
-            )
-            return
-        for n, value in enumerate(node.values):
-            self.store(Store(node.buffer, add(node.offset, integer(n * lanes)), value, streaming=node.streaming))
-
     def _store_vector(self, node: Store, value: str, type: str, lanes: int, align: int, scope: str) -> None:
         vector = vector_type(type, lanes)
         mask = self.value(node.mask) if node.mask is not None else "splat (i1 true)"
@@ -566,8 +558,6 @@ class Function:
             if node.aligned and node.mask is None:
                 past = ", !nontemporal !1" if node.streaming else ""
                 self.do(f"store {vector} {value}, ptr {address}, align {lanes * align}{past}{scope}")
-            elif node.streaming and node.mask is None:
-                store_streaming(self, f"{vector} {value}", address, lanes * align, align, scope)
             elif node.mask is None:
                 self.do(f"store {vector} {value}, ptr {address}, align {align}{scope}")
             else:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from jitmdh.mdh.kernel.ir import Join, Merge, Shuffle, Value
+from jitmdh.mdh.kernel.ir import Join, Merge, Permute, Shuffle, Value
 from jitmdh.mdh.targets.llvm.operations import Writer
 from jitmdh.mdh.targets.llvm.types.names import llvm_type
+
+# LLVM type: letters of the instruction that picks lanes of two vectors, as a vector of numbers says.
+_PERMUTE = {"float": "ps", "double": "pd", "i32": "d", "i64": "q"}
 
 
 class Spelling(Writer, Protocol):
@@ -30,6 +33,17 @@ def shuffled(f: Spelling, node: Shuffle) -> str:
 def merged(f: Spelling, node: Merge) -> str:
     picks = ", ".join(f"i32 {p}" for p in node.picks)
     return f.emit(f"shufflevector {f.typed(node.left)}, {f.typed(node.right)}, <{node.lanes} x i32> <{picks}>")
+
+
+def permuted(f: Spelling, node: Permute) -> str:
+    """Vectors that are whole registers of 512 bits: the target's passes make no others."""
+    type, lanes = llvm_type(node.type), node.lanes
+    letters, wide = _PERMUTE[type], f"<{lanes} x {type}>"
+    name = f"@llvm.x86.avx512.vpermi2var.{letters}.512"
+    numbers = f"<{lanes} x {llvm_type(node.picks.type)}>"
+    left, picks, right = f.typed(node.left), f.typed(node.picks), f.typed(node.right)
+    f.module.declarations.add(f"declare {wide} {name}({wide}, {numbers}, {wide})")
+    return f.emit(f"call {wide} {name}({left}, {picks}, {right})")
 
 
 def one_by_one(f: Spelling, node: Join) -> str:

@@ -6,17 +6,35 @@ from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.pass_manager import Pass
 from jitmdh.mdh.kernel.passes.address_chains import chain_addresses
+from jitmdh.mdh.kernel.passes.coalesced_stores import coalesce_stores
 from jitmdh.mdh.kernel.passes.faults import gather_faults
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
+from jitmdh.mdh.kernel.passes.nontemporal_stores import stream_aligned
+from jitmdh.mdh.kernel.passes.write_combining import combine_writes
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.machine.host import host
 from jitmdh.mdh.machine.model import Machine, Place
 from jitmdh.mdh.targets.llvm import emitter
 
+_LINE_BYTES = 64
+
+
+def is_x86(machine: Machine) -> bool:
+    return "+sse2" in machine.features.split(",")
+
+
+def line_bytes(machine: Machine) -> int:
+    """How many bytes of vectors are whole cache lines, two of which one instruction permutes; 0: there are none."""
+    return _LINE_BYTES if is_x86(machine) and machine.vector_bits == 8 * _LINE_BYTES else 0
+
+
 PASSES = (
     Pass("faults", gather_faults),
     Pass("fma", fuse_multiply_adds),
     Pass("address_chains", chain_addresses),
+    Pass("write_combining", combine_writes, line_bytes),
+    Pass("coalesced_stores", coalesce_stores, line_bytes),
+    Pass("nontemporal_stores", stream_aligned),
 )
 """What is done to kernel IR before the LLVM emitter spells it, in this order."""
 
@@ -32,9 +50,9 @@ class Llvm:
         """Every program has code."""
 
     def emit(self, kernel: Kernel, guard: Kernel, machine: Machine) -> str:
-        features = machine.features.split(",")
-        x86 = "+sse2" in features
-        return emitter.emit((kernel, guard), machine.vector_bits, x86, not x86 or "+f16c" in features)
+        x86 = is_x86(machine)
+        converts_half = not x86 or "+f16c" in machine.features.split(",")
+        return emitter.emit((kernel, guard), machine.vector_bits, x86, converts_half)
 
     def simpler(self, configuration: Configuration) -> Configuration:
         return configuration

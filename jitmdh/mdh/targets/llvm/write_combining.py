@@ -1,9 +1,7 @@
-"""Cache lines that two runs of vectors share: what the first one leaves waits in a table for the other one.
+"""Write-combining buffers in LLVM IR: tables of cache lines on the stack, and the functions that fill and flush them.
 
-A line written in two parts would be fetched from main memory for the first and written back after the second; put
-together here, it is stored non-temporally like those between. Each function of a module has a table of its own, so that
-no other thread sees it. A line that is not completed (at the ends of an array, or where another one needs its place
-in the table) is written under a mask: no byte is written that is not in a run.
+A line that is not completed (at the ends of an array, or where another one needs its place in the table) is written
+under a mask: no byte is written that is not in a run.
 """
 
 from __future__ import annotations
@@ -44,17 +42,16 @@ def table(function: Blocks) -> str:
     return name
 
 
-def share(function: Blocks, table: str, begin: str, head: str, tail: str, lines: int) -> None:
-    """The ends of a run of `lines` lines from the address `begin` on: words at their places in these lines.
-
-    Also of a run of whole lines: then `head` is its first one.
-    """
+def combine_ends(function: Blocks, table: str, begin: str, head: str, tail: str, lines: int) -> None:
+    """`CombineEnds` from the pointer `begin` on; the ends come with their types."""
     if not any(f"@{_SHARE}(" in text for text in function.module.functions):
         function.module.functions.append(_sharing(function.module))
     shift = (LINE_BYTES * lines).bit_length() - 1  # lines that are usually shared next to each other differ in slots
+    address = function.emit(f"ptrtoint ptr {begin} to i64")
+    words = [function.emit(f"bitcast {end} to {LINE}") for end in (head, tail)]
     function.do(
-        f"call {_KEEPING} {LINE} @{_SHARE}(i64 {begin}, ptr {table}, i64 {LINE_BYTES * lines}, i64 {shift}, "
-        f"{LINE} {head}, {LINE} {tail})"
+        f"call {_KEEPING} {LINE} @{_SHARE}(i64 {address}, ptr {table}, i64 {LINE_BYTES * lines}, i64 {shift}, "
+        f"{LINE} {words[0]}, {LINE} {words[1]})"
     )
 
 
@@ -170,20 +167,6 @@ def _store(function: Blocks, value: str, line: str, bits: str) -> None:
 
 def _branch(function: Blocks, condition: str, then: str, otherwise: str) -> None:
     function.do(f"br i1 {function.emit(f'icmp {condition}')}, label %{then}, label %{otherwise}")
-
-
-def spread(function: Writer, value: str, lanes: int, size: int) -> str:
-    """An i64 in all lanes of so many integers of `size` bytes."""
-    type = f"i{8 * size}"
-    short = function.emit(f"trunc i64 {value} to {type}") if size < 8 else value
-    vector = f"<{lanes} x {type}>"
-    first = function.emit(f"insertelement {vector} poison, {type} {short}, i64 0")
-    return function.emit(f"shufflevector {vector} {first}, {vector} poison, <{lanes} x i32> zeroinitializer")
-
-
-def iota(lanes: int, size: int) -> str:
-    """0, 1, 2, … as integers of `size` bytes."""
-    return "<" + ", ".join(f"i{8 * size} {n}" for n in range(lanes)) + ">"
 
 
 class _Body:

@@ -30,13 +30,14 @@ from jitmdh.mdh.kernel.ir import (
     Iota,
     Join,
     Kernel,
-    Lead,
     Let,
     Literal,
     Load,
     Merge,
+    Misalignment,
     Name,
     Parallel,
+    Permute,
     Prefetch,
     Return,
     Scratch,
@@ -45,12 +46,9 @@ from jitmdh.mdh.kernel.ir import (
     Splat,
     Statement,
     Store,
-    StoreRun,
     Threads,
     Value,
     While,
-    add,
-    integer,
 )  # fmt: skip
 from jitmdh.mdh.kernel.rewrite import statements
 from jitmdh.mdh.targets.opencl.host_code import NotOnHost, host_value
@@ -319,10 +317,6 @@ class _Device:
                 return [f"{self.named(node.name.name)} = {self.value(node.value)};"]
             case Store():
                 return self.memory.store(node)
-            case StoreRun() if not node.streaming:
-                lanes = node.values[0].lanes
-                rows = [(add(node.offset, integer(n * lanes)), value) for n, value in enumerate(node.values)]
-                return [line for at, value in rows for line in self.memory.store(Store(node.buffer, at, value))]
             case For():
                 return list(self.loop(node))
             case While():
@@ -377,8 +371,8 @@ class _Device:
                 return f"({self.type(node)})({', '.join(map(str, range(node.lanes)))})"
             case Load():
                 return self.memory.load(node)
-            case Lead():
-                return self.memory.lead(node)
+            case Misalignment():
+                return self.memory.misalignment(node)
             case Shuffle():
                 return self._shuffle(node)
             case Merge():
@@ -391,6 +385,8 @@ class _Device:
                 return self._apply(node)
             case Threads() | Failed():
                 raise refused("the number of threads, or a look at the status, inside a kernel")
+            case Permute():
+                raise refused("a permutation by numbers of lanes")
 
     def _apply(self, node: Apply) -> str:
         if node.op in ("add_product", "sub_product") and node.relaxed and node.type.kind == "f":

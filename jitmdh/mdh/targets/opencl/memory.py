@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from jitmdh.base.dtype import bool_
-from jitmdh.mdh.kernel.ir import BufferArgument, Lead, Literal, Load, Store, Value
+from jitmdh.mdh.kernel.ir import BufferArgument, Literal, Load, Misalignment, Store, Value
 from jitmdh.mdh.targets.opencl.operations import Operations, memory_type, narrowed, refused, value_type
 
 
@@ -83,7 +83,7 @@ class Memory:
         self.w.operations.functions[function] = "\n".join([head, "{", *("    " + line for line in lane), "}"])
         return function
 
-    def lead(self, node: Lead) -> str:
+    def misalignment(self, node: Misalignment) -> str:
         place = f"({self.w.buffer(node.buffer)} + {self.w.value(node.offset)})"
         size = self.w.buffers[node.buffer].type.size_bytes
-        return f"((long)(0 - (ulong){place} / {size}) & {node.count - 1}L)"
+        return f"((long)((ulong){place} / {size}) & {node.count - 1}L)"

@@ -6,6 +6,7 @@ from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.algebra.expr import Program, expressions
 from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.pass_manager import Pass
+from jitmdh.mdh.kernel.passes.coalesced_stores import coalesce_stores
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, without_copies
 from jitmdh.mdh.machine.model import Machine, Place
@@ -13,7 +14,10 @@ from jitmdh.mdh.machine.opencl import machines
 from jitmdh.mdh.targets.opencl import emitter
 from jitmdh.mdh.targets.opencl.emitter import OpenClText
 
-PASSES = (Pass("fma", fuse_multiply_adds),)
+PASSES = (
+    Pass("fma", fuse_multiply_adds),
+    Pass("coalesced_stores", coalesce_stores, lambda machine: 0),
+)
 """What is done to kernel IR before it is spelled in OpenCL C."""
 
 

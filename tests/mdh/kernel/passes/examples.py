@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from textwrap import dedent
+from typing import Any
+
+import numpy as np
 
 from jitmdh.base.dtype import ScalarType, float32, int64
+from jitmdh.mdh.kernel.interp import run_kernel
 from jitmdh.mdh.kernel.ir import Apply, BufferArgument, Kernel, Name, Statement, Value
 from jitmdh.mdh.kernel.printer import show_kernel
+from jitmdh.mdh.kernel.verify import verify
 
 
 def kernel(*body: Statement) -> Kernel:
@@ -29,6 +34,17 @@ def apply(op: str, *operands: Value, relaxed: bool = False) -> Apply:
 def body(kernel: Kernel) -> str:
     """The printed statements."""
     return dedent("\n".join(show_kernel(kernel).splitlines()[4:-1]))
+
+
+def written(kernel: Kernel, behind: int, size: int = 96) -> np.ndarray[Any, Any]:
+    """`y` after a kernel whose `y` begins `behind` elements behind a multiple of 64 bytes, and what is around it."""
+    memory = np.full(size + 64, 77, np.float32)
+    first = -memory.ctypes.data // 4 % 16 + behind
+    y, x = memory[first : first + size], np.arange(1, 97, dtype=np.float32)
+    frame = np.array([y.ctypes.data, x.ctypes.data], np.int64)
+    verify(kernel)
+    run_kernel(kernel, frame, {0: memory, 1: x})
+    return y
 
 
 def text(expected: str) -> str:

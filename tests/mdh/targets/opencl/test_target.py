@@ -45,7 +45,7 @@ def test_sums_and_differences_of_products_are_multiply_adds() -> None:
 
 def test_the_emitter_fuses_nothing() -> None:
     artifact = generated(plus)
-    assert [step.name for step in artifact.passed] == ["fma"]
+    assert "fma" in [step.name for step in artifact.passed]
     assert "mad(" not in kernels(emit(artifact.kernel, artifact.guard))
 
 
