@@ -1,19 +1,17 @@
-"""The scalar types of the compiler: what they are in NumPy, how they promote, what operations on them return.
+"""The scalar types of the compiler: what they are in NumPy, and how they promote.
 
-Promotion is NumPy's (NEP 50). A Python `bool`, `int`, `float` or `complex` has a *weak* type, which says only its
-kind: it adapts to the NumPy type it meets, so `f32 * 2.5` is f32. All of this is data and small rules, checked
-against NumPy for every operation and every combination of types in `tests/base/test_dtype.py`.
+Promotion is NumPy's (NEP 50). A Python `bool`, `int`, `float` or `complex` has a *weak* type, which says only its kind:
+it adapts to the NumPy type it meets, so `f32 * 2.5` is f32. What operations return says the table of operations in
+`mdh/algebra/operations`. All of this is data and small rules, checked against NumPy for every combination of types.
 
 >>> str(promote(int32, float32)), str(promote(float32, weak_float)), str(promote(int32, weak_float))
 ('float64', 'float32', 'float64')
->>> str(result_type("sqrt", int8)), str(result_type("truediv", int8, int8)), str(result_type("lt", float32, int64))
-('float16', 'float64', 'bool')
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -254,7 +252,7 @@ def promote(a: ScalarType, b: ScalarType) -> ScalarType:
     if b.kind == "c":
         return max(b, _complex_of(a), key=lambda t: t.bits)
     if b.kind == "f":
-        return _widest_float(b, a if a.kind == "f" else _float_holding(a, b))
+        return _widest_float(b, a if a.kind == "f" else smallest_float(a, b))
     return _promote_integers(a, b)
 
 
@@ -279,7 +277,7 @@ def _promote_integers(a: ScalarType, b: ScalarType) -> ScalarType:
     return _BY_NAME[f"int{bits}"] if bits <= 64 else float64
 
 
-def _float_holding(integer: ScalarType, beside: ScalarType) -> ScalarType:
+def smallest_float(integer: ScalarType, beside: ScalarType = float16) -> ScalarType:
     """The smallest floating type that holds all values of `integer`, in the sense of NumPy's safe casting."""
     if integer.bits <= 8:
         return bfloat16 if beside == bfloat16 else float16
@@ -291,7 +289,7 @@ def _complex_of(part: ScalarType) -> ScalarType:
     if part.kind == "c":
         return part
     if part.is_integer:
-        part = _float_holding(part, float16)
+        part = smallest_float(part)
     return complex128 if part.bits == 64 else complex64
 
 
@@ -299,158 +297,3 @@ def _widest_float(a: ScalarType, b: ScalarType) -> ScalarType:
     if a.bits == b.bits and a != b:
         return float32  # float16 with bfloat16: neither holds the other
     return max(a, b, key=lambda t: t.bits)
-
-
-# --------------------------------------------------------------------------------------------------- operations
-
-
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """Which kinds an operation is defined on, and what it returns for operands of one type.
-
-    kinds: operands of a lesser kind are lifted to the least of these; result: 'same', 'bool' or 'real';
-    bools: False if NumPy refuses bool operands instead of lifting them; python: an operator of the language,
-    so that Python scalars among themselves stay Python scalars.
-    """
-
-    kinds: str
-    result: str = "same"
-    bools: bool = True
-    python: bool = False
-
-
-_TABLE: tuple[tuple[str, _Rule], ...] = (
-    ("add mul", _Rule("biufc", python=True)),
-    ("sub neg pos", _Rule("iufc", bools=False, python=True)),
-    ("truediv", _Rule("fc", python=True)),
-    ("pow", _Rule("iufc", python=True)),
-    ("floordiv mod", _Rule("iuf", python=True)),
-    ("bitand bitor bitxor invert", _Rule("biu", python=True)),
-    ("lshift rshift", _Rule("iu", python=True)),
-    ("lt le gt ge eq ne", _Rule("biufc", "bool", python=True)),
-    ("minimum maximum", _Rule("biufc", python=True)),
-    ("abs", _Rule("biufc", "real", python=True)),
-    ("where", _Rule("biufc", python=True)),  # of the two values, without the condition
-    ("fmin fmax", _Rule("biufc")),
-    ("logical_and logical_or logical_xor logical_not isnan isinf isfinite", _Rule("biufc", "bool")),
-    ("signbit", _Rule("f", "bool")),
-    ("floor ceil trunc", _Rule("biuf")),
-    ("sign", _Rule("iufc", bools=False)),
-    ("square reciprocal conjugate", _Rule("iufc")),
-    ("fmod", _Rule("iuf")),
-    ("gcd lcm", _Rule("iu", bools=False)),
-    ("sqrt exp exp2 expm1 log log2 log10 log1p rint", _Rule("fc")),
-    ("sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh", _Rule("fc")),
-    ("cbrt fabs deg2rad rad2deg arctan2 hypot copysign nextafter logaddexp logaddexp2 heaviside", _Rule("f")),
-)
-_RULES = {name: rule for names, rule in _TABLE for name in names.split()}
-
-_ALIASES = {
-    "subtract": "sub", "multiply": "mul", "divide": "truediv", "true_divide": "truediv", "floor_divide": "floordiv",
-    "remainder": "mod", "power": "pow", "negative": "neg", "positive": "pos", "absolute": "abs",
-    "bitwise_and": "bitand", "bitwise_or": "bitor", "bitwise_xor": "bitxor", "bitwise_not": "invert",
-    "and_": "bitand", "or_": "bitor", "xor": "bitxor", "left_shift": "lshift", "right_shift": "rshift",
-    "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge", "equal": "eq", "not_equal": "ne",
-    "min": "minimum", "max": "maximum", "radians": "deg2rad", "degrees": "rad2deg", "conj": "conjugate",
-    "asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2",
-    "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh",
-}  # fmt: skip
-
-OPERATIONS = tuple(_RULES)
-
-
-def canonical(op: str) -> str:
-    """The one name used here for an operation, from NumPy's or the operator module's; raises ArgumentTypeError.
-
-    >>> canonical("multiply"), canonical("and_"), canonical("sqrt")
-    ('mul', 'bitand', 'sqrt')
-    """
-    name = _ALIASES.get(op, op)
-    if name not in _RULES:
-        raise ArgumentTypeError(f"no rule for the types of operation `{op}`")
-    return name
-
-
-@cache
-def result_type(op: str, *types: ScalarType) -> ScalarType:
-    """The type that NumPy's (or Python's) operation `op` returns for operands of these types.
-
-    Raises ArgumentTypeError where they refuse the operands. Python scalars among themselves follow Python under
-    an operator of the language (`1 + True` is a weak int), and NumPy under a NumPy function.
-    """
-    name = canonical(op)
-    rule = _RULES[name]
-    if all(t.is_weak for t in types):
-        if rule.python:
-            return _python_result(name, rule, types)
-        types = tuple(t.concrete for t in types)
-    common = _common(name, rule, types)
-    if rule.result == "bool":
-        return bool_
-    return common.real if rule.result == "real" else common
-
-
-def _common(op: str, rule: _Rule, types: tuple[ScalarType, ...]) -> ScalarType:
-    """The type in which `op` is computed: the operands promoted, and lifted to a kind that `op` is defined on."""
-    strong = reduce(promote, (t for t in types if not t.is_weak))
-    types = tuple(promote(strong, t) if t.is_weak else t for t in types)
-    common = reduce(promote, types)
-    if rule.result == "bool" and rule.kinds == "biufc":
-        return common
-    if common.kind == "b" and "b" not in rule.kinds:
-        if not rule.bools:
-            raise _refused(op, types)
-        common = int8 if "i" in rule.kinds else common
-    if common.kind not in rule.kinds and common.kind in "biu" and "f" in rule.kinds:
-        if op == "truediv":
-            return float64
-        common = reduce(promote, (_float_holding(t, float16) for t in types))
-    if common.kind not in rule.kinds:
-        raise _refused(op, types)
-    return common
-
-
-def _python_result(op: str, rule: _Rule, types: tuple[ScalarType, ...]) -> ScalarType:
-    common = reduce(promote, types)
-    if rule.result == "bool":
-        return weak_bool
-    if op == "truediv":
-        return promote(common, weak_float)
-    if common.kind not in rule.kinds and common.kind != "b":
-        raise _refused(op, types)
-    if op in ("bitand", "bitor", "bitxor", "minimum", "maximum", "where"):
-        return common
-    return promote(common.real if rule.result == "real" else common, weak_int)
-
-
-def _refused(op: str, types: tuple[ScalarType, ...]) -> ArgumentTypeError:
-    return ArgumentTypeError(f"`{op}` is not defined for {' and '.join(map(str, types))}")
-
-
-def identity(op: str, type: ScalarType) -> bool | int | float | complex:
-    """The neutral element of an associative operation: op(identity, x) is x, bit for bit.
-
-    Of a floating-point sum it is -0.0, since 0.0 + -0.0 is 0.0. Raises ArgumentTypeError where there is none.
-
-    >>> identity("mul", int32), identity("minimum", float32), identity("maximum", int8)
-    (1, inf, -128)
-    """
-    name = canonical(op)
-    kind = type.kind
-    if name == "add" and kind in "fc":
-        return -0.0 if kind == "f" else complex(-0.0, -0.0)
-    if name in ("add", "bitor", "bitxor", "logical_or") and kind in "biu":
-        return False if kind == "b" else 0
-    if name == "mul":
-        return {"b": True, "f": 1.0, "c": 1 + 0j}.get(kind, 1)
-    if name in ("bitand", "logical_and") and kind == "b":
-        return True
-    if name == "bitand" and kind in "iu":
-        return -1 if kind == "i" else type.limits()[1]
-    if name in ("minimum", "maximum", "fmin", "fmax") and kind != "c":
-        least = name in ("maximum", "fmax")
-        if kind == "f":
-            return float("-inf") if least else float("inf")
-        value = type.limits()[0 if least else 1]
-        return bool(value) if kind == "b" else value
-    raise ArgumentTypeError(f"`{name}` has no neutral element in {type}")

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from jitmdh.base.source import Loc, excerpt
 
-OUT_OF_RANGE = "Python integer out of bounds for the type that it meets or is stored in"
-
 
 class MdhError(Exception):
     """Base of all errors raised by jitmdh.

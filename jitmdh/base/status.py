@@ -19,7 +19,6 @@ class Status(IntEnum):
     DIVISION_BY_ZERO = 1
     OUT_OF_MEMORY = 2
     NEGATIVE_POWER = 3
-    OUT_OF_RANGE = 4
     FIRST_EARLY = 16
     FIRST_LATE = 1 << 20
     FIRST_FAULT = 1 << 24

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from jitmdh.base.dtype import ScalarType, from_numpy, weak_bool, weak_complex, weak_float, weak_int
-from jitmdh.base.errors import OUT_OF_RANGE, ArgumentTypeError, NotAnMdhError
+from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError
 from jitmdh.base.status import Status
 from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, Plan
 from jitmdh.jit.compilation.compiled import Compiled
@@ -136,7 +136,6 @@ def _implementation(function: Function, plan: Plan, compiled: Compiled) -> Any:
 def _failures(compiled: Compiled) -> Iterator[tuple[int, str, str]]:
     """What each status but that for memory raises: status, name of the error, message."""
     yield Status.DIVISION_BY_ZERO, "ZeroDivisionError", "integer division or remainder by zero"
-    yield Status.OUT_OF_RANGE, "OverflowError", OUT_OF_RANGE
     yield Status.NEGATIVE_POWER, "ValueError", "integers to negative integer powers are not allowed"
     for number, check in enumerate(compiled.data_checks):
         error = "IndexError" if check.kind == "bounds" else "ValueError"

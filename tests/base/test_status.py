@@ -28,8 +28,8 @@ def test_outcomes_of_calls() -> None:
 
 
 def test_ranges_do_not_overlap() -> None:
-    assert max(s for s in Status if s < Status.FIRST_EARLY) == Status.OUT_OF_RANGE
+    assert max(s for s in Status if s < Status.FIRST_EARLY) == Status.NEGATIVE_POWER
     for n in range(3):
         assert Status.of_data(Status.FIRST_EARLY + n) == Status.of_data(Status.FIRST_LATE + n) == n
         assert Status.of_fault(Status.FIRST_FAULT + n) == n and Status.of_data(Status.FIRST_FAULT + n) is None
-    assert Status.of_data(Status.OUT_OF_RANGE) is None and Status.of_fault(Status.FIRST_FAULT - 1) is None
+    assert Status.of_data(Status.NEGATIVE_POWER) is None and Status.of_fault(Status.FIRST_FAULT - 1) is None

@@ -9,7 +9,7 @@ def f(x, y):
 
 
 EXPECTED = """
-bad_complex_bits.py:8: `bitand` is not defined for complex128 and complex128
+bad_complex_bits.py:8: `and` is not defined for complex128 and complex128
     8 |  x[i] = x[i] & y[i]
       |         ^^^^^^^^^^^
 """

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jitmdh.base.dtype import INTEGER_TYPES, ScalarType, bool_, float32, float64, int64
-from jitmdh.base.dtype import identity as identity_of
 from jitmdh.mdh.algebra.check_scalar import check_operator
 from jitmdh.mdh.algebra.combine import Operator, elementwise, product
+from jitmdh.mdh.algebra.operations.result_types import neutral_element
 from jitmdh.mdh.algebra.rewrites.complete import completed
 from jitmdh.mdh.algebra.semantics.operations import Value, apply
 
@@ -39,7 +39,7 @@ def numbers(type: ScalarType) -> st.SearchStrategy[bool | int | float]:
 @pytest.mark.parametrize(("op", "type"), CASES, ids=str)
 @given(data=st.data())
 def test_identities_are_neutral(op: str, type: ScalarType, data: st.DataObject) -> None:
-    operator = elementwise(op, type, identity_of(op, type))
+    operator = elementwise(op, type, neutral_element(op, type))
     check_operator(operator)
     x = data.draw(numbers(type))
     if op in ("fmin", "fmax") and x != x:
@@ -54,7 +54,7 @@ def test_identities_are_neutral(op: str, type: ScalarType, data: st.DataObject) 
 
 @given(*(st.integers(-(2**63), 2**63 - 1) for _ in range(4)))
 def test_a_product_acts_on_each_component(a: int, b: int, c: int, d: int) -> None:
-    operators = [elementwise(o, int64, identity_of(o, int64)) for o in ("add", "maximum")]
+    operators = [elementwise(o, int64, neutral_element(o, int64)) for o in ("add", "maximum")]
     whole = product(tuple(operators))
     check_operator(whole)
     alone = [combined(o, [x], [y])[0] for o, x, y in zip(operators, (a, b), (c, d))]

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jitmdh.base.errors import (
-    OUT_OF_RANGE,
     ArgumentValueError,
     BoundsError,
     DivisionError,
     InternalError,
     MdhError,
     OutOfMemoryError,
-    RangeError,
 )
 from jitmdh.base.status import Status
 from jitmdh.jit.compilation.backend import Loaded, backend_of
@@ -109,8 +107,6 @@ def failed_kernel(status: int, compiled: Compiled) -> Exception:
         return DivisionError(f"{name}: integer division or remainder by zero")
     if status == Status.NEGATIVE_POWER:
         return ArgumentValueError(f"{name}: integers to negative integer powers are not allowed")
-    if status == Status.OUT_OF_RANGE:
-        return RangeError(f"{name}: {OUT_OF_RANGE}")
     if status == Status.OUT_OF_MEMORY:
         return OutOfMemoryError(f"{name}: not enough memory for its working buffers")
     return InternalError(f"{name}: the kernel failed with status {status}")

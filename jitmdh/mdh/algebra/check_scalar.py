@@ -8,9 +8,8 @@ from typing import assert_never
 from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.algebra.scalar import (
-    COMPARISONS,
-    OPERATIONS,
     Constant,
     IndexValue,
     Operation,
@@ -32,34 +31,16 @@ def require(holds: bool, fact: str) -> None:
         raise Complaint(fact)
 
 
-_KINDS: Mapping[str, str] = {
-    "add mul minimum maximum lt le gt ge eq ne abs real imag conj isnan isinf isfinite": "biufc",
-    "sub neg pow": "iufc",
-    "floordiv mod": "iuf",
-    "fmin fmax floor ceil trunc rint": "biuf",
-    "and or xor invert": "biu",
-    "lshift rshift": "iu",
-    "not": "b",
-    "truediv sqrt exp exp2 expm1 log log2 log10 log1p": "fc",
-    "sin cos tan arcsin arccos arctan sinh cosh tanh": "fc",
-    "arctan2 hypot copysign add_product sub_product": "f",
-}
-OPERAND_KINDS = {op: kinds for ops, kinds in _KINDS.items() for op in ops.split()}
-"""Which kinds of types each operation other than `cast` and `select` takes."""
-
-
 def type_of_operation(op: str, operands: tuple[ScalarType, ...]) -> ScalarType | None:
     """The type of `op` on operands of these types; None for `cast`, which says itself. Raises Complaint."""
     require(op in OPERATIONS, f"no scalar operation {op}")
     shown = f"{op}({_list(operands)})"
-    require(len(operands) == OPERATIONS[op], f"{shown} needs {OPERATIONS[op]} operands")
+    row = OPERATIONS[op]
+    require(len(operands) == row.arity, f"{shown} needs {row.arity} operands")
     if op == "cast":
         return None
     if op == "faulted":
         require(operands[1:] == (bool_, int64), f"{shown}: a condition and a number after the value are expected")
-        return operands[0]
-    if op == "checked":
-        require(operands[1] == bool_, f"{shown}: the condition is no bool")
         return operands[0]
     if op == "select":
         require(operands[0] == bool_, f"{shown}: the condition is no bool")
@@ -68,10 +49,10 @@ def type_of_operation(op: str, operands: tuple[ScalarType, ...]) -> ScalarType |
     type = operands[0]
     if op == "select":
         return type
-    require(type.kind in OPERAND_KINDS[op], f"{shown} is not defined")
-    if op in COMPARISONS or op in ("not", "isnan", "isinf", "isfinite"):
+    require(type.kind in row.kinds, f"{shown} is not defined")
+    if row.result == "bool":
         return bool_
-    return type.real if op in ("abs", "real", "imag") else type
+    return type.real if row.result == "real" else type
 
 
 def check_constant(constant: Constant) -> None:

@@ -11,13 +11,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.errors import NotAnMdhError
-from jitmdh.mdh.algebra.scalar import COMPARISONS, Constant, Operation, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.algebra.operations.table import TRUTHS
+from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable
 
 Pair = tuple[Scalar, Scalar]
 
 _ORDER = frozenset({"lt", "le", "gt", "ge", "minimum", "maximum", "fmin", "fmax"})
 _PLAIN = frozenset("add sub neg pos abs conj real imag cast select eq ne isnan isinf isfinite".split())
-_BOOLEAN = COMPARISONS | {"and", "or", "not", "isnan", "isinf", "isfinite"}
+_BOOLEAN = TRUTHS | {"and", "or", "not"}
 
 
 class Splitter:

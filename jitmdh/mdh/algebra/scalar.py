@@ -13,29 +13,6 @@ from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.mdh.algebra import show
 from jitmdh.mdh.algebra.index import Affine
 
-# Operand counts. Operands of one operation share a type (comparisons: the operands do, the result is bool);
-# `cast` converts to the operation's type; `select` is (condition, then, else).
-# `floordiv` and `mod` are Python's (rounding to minus infinity); integer overflow wraps; `minimum`/`maximum`
-# propagate NaN like NumPy; `fmin`/`fmax` are `b if b < a else a` and `b if b > a else a`, Python's `min(a, b)` and
-# `max(a, b)`. `add_product` and `sub_product` of (a, b, c) are a + b·c and a - b·c, of complex products: a sum that may
-# be rearranged may take their two terms one after the other. `checked` of (value, condition) is the value; where the
-# condition does not hold, it is an integer of Python that its type cannot hold, and an error if it is used.
-# `faulted` of (value, condition, number) is the value; where the condition holds and the value is used, it is an error:
-# fault `number` of the program.
-OPERATIONS: Mapping[str, int] = {
-    "neg": 1, "abs": 1, "not": 1, "invert": 1, "cast": 1,
-    "add": 2, "sub": 2, "mul": 2, "truediv": 2, "floordiv": 2, "mod": 2, "pow": 2,
-    "minimum": 2, "maximum": 2, "fmin": 2, "fmax": 2,
-    "and": 2, "or": 2, "xor": 2, "lshift": 2, "rshift": 2,
-    "lt": 2, "le": 2, "gt": 2, "ge": 2, "eq": 2, "ne": 2,
-    "select": 3, "add_product": 3, "sub_product": 3, "checked": 2, "faulted": 3,
-    "sqrt": 1, "exp": 1, "exp2": 1, "expm1": 1, "log": 1, "log2": 1, "log10": 1, "log1p": 1,
-    "sin": 1, "cos": 1, "tan": 1, "arcsin": 1, "arccos": 1, "arctan": 1, "arctan2": 2,
-    "sinh": 1, "cosh": 1, "tanh": 1, "floor": 1, "ceil": 1, "trunc": 1, "rint": 1, "hypot": 2, "copysign": 2,
-    "isnan": 1, "isinf": 1, "isfinite": 1, "real": 1, "imag": 1, "conj": 1,
-}  # fmt: skip
-COMPARISONS = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
-
 
 @dataclass(frozen=True, slots=True)
 class Constant:
@@ -100,7 +77,7 @@ class IndexValue:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """`op(operands)`; `op` is a key of OPERATIONS."""
+    """`op(operands)`; `op` is an operation of `operations.table`."""
 
     op: str
     operands: tuple[Scalar, ...]

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from jitmdh.base.text import indent
+from jitmdh.mdh.algebra.operations.arithmetic import ATOM, COMPARISON, CONDITIONAL, POWER, PRODUCT, SUM, UNARY
+from jitmdh.mdh.algebra.operations.table import OPERATIONS
 
 __all__ = ["show"]
 
@@ -19,19 +21,6 @@ def show(node: object) -> str:
 
 
 # ------------------------------------------------------------------------------------------------------- formulas
-
-CONDITIONAL, NOT, COMPARISON, SUM, PRODUCT, UNARY, POWER, ATOM = 0, 2, 3, 8, 9, 10, 11, 12
-"""Levels of Python's operators; the greater binds tighter."""
-
-INFIX = {
-    "lt": ("<", COMPARISON), "le": ("<=", COMPARISON), "gt": (">", COMPARISON), "ge": (">=", COMPARISON),
-    "eq": ("==", COMPARISON), "ne": ("!=", COMPARISON),
-    "or": ("|", 4), "xor": ("^", 5), "and": ("&", 6), "lshift": ("<<", 7), "rshift": (">>", 7),
-    "add": ("+", SUM), "sub": ("-", SUM),
-    "mul": ("*", PRODUCT), "truediv": ("/", PRODUCT), "floordiv": ("//", PRODUCT), "mod": ("%", PRODUCT),
-    "pow": ("**", POWER),
-}  # fmt: skip
-PREFIX = {"neg": ("-", UNARY), "invert": ("~", UNARY), "not": ("not ", NOT)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +71,11 @@ def operation(op: str, operands: Sequence[Formula], type: str) -> Formula:
     if op in ("add_product", "sub_product"):
         product = operation("mul", operands[1:], type)
         return operation(op[:3], [operands[0], product], type)
-    if op in PREFIX:
-        sign, level = PREFIX[op]
-        return Formula(sign + operands[0].at(level), level)
-    if op in INFIX:
-        sign, level = INFIX[op]
+    symbol = OPERATIONS[op].symbol if op in OPERATIONS else None
+    if symbol is not None:
+        sign, level = symbol
+        if len(operands) == 1:
+            return Formula(sign + operands[0].at(level), level)
         left, right = operands
         tighter_left = level in (COMPARISON, POWER)
         tighter_right = op != "pow"

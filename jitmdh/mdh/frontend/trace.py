@@ -125,7 +125,7 @@ def _program(executed: Executed, combine: Combine) -> Program:
     definitions = tuple(t.trace.definitions.values())
     return Program(
         source.name, tuple(t.trace.parameters), definitions, allocations, tuple(dict.fromkeys(checks)), steps,
-        executed.returns, executed.returns_tuple, source.loc(source.definition), tuple(t.trace.faults),
+        executed.returns, executed.returns_tuple, source.loc(source.definition), tuple(t.trace.faults or ()),
         executed.returns_list,
     )  # fmt: skip
 

@@ -8,10 +8,12 @@ OpenCL and CUDA from the same nodes) only spell it out.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.mdh.algebra.operations.scalar_op import ScalarOp
 
 # ---------------------------------------------------------------------------------------------- values
 
@@ -47,7 +49,7 @@ class Argument:
 class Apply:
     """A scalar operation, lane by lane; all operands have `lanes` lanes.
 
-    op: one of `algebra.scalar.OPERATIONS` or of `KERNEL_OPERATIONS`, which kernels add.
+    op: one of `algebra.operations.table` or of `KERNEL_OPERATIONS`, which kernels add.
     relaxed: part of a reduction that may be re-associated, so that a product and a sum may become one rounding.
     """
 
@@ -181,8 +183,17 @@ class Failed:
     lanes: int = 1
 
 
-KERNEL_OPERATIONS = {"udiv": 2, "urem": 2, "exact_div": 2, "capped_mul": 2, "first_lanes": 1}
-"""Operations on integers that only kernels have, and how many operands they take: quotient and remainder of unsigned
+KERNEL_OPERATIONS: Mapping[str, ScalarOp] = {
+    row.name: row
+    for row in (
+        ScalarOp("udiv", "i", arity=2, c="/"),
+        ScalarOp("urem", "i", arity=2, c="%"),
+        ScalarOp("exact_div", "i", arity=2, c="/"),
+        ScalarOp("capped_mul", "i", arity=2),
+        ScalarOp("first_lanes", "i", result="bool"),
+    )
+}
+"""Operations on integers that only kernels have: quotient and remainder of unsigned
 numbers, a quotient known to be whole, a product of two that are not negative, at most 2⁶², and `first_lanes(n)`, the
 mask of the lanes before lane n (any scalar n)."""
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.kernel.ir import (
+    KERNEL_OPERATIONS,
     Apply,
     Argument,
     Assign,
@@ -43,12 +45,6 @@ from jitmdh.mdh.kernel.ir import (
     While,
 )
 from jitmdh.mdh.kernel.rewrite import bodies
-
-_INFIX = {
-    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "udiv": "/", "urem": "%", "exact_div": "/", "lt": "<",
-    "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!=", "and": "&", "or": "|", "xor": "^",
-    "lshift": "<<", "rshift": ">>",
-}  # fmt: skip
 
 
 def c_type(type: ScalarType, lanes: int = 1) -> str:
@@ -180,7 +176,7 @@ def _store(node: Store) -> str:
 
 def _top(node: Value) -> str:
     text = value_text(node)
-    if isinstance(node, Apply) and node.op in _INFIX and text.startswith("("):
+    if isinstance(node, Apply) and _infix(node) and text.startswith("("):
         return text[1:-1]
     return text
 
@@ -242,10 +238,17 @@ def _load(node: Load) -> str:
     return f"load{node.lanes}(&{node.buffer}[{_top(node.offset)}]{mask})"
 
 
+def _infix(node: Apply) -> str:
+    """The operator of C that an operation is, if it is one of two operands."""
+    row = KERNEL_OPERATIONS.get(node.op) or OPERATIONS.get(node.op)
+    return "" if row is None or len(node.operands) != 2 or row.c.isalnum() else row.c
+
+
 def _apply(node: Apply) -> str:
     operands = [value_text(o) for o in node.operands]
-    if node.op in _INFIX and len(operands) == 2:
-        return f"({operands[0]} {_INFIX[node.op]} {operands[1]})"
+    symbol = _infix(node)
+    if symbol:
+        return f"({operands[0]} {symbol} {operands[1]})"
     if node.op in ("add_product", "sub_product"):
         return f"({operands[0]} {'+' if node.op == 'add_product' else '-'} {operands[1]} * {operands[2]})"
     if node.op == "neg":

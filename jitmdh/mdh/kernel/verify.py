@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.base.errors import InternalError
 from jitmdh.mdh.algebra.check_scalar import Complaint
-from jitmdh.mdh.algebra.scalar import COMPARISONS, OPERATIONS
+from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.kernel.ir import (
     KERNEL_OPERATIONS,
     Apply,
@@ -53,10 +53,6 @@ from jitmdh.mdh.kernel.ir import (
 )
 from jitmdh.mdh.kernel.printer import show_statement, value_text
 from jitmdh.mdh.kernel.rewrite import children
-
-_TO_BOOL = COMPARISONS | {"isnan", "isinf", "isfinite"}
-_OF_ALGEBRA_ONLY = {"checked", "faulted", "real", "imag", "conj"}
-"""Operations that are something else before there is a kernel: conditions and parts of numbers."""
 
 
 def verify(kernel: Kernel, after: str = "build") -> None:
@@ -322,11 +318,11 @@ class _Verifier:
 
 def _apply(node: Apply) -> None:
     operands = node.operands
-    arity = KERNEL_OPERATIONS.get(node.op, OPERATIONS.get(node.op))
-    if arity is None or node.op in _OF_ALGEBRA_ONLY:
+    row = KERNEL_OPERATIONS.get(node.op) or OPERATIONS.get(node.op)
+    if row is None or not row.in_kernels:
         raise Complaint(f"kernels have no operation `{node.op}`")
-    if len(operands) != arity:
-        raise Complaint(f"`{node.op}` takes {arity} operands, not {len(operands)}")
+    if len(operands) != row.arity:
+        raise Complaint(f"`{node.op}` takes {row.arity} operands, not {len(operands)}")
     if node.op == "first_lanes":
         _scalar(operands[0], "the number of lanes")
         return _has(node, bool_)
@@ -342,7 +338,7 @@ def _apply(node: Apply) -> None:
         raise Complaint(f"operands of several types ({types}): `{value_text(node)}`")
     if node.op in KERNEL_OPERATIONS and operands[0].type != int64:
         raise Complaint(f"`{node.op}` of {operands[0].type}")
-    return _has(node, bool_ if node.op in _TO_BOOL else operands[0].type)
+    return _has(node, bool_ if row.result == "bool" else operands[0].type)
 
 
 def _has(node: Apply, type: ScalarType) -> None:

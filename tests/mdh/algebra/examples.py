@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from jitmdh.base.dtype import ScalarType, bool_, float32, float64, int64
-from jitmdh.base.dtype import identity as identity_of
 from jitmdh.mdh.algebra.combine import Operator, PointWise, cc, elementwise
 from jitmdh.mdh.algebra.expr import (
     Access,
@@ -18,6 +17,7 @@ from jitmdh.mdh.algebra.expr import (
     Return,
 )
 from jitmdh.mdh.algebra.index import Affine, as_affine, shape_name
+from jitmdh.mdh.algebra.operations.result_types import neutral_element
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable, select
 
 
@@ -47,7 +47,7 @@ def function(parameters: dict[str, ScalarType], *results: Scalar) -> ScalarFunct
 
 
 def add(type: ScalarType) -> Operator:
-    return elementwise("add", type, identity_of("add", type))
+    return elementwise("add", type, neutral_element("add", type))
 
 
 def accumulate(array: str, type: ScalarType, *index: Affine | int) -> Finish:

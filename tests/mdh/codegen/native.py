@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from jitmdh.base.errors import BoundsError, DivisionError, RangeError
+from jitmdh.base.errors import BoundsError, DivisionError
 from jitmdh.base.status import Status
 from jitmdh.hca.devices import cpu_compile
 from jitmdh.hca.devices.cpu_runtime import load_kernel
@@ -126,8 +126,6 @@ class Built:
             raise FAULTS[fault.kind](fault.message)
         if status == Status.DIVISION_BY_ZERO:
             raise DivisionError("integer division or remainder by zero")
-        if status == Status.OUT_OF_RANGE:
-            raise RangeError("Python integer out of bounds")
         for first in (Status.FIRST_LATE, Status.FIRST_EARLY):
             if status >= first:
                 found = data_checks(self.program)[status - first]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitmdh.base.errors import BoundsError, DivisionError, RangeError
+from jitmdh.base.errors import BoundsError, DivisionError
 from jitmdh.base.status import Status
 from jitmdh.hca.registry import find_device
 from jitmdh.jit.execution.device_call import call, device_code
@@ -45,7 +45,5 @@ class OnOpenCl:
             raise FAULTS[fault.kind](fault.message)
         if status == Status.DIVISION_BY_ZERO:
             raise DivisionError("integer division or remainder by zero")
-        if status == Status.OUT_OF_RANGE:
-            raise RangeError("Python integer out of bounds")
         assert status == 0, status
         return result

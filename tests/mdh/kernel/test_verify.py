@@ -114,7 +114,7 @@ BROKEN: dict[str, tuple[tuple[Statement, ...], str]] = {
     "lanes": ((Let(v, Apply("add", (ONES, ONE), float32, 8)),), "operands of other lengths than 8 lanes"),
     "arity": ((Let(f, Apply("neg", (ONE, ONE), float32)),), "`neg` takes 1 operands, not 2"),
     "unknown operation": ((Let(f, Apply("frob", (ONE,), float32)),), "kernels have no operation `frob`"),
-    "operation of algebra": ((Let(f, Apply("checked", (ONE, TRUE), float32)),), "kernels have no operation `checked`"),
+    "operation of algebra": ((Let(f, Apply("conj", (ONE,), float32)),), "kernels have no operation `conj`"),
     "address arithmetic": ((Let(f, Apply("udiv", (ONE, ONE), float32)),), "`udiv` of float32"),
     "choice": ((Let(f, Apply("select", (ONE, ONE, ONE), float32)),), "a condition of type float32"),
     "literal": ((Let(Name("s", int32), Literal(2**31, int32)),), "2147483648 is no int32"),

@@ -1,4 +1,4 @@
-"""Scalar operations and functions on NumPy arrays: the exact meaning of `scalar.OPERATIONS`.
+"""Scalar operations and functions on NumPy arrays: the exact meaning of `operations.table`.
 
 Nothing warns; integers wrap; Python's rounding of `//` and `%`. What Python would refuse (an integer division by zero,
 an integer to a negative power, an integer of Python out of bounds for a type) is no exception here but a *fault* that
@@ -15,15 +15,15 @@ from typing import Any, assert_never
 import numpy as np
 
 from jitmdh.base.dtype import ScalarType, bfloat16, float32
-from jitmdh.base.errors import OUT_OF_RANGE as OUT_OF_RANGE_TEXT
-from jitmdh.base.errors import ArgumentValueError, DivisionError, InternalError, RangeError
+from jitmdh.base.errors import ArgumentValueError, DivisionError, InternalError
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-DIVISION_BY_ZERO, NEGATIVE_POWER, OUT_OF_RANGE, FIRST_FAULT = 1, 2, 3, 4
+DIVISION_BY_ZERO, NEGATIVE_POWER, FIRST_FAULT = 1, 2, 3
 
 
 class FaultSignal(Exception):
@@ -57,8 +57,6 @@ def raise_fault(value: Value, used: Array | None, loc: Loc | None) -> None:
     worst = int(faults.max(initial=0))
     if worst == DIVISION_BY_ZERO:
         raise DivisionError("integer division or remainder by zero", loc=loc)
-    if worst == OUT_OF_RANGE:
-        raise RangeError(OUT_OF_RANGE_TEXT, loc=loc)
     if worst >= FIRST_FAULT:
         raise FaultSignal(worst - FIRST_FAULT)
     if worst:
@@ -88,10 +86,6 @@ def evaluate(node: Scalar, names: Mapping[str, Value], index: Callable[[Affine],
             return choose(
                 evaluate(condition, names, index), evaluate(then, names, index), evaluate(otherwise, names, index)
             )
-        case Operation("checked", (value, condition)):
-            known, holds = evaluate(value, names, index), evaluate(condition, names, index)
-            fault = np.where(holds.data, 0, OUT_OF_RANGE).astype(np.uint8)
-            return Value(known.data, _worst(known.fault, holds.fault, fault))
         case Operation("faulted", (operand, condition, number)):
             given, wrong, which = (evaluate(o, names, index) for o in (operand, condition, number))
             own = np.where(wrong.data, which.data + FIRST_FAULT, 0)
@@ -122,10 +116,15 @@ def operate(op: str, operands: Sequence[Array], type: ScalarType) -> Value:
         return Value(np.asarray(wide.data).astype(type.numpy), wide.fault)
     if operands[0].dtype.kind in "iu" and op in ("floordiv", "mod", "pow"):
         return _integer_operation(op, operands[0], operands[1])
-    rule = _MEANING.get(op)
-    if rule is None:
+    return Value(np.asarray(meaning(op)(*operands)).astype(type.numpy, copy=False))
+
+
+def meaning(op: str) -> Callable[..., Any]:
+    """NumPy's function for an operation."""
+    found = OPERATIONS[op].meaning if op in OPERATIONS else None
+    if found is None:
         raise InternalError(f"no scalar operation `{op}`")
-    return Value(np.asarray(rule(*operands)).astype(type.numpy, copy=False))
+    return found
 
 
 def convert(data: Array, type: ScalarType) -> Array:
@@ -145,10 +144,10 @@ def as_index(data: Array) -> Array:
 def _integer_operation(op: str, left: Array, right: Array) -> Value:
     bad = right < 0 if op == "pow" else right == 0
     if not np.any(bad):
-        return Value(np.asarray(_MEANING[op](left, right)))
+        return Value(np.asarray(meaning(op)(left, right)))
     kind = NEGATIVE_POWER if op == "pow" else DIVISION_BY_ZERO
     safe = np.where(bad, np.ones((), right.dtype), right)
-    return Value(np.asarray(_MEANING[op](left, safe)), np.where(bad, kind, 0).astype(np.uint8))
+    return Value(np.asarray(meaning(op)(left, safe)), np.where(bad, kind, 0).astype(np.uint8))
 
 
 def _or_zero(fault: Array | None) -> Array:
@@ -161,31 +160,3 @@ def _worst(*faults: Array | None) -> Array | None:
         if fault is not None:
             worst = fault if worst is None else np.maximum(worst, fault)
     return worst
-
-
-def _round(ufunc: Callable[[Array], Array]) -> Callable[[Array], Array]:
-    """Rounding leaves integers alone."""
-    return lambda a: a if a.dtype.kind in "biu" else ufunc(a)
-
-
-_MEANING: Mapping[str, Callable[..., Any]] = {
-    "neg": np.negative, "abs": np.abs, "not": np.logical_not, "invert": np.invert,
-    "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.true_divide,
-    "floordiv": np.floor_divide, "mod": np.remainder, "pow": np.power,
-    "minimum": np.minimum, "maximum": np.maximum,
-    "fmin": lambda a, b: np.where(b < a, b, a), "fmax": lambda a, b: np.where(b > a, b, a),
-    "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor,
-    "lshift": np.left_shift, "rshift": np.right_shift,
-    "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
-    "eq": np.equal, "ne": np.not_equal,
-    "sqrt": np.sqrt, "exp": np.exp, "exp2": np.exp2, "expm1": np.expm1,
-    "log": np.log, "log2": np.log2, "log10": np.log10, "log1p": np.log1p,
-    "sin": np.sin, "cos": np.cos, "tan": np.tan,
-    "arcsin": np.arcsin, "arccos": np.arccos, "arctan": np.arctan, "arctan2": np.arctan2,
-    "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh,
-    "floor": _round(np.floor), "ceil": _round(np.ceil), "trunc": _round(np.trunc), "rint": _round(np.rint),
-    "add_product": lambda a, b, c: a + b * c, "sub_product": lambda a, b, c: a - b * c,
-    "hypot": np.hypot, "copysign": np.copysign,
-    "isnan": np.isnan, "isinf": np.isinf, "isfinite": np.isfinite,
-    "real": np.real, "imag": np.imag, "conj": np.conj,
-}  # fmt: skip

@@ -77,9 +77,6 @@ class ScalarCode:
         lanes = max(o.value.lanes for o in operands)
         wide = [spread(o.value, lanes) for o in operands]
         faults = self._faults(op, operands)
-        if op == "checked":
-            outside = self.code.let("outside", Apply("not", (wide[1],), bool_, lanes))
-            return Term(wide[0], with_fault(faults, Status.OUT_OF_RANGE, outside))
         if op == "faulted":
             number = operands[2].value
             assert isinstance(number, Literal) and isinstance(number.value, int)

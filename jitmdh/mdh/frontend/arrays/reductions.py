@@ -13,10 +13,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from jitmdh.base.dtype import ScalarType, bool_, float64, identity, int64, uint8, uint64
+from jitmdh.base.dtype import ScalarType, bool_, float64, int64, uint8, uint64
 from jitmdh.mdh.algebra.combine import Operator, elementwise
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.operations.result_types import neutral_element
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.frontend.loops.reduction_recognition import standard
 from jitmdh.mdh.frontend.python.array_expressions import ONE, Index, converted, lazy, loops, once
@@ -215,7 +216,7 @@ def _first_extremum(name: str, type: ScalarType, places: int) -> Operator:
     wins = Variable("wins", bool_)
     chosen = both("or", better, both("and", same, earlier))
     results = tuple(Operation("select", (wins, r, l), l.type) for l, r in zip(left, right))
-    worst = identity("maximum" if name == "argmax" else "minimum", type)
+    worst = neutral_element("maximum" if name == "argmax" else "minimum", type)
     neutral = (Constant(worst, type), *(Constant(2**63 - 1, int64) for _ in range(places)))
     return Operator(f"first_{name}", ScalarFunction((*left, *right), ((wins, chosen),), results), neutral)
 
@@ -229,7 +230,7 @@ def prefix(t: Tracer, node: ast.AST, name: str, value: Lazy, axis: int, dtype: S
         value = once(t, node, value)
     type = dtype or summed_type(value.type)
     op = "add" if name == "cumsum" else "mul"
-    operator = elementwise(op, type.accumulator, identity(op, type.accumulator))
+    operator = elementwise(op, type.accumulator, neutral_element(op, type.accumulator))
 
     def at(index: Index) -> Scalar:
         trace = t.trace

@@ -15,7 +15,6 @@ from math import prod
 from typing import Any
 
 from jitmdh.base.dtype import ScalarType, bool_, promote
-from jitmdh.base.dtype import identity as identity_of
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, NotAnMdhError
 from jitmdh.mdh.algebra.combine import Operator, PointWise, cc, elementwise
 from jitmdh.mdh.algebra.expr import (
@@ -32,6 +31,8 @@ from jitmdh.mdh.algebra.expr import (
     Return,
 )
 from jitmdh.mdh.algebra.index import Affine, shape_name
+from jitmdh.mdh.algebra.operations.result_types import neutral_element
+from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable, cast
 from jitmdh.mdh.frontend.einsum.notation import Subscripts, extents, parse, stretched
 from jitmdh.mdh.frontend.source.library import function_name
@@ -40,13 +41,6 @@ from jitmdh.mdh.frontend.trace_ir.symbolic import Traced, lift, straight_line
 from jitmdh.mdh.frontend.trace_ir.symbolic import apply as apply_symbolically
 
 Order = tuple[tuple[int, ...], ...]
-
-# Pairs in which the scalar operation distributes over the combination, so that operands can be contracted one by one.
-_DISTRIBUTIVE = {
-    ("add", "mul"), ("or", "and"), ("and", "or"), ("xor", "and"),
-    *((least, "add") for least in ("fmin", "fmax", "minimum", "maximum")),
-    ("fmin", "fmax"), ("fmax", "fmin"), ("minimum", "maximum"), ("maximum", "minimum"),
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +52,9 @@ class Semiring:
 
     @property
     def distributes(self) -> bool:
-        return (self.combine, self.scalar) in _DISTRIBUTIVE
+        """Whether operands can be contracted one by one: the scalar operation distributes over the combination."""
+        known = OPERATIONS.get(self.scalar) if isinstance(self.scalar, str) else None
+        return known is not None and self.combine in known.distributes_over
 
     @property
     def is_ordinary(self) -> bool:
@@ -335,9 +331,8 @@ def combine_operator(combine: str | DeclaredOperator, type: ScalarType) -> Opera
         return _declared_operator(combine, type)
     if combine == "add" and type == bool_:
         combine = "or"
-    rule = {"and": "bitand", "or": "bitor", "xor": "bitxor"}.get(combine, combine)
     try:
-        return elementwise(combine, type, identity_of(rule, type))
+        return elementwise(combine, type, neutral_element(combine, type))
     except ArgumentTypeError:
         raise ArgumentTypeError(f"einsum: cannot combine {type} by `{combine}`") from None
 

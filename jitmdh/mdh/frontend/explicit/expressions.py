@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from jitmdh.base.dtype import ScalarType
-from jitmdh.base.dtype import identity as identity_of
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, NotAnMdhError
 from jitmdh.base.source import Loc
 from jitmdh.base.text import listing
@@ -31,14 +30,14 @@ from jitmdh.mdh.algebra.combine import (
 from jitmdh.mdh.algebra.components import part_name
 from jitmdh.mdh.algebra.expr import Access, ArrayParameter, Buffer, Check, Dim, Expression, MdHom, Program
 from jitmdh.mdh.algebra.index import Affine, as_affine, shape_name
-from jitmdh.mdh.algebra.scalar import COMPARISONS, Constant, Operation, Scalar, ScalarFunction, Variable, substitute
+from jitmdh.mdh.algebra.operations.result_types import neutral_element
+from jitmdh.mdh.algebra.operations.table import ASSOCIATIVE
+from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable, substitute
 from jitmdh.mdh.frontend.explicit.data_subscripts import Element, Elements
 from jitmdh.mdh.frontend.explicit.error_places import place_of, place_of_error
 from jitmdh.mdh.frontend.explicit.operators import typed
 from jitmdh.mdh.frontend.trace_ir.operators import DeclaredOperator
 from jitmdh.mdh.frontend.trace_ir.symbolic import Traced, convert, lift, straight_line
-
-ASSOCIATIVE = ("add", "mul", "minimum", "maximum", "fmin", "fmax", "and", "or", "xor")
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,15 +431,14 @@ def _known(result: Scalar, left: Variable, right: Variable, dim: str, loc: Loc |
 
 
 def _elementary(op: str, type: ScalarType, dim: str, loc: Loc | None) -> Operator:
-    if op not in ASSOCIATIVE or op in COMPARISONS:
+    if op not in ASSOCIATIVE:
         raise NotAnMdhError(
             f"dimension {dim}: combine operator `{op}` is not associative",
             loc=loc,
             reason="md_hom needs (a ⊗ b) ⊗ c == a ⊗ (b ⊗ c)",
             hint=f"one of {listing(map(repr, ASSOCIATIVE), 'or')}, or a function of your own that is",
         )
-    rule = {"and": "bitand", "or": "bitor", "xor": "bitxor"}.get(op, op)
-    return elementwise(op, type, identity_of(rule, type))
+    return elementwise(op, type, neutral_element(op, type))
 
 
 def _identity(values: tuple[bool | int | float | complex, ...], types: tuple[ScalarType, ...]) -> tuple[Constant, ...]:

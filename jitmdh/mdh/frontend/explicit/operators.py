@@ -19,6 +19,7 @@ def typed(declared: DeclaredOperator, types: tuple[ScalarType, ...]) -> Operator
     source = capture(declared.py_func)
     t = new_tracer(source, True, Environment(source.function))
     t.evaluator, t.runner = evaluate, run
+    t.trace.faults = None  # an expression has none: its numbers are NumPy's
     parts: tuple[SymbolicValue, ...] = tuple(t.arithmetic.literal(0) for _ in types)
     state = parts if len(parts) > 1 else parts[0]
     operator = operator_maker(t, source.definition, declared, state)(types)

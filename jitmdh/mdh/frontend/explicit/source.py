@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from jitmdh.base.dtype import ScalarType
-from jitmdh.base.dtype import identity as identity_of
 from jitmdh.mdh.algebra.combine import (
     CombineOperator,
     Concatenation,
@@ -22,13 +21,13 @@ from jitmdh.mdh.algebra.combine import (
 )
 from jitmdh.mdh.algebra.expr import Access, Buffer, Expression, Indirect
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import COMPARISONS, Constant, Operation, Scalar, ScalarFunction, Variable
-from jitmdh.mdh.algebra.show import INFIX
+from jitmdh.mdh.algebra.operations.result_types import neutral_element
+from jitmdh.mdh.algebra.operations.table import ASSOCIATIVE, OPERATIONS
+from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.frontend.explicit.data_subscripts import index_text
-from jitmdh.mdh.frontend.explicit.expressions import ASSOCIATIVE, Key
+from jitmdh.mdh.frontend.explicit.expressions import Key
 
 _TYPE_NAMES = {"float16": "fp16", "float32": "fp32", "float64": "fp64", "bfloat16": "bf16", "bool": "bool_"}
-_RULES = {"and": "bitand", "or": "bitor", "xor": "bitxor"}
 Names = Callable[[str], str]
 
 
@@ -121,9 +120,9 @@ def _scalar(node: Scalar, texts: dict[str, str]) -> str:
             return f"where({', '.join([_scalar(condition, texts), *_together([then, otherwise], texts)])})"
         case Operation("cast", (operand,), type):
             return f"{_scalar(operand, texts)}.astype({type_name(type)})"
-        case Operation(op, (left, right), _) if op in INFIX:
+        case Operation(op, (left, right), _) if (symbol := OPERATIONS[op].symbol) is not None:
             a, b = _together([left, right], texts)
-            return f"({a} {INFIX[op][0]} {b})"
+            return f"({a} {symbol[0]} {b})"
         case Operation(op, operands):
             return f"operation({', '.join([repr(op), *(_scalar(o, texts) for o in operands)])})"
     raise AssertionError(f"no explicit representation has {node!r}")
@@ -167,11 +166,11 @@ def _standard(operator: Operator) -> Operator | None:
     left, right = operator.function.parameters[:n], operator.function.parameters[n:]
     parts = []
     for result, a, b in zip(operator.function.results, left, right):
-        if not isinstance(result, Operation) or result.op not in ASSOCIATIVE or result.op in COMPARISONS:
+        if not isinstance(result, Operation) or result.op not in ASSOCIATIVE:
             return None
         if result.operands != (a, b):
             return None
-        identity = identity_of(_RULES.get(result.op, result.op), result.type)
+        identity = neutral_element(result.op, result.type)
         parts.append(elementwise(result.op, result.type, identity))
     known = product(tuple(parts))
     return known if operator in (known, replace(known, identity=None)) else None

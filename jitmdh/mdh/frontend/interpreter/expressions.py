@@ -48,12 +48,16 @@ _COMPARE: dict[type[ast.cmpop], str] = {
 def evaluate(t: Tracer, node: ast.expr) -> SymbolicValue:
     """The value of an expression; errors name the part they are about."""
     t.count(node)
+    frame = t.frame
+    around, frame.node = frame.node, node
     try:
         return _evaluate(t, node)
     except ArgumentTypeError as error:
         if error.loc is not None:
             raise
         t.error(node, error.message, error.reason, error.hint)
+    finally:
+        frame.node = around
 
 
 def _evaluate(t: Tracer, node: ast.expr) -> SymbolicValue:

@@ -39,6 +39,7 @@ _REFUSED = {
 def run(t: Tracer, body: list[ast.stmt]) -> SymbolicValue | None:
     """Execute statements; the value of `return` if it was reached."""
     for n, statement in enumerate(body):
+        t.frame.node = statement
         match statement:
             case ast.Return(value):
                 return Static(None) if value is None else _returned(t, value)

@@ -17,9 +17,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from jitmdh.base.dtype import ScalarType, bool_, identity, int64
+from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.operations.result_types import neutral_element
 from jitmdh.mdh.algebra.rewrites.complete import zero
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.frontend.trace_ir.value_graph import Graph, LoopDim, Reduction
@@ -31,7 +32,7 @@ _NEVER_EARLIER, _NEVER_LATER = 2**63 - 1, -(2**63)
 
 def worst(op: str, score: ScalarType) -> bool | int | float | complex:
     """The score that nothing is worse than."""
-    return identity("maximum" if op in ("gt", "ge") else "minimum", score)
+    return neutral_element("maximum" if op in ("gt", "ge") else "minimum", score)
 
 
 def winner(op: str, types: Sequence[ScalarType], neutral: tuple[Constant, ...] | None) -> Operator:

@@ -13,10 +13,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from jitmdh.base.dtype import ScalarType, identity
+from jitmdh.base.dtype import ScalarType
 from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError
 from jitmdh.mdh.algebra.combine import Operator, elementwise
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.operations.result_types import neutral_element
+from jitmdh.mdh.algebra.operations.table import ASSOCIATIVE, OPERATIONS
 from jitmdh.mdh.algebra.rewrites.complete import zero
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, Variable
 from jitmdh.mdh.frontend.loops.extrema import is_choice, preferring_numbers, winner, worst
@@ -25,8 +27,6 @@ from jitmdh.mdh.frontend.trace_ir.operators import DeclaredCall
 from jitmdh.mdh.frontend.trace_ir.trace import Trace
 from jitmdh.mdh.frontend.trace_ir.value_graph import Component, LoopDim, Read, Reduction
 
-_ASSOCIATIVE = frozenset({"add", "mul", "minimum", "maximum", "fmin", "fmax", "and", "or", "xor"})
-_SWAPPED = {"gt": "lt", "lt": "gt", "ge": "le", "le": "ge"}
 _INEXACT = frozenset({"add", "mul"})
 _WRAPPING = frozenset({"add", "mul", "and", "or", "xor"})
 
@@ -178,9 +178,8 @@ def require_exact_comparison(trace: Trace, updates: Sequence[Update], loop: Loop
 def standard(op: str, type: ScalarType) -> Operator:
     """The operator of an operation of the algebra, with its identity."""
     type = type.concrete.accumulator if op in _INEXACT else type.concrete
-    names = {"and": "bitand", "or": "bitor", "xor": "bitxor"}
     try:
-        neutral = identity(names.get(op, op), type)
+        neutral = neutral_element(op, type)
     except ArgumentTypeError:
         return elementwise(op, type, None)
     return elementwise(op, type, neutral)
@@ -213,7 +212,7 @@ def _single(trace: Trace, end: Scalar, own: Scalar) -> _Single | None:
             return _joined(trace, _single(trace, left, own), "add", trace.arithmetic.apply("neg", right), end.type)
         case Operation("and" | "or" as op, (left, right), type) if type.kind == "b":
             return _binary(trace, op, left, right, end, own)
-        case Operation(op, (left, right), _) if op in _ASSOCIATIVE:
+        case Operation(op, (left, right), _) if op in ASSOCIATIVE:
             return _binary(trace, op, left, right, end, own)
         case Operation("select") if (found_number := preferring_numbers(end, own)) is not None:
             operator, element = found_number
@@ -451,10 +450,10 @@ def _comparison(
                 found, extra = _comparison(trace, other, own)
                 return found, one if extra is None else trace.arithmetic.both(one, extra)
         return None, None
-    if not (isinstance(condition, Operation) and condition.op in _SWAPPED):
+    if not (isinstance(condition, Operation) and condition.op in ("lt", "le", "gt", "ge")):
         return None, None
     left, right = condition.operands
-    for op, score, mine in ((condition.op, left, right), (_SWAPPED[condition.op], right, left)):
+    for op, score, mine in ((condition.op, left, right), (OPERATIONS[condition.op].mirror, right, left)):
         place = next((n for n, o in enumerate(own) if _uncast(mine) is o), None)
         if place is not None and not trace.graph.uses(score, own):
             return (op, place, score), None

@@ -7,11 +7,12 @@ x[i] / y[i]              NumPy's elements: inf or nan, as it is
 from __future__ import annotations
 
 import ast
-import math
-from functools import reduce
+from collections.abc import Sequence
 
 from jitmdh.base.dtype import ScalarType, float32
+from jitmdh.mdh.algebra.operations.scalar_op import MathFunction
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
+from jitmdh.mdh.frontend.python.formulas import value_of
 from jitmdh.mdh.frontend.python.tracer import Tracer
 
 _BY_ZERO = {
@@ -61,37 +62,12 @@ def whole(t: Tracer, node: ast.AST, number: Scalar, type: ScalarType) -> Scalar:
     return t.faulted(node, value, t.arithmetic.negated(t.arithmetic.either(fits, nan)), "range", text)
 
 
-def checked(t: Tracer, node: ast.Call, op: str, numbers: tuple[Scalar, ...], result: Scalar) -> Scalar:
+def checked(t: Tracer, node: ast.Call, known: MathFunction, numbers: Sequence[Scalar], result: Scalar) -> Scalar:
     """The result of a function of `math`, an error where Python raises one: outside its domain, and at an overflow."""
-    apply, literal = t.arithmetic.apply, t.arithmetic.literal
-    x = numbers[0]
-    outside: Scalar | None = None
-    match op:
-        case "sqrt":
-            outside = apply("lt", x, literal(0.0))
-        case "log" | "log2" | "log10":
-            outside = apply("le", x, literal(0.0))
-        case "log1p":
-            outside = apply("le", x, literal(-1.0))
-        case "arcsin" | "arccos":
-            outside = apply("gt", apply("abs", x), literal(1.0))
-        case "sin" | "cos" | "tan":
-            outside = apply("isinf", x)
-        case "pow":
-            numbers_given = t.arithmetic.negated(t.arithmetic.either(apply("isnan", x), apply("isnan", numbers[1])))
-            infinite = t.arithmetic.both(apply("eq", x, literal(0.0)), apply("isinf", result))
-            infinite = t.arithmetic.both(infinite, apply("isfinite", numbers[1]))
-            outside = t.arithmetic.either(t.arithmetic.both(apply("isnan", result), numbers_given), infinite)
-    if outside is not None:
+    if known.outside is not None:
+        outside = value_of(t.arithmetic, known.outside, result, *numbers)
         result = t.faulted(node, result, outside, "value", "math domain error")
-    if op in ("exp", "exp2", "expm1"):
-        endless = literal(math.inf)
-        over = t.arithmetic.both(apply("eq", result, endless), apply("lt", x, endless))
-        return t.faulted(node, result, over, "range", "math range error")
-    if op in ("sinh", "cosh", "pow"):
-        endless = reduce(t.arithmetic.either, [apply("isinf", n) for n in numbers])
-        if op == "pow":
-            endless = t.arithmetic.either(endless, apply("eq", x, literal(0.0)))
-        over = t.arithmetic.both(apply("isinf", result), t.arithmetic.negated(endless))
+    if known.overflow is not None:
+        over = value_of(t.arithmetic, known.overflow, result, *numbers)
         result = t.faulted(node, result, over, "range", "math range error")
     return result

@@ -10,7 +10,7 @@ from typing import NoReturn, TypeAlias
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.errors import NotAnMdhError, TooLargeError
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.components import part_name
@@ -127,7 +127,7 @@ def is_scalar(value: SymbolicValue) -> bool:
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """A function under execution."""
+    """A function under execution. node: the statement or expression that is being executed."""
 
     source: Source
     env: dict[str, SymbolicValue]
@@ -195,6 +195,10 @@ class Tracer:
     def loc(self, node: ast.AST) -> Loc:
         return self.frame.source.loc(node)
 
+    def here(self) -> Loc | None:
+        """Where the part of the program stands that is being executed."""
+        return None if self.frame.node is None else self.loc(self.frame.node)
+
     def error(self, node: ast.AST, message: str, reason: str = "", hint: str = "") -> NoReturn:
         raise NotAnMdhError(message, loc=self.loc(node), reason=reason, hint=hint)
 
@@ -202,14 +206,7 @@ class Tracer:
         """`value`, which is an error here where `wrong` holds; kind: of `algebra.expr.Fault`."""
         if isinstance(wrong, Constant) and not wrong.value:
             return value
-        loc, faults = self.loc(node), self.trace.faults
-        numbers = [n for n, f in enumerate(faults) if (f.kind, f.message, f.loc) == (kind, message, loc)]
-        if not numbers:
-            numbers = [len(faults)]
-            faults.append(Fault(kind, message, loc))
-        graph = self.trace.graph
-        operands = (value, self.arithmetic.cast(wrong, bool_), graph.constant(numbers[0], int64))
-        return graph.operation("faulted", operands, value.type)
+        return self.trace.faulted(value, self.arithmetic.cast(wrong, bool_), Fault(kind, message, self.loc(node)))
 
     @contextmanager
     def where(self, guard: tuple[Affine, ...] | None, condition: Scalar) -> Iterator[None]:
@@ -230,4 +227,6 @@ def new_tracer(source: Source, reassociate: bool, environment: Environment | Non
     graph = Graph()
     trace = Trace(graph, Arithmetic(graph), Block(0, None, None), reassociate=reassociate)
     trace.arithmetic.limits = Ranges(trace)
-    return Tracer(trace, [Frame(source, {})], environment or Environment(source.function))
+    tracer = Tracer(trace, [Frame(source, {})], environment or Environment(source.function))
+    trace.here = tracer.here
+    return tracer

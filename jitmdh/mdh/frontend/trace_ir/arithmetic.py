@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import reduce
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -16,7 +15,6 @@ from jitmdh.base.dtype import (
     bool_,
     int64,
     promote,
-    result_type,
     uint64,
     weak_bool,
     weak_complex,
@@ -26,20 +24,10 @@ from jitmdh.base.dtype import (
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.complex_numbers import refusal
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import COMPARISONS, Constant, IndexValue, Operation, Scalar
+from jitmdh.mdh.algebra.operations.result_types import result_type
+from jitmdh.mdh.algebra.operations.table import COMPARISONS, OPERATIONS
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar
 from jitmdh.mdh.frontend.trace_ir.value_graph import Graph
-
-_PYTHON: dict[str, Callable[..., Any]] = {
-    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "truediv": operator.truediv,
-    "floordiv": operator.floordiv, "mod": operator.mod, "pow": operator.pow, "neg": operator.neg, "pos": operator.pos,
-    "abs": abs, "and": operator.and_, "or": operator.or_, "xor": operator.xor, "invert": operator.invert,
-    "lshift": operator.lshift, "rshift": operator.rshift, "lt": operator.lt, "le": operator.le, "gt": operator.gt,
-    "ge": operator.ge, "eq": operator.eq, "ne": operator.ne,
-}  # fmt: skip
-_RULE_NAMES = {"and": "bitand", "or": "bitor", "xor": "bitxor", "arctan2": "arctan2", "conj": "conjugate"}
-_OF_BOOLS = {"add": "or", "mul": "and"}  # what NumPy's sums and products of bools are
-_TURNED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
-_NEGATED = {"lt": "ge", "ge": "lt", "gt": "le", "le": "gt", "eq": "ne", "ne": "eq"}
 
 
 class Limits(Protocol):
@@ -49,7 +37,7 @@ class Limits(Protocol):
 
     def fitted(self, node: Scalar, type: ScalarType) -> Scalar: ...
 
-    def checked(self, value: Scalar, number: Scalar, type: ScalarType) -> Scalar: ...
+    def within(self, value: Scalar, number: Scalar, type: ScalarType) -> Scalar: ...
 
     def result_fits(self, op: str, operands: list[Scalar], type: ScalarType) -> bool: ...
 
@@ -110,7 +98,7 @@ class Arithmetic:
             return self.graph.operation("select", (self.cast(arms[0], bool_), then, otherwise), type)
         if type.kind != "i" or not node.type.is_integer or node.type.is_weak or self.limits.fits(node, type):
             return self.cast(node, type)
-        return self.limits.checked(self.cast(node, type), node, type)
+        return self.limits.within(self.cast(node, type), node, type)
 
     def converted(self, node: Scalar, type: ScalarType) -> Scalar:
         """`node` in `type`; what does not fit wraps around."""
@@ -162,7 +150,7 @@ class Arithmetic:
     # ---------------------------------------------------------------------------------------------- operations
 
     def apply(self, op: str, *operands: Scalar) -> Scalar:
-        """An operation of `algebra.scalar.OPERATIONS` with the operands' types promoted as NumPy does."""
+        """An operation of the table, or `pos`, with the operands' types promoted as NumPy does."""
         folded = self._folded(op, operands)
         if folded is not None:
             return folded
@@ -174,7 +162,7 @@ class Arithmetic:
                     then, otherwise = (self.apply(op, *operands[:place], v, *operands[place + 1 :]) for v in values)
                 return self.select(condition, then, otherwise)
         types = tuple(o.type for o in operands)
-        type = result_type(_RULE_NAMES.get(op, op), *types)
+        type = result_type("neg" if op == "pos" else op, *types)
         if any(t.kind == "c" for t in types):
             refuse_complex(op, reduce(promote, types))
         if op == "pos":
@@ -184,8 +172,8 @@ class Arithmetic:
             return self.graph.operation("mul", (base, base), type)
         if op == "pow" and isinstance(operands[1], Constant) and type.is_integer and operands[1].value.real < 0:
             raise ArgumentTypeError("integers to negative integer powers are not allowed")
-        if type.kind == "b" and op in _OF_BOOLS:
-            op = _OF_BOOLS[op]
+        if type.kind == "b":
+            op = OPERATIONS[op].of_bools or op
         if op in COMPARISONS:
             return self._compared(op, *operands)
         if op in ("isnan", "isinf", "isfinite"):
@@ -202,7 +190,7 @@ class Arithmetic:
         results = []
         for value in arms[1:]:
             types = [value.type if n == place else o.type for n, o in enumerate(operands)]
-            results.append(result_type(_RULE_NAMES.get(op, op), *types))
+            results.append(result_type("neg" if op == "pos" else op, *types))
         weak = [v for v in arms[1:] if v.type == weak_int]
         if results[0] == results[1]:
             return not results[0].is_integer or all(self.limits.fits(v, results[0]) for v in weak)
@@ -232,18 +220,19 @@ class Arithmetic:
         """A comparison: of integers that of the numbers themselves, whatever their types."""
         common = promote(a.type, b.type)
         if isinstance(a, Constant) and a.type == weak_int:
-            a, b, op = b, a, _TURNED[op]
-        if isinstance(b, Constant) and b.type == weak_int and a.type.is_integer:
+            a, b, op = b, a, OPERATIONS[op].mirror
+        python = OPERATIONS[op].python
+        if isinstance(b, Constant) and b.type == weak_int and a.type.is_integer and python is not None:
             value, (low, high) = int(b.value.real), a.type.limits()
             if not low <= value <= high:
-                return self.graph.constant(_PYTHON[op](low, value), weak_bool if a.type.is_weak else bool_)
+                return self.graph.constant(python(low, value), weak_bool if a.type.is_weak else bool_)
         if a.type.kind in "biu" and b.type.kind in "biu" and a.type != b.type:
             for one, other in ((a, b), (b, a)):
                 if one.type == weak_int and other.type.is_integer and not self.limits.fits(one, other.type):
                     common = int64
             if uint64 in (a.type, b.type) and common != uint64:
                 if a.type == uint64:
-                    a, b, op = b, a, _TURNED[op]
+                    a, b, op = b, a, OPERATIONS[op].mirror
                 return self._compared_signs(op, a, b)
         type = weak_bool if common.is_weak else bool_
         return self.graph.operation(op, (self.cast(a, common), self.cast(b, common)), type)
@@ -260,10 +249,11 @@ class Arithmetic:
         """Python arithmetic on literals, and on affine expressions of indices and sizes."""
         if not all(o.type.is_weak or (isinstance(o, IndexValue) and o.type == int64) for o in operands):
             return None
-        if all(isinstance(o, Constant) for o in operands) and op in _PYTHON:
+        python = operator.pos if op == "pos" else OPERATIONS[op].python
+        if all(isinstance(o, Constant) for o in operands) and python is not None:
             values = [o.value for o in operands if isinstance(o, Constant)]
             try:
-                return self.literal(_PYTHON[op](*values))
+                return self.literal(python(*values))
             except (ArithmeticError, ValueError, TypeError) as error:
                 raise ArgumentTypeError(f"constant expression: {error}") from None
         parts = [affine(o) for o in operands]
@@ -271,7 +261,7 @@ class Arithmetic:
             return None
         a = parts[0] or Affine()
         b = parts[-1] or Affine()
-        type = result_type(op, *(o.type for o in operands))
+        type = result_type("neg" if op == "pos" else op, *(o.type for o in operands))
         match op:
             case "add":
                 return self.graph.index(a + b, type)
@@ -293,8 +283,9 @@ class Arithmetic:
         if isinstance(condition, Operation):
             if condition.op == "not":
                 return condition.operands[0]
-            if condition.op in _NEGATED and not any(o.type.kind in "fc" for o in condition.operands):
-                return self.graph.operation(_NEGATED[condition.op], condition.operands, weak_bool)
+            negation = OPERATIONS[condition.op].negation
+            if negation and not any(o.type.kind in "fc" for o in condition.operands):
+                return self.graph.operation(negation, condition.operands, weak_bool)
         return self.graph.operation("not", (condition,), weak_bool)
 
     def select(self, condition: Scalar, then: Scalar, otherwise: Scalar) -> Scalar:

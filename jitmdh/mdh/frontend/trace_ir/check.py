@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from jitmdh.base.errors import InternalError
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import OPERATIONS, Constant, IndexValue, Operation, Scalar, Variable
+from jitmdh.mdh.algebra.operations.table import OPERATIONS
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
 from jitmdh.mdh.frontend.trace_ir.domain import is_size
 from jitmdh.mdh.frontend.trace_ir.trace import Item, Repeated, Statement, Target, Trace, is_indirect
 from jitmdh.mdh.frontend.trace_ir.value_graph import Carried, Component, LoopDim, Read, Reduction
@@ -108,8 +109,8 @@ class _Checker:
             seen.add(id(part))
             match part:
                 case Operation(op, operands):
-                    count = OPERATIONS.get(op)
-                    self.require(count == len(operands), f"{op} of {len(operands)} operands", item)
+                    known = op in OPERATIONS and OPERATIONS[op].arity == len(operands)
+                    self.require(known, f"{op} of {len(operands)} operands", item)
                     left.extend(operands)
                 case IndexValue(index):
                     self.affine((index,), names, "index", item)

@@ -13,9 +13,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
-from jitmdh.mdh.algebra.expr import Check
+from jitmdh.mdh.algebra.expr import Check, Fault
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import COMPARISONS, Constant, IndexValue, Operation, Scalar
+from jitmdh.mdh.algebra.operations.table import COMPARISONS
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar
 from jitmdh.mdh.frontend.trace_ir.trace import Trace, has_indirect
 
 Range = tuple[int, int]
@@ -95,18 +96,20 @@ class Ranges:
         plain = graph.operation("cast", (node,), type)
         if self.fits(node, type) or (isinstance(node, IndexValue) and self._by_sizes(node.index, type)):
             return plain
-        return self.checked(plain, node, type)
+        return self.within(plain, node, type)
 
-    def checked(self, value: Scalar, number: Scalar, type: ScalarType) -> Scalar:
+    def within(self, value: Scalar, number: Scalar, type: ScalarType) -> Scalar:
         """`value`, which is an error where it is used and `number` is not within `type`."""
         graph, own = self.trace.graph, number.type
-        holds: Scalar | None = None
+        outside: Scalar | None = None
         limits = own.concrete.limits()
-        for op, limit, end in zip(("ge", "le"), type.limits(), limits):
+        for op, limit, end in zip(("lt", "gt"), type.limits(), limits):
             if limits[0] <= limit <= limits[1] and limit != end:
                 one = graph.operation(op, (number, graph.constant(limit, own)), bool_)
-                holds = one if holds is None else graph.operation("and", (holds, one), bool_)
-        return value if holds is None else graph.operation("checked", (value, holds), value.type)
+                outside = one if outside is None else graph.operation("or", (outside, one), bool_)
+        if outside is None:
+            return value
+        return self.trace.faulted(value, outside, Fault("range", f"Python integer out of bounds for {type}"))
 
     def _by_sizes(self, index: Affine, type: ScalarType) -> bool:
         """Whether checks on the sizes of a call decide that an index fits; adds them."""
@@ -162,7 +165,7 @@ def _of_operation(op: str, ranges: list[Range]) -> Range | None:
         case "select" | "fmin" | "fmax" | "minimum" | "maximum":
             pick = {"fmin": min, "minimum": min, "fmax": max, "maximum": max}.get(op)
             return (min(a, c), max(b, d)) if pick is None else (pick(a, c), pick(b, d))
-        case "checked":
+        case "faulted":
             return a, b
         case _ if op in COMPARISONS:
             return 0, 1

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra import show as notation
+from jitmdh.mdh.algebra.operations import arithmetic
 from jitmdh.mdh.algebra.expr import ArrayParameter
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
@@ -128,7 +129,7 @@ class _Printer:
                 own = self._reduction(reduction)
                 return notation.Formula(own if reduction.operator.arity == 1 else f"{own}.{number}")
             case Carried(local):
-                return notation.Formula(f"carried {local}", notation.UNARY)
+                return notation.Formula(f"carried {local}", arithmetic.UNARY)
             case None:
                 return notation.Formula(name)
 

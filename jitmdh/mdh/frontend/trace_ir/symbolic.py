@@ -14,16 +14,15 @@ import numpy as np
 from jitmdh.base.dtype import (
     ScalarType,
     bool_,
-    canonical,
     from_numpy,
+    int8,
     promote,
-    result_type,
     type_of,
 )
 from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError
+from jitmdh.mdh.algebra.operations.result_types import result_type
+from jitmdh.mdh.algebra.operations.table import COMPARISONS, OF_NUMPY, OF_OPERATOR, OPERATIONS
 from jitmdh.mdh.algebra.scalar import (
-    COMPARISONS,
-    OPERATIONS,
     Constant,
     Operation,
     Scalar,
@@ -32,11 +31,7 @@ from jitmdh.mdh.algebra.scalar import (
 )
 from jitmdh.mdh.algebra.scalar import cast as cast_node
 
-_ALGEBRA_NAMES = {
-    "bitand": "and", "bitor": "or", "bitxor": "xor", "logical_and": "and", "logical_or": "or", "logical_xor": "xor",
-    "logical_not": "not", "conjugate": "conj",
-}  # fmt: skip
-_OF_TRUTH = ("logical_and", "logical_or", "logical_xor", "logical_not")
+_OF_TRUTH = {"logical_and": "and", "logical_or": "or", "logical_xor": "xor", "logical_not": "not"}
 
 
 def _method(op: str) -> Callable[..., Any]:
@@ -66,9 +61,9 @@ class Traced:
     __floordiv__, __rfloordiv__ = _method("floordiv"), _reflected("floordiv")
     __mod__, __rmod__ = _method("mod"), _reflected("mod")
     __pow__, __rpow__ = _method("pow"), _reflected("pow")
-    __and__, __rand__ = _method("bitand"), _reflected("bitand")
-    __or__, __ror__ = _method("bitor"), _reflected("bitor")
-    __xor__, __rxor__ = _method("bitxor"), _reflected("bitxor")
+    __and__, __rand__ = _method("and"), _reflected("and")
+    __or__, __ror__ = _method("or"), _reflected("or")
+    __xor__, __rxor__ = _method("xor"), _reflected("xor")
     __lshift__, __rlshift__ = _method("lshift"), _reflected("lshift")
     __rshift__, __rrshift__ = _method("rshift"), _reflected("rshift")
     __lt__, __le__, __gt__, __ge__ = _method("lt"), _method("le"), _method("gt"), _method("ge")
@@ -125,7 +120,7 @@ def constant(value: bool | int | float | complex, type: ScalarType) -> Traced:
 
 def operation(op: str, *operands: Any) -> Traced:
     """An operation by the algebra's name for it: `operation("fmin", a, b)` is `b if b < a else a`, Python's minimum."""
-    return apply({"not": "logical_not", "conj": "conjugate"}.get(op, op), *operands)
+    return apply({"not": "logical_not"}.get(op, op), *operands)
 
 
 def lift(value: Any) -> Scalar:
@@ -138,24 +133,24 @@ def lift(value: Any) -> Scalar:
 
 def apply(op: str, *operands: Any) -> Traced:
     """An operation named as in NumPy or in `operator`, with its operands promoted."""
-    name = canonical(op)
     nodes = [lift(o) for o in operands]
-    type = result_type(name, *(n.type for n in nodes)).concrete
-    if name in _OF_TRUTH:
-        return Traced(Operation(_ALGEBRA_NAMES[name], tuple(_truth(n) for n in nodes), bool_))
-    if name == "pos":
-        return Traced(convert(nodes[0], type))
-    if name == "square":
-        name, nodes = "mul", nodes * 2
-    if type == bool_ and name in ("add", "mul"):
-        name = "bitor" if name == "add" else "bitand"
-    algebra_name = _ALGEBRA_NAMES.get(name, name)
-    if algebra_name not in OPERATIONS:
+    if op in _OF_TRUTH:
+        return Traced(Operation(_OF_TRUTH[op], tuple(_truth(n) for n in nodes), bool_))
+    if op in ("positive", "pos"):
+        return Traced(convert(nodes[0], result_type("neg", nodes[0].type).concrete))
+    name = {"conjugate": "conj", "square": "mul"}.get(op) or OF_NUMPY.get(op) or OF_OPERATOR.get(op, op)
+    if name not in OPERATIONS:
         raise NotAnMdhError(f"no support for `{op}` in a scalar function")
+    if op == "square":
+        nodes = [Operation("cast", (n,), int8) if n.type.kind == "b" else n for n in nodes * 2]
+    types = [n.type for n in nodes]
+    type = result_type(name, *types).concrete
+    if type == bool_:
+        name = OPERATIONS[name].of_bools or name
     common = type
     if name in COMPARISONS or type == bool_ or name == "abs":
-        common = reduce(promote, (n.type for n in nodes)).concrete
-    return Traced(Operation(algebra_name, tuple(convert(n, common) for n in nodes), type))
+        common = reduce(promote, types).concrete
+    return Traced(Operation(name, tuple(convert(n, common) for n in nodes), type))
 
 
 def convert(node: Scalar, type: ScalarType) -> Scalar:

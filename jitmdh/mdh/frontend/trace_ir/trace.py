@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
-from jitmdh.base.dtype import ScalarType
+from jitmdh.base.dtype import ScalarType, int64
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.expr import Allocation, Check, Definition, Fault, Parameter
@@ -158,12 +159,17 @@ def has_indirect(*indices: Affine) -> bool:
     return any(is_indirect(n) for i in indices for n in i.names)
 
 
+def _nowhere() -> Loc | None:
+    return None
+
+
 @dataclass(slots=True, eq=False)
 class Trace:
     """A function as far as it has been executed symbolically: its blocks, its values, its arrays.
 
     `buffers` etc. keep the order of creation. deciding: the arrays that subscripts and bounds are read from. touched:
-    what the source reads, used as an ordered set.
+    what the source reads, used as an ordered set. faults: None where no value may have any; here: where the part of
+    the program stands that is being executed.
     """
 
     graph: Graph
@@ -174,7 +180,8 @@ class Trace:
     allocations: dict[str, Allocation] = field(default_factory=dict)
     definitions: dict[str, Definition] = field(default_factory=dict)
     checks: list[Check] = field(default_factory=list)
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[Fault] | None = field(default_factory=list)
+    here: Callable[[], Loc | None] = _nowhere
     names: set[str] = field(default_factory=set)
     guards: tuple[Affine, ...] = ()
     condition: Scalar | None = None
@@ -216,6 +223,18 @@ class Trace:
         name = self.fresh(name)
         self.definitions[name] = Definition(name, value)
         return Affine.of(name)
+
+    def faulted(self, value: Scalar, wrong: Scalar, fault: Fault) -> Scalar:
+        """`value`, which is an error where the condition `wrong` holds; `here`, if the fault does not say where."""
+        if self.faults is None:
+            return value
+        fault = fault if fault.loc is not None else replace(fault, loc=self.here())
+        numbers = [n for n, known in enumerate(self.faults) if known == fault and known.loc == fault.loc]
+        if not numbers:
+            numbers = [len(self.faults)]
+            self.faults.append(fault)
+        operands = (value, wrong, self.graph.constant(numbers[0], int64))
+        return self.graph.operation("faulted", operands, value.type)
 
     def domain(self) -> Domain:
         """Where the code at hand is executed."""

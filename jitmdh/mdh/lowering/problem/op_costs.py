@@ -17,6 +17,7 @@ from jitmdh.mdh.algebra.combine import Concatenation
 from jitmdh.mdh.algebra.expr import Access, Expression, Program, Step
 from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.algebra.rewrites.regroup import Dims, operation_dims, regroup
 from jitmdh.mdh.algebra.scalar import Operation, Scalar, ScalarFunction
 from jitmdh.mdh.lowering.problem.traffic import ragged_extent
@@ -26,14 +27,6 @@ Ranges = Mapping[str, tuple[int, int]]
 Box = tuple[tuple[int, int], ...]
 
 _SAMPLES = 2048
-# Operations that take more than one vector instruction, or a long one: how many instructions as long as a multiply-add
-# they keep the arithmetic units busy for, at least. Functions: counted in the machine code; quotients and roots: the
-# least that a vector takes on processors of the last years.
-INSTRUCTIONS: Mapping[str, int] = {
-    "truediv": 10, "floordiv": 10, "mod": 4, "sqrt": 12, "hypot": 10, "pow": 120, "exp": 20, "exp2": 20, "expm1": 60,
-    "log": 28, "log1p": 45, "log2": 46, "log10": 46, "sin": 45, "cos": 45, "tan": 55, "arcsin": 28, "arccos": 32,
-    "arctan": 30, "arctan2": 38, "sinh": 70, "cosh": 30, "tanh": 38,
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +146,7 @@ def function_operations(expression: Expression) -> tuple[int, int, list[Dims]]:
 def _beyond_one(run: Run) -> float:
     """Instructions of f that its operations take beyond one each, in one execution."""
     return sum(
-        (INSTRUCTIONS.get(op, 1) - 1) * prod(run.extents[d] for d in dims if d in run.extents)
+        (OPERATIONS[op].cost - 1) * prod(run.extents[d] for d in dims if d in run.extents)
         for op, dims in operation_dims(regroup(run.expression))
     )
 
@@ -172,7 +165,7 @@ def _outer_operations(run: Run) -> float:
 
 def slow_operations(expression: Expression) -> list[str]:
     """Names of the operations of f that take many instructions each."""
-    found = [node.op for node in _nodes(expression.md_hom.function) if node.op in INSTRUCTIONS]
+    found = [node.op for node in _nodes(expression.md_hom.function) if OPERATIONS[node.op].cost > 1]
     return [op for op in dict.fromkeys(found)]
 
 

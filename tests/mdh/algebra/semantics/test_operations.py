@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from jitmdh.base.dtype import SCALAR_TYPES, ScalarType, bfloat16, bool_, float32, int64
-from jitmdh.mdh.algebra.check_scalar import OPERAND_KINDS, type_of_operation
-from jitmdh.mdh.algebra.scalar import OPERATIONS, Operation, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.algebra.check_scalar import type_of_operation
+from jitmdh.mdh.algebra.operations.table import OPERATIONS, ROWS
+from jitmdh.mdh.algebra.scalar import Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.algebra.semantics.operations import DIVISION_BY_ZERO, Value, apply, choose, evaluate, operate
 
-CASES = [(op, type) for op, kinds in OPERAND_KINDS.items() for type in SCALAR_TYPES if type.kind in kinds]
+CASES = [(row.name, type) for row in ROWS for type in SCALAR_TYPES if type.kind in row.kinds]
 
 
 def samples(type: ScalarType) -> np.ndarray:
@@ -23,22 +24,23 @@ def samples(type: ScalarType) -> np.ndarray:
 
 
 def test_operations_have_kinds() -> None:
-    assert set(OPERAND_KINDS) == set(OPERATIONS) - {"cast", "select", "checked", "faulted"}
+    assert {row.name for row in ROWS if not row.kinds} == {"cast", "select", "faulted"}
+    assert all((row.meaning is not None) == bool(row.kinds) for row in ROWS)
 
 
 @pytest.mark.parametrize(("op", "type"), CASES, ids=lambda c: str(c))
 def test_an_operation_gives_the_type_it_says_on_arrays_and_scalars_alike(op: str, type: ScalarType) -> None:
-    result = type_of_operation(op, (type,) * OPERATIONS[op])
+    result = type_of_operation(op, (type,) * OPERATIONS[op].arity)
     assert result is not None
     x = samples(type)
-    operands = [a.ravel() for a in np.meshgrid(*[x] * OPERATIONS[op])]
+    operands = [a.ravel() for a in np.meshgrid(*[x] * OPERATIONS[op].arity)]
     with np.errstate(all="ignore"):
         value = operate(op, operands, result)
     assert value.data.dtype == result.numpy
     function = ScalarFunction(
-        tuple(Variable(f"x{n}", type) for n in range(OPERATIONS[op])),
+        tuple(Variable(f"x{n}", type) for n in range(OPERATIONS[op].arity)),
         (),
-        (Operation(op, tuple(Variable(f"x{n}", type) for n in range(OPERATIONS[op])), result),),
+        (Operation(op, tuple(Variable(f"x{n}", type) for n in range(OPERATIONS[op].arity)), result),),
     )
     for place in range(0, len(operands[0]), 3):
         (single,) = apply(function, [Value(o[place : place + 1]) for o in operands], lambda _: np.zeros(1))

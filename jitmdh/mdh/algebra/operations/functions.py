@@ -1,0 +1,88 @@
+"""Rows of the table: functions that a polynomial or C's library computes, with the error that users are promised.
+
+How to add one: docs/contributing/add_a_scalar_function.md.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from jitmdh.mdh.algebra.operations.arithmetic import POWER
+from jitmdh.mdh.algebra.operations.scalar_op import MathFunction, ScalarOp
+
+
+def _grows(result: Any, x: Any) -> Any:
+    """An infinite result of what is not infinite, of a function that grows."""
+    return (result == np.inf) & (x < np.inf)
+
+
+def _explodes(result: Any, x: Any) -> Any:
+    """An infinite result of what is not infinite."""
+    return np.isinf(result) & ~np.isinf(x)
+
+
+def _no_power(result: Any, x: Any, y: Any) -> Any:
+    return (np.isnan(result) & ~(np.isnan(x) | np.isnan(y))) | ((x == 0.0) & np.isinf(result) & np.isfinite(y))
+
+
+def _large_power(result: Any, x: Any, y: Any) -> Any:
+    return np.isinf(result) & ~(np.isinf(x) | np.isinf(y) | (x == 0.0))
+
+
+def _of_infinity(result: Any, x: Any) -> Any:
+    return np.isinf(x)
+
+
+def _beyond_one(result: Any, x: Any) -> Any:
+    return abs(x) > 1.0
+
+
+def _not_positive(result: Any, x: Any) -> Any:
+    return x <= 0.0
+
+
+FUNCTIONS = (
+    ScalarOp("exp", "fc", np.exp, numpy=("exp",), math=MathFunction("exp", overflow=_grows),
+             c="exp", cost=20, units=(1.2, 1.3)),
+    ScalarOp("exp2", "fc", np.exp2, numpy=("exp2",), math=MathFunction("exp2", overflow=_grows),
+             c="exp2", cost=20, units=(1.2, 1.3)),
+    ScalarOp("expm1", "fc", np.expm1, numpy=("expm1",), math=MathFunction("expm1", overflow=_grows),
+             c="expm1", cost=60, units=(0.51, 1.5)),
+    ScalarOp("log", "fc", np.log, numpy=("log",), math=MathFunction("log", outside=_not_positive),
+             c="log", cost=28, units=(1.0, 1.0)),
+    ScalarOp("log2", "fc", np.log2, numpy=("log2",), math=MathFunction("log2", outside=_not_positive),
+             c="log2", cost=46, units=(0.51, 0.9)),
+    ScalarOp("log10", "fc", np.log10, numpy=("log10",), math=MathFunction("log10", outside=_not_positive),
+             c="log10", cost=46, units=(0.51, 0.9)),
+    ScalarOp("log1p", "fc", np.log1p, numpy=("log1p",), math=MathFunction("log1p", outside=lambda r, x: x <= -1.0),
+             c="log1p", cost=45, units=(0.51, 0.9)),
+    ScalarOp("sin", "fc", np.sin, numpy=("sin",), math=MathFunction("sin", outside=_of_infinity),
+             c="sin", cost=45, units=(0.6, 1.1)),
+    ScalarOp("cos", "fc", np.cos, numpy=("cos",), math=MathFunction("cos", outside=_of_infinity),
+             c="cos", cost=45, units=(0.6, 1.1)),
+    ScalarOp("tan", "fc", np.tan, numpy=("tan",), math=MathFunction("tan", outside=_of_infinity),
+             c="tan", cost=55, units=(0.9, 2.5)),
+    ScalarOp("arcsin", "fc", np.arcsin, numpy=("arcsin",), math=MathFunction("asin", outside=_beyond_one),
+             c="asin", cost=28, units=(0.51, 2.0)),
+    ScalarOp("arccos", "fc", np.arccos, numpy=("arccos",), math=MathFunction("acos", outside=_beyond_one),
+             c="acos", cost=32, units=(0.51, 1.2)),
+    ScalarOp("arctan", "fc", np.arctan, numpy=("arctan",), math=MathFunction("atan"),
+             c="atan", cost=30, units=(0.51, 2.0)),
+    ScalarOp("arctan2", "f", np.arctan2, 2, numpy=("arctan2",), math=MathFunction("atan2"),
+             c="atan2", cost=38, units=(0.51, 2.0)),
+    ScalarOp("sinh", "fc", np.sinh, numpy=("sinh",), math=MathFunction("sinh", overflow=_explodes),
+             c="sinh", cost=70, units=(0.51, 2.0)),
+    ScalarOp("cosh", "fc", np.cosh, numpy=("cosh",), math=MathFunction("cosh", overflow=_explodes),
+             c="cosh", cost=30, units=(0.51, 1.6)),
+    ScalarOp("tanh", "fc", np.tanh, numpy=("tanh",), math=MathFunction("tanh"),
+             c="tanh", cost=38, units=(1.3, 2.0)),
+    ScalarOp("hypot", "f", np.hypot, 2, numpy=("hypot",), math=MathFunction("hypot"),
+             c="hypot", cost=10, units=(0.51, 1.2)),
+    ScalarOp("pow", "iufc", np.power, 2, python=operator.pow, weak="int", numpy=("power",),
+             math=MathFunction("pow", outside=_no_power, overflow=_large_power), symbol=("**", POWER),
+             c="pow", cost=120, units=(0.51, 0.8)),
+)  # fmt: skip
+"""Powers of integers are computed by squaring, and exact."""
