@@ -13,9 +13,9 @@ from collections.abc import Iterable, Sequence
 
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra import show as notation
-from jitmdh.mdh.algebra.operations import arithmetic
 from jitmdh.mdh.algebra.expr import ArrayParameter
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.operations import arithmetic
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
 from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo, Item, Statement, Trace
 from jitmdh.mdh.frontend.trace_ir.value_graph import Carried, Component, LoopDim, Read, Reduction
