@@ -2,7 +2,8 @@
 
 A block ```` ```python FILE ```` is a new file. ```` ```diff FILE ```` is changes of one: lines with a blank in front
 have to be there, next to each other; `@@` stands for what is between. A block `sh` is run, unless it says `no-test`.
-The table on the page names every file that changes, and no other one does.
+The table on the page names every file that changes, and no other one does. A page whose example is in the repository by
+now says so: it is taken out first, and put back is what is there.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs" / "contributing").glob("*.md"))
 BLOCK = re.compile(r"^```(python|diff|sh) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COPIED = ("jitmdh", "tests", "benchmarks", "docs", "pyproject.toml", "README.md", "CHANGELOG.md")
+THERE = "first takes them out of a copy"
 LEFT_BEHIND = shutil.ignore_patterns("__pycache__", ".*_cache", "*.svg", "data")
 
 
@@ -33,13 +35,16 @@ def contents(folder: Path) -> dict[str, str]:
     }
 
 
-def changed(text: str, change: str) -> str:
-    """The text with a change made, whose lines are found in one place only; `…` stands for the rest of a line."""
+def changed(text: str, change: str, back: bool = False) -> str:
+    """The text with a change made, whose lines are found in one place only; `…` stands for the rest of a line.
+
+    back: the change is taken back.
+    """
     for hunk in re.split(r"^@@.*\n", change, flags=re.MULTILINE):
         lines = hunk.splitlines(keepends=True)
         assert all(line[0] in " +-" for line in lines), f"a line of a change has no mark: {hunk}"
-        old = "".join(line[1:] for line in lines if line[0] != "+")
-        new = "".join(line[1:] for line in lines if line[0] != "-")
+        old = "".join(line[1:] for line in lines if line[0] != "+-"[back])
+        new = "".join(line[1:] for line in lines if line[0] != "-+"[back])
         found = list(re.finditer("^" + re.escape(old).replace("…", "(.*)"), text, re.MULTILINE))
         assert len(found) == 1, f"{len(found)} times, not once:\n{old}"
         for rest in found[0].groups():
@@ -62,8 +67,13 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_followed_literally(page: Path, original: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(original, tmp_path / "copy")
+    blocks = BLOCK.findall(page.read_text())
+    complete = contents(copy)
+    there = THERE in " ".join(page.read_text().split())
+    if there:
+        take_out(blocks, copy)
     before, commands = contents(copy), []
-    for language, file, block in BLOCK.findall(page.read_text()):
+    for language, file, block in blocks:
         if language == "sh":
             commands += [] if file == "no-test" else block.splitlines()
         elif language == "diff":
@@ -79,6 +89,17 @@ def test_followed_literally(page: Path, original: Path, tmp_path: Path) -> None:
     named = re.findall(r"^\| `([\w/.]+)` \|", page.read_text(), re.MULTILINE)
     assert sorted(named) == sorted(file for file in after if after[file] != before.get(file))
     assert before.keys() <= after.keys()
+    assert not there or after == complete
+
+
+def take_out(blocks: list[tuple[str, str, str]], copy: Path) -> None:
+    """The example of a page, out of the code and of what scripts write of it."""
+    for language, file, block in blocks:
+        if language == "diff":
+            (copy / file).write_text(changed((copy / file).read_text(), block, back=True))
+    for command in (line for language, _, block in blocks if language == "sh" for line in block.splitlines()):
+        if "docs/generate_" in command:
+            run(command, copy)
 
 
 def run(command: str, folder: Path) -> None:

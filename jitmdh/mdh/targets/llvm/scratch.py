@@ -11,7 +11,7 @@ from typing import Protocol
 from jitmdh.base.dtype import int64
 from jitmdh.base.status import Status
 from jitmdh.mdh.kernel.ir import Apply, Literal, Scratch, Statement, Value
-from jitmdh.mdh.targets.llvm.operations import Writer
+from jitmdh.mdh.targets.llvm.spelling import Writer
 
 """Status of a kernel that got no memory for its working buffers."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from jitmdh.mdh.targets.llvm.math.elementary import (
+from jitmdh.mdh.targets.math.elementary import (
     EXP_64,
     LN2_64,
     LOG2_E,
@@ -19,7 +19,7 @@ from jitmdh.mdh.targets.llvm.math.elementary import (
     split,
     whole_number,
 )
-from jitmdh.mdh.targets.llvm.types.lanes import Floats, Mask
+from jitmdh.mdh.targets.math.lanes import Floats, Mask
 
 # m is compared with the one of these that is next to it: (centre, its logarithm in two parts, the first without bits
 # below 2⁻³³, as multiples of ln 2 have none there).
@@ -100,7 +100,7 @@ def _signed(result: Floats, x: Floats, y: Floats) -> Floats:
     return x.constant(math.nan).chosen((x < 0.0) & ((rounded < size) | (rounded > size)), result)
 
 
-def power(x: Floats, y: Floats) -> Floats:
+def pow(x: Floats, y: Floats) -> Floats:
     """x^y in 64 bits."""
     high, low = _logarithm(x.size())
     bounded = y.at_most(2.0**64).at_least(-(2.0**64))  # beyond, every base but 1 has left the range of the results
@@ -112,12 +112,12 @@ def power(x: Floats, y: Floats) -> Floats:
     return _signed(_exponential(exponent.at_most(710.0).at_least(-746.0), rest), x, y)
 
 
-def power_briefly(x: Floats, y: Floats) -> Floats:
+def pow_briefly(x: Floats, y: Floats) -> Floats:
     """2^(y·log₂ x) with 53 bits, of which float32 keeps 24."""
     result = exp2((y * log2(x.size())).at_most(2000.0).at_least(-2000.0))
     return _signed(result, x, y)
 
 
-def is_odd_power(x: Floats, y: Floats) -> Mask:
+def pow_rare(x: Floats, y: Floats) -> Mask:
     """Infinities and NaN."""
     return y.size().is_not_below(math.inf) | x.size().is_not_below(math.inf)

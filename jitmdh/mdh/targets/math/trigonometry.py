@@ -1,8 +1,9 @@
-"""Sines, tangents and their inverses on vectors. Arguments above 2²⁰ are the caller's to send elsewhere (`RARE`)."""
+"""Sines, tangents and their inverses on vectors. Angles above 2²⁰ are rare, and the library's."""
 
 from __future__ import annotations
 
-from jitmdh.mdh.targets.llvm.types.lanes import Bits, Floats
+from jitmdh.mdh.targets.math.elementary import beyond
+from jitmdh.mdh.targets.math.lanes import Bits, Floats, Mask
 
 LARGEST = 2.0**20
 """Up to here an angle is reduced by π/2 in three parts; products of whole numbers with the first two are exact."""
@@ -101,6 +102,13 @@ def cos(x: Floats) -> Floats:
     return _turned(x, 1)
 
 
+def sin_rare(x: Floats) -> Mask:
+    return x.size().is_not_below(LARGEST)
+
+
+cos_rare = tan_rare = sin_rare
+
+
 def tan(x: Floats) -> Floats:
     r, rest, n = _reduced(x)
     sine, cosine = _sine(r, rest), _cosine(r, rest, closely=True)
@@ -141,6 +149,11 @@ def arctan2(y: Floats, x: Floats) -> Floats:
     right = ((_PI / 2 - base) - (rest - _LOW)).chosen(inverted, base + rest)
     left = (_PI - right) + 2 * _LOW
     return left.chosen(x < 0.0, right).with_sign_of(y)
+
+
+def arctan2_rare(y: Floats, x: Floats) -> Mask:
+    """Zeros, infinities, NaN, and what may lose bits on the way."""
+    return beyond(y, 2.0**-500, 2.0**500) | beyond(x, 2.0**-500, 2.0**500)
 
 
 def _arcsin(a: Floats) -> Floats:

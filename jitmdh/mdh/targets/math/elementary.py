@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 
-from jitmdh.mdh.targets.llvm.types.lanes import Bits, Floats
+from jitmdh.mdh.targets.math.lanes import Bits, Floats, Mask
 
 LOG2_E = math.log2(math.e)
 # Constants in two parts, the first of few bits: whole numbers that are exponents times it are exact.
@@ -205,6 +205,12 @@ def cosh(x: Floats) -> Floats:
     return half + 0.25 / half
 
 
+def arctanh(x: Floats) -> Floats:
+    """½ log((1+x)/(1-x)) as ½ log(1 + 2x/(1-x)), which keeps the digits of small x."""
+    size = x.size()
+    return (0.5 * log1p((size + size) / (1.0 - size))).with_sign_of(x)
+
+
 def _half_exp(x: Floats) -> Floats:
     """eˣ / 2 for x ≥ 0, also where eˣ alone would overflow."""
     r, n = _reduced(x.at_most(712.0))
@@ -218,3 +224,21 @@ def tanh_32(x: Floats) -> Floats:
     square = size * size
     small = (square * size).fused(square.polynomial(TANH_32), size)
     return small.chosen(size < 0.625, large).with_sign_of(x)
+
+
+exp_32, exp2_32, log_32 = exp, exp2, log
+
+
+def hypot(x: Floats, y: Floats) -> Floats:
+    return x.fused(x, y * y).root()
+
+
+def hypot_rare(x: Floats, y: Floats) -> Mask:
+    """Squares that overflow, or that are too small to count where they should."""
+    larger = x.size().chosen(x.size() > y.size(), y.size())
+    return beyond(larger, 2.0**-500, 2.0**500) | x.is_nan() | y.is_nan()
+
+
+def beyond(x: Floats, least: float, most: float) -> Mask:
+    size = x.size()
+    return size.is_not_below(most) | (size < least)

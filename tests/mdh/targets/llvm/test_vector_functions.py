@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-import re
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,27 +13,17 @@ import pytest
 from jitmdh.base.dtype import ScalarType, float32, float64
 from jitmdh.hca.devices import cpu_compile
 from jitmdh.hca.devices.cpu_runtime import load_kernel
-from jitmdh.mdh.targets.llvm.math import vector_functions
+from jitmdh.mdh.algebra.operations.table import OPERATIONS, ROWS
+from jitmdh.mdh.targets.llvm import vector_functions
 from jitmdh.mdh.targets.llvm.types.names import llvm_type, vector_type
 
 Array = np.ndarray[Any, Any]
-UNARY = ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "arcsin", "arccos", "arctan",
-         "sinh", "cosh", "tanh")  # fmt: skip
-BINARY = ("arctan2", "hypot", "pow")
-PAGE = Path(__file__).parents[5] / "docs" / "numerics.md"
+COMPUTED = [row.name for row in ROWS if row.units is not None]
+UNARY = [op for op in COMPUTED if OPERATIONS[op].arity == 1]
+BINARY = [op for op in COMPUTED if OPERATIONS[op].arity == 2]
 LANES = {"host": 512, "avx2": 256, "128": 128}
 
 pytestmark = pytest.mark.skipif(np.finfo(np.longdouble).nmant < 63, reason="no precise reference on this machine")
-
-
-def bounds() -> dict[str, tuple[float, float]]:
-    """What docs/numerics.md promises: units in the last place, for float32 and float64."""
-    rows = re.findall(r"^\| ([`\w, ]+) \| ([\d.]+) \| ([\d.]+) \|$", PAGE.read_text(), re.M)
-    found = {}
-    for names, single, double in rows:
-        for name in re.findall(r"`(\w+)`", names):
-            found[name] = (float(single), float(double))
-    return found
 
 
 @cache
@@ -44,7 +32,7 @@ def compiled(op: str, type: ScalarType, lanes: int, features: str = "host") -> C
     found = vector_functions.definition(op, type, lanes)
     assert found is not None
     scalar = llvm_type(type)
-    vector, arity = vector_type(scalar, lanes), 2 if op in BINARY else 1
+    vector, arity = vector_type(scalar, lanes), OPERATIONS[op].arity
     loads = "\n".join(
         f"  %p{n} = getelementptr {scalar}, ptr %in{n}, i64 %i\n  %a{n} = load {vector}, ptr %p{n}, align 4"
         for n in range(arity)
@@ -82,6 +70,13 @@ end:
     return run
 
 
+def precise(op: str, type: ScalarType) -> Callable[..., Array]:
+    """A function with more digits than the results of `type` have: NumPy's."""
+    found = OPERATIONS[op].meaning
+    assert found is not None
+    return found
+
+
 def samples(type: ScalarType, per_exponent: int = 150) -> Array:
     """Every exponent with random and extreme mantissas, both signs, and where functions bend."""
     random = np.random.default_rng(7)
@@ -98,7 +93,7 @@ def samples(type: ScalarType, per_exponent: int = 150) -> Array:
 
 def arguments(op: str, type: ScalarType) -> list[Array]:
     x = samples(type)
-    if op not in BINARY:
+    if OPERATIONS[op].arity == 1:
         return [x]
     random = np.random.default_rng(11)
     if op == "pow":
@@ -139,14 +134,12 @@ def units(found: Array, exact: Array) -> Array:
 def test_error_is_within_the_bound_and_the_same_in_every_lane(op: str, type: ScalarType, features: str) -> None:
     given = arguments(op, type)
     with np.errstate(all="ignore"):
-        exact = getattr(np, "power" if op == "pow" else op)(
-            *(a.astype(np.float64 if type == float32 else np.longdouble) for a in given)
-        )
+        exact = precise(op, type)(*(a.astype(np.float64 if type == float32 else np.longdouble) for a in given))
     lanes = LANES[features] // type.bits
     found = compiled(op, type, lanes, features)(*given)
     distance = units(found, exact)
     worst = int(np.argmax(distance))
-    bound = bounds()[op][0 if type == float32 else 1]
+    bound = (OPERATIONS[op].units or ())[type == float64]
     assert distance[worst] <= bound, (op, [a[worst] for a in given], found[worst], exact[worst])
     some = slice(3, None, 11)
     single = compiled(op, type, 1, features)(*(a[some] for a in given))
@@ -159,7 +152,7 @@ def test_special_values(op: str, type: ScalarType) -> None:
     tiny = np.finfo(type.numpy).smallest_subnormal
     x = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, tiny, -tiny, 1.0, -1.0, 2.0, -2.0, 1e30, -1e30], type.numpy)
     with np.errstate(all="ignore"):
-        expected = getattr(np, op)(x.astype(np.longdouble)).astype(type.numpy)
+        expected = precise(op, float64)(x.astype(np.longdouble)).astype(type.numpy)
     found = compiled(op, type, 8)(x)
     np.testing.assert_array_equal(np.isnan(found), np.isnan(expected))
     known = ~np.isnan(expected)
@@ -168,12 +161,12 @@ def test_special_values(op: str, type: ScalarType) -> None:
 
 
 @pytest.mark.parametrize("type", [float32, float64], ids=str)
-@pytest.mark.parametrize("op", ["arctan2", "hypot"])
+@pytest.mark.parametrize("op", [op for op in BINARY if op != "pow"])
 def test_special_values_of_pairs(op: str, type: ScalarType) -> None:
     one = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, -1.0, 1e-38, 1e38], type.numpy)
     x, y = (a.ravel() for a in np.meshgrid(one, one))
     with np.errstate(all="ignore"):
-        expected = getattr(np, op)(x, y)
+        expected = precise(op, type)(x, y)
     found = compiled(op, type, 8)(x, y)
     np.testing.assert_allclose(found, expected, rtol=8 * np.finfo(type.numpy).eps)
     known = ~np.isnan(expected)

@@ -1,0 +1,141 @@
+"""Writes docs/supported.md, the Python and NumPy that compile, and the table of errors in docs/numerics.md.
+
+Both come from the tables that the compiler uses. `python docs/generate_supported.py` rewrites them.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from jitmdh.mdh.algebra.operations.scalar_op import ScalarOp
+from jitmdh.mdh.algebra.operations.table import OF_MATH, ROWS
+from jitmdh.mdh.frontend.arrays import functions as array_functions
+from jitmdh.mdh.frontend.interpreter import calls, expressions, scalar_functions, statements
+
+PAGE = Path(__file__).with_name("supported.md")
+NUMERICS = Path(__file__).with_name("numerics.md")
+BOUNDS = re.compile(r"(?<=<!-- written by docs/generate_supported\.py -->\n).*?(?=<!-- end -->)", re.DOTALL)
+
+HEAD = """# Supported Python and NumPy
+
+<!-- Written by docs/generate_supported.py from the tables of the compiler; a test compares. -->
+
+What stands here is compiled to native code. Everything else is refused with its place and a reason, or
+[left to Python](errors.md) where you say so. How loops are understood: [loops](loops.md); whole arrays: [arrays](arrays.md).
+"""
+
+
+def page() -> str:
+    return "".join(
+        [
+            HEAD,
+            section("Statements", "", rows(nodes(statements), STATEMENTS)),
+            section("Expressions", "", rows(nodes(expressions), EXPRESSIONS)),
+            section("Functions of Python", "", listed(calls.BUILTINS)),
+            section(
+                "Functions of numbers",
+                "Of numbers in loops, and of the elements of whole arrays; the functions of NumPy take `out` and `where`. "
+                "Kinds of types: **b**ool, **i**nteger, **u**nsigned, **f**loat, **c**omplex; others are converted as by "
+                "NumPy. The error is the largest one, in units in the last place, of float32 and float64; – is exact.",
+                functions(),
+            ),
+            section("Functions of whole arrays", "", signatures(array_functions.CALLABLE)),
+            section("Methods of arrays", "", signatures(array_functions.METHODS)),
+        ]
+    )
+
+
+def section(title: str, text: str, body: str) -> str:
+    return f"\n## {title}\n\n" + (f"{text}\n\n" if text else "") + body
+
+
+def functions() -> str:
+    lines = ["| NumPy | `math` | types | error |", "|---|---|---|---|"]
+    for row in ROWS:
+        if row.numpy or row.math is not None:
+            lines.append(f"| {names('np', row.numpy)} | {math_name(row)} | {row.kinds} | {bound(row)} |")
+    for name in scalar_functions.FORMULAS:
+        if not any(name in row.numpy for row in ROWS):
+            lines.append(f"| `np.{name}` | | formula | – |")
+    return "\n".join(lines) + "\n"
+
+
+def names(module: str, found: tuple[str, ...]) -> str:
+    return ", ".join(f"`{module}.{name}`" for name in found)
+
+
+def math_name(row: ScalarOp) -> str:
+    return "" if row.math is None else f"`math.{row.math.name}`"
+
+
+def bound(row: ScalarOp) -> str:
+    return "–" if row.units is None else f"{row.units[0]}, {row.units[1]}"
+
+
+def listed(found: Mapping[str, object]) -> str:
+    return ", ".join(f"`{name}`" for name in sorted(found)) + "\n"
+
+
+def signatures(found: Mapping[str, tuple[str, ...]]) -> str:
+    lines = ["| name | further arguments |", "|---|---|"]
+    lines += [f"| `{name}` | {', '.join(f'`{p}`' for p in found[name])} |" for name in sorted(found)]
+    return "\n".join(lines) + "\n"
+
+
+# ---------------------------------------------------------------------------------------------------- syntax
+
+
+def nodes(module: object) -> set[str]:
+    """Names of the nodes of syntax that the functions of a module tell apart by `case`."""
+    tree = ast.parse(inspect.getsource(module))  # type: ignore[arg-type]
+    return {
+        part.cls.attr
+        for part in ast.walk(tree)
+        if isinstance(part, ast.MatchClass)
+        and isinstance(part.cls, ast.Attribute)
+        and isinstance(part.cls.value, ast.Name)
+        and part.cls.value.id == "ast"
+        and issubclass(getattr(ast, part.cls.attr), ast.stmt | ast.expr)
+    }
+
+
+STATEMENTS = {
+    "Assign": "`x = …`, `x[i, j] = …`, `a, b = …`, `x[1:-1] = …`",
+    "AugAssign": "`x += …`, `x[i] *= …`",
+}
+EXPRESSIONS = {
+    "Constant": "numbers, `True`, `None`, strings that name something",
+}
+
+
+def rows(found: set[str], meaning: Mapping[str, str]) -> str:
+    return "".join(f"- {meaning[name]}\n" for name in meaning if name in found)
+
+
+# -------------------------------------------------------------------------------------------------- numerics
+
+
+def errors() -> str:
+    """The table of errors, functions with the same bounds in one row."""
+    together: dict[tuple[float, float], list[str]] = {}
+    for row in ROWS:
+        if row.units is not None:
+            together.setdefault(row.units, []).append(f"`{row.name}`")
+    lines = ["| function | float32 | float64 |", "|---|---|---|"]
+    lines += [f"| {', '.join(names)} | {single} | {double} |" for (single, double), names in together.items()]
+    return "\n" + "\n".join(lines) + "\n\n"
+
+
+def numerics() -> str:
+    text = NUMERICS.read_text(encoding="utf-8")
+    assert len(BOUNDS.findall(text)) == 1
+    return BOUNDS.sub(lambda _: errors(), text)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
+    NUMERICS.write_text(numerics(), encoding="utf-8")

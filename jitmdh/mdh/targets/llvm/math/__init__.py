@@ -1,1 +1,0 @@
-"""Elementary functions on vectors."""

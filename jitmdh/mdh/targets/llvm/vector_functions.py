@@ -1,0 +1,77 @@
+"""Mathematical functions as LLVM functions on vectors of any length: one definition for vectors and single values.
+
+A result does not depend on the lane or the remainder loop that it is computed in. float32 goes through float64 and is
+rounded once, where there is no shorter way. Lanes whose arguments a method does not cover (huge angles, for instance)
+are left to the C library, in a branch that is hardly ever taken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.mdh.algebra.operations.table import OPERATIONS
+from jitmdh.mdh.targets.llvm.types.lanes import LlvmCode
+from jitmdh.mdh.targets.llvm.types.names import llvm_type, vector_type
+from jitmdh.mdh.targets.math.lanes import Floats, Mask
+from jitmdh.mdh.targets.math.methods import method
+
+_INLINE_COST = 20
+"""Functions that take no more instructions stand in the loop itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A function of LLVM: its name, its text, and what the text needs declared."""
+
+    name: str
+    text: str
+    declarations: frozenset[str]
+
+
+def definition(op: str, type: ScalarType, lanes: int) -> Definition | None:
+    """`op` on vectors of `lanes` float32 or float64; None where there is no method for it."""
+    found = method(op)
+    if found is None or type.bits not in (32, 64):
+        return None
+    vector, code, row = vector_type(llvm_type(type), lanes), LlvmCode(lanes), OPERATIONS[op]
+    name = f"@{op}_f{type.bits}x{lanes}"
+    arguments = [code.floats(f"%x{n}", type.bits) for n in range(row.arity)]
+    result, rare = found.result(arguments)
+    if rare is None:
+        code.lines.append(f"  ret {vector} {result.text}")
+    else:
+        _leave_to_library(code, row.c, type, result, arguments, rare)
+    parameters = ", ".join(f"{vector} %x{n}" for n in range(row.arity))
+    inline = "alwaysinline" if row.cost <= _INLINE_COST and rare is None else "noinline"
+    lines = "\n".join(code.lines)
+    text = f"define internal {vector} {name}({parameters}) #0 memory(none) {inline} {{\nentry:\n{lines}\n}}"
+    return Definition(name, text, frozenset(code.declarations))
+
+
+def library_name(c: str, type: ScalarType) -> str:
+    """The C library's function for a type."""
+    return "@" + c + ("f" if type.bits == 32 else "")
+
+
+def _leave_to_library(
+    code: LlvmCode, c: str, type: ScalarType, result: Floats, arguments: list[Floats], rare: Mask
+) -> None:
+    """Ends the function: where `rare` holds, the C library's result."""
+    scalar, lanes = llvm_type(type), code.lanes
+    vector = vector_type(scalar, lanes)
+    any_rare = rare.text
+    if lanes > 1:
+        any_rare = code.call(f"@llvm.vector.reduce.or.v{lanes}i1", "i1", [(code.mask_type, rare.text)])
+    code.lines += [f"  br i1 {any_rare}, label %rare, label %end, !prof !2", "rare:"]
+    name = library_name(c, type)
+    code.declarations.add(f"declare {scalar} {name}({', '.join([scalar] * len(arguments))}) memory(none)")
+    found = "poison"
+    for lane in range(lanes):
+        one = [code.emit(f"extractelement {vector} {a.text}, i64 {lane}") if lanes > 1 else a.text for a in arguments]
+        value = code.emit(f"call {scalar} {name}({', '.join(f'{scalar} {a}' for a in one)})")
+        found = code.emit(f"insertelement {vector} {found}, {scalar} {value}, i64 {lane}") if lanes > 1 else value
+    fixed = code.emit(f"select {code.mask_type} {rare.text}, {vector} {found}, {vector} {result.text}")
+    code.lines += ["  br label %end", "end:"]
+    code.lines.append(f"  %result = phi {vector} [ {result.text}, %entry ], [ {fixed}, %rare ]")
+    code.lines.append(f"  ret {vector} %result")

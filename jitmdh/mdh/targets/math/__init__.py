@@ -1,0 +1,1 @@
+"""Mathematical functions as straight-line code on vectors, for every target that can spell a few instructions."""
