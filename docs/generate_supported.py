@@ -8,13 +8,16 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from jitmdh.mdh.algebra.complex_numbers import refusal
 from jitmdh.mdh.algebra.operations.scalar_op import ScalarOp
-from jitmdh.mdh.algebra.operations.table import OF_MATH, ROWS
+from jitmdh.mdh.algebra.operations.table import ROWS
 from jitmdh.mdh.frontend.arrays import functions as array_functions
-from jitmdh.mdh.frontend.interpreter import calls, expressions, scalar_functions, statements
+from jitmdh.mdh.frontend.interpreter import expressions, scalar_functions, statements
+from jitmdh.mdh.frontend.interpreter.builtins import BUILTINS, CONVERSIONS
+from jitmdh.mdh.frontend.python.allocations import ALLOCATING
 
 PAGE = Path(__file__).with_name("supported.md")
 NUMERICS = Path(__file__).with_name("numerics.md")
@@ -25,7 +28,8 @@ HEAD = """# Supported Python and NumPy
 <!-- Written by docs/generate_supported.py from the tables of the compiler; a test compares. -->
 
 What stands here is compiled to native code. Everything else is refused with its place and a reason, or
-[left to Python](errors.md) where you say so. How loops are understood: [loops](loops.md); whole arrays: [arrays](arrays.md).
+[left to Python](errors.md) where you say so. How loops are understood: [loops](loops.md); whole arrays:
+[arrays](arrays.md).
 """
 
 
@@ -33,16 +37,17 @@ def page() -> str:
     return "".join(
         [
             HEAD,
-            section("Statements", "", rows(nodes(statements), STATEMENTS)),
-            section("Expressions", "", rows(nodes(expressions), EXPRESSIONS)),
-            section("Functions of Python", "", listed(calls.BUILTINS)),
+            section("Statements", "", rows(nodes(statements, ast.stmt), STATEMENTS)),
+            section("Expressions", "", rows(nodes(expressions, ast.expr), EXPRESSIONS)),
+            section("Functions of Python", "", listed((*BUILTINS, *CONVERSIONS))),
             section(
                 "Functions of numbers",
-                "Of numbers in loops, and of the elements of whole arrays; the functions of NumPy take `out` and `where`. "
-                "Kinds of types: **b**ool, **i**nteger, **u**nsigned, **f**loat, **c**omplex; others are converted as by "
-                "NumPy. The error is the largest one, in units in the last place, of float32 and float64; – is exact.",
+                "Of numbers in loops, and of the elements of whole arrays; NumPy's take `out` and `where`. Kinds of "
+                "types: **b**ool, **i**nteger, **u**nsigned, **f**loat, **c**omplex; others are converted as NumPy does.\n"
+                "The error is the largest one, in units in the last place, of float32 and float64; – is exact.",
                 functions(),
             ),
+            section("New arrays", "", listed(map(short, ALLOCATING))),
             section("Functions of whole arrays", "", signatures(array_functions.CALLABLE)),
             section("Methods of arrays", "", signatures(array_functions.METHODS)),
         ]
@@ -57,7 +62,7 @@ def functions() -> str:
     lines = ["| NumPy | `math` | types | error |", "|---|---|---|---|"]
     for row in ROWS:
         if row.numpy or row.math is not None:
-            lines.append(f"| {names('np', row.numpy)} | {math_name(row)} | {row.kinds} | {bound(row)} |")
+            lines.append(f"| {names('np', row.numpy)} | {math_name(row)} | {kinds(row)} | {bound(row)} |")
     for name in scalar_functions.FORMULAS:
         if not any(name in row.numpy for row in ROWS):
             lines.append(f"| `np.{name}` | | formula | – |")
@@ -72,25 +77,33 @@ def math_name(row: ScalarOp) -> str:
     return "" if row.math is None else f"`math.{row.math.name}`"
 
 
+def kinds(row: ScalarOp) -> str:
+    return row.kinds.replace("c", "") if refusal(row.name) else row.kinds
+
+
 def bound(row: ScalarOp) -> str:
     return "–" if row.units is None else f"{row.units[0]}, {row.units[1]}"
 
 
-def listed(found: Mapping[str, object]) -> str:
+def listed(found: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in sorted(found)) + "\n"
+
+
+def short(name: str) -> str:
+    return name.replace("numpy.", "np.").replace("jitmdh.", "mdh.")
 
 
 def signatures(found: Mapping[str, tuple[str, ...]]) -> str:
     lines = ["| name | further arguments |", "|---|---|"]
-    lines += [f"| `{name}` | {', '.join(f'`{p}`' for p in found[name])} |" for name in sorted(found)]
+    lines += [f"| `{short(name)}` | {', '.join(f'`{p}`' for p in found[name])} |" for name in sorted(found)]
     return "\n".join(lines) + "\n"
 
 
 # ---------------------------------------------------------------------------------------------------- syntax
 
 
-def nodes(module: object) -> set[str]:
-    """Names of the nodes of syntax that the functions of a module tell apart by `case`."""
+def nodes(module: object, kind: type[ast.AST]) -> set[str]:
+    """Names of the nodes of syntax of a kind that the functions of a module tell apart by `case`."""
     tree = ast.parse(inspect.getsource(module))  # type: ignore[arg-type]
     return {
         part.cls.attr
@@ -99,20 +112,48 @@ def nodes(module: object) -> set[str]:
         and isinstance(part.cls, ast.Attribute)
         and isinstance(part.cls.value, ast.Name)
         and part.cls.value.id == "ast"
-        and issubclass(getattr(ast, part.cls.attr), ast.stmt | ast.expr)
+        and issubclass(getattr(ast, part.cls.attr), kind)
     }
 
 
 STATEMENTS = {
-    "Assign": "`x = …`, `x[i, j] = …`, `a, b = …`, `x[1:-1] = …`",
-    "AugAssign": "`x += …`, `x[i] *= …`",
+    "Assign": "assignments: `x = …`, `a = b = …`, `a, b = …`, `x[i, j] = …`, `x[1:-1] = …`, `x[mask] = …`",
+    "AnnAssign": "assignments with a type: `x: float = …`",
+    "AugAssign": "updates: `x += …`, `x[i] *= …`, `x[1:-1] -= …`, `hist[bins[i]] += …`",
+    "For": "`for`, over what [loops](loops.md) lists",
+    "While": "`while`",
+    "If": "`if`, `elif`, `else`",
+    "Continue": "`continue`",
+    "Break": "`break`",
+    "Return": "`return` of arrays, numbers and tuples of them",
+    "Expr": "calls of functions whose result is not used; docstrings",
+    "Pass": "`pass`",
+    "Assert": "`assert`",
+    "FunctionDef": "functions inside of functions",
+    "With": "`with`",
 }
 EXPRESSIONS = {
-    "Constant": "numbers, `True`, `None`, strings that name something",
+    "Constant": "numbers, `True`, `False`, `None`, and strings where a function takes them",
+    "Name": "names: of arguments, locals, and of numbers, tuples, functions and modules from around the function",
+    "BinOp": "`+`, `-`, `*`, `/`, `//`, `%`, `**`, `@`, `&`, `|`, `^`, `<<`, `>>`",
+    "UnaryOp": "`-x`, `+x`, `~x`, `not x`",
+    "BoolOp": "`and`, `or`",
+    "Compare": "`==`, `!=`, `<`, `<=`, `>`, `>=`, in chains too",
+    "IfExp": "`a if c else b`",
+    "Tuple": "tuples",
+    "List": "lists whose elements are known one by one",
+    "Subscript": "subscripts: `x[i, j]`, `x[2 * i + 1]`, `x[i]` for a row, slices, `x[…, None]`, `x[index[i]]`",
+    "Attribute": "`x.shape`, `x.size`, `x.ndim`, `x.dtype`, `x.T`, `z.real`, `z.imag`; fields of records; modules",
+    "Call": "calls: of the functions below, and of plain Python functions, which are inlined",
+    "Lambda": "`lambda`",
+    "Starred": "`*x` in calls",
 }
+"""What a node of syntax stands for; those appear on the page that the front end has a case for."""
 
 
 def rows(found: set[str], meaning: Mapping[str, str]) -> str:
+    missing = found - meaning.keys()
+    assert not missing, f"say what {missing} stand for"
     return "".join(f"- {meaning[name]}\n" for name in meaning if name in found)
 
 

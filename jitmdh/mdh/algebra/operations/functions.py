@@ -80,7 +80,7 @@ FUNCTIONS = (
     ScalarOp("tanh", "fc", np.tanh, numpy=("tanh",), math=MathFunction("tanh"),
              c="tanh", cost=38, units=(1.3, 2.0)),
     ScalarOp("arctanh", "fc", np.arctanh, numpy=("arctanh",),
-             math=MathFunction("atanh", outside=lambda result, x: abs(x) >= 1.0), c="atanh", cost=55, units=(0.51, 2.0)),
+             math=MathFunction("atanh", outside=lambda r, x: abs(x) >= 1.0), c="atanh", cost=55, units=(0.51, 2.0)),
     ScalarOp("hypot", "f", np.hypot, 2, numpy=("hypot",), math=MathFunction("hypot"),
              c="hypot", cost=10, units=(0.51, 1.2)),
     ScalarOp("pow", "iufc", np.power, 2, python=operator.pow, weak="int", numpy=("power",),

@@ -9,7 +9,7 @@ from jitmdh.base.dtype import ScalarType
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.arrays import contractions, reductions
 from jitmdh.mdh.frontend.arrays import einsum as einsums
-from jitmdh.mdh.frontend.arrays.gathers import take
+from jitmdh.mdh.frontend.arrays.gathers import UPDATES, take
 from jitmdh.mdh.frontend.arrays.outputs import stored, target
 from jitmdh.mdh.frontend.arrays.shapes import SHAPES, integers, joined, normalised
 from jitmdh.mdh.frontend.arrays.views import permuted
@@ -37,14 +37,25 @@ _PARAMETERS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 _KEYWORD_ONLY = {"any": ("where",), "all": ("where",), "argmax": ("keepdims",), "argmin": ("keepdims",)}
 _FUNCTIONS = {
-    **{f"numpy.{n}": n for n in (*_REDUCTIONS, *_PRODUCTS, *SHAPES, "tensordot", "copy", "take", "einsum")},
+    **{f"numpy.{n}": n for n in (*_REDUCTIONS, *_PRODUCTS, "tensordot", "copy", "take", "einsum")},
+    **{f"numpy.{n}": n for n in SHAPES if n != "flatten"},
     "numpy.amax": "max", "numpy.amin": "min", "jitmdh.einsum": "einsum",
 }  # fmt: skip
-_METHODS = frozenset(
-    {*_REDUCTIONS, "dot", "transpose", "swapaxes", "squeeze", "reshape", "flatten", "copy", "astype", "clip", "take"}
-)
+METHODS = {
+    name: _PARAMETERS[name]
+    for name in (*_REDUCTIONS, "dot", "transpose", "swapaxes", "squeeze", "reshape", "flatten", "copy", "astype",
+                 "clip", "take")
+}  # fmt: skip
+"""Methods of arrays, with the parameters that are taken."""
 _SEVERAL = {"transpose": "axes", "reshape": "shape"}
 """Methods that take a tuple or its entries one by one."""
+
+
+CALLABLE = {
+    **{name: _PARAMETERS.get(own, ()) for name, own in _FUNCTIONS.items()},
+    **{f"numpy.{name}.at": ("a", "indices", "b") for name in UPDATES},
+}
+"""Functions of whole arrays by their full names, with the parameters that are taken behind the array."""
 
 
 def known(function: object) -> str | None:
@@ -65,7 +76,7 @@ def method(
     t: Tracer, node: ast.Call, called: Method, arguments: Sequence[SymbolicValue], keywords: Keywords
 ) -> SymbolicValue:
     """`array.name(*arguments, **keywords)`."""
-    if called.name not in _METHODS:
+    if called.name not in METHODS:
         t.error(node, f"method `{called.name}` of an array is not supported", hint="write a loop over its elements")
     together = _SEVERAL.get(called.name)
     if together is not None and len(arguments) > 1:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.operations.table import ASSOCIATIVE, OPERATIONS
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.arrays.outputs import fits
 from jitmdh.mdh.frontend.arrays.views import completed, slice_of
@@ -36,10 +37,10 @@ from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Static, SymbolicVa
 from jitmdh.mdh.frontend.python.values import as_scalar
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign, load, reads_of
 
-OPERATIONS = {
-    "add": "add", "multiply": "mul", "maximum": "maximum", "minimum": "minimum", "bitwise_and": "and",
-    "bitwise_or": "or", "bitwise_xor": "xor", "subtract": "sub",
-}  # fmt: skip
+UPDATES = {
+    **{name: op for op in ASSOCIATIVE for name in OPERATIONS[op].numpy},
+    "subtract": "sub",
+}
 """What `np.add.at` and others of this kind do to an element."""
 
 
@@ -127,8 +128,8 @@ def take(t: Tracer, node: ast.expr, array: Lazy, given: Mapping[str, tuple[ast.e
 def updated_at(t: Tracer, node: ast.Call, function: np.ufunc, values: Sequence[SymbolicValue]) -> SymbolicValue:
     """`np.add.at(array, indices, values)`: elements are updated as often as they are chosen."""
     name = f"np.{function.__name__}.at"
-    if function.__name__ not in OPERATIONS:
-        t.error(node, f"`{name}` is not supported", hint=f"there are {', '.join(f'np.{n}.at' for n in OPERATIONS)}")
+    if function.__name__ not in UPDATES:
+        t.error(node, f"`{name}` is not supported", hint=f"there are {', '.join(f'np.{n}.at' for n in UPDATES)}")
     if len(values) != 3 or node.keywords:
         t.error(node, f"`{name}` needs an array, subscripts and values")
     array = lazy(t, node.args[0], values[0])
@@ -149,7 +150,7 @@ def updated_at(t: Tracer, node: ast.Call, function: np.ufunc, values: Sequence[S
             value = once(t, node.args[2], value)
     elif value.type.concrete.kind not in "biu" and array.type.kind in "biu":
         t.error(node.args[2], f"an array of {array.type} cannot take in {value.type.concrete}", hint="convert it")
-    _update(t, node, chosen, OPERATIONS[function.__name__], value)
+    _update(t, node, chosen, UPDATES[function.__name__], value)
     return Static(None)
 
 

@@ -6,25 +6,24 @@ import ast
 import functools
 import inspect
 from collections.abc import Callable
-from functools import reduce
 
 import numpy as np
 
 from jitmdh.base.dtype import ScalarType, from_numpy, weak_bool, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.operations.table import OF_OPERATOR
-from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.arrays import functions
 from jitmdh.mdh.frontend.arrays.bindings import owned
 from jitmdh.mdh.frontend.arrays.gathers import updated_at
 from jitmdh.mdh.frontend.interpreter import scalar_functions
+from jitmdh.mdh.frontend.interpreter.builtins import BUILTINS, numbers
 from jitmdh.mdh.frontend.interpreter.scalar_functions import conjugate
-from jitmdh.mdh.frontend.python import array_expressions, inlining
+from jitmdh.mdh.frontend.python import inlining
 from jitmdh.mdh.frontend.python.allocations import allocate
 from jitmdh.mdh.frontend.python.array_expressions import is_array
 from jitmdh.mdh.frontend.python.faults import divided, whole
-from jitmdh.mdh.frontend.python.tracer import Method, RecordRef, Static, SymbolicValue, Tracer
-from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type, size_operation
+from jitmdh.mdh.frontend.python.tracer import Method, Static, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type
 from jitmdh.mdh.frontend.source.library import function_name, is_library_type
 
 _REFUSED = {
@@ -81,14 +80,14 @@ def _known(t: Tracer, node: ast.Call, function: Callable[..., object], arguments
     if isinstance(function, type):
         return _conversion(t, node, function, arguments)
     if module == "math":
-        return scalar_functions.of_math(t, node, name, _numbers(t, node, arguments))
+        return scalar_functions.of_math(t, node, name, numbers(t, node, arguments))
     if module == "numpy":
         return scalar_functions.of_numpy(t, node, name, arguments)
     if module == "_operator" and name in OF_OPERATOR:
-        numbers = _numbers(t, node, arguments)
-        if len(numbers) == 2:
-            return divided(t, node, OF_OPERATOR[name], *numbers)
-        return t.arithmetic.apply(OF_OPERATOR[name], *numbers)
+        operands = numbers(t, node, arguments)
+        if len(operands) == 2:
+            return divided(t, node, OF_OPERATOR[name], *operands)
+        return t.arithmetic.apply(OF_OPERATOR[name], *operands)
     if module == "builtins":
         return _builtin(t, node, name, arguments)
     t.error(node, f"`{ast.unparse(node.func)}` cannot be compiled", hint="call plain Python, math or NumPy functions")
@@ -119,10 +118,6 @@ def _require_arity(t: Tracer, node: ast.Call, function: Callable[..., object], c
         t.error(node, f"`{name}`: {error}")
 
 
-def _numbers(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> list[Scalar]:
-    return [as_scalar(t, n, a) for n, a in zip(node.args, arguments)]
-
-
 def _conversion(t: Tracer, node: ast.Call, function: type, arguments: list[SymbolicValue]) -> SymbolicValue:
     if function in (tuple, list) and len(arguments) == 1 and isinstance(arguments[0], tuple):
         return arguments[0]
@@ -138,7 +133,7 @@ def _conversion(t: Tracer, node: ast.Call, function: type, arguments: list[Symbo
         t.error(node, f"{what} is not supported in a compiled function")
     if len(arguments) != 1:
         t.error(node, f"`{function.__name__}` takes one argument here")
-    (number,) = _numbers(t, node, arguments)
+    (number,) = numbers(t, node, arguments)
     if type.kind == "b":
         return t.arithmetic.cast(t.arithmetic.truth(number), type)
     if number.type.kind == "c" and type.kind != "c":
@@ -149,41 +144,10 @@ def _conversion(t: Tracer, node: ast.Call, function: type, arguments: list[Symbo
 
 
 def _builtin(t: Tracer, node: ast.Call, name: str, arguments: list[SymbolicValue]) -> SymbolicValue:
-    match name:
-        case "len":
-            value = arguments[0]
-            if isinstance(value, RecordRef):
-                value = value.field(value.fields[0])
-            if isinstance(value, tuple):
-                return t.arithmetic.literal(len(value))
-            if is_array(t, value):
-                return t.arithmetic.index(array_expressions.lazy(t, node, value).shape[0])
-            t.error(node, "len of something that is no array or tuple")
-        case "abs" if is_array(t, arguments[0]):
-            return array_expressions.elementwise(t, node, arguments, lambda x: t.arithmetic.apply("abs", *x))
-        case "abs":
-            return t.arithmetic.apply("abs", *_numbers(t, node, arguments))
-        case "min" | "max":
-            if len(arguments) == 1 and isinstance(arguments[0], tuple):
-                arguments = list(arguments[0])
-                node = ast.copy_location(ast.Call(node.func, [node.args[0]] * len(arguments), []), node)
-            if len(arguments) < 2:
-                t.error(node, f"`{name}` of a whole array is not supported", hint="write a loop")
-            numbers = _numbers(t, node, arguments)
-
-            def fold(a: Scalar, b: Scalar) -> Scalar:
-                size = size_operation(t, name, a, b)
-                if size is not None:
-                    return size
-                return t.arithmetic.extremum(name, a, b)
-
-            return reduce(fold, numbers)
-        case "pow" if len(arguments) == 2:
-            return divided(t, node, "pow", *_numbers(t, node, arguments))
-        case "round":
-            t.error(node, "`round` is not supported", hint="use np.rint")
-        case "sum":
-            t.error(node, "`sum` of a whole array is not supported", hint="write a loop")
+    if name in BUILTINS and arguments:
+        return BUILTINS[name](t, node, arguments)
+    if name == "sum":
+        t.error(node, "`sum` of a whole array is not supported", hint="write a loop")
     t.error(node, f"{_REFUSED.get(name, f'`{name}`')} is not supported in a compiled function")
 
 

@@ -13,14 +13,14 @@ from jitmdh.mdh.frontend.source.library import function_name
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo
 
-_FUNCTIONS = {
+ALLOCATING = {
     f"numpy.{kind}{like}": (kind, bool(like)) for kind in ("zeros", "empty", "ones", "full") for like in ("", "_like")
 }
 
 
 def allocate(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | None:
     """The array that a call makes; None if it is a call of something else."""
-    found = _FUNCTIONS.get(function_name(function) or "")
+    found = ALLOCATING.get(function_name(function) or "")
     if found is None:
         return None
     kind, like = found

@@ -17,14 +17,15 @@ from jitmdh.base.dtype import ScalarType
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.combine import cc as cc
+from jitmdh.mdh.algebra.operations.table import ASSOCIATIVE, OF_OPERATOR, OPERATIONS
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.source.library import function_name
 
 _NAMES = {
-    "add": "add", "+": "add", "sum": "add", "mul": "mul", "multiply": "mul", "*": "mul", "prod": "mul",
-    "max": "fmax", "min": "fmin", "maximum": "maximum", "minimum": "minimum",
-    "and": "and", "and_": "and", "logical_and": "and", "or": "or", "or_": "or", "logical_or": "or",
-    "xor": "xor", "bitwise_and": "and", "bitwise_or": "or", "bitwise_xor": "xor", "iadd": "add", "imul": "mul",
+    **{name: op for op in ASSOCIATIVE if OPERATIONS[op].numpy for name in (op, *OPERATIONS[op].numpy)},
+    **{name: op for name, op in OF_OPERATOR.items() if op in ASSOCIATIVE},
+    "+": "add", "sum": "add", "iadd": "add", "*": "mul", "prod": "mul", "imul": "mul", "max": "fmax", "min": "fmin",
+    "logical_and": "and", "logical_or": "or",
 }  # fmt: skip
 
 

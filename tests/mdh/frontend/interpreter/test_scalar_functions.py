@@ -60,8 +60,8 @@ def test_in_loops_like_python(op: str) -> None:
     names = ["a", "b"][: row.arity]
     function = written(f"y[i] = math.{row.math.name}({', '.join(f'{n}[i]' for n in names)})", ", ".join(["y", *names]))
     for operands in zip(*pairs(row.arity, VALUES, "float64")):
-        expected = outcome(lambda: getattr(math, row.math.name)(*map(float, operands)))
-        found = outcome(lambda: called(function, operands))
+        expected = outcome(getattr(math, row.math.name), *map(float, operands))
+        found = outcome(called, function, operands)
         if isinstance(expected, type):
             assert isinstance(found, type) and issubclass(found, expected), operands
         else:
@@ -74,9 +74,9 @@ def called(function: Callable[..., None], operands: tuple[float, ...]) -> float:
     return float(y[0])
 
 
-def outcome(call: Callable[[], Any]) -> Any:
+def outcome(function: Callable[..., Any], *arguments: Any) -> Any:
     try:
-        return call()
+        return function(*arguments)
     except (ValueError, OverflowError) as error:
         return ValueError if isinstance(error, ValueError) else OverflowError
 

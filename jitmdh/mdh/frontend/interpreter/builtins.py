@@ -1,0 +1,78 @@
+"""Python's built-in functions of numbers, tuples and arrays."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from functools import reduce
+
+from jitmdh.base.dtype import weak_int
+from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.frontend.python import array_expressions
+from jitmdh.mdh.frontend.python.array_expressions import is_array
+from jitmdh.mdh.frontend.python.faults import divided, whole
+from jitmdh.mdh.frontend.python.tracer import RecordRef, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.values import as_scalar, size_operation
+
+Builtin = Callable[[Tracer, ast.Call, list[SymbolicValue]], SymbolicValue]
+
+
+def numbers(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> list[Scalar]:
+    return [as_scalar(t, n, a) for n, a in zip(node.args, arguments)]
+
+
+def _len(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> SymbolicValue:
+    value = arguments[0]
+    if isinstance(value, RecordRef):
+        value = value.field(value.fields[0])
+    if isinstance(value, tuple):
+        return t.arithmetic.literal(len(value))
+    if is_array(t, value):
+        return t.arithmetic.index(array_expressions.lazy(t, node, value).shape[0])
+    t.error(node, "len of something that is no array or tuple")
+
+
+def _abs(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> SymbolicValue:
+    if is_array(t, arguments[0]):
+        return array_expressions.elementwise(t, node, arguments, lambda x: t.arithmetic.apply("abs", *x))
+    return t.arithmetic.apply("abs", *numbers(t, node, arguments))
+
+
+def _extremum(name: str) -> Builtin:
+    def builtin(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> SymbolicValue:
+        if len(arguments) == 1 and isinstance(arguments[0], tuple):
+            arguments = list(arguments[0])
+            node = ast.copy_location(ast.Call(node.func, [node.args[0]] * len(arguments), []), node)
+        if len(arguments) < 2:
+            t.error(node, f"`{name}` of a whole array is not supported", hint="write a loop")
+
+        def fold(a: Scalar, b: Scalar) -> Scalar:
+            size = size_operation(t, name, a, b)
+            return t.arithmetic.extremum(name, a, b) if size is None else size
+
+        return reduce(fold, numbers(t, node, arguments))
+
+    return builtin
+
+
+def _pow(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> SymbolicValue:
+    if len(arguments) != 2:
+        t.error(node, "`pow` is not supported in a compiled function with three arguments")
+    return divided(t, node, "pow", *numbers(t, node, arguments))
+
+
+def _round(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> SymbolicValue:
+    """To the nearest integer, halves to even ones."""
+    if len(arguments) != 1 or is_array(t, arguments[0]):
+        t.error(node, "`round` to digits is not supported", hint="round(x * 10**n) / 10**n, or np.rint")
+    (number,) = numbers(t, node, arguments)
+    if number.type.kind in "iub":
+        return t.arithmetic.cast(number, weak_int) if number.type.is_weak or number.type.kind == "b" else number
+    return whole(t, node, t.arithmetic.apply("rint", number), weak_int)
+
+
+BUILTINS: Mapping[str, Builtin] = {
+    "len": _len, "abs": _abs, "min": _extremum("min"), "max": _extremum("max"), "pow": _pow, "round": _round,
+}  # fmt: skip
+CONVERSIONS = ("int", "float", "bool", "tuple", "list")
+"""Types that are called; what they make is up to `calls`."""
