@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from jitmdh.base.dtype import ScalarType, float32
 from jitmdh.mdh.algebra.operations.scalar_op import MathFunction
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
-from jitmdh.mdh.frontend.python.formulas import value_of
 from jitmdh.mdh.frontend.python.tracer import Tracer
+from jitmdh.mdh.frontend.trace_ir.formulas import value_of
 
 _BY_ZERO = {
     ("truediv", False): "division by zero", ("truediv", True): "float division by zero",
