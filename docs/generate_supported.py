@@ -43,7 +43,7 @@ def page() -> str:
             section(
                 "Functions of numbers",
                 "Of numbers in loops, and of the elements of whole arrays; NumPy's take `out` and `where`. Kinds of "
-                "types: **b**ool, **i**nteger, **u**nsigned, **f**loat, **c**omplex; others are converted as in NumPy.\n"
+                "types: **b**ool, **i**nteger, **u**nsigned, **f**loat, **c**omplex; others become these.\n"
                 "The error is the largest one, in units in the last place, of float32 and float64; – is exact.",
                 functions(),
             ),
