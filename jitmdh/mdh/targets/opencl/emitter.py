@@ -53,7 +53,8 @@ from jitmdh.mdh.kernel.ir import (
 from jitmdh.mdh.kernel.rewrite import statements
 from jitmdh.mdh.targets.opencl.host_code import NotOnHost, host_value
 from jitmdh.mdh.targets.opencl.memory import Memory
-from jitmdh.mdh.targets.opencl.operations import Operations, literal, memory_type, refused, value_type
+from jitmdh.mdh.targets.opencl.operations import Operations
+from jitmdh.mdh.targets.opencl.types import literal, memory_type, refused, value_type
 
 _PRAGMAS = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#pragma OPENCL FP_CONTRACT OFF\n"
 _RESERVED = frozenset(

@@ -6,7 +6,8 @@ from typing import Protocol
 
 from jitmdh.base.dtype import bool_
 from jitmdh.mdh.kernel.ir import BufferArgument, Literal, Load, Misalignment, Store, Value
-from jitmdh.mdh.targets.opencl.operations import Operations, memory_type, narrowed, refused, value_type
+from jitmdh.mdh.targets.opencl.operations import Operations, narrowed
+from jitmdh.mdh.targets.opencl.types import memory_type, refused, value_type
 
 
 class Writer(Protocol):

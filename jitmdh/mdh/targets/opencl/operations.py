@@ -1,82 +1,25 @@
 """Scalar operations in OpenCL C, lane by lane, with Python's and NumPy's meaning.
 
-A truth value is an `int` (0 or 1); of several lanes it is an `int2` … `int16` of 0 and -1, as OpenCL compares. What
-takes more than an operator or a built-in is a function of its own, written in front of the kernels that use it.
+What takes more than an operator or a built-in is a function of its own, written in front of the kernels that use it.
+Functions of the table that have a method are computed by its polynomial, as on the processor.
 """
 
 from __future__ import annotations
 
-import math
-
 from jitmdh.base.dtype import ScalarType, bool_, int32, int64
-from jitmdh.base.errors import NotAnMdhError
-from jitmdh.mdh.kernel.ir import Apply
-from jitmdh.mdh.kernel.printer import c_type
+from jitmdh.mdh.algebra.operations.table import COMPARISONS, OPERATIONS
+from jitmdh.mdh.kernel.ir import KERNEL_OPERATIONS, Apply
+from jitmdh.mdh.targets.opencl.types import literal, memory_type, refused, value_type
+from jitmdh.mdh.targets.opencl.vector_functions import FUSED, definition
 
-LANES = (1, 2, 4, 8, 16)
-_COMPARE = {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}
-_ARITHMETIC = {"add": "+", "sub": "-", "mul": "*"}
-_BITWISE = {"and": "&", "or": "|", "xor": "^"}
-_QUOTIENTS = {"udiv": "/", "urem": "%", "exact_div": "/"}
+_ARITHMETIC, _BITWISE, _QUOTIENTS = ("add", "sub", "mul"), ("and", "or", "xor"), ("udiv", "urem", "exact_div")
 _EXACT = ("sqrt", "floor", "ceil", "trunc", "rint", "copysign")
 """Built-in functions that have one right result, to the last bit."""
 
 
-def refused(what: str) -> NotAnMdhError:
-    return NotAnMdhError(f"{what} is not supported by the OpenCL back end", hint='leave target="opencl" out')
-
-
-def value_type(type: ScalarType, lanes: int = 1) -> str:
-    """The type of a value in registers."""
-    if lanes not in LANES:
-        raise refused(f"a vector of {lanes} lanes")
-    return "int" + (str(lanes) if lanes > 1 else "") if type == bool_ else _c(type, lanes)
-
-
-def memory_type(type: ScalarType) -> str:
-    """The type of an element in memory."""
-    return "uchar" if type == bool_ else _c(type)
-
-
-def _c(type: ScalarType, lanes: int = 1) -> str:
-    if type.kind == "c" or (type.kind == "f" and type.bits == 16) or type.kind not in "iufb":
-        raise refused(f"the type {type}")
-    return c_type(type, lanes)
-
-
-def literal(value: bool | int | float | complex, type: ScalarType) -> str:
-    """
-    >>> from jitmdh.base.dtype import float32, float64, int64, int8
-    >>> literal(0.1, float32), literal(-0.0, float64), literal(-(2**63), int64), literal(-3, int8), literal(True, bool_)
-    ('0x1.99999a0000000p-4f', '(-0x0.0p+0)', '(-9223372036854775807L - 1)', '(char)(-3)', '1')
-    """
-    if type == bool_:
-        return str(int(bool(value)))
-    if type.is_integer:
-        return _integer(int(value), type)  # type: ignore[arg-type]
-    number = float(type.numpy.type(float(value)))  # type: ignore[arg-type]
-    name = _c(type)
-    if math.isnan(number):
-        return f"({name})NAN"
-    if math.isinf(number):
-        return f"(({name}){'-' if number < 0 else ''}INFINITY)"
-    text = number.hex() + ("f" if type.bits == 32 else "")
-    return f"({text})" if text.startswith("-") else text
-
-
-def _integer(value: int, type: ScalarType) -> str:
-    bits = value & ((1 << type.bits) - 1)
-    number = bits - (1 << type.bits) if type.kind == "i" and bits >> (type.bits - 1) else bits
-    suffix = {("i", 64): "L", ("u", 64): "UL", ("u", 32): "U"}.get((type.kind, type.bits), "")
-    if number == -(1 << 63):
-        return "(-9223372036854775807L - 1)"
-    text = f"({number}{suffix})" if number < 0 else f"{number}{suffix}"
-    return text if type.bits >= 32 else f"({_c(type)}){text}"
-
-
 def narrowed(text: str, type: ScalarType) -> str:
     """C computes with integers narrower than `int` as `int`: back to their own type."""
-    return f"({_c(type)}){text}" if type.is_integer and type.bits < 32 else text
+    return f"({memory_type(type)}){text}" if type.is_integer and type.bits < 32 else text
 
 
 class Operations:
@@ -95,14 +38,14 @@ class Operations:
             return f"((int{lanes})({', '.join(map(str, range(lanes)))}) < (int{lanes})({count}))"
         if op == "select":
             return self._select(o[0], o[1], o[2], node.type, lanes)
-        if op in _COMPARE:
+        if op in COMPARISONS:
             return self._compare(op, o, type, lanes)
         if type == bool_:
             return self._on_truth(op, o, lanes)
         if op in ("neg", "abs", "not", "invert") or op in _ARITHMETIC or op in _BITWISE:
             return self._arithmetic(op, o, type, lanes)
         if op in _QUOTIENTS:
-            return f"({o[0]} {_QUOTIENTS[op]} {o[1]})"
+            return f"({o[0]} {KERNEL_OPERATIONS[op].c} {o[1]})"
         if op in ("minimum", "maximum", "fmin", "fmax"):
             return self._extreme(op, o, type, lanes)
         if op in ("add_product", "sub_product") and type.kind == "f":
@@ -122,7 +65,7 @@ class Operations:
     def _on_truth(self, op: str, o: list[str], lanes: int) -> str:
         op = {"minimum": "and", "mul": "and", "maximum": "or", "add": "or", "fmin": "and", "fmax": "or"}.get(op, op)
         if op in _BITWISE:
-            return f"({o[0]} {_BITWISE[op]} {o[1]})"
+            return f"({o[0]} {OPERATIONS[op].c} {o[1]})"
         if op in ("not", "invert"):
             return f"(!{o[0]})" if lanes == 1 else f"(~{o[0]})"
         if op == "abs":
@@ -133,7 +76,7 @@ class Operations:
         """Integers wrap: C leaves overflow of signed ones undefined, so they are added and multiplied as unsigned."""
         if type.kind == "f":
             if op in _ARITHMETIC:
-                return f"({o[0]} {_ARITHMETIC[op]} {o[1]})"
+                return f"({o[0]} {OPERATIONS[op].c} {o[1]})"
             if op in ("neg", "abs"):
                 return f"(-{o[0]})" if op == "neg" else f"fabs({o[0]})"
             raise refused(f"the operation {op} on {type}")
@@ -141,9 +84,9 @@ class Operations:
         if op == "abs":
             return o[0] if type.kind == "u" else (f"({name})abs({o[0]})" if lanes == 1 else f"as_{name}(abs({o[0]}))")
         if op in ("not", "invert") or op in _BITWISE:
-            text = f"~{o[0]}" if op not in _BITWISE else f"{o[0]} {_BITWISE[op]} {o[1]}"
+            text = f"~{o[0]}" if op not in _BITWISE else f"{o[0]} {OPERATIONS[op].c} {o[1]}"
             return f"({name})({text})" if lanes == 1 and type.bits < 32 else f"({text})"
-        sign = "-" if op == "neg" else _ARITHMETIC[op]
+        sign = "-" if op == "neg" else OPERATIONS[op].c
         left, right = ("0", o[0]) if op == "neg" else o
         if lanes > 1:
             wide = f"u{name}" if type.kind == "i" else name
@@ -158,10 +101,10 @@ class Operations:
 
     def _compare(self, op: str, o: list[str], type: ScalarType, lanes: int) -> str:
         if lanes == 1:
-            return f"({o[0]} {_COMPARE[op]} {o[1]})"
+            return f"({o[0]} {OPERATIONS[op].c} {o[1]})"
         if type == bool_:  # -1 stands for true
             o = [f"(-{v})" for v in o]
-        return self._mask(f"({o[0]} {_COMPARE[op]} {o[1]})", type, lanes)
+        return self._mask(f"({o[0]} {OPERATIONS[op].c} {o[1]})", type, lanes)
 
     def _mask(self, compared: str, type: ScalarType, lanes: int) -> str:
         """What OpenCL gives for a comparison of vectors: integers as wide as what is compared."""
@@ -199,7 +142,12 @@ class Operations:
             text = _FLOAT_MOD if op == "mod" else _FLOAT_FLOORDIV
             body = text.format(T=name, zero=literal(0.0, type), half=literal(0.5, type), one=literal(1.0, type))
             return self._lanewise(f"{op}_{name}", body, o, type, lanes)
-        raise refused(f"the function {op}")
+        computed = definition(op, type, lanes)
+        if computed is None:
+            raise refused(f"the function {op}")
+        self.functions.setdefault("fused", FUSED)
+        self.functions[computed[0]] = computed[1]
+        return f"{computed[0]}({', '.join(o)})"
 
     def _integer_function(self, op: str, type: ScalarType) -> str:
         unsigned = type.kind == "u"

@@ -1,0 +1,41 @@
+"""Functions on a device: within the bounds that are promised for the processor, special values too."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+from jitmdh.base.dtype import ScalarType, float32, float64
+from jitmdh.mdh.algebra.operations.table import OPERATIONS
+from jitmdh.mdh.targets.math.methods import method
+from tests.mdh.frontend.interpreter.test_scalar_functions import written
+from tests.mdh.targets.llvm.test_vector_functions import COMPUTED, arguments, precise, pytestmark, units
+
+__all__ = ["pytestmark"]  # skipped where there is no precise reference
+
+
+def on_device(op: str, given: list[np.ndarray]) -> np.ndarray:
+    row = OPERATIONS[op]
+    names = ", ".join(["a", "b"][: row.arity])
+    text = f"np.{row.numpy[0]}({names})" if row.numpy else None
+    assert text is not None
+    return mdh.jit(target="opencl", tune="off")(written(text, names).py_func)(*given)
+
+
+@pytest.mark.usefixtures("opencl")
+@pytest.mark.parametrize("type", [float32, float64], ids=str)
+@pytest.mark.parametrize("op", [op for op in COMPUTED if OPERATIONS[op].numpy])
+def test_error_is_within_the_bound(op: str, type: ScalarType) -> None:
+    given = [a[::7].copy() for a in arguments(op, type)]
+    with np.errstate(all="ignore"):
+        exact = precise(op, type)(*(a.astype(np.float64 if type == float32 else np.longdouble) for a in given))
+    found = on_device(op, given)
+    known = method(op)
+    assert known is not None
+    promised = (OPERATIONS[op].units or ())[type == float64]
+    distance = units(found, exact)
+    worst = int(np.argmax(distance))
+    bound = promised if known.rare is None else max(promised, 16)  # what OpenCL allows of its own functions
+    assert distance[worst] <= bound, ([a[worst] for a in given], found[worst], exact[worst])
+    assert np.quantile(distance, 0.5) <= promised
