@@ -21,7 +21,7 @@ PACKAGE = ROOT / "jitmdh"
 WINGS = ("mdh", "atf", "hca")
 FILE_LINES, CLASS_LINES, FUNCTION_LINES, ROOM_FILES = 600, 300, 60, 14
 # Classes that are longer today, to be split into parts: the rule forgets a name once its class is short enough.
-LONG_CLASSES = {"Emitter", "Function", "Tuner"}
+LONG_CLASSES = {"Emitter", "Function"}
 HEAVY = ("numba", "llvmlite", "islpy", "diskcache", "rich", "sklearn", "scipy", "PIL", "platformdirs", "psutil",
          "opt_einsum", "pyopencl", "cupy", "ml_dtypes")  # fmt: skip
 OPTIONAL = ("pyopencl", "cupy", "sklearn", "PIL", "ml_dtypes", "torch", "jax")

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from math import inf, log
+from math import inf
 from statistics import median
 from typing import Any
 
 from jitmdh.atf.results.outcome import Cost, Invalid, InvalidConfiguration, Measured, score
 from jitmdh.atf.space.configuration import Configuration
+from jitmdh.atf.tuning.batches import Batch, Contest, Decision
 from jitmdh.atf.tuning.protocol import Steered
 from jitmdh.base.errors import ConfigurationError
 
@@ -82,35 +83,6 @@ def step(tuner: Steered, function: Function, args: Sequence[Any], kwargs: Mappin
     )
 
 
-class Duel:
-    """A sequential test whether a challenger is faster than the incumbent, on calls in turns.
-
-    Wald's test on which of two neighbouring calls was faster: chance one half against three quarters. Equal
-    candidates win with probability below `_MISTAKE`, and noise of any distribution changes nothing about that.
-    """
-
-    __slots__ = ("challenger", "evidence", "pairs", "times", "waiting")
-
-    _MISTAKE, _MISSED, _MOST = 0.002, 0.05, 60
-    _WON, _LOST = log(0.75 / 0.5), log(0.25 / 0.5)
-
-    def __init__(self, challenger: Configuration, first: float) -> None:
-        self.challenger = challenger
-        self.times = [first]
-        self.evidence, self.pairs = 0.0, 0
-        self.waiting: float | None = None
-        """The challenger's time that still lacks one of the incumbent to compare with."""
-
-    def compared(self, incumbent: float) -> bool | None:
-        """Takes in the incumbent's time: True if the challenger has won, False if not, None: go on."""
-        assert self.waiting is not None, "the challenger's call comes first"
-        self.evidence += self._WON if self.waiting < incumbent else self._LOST
-        self.waiting, self.pairs = None, self.pairs + 1
-        if self.evidence >= -log(self._MISTAKE):
-            return True
-        return False if self.evidence <= log(self._MISSED) or self.pairs >= self._MOST else None
-
-
 class Policy:
     """Bounded regret and proven choices; see `Tuner.tuning_overhead`.
 
@@ -131,14 +103,19 @@ class Policy:
             raise ConfigurationError(f"tuning_overhead: cut must be greater than one, not {cut}")
         self.share, self.cut = share, cut
         self.lost_s = self.earned_s = 0.0
-        self.calls = self.slow = self.idle = self.switches = 0
+        self.calls = self.slow = 0
         self.limit_s = inf
         self._dearest_s = 0.0
         self._first_s = 0.0
         self._times: deque[float] = deque(maxlen=15)
         self._costs: deque[float] = deque(maxlen=15)
-        self._incumbent: Configuration | None = None
-        self._duel: Duel | None = None
+        self._contest: Contest | None = None
+        self._waiting: float | None = None  # the challenger's cost that lacks one of the incumbent to compare with
+
+    @property
+    def switches(self) -> int:
+        """How often another configuration has been proven better."""
+        return 0 if self._contest is None else self._contest.switches
 
     @property
     def usual_s(self) -> float:
@@ -161,29 +138,36 @@ class Policy:
             tuner.choose(incumbent)
             if tuner.finished():
                 tuner.exploit()
-        duel = self._duel
-        if self._times and self.allows():
-            if duel is not None and duel.waiting is None:
-                call = self._tried(tuner, duel.challenger, function, args, kwargs)
+        if self._times and self._waiting is None and self.allows():
+            contest = self._contest or self._begun(tuner)
+            batch = contest.next() or self._offered(contest, tuner, incumbent)
+            if batch is not None:
+                call = self._tried(tuner, batch.configuration, function, args, kwargs)
                 if not isinstance(call.cost, Invalid):
-                    duel.waiting = score(call.cost)
-                    duel.times.append(duel.waiting)
+                    self._waiting = score(call.cost)
                     return call.value
-                self._decided(tuner, False)
-            elif duel is None:
-                if tuner.finished():
-                    tuner.exploit()
-                candidate = tuner.ask()
-                if candidate is not incumbent:
-                    call = self._tried(tuner, candidate, function, args, kwargs)
-                    if self._admitted(tuner, candidate, call):
-                        return call.value
+                contest.failed(call.cost.reason)
         return self._used(tuner, incumbent, function, args, kwargs)
 
     def _first(self, tuner: Steered, function: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         value = step(tuner, function, args, kwargs)
         tuner.choose(tuner.best_configuration)
         return value
+
+    def _begun(self, tuner: Steered) -> Contest:
+        self._contest = Contest(tuner, self._PATIENCE)
+        self._contest.began(median(self._costs))
+        return self._contest
+
+    def _offered(self, contest: Contest, tuner: Steered, incumbent: Configuration) -> Batch | None:
+        """What to run after one more candidate has been asked for, if there is any."""
+        if tuner.finished():
+            tuner.exploit()
+        candidate = tuner.ask()
+        if candidate is incumbent:
+            return None
+        contest.offer(candidate)
+        return contest.next()
 
     def _tried(
         self,
@@ -207,19 +191,6 @@ class Policy:
         self.slow += call.seconds + usual * invalid > self._SLOW * self._first_s
         return call
 
-    def _admitted(self, tuner: Steered, candidate: Configuration, call: Call) -> bool:
-        """Whether the call has a value; a candidate that may be better gets its duel, others are told."""
-        self.idle += 1
-        if isinstance(call.cost, Invalid):
-            tuner.tell(candidate, call.cost)
-            return False
-        first = score(call.cost)
-        if first < 1.02 * median(self._costs):
-            self._duel = Duel(candidate, first)
-        else:
-            tuner.tell(candidate, call.cost)
-        return True
-
     def _used(
         self,
         tuner: Steered,
@@ -236,20 +207,12 @@ class Policy:
         self._times.append(call.seconds)
         self._costs.append(score(call.cost))
         usual = min(call.seconds, self.usual_s)
-        self.earned_s += self.share * usual * self._PATIENCE / (self._PATIENCE + self.idle)
-        if self._duel is not None and self._duel.waiting is not None:
-            verdict = self._duel.compared(score(call.cost))
-            if verdict is not None:
-                self._decided(tuner, verdict)
+        contest = self._contest
+        idle = 0 if contest is None else contest.idle
+        self.earned_s += self.share * usual * self._PATIENCE / (self._PATIENCE + idle)
+        if contest is not None and self._waiting is not None:
+            waiting, self._waiting = self._waiting, None
+            if contest.told([(waiting, score(call.cost))]) is Decision.SWITCH:
+                self._times.clear()
+                self._costs.clear()
         return call.value
-
-    def _decided(self, tuner: Steered, won: bool) -> None:
-        duel, self._duel = self._duel, None
-        assert duel is not None, "only a duel is decided"
-        if won:
-            self.idle = 0
-            self.switches += 1
-            tuner.choose(duel.challenger)
-            self._times.clear()
-            self._costs.clear()
-        tuner.tell(duel.challenger, median(duel.times))

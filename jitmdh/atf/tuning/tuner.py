@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping
 from math import inf
 from operator import index
@@ -225,7 +226,7 @@ class Tuner:
     def _nothing_new(self) -> Configuration:
         """The best configuration, once all are handed out; from then on always, if all are told as well."""
         if self._best is None:
-            raise self._all_invalid()
+            raise _none_valid(self._knowledge.history)
         self._exploiting = self._proposer is not None and not self._proposer.pending
         return self._best
 
@@ -312,24 +313,22 @@ class Tuner:
         """What is known so far; raises `ConfigurationError` if no valid configuration was found."""
         knowledge, best, cost = self._knowledge, self._best, self.best_cost
         if best is None or cost is None:
-            raise self._all_invalid()
+            raise _none_valid(self._knowledge.history)
         front: list[tuple[Configuration, Cost]] = [(best, cost)]
         if self._pareto:
             front = [(self.space.configuration(p), c) for p, c in sorted(knowledge.front, key=lambda f: f[1])]
         return TuningResult(best, cost, knowledge.history, tuple(front), stopped, interrupted)
 
-    def _all_invalid(self) -> InvalidConfiguration:
-        if not self.evaluation_count:
-            return InvalidConfiguration("no configuration has been evaluated yet", hint="tune, tell or make_step first")
-        reasons: dict[str, int] = {}
-        for _, outcome, _ in self._knowledge.history.rows():
-            if isinstance(outcome, Invalid):
-                reasons[outcome.reason] = reasons.get(outcome.reason, 0) + 1
-        common = sorted(reasons.items(), key=lambda item: -item[1])[:3]
-        return InvalidConfiguration(
-            f"none of the {self.evaluation_count} configurations tried has a cost",
-            reason="; ".join(f"{count} x {reason}" for reason, count in common),
-        )
+
+def _none_valid(history: histories.History) -> InvalidConfiguration:
+    """What is raised where a best configuration is wanted and there is none."""
+    if not len(history):
+        return InvalidConfiguration("no configuration has been evaluated yet", hint="tune, tell or make_step first")
+    reasons = Counter(outcome.reason for _, outcome, _ in history.rows() if isinstance(outcome, Invalid))
+    return InvalidConfiguration(
+        f"none of the {len(history)} configurations tried has a cost",
+        reason="; ".join(f"{count} x {reason}" for reason, count in reasons.most_common(3)),
+    )
 
 
 def _whole(setting: str, given: Any) -> int:

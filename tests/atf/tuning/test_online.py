@@ -13,7 +13,6 @@ from jitmdh.atf.recorded.spaces import SimulatedClock
 from jitmdh.atf.techniques.default import Default
 from jitmdh.atf.techniques.protocol import Search
 from jitmdh.atf.techniques.surrogate import Surrogate
-from jitmdh.atf.tuning.online import Duel
 from jitmdh.base.errors import ConfigurationError
 
 RECORDED = Path(__file__).parents[1] / "data" / "convolution_a100.json.gz"
@@ -115,20 +114,6 @@ def test_the_better_candidate_is_found_under_noise() -> None:
         assert best is not None
         good += true[best["P0"] - 1] <= 1.02 + 1e-9
     assert good >= 19
-
-
-def test_a_duel_needs_evidence() -> None:
-    space = grid(3)
-    duel, verdict, pairs = Duel(space[1], 1.0), None, 0
-    while verdict is None:
-        duel.waiting = 0.9
-        verdict = duel.compared(1.0)
-        pairs += 1
-    assert verdict and pairs == 16
-    duel = Duel(space[1], 1.0)
-    for verdict in (None, None, None, None, False):
-        duel.waiting = 1.1
-        assert duel.compared(1.0) is verdict
 
 
 def test_exploiting_after_the_abort_condition_and_with_a_known_history(tmp_path: Path) -> None:
