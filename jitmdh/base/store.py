@@ -134,6 +134,42 @@ class Store:
                 self._remember(key, value)
         self._warn()
 
+    def update(self, key: str, change: Callable[[bytes | None], bytes | None]) -> bytes | None:
+        """Replaces the value under `key` by `change` of it (None: there is none; leave it). Returns the value then.
+
+        One step, whoever else updates the same key, in this process or another. `change` may be called twice; what it
+        raises is raised, and nothing has changed.
+        """
+        name, failed = key.encode(), list[Exception]()
+
+        def changed(present: bytes | None) -> bytes | None:
+            try:
+                return change(present)
+            except Exception as error:  # not the disk's
+                failed.append(error)
+                return None
+
+        def on_disk(database: Database) -> tuple[bytes | None]:
+            with database.transact():
+                present = self._read(database, key, name)
+                new = changed(present)
+                if new is not None:
+                    database.set(key, frame(name, new))
+            return (present if new is None else new,)
+
+        with self._lock:
+            done = None if key in self._memory else self._on_disk(on_disk)
+            if done is None:
+                present = self._memory.get(key)
+                new = changed(present)
+                if new is not None:
+                    self._remember(key, new)
+                done = (present if new is None else new,)
+        self._warn()
+        if failed:
+            raise failed[0]
+        return done[0]
+
     def delete(self, key: str) -> None:
         """Removes what is stored under `key`, if anything."""
         key.encode()  # raises for what no key can be, before the database is asked

@@ -149,3 +149,21 @@ def test_61_a_directory_per_host(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "uname", lambda: os.uname_result(("Linux", "../other host", *uname[2:])))
     second = default_directory()
     assert second.parent == first.parent and second.name == ".._other_host"
+
+
+def test_an_update_is_one_step(store: Store, place: Path) -> None:
+    assert store.update("k", lambda present: b"a" if present is None else None) == b"a"
+    assert store.update("k", lambda present: None) == b"a" == store.get("k")
+    other = Store(place)
+    assert other.update("k", lambda present: (present or b"") + b"b") == b"ab"
+    assert store.get("k") == b"ab" and store.update("none", lambda present: None) is None
+
+    def broken(present: bytes | None) -> bytes:
+        raise KeyError("of the caller")
+
+    with pytest.raises(KeyError, match="of the caller"):
+        store.update("k", broken)
+    assert store.get("k") == b"ab" and store.info().memory_only_reason is None
+    memory = Store(None)
+    assert memory.update("k", lambda present: b"a") == b"a" == memory.get("k")
+    assert memory.update("k", lambda present: (present or b"") + b"b") == b"ab" == memory.get("k")

@@ -1,0 +1,269 @@
+"""What is known of configurations, apart from code: times, verdicts, what must never run again. Survives an upgrade.
+
+A *subject* is a function as it is written, a signature, options, a class of sizes, a number of threads and a kind of
+machine; for each there is one entry of the store, a JSON line per evaluation. Code dies with the version of jitmdh
+that has made it; what is written here does not, since configurations are plain data (as `f.config` gives them).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from jitmdh.base.store import Store
+from jitmdh.jit.compilation.code_cache import Key, versions
+
+if TYPE_CHECKING:
+    from jitmdh.jit.compilation.compiled import Compiled
+
+_INDEX = "knowledge|subjects"
+_MOST_LINES = 2000
+_CLAIM_SECONDS = 60.0  # after which the process that claimed a candidate is thought to be no more
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What evaluations are about. function: a digest of what it says and reads; name: for people.
+
+    sizes: the class of sizes, as `shape_class_text` writes it; machine: the cache key of the processor.
+    """
+
+    function: str
+    name: str
+    signature: str
+    options: str
+    sizes: str
+    threads: int
+    machine: str
+
+    @property
+    def key(self) -> str:
+        """Where it is kept; the name is not part of it."""
+        parts = [getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "name"]
+        return f"knowledge|{hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()}"
+
+
+def subject_of(key: Key, name: str, ranges: Mapping[str, tuple[int, int]], threads: int) -> Subject:
+    """The subject of calls whose code has this key."""
+    return Subject(key.function, name, key.signature, key.options, shape_class_text(ranges), threads, key.processor)
+
+
+def shape_class_text(ranges: Mapping[str, tuple[int, int]]) -> str:
+    """
+    >>> shape_class_text({"M.shape[1]": (512, 2**63 - 1), "M.shape[0]": (4, 4)})
+    'M.shape[0] 4..4, M.shape[1] 512..'
+    """
+    most = 2**63 - 1
+    ends = ((n, low if low > -most else "", high if high < most else "") for n, (low, high) in ranges.items())
+    shown = (f"{name} {low}..{high}" for name, low, high in ends)
+    return ", ".join(sorted(shown))
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What is known of one configuration, from one look at it.
+
+    configuration: of all computations, plain data; values: the tuning parameters that are not the model's, by name.
+    sizes: of the call. seconds, reference_seconds: of a call with it, and with the model's configuration in the same
+    place at the same time; None: there is no time. where: "helper", "calls", "tune" or "wisdom". reason: why it has no
+    time; quarantined: and must never run in a call. chosen: it serves calls of these sizes. code: the versions that
+    made its code.
+    """
+
+    configuration: Mapping[str, Any]
+    values: Mapping[str, Any]
+    sizes: Mapping[str, int]
+    seconds: float | None = None
+    reference_seconds: float | None = None
+    where: str = "tune"
+    reason: str = ""
+    quarantined: bool = False
+    chosen: bool = False
+    code: str = field(default_factory=versions)
+
+    @property
+    def digest(self) -> str:
+        return digest_of(self.configuration)
+
+    @property
+    def ratio(self) -> float | None:
+        """Its time, as a multiple of the model's; None if one is not known."""
+        if self.seconds is None or not self.reference_seconds:
+            return None
+        return self.seconds / self.reference_seconds
+
+    def line(self) -> dict[str, Any]:
+        """As it is written: without what says nothing."""
+        data = dataclasses.asdict(self)
+        return {n: v for n, v in data.items() if n == "configuration" or (v not in (None, "", False) and v != {})}
+
+
+def digest_of(configuration: Mapping[str, Any]) -> str:
+    """What two configurations have in common if and only if they are equal, whatever is said about them for readers."""
+    bare = {name: {k: v for k, v in entry.items() if k != "reasons"} for name, entry in configuration.items()}
+    return hashlib.blake2b(json.dumps(bare, sort_keys=True).encode(), digest_size=12).hexdigest()
+
+
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "configuration": (dict,), "values": (dict,), "sizes": (dict,), "seconds": (float, int), "where": (str,),
+    "reference_seconds": (float, int), "reason": (str,), "quarantined": (bool,), "chosen": (bool,), "code": (str,),
+}  # fmt: skip
+
+
+def evaluation(line: Mapping[str, Any]) -> Evaluation:
+    """What `Evaluation.line` wrote. ValueError if it is not that."""
+    for name, value in line.items():
+        if name not in _TYPES or not isinstance(value, _TYPES[name]):
+            raise ValueError(f"{name} is {value!r}")
+    configuration = line.get("configuration")
+    if not isinstance(configuration, dict) or not all(isinstance(entry, dict) for entry in configuration.values()):
+        raise ValueError(f"configuration is {configuration!r}")
+    return Evaluation(**{"values": {}, "sizes": {}, **line})
+
+
+class Knowledge:
+    """Reads and writes what is known, in a store (None: in memory, for this process).
+
+    No method raises for what is wrong with the disk, and none waits for more than 100 ms: see `base.store`.
+    """
+
+    def __init__(self, store: Store | None) -> None:
+        self.store = Store(None) if store is None else store
+        self._read: dict[str, tuple[bytes, list[Evaluation]]] = {}
+        self._indexed: set[Subject] = set()
+
+    # ------------------------------------------------------------------------------------------------ writing
+
+    def record(self, subject: Subject, *found: Evaluation) -> None:
+        """Adds evaluations: on disk when it returns."""
+        new = [json.dumps(e.line(), separators=(",", ":"), default=_built_in).encode() for e in found]
+        self.store.update(subject.key, lambda present: b"\n".join([*_lines(present)[-_MOST_LINES + len(new) :], *new]))
+        if subject not in self._indexed:
+            self._indexed.add(subject)
+            own = json.dumps(dataclasses.astuple(subject)).encode()
+            self.store.update(
+                _INDEX, lambda present: None if own in _lines(present) else b"\n".join([*_lines(present), own])
+            )
+        for e in found:
+            self.store.delete(_claim(subject, e.configuration))
+
+    def claim(self, subject: Subject, configuration: Mapping[str, Any], seconds: float = _CLAIM_SECONDS) -> bool:
+        """Whether this process may look at a candidate: no other is at it, or that has been so for too long."""
+        own, now, got = f"{os.getpid()}", time.time(), [False]
+
+        def change(present: bytes | None) -> bytes | None:
+            owner, _, since = (present or b"").decode("ascii", "replace").partition(" ")
+            got[0] = not present or owner == own or not _is_number(since) or not 0 <= now - float(since) < seconds
+            return f"{own} {now}".encode() if got[0] else None
+
+        self.store.update(_claim(subject, configuration), change)
+        return got[0]
+
+    # ------------------------------------------------------------------------------------------------ reading
+
+    def of(self, subject: Subject) -> list[Evaluation]:
+        """All evaluations, in order."""
+        value = self.store.get(subject.key) or b""
+        known = self._read.get(subject.key)
+        if known is None or known[0] != value:
+            known = self._read[subject.key] = value, list(_evaluations(value))
+        return known[1]
+
+    def chosen(self, subject: Subject, sizes: Mapping[str, int]) -> Evaluation | None:
+        """What serves calls of these sizes, as was decided last; None: the model's, or nothing was."""
+        found: Evaluation | None = None
+        for e in self.of(subject):
+            if e.chosen and e.sizes == sizes:
+                found = e
+        return found if found is not None and found.configuration else None
+
+    def quarantined(self, subject: Subject) -> frozenset[str]:
+        """Digests of the configurations that must not run in a call."""
+        return frozenset(e.digest for e in self.of(subject) if e.quarantined)
+
+    def times(self, subject: Subject, sizes: Mapping[str, int]) -> dict[str, Evaluation]:
+        """By digest, the last evaluation of each configuration at these sizes that says how fast it runs, or why not."""
+        return {e.digest: e for e in self.of(subject) if e.sizes == sizes and (e.ratio is not None or e.reason)}
+
+    def first_guesses(self, subject: Subject, sizes: Mapping[str, int], most: int = 8) -> list[Evaluation]:
+        """What is worth trying first: the best at these sizes, then at others of the class, then of other subjects.
+
+        Of other subjects those come first that differ in the class of sizes only, then in threads, then in the machine.
+        """
+        groups = [[e for e in self.of(subject) if e.sizes == sizes], [e for e in self.of(subject) if e.sizes != sizes]]
+        others = [s for s in self.subjects() if s.key != subject.key]
+        others = [
+            s for s in others if (s.name, s.signature, s.options) == (subject.name, subject.signature, subject.options)
+        ]
+        others.sort(key=lambda s: (s.machine != subject.machine, s.threads != subject.threads))
+        groups += [self.of(s) for s in others]
+        bad, found = self.quarantined(subject), dict[str, Evaluation]()
+        for group in groups:
+            good = [e for e in group if (e.chosen or (e.ratio or 1.0) < 1.0) and e.configuration and not e.quarantined]
+            for e in sorted(good, key=lambda e: (not e.chosen, e.ratio or 1.0)):
+                if e.digest not in bad:
+                    found.setdefault(e.digest, e)
+        return list(found.values())[:most]
+
+    def subjects(self) -> list[Subject]:
+        """All that anything is known of."""
+        found = []
+        for line in _lines(self.store.get(_INDEX)):
+            try:
+                found.append(Subject(*json.loads(line)))
+            except (TypeError, ValueError):
+                continue
+        return found
+
+
+def _claim(subject: Subject, configuration: Mapping[str, Any]) -> str:
+    return f"claim|{subject.key}|{digest_of(configuration)}"
+
+
+def _lines(value: bytes | None) -> list[bytes]:
+    return (value or b"").splitlines()
+
+
+def _evaluations(value: bytes) -> Iterator[Evaluation]:
+    """What is written there; lines of another version, or by another hand, are left out."""
+    for line in value.splitlines():
+        try:
+            yield evaluation(json.loads(line))
+        except (TypeError, ValueError):
+            continue
+
+
+def _built_in(value: Any) -> Any:
+    return dict(value) if isinstance(value, Mapping) else value.item()
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def evaluated(compiled: Compiled, values: Mapping[str, Any], sizes: Mapping[str, int], **rest: Any) -> Evaluation:
+    """The evaluation of code that was made; see `Evaluation`."""
+    bare = {name: {k: v for k, v in entry.items() if k != "reasons"} for name, entry in compiled.configuration.items()}
+    return Evaluation(bare, dict(values), dict(sizes), **rest)
+
+
+__all__ = [
+    "Evaluation",
+    "Knowledge",
+    "Subject",
+    "digest_of",
+    "evaluated",
+    "evaluation",
+    "shape_class_text",
+    "subject_of",
+]
