@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from jitmdh.jit.compilation.code_cache import cache
     from jitmdh.jit.decorator import jit
     from jitmdh.jit.einsum import einsum
+    from jitmdh.jit.online.wisdom import wisdom
     from jitmdh.mdh.algebra.combine import cc
     from jitmdh.mdh.frontend.trace_ir.operators import operator, prange, ps, pw, sequential
 
@@ -51,6 +52,7 @@ _HOMES = {
     "pw": "jitmdh.mdh.frontend.trace_ir.operators",
     "sequential": "jitmdh.mdh.frontend.trace_ir.operators",
     "set_num_threads": "jitmdh.hca.devices.cpu_runtime",
+    "wisdom": "jitmdh.jit.online.wisdom",
 }
 
 __all__ = [
@@ -73,6 +75,7 @@ __all__ = [
     "pw",
     "sequential",
     "set_num_threads",
+    "wisdom",
 ]
 
 

@@ -134,7 +134,7 @@ def _bytes(value: object) -> int:
     return _integer(value, at_least=0)
 
 
-def _directory(value: object) -> Path | None:
+def _path(value: object) -> Path | None:
     if value is None:
         return None
     if not isinstance(value, (str, os.PathLike)) or not os.fspath(value):
@@ -180,7 +180,7 @@ class Config:
     num_threads = Setting(usable_cores, _count, "a positive integer", "threads that one call may use")
     cache = Setting(True, _flag, "0 or 1", "keep compiled code and tuning results on disk")
     cache_dir = Setting[Path | None](
-        None, _directory, "a directory", "where they are kept; None = the user's cache directory"
+        None, _path, "a directory", "where they are kept; None = the user's cache directory"
     )
     cache_size = Setting(
         512 * 2**20,
@@ -195,6 +195,9 @@ class Config:
         "the instructions that generated code may use; empty = all of this processor's",
     )
     machine = Setting("host", _text, "host or the name of a machine", "whose caches and cores code is chosen for")
+    wisdom = Setting[Path | None](
+        None, _path, "a file", "tuning results to begin with, as mdh.wisdom.export writes them"
+    )
     check = Setting(False, _flag, "0 or 1", "check every intermediate representation after each step")
     log = Setting("off", _log_level, f"one of {', '.join(LOG_LEVELS)}", "what is reported on standard error")
     traceback = Setting("short", _traceback, "short or full", "whether errors show the frames of jitmdh, too")

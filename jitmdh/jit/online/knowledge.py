@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from jitmdh.base.log import logger
 from jitmdh.base.store import Store
 from jitmdh.jit.compilation.code_cache import Key, versions
 
@@ -137,6 +138,7 @@ class Knowledge:
         self.store = Store(None) if store is None else store
         self._read: dict[str, tuple[bytes, list[Evaluation]]] = {}
         self._indexed: set[Subject] = set()
+        self._told: set[str] = set()
 
     # ------------------------------------------------------------------------------------------------ writing
 
@@ -188,7 +190,7 @@ class Knowledge:
         return frozenset(e.digest for e in self.of(subject) if e.quarantined)
 
     def times(self, subject: Subject, sizes: Mapping[str, int]) -> dict[str, Evaluation]:
-        """By digest, the last evaluation of each configuration at these sizes that says how fast it runs, or why not."""
+        """By digest, the last word on how fast each configuration runs at these sizes, or why it has no time."""
         return {e.digest: e for e in self.of(subject) if e.sizes == sizes and (e.ratio is not None or e.reason)}
 
     def first_guesses(self, subject: Subject, sizes: Mapping[str, int], most: int = 8) -> list[Evaluation]:
@@ -197,10 +199,10 @@ class Knowledge:
         Of other subjects those come first that differ in the class of sizes only, then in threads, then in the machine.
         """
         groups = [[e for e in self.of(subject) if e.sizes == sizes], [e for e in self.of(subject) if e.sizes != sizes]]
-        others = [s for s in self.subjects() if s.key != subject.key]
-        others = [
-            s for s in others if (s.name, s.signature, s.options) == (subject.name, subject.signature, subject.options)
-        ]
+        alike = subject.signature, subject.options
+        others = [s for s in self.subjects() if s.key != subject.key and (s.signature, s.options) == alike]
+        self._tell_of_changes(subject, [s for s in others if s.name == subject.name and s.function != subject.function])
+        others = [s for s in others if s.function == subject.function]
         others.sort(key=lambda s: (s.machine != subject.machine, s.threads != subject.threads))
         groups += [self.of(s) for s in others]
         bad, found = self.quarantined(subject), dict[str, Evaluation]()
@@ -210,6 +212,13 @@ class Knowledge:
                 if e.digest not in bad:
                     found.setdefault(e.digest, e)
         return list(found.values())[:most]
+
+    def _tell_of_changes(self, subject: Subject, changed: list[Subject]) -> None:
+        """Says once how much of what was loaded is about another text of a function."""
+        count = sum(e.where == "wisdom" for s in changed for e in self.of(s))
+        if count and subject.name not in self._told:
+            self._told.add(subject.name)
+            logger().info("wisdom: %d results of %s are skipped: the function has changed since", count, subject.name)
 
     def subjects(self) -> list[Subject]:
         """All that anything is known of."""
