@@ -1,7 +1,7 @@
 """What is known of configurations, apart from code: times, verdicts, what must never run again. Survives an upgrade.
 
 A *subject* is a function as it is written, a signature, options, a class of sizes, a number of threads and a kind of
-machine; for each there is one entry of the store, a JSON line per evaluation. Code dies with the version of jitmdh
+machine; the store holds a JSON line per evaluation of it. Code dies with the version of jitmdh
 that has made it; what is written here does not, since configurations are plain data (as `f.config` gives them).
 """
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from jitmdh.jit.compilation.compiled import Compiled
 
 _INDEX = "knowledge|subjects"
-_MOST_LINES = 2000
+_LINES, _ENTRIES = 64, 31  # lines in an entry of the store, and how many full ones are kept
 _CLAIM_SECONDS = 60.0  # after which the process that claimed a candidate is thought to be no more
 
 
@@ -139,21 +139,34 @@ class Knowledge:
         self._read: dict[str, tuple[bytes, list[Evaluation]]] = {}
         self._indexed: set[Subject] = set()
         self._told: set[str] = set()
+        self._claimed: set[str] = set()
 
     # ------------------------------------------------------------------------------------------------ writing
 
     def record(self, subject: Subject, *found: Evaluation) -> None:
         """Adds evaluations: on disk when it returns."""
-        new = [json.dumps(e.line(), separators=(",", ":"), default=_built_in).encode() for e in found]
-        self.store.update(subject.key, lambda present: b"\n".join([*_lines(present)[-_MOST_LINES + len(new) :], *new]))
+        for e in found:
+            self._append(subject.key, json.dumps(e.line(), separators=(",", ":"), default=_built_in).encode())
         if subject not in self._indexed:
             self._indexed.add(subject)
             own = json.dumps(dataclasses.astuple(subject)).encode()
-            self.store.update(
-                _INDEX, lambda present: None if own in _lines(present) else b"\n".join([*_lines(present), own])
-            )
+            self.store.update(_INDEX, lambda present: None if own in _lines(present) else _with(present, own))
         for e in found:
-            self.store.delete(_claim(subject, e.configuration))
+            if (claim := _claim(subject, e.configuration)) in self._claimed:
+                self._claimed.remove(claim)
+                self.store.delete(claim)
+
+    def _append(self, key: str, line: bytes) -> None:
+        """Adds a line to the last of the entries that hold the lines of a key: entries stay small, and so do writes."""
+        last = self._last(key)
+        value = self.store.update(f"{key}|{last}", lambda present: _with(present, line))
+        if len(_lines(value)) >= _LINES:
+            self.store.update(key, lambda present: b"%d" % max(last + 1, _number(present)))
+            if last >= _ENTRIES:
+                self.store.delete(f"{key}|{last - _ENTRIES}")
+
+    def _last(self, key: str) -> int:
+        return _number(self.store.get(key))
 
     def claim(self, subject: Subject, configuration: Mapping[str, Any], seconds: float = _CLAIM_SECONDS) -> bool:
         """Whether this process may look at a candidate: no other is at it, or that has been so for too long."""
@@ -165,17 +178,23 @@ class Knowledge:
             return f"{own} {now}".encode() if got[0] else None
 
         self.store.update(_claim(subject, configuration), change)
+        if got[0]:
+            self._claimed.add(_claim(subject, configuration))
         return got[0]
 
     # ------------------------------------------------------------------------------------------------ reading
 
     def of(self, subject: Subject) -> list[Evaluation]:
         """All evaluations, in order."""
-        value = self.store.get(subject.key) or b""
-        known = self._read.get(subject.key)
-        if known is None or known[0] != value:
-            known = self._read[subject.key] = value, list(_evaluations(value))
-        return known[1]
+        last = self._last(subject.key)
+        found: list[Evaluation] = []
+        for number in range(max(0, last - _ENTRIES), last + 1):
+            key = f"{subject.key}|{number}"
+            value, known = self.store.get(key) or b"", self._read.get(key)
+            if known is None or known[0] != value:
+                known = self._read[key] = value, list(_evaluations(value))
+            found += known[1]
+        return found
 
     def chosen(self, subject: Subject, sizes: Mapping[str, int]) -> Evaluation | None:
         """What serves calls of these sizes, as was decided last; None: the model's, or nothing was."""
@@ -237,6 +256,14 @@ def _claim(subject: Subject, configuration: Mapping[str, Any]) -> str:
 
 def _lines(value: bytes | None) -> list[bytes]:
     return (value or b"").splitlines()
+
+
+def _with(present: bytes | None, line: bytes) -> bytes:
+    return line if not present else present + b"\n" + line
+
+
+def _number(value: bytes | None) -> int:
+    return int(value) if value is not None and value.isdigit() else 0
 
 
 def _evaluations(value: bytes) -> Iterator[Evaluation]:

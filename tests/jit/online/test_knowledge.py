@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from jitmdh.base.errors import JitWarning
 from jitmdh.base.store import Store
+from jitmdh.jit.online import knowledge
 from jitmdh.jit.online.knowledge import Evaluation, Knowledge, Subject, digest_of, evaluation
 
 SUBJECT = Subject("f00", "module.f", "float64[1@0]", "cpu", "x.shape[0] 32..127", 2, "zen")
@@ -84,7 +85,8 @@ names = st.sampled_from(["configuration", "values", "sizes", "seconds", "reason"
 def test_lines_by_another_hand_are_left_out_or_understood(line: dict[str, Any]) -> None:
     known = Knowledge(None)
     known.record(SUBJECT, found(1))
-    known.store.update(SUBJECT.key, lambda present: (present or b"") + b"\n" + json.dumps(line).encode() + b"\n{]")
+    foreign = b"\n" + json.dumps(line).encode() + b"\n{]"
+    known.store.update(f"{SUBJECT.key}|0", lambda present: (present or b"") + foreign)
     known.record(SUBJECT, found(2))
     read = known.of(SUBJECT)
     assert read[0] == found(1) and read[-1] == found(2) and len(read) in (2, 3)
@@ -166,10 +168,10 @@ def test_a_store_that_cannot_be_written_is_one_warning(tmp_path: Path) -> None:
 
 
 def test_old_lines_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    from jitmdh.jit.online import knowledge
-
-    monkeypatch.setattr(knowledge, "_MOST_LINES", 10)
+    monkeypatch.setattr(knowledge, "_LINES", 4)
+    monkeypatch.setattr(knowledge, "_ENTRIES", 2)
     known = Knowledge(None)
     for number in range(15):
         known.record(SUBJECT, found(number))
-    assert [e.values["tile"] for e in known.of(SUBJECT)] == list(range(5, 15))
+    assert [e.values["tile"] for e in known.of(SUBJECT)] == list(range(4, 15))
+    assert known.store.info().entries == 5  # three of lines, which is the last of them, and the index
