@@ -40,6 +40,7 @@ from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.specialisations import Specialisations
 from jitmdh.jit.stats import Stats
 from jitmdh.jit.tracebacks import entry
+from jitmdh.jit.trials.record import Record
 from jitmdh.mdh.frontend.source.capture import remember_text
 
 if TYPE_CHECKING:
@@ -69,13 +70,14 @@ class JitFunction(Generic[P, R]):
         self._python_signature = self._present_signature()
         self._warned: set[str] = set()
         self._stats = Stats()
-        self._codes = Specialisations(self, options, self._pipeline, self._stats)
+        self.codes = Specialisations(self, options, self._pipeline, self._stats)
+        self.record = Record()
         self._numba_function: Callable[..., Any] | None = None
 
     def __setattr__(self, name: str, value: object) -> None:
         super().__setattr__(name, value)
-        if name == "py_func" and "_codes" in vars(self):
-            self._codes.notice_changes()
+        if name == "py_func" and "codes" in vars(self):
+            self.codes.notice_changes()
 
     # ------------------------------------------------------------------------------------------ calls
 
@@ -83,13 +85,13 @@ class JitFunction(Generic[P, R]):
     def _slow(self, *args: Any, **kwargs: Any) -> Any:
         """A call that no compiled signature took."""
         arguments = self._bound(args, kwargs)
-        if self._codes.table is not None and (kwargs or len(args) != len(arguments)):
+        if self.codes.table is not None and (kwargs or len(args) != len(arguments)):
             positional: Callable[..., Any] = self
             return positional(*arguments)  # natively if a plan fits
         self._stats.slow_calls += 1
         try:
             prepared = prepare(self._names, arguments)
-            specialisation, prepared, disjoint = self._select(prepared)
+            specialisation, prepared, disjoint = self.select(prepared)
             launch.check_outputs(self._names, prepared, specialisation.written)
             result = launch.run(specialisation, prepared, disjoint)
         except (Detour, Uncovered) as detour:
@@ -109,6 +111,12 @@ class JitFunction(Generic[P, R]):
     else:
         __call__ = _slow
 
+    def _observe(self, *args: Any) -> None:
+        """After a native call whose trial asks to be looked at."""
+        from jitmdh.jit.trials.observe import observe
+
+        observe(self, args)
+
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """The arguments in order, defaults filled in. TypeError as Python raises it."""
         signature = self._present_signature()
@@ -127,15 +135,15 @@ class JitFunction(Generic[P, R]):
         return self._python_signature
 
     def _compiled_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Specialisation, Prepared, bool]:
-        """As `_select`, for those who ask about compiled code: what runs as plain Python is an error."""
+        """As `select`, for those who ask about compiled code: what runs as plain Python is an error."""
         try:
-            return self._select(prepare(self._names, self._bound(args, kwargs)))
+            return self.select(prepare(self._names, self._bound(args, kwargs)))
         except Detour as detour:
             raise ArgumentTypeError(f"{self._name}: such calls run as plain Python: {detour.reason}") from None
         except CompilerFault as fault:
             raise fault.error from None
 
-    def _select(self, prepared: Prepared) -> tuple[Specialisation, Prepared, bool]:
+    def select(self, prepared: Prepared) -> tuple[Specialisation, Prepared, bool]:
         """The specialisation for a call, and whether its arrays overlap without sharing an element.
 
         Arrays that are the same array get a specialisation that knows it; others that share elements, where one is
@@ -163,7 +171,7 @@ class JitFunction(Generic[P, R]):
 
     def specialise(self, signature: Signature, arguments: tuple[Any, ...] | None = None) -> Specialisation:
         """The code for a signature and the sizes of these arguments (None: any); see `Specialisations`."""
-        return self._codes.specialise(signature, arguments)
+        return self.codes.specialise(signature, arguments)
 
     @property
     def name(self) -> str:
@@ -214,7 +222,7 @@ class JitFunction(Generic[P, R]):
 
     def stats(self) -> Stats:
         """Counts since the function was decorated: calls, compilations, cache hits and misses, fallbacks."""
-        return self._stats.snapshot(0 if self._codes.table is None else self._codes.table.calls)
+        return self._stats.snapshot(0 if self.codes.table is None else self.codes.table.calls)
 
     @entry
     def config(self, *args: Any, **kwargs: Any) -> Mapping[str, Any]:
@@ -252,7 +260,7 @@ class JitFunction(Generic[P, R]):
     def why(self, *args: Any, **kwargs: Any) -> str:
         """Why these arguments had, or would have, their code compiled instead of loaded; empty if not."""
         prepared = prepare(self._names, self._bound(args, kwargs))
-        return self._codes.why(prepared.signature, argument_sizes(self._names, prepared.arguments))
+        return self.codes.why(prepared.signature, argument_sizes(self._names, prepared.arguments))
 
     def _specialisation_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Specialisation:
         if args or kwargs:
@@ -261,7 +269,7 @@ class JitFunction(Generic[P, R]):
                 return self.specialise(prepared.signature, prepared.arguments)
             except CompilerFault as fault:
                 raise fault.error from None
-        every = self._codes.every()
+        every = self.codes.every()
         if len(every) != 1:
             text = (
                 f"{self._name} has been compiled {len(every)} times" if every else f"{self._name} is not compiled yet"
@@ -303,7 +311,7 @@ class JitFunction(Generic[P, R]):
         begin = time.perf_counter()
         job = Job(program, specialisation, prepared, disjoint, self.options)
         found, report = tune(job, Budget(seconds, evaluations, technique, progress))
-        self._codes.adopt(found)
+        self.codes.tuned.adopt(found)
         self._stats.tuning_steps += report.evaluations
         self._stats.tuning_seconds += time.perf_counter() - begin
         return report

@@ -1,26 +1,22 @@
 """The codes of one decorated function: found in memory or in the store, made, and installed for native calls.
 
-Codes of one signature differ in the sizes they are for; those for the fewest calls come first. What tuning finds is
-for the very sizes that it was measured with, and for the number of threads: other sizes keep what they had.
+Codes of one signature differ in the sizes they are for; those for the fewest calls come first.
 """
 
 from __future__ import annotations
 
 import time
-import weakref
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from jitmdh.base.cores import usable_cores
-from jitmdh.base.errors import ConfigurationError, MdhError, NotAnMdhError
+from jitmdh.base.errors import MdhError, NotAnMdhError
 from jitmdh.base.frames import with_room
-from jitmdh.base.settings import config
 from jitmdh.base.source import Loc
 from jitmdh.base.stack import with_stack
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_entry import CallTable, Plan, native_call_path
+from jitmdh.hca.devices.cpu_trial import Trial, pool_refusals
 from jitmdh.jit.compilation import code_cache
 from jitmdh.jit.compilation import environment as environments
 from jitmdh.jit.compilation.code_cache import Key
@@ -34,15 +30,17 @@ from jitmdh.jit.compilation.signature import sizes as argument_sizes
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.stats import Stats
+from jitmdh.jit.tuned_codes import TunedCodes, serves_now, threads_now
 
 if TYPE_CHECKING:
     from jitmdh.base.store import Store
     from jitmdh.jit.compilation.compiled import Compiled
+    from jitmdh.mdh.algebra.expr import Program
     from jitmdh.mdh.frontend.source.environment import Environment
 
 _MOST_RANGES = 16  # ranges of sizes that have code of their own, per signature, before wide ones do
 _MOST_WIDE_RANGES = 8  # wide ones, before one code serves all other sizes
-_MOST_TUNED = 16  # tuned codes that are loaded for a signature, those found last
+EARNED_SECONDS, WATCHED_SECONDS = 0.2, 1.0  # in calls of a code, before it is tuned; before it is looked at again
 
 
 class Function(Protocol):
@@ -55,6 +53,7 @@ class Function(Protocol):
     @property
     def full_name(self) -> str: ...
     def _slow(self, *args: Any, **kwargs: Any) -> Any: ...
+    def _observe(self, *args: Any) -> None: ...
 
 
 class Specialisations:
@@ -66,8 +65,10 @@ class Specialisations:
         self._of: dict[Signature, tuple[Specialisation, ...]] = {}
         self._refusals: dict[Signature, NotAnMdhError | CompilerFault | Detour] = {}
         self._environments = Environments()
-        self._brought: set[tuple[Signature, int]] = set()
         self.table: CallTable | None = None
+        self.tuned = TunedCodes(self)
+        self.sites: dict[Any, Any] = {}
+        """What `jitmdh.jit.trials` knows of calls that are tuned while they run."""
 
     # ------------------------------------------------------------------------------------------ in memory
 
@@ -83,11 +84,11 @@ class Specialisations:
         """
         self.notice_changes()
         sizes = {} if arguments is None else argument_sizes(self._function.parameter_names, arguments)
-        found = self._known(signature, sizes)
+        found = self.in_force(signature, sizes)
         if found is not None:
             return found
         with compile_lock:
-            found = self._known(signature, sizes)
+            found = self.in_force(signature, sizes)
             if found is None:
                 refusal = self._refusals.get(signature)
                 if refusal is not None:
@@ -98,22 +99,17 @@ class Specialisations:
                     if not isinstance(error, Detour) or error.lasting:
                         self._refusals[signature] = error
                     raise
-                self._place_among(found)
-                self._bring_tuned(signature)
+                self.put(found)
+                self.tuned.bring(signature)
                 self._install(found)
         return found
 
-    def _known(self, signature: Signature, sizes: Mapping[str, int]) -> Specialisation | None:
+    def in_force(self, signature: Signature, sizes: Mapping[str, int]) -> Specialisation | None:
+        """The code that a call of these sizes runs, if there is any."""
         for known in self._of.get(signature, ()):
-            if _serves_now(known) and within(known.compiled.conditions, sizes):
+            if serves_now(known) and within(known.compiled.conditions, sizes):
                 return known
         return None
-
-    def _place_among(self, found: Specialisation) -> None:
-        """Puts a code among those of its signature, in place of one that is for the same calls."""
-        calls = found.compiled.conditions, found.threads
-        others = (s for s in self._of.get(found.signature, ()) if (s.compiled.conditions, s.threads) != calls)
-        self._of[found.signature] = launch.placed(found, tuple(others))
 
     def notice_changes(self) -> None:
         """Forgets what was compiled from something that is not what it was then."""
@@ -136,7 +132,7 @@ class Specialisations:
     # ------------------------------------------------------------------------------------------ native calls
 
     def _plans(self) -> tuple[Plan, ...]:
-        every = (s for known in reversed(self._of.values()) for s in known if _serves_now(s))  # the newest types first
+        every = (s for known in reversed(self._of.values()) for s in known if serves_now(s))  # the newest types first
         return tuple(s.plan for s in every if s.plan is not None)[: CallTable.CAPACITY]
 
     def _watch_natively(self, table: CallTable) -> None:
@@ -149,10 +145,10 @@ class Specialisations:
         if native is None or specialisation.plan is None:
             return
         if self.table is None:
-            self.table = CallTable(self._function._slow, _fail)
+            self.table = CallTable(self._function._slow, _fail, self._function._observe)
             type(self._function).__call__ = native.builtin(self.table, None)  # type: ignore[method-assign]
         self._watch_natively(self.table)
-        self.table.replace(self._plans())
+        self.reinstall()
 
     # ------------------------------------------------------------------------------------------ stored or compiled
 
@@ -165,7 +161,7 @@ class Specialisations:
         for key, environment, changed in self._keys(store, signature):
             tried = [key, key.for_many] if serving in ("wide", "all") else [key]
             if self._options.tune != "off":
-                tried.insert(0, key.tuned(_threads()))
+                tried.insert(0, key.tuned(threads_now()))
             made, why = self._loaded(store, tried, signature, sizes)
             if made is not None:
                 self._rest_on(signature, environment)
@@ -184,14 +180,17 @@ class Specialisations:
             compiled, why = code_cache.recall(store, key, self._function.full_name, sizes)
             if compiled is not None:
                 try:
-                    return self._remembered(signature, compiled, key), ""
+                    return self.remembered(signature, compiled, key), ""
                 except (MdhError, KeyError) as error:
                     why = f"it could not be loaded ({error})"
             reason = why if key.kind == "code" else reason
         return None, reason
 
-    def _remembered(self, signature: Signature, compiled: Compiled, key: Key) -> Specialisation:
-        return replace(launch.load(signature, compiled.moved(*self._place)), remembered=True, threads=key.threads)
+    def remembered(self, signature: Signature, compiled: Compiled, key: Key) -> Specialisation:
+        """Code that the store has kept, in memory."""
+        settled = code_cache.is_settled(self.store, key, compiled)
+        loaded = launch.load(signature, compiled.moved(*self._place), remembered=True)
+        return replace(loaded, threads=key.threads, settled=settled)
 
     def _compiled(
         self, store: Store | None, signature: Signature, arguments: Any, serving: SizeSpecialisation
@@ -205,8 +204,8 @@ class Specialisations:
                 )
         finally:
             self._rest_on(signature, environment)
-        compiled = self._here(compiled)
-        key = self._key(signature)
+        compiled = self.here(compiled)
+        key = self.key(signature)
         code_cache.remember(store, key.for_many if serving in ("wide", "all") else key, name, compiled)
         environments.remember(store, self._bare_key(signature), environment)
         made = launch.load(signature, compiled)
@@ -214,7 +213,7 @@ class Specialisations:
         self._stats.compile_seconds += time.perf_counter() - begin
         return made
 
-    def _here(self, compiled: Compiled) -> Compiled:
+    def here(self, compiled: Compiled) -> Compiled:
         """With the place that `moved` counts from, in this process and others."""
         return compiled if compiled.loc is None else replace(compiled, loc=Loc(*self._place))
 
@@ -224,7 +223,7 @@ class Specialisations:
 
     def _forget(self, signature: Signature) -> None:
         self._of.pop(signature, None)
-        self._brought = {brought for brought in self._brought if brought[0] != signature}
+        self.tuned.forget(signature)
 
     def _serving(self, signature: Signature, sizes: Mapping[str, int]) -> SizeSpecialisation:
         """Code for multiples of tiles is short; but one range of sizes has two codes at most, and ranges are few."""
@@ -240,7 +239,7 @@ class Specialisations:
 
     # ------------------------------------------------------------------------------------------ keys
 
-    def _key(self, signature: Signature) -> Key:
+    def key(self, signature: Signature) -> Key:
         return next(iter(self._keys(code_cache.store_of(self._options), signature)))[0]
 
     def _bare_key(self, signature: Signature) -> Key:
@@ -279,87 +278,72 @@ class Specialisations:
             return known
         store, reason = code_cache.store_of(self._options), ""
         for key, _, changed in self._keys(store, signature):
-            for tried in (key.tuned(_threads()), key) if self._options.tune != "off" else (key,):
+            for tried in (key.tuned(threads_now()), key) if self._options.tune != "off" else (key,):
                 compiled, why = code_cache.recall(store, tried, self._function.full_name, sizes)
                 if compiled is not None:
                     return ""
             reason = reason or why + changed
         return reason
 
-    # ------------------------------------------------------------------------------------------ what tuning found
+    # ------------------------------------------------------------------------------------------ for `TunedCodes`
 
-    def adopt(self, found: Specialisation) -> None:
-        """What tuning found serves the calls of its sizes from now on, here and in later processes."""
-        with compile_lock:
-            if found in self._of.get(found.signature, ()):
-                return  # it does already
-            if any(c.least != c.most for c in found.compiled.conditions):
-                raise ConfigurationError("code was tuned for one call, but is meant for others")
-            found = replace(found, compiled=self._here(found.compiled), threads=_threads())
-            key = self._key(found.signature).tuned(_threads())
-            code_cache.remember(code_cache.store_of(self._options), key, self._function.full_name, found.compiled)
-            self._place_among(found)
-            _follow_threads(self)
-            self._reinstall()
+    @property
+    def store(self) -> Store | None:
+        return code_cache.store_of(self._options)
 
-    def _bring_tuned(self, signature: Signature) -> None:
-        """Loads what tuning found for other calls of a signature, once: those go by natively from now on."""
-        threads = _threads()
-        if self._options.tune == "off" or (signature, threads) in self._brought:
-            return
-        self._brought.add((signature, threads))
-        key = self._key(signature).tuned(threads)
-        known = {s.compiled.conditions for s in self._of.get(signature, ()) if s.threads == threads}
-        for compiled in code_cache.recall_all(code_cache.store_of(self._options), key, _MOST_TUNED):
-            if compiled.conditions not in known:
-                with suppress(MdhError, KeyError):
-                    self._place_among(self._remembered(signature, compiled, key))
-        _follow_threads(self)
+    @property
+    def tunable(self) -> bool:
+        """Whether configurations may be tried at all."""
+        return self._options.tune != "off" and self._pipeline.generate is None
 
-    def threads_changed(self) -> None:
-        """Codes tuned with another number of threads step back."""
-        with compile_lock:
-            for signature in list(self._of):
-                self._bring_tuned(signature)
-            if any(s.threads is not None for s in self.every()):
-                self._reinstall()
+    @property
+    def full_name(self) -> str:
+        return self._function.full_name
 
-    def _reinstall(self) -> None:
+    def of(self, signature: Signature) -> tuple[Specialisation, ...]:
+        """The codes of a signature, those for the fewest calls first."""
+        return self._of.get(signature, ())
+
+    def signatures(self) -> list[Signature]:
+        return list(self._of)
+
+    def put(self, found: Specialisation) -> None:
+        """Puts a code among those of its signature, in place of one that is for the same calls."""
+        calls = found.compiled.conditions, found.threads
+        others = (s for s in self.of(found.signature) if (s.compiled.conditions, s.threads) != calls)
+        self._of[found.signature] = launch.placed(found, tuple(others))
+
+    def exchange(self, old: Specialisation, new: Specialisation) -> None:
+        """Puts a code for the same calls into the place of another; no call meets anything between."""
+        self._of[old.signature] = tuple(new if s is old else s for s in self.of(old.signature))
+        if self.table is not None and old.plan is not None and new.plan is not None and old.plan in self.table.plans:
+            self.table.exchange(old.plan, new.plan)
+
+    def reinstall(self) -> None:
+        """Native calls take the codes that there are now."""
         if self.table is not None:
+            for known in self._of.values():
+                for specialisation in known:
+                    self._watch(specialisation)
             self.table.replace(self._plans())
+
+    def _watch(self, specialisation: Specialisation) -> None:
+        """Times some of the calls of a code that may be tuned."""
+        plan = specialisation.plan
+        if self.tunable and plan is not None and plan.trial is None:
+            trial = Trial(pool_refusals(cpu_runtime.runtime().code))
+            trial.notice_at(WATCHED_SECONDS if specialisation.settled else EARNED_SECONDS)
+            plan.observe(trial)
+
+    def program(self, found: Specialisation) -> Program:
+        """The high-level representation of what a code computes."""
+        known: Program | None = found.compiled.program
+        return self._pipeline.program(self._function, found.signature, self._options) if known is None else known
 
 
 def _fail(status: int, compiled: Compiled) -> None:
     """Raises what the status of a kernel means, by the facts of its own code."""
     raise launch.failed_kernel(status, compiled)
-
-
-# ---------------------------------------------------------------------------------------------- numbers of threads
-
-_following: weakref.WeakSet[Specialisations] = weakref.WeakSet()
-_listening: list[Callable[[], None]] = []
-
-
-def _threads() -> int:
-    """Threads that a call may use."""
-    return min(config.num_threads, usable_cores())
-
-
-def _serves_now(specialisation: Specialisation) -> bool:
-    return specialisation.threads in (None, _threads())
-
-
-def _follow_threads(codes: Specialisations) -> None:
-    """From now on `codes` is told when the number of threads changes."""
-    _following.add(codes)
-    if not _listening:
-        _listening.append(_tell)
-        config.listen("num_threads", _tell)
-
-
-def _tell() -> None:
-    for codes in list(_following):
-        codes.threads_changed()
 
 
 __all__ = ["Function", "Specialisations"]

@@ -15,6 +15,7 @@ from jitmdh.hca.devices.elf_loader import LoadedCode
 
 _CAPACITY = 1024  # samples; a power of two
 _NEVER = 2**62
+_RECENT, _FEWEST = 63, 3
 _WORDS = (
     "inside", "challenger", "pattern", "length", "burst", "left", "taken", "short_ns", "period", "skip", "skipped",
     "ns", "calls", "kind", "spent_ns", "notice_ns", "lost_ns", "refusals", "capacity",
@@ -44,6 +45,7 @@ class Trial:
     def __init__(self, refusals: int = 0, period: int = PERIOD) -> None:
         self._words = (ctypes.c_int64 * (len(_WORDS) + 2 * _CAPACITY))()
         self._read = 0
+        self._accounted = 0.0
         self._code: LoadedCode | None = None
         for name, value in {
             "length": 1, "burst": 1, "left": _NEVER, "short_ns": SHORT_NS, "period": period, "notice_ns": _NEVER,
@@ -76,6 +78,11 @@ class Trial:
         """In all calls since this trial was set: those that were timed, and as much for those between."""
         return self._get("spent_ns") * 1e-9
 
+    def newly_spent_seconds(self) -> float:
+        """What has been spent since this was asked last."""
+        before, self._accounted = self._accounted, self.spent_seconds
+        return self._accounted - before
+
     @property
     def challenger_seconds(self) -> float:
         """In calls of the challenger."""
@@ -97,7 +104,7 @@ class Trial:
         self._code = code
         self._set("left", 0)
         self._read = self._get("taken")  # what was measured before is of other bursts
-        bits = sum(1 << place for place, own in enumerate(pattern) if own)
+        bits = sum(1 << (self._read + place) % len(pattern) for place, own in enumerate(pattern) if own)
         words = {
             "challenger": code.address_of("kernel"),
             "pattern": bits - ((bits >> 63) << 64),
@@ -110,6 +117,17 @@ class Trial:
     def stop(self) -> None:
         """Takes no more samples: all calls run the plan's own code."""
         self._set("left", 0)
+
+    def recent_ns(self) -> float | None:
+        """The median of a call by the last few samples that have not been read, if these were not disturbed; and no
+        sample so far will be read again. None: there are too few.
+        """
+        taken = self._get("taken")
+        first = max(self._read, taken - _RECENT)
+        self._read = taken
+        places = (len(_WORDS) + 2 * (number % _CAPACITY) for number in range(first, taken))
+        found = sorted(self._words[at] for at in places if not self._words[at + 1])
+        return found[len(found) // 2] / max(1, self._get("burst")) if len(found) >= _FEWEST else None
 
     def samples(self) -> Iterator[Sample]:
         """Those that have not been read, oldest first; what the ring has no room for is forgotten."""

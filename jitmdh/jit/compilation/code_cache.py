@@ -123,16 +123,29 @@ def recall_all(store: Store | None, key: Key, most: int) -> Iterator[Compiled]:
             yield compiled
 
 
-def remember(store: Store | None, key: Key, name: str, compiled: Compiled) -> None:
-    """Keeps compiled code for later processes."""
+def remember(store: Store | None, key: Key, name: str, compiled: Compiled, settled: bool = False) -> None:
+    """Keeps compiled code for later processes. settled: tuning need not look for better code."""
     if store is None or compiled.code is None:
         return
     variants = [v for v in _variants(store, key) if v != compiled.conditions]
     store.put(_variant_key(key, compiled.conditions), compiled.to_bytes())
+    if settled:
+        store.put(_settled_key(key, compiled.conditions), compiled.digest)
     kept = (compiled.conditions, *variants[: _VARIANTS_KEPT - 1])
     store.put(str(key), json.dumps([[dataclasses.astuple(c) for c in variant] for variant in kept]).encode())
     known = [k for k in _known(store, name) if k != key]
     store.put(_index(name), json.dumps([dataclasses.astuple(k) for k in (key, *known[: _KEPT - 1])]).encode())
+
+
+def is_settled(store: Store | None, key: Key, compiled: Compiled) -> bool:
+    """Whether tuning has said of this very code that there is none better."""
+    if store is None or key.threads is None:
+        return False
+    return store.get(_settled_key(key, compiled.conditions)) == compiled.digest
+
+
+def _settled_key(key: Key, conditions: tuple[Condition, ...]) -> str:
+    return f"settled|{_variant_key(key, conditions)}"
 
 
 _VARIANTS_KEPT = 64  # codes per key, each for other sizes

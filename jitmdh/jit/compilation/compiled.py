@@ -6,6 +6,7 @@ magic | length of the facts | facts (JSON: parameters, checks, results, configur
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -129,6 +130,11 @@ class Compiled:
         }
         text = json.dumps(facts).encode()
         return _FORMAT + len(text).to_bytes(8, "little") + text + self.code
+
+    @property
+    def digest(self) -> bytes:
+        """Of the object code."""
+        return hashlib.blake2b(self.code or b"", digest_size=16).digest()
 
     def moved(self, filename: str, first_line: int) -> Compiled:
         """The same with all places in the function given for where it stands now."""

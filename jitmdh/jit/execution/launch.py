@@ -32,7 +32,7 @@ class Specialisation:
     """A function compiled for a signature. loaded: None if there is no code and the program is interpreted.
 
     remembered: the code was compiled by an earlier process. threads: of tuned code, how many it was measured with; it
-    serves calls with so many only.
+    serves calls with so many only. settled: nothing better has been found in a whole search.
     """
 
     signature: Signature
@@ -40,6 +40,7 @@ class Specialisation:
     loaded: Loaded | None
     remembered: bool = False
     threads: int | None = None
+    settled: bool = False
 
     @property
     def plan(self) -> Plan | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import resource
 import socket
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
@@ -24,10 +25,10 @@ from jitmdh.jit.online.channel import Channel
 from jitmdh.jit.online.first_run import first_run
 
 
-def serve(end: int) -> None:
-    """Answers until the other process closes its end."""
+def serve(end: int, desk_of: Callable[[Channel], Desk] | None = None) -> None:
+    """Answers until the other process closes its end. desk_of: what may be asked for, by default what `Desk` offers."""
     channel = Channel(socket.socket(fileno=end), blocking=True)
-    desk = Desk(channel)
+    desk = (desk_of or Desk)(channel)
     while (received := channel.receive()) is not None:
         (kind, *content), file = received
         getattr(desk, kind)(*content, **({} if file is None else {"file": file}))
@@ -72,12 +73,16 @@ class Desk:
 
     def candidate(self, number: int, task: int, configurations: dict[int, Any]) -> None:
         """Generates, compiles and runs a candidate, and answers."""
-        begin, clock = _spent(), Clock()
+        clock = Clock()
         try:
             outcome = examined(self.open[task], configurations, clock)
         except Exception as error:  # a bug of ours, which costs this candidate only
             outcome = Outcome(0, Verdict.ILLEGAL, reason=f"{type(error).__name__}: {str(error).partition(chr(10))[0]}")
-        answer = replace(outcome, number=number, compiled=None, cpu_seconds=_spent() - begin, costs=clock.costs)
+        self.answer(number, outcome, clock)
+
+    def answer(self, number: int, outcome: Outcome, clock: Clock) -> None:
+        """Sends what has become of a candidate."""
+        answer = replace(outcome, number=number, compiled=None, cpu_seconds=clock.total_seconds, costs=clock.costs)
         code = None if outcome.compiled is None else outcome.compiled.to_bytes()
         self.channel.send((answer, code, resource.getrusage(resource.RUSAGE_CHILDREN)[:2]))
 
@@ -87,7 +92,12 @@ class Clock:
 
     def __init__(self) -> None:
         self.costs: dict[str, float] = {}
-        self._before = _spent()
+        self._begin = self._before = _spent()
+
+    @property
+    def total_seconds(self) -> float:
+        """All of it so far."""
+        return _spent() - self._begin
 
     def lap(self, step: str) -> None:
         """The time since the last one was for this step."""

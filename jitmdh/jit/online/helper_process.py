@@ -113,6 +113,17 @@ class Helper:
             found, self._done = self._done, []
             return found
 
+    def asked(self, candidate: Candidate, number: int, task: int) -> tuple[object, ...]:
+        """A candidate as the process is asked for it: the name of a method of its `Desk`, and arguments."""
+        return "candidate", number, task, dict(candidate.configurations)
+
+    def tell(self, task: Task, method: str, *content: object) -> None:
+        """Has a method of the process's `Desk` called, with the task's number first, if the task is known there."""
+        with self._lock:
+            connection = self._connection
+            if connection is not None and task in connection.tasks:
+                connection.channel.send((method, connection.tasks[task], *content))
+
     def forget(self, task: Task) -> None:
         """No candidates of a task follow: its copies are given back."""
         with self._lock:
@@ -178,7 +189,7 @@ class Helper:
         if connection.incumbents.get(task) is not candidate.incumbent:
             connection.incumbents[task] = candidate.incumbent
             channel.send(("incumbent", known, candidate.incumbent.to_bytes()))
-        channel.send(("candidate", number, known, dict(candidate.configurations)))
+        channel.send(self.asked(candidate, number, known))
 
     def _lost(self, connection: _Connection) -> None:
         """The process has ended: the candidate it was at is to blame, the others are asked for again."""

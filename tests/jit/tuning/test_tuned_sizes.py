@@ -72,7 +72,7 @@ def test_other_sizes_run_what_they_would_without_tuning(
 
 
 def test_with_another_number_of_threads_tuned_code_steps_back(own_cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("jitmdh.jit.specialisations.usable_cores", lambda: 2)
+    monkeypatch.setattr("jitmdh.jit.tuned_codes.usable_cores", lambda: 2)
     with config(num_threads=2):
         model = chosen(mdh.jit(tune="off", cache=False)(matmul), TUNED_AT)
         f = mdh.jit(matmul)
@@ -84,7 +84,7 @@ def test_with_another_number_of_threads_tuned_code_steps_back(own_cache: None, m
             assert chosen(function, TUNED_AT) != model
             with config(num_threads=1):
                 assert chosen(function, TUNED_AT) == model
-                assert function._codes.table is None or function._codes.table.plans[0].description.conditions != ()
+                assert function.codes.table is None or function.codes.table.plans[0].description.conditions != ()
             assert chosen(function, TUNED_AT) != model
     with config(num_threads=1):
         assert chosen(mdh.jit(matmul), TUNED_AT) == model

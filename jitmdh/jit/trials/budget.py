@@ -1,0 +1,81 @@
+"""What tuning may cost: a share of the time spent in functions so far, at every moment, for the whole process."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+
+LEAST_SECONDS = 0.2
+"""A function that has run for less in all pays nothing, and nothing is started for it."""
+
+
+class Budget:
+    """Time lost stays below `share` of the time that functions have run, as told by `ran` and `lose`.
+
+    A share that fades (see `ran`) gives less for time in functions that have been searched for long.
+    """
+
+    def __init__(self, share: float) -> None:
+        self.share = share
+        self.run_seconds = 0.0
+        self._earned_seconds = 0.0
+        self.lost: dict[str, float] = {}
+        """Seconds by kind: trials, copies, compiling, deciding."""
+
+    def ran(self, seconds: float, fading: float = 1.0) -> None:
+        """Functions have run for so long; `fading` (0 to 1) of it counts."""
+        self.run_seconds += seconds
+        self._earned_seconds += seconds * fading
+
+    def lose(self, kind: str, seconds: float) -> None:
+        self.lost[kind] = self.lost.get(kind, 0.0) + max(0.0, seconds)
+
+    @property
+    def lost_seconds(self) -> float:
+        return sum(self.lost.values())
+
+    @property
+    def left_seconds(self) -> float:
+        """What may still be lost now; negative if something was dearer than expected."""
+        return self.share * self._earned_seconds - self.lost_seconds
+
+    def allows(self, dearest_seconds: float) -> bool:
+        """Whether something may start that costs so much at most."""
+        return self.run_seconds >= LEAST_SECONDS and self.share > 0 and dearest_seconds <= self.left_seconds
+
+
+class Intrusion:
+    """What another process, at work with low priority, costs the threads of this one.
+
+    The time that these wait for a processor grows by no more than that process runs; where the system does not say how
+    long they wait, all of its time counts if the program leaves no core idle, and none if it does.
+    """
+
+    def __init__(self, saturated: Callable[[], bool], except_thread: int | None = None) -> None:
+        self._saturated, self._except = saturated, except_thread
+        self._waited = waited_seconds(except_thread)
+        self._ran = 0.0
+
+    def cost(self, cpu_seconds: float) -> float:
+        """Seconds lost since the last question; cpu_seconds: what the other process has used in all."""
+        used, self._ran = max(0.0, cpu_seconds - self._ran), cpu_seconds
+        waited = waited_seconds(self._except)
+        if waited is None or self._waited is None:
+            self._waited = waited
+            return used if self._saturated() else 0.0
+        delay, self._waited = max(0.0, waited - self._waited), waited
+        return min(used, delay)
+
+
+def waited_seconds(except_thread: int | None = None) -> float | None:
+    """How long the threads of this process have waited for a processor so far; None where the system does not say."""
+    total, found = 0, False
+    with suppress(OSError):
+        for thread in os.listdir("/proc/self/task"):
+            if thread == str(except_thread):
+                continue
+            with suppress(OSError, ValueError, IndexError), open(f"/proc/self/task/{thread}/schedstat", "rb") as file:
+                total += int(file.read().split()[1])
+                found = True
+    return total * 1e-9 if found else None

@@ -1,0 +1,113 @@
+"""The search, in the helper process: the next candidate is proposed, made and run for the first time over there.
+
+Building a search space and walking through it is Python, which would disturb the calls of a program that tunes; so all
+of it happens beside it, and what comes back is code that is ready to be tried.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from jitmdh.base.frames import with_room
+from jitmdh.base.stack import with_stack
+from jitmdh.jit.compilation.pipeline import artifact_of, unit_axes_of
+from jitmdh.jit.online import helper_main
+from jitmdh.jit.online.candidate import Outcome, Task, Verdict
+from jitmdh.jit.online.channel import Channel
+from jitmdh.jit.online.helper_main import Clock, Desk, examined
+from jitmdh.jit.search.spaces import Spaces
+
+if TYPE_CHECKING:
+    from jitmdh.atf.tuning.tuner import Tuner
+
+EXHAUSTED = "there is nothing left to try"
+_MOST_SKIPPED = 2000  # configurations in a row that are not legal, or known
+
+
+def serve(end: int) -> None:
+    """What the helper process does while a program tunes."""
+    helper_main.serve(end, SearchDesk)
+
+
+class Search:
+    """The walk through the configurations of a task's program. Costs are ratios to the model's."""
+
+    @with_stack
+    @with_room
+    def __init__(self, task: Task) -> None:
+        from jitmdh import atf
+
+        axes = unit_axes_of(task.program, task.signature)
+        model = artifact_of(task.program, task.sizes, axes, task.options, task.ranges)
+        self.space = Spaces(model, task.options)
+        self.incumbent_cost = 1.0
+        parameters = self.space.of_tuner()
+        self.tuner: Tuner | None = None
+        if parameters:
+            self.tuner = atf.tuner(atf.search_space(*parameters)).warm_start(self.space.first)
+            self.tuner.search_technique(self.space.guide())
+
+    def proposed(self) -> tuple[Any, dict[int, Any]] | None:
+        """The next point, and its configurations; None if there is none."""
+        from jitmdh import atf
+
+        if self.tuner is None:
+            return None
+        for _ in range(_MOST_SKIPPED):
+            if self.tuner.evaluation_count >= self.tuner.space_size:
+                return None
+            point = self.tuner.ask()
+            configurations = self.space.configurations(self.space.values(point))
+            if isinstance(configurations, str):
+                self.tuner.tell(point, atf.invalid(configurations))
+            elif not configurations:
+                self.tuner.tell(point, 1.0)
+            else:
+                return point, configurations
+        return None
+
+    def learned(self, point: Any, outcome: Outcome) -> None:
+        """What has become of a proposed point."""
+        from jitmdh import atf
+
+        assert self.tuner is not None
+        if outcome.seconds is None or not outcome.incumbent_seconds:
+            self.tuner.tell(point, atf.invalid(f"{outcome.verdict.value}: {outcome.reason}"))
+            return
+        self.tuner.tell(point, self.incumbent_cost * outcome.seconds / outcome.incumbent_seconds)
+
+
+class SearchDesk(Desk):
+    """A desk that also searches."""
+
+    def __init__(self, channel: Channel) -> None:
+        super().__init__(channel)
+        self.searches: dict[int, Search] = {}
+
+    def forget(self, number: int) -> None:
+        """No candidates of this task follow."""
+        super().forget(number)
+        self.searches.pop(number, None)
+
+    def won(self, task: int, ratio: float) -> None:
+        """The candidate that takes the incumbent's place takes so much of its time."""
+        if task in self.searches:
+            self.searches[task].incumbent_cost *= ratio
+
+    def next(self, number: int, task: int) -> None:
+        """Proposes, makes and runs a candidate, and answers."""
+        clock, opened = Clock(), self.open[task]
+        try:
+            if task not in self.searches:
+                self.searches[task] = Search(opened.task)
+            search = self.searches[task]
+            proposed = search.proposed()
+            if proposed is None:
+                outcome = Outcome(number, Verdict.ILLEGAL, reason=EXHAUSTED)
+            else:
+                outcome = replace(examined(opened, proposed[1], clock), number=number)
+                search.learned(proposed[0], outcome)
+        except Exception as error:  # a bug of ours, which costs this candidate only
+            outcome = Outcome(number, Verdict.ILLEGAL, reason=f"{type(error).__name__}: {error}".partition("\n")[0])
+        self.answer(number, outcome, clock)

@@ -1,0 +1,114 @@
+"""What happens in a call after which a trial asks to be looked at: the only Python that tuning runs in calls.
+
+a function has run for 0.2 s          ->  its calls of this size get a code of their own, timed by itself
+such calls have run for 0.2 s         ->  their arguments are copied for the helper, and the worker searches
+they are searched no more, 1 s later  ->  do they take what they took?
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from jitmdh.base.log import logger
+from jitmdh.hca.devices.cpu_trial import Trial
+from jitmdh.jit.compilation.signature import Prepared, prepare, sizes
+from jitmdh.jit.execution.launch import Specialisation
+from jitmdh.jit.online.smaller_call import shared
+from jitmdh.jit.trials.budget import LEAST_SECONDS
+from jitmdh.jit.trials.session import Session
+from jitmdh.jit.trials.site import WATCHED_SECONDS, Function, Site
+from jitmdh.jit.trials.worker import Worker, present_share, worker
+
+_COPY_BYTES_PER_SECOND = 1e9
+_COPY_SECONDS = 1e-3  # at least
+_MOST_SITES = 32  # of one function
+_LATER_SECONDS = 1.0
+
+
+def observe(function: Function, arguments: tuple[Any, ...]) -> None:
+    """After a call with these arguments. Raises nothing but what interrupts the program."""
+    try:
+        _observe(function, arguments)
+    except Exception as error:
+        logger().debug("%s: not tuned: %s: %s", function.full_name, type(error).__name__, error)
+
+
+def _observe(function: Function, arguments: tuple[Any, ...]) -> None:
+    prepared = prepare(function.parameter_names, arguments)
+    specialisation, prepared, disjoint = function.select(prepared)
+    trial = None if specialisation.plan is None else specialisation.plan.trial
+    if trial is None:
+        return
+    found = worker()
+    if found.off is not None:
+        trial.notice_at(None)
+    elif present_share() <= 0 or disjoint:
+        trial.notice_at(trial.spent_seconds + _LATER_SECONDS)
+    elif specialisation.threads is None:
+        trial.notice_at(trial.spent_seconds + LEAST_SECONDS)
+        if len(function.codes.sites) < _MOST_SITES:
+            found.post(_narrowing(function, specialisation, prepared))
+    else:
+        _at_site(function, specialisation, prepared, trial, found)
+
+
+def _narrowing(function: Function, wide: Specialisation, prepared: Prepared) -> Callable[[], None]:
+    call = sizes(function.parameter_names, prepared.arguments)
+
+    def narrow() -> None:
+        made = function.codes.tuned.narrowed(wide, call)
+        if made is not None and made.plan is not None and made.plan.trial is not None:
+            function.codes.sites[key_of(made)] = Site(function, made)
+
+    return narrow
+
+
+def key_of(found: Specialisation) -> Any:
+    """What a site is known by."""
+    return found.signature, found.compiled.conditions, found.threads
+
+
+def _at_site(function: Function, found: Specialisation, prepared: Prepared, trial: Trial, present: Worker) -> None:
+    site = function.codes.sites.get(key_of(found))
+    if site is None:
+        site = function.codes.sites[key_of(found)] = Site(function, found, done=found.settled)
+    site.specialisation = found
+    if site.searching:
+        trial.notice_at(None)
+        return
+    present.budget.share = present_share()
+    present.budget.ran(trial.newly_spent_seconds())
+    if site.done:
+        trial.notice_at(trial.spent_seconds + WATCHED_SECONDS)
+        if not site.moved(time.monotonic()):
+            return
+        site.done = False
+    _begin(site, function, prepared, trial, present)
+
+
+def _begin(site: Site, function: Function, prepared: Prepared, trial: Trial, present: Worker) -> None:
+    """Copies the arguments and lets the worker search, if there is budget for that; else later."""
+    length = sum(a.nbytes for a in prepared.arguments if isinstance(a, np.ndarray))
+    expected = _COPY_SECONDS + length / _COPY_BYTES_PER_SECOND
+    budget = present.budget
+    if not budget.allows(expected):
+        missing = (expected - budget.left_seconds) / max(budget.share, 1e-3)
+        trial.notice_at(trial.spent_seconds + max(missing, LEAST_SECONDS / 4))
+        return
+    begin = time.perf_counter()
+    copies = shared(prepared, function.parameter_names, site.specialisation.compiled.conditions)
+    budget.lose("copies", time.perf_counter() - begin)
+    trial.notice_at(None)
+    if copies is None:
+        site.settle()
+        function.record.states[site.name] = "off: the arguments are too large to be copied"
+        return
+    site.searching = True
+    present.post(lambda: Session(site, copies, False, budget))
+
+
+__all__ = ["observe"]

@@ -1,0 +1,40 @@
+"""Candidates that the helper process proposes, makes and runs for the first time by itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jitmdh.jit.online.candidate import Candidate, Outcome, Task, Verdict
+from jitmdh.jit.online.helper_process import Helper
+from jitmdh.jit.trials.desk import EXHAUSTED
+
+if TYPE_CHECKING:
+    from jitmdh.jit.compilation.compiled import Compiled
+
+_PROGRAM = "from jitmdh.jit.trials.desk import serve; serve({end})"
+
+
+def proposal(task: Task, incumbent: Compiled) -> Candidate:
+    """The next candidate in the order of the search over there, whichever it is."""
+    return Candidate(task, {}, incumbent)
+
+
+class Proposals(Helper):
+    """The helper process of a program that tunes itself."""
+
+    def __init__(self) -> None:
+        super().__init__(idle=True, program=_PROGRAM)
+
+    def asked(self, candidate: Candidate, number: int, task: int) -> tuple[object, ...]:
+        if not candidate.configurations:
+            return "next", number, task
+        return super().asked(candidate, number, task)
+
+    def won(self, task: Task, ratio: float) -> None:
+        """Tells the search that a candidate which takes so much of the incumbent's time is the incumbent now."""
+        self.tell(task, "won", ratio)
+
+
+def is_exhausted(outcome: Outcome) -> bool:
+    """Whether the search has no further candidate."""
+    return outcome.verdict is Verdict.ILLEGAL and outcome.reason == EXHAUSTED

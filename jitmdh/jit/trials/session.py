@@ -1,0 +1,300 @@
+"""The search at one site: candidates from the helper process, pairs of samples from calls, switches.
+
+proposed there --made, run, checked--> outcome --not much slower--> pairs in calls --won--> in force, and kept
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from jitmdh.atf.tuning.batches import Batch, Contest, Decision
+from jitmdh.base.errors import MdhError
+from jitmdh.hca.devices import cpu_runtime
+from jitmdh.hca.devices.cpu_trial import Trial, pool_refusals
+from jitmdh.jit.compilation.pipeline import ranges_of
+from jitmdh.jit.execution.native_call import describe
+from jitmdh.jit.online.candidate import Outcome, Task, Verdict, task_for
+from jitmdh.jit.trials.budget import Budget
+from jitmdh.jit.trials.pairs import Pairs, gain_of
+from jitmdh.jit.trials.proposals import Proposals, is_exhausted, proposal
+from jitmdh.jit.trials.record import Tried
+from jitmdh.jit.trials.site import WATCHED_SECONDS, Site
+
+if TYPE_CHECKING:
+    from jitmdh.hca.devices.elf_loader import LoadedCode
+    from jitmdh.jit.online.shared_call import SharedCall
+
+PATIENCE = 96
+"""Candidates in a row without an improvement, after which a search ends."""
+
+_FADING = 32  # such candidates: half of the budget
+_WORTH_A_TRIAL = 1.15  # times the incumbent's time in the helper, where times are less certain
+_AT_ONCE = 2  # candidates in the helper: one that it is at, one that waits
+_QUIET_SECONDS, _PARKED_SECONDS = 2.0, 10.0  # without enough calls: the helper goes on; the search waits for calls
+_MOST_DISTURBED = 400
+
+
+@dataclass(eq=False)
+class Challenger:
+    """A candidate that may be tried in calls. ratio: of the incumbent's time in the helper."""
+
+    outcome: Outcome
+    code: LoadedCode
+    ratio: float
+    pairs: Pairs | None = None
+
+    def __post_init__(self) -> None:
+        self.ratios: list[float] = []
+
+
+class Steered:
+    """The search over there as `Contest` wants it: told what has become of its candidates."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.best_configuration: Any = None
+
+    def tell(self, configuration: Any, cost: Any) -> None:
+        ratio = configuration.pairs and configuration.ratios and sorted(configuration.ratios)
+        middle = ratio[len(ratio) // 2] if ratio else None
+        verdict = "faster" if configuration is self.best_configuration else "not faster in calls"
+        self.session.note(configuration.outcome, verdict, middle)
+
+    def choose(self, configuration: Any) -> None:
+        self.best_configuration = configuration
+
+    def finished(self) -> bool:
+        return self.session.exhausted
+
+
+class Session:
+    """One search, driven by `step`, in the worker's thread. ended: why it is over."""
+
+    def __init__(self, site: Site, shared: SharedCall, disjoint: bool, budget: Budget) -> None:
+        self.site, self.budget, self._shared, self._disjoint = site, budget, shared, disjoint
+        self.contest = Contest(Steered(self), PATIENCE)  # type: ignore[arg-type]
+        self.contest.began(1.0)
+        self.ended: str | None = None
+        self.exhausted = False
+        self.asked: set[int] = set()
+        """Numbers of candidates that the helper has not answered."""
+        self.examined = 0
+        self.share = 0.0
+        """Of the time of late."""
+        self.quiet_since: float | None = None
+        self._task: Task | None = None
+        self._batch: Batch | None = None
+        self._taking: Pairs | None = None
+        self._usual: float | None = None
+        self._refusals = pool_refusals(cpu_runtime.runtime().code)
+        self._watch = site.watch or Trial(self._refusals)
+        site.searching = True
+        self._say("still searching")
+
+    @property
+    def trying(self) -> bool:
+        """Whether calls run a challenger now and then."""
+        return self._taking is not None and self._taking.waiting
+
+    def pause(self) -> None:
+        """No further call is a trial. From any thread."""
+        taking = self._taking
+        if taking is not None:
+            taking.stop()
+
+    def abandon(self, notice_seconds: float) -> None:
+        """In the child of a fork, where nobody drives this: after so much time the function may earn another."""
+        self.pause()
+        plan = self.site.specialisation.plan
+        if plan is not None:
+            plan.observe(self._watch)
+        self.site.searching = False
+        self._watch.notice_at(self._watch.spent_seconds + notice_seconds)
+
+    # ------------------------------------------------------------------------------------------ one step
+
+    def account(self) -> float:
+        """Tells the budget how long the function has run since the last time; how long."""
+        trials = {id(t): t for t in (self._watch, *(() if self._taking is None else (self._taking.trial,)))}
+        seconds = float(sum(t.newly_spent_seconds() for t in trials.values()))
+        self.budget.ran(seconds, _FADING / (_FADING + self.examined))
+        self.site.spent_seconds += seconds
+        self.site.function.record.spent[self.site.name] = self.site.spent_seconds
+        self.share = 0.9 * self.share + seconds
+        return seconds
+
+    def step(self, helper: Proposals, now: float, holding: bool = False) -> None:
+        """What can be done now, which is not much. holding: asks for no more candidates."""
+        if not self.site.in_force:
+            self.end("off: other code has taken its place", helper)
+            return
+        seconds = self.account()
+        self.quiet_since = None if seconds else self.quiet_since if self.quiet_since is not None else now
+        quiet = 0.0 if self.quiet_since is None else now - self.quiet_since
+        if quiet > _PARKED_SECONDS:
+            self.end("still searching", helper)
+            return
+        if self._taking is not None:
+            if self._taking.waiting and quiet < _QUIET_SECONDS:
+                return
+            self._take_in(helper)
+            return
+        if self.contest.next() is None and not self.asked and self._over():
+            self.end("done", helper)
+        elif not quiet:
+            self._next(helper, holding)
+
+    def _over(self) -> bool:
+        return self.exhausted or self.examined >= PATIENCE
+
+    def _next(self, helper: Proposals, holding: bool) -> None:
+        batch = self.contest.next()
+        if batch is not None:
+            self._usual = self._watch.recent_ns() or self._usual
+            if self._usual is not None:
+                self._try(batch, helper)
+        if not holding and not self._over() and len(self.asked) < _AT_ONCE and self.budget.allows(0.0):
+            self.asked.add(helper.submit(proposal(self.task(), self.site.specialisation.compiled)))
+
+    def task(self) -> Task:
+        """What the helper is to improve; made when it is first asked for."""
+        if self._task is None:
+            found, options = self.site.specialisation, self.site.function.options
+            program = self.site.function.codes.program(found)
+            task = task_for(program, found, options, self._shared, self._disjoint)
+            ranges = {} if options.deterministic else ranges_of(program, task.sizes)
+            self._task = replace(task, ranges=ranges)
+        return self._task
+
+    # ------------------------------------------------------------------------------------------ candidates
+
+    def answered(self, outcome: Outcome) -> None:
+        """What has become of a candidate in the helper."""
+        self.asked.discard(outcome.number)
+        if is_exhausted(outcome):
+            self.exhausted = True
+            return
+        self.examined += 1
+        self.site.function.record.compiles += 1
+        ratio = None
+        if outcome.seconds is not None and outcome.incumbent_seconds:
+            ratio = outcome.seconds / outcome.incumbent_seconds
+        challenger = self._challenger(outcome, ratio)
+        if challenger is None:
+            self.note(outcome, outcome.reason or outcome.verdict.value, ratio)
+        else:
+            self.contest.offer(challenger)  # type: ignore[arg-type]
+
+    def _challenger(self, outcome: Outcome, ratio: float | None) -> Challenger | None:
+        """Ready to run in calls; None if it is not to."""
+        compiled, found = outcome.compiled, self.site.specialisation
+        if outcome.verdict is not Verdict.RIGHT or compiled is None or compiled.code is None or found.plan is None:
+            return None
+        if ratio is None or ratio > _WORTH_A_TRIAL:
+            return None
+        frame = replace(describe(found.signature, compiled), conditions=())
+        if frame != replace(found.plan.description, conditions=()):
+            return None
+        try:
+            return Challenger(outcome, cpu_runtime.load_kernel(compiled.code), ratio)
+        except MdhError:
+            return None
+
+    def note(self, outcome: Outcome, verdict: str, ratio: float | None) -> None:
+        """For `f.explain`."""
+        configuration = None if outcome.compiled is None else outcome.compiled.configuration
+        self.site.function.record.tried.append(Tried(_shown(configuration), verdict, ratio))
+
+    # ------------------------------------------------------------------------------------------ in calls
+
+    def _try(self, batch: Batch, helper: Proposals) -> None:
+        challenger: Any = batch.configuration
+        assert self._usual is not None
+        if challenger.pairs is None:
+            challenger.pairs = Pairs(challenger.code, self._usual, self._refusals)
+        pairs, plan = challenger.pairs, self.site.specialisation.plan
+        known = challenger.ratios[-1] if challenger.ratios else challenger.ratio
+        if plan is None or not self.budget.allows(pairs.dearest_seconds(batch.pairs, known)):
+            return
+        helper.pause()
+        self._batch, self._taking = batch, pairs
+        pairs.take(batch.pairs)
+        plan.observe(pairs.trial)
+
+    def _take_in(self, helper: Proposals) -> None:
+        """What calls have measured; afterwards they run the incumbent, and the helper goes on."""
+        pairs, batch, plan = self._taking, self._batch, self.site.specialisation.plan
+        assert pairs is not None and batch is not None and plan is not None
+        pairs.stop()
+        found = pairs.read()
+        self.account()
+        self._taking = self._batch = None
+        plan.observe(self._watch)
+        helper.resume()
+        challenger: Any = batch.configuration
+        challenger.ratios += [c / i for c, i in found if i > 0]
+        record = self.site.function.record
+        record.trials += 2 * len(found) * pairs.burst
+        lost, pairs.lost_seconds = pairs.lost_seconds, 0.0
+        self.budget.lose("trials", lost)
+        record.lost_seconds += lost
+        if pairs.disturbed > _MOST_DISTURBED:
+            self.end("off: calls overlap in several threads", helper)
+        elif self.contest.told(found) is Decision.SWITCH:
+            self._switch(challenger, helper)
+
+    def _switch(self, challenger: Challenger, helper: Proposals) -> None:
+        compiled = challenger.outcome.compiled
+        assert compiled is not None
+        site = self.site
+        gain = gain_of(challenger.ratios, site.spent_seconds)
+        reason = f"tuned while it ran: {1 / gain.ratio:.2f} times as fast as the code before"
+        taken = site.function.codes.tuned.taken_over(site.specialisation, compiled, reason)
+        if taken is None or taken.plan is None:
+            self.end("off: other code has taken its place", helper)
+            return
+        site.specialisation = taken
+        taken.plan.observe(self._watch)
+        self._watch.recent_ns()  # of the code before
+        self._usual, self.examined = None, 0
+        site.function.record.gains.setdefault(site.name, []).append(gain)
+        helper.won(self.task(), gain.ratio)
+
+    # ------------------------------------------------------------------------------------------ the end
+
+    def end(self, state: str, helper: Proposals | None) -> None:
+        """Calls run the incumbent, and only now and then one is timed."""
+        if self._taking is not None:
+            self._taking.stop()
+        self._taking = self._batch = None
+        plan = self.site.specialisation.plan
+        if plan is not None:
+            plan.observe(self._watch)
+        if helper is not None:
+            if self._task is not None:
+                helper.forget(self._task)
+            helper.resume()
+        self._shared.close()
+        self.site.searching, self.ended = False, state
+        if state != "still searching":
+            self.site.settle()
+        if state == "done":
+            self.site.function.codes.tuned.settle(self.site.specialisation)
+        self._watch.notice_at(self._watch.spent_seconds + WATCHED_SECONDS)
+        self._say(state)
+
+    def _say(self, state: str) -> None:
+        self.site.function.record.states[self.site.name] = state
+
+
+def _shown(configuration: Any) -> str:
+    """The register and cache tiles of a configuration, in a line."""
+    if not configuration:
+        return "a configuration"
+    parts = []
+    for entry in configuration.values():
+        if hasattr(entry, "get"):
+            sizes = ", ".join(f"{level} {size}" for level, size in (entry.get("part_size") or {}).items())
+            parts.append(sizes or "nothing is split")
+    return "; ".join(parts)

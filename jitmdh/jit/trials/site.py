@@ -1,0 +1,112 @@
+"""A site: the calls of one function with the same types and sizes, and what is known of their time.
+
+Trials are made for such calls only: code that wins there serves there, and other sizes keep what they have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+from jitmdh.hca.devices.cpu_trial import Trial
+from jitmdh.jit.compilation.options import Options
+from jitmdh.jit.compilation.signature import Prepared, Signature
+from jitmdh.jit.execution.launch import Specialisation
+from jitmdh.jit.trials.record import Record
+
+if TYPE_CHECKING:
+    from jitmdh.jit.compilation.compiled import Compiled
+    from jitmdh.mdh.algebra.expr import Program
+
+_MOVED = 1.15
+_REOPEN_SECONDS = 60.0
+WATCHED_SECONDS = 1.0
+"""Of calls, after which the time of a call is compared with what it was."""
+
+
+class Tuned(Protocol):
+    """The codes that tuning has found for a function: `jitmdh.jit.tuned_codes`."""
+
+    def narrowed(self, wide: Specialisation, sizes: Mapping[str, int]) -> Specialisation | None: ...
+    def taken_over(self, old: Specialisation, compiled: Compiled, reason: str) -> Specialisation | None: ...
+    def settle(self, found: Specialisation) -> None: ...
+
+
+class Codes(Protocol):
+    """All codes of a function: `jitmdh.jit.specialisations`."""
+
+    sites: dict[Any, Any]
+
+    @property
+    def tuned(self) -> Tuned: ...
+    def in_force(self, signature: Signature, sizes: Mapping[str, int]) -> Specialisation | None: ...
+    def program(self, found: Specialisation) -> Program: ...
+
+
+class Function(Protocol):
+    """A decorated function, as far as trials need it."""
+
+    options: Options
+    record: Record
+
+    @property
+    def codes(self) -> Codes: ...
+    @property
+    def full_name(self) -> str: ...
+    @property
+    def parameter_names(self) -> tuple[str, ...]: ...
+    def select(self, prepared: Prepared) -> tuple[Specialisation, Prepared, bool]: ...
+
+
+class Site:
+    """`specialisation` is the code in force, for these calls alone. done: nothing is searched (any more)."""
+
+    def __init__(self, function: Function, specialisation: Specialisation, done: bool = False) -> None:
+        self.function, self.specialisation, self.done = function, specialisation, done
+        self.name = call_name(specialisation)
+        self.searching = False
+        """Whether the worker has it."""
+        self._usual: float | None = None
+        self._reopened = float("-inf")
+        self.spent_seconds = 0.0
+
+    @property
+    def watch(self) -> Trial | None:
+        plan = self.specialisation.plan
+        return None if plan is None else plan.trial
+
+    @property
+    def in_force(self) -> bool:
+        """Whether calls still run this code: nobody has tuned, changed the function or the number of threads."""
+        found = self.specialisation
+        return self.function.codes.in_force(found.signature, sizes_of(found)) is found
+
+    def moved(self, now: float) -> bool:
+        """Looks at what calls take: whether it is so different from what it was that all is open again."""
+        watch = self.watch
+        found = None if watch is None else watch.recent_ns()
+        if found is None:
+            return False
+        before = self._usual
+        if before is None:
+            self._usual = found
+            return False
+        if max(found / before, before / found) <= _MOVED or now - self._reopened < _REOPEN_SECONDS:
+            return False
+        self._usual, self._reopened = None, now
+        return True
+
+    def settle(self) -> None:
+        """From now on calls take what they take."""
+        self.done, self._usual = True, None
+
+
+def sizes_of(found: Specialisation) -> dict[str, int]:
+    """The sizes that code for one call only is for."""
+    return {c.size: c.least for c in found.compiled.conditions}
+
+
+def call_name(found: Specialisation) -> str:
+    """The calls that code serves, in words: types, sizes, threads."""
+    sizes = ", ".join(f"{c.size} = {c.least}" for c in found.compiled.conditions if c.least == c.most)
+    return f"{found.signature}{f' with {sizes}' if sizes else ''}, threads = {found.threads}"

@@ -1,0 +1,260 @@
+"""The thread that tunes while the program runs: it sleeps, reads what calls have measured, and decides.
+
+There is one at most, started by a call of a function that has run for long enough, and it ends when there is nothing
+left to search. Generating and compiling is done by the helper process. No call waits for this thread.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from jitmdh.base.cores import usable_cores
+from jitmdh.base.errors import DeviceError
+from jitmdh.base.forks import in_child
+from jitmdh.base.frames import with_room
+from jitmdh.base.log import logger
+from jitmdh.base.settings import config
+from jitmdh.hca.devices.cpu_runtime import get_num_threads
+from jitmdh.jit.trials.budget import LEAST_SECONDS, Budget, Intrusion
+from jitmdh.jit.trials.proposals import Proposals
+from jitmdh.jit.trials.session import Session
+from jitmdh.jit.trials.site import Function
+
+_WAKES_PER_SECOND = 20
+_SLICE_SECONDS = 1.5 / _WAKES_PER_SECOND  # what the helper may cost before it is looked at again
+_STARVED_SECONDS, _STARVED_SHARE = 0.5, 0.1
+_POLL_SECONDS, _STUCK_SECONDS = 0.005, 0.3
+
+
+class Worker:
+    """Of this process. `budget` and `sessions` are for its thread; others may `post`."""
+
+    def __init__(self) -> None:
+        self.budget = Budget(config.tuning_overhead)
+        self.sessions: list[Session] = []
+        self.helper: Proposals | None = None
+        self.process = os.getpid()
+        self.off: str | None = None
+        """Why nothing can be tuned in this process."""
+        self._inbox: deque[Callable[[], Session | None]] = deque()
+        self._starting = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._holding: set[int] = set()
+        self._awake = threading.Event()
+        self._paused = False
+        self._hurried = False
+        self._starved = 0.0
+        self._cpu_seconds = 0.0
+
+    # ------------------------------------------------------------------------------------------ for other threads
+
+    def post(self, job: Callable[[], Session | None]) -> None:
+        """Has `job` done by the thread, which is started if it does not run; a session that it gives is driven."""
+        self._inbox.append(job)
+        self._start()
+
+    def _start(self) -> None:
+        if self._thread is None and self._starting.acquire(blocking=False):
+            try:
+                if self._thread is None:
+                    thread = threading.Thread(target=self._run, name="jitmdh tuning", daemon=True)
+                    self._thread = thread
+                    thread.start()
+            except RuntimeError as error:  # no further thread can be started
+                self._thread, self.off = None, str(error)
+            finally:
+                self._starting.release()
+
+    @property
+    def runs(self) -> bool:
+        return self._thread is not None
+
+    def stop_trials(self) -> None:
+        """From the next call on none is a trial: the share has become 0."""
+        for session in list(self.sessions):
+            session.pause()
+
+    def wait(self, function: Function, seconds: float | None) -> None:
+        """Returns once no candidate of a function is in the helper, and no trial that calls go on with."""
+        deadline = None if seconds is None else time.monotonic() + seconds
+        key, progress, since = id(function), None, time.monotonic()
+        self._holding.add(key)
+        try:
+            while self.runs and (deadline is None or time.monotonic() < deadline):
+                own = [s for s in list(self.sessions) if s.site.function is function]
+                pending = sum(len(s.asked) for s in own)
+                trying = sum(s.trying for s in own)
+                if not pending and not trying and not self._inbox:
+                    return
+                now = time.monotonic()
+                if progress != (pending, trying):
+                    progress, since = (pending, trying), now
+                if not pending and now - since > _STUCK_SECONDS:
+                    return  # nobody calls
+                time.sleep(_POLL_SECONDS)
+        finally:
+            self._holding.discard(key)
+
+    # ------------------------------------------------------------------------------------------ the thread
+
+    def _run(self) -> None:
+        intrusion = Intrusion(lambda: get_num_threads() >= usable_cores(), threading.get_native_id())
+        spent = time.thread_time()
+        try:
+            while self._inbox or self.sessions:
+                self._turn(intrusion)
+                now = time.thread_time()
+                self.budget.lose("deciding", now - spent)
+                spent = now
+                self._awake.wait(1 / _WAKES_PER_SECOND)
+        except Exception as error:  # a bug of ours, which ends tuning, and nothing else
+            self.off = f"{type(error).__name__}: {error}"
+            logger().warning("tuning has ended: %s", self.off)
+        finally:
+            self._end()
+        if self._inbox and self.off is None:
+            self._start()  # posted just now
+
+    def _end(self) -> None:
+        for session in self.sessions:
+            session.end(f"off: {self.off}", None)
+        self.sessions.clear()
+        helper, self.helper = self.helper, None
+        if helper is not None:
+            helper.stop()
+        self._thread = None
+
+    @with_room
+    def _turn(self, intrusion: Intrusion) -> None:
+        self.budget.share = present_share()
+        while self._inbox:
+            job = self._inbox.popleft()
+            session = job()
+            if session is not None:
+                self.sessions.append(session)
+        self._hear()
+        self._charge(intrusion)
+        now = time.monotonic()
+        for session in self._by_expected_gain():
+            self._drive(session, now)
+        self.sessions = [s for s in self.sessions if s.ended is None]
+
+    def _by_expected_gain(self) -> list[Session]:
+        """Who is tried next: whose calls take the most time, and who has not been looked at for long in vain."""
+        return sorted(self.sessions, key=lambda s: s.share / (1 + s.examined), reverse=True)
+
+    def _drive(self, session: Session, now: float) -> None:
+        if self.budget.share <= 0 and not session.trying:
+            return
+        helper = self._present_helper()
+        if helper is None:
+            session.end(f"off: {self.off}", None) if self.off else session.account()
+            return
+        others = any(s.trying or s.asked for s in self.sessions if s is not session)
+        session.step(helper, now, holding=others or id(session.site.function) in self._holding or self._paused)
+
+    def _present_helper(self) -> Proposals | None:
+        """The helper process, started once the budget allows for it."""
+        if self.helper is None and self.off is None and self.budget.allows(_SLICE_SECONDS):
+            helper = Proposals()
+            try:
+                helper.start()
+            except DeviceError as error:
+                self.off = error.message
+                logger().info("no tuning while programs run: %s", error.message)
+                return None
+            self.helper, self._cpu_seconds = helper, 0.0
+        return self.helper
+
+    def _hear(self) -> None:
+        for outcome in () if self.helper is None else self.helper.poll():
+            for session in self.sessions:
+                if outcome.number in session.asked:
+                    session.answered(outcome)
+
+    # ------------------------------------------------------------------------------------------ what the helper costs
+
+    def _charge(self, intrusion: Intrusion) -> None:
+        """Counts what the helper has cost; it stands still while there is nothing left for it."""
+        helper = self.helper
+        if helper is None:
+            return
+        used = helper.cpu_seconds()
+        cost = intrusion.cost(used)
+        self.budget.lose("compiling", used - self._cpu_seconds if self._hurried else cost)
+        starving = (
+            helper.waiting > 0 and not self._paused and used - self._cpu_seconds < _STARVED_SHARE / _WAKES_PER_SECOND
+        )
+        self._starved = self._starved + 1 / _WAKES_PER_SECOND if starving else 0.0
+        self._cpu_seconds = used
+        self._hurry(helper, self._starved > _STARVED_SECONDS or (self._hurried and helper.waiting > 0))
+        trying = any(s.trying for s in self.sessions)
+        if not trying and not self._paused and self.budget.left_seconds < 0:
+            self._paused = True
+            helper.pause()
+        elif self._paused and not trying and self.budget.allows(_SLICE_SECONDS):
+            self._paused = False
+            helper.resume()
+
+    def _hurry(self, helper: Proposals, wanted: bool) -> None:
+        """Where no processor is ever idle: the helper gets its fair share for as long as the budget has paid for it."""
+        wanted = wanted and self.budget.allows(_SLICE_SECONDS)
+        number = helper.process_id
+        if wanted is self._hurried or number is None or not hasattr(os, "SCHED_IDLE"):
+            return
+        with suppress(OSError):
+            os.sched_setscheduler(number, os.SCHED_OTHER if wanted else os.SCHED_IDLE, os.sched_param(0))
+            self._hurried = wanted
+
+
+# ---------------------------------------------------------------------------------------------- of this process
+
+_present: list[Worker] = []
+_share: list[float] = []
+
+
+def worker() -> Worker:
+    """The worker of this process; its thread runs only while there is something to do."""
+    if not _present:
+        _present.append(Worker())
+        in_child(_forget)
+        config.listen("tuning_overhead", _share_changed)
+    return _present[0]
+
+
+def known_worker() -> Worker | None:
+    """The worker, if any function has needed one."""
+    return _present[0] if _present else None
+
+
+def present_share() -> float:
+    """The setting `tuning_overhead`, as it was set last in whichever thread."""
+    return _share[0] if _share else config.tuning_overhead
+
+
+def _share_changed() -> None:
+    _share[:] = [config.tuning_overhead]
+    if not _share[0] and _present:
+        _present[0].stop_trials()
+
+
+def _forget() -> None:
+    """In the child of a fork: the thread is the parent's; who has run for long enough here earns another."""
+    if not _present:
+        return
+    before = _present[0]
+    for session in before.sessions:
+        session.abandon(LEAST_SECONDS)
+    _present[0] = Worker()
+
+
+def explain_off(function: Any) -> str | None:
+    """Why nothing is tuned in this process; None if something may be."""
+    found = known_worker()
+    return None if found is None else found.off
