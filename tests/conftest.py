@@ -25,6 +25,14 @@ settings.register_profile("few", settings.get_profile("ci"), max_examples=10)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
+@pytest.fixture(autouse=True)
+def _not_tuned_while_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No thread and no process begins in tests that are about other things; see tests/jit/trials."""
+    from jitmdh.jit.trials import worker
+
+    monkeypatch.setattr(worker, "_share", [0.0])
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--host", metavar="NAME", help="pretend to run on a machine of jitmdh.mdh.machine.known")
 

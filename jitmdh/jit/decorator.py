@@ -23,7 +23,7 @@ from jitmdh.jit.compilation.backend import require
 from jitmdh.jit.compilation.decorated import bound, require_function, require_option
 from jitmdh.jit.compilation.fault import CompilerFault
 from jitmdh.jit.compilation.options import Fallback, Options
-from jitmdh.jit.compilation.pipeline import Pipeline, Uncovered, compile_lock, require_stage
+from jitmdh.jit.compilation.pipeline import Pipeline, Uncovered, require_stage
 from jitmdh.jit.compilation.signature import (
     Detour,
     Prepared,
@@ -222,7 +222,7 @@ class JitFunction(Generic[P, R]):
 
     def stats(self) -> Stats:
         """Counts since the function was decorated: calls, compilations, cache hits and misses, fallbacks."""
-        return self._stats.snapshot(0 if self.codes.table is None else self.codes.table.calls)
+        return self._stats.snapshot(0 if self.codes.table is None else self.codes.table.calls, self.record)
 
     @entry
     def config(self, *args: Any, **kwargs: Any) -> Mapping[str, Any]:
@@ -246,6 +246,7 @@ class JitFunction(Generic[P, R]):
         more and says what each step takes. `str` of it is text; notebooks show a table.
         """
         from jitmdh.jit.explanation.explain import explain, with_compile_times
+        from jitmdh.jit.explanation.trials import with_trials
 
         require(self.options.target_name, self._name, "explain")
         if args or kwargs:
@@ -253,7 +254,7 @@ class JitFunction(Generic[P, R]):
         else:
             specialisation, prepared, disjoint = self._specialisation_for(args, kwargs), None, False
         program = self._pipeline.program(self, specialisation.signature, self.options)
-        found = explain(specialisation, program, self.options, prepared, disjoint, measure)
+        found = with_trials(explain(specialisation, program, self.options, prepared, disjoint, measure), self)
         return with_compile_times(found, self, self._pipeline, specialisation, prepared) if timing else found
 
     @entry
@@ -278,10 +279,13 @@ class JitFunction(Generic[P, R]):
             raise ConfigurationError(text, hint=hint)
         return every[0]
 
-    def wait(self) -> None:
-        """Returns when no work for this function is going on in the background."""
-        with compile_lock:
-            return
+    def wait(self, seconds: float | None = None) -> None:
+        """Returns when no candidate for this function is compiled or tried in the background, or after so long."""
+        from jitmdh.jit.trials.worker import known_worker
+
+        worker = known_worker()
+        if worker is not None:
+            worker.wait(self, seconds)
 
     @entry
     def tune(

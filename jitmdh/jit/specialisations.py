@@ -73,8 +73,10 @@ class Specialisations:
     # ------------------------------------------------------------------------------------------ in memory
 
     def every(self) -> list[Specialisation]:
-        """All codes there are."""
-        return [s for known in self._of.values() for s in known]
+        """All codes there are; where there is one for all calls and one that is tuned, the latter."""
+        every = [s for known in self._of.values() for s in known if serves_now(s)]
+        wide, tuned = ([s for s in every if (s.threads is None) is kind] for kind in (True, False))
+        return tuned if len(tuned) == 1 and len(wide) <= 1 else wide or tuned
 
     @with_stack
     def specialise(self, signature: Signature, arguments: tuple[Any, ...] | None = None) -> Specialisation:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextvars import copy_context
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -51,7 +53,7 @@ def _observe(function: Function, arguments: tuple[Any, ...]) -> None:
     elif specialisation.threads is None:
         trial.notice_at(trial.spent_seconds + LEAST_SECONDS)
         if len(function.codes.sites) < _MOST_SITES:
-            found.post(_narrowing(function, specialisation, prepared))
+            found.post(partial(copy_context().run, _narrowing(function, specialisation, prepared)))
     else:
         _at_site(function, specialisation, prepared, trial, found)
 
@@ -108,7 +110,8 @@ def _begin(site: Site, function: Function, prepared: Prepared, trial: Trial, pre
         function.record.states[site.name] = "off: the arguments are too large to be copied"
         return
     site.searching = True
-    present.post(lambda: Session(site, copies, False, budget))
+    context = copy_context()  # settings that hold for this call hold for its search
+    present.post(partial(context.run, lambda: Session(site, copies, False, budget, context)))
 
 
 __all__ = ["observe"]

@@ -5,6 +5,7 @@ proposed there --made, run, checked--> outcome --not much slower--> pairs in cal
 
 from __future__ import annotations
 
+from contextvars import Context, copy_context
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -69,9 +70,15 @@ class Steered:
 
 
 class Session:
-    """One search, driven by `step`, in the worker's thread. ended: why it is over."""
+    """One search, driven by `step`, in the worker's thread. ended: why it is over.
 
-    def __init__(self, site: Site, shared: SharedCall, disjoint: bool, budget: Budget) -> None:
+    context: with the settings that hold where the function is called.
+    """
+
+    def __init__(
+        self, site: Site, shared: SharedCall, disjoint: bool, budget: Budget, context: Context | None = None
+    ) -> None:
+        self.context = context or copy_context()
         self.site, self.budget, self._shared, self._disjoint = site, budget, shared, disjoint
         self.contest = Contest(Steered(self), PATIENCE)  # type: ignore[arg-type]
         self.contest.began(1.0)

@@ -157,7 +157,8 @@ class Worker:
             session.end(f"off: {self.off}", None) if self.off else session.account()
             return
         others = any(s.trying or s.asked for s in self.sessions if s is not session)
-        session.step(helper, now, holding=others or id(session.site.function) in self._holding or self._paused)
+        holding = others or id(session.site.function) in self._holding or self._paused
+        session.context.run(session.step, helper, now, holding)
 
     def _present_helper(self) -> Proposals | None:
         """The helper process, started once the budget allows for it."""

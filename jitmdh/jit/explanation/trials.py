@@ -1,0 +1,66 @@
+"""The section of `f.explain(…)` on what has been tried while the function ran."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
+
+from jitmdh.base.settings import config
+from jitmdh.base.text import duration
+from jitmdh.hca.devices.cpu_entry import native_call_path
+from jitmdh.jit.explanation.report import Explanation, Row, Section
+from jitmdh.jit.trials.worker import known_worker
+
+if TYPE_CHECKING:
+    from jitmdh.jit.compilation.options import Options
+    from jitmdh.jit.trials.record import Record
+
+_SHOWN = 12
+
+
+class Function(Protocol):
+    """What is needed of a decorated function."""
+
+    options: Options
+    record: Record
+
+
+def with_trials(found: Explanation, function: Function) -> Explanation:
+    """The report with what was tried, what became of it, and why there is no more."""
+    rows = tuple(_rows(function))
+    return replace(found, sections=(*found.sections, Section("tuning while it runs", rows)))
+
+
+def _rows(function: Function) -> Iterator[Row]:
+    record, worker = function.record, known_worker()
+    off = _off(function, None if worker is None else worker.off)
+    if off:
+        yield Row("off", off)
+    for call, state in record.states.items():
+        yield Row(call, state)
+    if not record.states and not off:
+        yield Row("state", "its calls have not taken 0.2 s in all")
+    if worker is not None and record.states:
+        budget = worker.budget
+        left = f"{duration(max(0.0, budget.left_seconds))} left"
+        yield Row("budget", f"{budget.share:.0%} of {duration(budget.run_seconds)} in all tuned functions; {left}")
+    if record.trials:
+        gained, least, most = record.gained_seconds()
+        yield Row("trials", f"{record.trials} calls, {duration(record.lost_seconds)} lost; {record.switches} switches")
+        if record.switches:
+            yield Row("gained", f"about {gained:.3g} s, with 90 % between {least:.3g} and {most:.3g} s", 1)
+    for tried in list(record.tried)[-_SHOWN:]:
+        ratio = "" if tried.ratio is None else f", {tried.ratio:.2f} of the time of the code in force"
+        yield Row(tried.what, f"{tried.verdict}{ratio}", 1)
+
+
+def _off(function: Function, reason: str | None) -> str:
+    """Why nothing is tried; empty if something may be."""
+    if function.options.tune == "off":
+        return 'tune="off" was asked for'
+    if function.options.target_name != "cpu" or native_call_path() is None:
+        return "calls do not go natively from beginning to end"
+    if config.tuning_overhead <= 0:
+        return "tuning_overhead is 0"
+    return reason or ""

@@ -1,0 +1,77 @@
+"""What tuning may cost: never more than the share, at any moment."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jitmdh.jit.trials import budget
+from jitmdh.jit.trials.budget import LEAST_SECONDS, Budget, Intrusion, waited_seconds
+
+events = st.lists(st.tuples(st.sampled_from(["run", "try"]), st.floats(0, 10)), max_size=60)
+
+
+@given(st.floats(0, 1), events)
+def test_what_is_lost_stays_below_the_share_at_every_moment(share: float, events: list[tuple[str, float]]) -> None:
+    """If whoever asks loses no more than the dearest that was asked for."""
+    present = Budget(share)
+    for kind, seconds in events:
+        if kind == "run":
+            present.ran(seconds, 0.5 if seconds > 5 else 1.0)
+        elif present.allows(seconds):
+            present.lose("trials", seconds)
+            assert present.run_seconds >= LEAST_SECONDS and share > 0
+        assert present.lost_seconds <= share * present.run_seconds + 1e-9
+
+
+def test_a_function_that_has_hardly_run_pays_nothing() -> None:
+    present = Budget(1.0)
+    present.ran(0.19)
+    assert not present.allows(0.0)
+    present.ran(0.02)
+    assert present.allows(0.2) and not present.allows(0.22)
+    present.lose("copies", 0.1)
+    present.lose("trials", -5.0)  # what was faster gives nothing back
+    assert present.left_seconds == pytest.approx(0.11)
+
+
+def test_what_another_process_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[float | None] = [1.0]
+    monkeypatch.setattr(budget, "waited_seconds", lambda *_: waited[0])
+    seen = Intrusion(lambda: True)
+    waited[0] = 1.5
+    assert seen.cost(0.2) == pytest.approx(0.2), "no more than it ran"
+    assert seen.cost(0.5) == 0.0, "nobody had to wait"
+    waited[0] = 1.6
+    assert seen.cost(3.0) == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("saturated", [True, False])
+def test_where_the_system_does_not_say(monkeypatch: pytest.MonkeyPatch, saturated: bool) -> None:
+    monkeypatch.setattr(budget, "waited_seconds", lambda *_: None)
+    assert Intrusion(lambda: saturated).cost(0.25) == (0.25 if saturated else 0.0)
+
+
+@pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="needs Linux with scheduler statistics")
+def test_threads_that_wait_for_a_processor_are_seen() -> None:
+    before, stop = waited_seconds(), threading.Event()
+
+    def spin() -> None:
+        while not stop.is_set():
+            sum(range(1000))
+
+    threads = [threading.Thread(target=spin) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    time.sleep(0.2)
+    found, without = waited_seconds(), waited_seconds(threading.get_native_id())
+    stop.set()
+    assert before is not None and found is not None and without is not None
+    assert found >= before and without <= found + 1.0
+    for thread in threads:
+        thread.join()
