@@ -16,7 +16,9 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.settings import config
+from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_entry import native_call_path
+from jitmdh.jit import tuned_codes
 from jitmdh.jit.trials import worker
 from tests.jit.trials.stand_in import InProcess, hurried, is_done, switching, until
 
@@ -334,8 +336,8 @@ def test_wait_returns_with_and_without_calls() -> None:
 
 @pytest.mark.usefixtures("hurried", "switching")
 def test_another_number_of_threads_is_another_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("jitmdh.jit.tuned_codes.usable_cores", "jitmdh.hca.devices.cpu_runtime.usable_cores"):
-        monkeypatch.setattr(module, lambda: 2)
+    for module in (tuned_codes, cpu_runtime):
+        monkeypatch.setattr(module, "usable_cores", lambda: 2)
     f = mdh.jit(cache=False)(matvec)
     A, v, w = integers(60, 70), integers(70), integers(60)
     with config(num_threads=2):

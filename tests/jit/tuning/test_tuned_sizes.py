@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 import jitmdh as mdh
 from jitmdh.base import cores
 from jitmdh.base.settings import config
+from jitmdh.jit import tuned_codes
 from jitmdh.jit.compilation.compiled import Condition, narrower, within
+from jitmdh.jit.tuning import tune
 from tests.jit.tuning.test_tune import forced_winner, matmul
 
 Array = np.ndarray[Any, Any]
@@ -60,7 +62,7 @@ def test_other_sizes_run_what_they_would_without_tuning(
         if forced:
             forced_winner(patched)
         else:
-            patched.setattr("jitmdh.jit.tuning.tune.sampled", lambda *_: [1.0])
+            patched.setattr(tune, "sampled", lambda *_: [1.0])
         f.tune(*operands(TUNED_AT), evaluations=8, progress=False)
     for function, order in (
         (f, OTHERS + ELSEWHERE),
@@ -72,7 +74,7 @@ def test_other_sizes_run_what_they_would_without_tuning(
 
 
 def test_with_another_number_of_threads_tuned_code_steps_back(own_cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("jitmdh.jit.tuned_codes.usable_cores", lambda: 2)
+    monkeypatch.setattr(tuned_codes, "usable_cores", lambda: 2)
     with config(num_threads=2):
         model = chosen(mdh.jit(tune="off", cache=False)(matmul), TUNED_AT)
         f = mdh.jit(matmul)
