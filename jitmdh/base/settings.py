@@ -160,6 +160,12 @@ def _traceback(value: object) -> str:
     return str(value)
 
 
+def _fallback(value: object) -> str:
+    if value not in ("error", "numba", "python"):
+        raise ValueError(value)
+    return str(value)
+
+
 def _dump(value: object) -> str:
     text = _text(value)
     if not re.fullmatch(r"(all|after:[\w-]+)?", text):
@@ -200,6 +206,7 @@ class Config:
     )
     check = Setting(False, _flag, "0 or 1", "check every intermediate representation after each step")
     log = Setting("off", _log_level, f"one of {', '.join(LOG_LEVELS)}", "what is reported on standard error")
+    fallback = Setting("error", _fallback, "error, numba or python", "how functions run that cannot be compiled")
     traceback = Setting("short", _traceback, "short or full", "whether errors show the frames of jitmdh, too")
     disable_jit = Setting(False, _flag, "0 or 1", "`@jit` leaves functions as they are, from then on")
     dump = Setting("", _dump, "all or after:PASS", "after which passes kernel IR is shown on standard error")

@@ -37,6 +37,7 @@ from jitmdh.jit.compilation.signature import (
 from jitmdh.jit.compilation.signature import sizes as argument_sizes
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.launch import Specialisation
+from jitmdh.jit.fallback.fallbacks import Fallbacks, Glue
 from jitmdh.jit.specialisations import Specialisations
 from jitmdh.jit.stats import Stats
 from jitmdh.jit.tracebacks import entry
@@ -59,7 +60,9 @@ class JitFunction(Generic[P, R]):
 
     py_func: Callable[P, R]
 
-    def __init__(self, function: Callable[P, R], options: Options, pipeline: Pipeline | None = None) -> None:
+    def __init__(
+        self, function: Callable[P, R], options: Options, pipeline: Pipeline | None = None, glue: Glue | None = None
+    ) -> None:
         functools.update_wrapper(self, function)
         remember_text(function)
         self.py_func = function
@@ -72,18 +75,24 @@ class JitFunction(Generic[P, R]):
         self._stats = Stats()
         self.codes = Specialisations(self, options, self._pipeline, self._stats)
         self.record = Record()
-        self._numba_function: Callable[..., Any] | None = None
+        self._fallbacks = Fallbacks(self, make_loop, glue)
 
     def __setattr__(self, name: str, value: object) -> None:
         super().__setattr__(name, value)
-        if name == "py_func" and "codes" in vars(self):
+        if name == "py_func" and "_fallbacks" in vars(self):
             self.codes.notice_changes()
+            self._fallbacks.forget()
 
     # ------------------------------------------------------------------------------------------ calls
 
     @entry
     def _slow(self, *args: Any, **kwargs: Any) -> Any:
         """A call that no compiled signature took."""
+        if self._fallbacks.decided:
+            target = self._fallbacks.find(args, kwargs)
+            if target is not None:
+                self._stats.fallbacks += 1
+                return target(*args, **kwargs)
         arguments = self._bound(args, kwargs)
         if self.codes.table is not None and (kwargs or len(args) != len(arguments)):
             positional: Callable[..., Any] = self
@@ -94,16 +103,12 @@ class JitFunction(Generic[P, R]):
             specialisation, prepared, disjoint = self.select(prepared)
             launch.check_outputs(self._names, prepared, specialisation.written)
             result = launch.run(specialisation, prepared, disjoint)
-        except (Detour, Uncovered) as detour:
-            return self._detour(str(detour), args, kwargs)
-        except NotAnMdhError as error:
-            return self._fall_back(error, args, kwargs)
-        except CompilerFault as fault:
-            if config.check:
-                raise fault.error from None
-            return self._detour(f"{fault.error}", args, kwargs)
-        launch.copy_back(prepared, specialisation.written)
-        return launch.originals(result, prepared)
+        except (Detour, Uncovered, NotAnMdhError, ArgumentTypeError, CompilerFault) as problem:
+            found = problem
+        else:
+            launch.copy_back(prepared, specialisation.written)
+            return launch.originals(result, prepared)
+        return self._otherwise(found, args, kwargs)
 
     if TYPE_CHECKING:
 
@@ -188,27 +193,29 @@ class JitFunction(Generic[P, R]):
 
     # ------------------------------------------------------------------------------------------ falling back
 
-    def _detour(self, reason: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """This call, for this reason, by the undecorated function; one warning per reason."""
-        self._warn_once(f"{self._name}: runs as plain Python: {reason}")
+    def _otherwise(self, problem: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call that compiled code cannot serve; one warning per reason."""
         self._stats.fallbacks += 1
+        match problem:
+            case CompilerFault(error=fault):
+                if config.check:
+                    raise fault
+                return self._fallbacks.run_plain(fault, args, kwargs)
+            case NotAnMdhError() | ArgumentTypeError():
+                return self._fallbacks.run(problem, args, kwargs)
+            case Detour(lasting=True):
+                return self._fallbacks.run_plain(problem, args, kwargs)
+        self._warn_once(f"{self._name}: runs as plain Python: {problem}")
         return self.py_func(*args, **kwargs)
 
-    def _fall_back(self, error: NotAnMdhError, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """What the option `fallback` asks for where the function is no MDH."""
-        if self.options.fallback == "error":
-            raise error
-        function: Callable[..., Any] = self.py_func
-        if self.options.fallback == "numba":
-            if self._numba_function is None:
-                import numba
+    @property
+    def counts(self) -> Stats:
+        """What has been counted so far, to be counted on."""
+        return self._stats
 
-                self._numba_function = numba.njit(self.py_func)
-            function = self._numba_function or function
-        how = "Numba" if self.options.fallback == "numba" else "plain Python"
-        self._warn_once(f"{self._name}: runs in {how}: {error}")
-        self._stats.fallbacks += 1
-        return function(*args, **kwargs)
+    def compiled(self) -> bool:
+        """Whether there is any code."""
+        return bool(self.codes.every())
 
     def _warn_once(self, text: str) -> None:
         if text not in self._warned:
@@ -355,12 +362,19 @@ def _rebuilt(function: Callable[P, R], options: Options) -> JitFunction[P, R]:
     return make(function, options)
 
 
-def make(function: Callable[P, R], options: Options, pipeline: Pipeline | None = None) -> JitFunction[P, R]:
+def make_loop(function: types.FunctionType, options: Options, glue: Glue) -> JitFunction[Any, Any]:
+    """A loop of a function as a decorated function."""
+    return make(function, options, None, glue)
+
+
+def make(
+    function: Callable[P, R], options: Options, pipeline: Pipeline | None = None, glue: Glue | None = None
+) -> JitFunction[P, R]:
     """`function` decorated, with its own class (see the module)."""
     if isinstance(function, JitFunction):
         function = function.py_func
     own = type("JitFunction", (JitFunction,), {"__module__": __name__, "__doc__": JitFunction.__doc__})
-    made: JitFunction[P, R] = own(function, options, pipeline)
+    made: JitFunction[P, R] = own(function, options, pipeline, glue)
     return made
 
 
@@ -375,7 +389,7 @@ def jit(
     schedule: Any = None,
     deterministic: bool = False,
     reassociate: bool = True,
-    fallback: Fallback = "error",
+    fallback: Fallback | None = None,
     cache: bool = True,
 ) -> Callable[[Callable[P, R]], JitFunction[P, R]]: ...
 @entry

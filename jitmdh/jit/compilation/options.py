@@ -15,7 +15,7 @@ from jitmdh.mdh.targets import registry
 Fallback = Literal["error", "numba", "python"]
 _CHOICES: Mapping[str, tuple[object, ...]] = {
     "tune": ("online", "off"),
-    "fallback": ("error", "numba", "python"),
+    "fallback": (None, "error", "numba", "python"),
     "deterministic": (False, True),
     "reassociate": (False, True),
     "cache": (False, True),
@@ -35,7 +35,7 @@ class Options:
     schedule: Any = None
     deterministic: bool = False
     reassociate: bool = True
-    fallback: Fallback = "error"
+    fallback: Fallback | None = None
     cache: bool = True
 
     def __post_init__(self) -> None:

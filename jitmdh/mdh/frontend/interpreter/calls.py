@@ -104,7 +104,8 @@ def _require_arity(t: Tracer, node: ast.Call, function: Callable[..., object], c
             s = "s" * (function.nin != 1)
             t.error(node, f"`{name}` takes {function.nin} argument{s}, {count} given")
         return
-    if function_name(function) is None and not isinstance(function, type):
+    module, _, plain = (function_name(function) or "").partition(".")
+    if (not module and not isinstance(function, type)) or (module == "builtins" and plain in _REFUSED):
         return
     if not count:
         t.error(node, f"`{name}` without arguments is not supported")

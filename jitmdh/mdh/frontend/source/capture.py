@@ -100,16 +100,25 @@ def _current(filename: str) -> list[str]:
     return lines
 
 
+_made: dict[int, tuple[CodeType, Definition, str]] = {}  # functions that have no text, by their code
+
+
+def remember_source(function: FunctionType, definition: Definition) -> None:
+    """`definition` is the source of a function that was made from it, and not from text."""
+    code = function.__code__
+    _made[id(code)] = (code, definition, _digest(definition))
+
+
 _SOURCES_KEPT = 256
 _sources: dict[int, tuple[CodeType, Definition, str]] = {}
 
 
 def _found(code: CodeType) -> tuple[Definition, str]:
-    known = _sources.get(id(code))
+    known = _made.get(id(code)) or _sources.get(id(code))
     if known is not None and known[0] is code:
         return known[1], known[2]
     definition = _definition(code)
-    digest = hashlib.blake2b(_canonical(definition).encode(), digest_size=16).hexdigest()
+    digest = _digest(definition)
     if len(_sources) >= _SOURCES_KEPT:
         _sources.clear()
     _sources[id(code)] = (code, definition, digest)
@@ -275,6 +284,10 @@ def _refuse_private_names(definition: Definition, code: CodeType) -> None:
 
 
 # ---------------------------------------------------------------------------------------------- what it means
+
+
+def _digest(definition: Definition) -> str:
+    return hashlib.blake2b(_canonical(definition).encode(), digest_size=16).hexdigest()
 
 
 def _canonical(definition: Definition) -> str:
