@@ -187,7 +187,7 @@ def test_native_watches_hold_until_something_changes(value: Any) -> None:
         f(np.ones(4))
         del globals()[f"other_{n}"]
     assert f.stats().slow_calls == 1
-    globals()["range"] = lambda n: [n - 1]
+    globals()["range"] = lambda n: iter([n - 1])
     try:
         with pytest.raises(NotAnMdhError):
             f(value)
