@@ -13,11 +13,10 @@ import inspect
 import sys
 import time
 import types
-import warnings
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
-from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, JitWarning, NotAnMdhError
+from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, NotAnMdhError
 from jitmdh.base.settings import config
 from jitmdh.jit.compilation.backend import require
 from jitmdh.jit.compilation.decorated import bound, require_function, require_option
@@ -71,7 +70,6 @@ class JitFunction(Generic[P, R]):
         self._name = getattr(function, "__name__", type(function).__name__)
         self._meant: tuple[Any, ...] = ()
         self._python_signature = self._present_signature()
-        self._warned: set[str] = set()
         self._stats = Stats()
         self.codes = Specialisations(self, options, self._pipeline, self._stats)
         self.record = Record()
@@ -205,7 +203,7 @@ class JitFunction(Generic[P, R]):
                 return self._fallbacks.run(problem, args, kwargs)
             case Detour(lasting=True):
                 return self._fallbacks.run_plain(problem, args, kwargs)
-        self._warn_once(f"{self._name}: runs as plain Python: {problem}")
+        self._fallbacks.warn_once(f"{self._name}: runs as plain Python: {problem}")
         return self.py_func(*args, **kwargs)
 
     @property
@@ -216,14 +214,6 @@ class JitFunction(Generic[P, R]):
     def compiled(self) -> bool:
         """Whether there is any code."""
         return bool(self.codes.every())
-
-    def _warn_once(self, text: str) -> None:
-        if text not in self._warned:
-            self._warned.add(text)
-            level, frame = 1, sys._getframe()
-            while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("jitmdh."):
-                frame, level = frame.f_back, level + 1
-            warnings.warn(text, JitWarning, stacklevel=level)
 
     # ------------------------------------------------------------------------------------------ reports
 

@@ -106,6 +106,12 @@ class Fallbacks:
         self.forget()
         return None
 
+    def warn_once(self, text: str) -> None:
+        """A warning that has not been given yet."""
+        if text not in self._warned:
+            self._warned.add(text)
+            _warn(text)
+
     def forget(self) -> None:
         """The function has changed."""
         self.decided = False
