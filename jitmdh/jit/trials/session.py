@@ -110,14 +110,12 @@ class Session:
         if taking is not None:
             taking.stop()
 
-    def abandon(self, notice_seconds: float) -> None:
-        """In the child of a fork, where nobody drives this: after so much time the function may earn another."""
+    def abandon(self) -> None:
+        """In the child of a fork, where nobody drives this: calls run the incumbent."""
         self.pause()
         plan = self.site.specialisation.plan
         if plan is not None:
             plan.observe(self._watch)
-        self.site.searching = False
-        self._watch.notice_at(self._watch.spent_seconds + notice_seconds)
 
     # ------------------------------------------------------------------------------------------ one step
 

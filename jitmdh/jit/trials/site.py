@@ -5,6 +5,7 @@ Trials are made for such calls only: code that wins there serves there, and othe
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -69,6 +70,7 @@ class Site:
         self._usual: float | None = None
         self._reopened = float("-inf")
         self.spent_seconds = 0.0
+        every.add(self)
 
     @property
     def watch(self) -> Trial | None:
@@ -96,9 +98,19 @@ class Site:
         self._usual, self._reopened = None, now
         return True
 
+    def start_again(self, seconds: float) -> None:
+        """Nobody searches: after so much time in calls this may be worth looking at."""
+        self.searching, watch = False, self.watch
+        if watch is not None:
+            watch.notice_at(watch.spent_seconds + seconds)
+
     def settle(self) -> None:
         """From now on calls take what they take."""
         self.done, self._usual = True, None
+
+
+every: weakref.WeakSet[Site] = weakref.WeakSet()
+"""The sites of this process."""
 
 
 def sizes_of(found: Specialisation) -> dict[str, int]:

@@ -24,11 +24,12 @@ from jitmdh.hca.devices.cpu_runtime import get_num_threads
 from jitmdh.jit.trials.budget import LEAST_SECONDS, Budget, Intrusion
 from jitmdh.jit.trials.proposals import Proposals
 from jitmdh.jit.trials.session import Session
-from jitmdh.jit.trials.site import Function
+from jitmdh.jit.trials.site import Function, every
 
 _WAKES_PER_SECOND = 20
 _SLICE_SECONDS = 1.5 / _WAKES_PER_SECOND  # what the helper may cost before it is looked at again
 _STARVED_SECONDS, _STARVED_SHARE = 0.5, 0.1
+_REMEMBERED = 256
 _POLL_SECONDS, _STUCK_SECONDS = 0.005, 0.3
 
 
@@ -42,6 +43,8 @@ class Worker:
         self.process = os.getpid()
         self.off: str | None = None
         """Why nothing can be tuned in this process."""
+        self.candidate_seconds: deque[float] = deque(maxlen=_REMEMBERED)
+        """CPU time of the helper for each of the last candidates."""
         self._inbox: deque[Callable[[], Session | None]] = deque()
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -175,6 +178,7 @@ class Worker:
 
     def _hear(self) -> None:
         for outcome in () if self.helper is None else self.helper.poll():
+            self.candidate_seconds.append(outcome.cpu_seconds)
             for session in self.sessions:
                 if outcome.number in session.asked:
                     session.answered(outcome)
@@ -251,7 +255,9 @@ def _forget() -> None:
         return
     before = _present[0]
     for session in before.sessions:
-        session.abandon(LEAST_SECONDS)
+        session.abandon()
+    for site in list(every):
+        site.start_again(LEAST_SECONDS)
     _present[0] = Worker()
 
 

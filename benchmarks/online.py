@@ -1,0 +1,248 @@
+"""Loops that tune themselves: against never tuned, and what tuning costs meanwhile.
+
+    python -m benchmarks.online --list                            the loops
+    python -m benchmarks.online --weak [--seconds 60] [NAME ...]  the last sixth against tune="off"
+    python -m benchmarks.online --prefix [--pairs 9]              accumulated time at every prefix against never tuned
+    python -m benchmarks.online --latency                         p50, p99, p99.9 of a call while tuning
+    python -m benchmarks.online --second                          the second process
+    python -m benchmarks.online --costs                           CPU time of a candidate
+    python -m benchmarks.online --shapes                          after f.tune at some sizes, others are no slower
+
+Each loop runs in processes of their own with an empty cache, tuned and untuned in turns. One line for each target, with
+a tick or a cross; the exit status is 1 if one is missed. Beside each ratio stands how far two untuned runs are apart.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from statistics import geometric_mean, median
+from typing import Any
+
+import numpy as np
+
+from benchmarks.online_loops import LOOPS, SETTLED, WEAK, Loop
+
+_PREFIXES = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30)
+_WANTED_PREFIX, _WANTED_SETTLED, _WANTED_SHORT = 1.05, 1.02, 1.01
+
+
+# ---------------------------------------------------------------------------------------------- one process
+
+
+def run(loop: Loop, tune: str, seconds: float, calls: int) -> dict[str, Any]:
+    """Calls for so long, or so often; in this process. Times are in microseconds."""
+    call, function, check = loop.made(tune)
+    times, clock = [], time.perf_counter_ns
+    begin = clock()
+    end = begin + int(seconds * 1e9)
+    while True:
+        start = clock()
+        call()
+        now = clock()
+        times.append(now - start)
+        if now > end or len(times) == calls:
+            break
+    total = clock() - begin
+    check()
+    import threading
+
+    stats = function.stats()
+    own = np.array(times, np.float64) / 1e3
+    at = np.cumsum(own)
+    last = own[at >= at[-1] * 5 / 6]
+    return {
+        "first_us": own[0], "calls": len(own), "total_us": total / 1e3, "last_us": float(np.mean(last)),
+        "percentiles": [float(np.percentile(own[1:] if len(own) > 1 else own, p)) for p in (50, 99, 99.9)],
+        "calls_at": [int(np.searchsorted(at, p * 1e6)) for p in _PREFIXES if p <= seconds],
+        "trials": stats.trials, "switches": stats.switches, "background_compiles": stats.background_compiles,
+        "compiles": stats.compiles, "lost": stats.seconds_lost, "threads": threading.active_count(),
+        "states": list(function.record.states.values()), "cpu": _costs(),
+    }  # fmt: skip
+
+
+def _costs() -> list[float]:
+    from jitmdh.jit.trials.worker import known_worker
+
+    worker = known_worker()
+    return [] if worker is None else list(worker.candidate_seconds)
+
+
+def started(name: str, tune: str, seconds: float, calls: int = 0, cache: str | None = None) -> dict[str, Any]:
+    """As `run`, in a process of its own; cache: its directory, an empty one if there is none."""
+    with tempfile.TemporaryDirectory() as empty:
+        environment = {**os.environ, "MDH_CACHE_DIR": cache or empty}
+        command = [sys.executable, "-m", "benchmarks.online", "--run", name, tune, str(seconds), str(calls)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{name}: {done.stderr}")
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+# ---------------------------------------------------------------------------------------------- the targets
+
+
+class Targets:
+    """Prints one line for each, and knows whether all were reached."""
+
+    def __init__(self) -> None:
+        self.missed = 0
+
+    def line(self, what: str, reached: bool, figures: str) -> None:
+        self.missed += not reached
+        print(f"{'✓' if reached else '✗'} {what}: {figures}", flush=True)
+
+
+def weak(names: Sequence[str], given: Any, targets: Targets) -> None:
+    """The last sixth of the time of a loop that tunes itself, against never tuned."""
+    ratios = []
+    for name in names:
+        off = [started(name, "off", given.seconds / 4) for _ in range(2)]
+        on = started(name, "online", given.seconds)
+        off.append(started(name, "off", given.seconds / 4))
+        spread = max(o["last_us"] for o in off) / min(o["last_us"] for o in off)
+        ratios.append(median(o["last_us"] for o in off) / on["last_us"])
+        wanted = WEAK.get(name, 0.98)
+        targets.line(
+            name, ratios[-1] >= wanted,
+            f"{ratios[-1]:.2f} times as fast, wanted {wanted} (A/A {spread:.2f}; {on['switches']} switches, "
+            f"{on['background_compiles']} candidates, {on['trials']} trials, {on['states']})",
+        )  # fmt: skip
+    mean = geometric_mean(ratios)
+    targets.line("geometric mean", mean >= 1.3, f"{mean:.2f}, wanted 1.3")
+
+
+def prefix(names: Sequence[str], given: Any, targets: Targets) -> None:
+    """At every prefix: the time that as many calls take when never tuned."""
+    for name in names:
+        found: list[list[float]] = []
+        for _ in range(given.pairs):
+            one, other = started(name, "off", given.seconds), started(name, "online", given.seconds)
+            found.append([a / max(b, 1) for a, b in zip(one["calls_at"], other["calls_at"])])
+        medians = [median(own) for own in zip(*found)]
+        wanted = [_WANTED_SETTLED if name in SETTLED and p >= 30 else _WANTED_PREFIX for p in _PREFIXES]
+        figures = ", ".join(f"{p} s {m:.3f}" for p, m in zip(_PREFIXES, medians))
+        targets.line(name, all(m <= w for m, w in zip(medians, wanted)), figures)
+    for seconds, calls in ((1e9, 100), (0.2, 0)):
+        name = "mm_60"
+        runs = [
+            (started(name, "off", seconds, calls), started(name, "online", seconds, calls)) for _ in range(given.pairs)
+        ]
+        ratio = median((b["total_us"] / b["calls"]) / (a["total_us"] / a["calls"]) for a, b in runs)
+        quiet = all(b["threads"] == 1 and not b["background_compiles"] for _, b in runs)
+        what = f"{calls} calls" if calls else f"{seconds} s"
+        targets.line(f"a program of {what}", ratio <= _WANTED_SHORT and quiet, f"{ratio:.3f}, nothing started: {quiet}")
+
+
+def latency(names: Sequence[str], given: Any, targets: Targets) -> None:
+    """Percentiles of single calls while tuning."""
+    for name in names:
+        off, on = started(name, "off", given.seconds), started(name, "online", given.seconds)
+        ratios = [b / a for a, b in zip(off["percentiles"], on["percentiles"])]
+        reached = all(r <= w for r, w in zip(ratios, (1.01, 1.3, 2.0)))
+        targets.line(name, reached, "p50 {:.3f}, p99 {:.2f}, p99.9 {:.2f} times never tuned".format(*ratios))
+
+
+def second(names: Sequence[str], given: Any, targets: Targets) -> None:
+    """A later process: no trials, no compiling, the tuned code at the first call."""
+    for name in names:
+        with tempfile.TemporaryDirectory() as cache, tempfile.TemporaryDirectory() as other:
+            started(name, "online", given.seconds, cache=cache)
+            started(name, "off", 0.5, cache=other)
+            on, off = (
+                [started(name, tune, 2.0, cache=folder) for _ in range(5)]
+                for tune, folder in (("online", cache), ("off", other))
+            )
+        later = median(o["first_us"] for o in on) - median(o["first_us"] for o in off)
+        quiet = all(o["trials"] == o["compiles"] == o["background_compiles"] == 0 for o in on)
+        figures = f"first call {later / 1e3:+.1f} ms, no trials and compiles: {quiet}"
+        targets.line(name, quiet and later <= 5000, figures)
+
+
+def costs(names: Sequence[str], given: Any, targets: Targets) -> None:
+    """CPU time of a candidate in the helper."""
+    for name in names:
+        found = started(name, "online", given.seconds)["cpu"]
+        middle = median(found) if found else float("inf")
+        targets.line(name, middle <= 0.04, f"{1e3 * middle:.0f} ms a candidate, wanted 40 ({len(found)} candidates)")
+
+
+def shapes(names: Sequence[str], given: Any, targets: Targets) -> None:
+    """After `f.tune` at two sizes: the time at others against that of a function that was never tuned."""
+    import jitmdh as mdh
+    from benchmarks.online_loops import matmul
+
+    tuned, off = mdh.jit(cache=False)(matmul), mdh.jit(cache=False, tune="off")(matmul)
+    for sizes in ((400, 20, 3000), (130, 130, 130)):
+        tuned.tune(*_operands(sizes), seconds=given.seconds, progress=False)
+    random = np.random.default_rng(1)
+    others: list[tuple[int, ...]] = [(511, 9, 513), (500, 31, 600), (128, 511, 511), (256, 256, 256), (384, 384, 384)]
+    others += [tuple(int(n) for n in random.integers(lo, hi, 3)) for lo, hi in 10 * [(32, 128), (128, 512)]]
+    with mdh.config(tuning_overhead=0.0):
+        for size in others:
+            given_arrays = _operands(size)
+            ratio = _in_turns(lambda a=given_arrays: tuned(*a), lambda a=given_arrays: off(*a))  # type: ignore[misc]
+            targets.line("x".join(map(str, size)), ratio <= 1.03, f"{ratio:.3f} of never tuned")
+
+
+def _operands(sizes: tuple[int, ...]) -> tuple[Any, ...]:
+    m, n, k = sizes
+    random = np.random.default_rng(0)
+    return np.zeros((m, n), "f4"), random.random((m, k), dtype="f4"), random.random((k, n), dtype="f4")
+
+
+def _in_turns(one: Callable[[], object], other: Callable[[], object], rounds: int = 31) -> float:
+    found = []
+    for call in (one, other) * 3:
+        call()
+    for _ in range(rounds):
+        begin = time.perf_counter()
+        one()
+        middle = time.perf_counter()
+        other()
+        found.append((middle - begin) / (time.perf_counter() - middle))
+    return median(found)
+
+
+MODES = {"weak": weak, "prefix": prefix, "latency": latency, "second": second, "costs": costs, "shapes": shapes}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.online", description=__doc__.partition("\n")[0])
+    parser.add_argument("names", nargs="*", help="of loops; by default those that the targets are for")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--run", nargs=4, metavar=("NAME", "TUNE", "SECONDS", "CALLS"), help=argparse.SUPPRESS)
+    for mode in MODES:
+        parser.add_argument(f"--{mode}", action="store_true", help=MODES[mode].__doc__)
+    parser.add_argument("--seconds", type=float)
+    parser.add_argument("--pairs", type=int, default=9)
+    given = parser.parse_args(arguments)
+    if given.run:
+        name, tune, seconds, calls = given.run
+        print(json.dumps(run(LOOPS[name], tune, float(seconds), int(calls))))
+        return 0
+    if given.list:
+        for name, loop in LOOPS.items():
+            kind = f"weak, wanted {WEAK[name]}" if name in WEAK else "settled" if name in SETTLED else ""
+            print(f"{name:24} {loop.what}{f' ({kind})' if kind else ''}")
+        return 0
+    targets, usual = (
+        Targets(),
+        {"weak": 60.0, "prefix": 30.0, "latency": 20.0, "second": 60.0, "costs": 30.0, "shapes": 10.0},
+    )
+    for mode, action in MODES.items():
+        if getattr(given, mode):
+            own = argparse.Namespace(seconds=given.seconds or usual[mode], pairs=given.pairs)
+            default = [*LOOPS] if mode == "prefix" else [*WEAK]
+            action(given.names or [n for n in default if n != "mm_60"], own, targets)
+    return 1 if targets.missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
