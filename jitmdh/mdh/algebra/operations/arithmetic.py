@@ -1,6 +1,6 @@
 """Rows of the table: arithmetic, comparisons, bits, choices, conversions, and what is rounded exactly.
 
-`floordiv` and `mod` are Python's (rounding to minus infinity), `fmod` is C's; integer overflow wraps; `minimum` and
+`floordiv` and `mod` are Python's (rounding to minus infinity), `rem` is C's; integer overflow wraps; `minimum` and
 `maximum` propagate NaN like NumPy's; `fmin` and `fmax` are `b if b < a else a` and `b if b > a else a`, Python's
 `min(a, b)` and `max(a, b)`. `add_product` and `sub_product` of (a, b, c) are a + b·c and a - b·c, of complex products:
 a sum that may be rearranged may take their two terms one after the other. `cast` converts to the operation's type;
@@ -68,6 +68,11 @@ def _python_min(a: Any, b: Any) -> Any:
 
 def _python_max(a: Any, b: Any) -> Any:
     return np.where(b > a, b, a)
+
+
+def _no_remainder(result: Any, x: Any, y: Any) -> Any:
+    """NaN of what is none: the remainder of an infinity, or by zero."""
+    return np.isnan(result) & ~(np.isnan(x) | np.isnan(y))
 
 
 def _comparison(name: str, symbol: str, meaning: np.ufunc, negation: str, mirror: str) -> ScalarOp:
@@ -150,6 +155,7 @@ EXACT = (
     ScalarOp("trunc", "biuf", _rounded(np.trunc), numpy=("trunc",), math=MathFunction("trunc", whole=True), c="trunc"),
     ScalarOp("rint", "fc", np.rint, numpy=("rint",), c="rint"),
     ScalarOp("copysign", "f", np.copysign, 2, numpy=("copysign",), math=MathFunction("copysign"), c="copysign"),
+    ScalarOp("rem", "f", np.fmod, 2, math=MathFunction("fmod", outside=_no_remainder), c="fmod", cost=20),
     ScalarOp("isnan", "biufc", np.isnan, result="bool", numpy=("isnan",), math=MathFunction("isnan")),
     ScalarOp("isinf", "biufc", np.isinf, result="bool", numpy=("isinf",), math=MathFunction("isinf")),
     ScalarOp("isfinite", "biufc", np.isfinite, result="bool", numpy=("isfinite",), math=MathFunction("isfinite")),

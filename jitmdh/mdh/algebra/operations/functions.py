@@ -5,7 +5,9 @@ How to add one: docs/contributing/add_a_scalar_function.md.
 
 from __future__ import annotations
 
+import math
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -44,6 +46,37 @@ def _not_positive(result: Any, x: Any) -> Any:
     return x <= 0.0
 
 
+def _pole(result: Any, x: Any) -> Any:
+    return (x <= 0.0) & (np.floor(x) == x)
+
+
+def _finite_pole(result: Any, x: Any) -> Any:
+    return _pole(result, x) & ~np.isinf(x)
+
+
+def _gamma_overflow(result: Any, x: Any) -> Any:
+    return _explodes(result, x) & ~(x == 0.0)
+
+
+def _lgamma_overflow(result: Any, x: Any) -> Any:
+    return _grows(result, x) & (x > 0.0)
+
+
+def _on_arrays(function: Callable[[float], float]) -> Callable[[Any], Any]:
+    """A function of `math` that NumPy lacks, on arrays; where it raises, what C's gives: NaN, or an infinity."""
+
+    def one(x: float) -> float:
+        try:
+            return function(x)
+        except OverflowError:
+            return math.copysign(math.inf, x)
+        except ValueError:
+            at_zero = x == 0.0 and function is math.gamma
+            return math.copysign(math.inf, x) if at_zero else math.inf if function is math.lgamma else math.nan
+
+    return np.vectorize(one, otypes=[np.float64])
+
+
 FUNCTIONS = (
     ScalarOp("exp", "fc", np.exp, numpy=("exp",), math=MathFunction("exp", overflow=_grows),
              c="exp", cost=20, units=(1.2, 1.3)),
@@ -79,10 +112,21 @@ FUNCTIONS = (
              c="cosh", cost=30, units=(0.51, 1.6)),
     ScalarOp("tanh", "fc", np.tanh, numpy=("tanh",), math=MathFunction("tanh"),
              c="tanh", cost=38, units=(1.3, 2.0)),
+    ScalarOp("arcsinh", "fc", np.arcsinh, numpy=("arcsinh",), math=MathFunction("asinh"),
+             c="asinh", cost=75, units=(0.51, 2.0)),
+    ScalarOp("arccosh", "fc", np.arccosh, numpy=("arccosh",), math=MathFunction("acosh", outside=lambda r, x: x < 1.0),
+             c="acosh", cost=75, units=(0.51, 2.0)),
     ScalarOp("arctanh", "fc", np.arctanh, numpy=("arctanh",),
              math=MathFunction("atanh", outside=lambda r, x: abs(x) >= 1.0), c="atanh", cost=55, units=(0.51, 2.0)),
     ScalarOp("hypot", "f", np.hypot, 2, numpy=("hypot",), math=MathFunction("hypot"),
              c="hypot", cost=10, units=(0.51, 1.2)),
+    ScalarOp("cbrt", "f", np.cbrt, numpy=("cbrt",), math=MathFunction("cbrt"), c="cbrt", cost=40, units=(0.51, 1.0)),
+    ScalarOp("erf", "f", _on_arrays(math.erf), math=MathFunction("erf"), c="erf", cost=80, units=(0.51, 3.0)),
+    ScalarOp("erfc", "f", _on_arrays(math.erfc), math=MathFunction("erfc"), c="erfc", cost=80, units=(0.51, 4.0)),
+    ScalarOp("gamma", "f", _on_arrays(math.gamma), math=MathFunction("gamma", outside=_pole, overflow=_gamma_overflow),
+             c="tgamma", cost=130, units=(0.51, 6.0)),
+    ScalarOp("lgamma", "f", _on_arrays(math.lgamma), math=MathFunction("lgamma", _finite_pole, _lgamma_overflow),
+             c="lgamma", cost=150, units=(0.51, 6.0)),
     ScalarOp("pow", "iufc", np.power, 2, python=operator.pow, weak="int", numpy=("power",),
              math=MathFunction("pow", outside=_no_power, overflow=_large_power), symbol=("**", POWER),
              c="pow", cost=120, units=(0.51, 0.8)),

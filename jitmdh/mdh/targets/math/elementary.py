@@ -35,6 +35,10 @@ LOG_64 = (0.666666666666667, 0.39999999999899505, 0.28571428625975487, 0.2222221
 LOG_32 = (0.33333331180030046, -0.24999996957950882, 0.200007157488921, -0.16667802319501254, 0.1424905764569748,
           -0.12425687331451106, 0.1168541992348674, -0.11479733846637635, 0.06971611471451178)  # fmt: skip
 """(log(1+f) - f + f²/2) / f³ for √½ ≤ 1+f ≤ √2, to 2.9e-8."""
+CBRT = (0.4233077964235478, 1.0479306955437162, -0.8201573094839348, 0.4955390366404781, -0.172186919831943,
+        0.02556608271860522)  # fmt: skip
+"""The cube root of √½ ≤ m ≤ √2, to 1.8e-6."""
+_CBRT_2 = 1.2599210498948732
 TANH_32 = (-0.33333328940217805, 0.1333276934202809, -0.05385084952031017, 0.020996894037127373, -0.0060962995228861)
 """(tanh x - x) / x³ as a function of x², for |x| ≤ 0.625, to 4.4e-8."""
 
@@ -205,6 +209,23 @@ def cosh(x: Floats) -> Floats:
     return half + 0.25 / half
 
 
+def arcsinh(x: Floats) -> Floats:
+    """log(|x| + √(x² + 1)) by log1p, which keeps the digits of small x; log 2|x| where x² might overflow."""
+    size = x.size()
+    square = size * size
+    near = log1p(size + square / (1.0 + (1.0 + square).root()))
+    far = log(size) + math.log(2)
+    return far.chosen(size > 2.0**28, near).with_sign_of(x)
+
+
+def arccosh(x: Floats) -> Floats:
+    """log(x + √(x² - 1)) by log1p of t + √(2t + t²), t = x - 1; log 2x where x² might overflow."""
+    t = x - 1.0
+    near = log1p(t + (t * (2.0 + t)).root())
+    far = log(x) + math.log(2)
+    return far.chosen(x > 2.0**28, near.chosen(x >= 1.0, math.nan))
+
+
 def arctanh(x: Floats) -> Floats:
     """½ log((1+x)/(1-x)) as ½ log(1 + 2x/(1-x)), which keeps the digits of small x."""
     size = x.size()
@@ -227,6 +248,22 @@ def tanh_32(x: Floats) -> Floats:
 
 
 exp_32, exp2_32, log_32 = exp, exp2, log
+
+
+def cbrt(x: Floats) -> Floats:
+    """2ⁿ·t with t³ = 2ᵏ⁻³ⁿ·m: a polynomial, then a step of Halley's method, in which t² is exact."""
+    size = x.size()
+    k, m = split(size)
+    third, n = whole_number(k, 1 / 3)
+    left = k - 3.0 * third
+    up, down = left > 0.5, left < -0.5
+    reduced = m * x.constant(2.0).chosen(up, x.constant(0.5).chosen(down, 1.0))
+    root = x.constant(_CBRT_2).chosen(up, x.constant(1 / _CBRT_2).chosen(down, 1.0))
+    t = ((m.polynomial(CBRT) * root).as_bits() & -(1 << 27)).as_floats()
+    quotient = reduced / (t * t)
+    t = t + t * ((quotient - t) / (t + t + quotient))
+    result = (t * ((n + _BIAS[64]) << _MANTISSA[64]).as_floats()).with_sign_of(x)
+    return x.chosen(size.is_equal(0.0) | size.is_not_below(math.inf), result)
 
 
 def hypot(x: Floats, y: Floats) -> Floats:

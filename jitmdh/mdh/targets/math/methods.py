@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cache
 
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
-from jitmdh.mdh.targets.math import elementary, powers, trigonometry
+from jitmdh.mdh.targets.math import elementary, powers, special, trigonometry
 from jitmdh.mdh.targets.math.lanes import Floats, Mask
 
-MODULES = (elementary, powers, trigonometry)
+MODULES = (elementary, powers, special, trigonometry)
 Body = Callable[..., Floats]
 
 

@@ -32,12 +32,12 @@ _SERIES = tuple(3 / (2 * n + 5) for n in range(7))
 """3/2 · (log((1+s)/(1-s)) - 2s - 2s³/3) / s⁵ as a function of s², for |s| ≤ 0.062, to 2⁻⁵⁸ of the first term."""
 
 
-def _first(x: Floats) -> Floats:
+def first_bits(x: Floats) -> Floats:
     """The 26 leading bits."""
     return (x.as_bits() & -(1 << 27)).as_floats()
 
 
-def _logarithm(x: Floats) -> tuple[Floats, Floats]:
+def logarithm(x: Floats) -> tuple[Floats, Floats]:
     """log x of a positive finite number in two parts, the first of 26 bits.
 
     With m = c·(1+s)/(1-s) it is k·ln 2 + log c + ⅔·s·(3 + s² + s⁴·…); s and the bracket are in two parts as well.
@@ -52,28 +52,28 @@ def _logarithm(x: Floats) -> tuple[Floats, Floats]:
     difference, sum = m - centre, m + centre
     inverse = 1.0 / sum
     s = difference * inverse
-    s_first, sum_first = _first(s), _first(sum)
+    s_first, sum_first = first_bits(s), first_bits(sum)
     sum_rest = m - (sum_first - centre)
     s_rest = inverse * ((difference - s_first * sum_first) - s_first * sum_rest)
     square = s * s
     exact_square = s_first * s_first
     more = (square * square) * square.polynomial(_SERIES) + s_rest * (s_first + s)
-    bracket = _first(3.0 + exact_square + more)
+    bracket = first_bits(3.0 + exact_square + more)
     bracket_rest = more - ((bracket - 3.0) - exact_square)
     product = s_first * bracket
     product_rest = s_rest * bracket + bracket_rest * s
-    taken = _first(product + product_rest)
+    taken = first_bits(product + product_rest)
     left = product_rest - (taken - product)
     series = taken * _THIRDS[0]
     series_rest = taken * _THIRDS[1] + left * (_THIRDS[0] + _THIRDS[1])
     whole = k * LN2_64[0] + of_centre(1)
     total = whole + series
     rest = (series - (total - whole)) + (series_rest + (k * LN2_64[1] + of_centre(2)))
-    high = _first(total + rest)
+    high = first_bits(total + rest)
     return high, rest - (high - total)
 
 
-def _exponential(x: Floats, rest: Floats) -> Floats:
+def exponential(x: Floats, rest: Floats) -> Floats:
     """e^(x + rest), with what the reduction and the sum 1 + r round away."""
     high, low = LN2_64
     whole, n = whole_number(x, LOG2_E)
@@ -102,14 +102,14 @@ def _signed(result: Floats, x: Floats, y: Floats) -> Floats:
 
 def pow(x: Floats, y: Floats) -> Floats:
     """x^y in 64 bits."""
-    high, low = _logarithm(x.size())
+    high, low = logarithm(x.size())
     bounded = y.at_most(2.0**64).at_least(-(2.0**64))  # beyond, every base but 1 has left the range of the results
-    first = _first(bounded)
+    first = first_bits(bounded)
     coarse = first * high
     fine = (bounded - first) * high + bounded * low
     exponent = coarse + fine
     rest = (fine - (exponent - coarse)).chosen(exponent.size() < 800.0, 0.0)
-    return _signed(_exponential(exponent.at_most(710.0).at_least(-746.0), rest), x, y)
+    return _signed(exponential(exponent.at_most(710.0).at_least(-746.0), rest), x, y)
 
 
 def pow_briefly(x: Floats, y: Floats) -> Floats:

@@ -13,8 +13,6 @@ from jitmdh.mdh.targets.opencl.types import literal, memory_type, refused, value
 from jitmdh.mdh.targets.opencl.vector_functions import FUSED, definition
 
 _ARITHMETIC, _BITWISE, _QUOTIENTS = ("add", "sub", "mul"), ("and", "or", "xor"), ("udiv", "urem", "exact_div")
-_EXACT = ("sqrt", "floor", "ceil", "trunc", "rint", "copysign")
-"""Built-in functions that have one right result, to the last bit."""
 
 
 def narrowed(text: str, type: ScalarType) -> str:
@@ -133,8 +131,9 @@ class Operations:
     def _floating(self, op: str, o: list[str], type: ScalarType, lanes: int) -> str:
         if op == "truediv":
             return f"({o[0]} / {o[1]})"
-        if op in _EXACT:
-            return f"{op}({', '.join(o)})"
+        built_in = OPERATIONS[op].c
+        if built_in.isidentifier() and OPERATIONS[op].units is None:  # with one right result, to the last bit
+            return f"{built_in}({', '.join(o)})"
         if op in ("isnan", "isinf", "isfinite"):
             return f"{op}({o[0]})" if lanes == 1 else self._mask(f"{op}({o[0]})", type, lanes)
         if op in ("floordiv", "mod"):

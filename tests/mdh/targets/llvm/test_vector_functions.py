@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import platform
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -71,10 +72,54 @@ end:
 
 
 def precise(op: str, type: ScalarType) -> Callable[..., Array]:
-    """A function with more digits than the results of `type` have: NumPy's."""
+    """A function with more digits than the results of `type` have: NumPy's, or that of C's library for 80-bit floats."""
     found = OPERATIONS[op].meaning
     assert found is not None
-    return found
+    return found if isinstance(found, np.ufunc) else of_library(OPERATIONS[op].c + "l")
+
+
+@cache
+def of_library(name: str) -> Callable[..., Array]:
+    """A function of 80-bit floats, on arrays of floats; its result in two doubles."""
+    if platform.machine() not in ("x86_64", "AMD64"):
+        pytest.skip("no 80-bit floats")
+    code = load_kernel(cpu_compile.compile_ir(_OF_LIBRARY.replace("@f", f"@{name}"), "host"))
+    kernel = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p] * 3, ctypes.c_int64)(code.address_of("kernel"))
+
+    def run(x: Array, code: object = code) -> Array:
+        given = np.ascontiguousarray(x, np.float64)
+        high, low = np.empty_like(given), np.empty_like(given)
+        kernel(high.ctypes.data, low.ctypes.data, given.ctypes.data, len(given))
+        return high.astype(np.longdouble) + np.where(np.isfinite(high), low, 0)
+
+    return run
+
+
+_OF_LIBRARY = """declare x86_fp80 @f(x86_fp80)
+define i64 @kernel(ptr %high, ptr %low, ptr %in, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [0, %entry], [%next, %loop]
+  %p = getelementptr double, ptr %in, i64 %i
+  %x = load double, ptr %p
+  %wide = fpext double %x to x86_fp80
+  %r = call x86_fp80 @f(x86_fp80 %wide)
+  %h = fptrunc x86_fp80 %r to double
+  %back = fpext double %h to x86_fp80
+  %rest = fsub x86_fp80 %r, %back
+  %l = fptrunc x86_fp80 %rest to double
+  %ph = getelementptr double, ptr %high, i64 %i
+  store double %h, ptr %ph
+  %pl = getelementptr double, ptr %low, i64 %i
+  store double %l, ptr %pl
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret i64 0
+}
+"""
 
 
 def samples(type: ScalarType, per_exponent: int = 150) -> Array:
