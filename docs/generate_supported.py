@@ -63,9 +63,12 @@ def functions() -> str:
     for row in ROWS:
         if row.numpy or row.math is not None:
             lines.append(f"| {names('np', row.numpy)} | {math_name(row)} | {kinds(row)} | {bound(row)} |")
-    for name in scalar_functions.FORMULAS:
-        if not any(name in row.numpy for row in ROWS):
-            lines.append(f"| `np.{name}` | | formula | – |")
+    known = {name for row in ROWS for name in row.numpy}
+    formulas = sorted(scalar_functions.FORMULAS.keys() - known | scalar_functions.MATH_FORMULAS.keys())
+    for name in formulas:
+        of_numpy = f"`np.{name}`" if name in scalar_functions.FORMULAS else ""
+        of_math = f"`math.{name}`" if name in scalar_functions.MATH_FORMULAS else ""
+        lines.append(f"| {of_numpy} | {of_math} | | formula |")
     return "\n".join(lines) + "\n"
 
 

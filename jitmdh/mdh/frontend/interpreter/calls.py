@@ -53,11 +53,11 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         counted = function_name(function) == "numpy.bincount"
         hint = "make an array of counts, and np.add.at(counts, …, 1)"
         t.error(node, text, "how long its result is depends on data" if counted else "", hint)
-    name = functions.known(function)
-    if name is not None and any(is_array(t, a) for a in arguments):
+    array_function = functions.known(function)
+    if array_function is not None and any(is_array(t, a) for a in arguments):
         given = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
         try:
-            return functions.call(t, node, name, arguments, given)
+            return functions.call(t, node, array_function, arguments, given)
         except ArgumentTypeError as error:
             t.error(node, error.message, error.reason, error.hint)
     if t.environment.python_function(function) is not None:
@@ -66,9 +66,12 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         return inlining.call(t, node, function, arguments, keywords)
     if isinstance(function, np.ufunc) and function_name(function) and any(is_array(t, a) for a in arguments):
         return scalar_functions.ufunc(t, node, function, arguments)
-    if node.keywords:
+    name = function_name(function) or ""
+    if node.keywords and not scalar_functions.keywords_of(name):
         t.error(node.keywords[0].value, f"keyword argument `{node.keywords[0].arg}` is not supported here")
     _require_arity(t, node, function, len(arguments))
+    if scalar_functions.keywords_of(name):
+        node, arguments = scalar_functions.with_keywords(t, node, name, arguments)
     try:
         return _known(t, node, function, arguments)
     except ArgumentTypeError as error:

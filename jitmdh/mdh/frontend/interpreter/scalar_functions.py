@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from jitmdh.base.dtype import bfloat16, bool_, float32, int8, promote, weak_bool, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.mdh.algebra.operations.result_types import result_type
 from jitmdh.mdh.algebra.operations.table import OF_MATH, OF_NUMPY, OPERATIONS
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.arrays.outputs import stored, target
@@ -18,12 +21,29 @@ from jitmdh.mdh.frontend.python.array_expressions import is_array
 from jitmdh.mdh.frontend.python.faults import checked, divided, whole
 from jitmdh.mdh.frontend.python.tracer import SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, part
+from jitmdh.mdh.frontend.trace_ir.formulas import value_of
 
-Formula = Callable[..., Scalar | None]
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A function that is a formula of operations.
+
+    value: of the tracer and so many numbers; None where it says nothing about numbers of these types. keywords: the
+    last of its parameters, which may be given by name, and their defaults.
+    """
+
+    value: Callable[..., Scalar | None]
+    arity: int = 1
+    keywords: Mapping[str, float] = field(default_factory=dict)
 
 
 def of_math(t: Tracer, node: ast.Call, name: str, arguments: Sequence[Scalar]) -> SymbolicValue:
     """A function of `math`: of floats, which raises where it has no result."""
+    formula = MATH_FORMULAS.get(name)
+    if formula is not None and len(arguments) == formula.arity:
+        found = formula.value(t, *(t.arithmetic.cast(a, weak_float) for a in arguments))
+        assert found is not None
+        return t.arithmetic.cast(found, weak_bool) if found.type.kind == "b" else found
     row = OF_MATH.get(name)
     if row is None or row.math is None:
         t.error(node, f"`math.{name}` is not supported")
@@ -81,8 +101,8 @@ def of_numpy(t: Tracer, node: ast.Call, name: str, arguments: Sequence[SymbolicV
 def _of_numbers(t: Tracer, node: ast.Call, name: str, numbers: list[Scalar]) -> SymbolicValue:
     a = t.arithmetic
     formula = FORMULAS.get(name)
-    if formula is not None and len(numbers) == formula.__code__.co_argcount - 1:
-        found = formula(t, *numbers)
+    if formula is not None and len(numbers) == formula.arity:
+        found = formula.value(t, *numbers)
         if found is not None:
             return found
     if name not in OF_NUMPY or len(numbers) != OPERATIONS[OF_NUMPY[name]].arity:
@@ -135,7 +155,7 @@ def _logical_or(t: Tracer, left: Scalar, right: Scalar) -> Scalar:
     return t.arithmetic.either(left, right)
 
 
-def _prefers_numbers(op: str) -> Formula:
+def _prefers_numbers(op: str) -> Callable[..., Scalar]:
     """NumPy's fmax and fmin, of which NaN is the last choice."""
 
     def formula(t: Tracer, x: Scalar, y: Scalar) -> Scalar:
@@ -179,10 +199,118 @@ def _sign(t: Tracer, x: Scalar) -> Scalar | None:
     return a.cast(sign, x.type)
 
 
+def _logical_xor(t: Tracer, left: Scalar, right: Scalar) -> Scalar:
+    return t.arithmetic.apply("ne", t.arithmetic.truth(left), t.arithmetic.truth(right))
+
+
+def _fmod(t: Tracer, x: Scalar, y: Scalar) -> Scalar:
+    """C's remainder, which has the sign of x; of integers by zero: 0."""
+    a = t.arithmetic
+    type = promote(x.type.concrete, y.type.concrete)
+    if type.kind == "f":
+        return a.apply("rem", x, y)
+    x, y = a.cast(x, type if type.kind != "b" else int8), a.cast(y, type if type.kind != "b" else int8)
+    by_zero = a.apply("eq", y, a.literal(0))
+    y = a.select(by_zero, a.cast(a.literal(1), y.type), y)
+    rest = a.apply("mod", x, y)
+    other_sign = a.apply("ne", a.apply("lt", x, a.literal(0)), a.apply("lt", y, a.literal(0)))
+    wrong = a.both(a.apply("ne", rest, a.literal(0)), other_sign)
+    rest = a.select(wrong, a.apply("sub", rest, y), rest)
+    return a.select(by_zero, a.cast(a.literal(0), rest.type), rest)
+
+
+def _round(t: Tracer, number: Scalar) -> Scalar:
+    """To whole numbers, halves to even ones."""
+    return _rounded(t, number) or t.arithmetic.apply("rint", number)
+
+
+def _on_floats(formula: Callable[..., Any]) -> Callable[..., Scalar]:
+    """A formula of floats; integers become such as hold them."""
+
+    def value(t: Tracer, *numbers: Scalar) -> Scalar:
+        floats = [t.arithmetic.cast(n, result_type("arctan2", n.type, n.type)) for n in numbers]
+        return value_of(t.arithmetic, formula, *floats)
+
+    return value
+
+
+def _plain(formula: Callable[..., Any]) -> Callable[..., Scalar]:
+    return lambda t, *numbers: value_of(t.arithmetic, formula, *numbers)
+
+
+def _sinc(x: Any) -> Any:
+    y = np.pi * np.where(x == 0, 1e-20, x)
+    return np.sin(y) / y
+
+
+def _is_close(x: Any, y: Any, relative: Any, absolute: Any) -> Any:
+    y = y * 1.0
+    near = (np.abs(x - y) <= absolute + relative * np.abs(y)) & np.isfinite(y)
+    return near | (x == y)
+
+
+def _math_is_close(x: Any, y: Any, relative: Any, absolute: Any) -> Any:
+    gap = abs(y - x)
+    near = (gap <= abs(relative * y)) | (gap <= abs(relative * x)) | (gap <= absolute)
+    return (near & ~np.isinf(x) & ~np.isinf(y)) | (x == y)
+
+
+def _heaviside(x: Any, at_zero: Any) -> Any:
+    return np.where(x == 0.0, at_zero, np.where(x < 0.0, 0.0, np.where(x > 0.0, 1.0, x)))
+
+
+def _logaddexp(x: Any, y: Any) -> Any:
+    return np.where(x == y, x + math.log(2), np.maximum(x, y) + np.log1p(np.exp(-np.abs(x - y))))
+
+
+def _logaddexp2(x: Any, y: Any) -> Any:
+    return np.where(x == y, x + 1.0, np.maximum(x, y) + np.log1p(np.exp2(-np.abs(x - y))) * (1 / math.log(2)))
+
+
+_DEGREES, _RADIANS = _on_floats(lambda x: x * (180 / math.pi)), _on_floats(lambda x: x * (math.pi / 180))
+
 FORMULAS: Mapping[str, Formula] = {
-    "where": _where, "clip": _clip, "square": _square, "floor": _rounded, "ceil": _rounded, "trunc": _rounded,
-    "logical_not": _logical_not, "logical_and": _logical_and, "logical_or": _logical_or,
-    "fmax": _prefers_numbers("maximum"), "fmin": _prefers_numbers("minimum"), "real": _real, "imag": _imag,
-    "conjugate": _conj, "conj": _conj, "positive": _positive, "sign": _sign,
+    "where": Formula(_where, 3), "clip": Formula(_clip, 3), "square": Formula(_square),
+    "floor": Formula(_rounded), "ceil": Formula(_rounded), "trunc": Formula(_rounded),
+    "logical_not": Formula(_logical_not), "logical_and": Formula(_logical_and, 2),
+    "logical_or": Formula(_logical_or, 2), "logical_xor": Formula(_logical_xor, 2),
+    "fmax": Formula(_prefers_numbers("maximum"), 2), "fmin": Formula(_prefers_numbers("minimum"), 2),
+    "real": Formula(_real), "imag": Formula(_imag), "conjugate": Formula(_conj), "conj": Formula(_conj),
+    "positive": Formula(_positive), "sign": Formula(_sign), "fmod": Formula(_fmod, 2),
+    "round": Formula(_round), "around": Formula(_round),
+    "degrees": Formula(_DEGREES), "rad2deg": Formula(_DEGREES), "radians": Formula(_RADIANS),
+    "deg2rad": Formula(_RADIANS), "sinc": Formula(_plain(_sinc)),
+    "isclose": Formula(_plain(_is_close), 4, {"rtol": 1e-5, "atol": 1e-8}),
+    "signbit": Formula(_on_floats(lambda x: np.copysign(1.0, x) < 0.0)),
+    "heaviside": Formula(_on_floats(_heaviside), 2),
+    "logaddexp": Formula(_on_floats(_logaddexp), 2), "logaddexp2": Formula(_on_floats(_logaddexp2), 2),
 }  # fmt: skip
-"""NumPy's functions that are formulas of operations, of numbers of any types; None where they say nothing."""
+"""Of NumPy's functions of numbers."""
+MATH_FORMULAS: Mapping[str, Formula] = {
+    "degrees": Formula(_DEGREES), "radians": Formula(_RADIANS),
+    "isclose": Formula(_plain(_math_is_close), 4, {"rel_tol": 1e-9, "abs_tol": 0.0}),
+}  # fmt: skip
+"""Of functions of `math`."""
+
+
+def keywords_of(name: str) -> Mapping[str, float]:
+    """The parameters of a function, by its full name, that may be given by name, with their defaults."""
+    module, _, own = name.partition(".")
+    formula = {"numpy": FORMULAS, "math": MATH_FORMULAS}.get(module, {}).get(own)
+    return {} if formula is None else formula.keywords
+
+
+def with_keywords(
+    t: Tracer, node: ast.Call, name: str, arguments: list[SymbolicValue]
+) -> tuple[ast.Call, list[SymbolicValue]]:
+    """The call with all parameters in their places."""
+    known = keywords_of(name)
+    given = {k.arg: k.value for k in node.keywords}
+    for keyword in node.keywords:
+        if keyword.arg not in known:
+            t.error(keyword.value, f"keyword argument `{keyword.arg}` is not supported here")
+    nodes, values = list(node.args), list(arguments)
+    for parameter in list(known)[max(0, len(arguments) - 2) :]:
+        nodes.append(given.get(parameter, node.func))
+        values.append(t.evaluate(given[parameter]) if parameter in given else t.arithmetic.literal(known[parameter]))
+    return ast.copy_location(ast.Call(node.func, nodes, []), node), values

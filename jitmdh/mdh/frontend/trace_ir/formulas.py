@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from jitmdh.base.dtype import promote
 from jitmdh.mdh.algebra.operations.table import operation
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
 from jitmdh.mdh.frontend.trace_ir.arithmetic import Arithmetic
@@ -65,7 +66,10 @@ class Operand:
 
     def __array_function__(self, function: Any, types: Any, inputs: Any, options: Any) -> Any:
         assert function is np.where
-        return Operand(self.arithmetic, self.arithmetic.select(*map(self._lifted, inputs)))
+        condition, *values = map(self._lifted, inputs)
+        type = promote(values[0].type, values[1].type).concrete
+        then, otherwise = (self.arithmetic.cast(v, type) for v in values)
+        return Operand(self.arithmetic, self.arithmetic.select(condition, then, otherwise))
 
 
 def value_of(arithmetic: Arithmetic, formula: Callable[..., Any], *numbers: Scalar) -> Scalar:

@@ -176,7 +176,8 @@ def _first_lanes(s: Spelling, count: str, lanes: int) -> str:
 _CONTRACTED = frozenset({"add", "sub", "mul", "truediv"})
 SPELLED: Mapping[str, Spelled] = {
     "add": _instruction("add", "fadd"), "sub": _instruction("sub", "fsub"), "mul": _instruction("mul", "fmul"),
-    "truediv": _instruction("", "fdiv"), "rem": _instruction("", "frem"), "and": _instruction("and", ""), "or": _instruction("or", ""),
+    "truediv": _instruction("", "fdiv"), "rem": _instruction("", "frem"),
+    "and": _instruction("and", ""), "or": _instruction("or", ""),
     "xor": _instruction("xor", ""), "udiv": _instruction("udiv", ""), "urem": _instruction("urem", ""),
     "exact_div": _instruction("sdiv exact", ""), "capped_mul": integers.capped_mul,
     **{op: _comparison(op) for op in ("lt", "le", "gt", "ge", "eq", "ne")},

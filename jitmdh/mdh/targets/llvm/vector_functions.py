@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from jitmdh.base.dtype import ScalarType
+from jitmdh.base.dtype import ScalarType, float64
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.targets.llvm.types.lanes import LlvmCode
 from jitmdh.mdh.targets.llvm.types.names import llvm_type, vector_type
@@ -41,7 +41,8 @@ def definition(op: str, type: ScalarType, lanes: int) -> Definition | None:
     if rare is None:
         code.lines.append(f"  ret {vector} {result.text}")
     else:
-        _leave_to_library(code, row.c, type, result, arguments, rare)
+        library = type if found.short is not None else float64  # that of float32 may be further off
+        _leave_to_library(code, row.c, type, library, result, arguments, rare)
     parameters = ", ".join(f"{vector} %x{n}" for n in range(row.arity))
     inline = "alwaysinline" if row.cost <= _INLINE_COST and rare is None else "noinline"
     lines = "\n".join(code.lines)
@@ -55,21 +56,25 @@ def library_name(c: str, type: ScalarType) -> str:
 
 
 def _leave_to_library(
-    code: LlvmCode, c: str, type: ScalarType, result: Floats, arguments: list[Floats], rare: Mask
+    code: LlvmCode, c: str, type: ScalarType, own: ScalarType, result: Floats, arguments: list[Floats], rare: Mask
 ) -> None:
-    """Ends the function: where `rare` holds, the C library's result."""
-    scalar, lanes = llvm_type(type), code.lanes
+    """Ends the function: where `rare` holds, the result of the C library's function for `own`."""
+    scalar, wide, lanes = llvm_type(type), llvm_type(own), code.lanes
     vector = vector_type(scalar, lanes)
     any_rare = rare.text
     if lanes > 1:
         any_rare = code.call(f"@llvm.vector.reduce.or.v{lanes}i1", "i1", [(code.mask_type, rare.text)])
     code.lines += [f"  br i1 {any_rare}, label %rare, label %end, !prof !2", "rare:"]
-    name = library_name(c, type)
-    code.declarations.add(f"declare {scalar} {name}({', '.join([scalar] * len(arguments))}) memory(none)")
+    name = library_name(c, own)
+    code.declarations.add(f"declare {wide} {name}({', '.join([wide] * len(arguments))}) memory(none)")
     found = "poison"
     for lane in range(lanes):
         one = [code.emit(f"extractelement {vector} {a.text}, i64 {lane}") if lanes > 1 else a.text for a in arguments]
-        value = code.emit(f"call {scalar} {name}({', '.join(f'{scalar} {a}' for a in one)})")
+        if own != type:
+            one = [code.emit(f"fpext {scalar} {a} to {wide}") for a in one]
+        value = code.emit(f"call {wide} {name}({', '.join(f'{wide} {a}' for a in one)})")
+        if own != type:
+            value = code.emit(f"fptrunc {wide} {value} to {scalar}")
         found = code.emit(f"insertelement {vector} {found}, {scalar} {value}, i64 {lane}") if lanes > 1 else value
     fixed = code.emit(f"select {code.mask_type} {rare.text}, {vector} {found}, {vector} {result.text}")
     code.lines += ["  br label %end", "end:"]

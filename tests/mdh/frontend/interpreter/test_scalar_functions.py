@@ -86,3 +86,45 @@ def test_complex_numbers_are_refused_by_name(op: str) -> None:
     name = OPERATIONS[op].numpy[0]
     with pytest.raises(mdh.errors.MdhError, match=f"`{op}` is not defined for complex128|`{op}` of complex numbers"):
         written(f"np.{name}(a)", "a")(np.ones(3, complex))
+
+
+FORMULAS = {
+    "np.degrees(a)": 1, "np.rad2deg(a)": 1, "np.radians(a)": 1, "np.deg2rad(a)": 1, "np.sinc(a)": 1, "np.signbit(a)": 1,
+    "np.fmod(a, b)": 2, "np.heaviside(a, b)": 2, "np.isclose(a, b)": 2, "np.isclose(a, b, rtol=0.5, atol=1)": 2,
+    "np.isclose(a, b, 0.01)": 2, "np.logical_xor(a, b)": 2, "np.logaddexp(a, b)": 2, "np.logaddexp2(a, b)": 2,
+    "np.round(a)": 1, "np.around(a)": 1, "np.fmax(a, b)": 2, "np.sign(a)": 1,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "uint8"])
+@pytest.mark.parametrize("expression", FORMULAS)
+def test_formulas_on_whole_arrays_like_numpy(expression: str, dtype: str) -> None:
+    values = [0, 1, 2, 3, 7, 100] if dtype[0] in "iu" else VALUES
+    values = [*values, -1, -2, -3] if dtype[0] == "i" else values
+    given = pairs(FORMULAS[expression], values, dtype)
+    function = written(expression, ", ".join(["a", "b"][: FORMULAS[expression]]))
+    with np.errstate(all="ignore"):
+        expected, found = function.py_func(*given), function(*given)
+    assert found.dtype == expected.dtype
+    exact = expected.dtype.kind in "biu"
+    np.testing.assert_allclose(found, expected, rtol=0 if exact else 8 * np.finfo(expected.dtype).eps, atol=1e-35)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["math.degrees(a[i])", "math.radians(a[i])", "math.isclose(a[i], b[i])", "round(a[i] * 1.25)",
+     "math.isclose(a[i], b[i], rel_tol=0.5)", "math.isclose(a[i], b[i], rel_tol=0.1, abs_tol=0.5)"],
+)  # fmt: skip
+def test_formulas_in_loops_like_python(expression: str) -> None:
+    finite = "round" in expression
+    a, b = pairs(2, [v for v in VALUES if math.isfinite(v) or not finite], "float64")
+    function = written(f"y[i] = {expression}", "y, a, b")
+    found, expected = np.zeros(len(a)), np.zeros(len(a))
+    function(found, a, b)
+    function.py_func(expected, a, b)
+    np.testing.assert_allclose(found, expected, rtol=4e-16)
+
+
+def test_a_tolerance_that_is_none() -> None:
+    with pytest.raises(mdh.errors.NotAnMdhError, match="keyword argument `equal_nan` is not supported here"):
+        written("np.isclose(a, a, equal_nan=True)", "a")(np.ones(3))

@@ -72,7 +72,7 @@ end:
 
 
 def precise(op: str, type: ScalarType) -> Callable[..., Array]:
-    """A function with more digits than the results of `type` have: NumPy's, or that of C's library for 80-bit floats."""
+    """A function with more digits than the results of `type` have: NumPy's, or C's for 80-bit floats."""
     found = OPERATIONS[op].meaning
     assert found is not None
     return found if isinstance(found, np.ufunc) else of_library(OPERATIONS[op].c + "l")
