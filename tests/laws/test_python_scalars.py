@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jitmdh as mdh
+from jitmdh.mdh.algebra.operations.table import ROWS
 from tests.laws.agreement import assert_agree, outcome
 from tests.laws.examples import examples
 from tests.laws.test_conversions import every_way
@@ -32,11 +33,22 @@ PYTHONS = [
     "math.trunc(x[i] / z[i])",
     "1 / i if i > 0 else 0", "math.log(x[i]) if x[i] > 0 else 0.0", "x[i] * math.sqrt(x[i]) + 1 / (i - 3)",
 ]  # fmt: skip
+_WIDE = {"exp", "exp2", "expm1", "sinh", "cosh", "gamma", "lgamma"}
+PYTHONS += [
+    f"math.{row.math.name}({', '.join(['x[i] * 100' if row.name in _WIDE else 'x[i]', 'z[i]'][: row.arity])})"
+    for row in ROWS
+    if row.math is not None and not any(f"math.{row.math.name}(" in known for known in PYTHONS)
+]
+"""Every function of the table."""
 NUMPYS = ["x[i] / i", "x[i] / z[i]", "x[i] / a", "x[i] / n", "x[i] // i", "x[i] % z[i]", "np.sqrt(x[i])",
           "np.log(x[i])", "np.exp(x[i] * 900)", "np.sin(x[i] / z[i])", "np.float64(1) / i", "p[i] // q[i]",
           "p[i] % q[i]", "p[i] // i", "i // q[i]", "p[i] / q[i]"]  # fmt: skip
+NUMPYS += ["np.fmod(x[i], z[i])", "np.sinc(x[i])", "np.isclose(x[i], z[i])", "np.degrees(x[i])", "np.arccosh(x[i])",
+           "np.fmod(p[i], q[i])", "np.cbrt(x[i])", "np.logaddexp(x[i], z[i])"]  # fmt: skip
+PYTHONS += ["math.isclose(x[i], z[i])", "math.radians(x[i])", "round(x[i])"]
 SEVERAL = {"math.log(2.0, x[i])", "int(x[i] / z[i])", "math.floor(x[i] / z[i])", "math.trunc(x[i] / z[i])",
-           "x[i] * math.sqrt(x[i]) + 1 / (i - 3)", "math.pow(x[i] * 1e200, 3.0)", "math.log(x[i], 2)"}  # fmt: skip
+           "x[i] * math.sqrt(x[i]) + 1 / (i - 3)", "round(x[i])", "math.ceil(x[i])",
+           "math.pow(x[i] * 1e200, 3.0)", "math.log(x[i], 2)"}  # fmt: skip
 """Expressions with faults of several kinds."""
 KINDS = (ZeroDivisionError, ValueError, OverflowError)
 SPECIAL = [1.0, 0.0, -0.0, -1.0, 2.5, 0.5, -1.5, math.nan, math.inf, -math.inf]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from jitmdh.base.dtype import int64
+from jitmdh.base.dtype import bool_, int64
 from jitmdh.base.status import Status
-from jitmdh.mdh.kernel.ir import Fail, If, Literal, Return, Store, Value, compare, integer
+from jitmdh.mdh.kernel.ir import Fail, If, Let, Literal, Name, Return, Store, Value, both, compare, integer
 from jitmdh.mdh.kernel.passes.faults import gather_faults
 from tests.mdh.kernel.passes.examples import body, kernel, real, text
 
@@ -54,3 +54,23 @@ def test_golden() -> None:
 def test_a_kernel_without_faults_stays() -> None:
     before = kernel(negative(A, 3), Store("y", integer(0), Literal(0.0)), Return(integer(0)))
     assert gather_faults(before) is before
+
+
+def test_of_a_conjunction_the_first_part_is_looked_at() -> None:
+    infinite, finite = compare("eq", A, real("c")), compare("lt", B, real("c"))
+    wrong = Name("wrong", bool_, 8)
+    before = kernel(
+        Let(wrong, both(infinite, finite)),
+        Fail(wrong, Status.FIRST_FAULT),
+        negative(A, Status.FIRST_FAULT),
+        Store("y", integer(0), A),
+    )
+    assert body(gather_faults(before)) == text("""
+        const bool8 wrong = (a == splat8(c)) & (b < splat8(c));
+        const bool8 fault.1 = a == splat8(c);
+        const bool8 fault.2 = a < b;
+        store8(&y[0], a);
+        if (any(fault.1 | fault.2)) {
+            if (any((fault.1 & (b < splat8(c))) | fault.2)) status = 16777216;
+        }
+    """)

@@ -90,7 +90,7 @@ def of_library(name: str) -> Callable[..., Array]:
         given = np.ascontiguousarray(x, np.float64)
         high, low = np.empty_like(given), np.empty_like(given)
         kernel(high.ctypes.data, low.ctypes.data, given.ctypes.data, len(given))
-        return high.astype(np.longdouble) + np.where(np.isfinite(high), low, 0)
+        return np.where(np.isfinite(high) & (low != 0), high.astype(np.longdouble) + low, high)
 
     return run
 
