@@ -11,7 +11,6 @@ import copy
 import functools
 import inspect
 import sys
-import time
 import types
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
@@ -298,23 +297,28 @@ class JitFunction(Generic[P, R]):
         Ends after so many seconds or evaluations (neither given: 30 s), or by Ctrl-C, with the best so far.
         technique: a name or an object that `atf.tuner` takes. progress: None shows a line on terminals.
         """
-        from jitmdh.jit.tuning.tune import Budget, Job, tune
+        from jitmdh.jit.compilation.code_cache import store_of
+        from jitmdh.jit.online.wisdom import knowledge_of
+        from jitmdh.jit.tuning.job import Budget, Job
+        from jitmdh.jit.tuning.tune import tune
 
         require(self.options.target_name, self._name, "tune")
         if self.options.tune == "off" or self._pipeline.generate is not None:
             reason = 'tune="off" was asked for' if self.options.tune == "off" else "no code"
             raise ConfigurationError(f"{self._name}.tune: nothing to tune: {reason}")
+        budget = Budget(seconds, evaluations, technique, progress)
         specialisation, prepared, disjoint = self._compiled_for(args, {})
         launch.check_outputs(self._names, prepared, specialisation.written)
         if specialisation.compiled.code is None:
             raise ConfigurationError(f"{self._name}.tune: nothing to tune: no code")
         program = self._pipeline.program(self, specialisation.signature, self.options)
-        begin = time.perf_counter()
-        job = Job(program, specialisation, prepared, disjoint, self.options)
-        found, report = tune(job, Budget(seconds, evaluations, technique, progress))
+        known = knowledge_of(store_of(self.options))
+        key = self.codes.key(specialisation.signature)
+        job = Job(program, specialisation, prepared, disjoint, self.options, known, key, self.full_name)
+        found, report = tune(job, budget)
         self.codes.tuned.adopt(found)
         self._stats.tuning_steps += report.evaluations
-        self._stats.tuning_seconds += time.perf_counter() - begin
+        self._stats.tuning_seconds += report.seconds
         return report
 
     # ------------------------------------------------------------------------------------------ Python protocols

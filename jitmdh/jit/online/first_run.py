@@ -174,7 +174,7 @@ def _timed(
 ) -> tuple[float, float]:
     """The least time of each, measured in turns; of what is long or clearly slower, little is measured."""
     for turn in range(_ROUNDS):
-        if turn and (seconds > NEVER_IN_A_CALL * usual or usual > _LONG_SECONDS):
+        if usual > _LONG_SECONDS or (turn and seconds > NEVER_IN_A_CALL * usual):
             break
         _arm(limit + 1)
         seconds = min(seconds, *sampled(found, trial, disjoint, _SAMPLING_SECONDS, inf))

@@ -6,7 +6,7 @@ import resource
 import socket
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
@@ -41,6 +41,8 @@ class _Open:
     task: Task
     arguments: tuple[Any, ...]
     incumbent: Compiled | None = None
+    seen: dict[str, Outcome] = field(default_factory=dict)
+    """What became of candidates with the same text."""
 
 
 class Desk:
@@ -66,6 +68,7 @@ class Desk:
     def incumbent(self, number: int, code: bytes) -> None:
         """The code in force of a task, which later candidates are compared with."""
         self.open[number].incumbent = from_bytes(code)
+        self.open[number].seen.clear()
 
     def forget(self, number: int) -> None:
         """No candidates of this task follow."""
@@ -121,6 +124,8 @@ def examined(opened: _Open, configurations: dict[int, Any], clock: Clock) -> Out
         axes = unit_axes_of(task.program, task.signature)
         made = artifact_of(task.program, task.sizes, axes, task.options, task.ranges, configurations)
         clock.lap("generate")
+        if made.text in opened.seen:
+            return opened.seen[made.text]
         code = backend_of(target).compiled(made.text)
         clock.lap("compile")
     except MdhError as error:
@@ -129,4 +134,5 @@ def examined(opened: _Open, configurations: dict[int, Any], clock: Clock) -> Out
     terms = max((prod(p.extents[d] for d in p.collapsed) for p in made.problems), default=1)
     found = first_run(task, incumbent, compiled, opened.arguments, 1 if task.options.deterministic else terms)
     clock.lap("run")
-    return Outcome(0, compiled=compiled if found["verdict"] is Verdict.RIGHT else None, **found)
+    outcome = Outcome(0, compiled=compiled if found["verdict"] is Verdict.RIGHT else None, **found)
+    return opened.seen.setdefault(made.text, outcome)

@@ -28,7 +28,7 @@ class TuningReport:
 
     best_seconds, model_seconds: of a call with the best configuration and with the model's, measured in turns at the
     end. changes: parameters of the best configuration that are not the model's. history: all that was tried, in
-    order. seconds: how long tuning took. interrupted: by Ctrl-C.
+    order. seconds: how long tuning took. interrupted: by Ctrl-C. known: evaluations of earlier runs that it began with.
     """
 
     name: str
@@ -40,6 +40,7 @@ class TuningReport:
     interrupted: bool
     space_size: int
     history: tuple[Step, ...] = field(repr=False, default=())
+    known: int = 0
 
     @property
     def evaluations(self) -> int:
@@ -73,8 +74,9 @@ class TuningReport:
         reasons = self.invalid
         timed = self.evaluations - sum(reasons.values())
         ended = ", interrupted" if self.interrupted else ""
+        more = f", {self.known} more known before" if self.known else ""
         lines.append(
-            f"{self.evaluations} of {self.space_size:,} configurations in {duration(self.seconds)}{ended}: "
+            f"{self.evaluations} of {self.space_size:,} configurations{more} in {duration(self.seconds)}{ended}: "
             f"{timed} timed, {sum(reasons.values())} without a time"
         )
         lines += [f"  {count} x {reason}" for reason, count in list(reasons.items())[:_REASONS_SHOWN]]

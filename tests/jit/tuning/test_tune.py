@@ -12,8 +12,12 @@ import pytest
 import jitmdh as mdh
 from jitmdh.base.settings import config
 from jitmdh.jit.execution import launch
+from jitmdh.jit.execution.agreement import agree
 from jitmdh.jit.execution.launch import Specialisation
-from jitmdh.jit.tuning import tune
+from jitmdh.jit.online import helper_process
+from jitmdh.jit.online.helper_process import Helper
+from jitmdh.jit.tuning import candidates, finals, tune
+from tests.jit.online import broken_helper
 from tests.jit.programs import native_matvec
 
 Array = np.ndarray[Any, Any]
@@ -73,7 +77,7 @@ def forced_winner(monkeypatch: pytest.MonkeyPatch) -> None:
             first.append(specialisation)
         return [1.0 if specialisation is first[0] else 0.5]
 
-    monkeypatch.setattr(tune, "sampled", sampled)
+    monkeypatch.setattr(candidates, "sampled", sampled)
 
 
 def test_the_best_is_used_and_found_by_later_functions(own_cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +103,7 @@ def test_the_best_is_used_and_found_by_later_functions(own_cache: None, monkeypa
 
 
 def test_the_model_stays_where_nothing_is_faster(own_cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tune, "sampled", lambda *_: [1.0])
+    monkeypatch.setattr(candidates, "sampled", lambda *_: [1.0])
     f = mdh.jit(matmul)
     expected = mdh.jit(tune="off")(matmul).config(*arguments())
     report = f.tune(*arguments(), evaluations=6, progress=False)
@@ -153,7 +157,7 @@ def test_deterministic_functions_keep_their_bits(own_cache: None, monkeypatch: p
 
 
 def test_interruption_keeps_the_best_so_far(own_cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    honest, calls = tune.Candidates.cost, list[int]()
+    honest, calls = candidates.Candidates.cost, list[int]()
 
     def cost(self: Any, point: Any) -> Any:
         calls.append(1)
@@ -161,29 +165,96 @@ def test_interruption_keeps_the_best_so_far(own_cache: None, monkeypatch: pytest
             raise KeyboardInterrupt
         return honest(self, point)
 
-    monkeypatch.setattr(tune.Candidates, "cost", cost)
-    monkeypatch.setattr(tune.Candidates, "_in_turns", lambda *_: 1 / 0)  # somebody waits: no last measurements
+    monkeypatch.setattr(candidates.Candidates, "cost", cost)
+    monkeypatch.setattr(finals, "_in_turns", lambda *_: 1 / 0)  # somebody waits: no last measurements
     report = mdh.jit(matmul).tune(*arguments(), evaluations=50, progress=False)
-    assert report.interrupted and report.evaluations == 2 and "interrupted" in str(report)
+    assert report.interrupted and report.evaluations == 3 and "interrupted" in str(report)
 
 
-def test_candidates_are_compiled_together(own_cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By processes beside this one, and nothing is compiled while something is measured."""
+def test_candidates_are_made_by_several_helpers(own_cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And nothing is made while something is measured here."""
     monkeypatch.setattr(tune, "_WORTH_HELPERS_SECONDS", 0.0)
     monkeypatch.setattr(tune, "usable_cores", lambda: 2)
-    compiled: list[bytes | None] = []
-    honest = tune.Job.loaded
+    made: dict[Any, int] = {}
+    standing: set[Any] = set()
+    submit, pause, resume, measured = Helper.submit, Helper.pause, Helper.resume, candidates.Candidates._measured
 
-    def loaded(self: Any, artifact: Any, code: bytes | None = None) -> Specialisation:
-        compiled.append(code)
-        return honest(self, artifact, code)
+    def counted(self: Helper, candidate: Any) -> int:
+        made[self] = made.get(self, 0) + 1
+        return submit(self, candidate)
 
-    monkeypatch.setattr(tune.Job, "loaded", loaded)
+    def checked(self: Any, *given: Any) -> Any:
+        assert standing == set(made)
+        return measured(self, *given)
+
+    monkeypatch.setattr(Helper, "submit", counted)
+
+    def stands(self: Helper) -> None:
+        standing.add(self)
+        pause(self)
+
+    def goes_on(self: Helper) -> None:
+        standing.discard(self)
+        resume(self)
+
+    monkeypatch.setattr(Helper, "pause", stands)
+    monkeypatch.setattr(Helper, "resume", goes_on)
+    monkeypatch.setattr(candidates.Candidates, "_measured", checked)
+    report = mdh.jit(matmul).tune(*arguments(), seconds=3600, evaluations=12, progress=False)
+    assert report.evaluations == 12 and not report.wrong and not standing
+    assert len(made) == 2 and min(made.values()) >= 4
+    assert not any(helper.alive for helper in made)
+    assert sum(step.seconds is not None for step in report.history) >= 6
+
+
+@pytest.mark.parametrize("kind", ["wrong", "segfault", "spins", "hog"])
+def test_bad_candidates_never_run_here_and_are_never_tried_again(
+    own_cache: None, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    monkeypatch.setattr(helper_process, "_PROGRAM", broken_helper.program(kind))
+    monkeypatch.setattr(Helper.__init__, "__defaults__", (True, broken_helper.program(kind)))
     C, A, B = arguments()
-    report = mdh.jit(matmul).tune(C, A, B, seconds=3600, evaluations=12, progress=False)
-    assert report.evaluations == 12 and not report.wrong and report.history[0].seconds is not None
-    assert sum(code is not None for code in compiled) >= 5
-    assert compiled[0] is None  # the model's configuration comes first, alone
+    before = C.copy()
+    f = mdh.jit(matmul)
+    report = f.tune(C, A, B, evaluations=5, progress=False)
+    bad = [step for step in report.history if step.seconds is None]
+    assert bad and len(report.invalid) == 1 and report.evaluations == 5 and np.array_equal(C, before)
+    f(C, A, B)
+    assert np.array_equal(C, before + A @ B)
+    monkeypatch.undo()
+    again = mdh.jit(matmul).tune(C, A, B, evaluations=5, progress=False)
+    assert again.known >= len(bad)
+    assert not {str(s.values) for s in bad} & {str(s.values) for s in again.history}
+
+
+def test_a_second_run_goes_on_where_the_first_stopped(own_cache: None) -> None:
+    first = mdh.jit(matmul).tune(*arguments(), evaluations=9, progress=False)
+    second = mdh.jit(matmul).tune(*arguments(), evaluations=9, progress=False)
+    tried = [[str(step.values) for step in report.history[1:]] for report in (first, second)]
+    assert second.known == first.evaluations - 1 and "more known before" in str(second)
+    assert len(tried[1]) == 8 and not set(tried[0]) & set(tried[1])
+    other = mdh.jit(matmul).tune(*arguments(np.float32), evaluations=3, progress=False)
+    assert other.known == 0  # of another signature
+
+
+def test_what_was_good_at_another_size_is_tried_first(own_cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    forced_winner(monkeypatch)
+    first = mdh.jit(matmul).tune(*arguments(), evaluations=6, progress=False)
+    larger = np.zeros((48, 64)), np.ones((48, 64)), np.ones((64, 64))
+    second = mdh.jit(matmul).tune(*larger, evaluations=2, progress=False)
+    assert first.changes and second.known == 0
+    assert {**second.history[1].values, **first.changes} == second.history[1].values
+
+
+def test_without_helpers_candidates_run_here(own_cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.executable", "")
+    report = mdh.jit(matmul).tune(*arguments(), evaluations=6, progress=False)
+    assert report.evaluations == 6 and not report.wrong and sum(s.seconds is not None for s in report.history) >= 3
+
+
+def test_the_time_is_kept_even_if_it_is_too_short_for_anything(own_cache: None) -> None:
+    report = mdh.jit(matmul).tune(*arguments(), seconds=1e-6, progress=False)
+    assert report.evaluations == 1 and report.ratio == 1 and not report.interrupted
 
 
 def test_what_cannot_be_tuned_is_refused() -> None:
@@ -199,10 +270,10 @@ def test_what_cannot_be_tuned_is_refused() -> None:
 
 def test_how_results_are_compared() -> None:
     x = np.array([1.0, np.nan, 3.0])
-    assert tune.agree(x, x, 1) and tune.agree(x, x * (1 + 4e-16), 100)
-    assert not tune.agree(x, x * (1 + 4e-16), 1) and not tune.agree(x, x * 1.001, 100)
-    assert not tune.agree(x, np.array([1.0, 2.0, 3.0]), 100)
-    assert not tune.agree(np.array([1, 2]), np.array([1, 3]), 100)
+    assert agree(x, x, 1) and agree(x, x * (1 + 4e-16), 100)
+    assert not agree(x, x * (1 + 4e-16), 1) and not agree(x, x * 1.001, 100)
+    assert not agree(x, np.array([1.0, 2.0, 3.0]), 100)
+    assert not agree(np.array([1, 2]), np.array([1, 3]), 100)
 
 
 @pytest.mark.parametrize("seconds", [0, -1, float("nan"), "60", True])

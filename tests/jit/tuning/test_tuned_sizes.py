@@ -16,7 +16,7 @@ from jitmdh.base import cores
 from jitmdh.base.settings import config
 from jitmdh.jit import tuned_codes
 from jitmdh.jit.compilation.compiled import Condition, narrower, within
-from jitmdh.jit.tuning import tune
+from jitmdh.jit.tuning import candidates
 from tests.jit.tuning.test_tune import forced_winner, matmul
 
 Array = np.ndarray[Any, Any]
@@ -62,7 +62,7 @@ def test_other_sizes_run_what_they_would_without_tuning(
         if forced:
             forced_winner(patched)
         else:
-            patched.setattr(tune, "sampled", lambda *_: [1.0])
+            patched.setattr(candidates, "sampled", lambda *_: [1.0])
         f.tune(*operands(TUNED_AT), evaluations=8, progress=False)
     for function, order in (
         (f, OTHERS + ELSEWHERE),

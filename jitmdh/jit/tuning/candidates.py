@@ -1,0 +1,242 @@
+"""The candidates of `f.tune`: made and run for the first time by helpers, then timed here, on copies."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from math import inf, prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jitmdh.jit.compilation.code_cache import versions
+from jitmdh.jit.compilation.pipeline import compile_lock, conditions_at
+from jitmdh.jit.execution import launch
+from jitmdh.jit.execution.agreement import agree
+from jitmdh.jit.execution.launch import Specialisation
+from jitmdh.jit.execution.trial import on_copies, sampled
+from jitmdh.jit.online.candidate import Outcome, Verdict
+from jitmdh.jit.online.knowledge import Evaluation, evaluated
+from jitmdh.jit.search.spaces import Spaces
+from jitmdh.jit.tuning.first_runs import FirstRuns, first_runs
+from jitmdh.jit.tuning.job import Job
+from jitmdh.jit.tuning.report import Step
+
+if TYPE_CHECKING:
+    from jitmdh import atf
+    from jitmdh.jit.online.helper_process import Helper
+    from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+    from jitmdh.mdh.lowering.space import Value
+
+_SAMPLING_SECONDS = 0.1
+_SLOWEST, _COLD_SECONDS = 2.0, 5e-3  # times the best, and what cold caches and fresh memory cost: not measured again
+_NOT_RUN_HERE = 3.0  # times the model's time in the helper, where other helpers may disturb
+_LOST = 1.2  # times the best, twice in a row: no further samples
+_FINALISTS = 8
+_PATIENCE_SECONDS = 0.1  # how long after the end of the search a first run that is under way is waited for
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """A candidate that ran and was right. changes: values that are not the model's; None: tuned before."""
+
+    seconds: float
+    specialisation: Specialisation
+    changes: Mapping[str, Value] | None
+
+
+class Candidates:
+    """The cost of the points of a program's search space, and what has been found so far."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.history: list[Step] = []
+        model = job.artifact()
+        self.space = Spaces(model, job.options)
+        self.trial = on_copies(job.specialisation, job.prepared)
+        self.terms = max((prod(p.extents[d] for d in p.collapsed) for p in model.problems), default=1)
+        with compile_lock:
+            specialisation = job.loaded(model)
+        self.expected = [np.copy(a) for a in self._results(specialisation)]
+        self.model = Timed(min(self.sampled(specialisation, inf)), specialisation, {})
+        self.finalists = [self.model]
+        self.known: dict[bytes | None, float] = {specialisation.compiled.code: self.model.seconds}
+        self.first_runs: FirstRuns | None = None
+        self.deadline = inf
+
+    def employ(self, helpers: list[Helper], deadline: float) -> None:
+        """From now on candidates are made by helpers. deadline: when the search ends, by `time.perf_counter`."""
+        self.first_runs = first_runs(self.job, helpers, self.model.specialisation.compiled)
+        self.deadline = deadline + _PATIENCE_SECONDS
+
+    def prepare(self, points: Sequence[Mapping[str, Any]]) -> None:
+        """Has what points stand for made by the helpers, before `cost` asks for the first of them."""
+        for values in map(self.space.values, points):
+            configurations = self.space.configurations(values)
+            if self.first_runs is not None and not isinstance(configurations, str):
+                self.first_runs.ask(configurations)
+
+    # ------------------------------------------------------------------------------------------ what is known
+
+    def resume(self, tuner: atf.Tuner) -> int:
+        """Tells the tuner the model's time, and what earlier runs have found for such calls; how much that is.
+
+        In units of the model's time as it is today. What a version of jitmdh before this one has found is looked at
+        again, but for what must not run.
+        """
+        from jitmdh import atf
+
+        self.history.append(Step(self.space.values(self.space.first), self.model.seconds))
+        tuner.tell(self.space.first, self.model.seconds)
+        bad, told = self.job.knowledge.quarantined(self.job.subject), 0
+        for e in self.job.knowledge.times(self.job.subject, self.job.sizes).values():
+            point = self._point(e)
+            if not e.values or point is None or (e.code != versions() and e.digest not in bad):
+                continue
+            ratio = None if e.digest in bad else e.ratio
+            tuner.tell(
+                point, atf.invalid(e.reason or "it must not run") if ratio is None else ratio * self.model.seconds
+            )
+            told += 1
+        return told
+
+    def guesses(self) -> list[dict[str, Any]]:
+        """Points that were good elsewhere: at other sizes, on other machines, with other numbers of threads."""
+        found = self.job.knowledge.first_guesses(self.job.subject, self.job.sizes)
+        return [point for e in found if (point := self._point(e)) is not None]
+
+    def _point(self, e: Evaluation) -> dict[str, Any] | None:
+        """The point of the tuner's space at which an evaluation was made; None if there is no such point today."""
+        if not set(e.values) <= set(self.space.parameters):
+            return None
+        point = dict(self.space.first)
+        for name, value in e.values.items():
+            _, parameter = self.space.parameters[name]
+            if value not in parameter.values:
+                return None
+            point[name] = parameter.values.index(value) if parameter.ordered else value
+        return point
+
+    def _remember(self, values: Mapping[str, Value], outcome: Outcome, seconds: float | None, reason: str) -> None:
+        if outcome.compiled is not None:
+            found = evaluated(outcome.compiled, self.space.changes(values), self.job.sizes)
+        elif outcome.verdict.quarantined:
+            found = Evaluation(self._plain(values), self.space.changes(values), self.job.sizes)
+        else:
+            return
+        bad = outcome.verdict.quarantined or (outcome.compiled is not None and seconds is None)
+        reference = None if seconds is None else self.model.seconds
+        found = replace(found, seconds=seconds, reference_seconds=reference, reason=reason, quarantined=bad)
+        self.job.knowledge.record(self.job.subject, found)
+
+    def _plain(self, values: Mapping[str, Value]) -> dict[str, Any]:
+        """The configuration of all computations that values stand for, of which there is no code."""
+        from jitmdh.mdh.lowering.schedule import plain
+
+        configurations = self.space.configurations(values)
+        assert not isinstance(configurations, str), "what is not legal has not run"
+        found = dict(self.model.specialisation.compiled.configuration)
+        names = list(found)
+        return {**found, **{names[number]: plain(c) for number, c in configurations.items()}}
+
+    # ------------------------------------------------------------------------------------------ the cost
+
+    def cost(self, point: Mapping[str, Any]) -> atf.Invalid | float:
+        """Seconds of a call with the configurations that a point stands for, or why there are none."""
+        from jitmdh import atf
+
+        values = self.space.values(point)
+        configurations = self.space.configurations(values)
+        if isinstance(configurations, str):
+            self.history.append(Step(values, None, configurations))
+            return atf.invalid(configurations)
+        outcome = self._first_run(configurations)
+        if outcome is None:
+            return atf.invalid("the time was over")
+        seconds, reason = self._seconds(outcome, self.space.changes(values))
+        self._remember(values, outcome, seconds, reason)
+        wrong = outcome.verdict is Verdict.WRONG or (outcome.verdict is Verdict.RIGHT and seconds is None)
+        self.history.append(Step(values, seconds, reason, wrong))
+        return atf.invalid(reason) if seconds is None else seconds
+
+    def _first_run(self, configurations: Mapping[int, Configuration]) -> Outcome | None:
+        """By a helper; where there is none, only its code, which runs here for the first time. None: not in time."""
+        if self.first_runs is not None:
+            return self.first_runs.outcome(configurations, self.deadline)
+        try:
+            with compile_lock:
+                return Outcome(0, Verdict.RIGHT, self.job.loaded(self.job.artifact(configurations)).compiled)
+        except Exception as error:  # whatever a compiler fails with is no business of the caller
+            return Outcome(0, Verdict.ILLEGAL, reason=_line(error))
+
+    def _seconds(self, outcome: Outcome, changes: Mapping[str, Value]) -> tuple[float | None, str]:
+        """Seconds of a call, or None and why not."""
+        if outcome.compiled is None:
+            return None, outcome.reason
+        code = outcome.compiled.code
+        if code in self.known:
+            return self.known[code], ""
+        if outcome.seconds and outcome.incumbent_seconds:
+            ratio = outcome.seconds / outcome.incumbent_seconds
+            if ratio > _NOT_RUN_HERE:
+                return ratio * self.model.seconds, ""
+        try:
+            conditions = conditions_at(self.job.program, self.job.sizes)
+            compiled = replace(outcome.compiled, conditions=conditions)
+            with compile_lock:
+                specialisation = launch.load(self.job.specialisation.signature, compiled)
+            with self._quiet():
+                seconds = self._measured(specialisation, changes)
+        except Exception as error:  # nor is what a candidate fails with
+            return None, _line(error)
+        if seconds is None:
+            return None, "wrong result"
+        self.known[code] = seconds
+        return seconds, ""
+
+    def _quiet(self) -> AbstractContextManager[None]:
+        """Helpers stand still while something is measured."""
+        return nullcontext() if self.first_runs is None else self.first_runs.paused()
+
+    def _measured(self, specialisation: Specialisation, changes: Mapping[str, Value]) -> float | None:
+        """Seconds of a call; None if its result is not that of the model's configuration."""
+        begin = time.perf_counter()
+        results = self._results(specialisation)
+        seconds = time.perf_counter() - begin
+        if len(results) != len(self.expected) or not all(map(self._agree, results, self.expected)):
+            return None
+        best = min(t.seconds for t in self.finalists)
+        if seconds <= _SLOWEST * best + _COLD_SECONDS:
+            seconds = min(self.sampled(specialisation, _LOST * best))
+        ranked = sorted([*self.finalists, Timed(seconds, specialisation, changes)], key=lambda t: t.seconds)
+        self.finalists = ranked[: _FINALISTS + 1]
+        return seconds
+
+    def _results(self, specialisation: Specialisation) -> list[Any]:
+        """All that a call writes and returns."""
+        self.trial.reset()
+        returned = launch.run(specialisation, self.trial.prepared, self.job.disjoint)
+        returned = returned if isinstance(returned, tuple) else () if returned is None else (returned,)
+        return [*(copy for copy, _ in self.trial.copies), *map(np.asarray, returned)]
+
+    def sampled(
+        self, specialisation: Specialisation, cut_seconds: float, budget_seconds: float = _SAMPLING_SECONDS
+    ) -> list[float]:
+        """Seconds of a call on copies, several times; see `execution.trial`."""
+        return sampled(specialisation, self.trial, self.job.disjoint, budget_seconds, cut_seconds)
+
+    def _agree(self, result: Any, expected: Any) -> bool:
+        return agree(result, expected, 1 if self.job.options.deterministic else self.terms)
+
+    def best(self) -> list[Timed]:
+        """The model's, the fastest others, and the code in force where that is yet another."""
+        found = [self.model, *(t for t in self.finalists if t is not self.model)][: _FINALISTS + 1]
+        before = self.job.specialisation
+        known = any(before.compiled.code == t.specialisation.compiled.code for t in found)
+        return found if known or before.plan is None else [*found, Timed(inf, before, None)]
+
+
+def _line(error: BaseException) -> str:
+    return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"

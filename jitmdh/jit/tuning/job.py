@@ -1,0 +1,120 @@
+"""What `f.tune` is asked: a call, and when to stop."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from jitmdh.base.errors import ConfigurationError
+from jitmdh.hca.devices.cpu_runtime import get_num_threads
+from jitmdh.jit.compilation.backend import backend_of
+from jitmdh.jit.compilation.code_cache import Key
+from jitmdh.jit.compilation.options import Options
+from jitmdh.jit.compilation.pipeline import artifact_of, conditions_at, facts, ranges_of, sizes_of, unit_axes_of
+from jitmdh.jit.compilation.signature import Prepared
+from jitmdh.jit.execution import launch
+from jitmdh.jit.execution.launch import Specialisation
+from jitmdh.jit.online.knowledge import Knowledge, Subject, subject_of
+
+if TYPE_CHECKING:
+    from jitmdh.mdh.algebra.expr import Program
+    from jitmdh.mdh.compile import Artifact
+    from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+
+DEFAULT_SECONDS = 30.0
+SEARCHING = 0.85  # of the time; the rest is for the finalists
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """When to stop, and how to search; see `JitFunction.tune`. begin: of all, by `time.perf_counter`."""
+
+    seconds: float | None = None
+    evaluations: int | None = None
+    technique: Any = None
+    progress: bool | None = None
+    begin: float = field(default_factory=time.perf_counter)
+
+    def __post_init__(self) -> None:
+        number = isinstance(self.seconds, (int, float)) and not isinstance(self.seconds, bool)
+        if self.seconds is not None and not (number and self.seconds > 0):
+            raise ConfigurationError(f"tune: seconds is {self.seconds!r}", hint="give a positive number")
+
+    def condition(self, known: int) -> Any:
+        """When the search ends. known: evaluations of earlier times."""
+        from jitmdh import atf
+
+        parts: list[Any] = []
+        if self.total_seconds is not None:
+            spent = time.perf_counter() - self.begin
+            parts.append(atf.duration(max(1e-6, SEARCHING * self.total_seconds - spent)))
+        if self.evaluations is not None:
+            parts.append(atf.evaluations(self.evaluations + known))
+        return parts[0] if len(parts) == 1 else parts[0] | parts[1]
+
+    @property
+    def search_end(self) -> float:
+        """When the last measurements begin, by `time.perf_counter`."""
+        return inf if self.total_seconds is None else self.begin + SEARCHING * self.total_seconds
+
+    @property
+    def total_seconds(self) -> float | None:
+        """The time for all of it, None if only evaluations are limited."""
+        return DEFAULT_SECONDS if self.seconds is None and self.evaluations is None else self.seconds
+
+    @property
+    def shows_progress(self) -> bool:
+        return sys.stderr.isatty() and "CI" not in os.environ if self.progress is None else self.progress
+
+
+@dataclass(frozen=True)
+class Job:
+    """A call to tune for.
+
+    specialisation: the code in force. knowledge: what is known already; key, name: of the function, for the store and
+    for people.
+    """
+
+    program: Program
+    specialisation: Specialisation
+    prepared: Prepared
+    disjoint: bool
+    options: Options
+    knowledge: Knowledge
+    key: Key
+    name: str
+
+    @cached_property
+    def subject(self) -> Subject:
+        """What evaluations are about: calls of this class of sizes, by so many threads."""
+        return subject_of(self.key, self.name, self.ranges, get_num_threads())
+
+    @cached_property
+    def ranges(self) -> Mapping[str, tuple[int, int]]:
+        return {} if self.options.deterministic else ranges_of(self.program, self.sizes)
+
+    @cached_property
+    def sizes(self) -> Mapping[str, int]:
+        return sizes_of(self.program, self.prepared.arguments)
+
+    def artifact(self, configurations: Mapping[int, Configuration] | None = None) -> Artifact:
+        """Generated code with these configurations; ConfigurationError if they are not legal."""
+        axes = unit_axes_of(self.program, self.prepared.signature)
+        return artifact_of(self.program, self.sizes, axes, self.options, self.ranges, configurations)
+
+    def loaded(self, artifact: Artifact, code: bytes | None = None) -> Specialisation:
+        """Generated code, ready to run for calls of these sizes. code: that of its module, if it is compiled already.
+
+        It is right for its whole class, but how fast it is elsewhere nobody has measured.
+        """
+        signature, target = self.specialisation.signature, self.options.target_name
+        code = backend_of(target).compiled(artifact.text) if code is None else code
+        conditions = conditions_at(self.program, self.sizes)
+        compiled = facts(artifact.program, artifact.configuration(), code, conditions)
+        return launch.load(signature, replace(compiled, target=target))
