@@ -11,11 +11,13 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.settings import config
+from jitmdh.jit.compilation import code_cache
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.agreement import agree
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.online import helper_process
 from jitmdh.jit.online.helper_process import Helper
+from jitmdh.jit.online.knowledge import Evaluation
 from jitmdh.jit.tuning import candidates, finals, tune
 from tests.jit.online import broken_helper
 from tests.jit.programs import native_matvec
@@ -235,6 +237,35 @@ def test_a_second_run_goes_on_where_the_first_stopped(own_cache: None) -> None:
     assert len(tried[1]) == 8 and not set(tried[0]) & set(tried[1])
     other = mdh.jit(matmul).tune(*arguments(np.float32), evaluations=3, progress=False)
     assert other.known == 0  # of another signature
+
+
+def test_after_an_upgrade_code_is_made_again_with_what_was_chosen(
+    own_cache: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        forced_winner(patched)
+        report = mdh.jit(matmul).tune(*arguments(), evaluations=8, progress=False)
+    assert report.changes
+    monkeypatch.setattr(code_cache, "versions", lambda: "of another day")
+    f = mdh.jit(matmul)
+    C, A, B = arguments()
+    expected = C + A @ B
+    f(C, A, B)
+    assert np.array_equal(C, expected) and f.stats().compiles == 2
+    chosen = f.config(C, A, B)["matmul"]
+    assert chosen.pop("reasons") == ["tuned: chosen before this code was made"]
+    assert chosen == report.best_configuration["matmul"]
+    later = mdh.jit(matmul)
+    later(C, A, B)
+    assert later.stats().compiles == 0 and later.config(C, A, B)["matmul"]["part_size"] == chosen["part_size"]
+    assert mdh.jit(tune="off")(matmul).config(C, A, B)["matmul"]["part_size"] != chosen["part_size"]
+    monkeypatch.setattr("jitmdh.jit.online.knowledge.Knowledge.chosen", lambda *_: Evaluation(
+        {"matmul": {**report.best_configuration["matmul"], "decomposition_order": ["(L1,i)", "(L1,i)"]}}, {}, {}
+    ))  # fmt: skip
+    monkeypatch.setattr(code_cache, "versions", lambda: "of yet another")
+    f = mdh.jit(matmul)
+    f(C, A, B)  # not legal any more
+    assert f.stats().compiles == 1
 
 
 def test_what_was_good_at_another_size_is_tried_first(own_cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
