@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jitmdh.jit.compilation.code_cache import versions
 from jitmdh.jit.compilation.pipeline import compile_lock, conditions_at
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.agreement import agree
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.execution.trial import on_copies, sampled
 from jitmdh.jit.online.candidate import Outcome, Verdict
-from jitmdh.jit.online.knowledge import Evaluation, evaluated
+from jitmdh.jit.online.past import Past
 from jitmdh.jit.search.spaces import Spaces
 from jitmdh.jit.tuning.first_runs import FirstRuns, first_runs
 from jitmdh.jit.tuning.job import Job
@@ -63,6 +62,8 @@ class Candidates:
         self.model = Timed(min(self.sampled(specialisation, inf)), specialisation, {})
         self.finalists = [self.model]
         self.known: dict[bytes | None, float] = {specialisation.compiled.code: self.model.seconds}
+        known = specialisation.compiled.configuration
+        self.past = Past(job.knowledge, job.subject, job.sizes, self.space, known)
         self.first_runs: FirstRuns | None = None
         self.deadline = inf
 
@@ -78,68 +79,11 @@ class Candidates:
             if self.first_runs is not None and not isinstance(configurations, str):
                 self.first_runs.ask(configurations)
 
-    # ------------------------------------------------------------------------------------------ what is known
-
     def resume(self, tuner: atf.Tuner) -> int:
-        """Tells the tuner the model's time, and what earlier runs have found for such calls; how much that is.
-
-        In units of the model's time as it is today. What a version of jitmdh before this one has found is looked at
-        again, but for what must not run.
-        """
-        from jitmdh import atf
-
+        """Tells the tuner the model's time, and what earlier runs have found for such calls; how much that is."""
         self.history.append(Step(self.space.values(self.space.first), self.model.seconds))
         tuner.tell(self.space.first, self.model.seconds)
-        bad, told = self.job.knowledge.quarantined(self.job.subject), 0
-        for e in self.job.knowledge.times(self.job.subject, self.job.sizes).values():
-            point = self._point(e)
-            if not e.values or point is None or (e.code != versions() and e.digest not in bad):
-                continue
-            ratio = None if e.digest in bad else e.ratio
-            tuner.tell(
-                point, atf.invalid(e.reason or "it must not run") if ratio is None else ratio * self.model.seconds
-            )
-            told += 1
-        return told
-
-    def guesses(self) -> list[dict[str, Any]]:
-        """Points that were good elsewhere: at other sizes, on other machines, with other numbers of threads."""
-        found = self.job.knowledge.first_guesses(self.job.subject, self.job.sizes)
-        return [point for e in found if (point := self._point(e)) is not None]
-
-    def _point(self, e: Evaluation) -> dict[str, Any] | None:
-        """The point of the tuner's space at which an evaluation was made; None if there is no such point today."""
-        if not set(e.values) <= set(self.space.parameters):
-            return None
-        point = dict(self.space.first)
-        for name, value in e.values.items():
-            _, parameter = self.space.parameters[name]
-            if value not in parameter.values:
-                return None
-            point[name] = parameter.values.index(value) if parameter.ordered else value
-        return point
-
-    def _remember(self, values: Mapping[str, Value], outcome: Outcome, seconds: float | None, reason: str) -> None:
-        if outcome.compiled is not None:
-            found = evaluated(outcome.compiled, self.space.changes(values), self.job.sizes)
-        elif outcome.verdict.quarantined:
-            found = Evaluation(self._plain(values), self.space.changes(values), self.job.sizes)
-        else:
-            return
-        bad = outcome.verdict.quarantined or (outcome.compiled is not None and seconds is None)
-        reference = None if seconds is None else self.model.seconds
-        found = replace(found, seconds=seconds, reference_seconds=reference, reason=reason, quarantined=bad)
-        self.job.knowledge.record(self.job.subject, found)
-
-    def _plain(self, values: Mapping[str, Value]) -> dict[str, Any]:
-        """The configuration of all computations that values stand for, of which there is no code."""
-        from jitmdh.mdh.lowering.schedule import plain
-
-        configurations = self.space.configurations(values)
-        assert not isinstance(configurations, str), "what is not legal has not run"
-        found = dict(self.model.specialisation.compiled.configuration)
-        names = list(found)
-        return {**found, **{names[number]: plain(c) for number, c in configurations.items()}}
+        return self.past.tell(tuner, self.model.seconds)
 
     # ------------------------------------------------------------------------------------------ the cost
 
@@ -156,7 +100,7 @@ class Candidates:
         if outcome is None:
             return atf.invalid("the time was over")
         seconds, reason = self._seconds(outcome, self.space.changes(values))
-        self._remember(values, outcome, seconds, reason)
+        self.past.remember(values, outcome, seconds, self.model.seconds, "tune", reason)
         wrong = outcome.verdict is Verdict.WRONG or (outcome.verdict is Verdict.RIGHT and seconds is None)
         self.history.append(Step(values, seconds, reason, wrong))
         return atf.invalid(reason) if seconds is None else seconds

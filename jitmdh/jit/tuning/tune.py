@@ -40,7 +40,7 @@ def tune(job: Job, budget: Budget) -> tuple[Specialisation, TuningReport]:
         if not parameters:
             raise ConfigurationError(f"{job.program.name}: nothing to tune: no loops, or the schedule says all")
         tuner = atf.tuner(atf.search_space(*parameters)).progress(budget.shows_progress)
-        tuner.warm_start(candidates.space.first, *candidates.guesses())
+        tuner.warm_start(candidates.space.first, *candidates.past.guesses())
         guide = budget.technique is None
         tuner.search_technique(candidates.space.guide(candidates.prepare) if guide else budget.technique)
         candidates.employ(helpers, budget.search_end)

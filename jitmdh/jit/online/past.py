@@ -1,0 +1,103 @@
+"""What is known of a call's configurations, as a search sees it: points that have a cost, and points to begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from jitmdh.jit.compilation.code_cache import versions
+from jitmdh.jit.online.candidate import Outcome
+from jitmdh.jit.online.knowledge import Evaluation, Knowledge, Subject, evaluated
+from jitmdh.jit.search.spaces import Spaces
+
+if TYPE_CHECKING:
+    from jitmdh.atf.tuning.tuner import Tuner
+    from jitmdh.mdh.lowering.space import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """model: the model's configuration of all computations, as plain data."""
+
+    knowledge: Knowledge
+    subject: Subject
+    sizes: Mapping[str, int]
+    space: Spaces
+    model: Mapping[str, Any]
+
+    def tell(self, tuner: Tuner, unit: float) -> int:
+        """Tells the tuner what earlier runs have found for calls of these sizes; of how many configurations.
+
+        unit: the model's cost today, which others are multiples of. What another version of jitmdh has found is looked
+        at again, but for what must not run.
+        """
+        from jitmdh import atf
+
+        bad, told = self.knowledge.quarantined(self.subject), 0
+        for e in self.knowledge.times(self.subject, self.sizes).values():
+            point = self._point(e)
+            if not e.values or point is None or (e.code != versions() and e.digest not in bad):
+                continue
+            if e.digest in bad or e.ratio is None:
+                tuner.tell(point, atf.invalid(e.reason or "it must not run"))
+            else:
+                tuner.tell(point, e.ratio * unit)
+            told += 1
+        return told
+
+    def guesses(self) -> list[dict[str, Any]]:
+        """Points that were good elsewhere: at other sizes, on other machines, with other numbers of threads."""
+        found = self.knowledge.first_guesses(self.subject, self.sizes)
+        return [point for e in found if (point := self._point(e)) is not None]
+
+    def _point(self, e: Evaluation) -> dict[str, Any] | None:
+        """The point of the tuner's space at which an evaluation was made; None if there is no such point today."""
+        if not set(e.values) <= set(self.space.parameters):
+            return None
+        point = dict(self.space.first)
+        for name, value in e.values.items():
+            _, parameter = self.space.parameters[name]
+            if value not in parameter.values:
+                return None
+            point[name] = parameter.values.index(value) if parameter.ordered else value
+        return point
+
+    def remember(
+        self,
+        values: Mapping[str, Value],
+        outcome: Outcome,
+        seconds: float | None,
+        reference_seconds: float | None,
+        where: str,
+        reason: str = "",
+    ) -> None:
+        """Writes down what has become of a candidate; of what is not legal, nothing.
+
+        seconds: of a call; None: there are none for the reason given. reference_seconds: of the model's code.
+        """
+        changes = self.space.changes(values)
+        if outcome.compiled is not None:
+            found = evaluated(outcome.compiled, changes, self.sizes)
+        elif outcome.verdict.quarantined:
+            found = Evaluation(self._configuration(values), changes, dict(self.sizes))
+        else:
+            return
+        bad = outcome.verdict.quarantined or seconds is None
+        reference = None if seconds is None else reference_seconds
+        self.knowledge.record(
+            self.subject,
+            replace(found, seconds=seconds, reference_seconds=reference, where=where, reason=reason, quarantined=bad),
+        )
+
+    def _configuration(self, values: Mapping[str, Value]) -> dict[str, Any]:
+        """The configuration of all computations that values stand for, as plain data, where there is no code of it."""
+        from jitmdh.mdh.lowering.schedule import plain
+
+        configurations = self.space.configurations(values)
+        assert not isinstance(configurations, str), "what is not legal has not run"
+        names = list(self.model)
+        return {**self.model, **{names[number]: plain(c) for number, c in configurations.items()}}
+
+
+__all__ = ["Past"]
