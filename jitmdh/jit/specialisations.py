@@ -103,25 +103,11 @@ class Specialisations:
                     raise
                 self.put(found)
                 self.tuned.bring(signature)
-                if not found.remembered and arguments is not None:
-                    found = self._remade(found, arguments) or found
+                if arguments is not None and self.tuned.remade(found, self._function, self._pipeline, arguments):
+                    self._stats.compiles += 1
+                    found = self.in_force(signature, sizes) or found
                 self._install(found)
         return found
-
-    def _remade(self, found: Specialisation, arguments: tuple[Any, ...]) -> Specialisation | None:
-        """Code with the configuration that was chosen for such calls before code was forgotten: by an upgrade, say."""
-        if not self.tunable or found.compiled.code is None:
-            return None
-        from jitmdh.jit.online.remembered import remembered
-        from jitmdh.jit.online.wisdom import knowledge_of
-
-        key, function = self.key(found.signature), self._function
-        compiled = remembered(knowledge_of(self.store), key, function, self._pipeline, self._options, found, arguments)
-        if compiled is None:
-            return None
-        self._stats.compiles += 1
-        self.tuned.adopt(launch.load(found.signature, compiled))
-        return self.in_force(found.signature, argument_sizes(function.parameter_names, arguments))
 
     def in_force(self, signature: Signature, sizes: Mapping[str, int]) -> Specialisation | None:
         """The code that a call of these sizes runs, if there is any."""
@@ -309,6 +295,10 @@ class Specialisations:
     @property
     def store(self) -> Store | None:
         return code_cache.store_of(self._options)
+
+    @property
+    def options(self) -> Options:
+        return self._options
 
     @property
     def tunable(self) -> bool:

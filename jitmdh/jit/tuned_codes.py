@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from jitmdh.base.store import Store
     from jitmdh.hca.devices.cpu_entry import CallTable
     from jitmdh.jit.compilation.compiled import Compiled
+    from jitmdh.jit.compilation.options import Options
+    from jitmdh.jit.compilation.pipeline import Pipeline
     from jitmdh.jit.compilation.signature import Signature
     from jitmdh.mdh.algebra.expr import Program
 
@@ -36,6 +38,8 @@ class Codes(Protocol):
 
     table: CallTable | None
 
+    @property
+    def options(self) -> Options: ...
     @property
     def store(self) -> Store | None: ...
     @property
@@ -92,6 +96,23 @@ class TunedCodes:
                 with suppress(MdhError, KeyError):
                     codes.put(codes.remembered(signature, compiled, key))
         _follow_threads(self)
+
+    def remade(self, found: Specialisation, function: Any, pipeline: Pipeline, arguments: tuple[Any, ...]) -> bool:
+        """Whether there is code now with the configuration that was chosen for such calls before code was forgotten.
+
+        found: what was just made for this call.
+        """
+        codes = self._codes
+        if found.remembered or found.compiled.code is None or not codes.tunable:
+            return False
+        from jitmdh.jit.online.remembered import remembered
+        from jitmdh.jit.online.wisdom import knowledge_of
+
+        key = codes.key(found.signature)
+        compiled = remembered(knowledge_of(codes.store), key, function, pipeline, codes.options, found, arguments)
+        if compiled is not None:
+            self.adopt(launch.load(found.signature, compiled))
+        return compiled is not None
 
     def forget(self, signature: Signature) -> None:
         """The function has changed."""

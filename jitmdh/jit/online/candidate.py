@@ -16,6 +16,7 @@ from jitmdh.jit.compilation.signature import Signature
 if TYPE_CHECKING:
     from jitmdh.jit.compilation.compiled import Compiled
     from jitmdh.jit.execution.launch import Specialisation
+    from jitmdh.jit.online.knowledge import Subject
     from jitmdh.jit.online.shared_call import SharedCall
     from jitmdh.mdh.algebra.expr import Program
     from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
@@ -47,7 +48,8 @@ class Task:
     """A call whose code is to be improved; sent once, however many candidates follow.
 
     options: without `combine`, which has had its say when the program was traced. sizes: of the call, by name; ranges:
-    for which sizes a candidate's code must be, those of the incumbent (none: for all). settings: of this process.
+    for which sizes a candidate's code must be (none: for all). settings: of this process. subject: under what
+    evaluations are written down; None: nowhere.
     """
 
     program: Program
@@ -59,6 +61,7 @@ class Task:
     disjoint: bool = False
     threads: int = 1
     settings: Mapping[str, object] = field(default_factory=dict)
+    subject: Subject | None = None
 
 
 def task_for(

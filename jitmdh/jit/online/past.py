@@ -90,6 +90,13 @@ class Past:
             replace(found, seconds=seconds, reference_seconds=reference, where=where, reason=reason, quarantined=bad),
         )
 
+    def choose(self, values: Mapping[str, Value], outcome: Outcome, ratio: float) -> None:
+        """Writes down that a candidate serves calls of these sizes from now on, in so many times the model's time."""
+        if outcome.compiled is not None:
+            found = evaluated(outcome.compiled, self.space.changes(values), self.sizes)
+            found = replace(found, seconds=ratio, reference_seconds=1.0, where="calls", chosen=True)
+            self.knowledge.record(self.subject, found)
+
     def _configuration(self, values: Mapping[str, Value]) -> dict[str, Any]:
         """The configuration of all computations that values stand for, as plain data, where there is no code of it."""
         from jitmdh.mdh.lowering.schedule import plain

@@ -53,7 +53,7 @@ class WisdomInterface:
         ConfigurationError if it cannot be written.
         """
         names = None if functions is None else {_name(f) for f in functions}
-        known = _knowledge(default_store() if config.cache else None)
+        known = knowledge_in(default_store() if config.cache else None)
         lines = [
             {**{_SUBJECT[k]: v for k, v in dataclasses.asdict(subject).items()}, **found.line()}
             for subject in known.subjects()
@@ -72,7 +72,7 @@ class WisdomInterface:
         others are first guesses. ConfigurationError, and nothing is taken over, for a file that cannot be read, is
         damaged, or of a later version.
         """
-        return _load(Path(path), _knowledge(default_store() if config.cache else None))
+        return _load(Path(path), knowledge_in(default_store() if config.cache else None))
 
 
 def knowledge_of(store: Store | None) -> Knowledge:
@@ -80,7 +80,7 @@ def knowledge_of(store: Store | None) -> Knowledge:
 
     ConfigurationError for what is wrong with that file; once, then it is left out.
     """
-    known, path = _knowledge(store), config.wisdom
+    known, path = knowledge_in(store), config.wisdom
     if path is not None and (path, known) not in _taken:
         _taken.add((path, known))
         _load(path, known)
@@ -92,7 +92,8 @@ _of_stores: weakref.WeakKeyDictionary[Store, Knowledge] = weakref.WeakKeyDiction
 _in_memory = Knowledge(None)
 
 
-def _knowledge(store: Store | None) -> Knowledge:
+def knowledge_in(store: Store | None) -> Knowledge:
+    """What is known in a store; None: in this process."""
     if store is None:
         return _in_memory
     return _of_stores.setdefault(store, Knowledge(store))

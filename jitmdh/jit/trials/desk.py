@@ -10,12 +10,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from jitmdh.base.frames import with_room
+from jitmdh.base.settings import config
 from jitmdh.base.stack import with_stack
+from jitmdh.base.store import default_store
 from jitmdh.jit.compilation.pipeline import artifact_of, unit_axes_of
 from jitmdh.jit.online import helper_main
 from jitmdh.jit.online.candidate import Outcome, Task, Verdict
 from jitmdh.jit.online.channel import Channel
 from jitmdh.jit.online.helper_main import Clock, Desk, examined
+from jitmdh.jit.online.past import Past
+from jitmdh.jit.online.wisdom import knowledge_in
 from jitmdh.jit.search.spaces import Spaces
 
 if TYPE_CHECKING:
@@ -42,11 +46,19 @@ class Search:
         model = artifact_of(task.program, task.sizes, axes, task.options, task.ranges)
         self.space = Spaces(model, task.options)
         self.incumbent_cost = 1.0
+        self.made: dict[int, tuple[dict[str, Any], Outcome]] = {}
+        self.past: Past | None = None
+        if task.subject is not None:
+            known = knowledge_in(default_store() if config.cache else None)
+            self.past = Past(known, task.subject, task.sizes, self.space, model.configuration())
         parameters = self.space.of_tuner()
         self.tuner: Tuner | None = None
         if parameters:
-            self.tuner = atf.tuner(atf.search_space(*parameters)).warm_start(self.space.first)
+            guesses = [] if self.past is None else self.past.guesses()
+            self.tuner = atf.tuner(atf.search_space(*parameters)).warm_start(self.space.first, *guesses)
             self.tuner.search_technique(self.space.guide())
+            if self.past is not None:
+                self.past.tell(self.tuner, 1.0)
 
     def proposed(self) -> tuple[Any, dict[int, Any]] | None:
         """The next point, and its configurations; None if there is none."""
@@ -68,14 +80,27 @@ class Search:
         return None
 
     def learned(self, point: Any, outcome: Outcome) -> None:
-        """What has become of a proposed point."""
+        """What has become of a proposed point: for the search, and for those of later processes."""
         from jitmdh import atf
 
         assert self.tuner is not None
+        values, model_seconds = self.space.values(point), None
         if outcome.seconds is None or not outcome.incumbent_seconds:
             self.tuner.tell(point, atf.invalid(f"{outcome.verdict.value}: {outcome.reason}"))
-            return
-        self.tuner.tell(point, self.incumbent_cost * outcome.seconds / outcome.incumbent_seconds)
+        else:
+            self.tuner.tell(point, self.incumbent_cost * outcome.seconds / outcome.incumbent_seconds)
+            model_seconds = outcome.incumbent_seconds / self.incumbent_cost
+        if outcome.compiled is not None:
+            self.made[outcome.number] = values, outcome
+        if self.past is not None:
+            self.past.remember(values, outcome, outcome.seconds, model_seconds, "helper", outcome.reason)
+
+    def won(self, number: int, ratio: float) -> None:
+        """The candidate of this number is the incumbent now: it takes so much of the time of the one before."""
+        self.incumbent_cost *= ratio
+        if self.past is not None and number in self.made:
+            values, outcome = self.made[number]
+            self.past.choose(values, outcome, self.incumbent_cost)
 
 
 class SearchDesk(Desk):
@@ -90,10 +115,10 @@ class SearchDesk(Desk):
         super().forget(number)
         self.searches.pop(number, None)
 
-    def won(self, task: int, ratio: float) -> None:
-        """The candidate that takes the incumbent's place takes so much of its time."""
+    def won(self, task: int, number: int, ratio: float) -> None:
+        """The candidate of this number takes the incumbent's place; it takes so much of its time."""
         if task in self.searches:
-            self.searches[task].incumbent_cost *= ratio
+            self.searches[task].won(number, ratio)
 
     def next(self, number: int, task: int) -> None:
         """Proposes, makes and runs a candidate, and answers."""

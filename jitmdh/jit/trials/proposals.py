@@ -30,9 +30,9 @@ class Proposals(Helper):
             return "next", number, task
         return super().asked(candidate, number, task)
 
-    def won(self, task: Task, ratio: float) -> None:
-        """Tells the search that a candidate which takes so much of the incumbent's time is the incumbent now."""
-        self.tell(task, "won", ratio)
+    def won(self, task: Task, number: int, ratio: float) -> None:
+        """Tells the search that the candidate of this number is the incumbent now: it takes so much of its time."""
+        self.tell(task, "won", number, ratio)
 
 
 def is_exhausted(outcome: Outcome) -> bool:

@@ -16,6 +16,7 @@ from jitmdh.hca.devices.cpu_trial import Trial, pool_refusals
 from jitmdh.jit.compilation.pipeline import ranges_of
 from jitmdh.jit.execution.native_call import describe
 from jitmdh.jit.online.candidate import Outcome, Task, Verdict, task_for
+from jitmdh.jit.online.knowledge import subject_of
 from jitmdh.jit.trials.budget import Budget
 from jitmdh.jit.trials.pairs import Pairs, gain_of
 from jitmdh.jit.trials.proposals import Proposals, is_exhausted, proposal
@@ -169,7 +170,8 @@ class Session:
             program = self.site.function.codes.program(found)
             task = task_for(program, found, options, self._shared, self._disjoint)
             ranges = {} if options.deterministic else ranges_of(program, task.sizes)
-            self._task = replace(task, ranges=ranges)
+            key, name = self.site.function.codes.key(found.signature), self.site.function.full_name
+            self._task = replace(task, ranges=ranges, subject=subject_of(key, name, ranges, task.threads))
         return self._task
 
     # ------------------------------------------------------------------------------------------ candidates
@@ -264,7 +266,7 @@ class Session:
         self._watch.recent_ns()  # of the code before
         self._usual, self.examined = None, 0
         site.function.record.gains.setdefault(site.name, []).append(gain)
-        helper.won(self.task(), gain.ratio)
+        helper.won(self.task(), challenger.outcome.number, gain.ratio)
 
     # ------------------------------------------------------------------------------------------ the end
 

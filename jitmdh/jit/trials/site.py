@@ -16,6 +16,7 @@ from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.trials.record import Record
 
 if TYPE_CHECKING:
+    from jitmdh.jit.compilation.code_cache import Key
     from jitmdh.jit.compilation.compiled import Compiled
     from jitmdh.mdh.algebra.expr import Program
 
@@ -42,6 +43,7 @@ class Codes(Protocol):
     def tuned(self) -> Tuned: ...
     def in_force(self, signature: Signature, sizes: Mapping[str, int]) -> Specialisation | None: ...
     def program(self, found: Specialisation) -> Program: ...
+    def key(self, signature: Signature) -> Key: ...
 
 
 class Function(Protocol):

@@ -158,13 +158,23 @@ def test_the_same_array_twice_is_the_same_there(helper: Callable[..., Helper]) -
 )
 def test_what_is_wrong_with_a_candidate_ends_there(helper: Callable[..., Helper], kind: str, verdict: Verdict) -> None:
     case, there = Case(matvec, *data()), helper(program=broken_helper.program(kind))
-    for _ in range(2):
-        there.submit(case.candidate())
+    there.submit(case.candidate())
+    there.submit(case.candidate({0: Configuration()}))
     process = there.process_id
     bad, good = outcomes(there, 2)
     assert (bad.verdict, bad.compiled, bad.seconds) == (verdict, None, None) and bad.reason
     assert bad.verdict.quarantined and not good.verdict.quarantined
     assert good.verdict is Verdict.RIGHT and there.process_id == process
+
+
+def test_the_same_code_again_is_not_made_again(helper: Callable[..., Helper]) -> None:
+    case, there = Case(matvec, *data()), helper(program=broken_helper.program("wrong"))
+    for _ in range(2):
+        there.submit(case.candidate())
+    assert [(o.verdict, "compile" in o.costs) for o in outcomes(there, 2)] == [
+        (Verdict.WRONG, True),
+        (Verdict.WRONG, False),
+    ]
 
 
 def test_a_candidate_that_ends_the_helper_is_the_only_one_lost(helper: Callable[..., Helper]) -> None:

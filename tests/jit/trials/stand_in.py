@@ -69,7 +69,7 @@ class InProcess:
         found, self.done = self.done, []
         return found
 
-    def won(self, task: Task, ratio: float) -> None:
+    def won(self, task: Task, number: int, ratio: float) -> None:
         pass
 
     def forget(self, task: Task) -> None:
