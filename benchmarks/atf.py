@@ -7,7 +7,7 @@
     python -m benchmarks.atf noise           repeated measurement with racing
     python -m benchmarks.atf bandits         B9: our AUC bandit beside pyATF's on a recorded space
     python -m benchmarks.atf search          B8 on recorded and made-up spaces
-    python -m benchmarks.atf online          B10 to B13: calls of a program in use, replayed by the clock
+    python -m benchmarks.atf online          B10 to B13: calls of a program in use, by the clock; recorded loops
     ... --seeds 51 --instances 5 --slow
 
 Peers (extra `bench`): pyATF 0.0.13, python-constraint2, kernel-tuner. Missing ones are left out and named.
@@ -38,6 +38,7 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
+from benchmarks.atf_loops import loops
 from benchmarks.atf_online import online
 from benchmarks.atf_spaces import FURTHER
 from jitmdh import atf
@@ -576,7 +577,7 @@ def main(argv: Iterable[str] | None = None) -> None:
         "overhead": overhead,
         "noise": noise,
         "bandits": lambda: bandits(options.seeds),
-        "online": lambda: online(line, RECORDED, options.seeds),
+        "online": lambda: (online(line, RECORDED, options.seeds), loops(line, DATA, options.seeds)),
         "search": lambda: search(options.seeds, options.instances, options.techniques),
     }
     for name, part in parts.items():

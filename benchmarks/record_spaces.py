@@ -1,6 +1,7 @@
 """Records spaces: small C kernels, compiled and timed in every configuration, as JSON for `atf.recorded_space`.
 
     python -m benchmarks.record_spaces DIRECTORY [KERNEL ...]      gzipped JSON, one file per kernel
+    python -m benchmarks.record_spaces DIRECTORY --loops [LOOP ...] --evaluations 300      jitmdh's own kernels
 
 All configurations are compiled beforehand (`gcc -O2 -march=native`, many to a file), and each result is checked
 against NumPy's. The cost is the least of several calls in three rounds over the whole space, so that what
@@ -131,10 +132,20 @@ def check(kernel: Kernel, c: atf.Configuration, out: Array) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", type=Path)
-    parser.add_argument("kernels", nargs="*", default=list(KERNELS_C))
+    parser.add_argument("kernels", nargs="*")
     parser.add_argument("--workers", type=int, default=2)
-    options = parser.parse_args()
-    for name in options.kernels:
+    parser.add_argument("--loops", action="store_true", help="see benchmarks/record_loops.py")
+    parser.add_argument("--evaluations", type=int, default=300, help="configurations of each loop")
+    options = parser.parse_intermixed_args()
+    if options.loops:
+        from benchmarks.record_loops import RECORDED
+        from benchmarks.record_loops import record as record_loop
+
+        for name in options.kernels or RECORDED:
+            data = json.dumps(record_loop(name, options.evaluations), separators=(",", ":"))
+            (options.directory / f"loop_{name}.json.gz").write_bytes(gzip.compress(data.encode(), mtime=0))
+        return
+    for name in options.kernels or KERNELS_C:
         data = json.dumps(record(KERNELS_C[name](), options.workers), separators=(",", ":"))
         (options.directory / f"{name}.json.gz").write_bytes(gzip.compress(data.encode(), mtime=0))
 
