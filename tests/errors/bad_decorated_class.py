@@ -3,7 +3,6 @@
 import jitmdh as mdh
 
 
-
 def f():
     @mdh.jit
     class Scale:

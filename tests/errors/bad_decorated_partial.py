@@ -5,7 +5,6 @@ import functools
 import jitmdh as mdh
 
 
-
 def scale(x, a):
     return a * x
 

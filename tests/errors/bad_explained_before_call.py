@@ -3,7 +3,6 @@
 import jitmdh as mdh
 
 
-
 @mdh.jit
 def scale(x):
     return 2 * x

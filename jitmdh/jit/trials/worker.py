@@ -27,6 +27,7 @@ from jitmdh.jit.trials.session import Session
 from jitmdh.jit.trials.site import Function, every
 
 _WAKES_PER_SECOND = 20
+_SELDOM = 2  # times as long a sleep while nothing is tried
 _SLICE_SECONDS = 1.5 / _WAKES_PER_SECOND  # what the helper may cost before it is looked at again
 _STARVED_SECONDS, _STARVED_SHARE = 0.5, 0.1
 _REMEMBERED = 256
@@ -115,7 +116,7 @@ class Worker:
                 now = time.thread_time()
                 self.budget.lose("deciding", now - spent)
                 spent = now
-                self._awake.wait(1 / _WAKES_PER_SECOND)
+                self._awake.wait((1 if self._is_urgent() else _SELDOM) / _WAKES_PER_SECOND)
         except Exception as error:  # a bug of ours, which ends tuning, and nothing else
             self.off = f"{type(error).__name__}: {error}"
             logger().warning("tuning has ended: %s", self.off)
@@ -123,6 +124,10 @@ class Worker:
             self._end()
         if self._inbox and self.off is None:
             self._start()  # posted just now
+
+    def _is_urgent(self) -> bool:
+        """Whether something costs as long as this thread sleeps: a trial, or a helper that takes its fair share."""
+        return self._hurried or any(s.trying for s in self.sessions)
 
     def _end(self) -> None:
         for session in self.sessions:

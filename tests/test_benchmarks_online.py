@@ -1,0 +1,63 @@
+"""The benchmark of tuning while a program runs: its loops are right, and its lines say what was reached."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from benchmarks import online
+from benchmarks.online_loops import LOOPS, SETTLED, WEAK
+
+
+def test_the_lists(capsys: pytest.CaptureFixture[str]) -> None:
+    assert online.main(["--list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == len(LOOPS) and sum("weak" in line for line in lines) == len(WEAK) == 10
+    assert {*WEAK, *SETTLED} < set(LOOPS)
+
+
+@pytest.mark.parametrize(
+    "name", ["bmv_f64_10000x6", "colsum_f64_50000x30", "argmax0_3000x700", "siamese", "einsum3_f64"]
+)
+def test_a_loop_runs_and_is_right(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert online.main(["--run", name, "off", "100", "3"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["calls"] == 3 and found["trials"] == 0 and found["total_us"] > found["first_us"] > 0
+
+
+def test_a_loop_computes_what_numpy_does() -> None:
+    random = np.random.default_rng(0)
+    for name, expected in (
+        ("mv_strided_2000", lambda w, M, v: M @ v), ("softmax_333x1000", lambda y, x: _softmax(x)),
+        ("argmax0_3000x700", lambda best, at, x: x.max(0)), ("colsum_f64_50000x30", lambda s, x: x.sum(0)),
+    ):  # fmt: skip
+        given = LOOPS[name].arrays(random)
+        LOOPS[name].made("off")  # decorates
+        import jitmdh as mdh
+
+        mdh.jit(cache=False, tune="off")(LOOPS[name].function)(*given)
+        np.testing.assert_allclose(given[0], expected(*given), rtol=1e-3)
+
+
+def _softmax(x: Any) -> Any:
+    e = np.exp(x - x.max(1, keepdims=True))
+    return e / e.sum(1, keepdims=True)
+
+
+@pytest.mark.parametrize("times", [3.0, 1.0])
+def test_a_target_that_is_missed_is_a_cross(times: float, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    def started(name: str, tune: str, seconds: float, calls: int = 0, cache: str | None = None) -> dict[str, Any]:
+        last = 1.0 if tune == "online" else times
+        return {
+            "last_us": last, "switches": 1, "background_compiles": 4, "trials": 8, "states": ["done"],
+            "percentiles": [last] * 3, "cpu": [0.03 if times > 2 else 0.05],
+        }  # fmt: skip
+
+    monkeypatch.setattr(online, "started", started)
+    status = online.main(["--weak", "--costs", "mm_400x20x3000"])
+    lines = capsys.readouterr().out.splitlines()
+    assert (status, [line[0] for line in lines]) == ((0, ["✓"] * 3) if times > 2 else (1, ["✗"] * 3))
+    assert f"{times:.2f} times as fast, wanted 2.0" in lines[0]
