@@ -151,6 +151,8 @@ class Worker:
         now = time.monotonic()
         for session in self._by_expected_gain():
             self._drive(session, now)
+        if self._paused and self.helper is not None:
+            self.helper.pause()  # which a session has woken after a trial
         self.sessions = [s for s in self.sessions if s.ended is None]
 
     def _by_expected_gain(self) -> list[Session]:
