@@ -36,6 +36,7 @@ class Rank(IntEnum):
     STORES = 5
     STORE = 6
     STACK = 7
+    STATISTICS = 8
 
 
 class _Held(threading.local):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from jitmdh.hca.interface.device import Device
     from jitmdh.hca.interface.kernel import Execution, Kernel, Launch, Local, dim3, nd_range, read, read_write, write
     from jitmdh.hca.interface.source import cuda_source, opencl_source
+    from jitmdh.hca.interface.statistics import statistics
     from jitmdh.hca.registry import find_device
 
 _HOMES = {
@@ -33,6 +34,7 @@ _HOMES = {
     "opencl_source": "interface.source",
     "read": "interface.kernel",
     "read_write": "interface.kernel",
+    "statistics": "interface.statistics",
     "write": "interface.kernel",
 }
 
@@ -50,6 +52,7 @@ __all__ = [
     "opencl_source",
     "read",
     "read_write",
+    "statistics",
     "write",
 ]
 

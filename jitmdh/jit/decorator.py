@@ -217,8 +217,9 @@ class JitFunction(Generic[P, R]):
     # ------------------------------------------------------------------------------------------ reports
 
     def stats(self) -> Stats:
-        """Counts since the function was decorated: calls, compilations, cache hits and misses, fallbacks."""
-        return self._stats.snapshot(0 if self.codes.table is None else self.codes.table.calls, self.record)
+        """Counts since the function was decorated: calls, compilations, cache hits and misses, fallbacks; of devices,
+        bytes copied each way, allocations and launches."""
+        return self.codes.stats(self.record)
 
     @entry
     def config(self, *args: Any, **kwargs: Any) -> Mapping[str, Any]:

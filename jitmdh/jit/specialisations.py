@@ -17,6 +17,7 @@ from jitmdh.base.stack import with_stack
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_entry import CallTable, Plan, native_call_path
 from jitmdh.hca.devices.cpu_trial import Trial, pool_refusals
+from jitmdh.hca.interface.statistics import Statistics
 from jitmdh.jit.compilation import code_cache
 from jitmdh.jit.compilation import environment as environments
 from jitmdh.jit.compilation.code_cache import Key
@@ -65,6 +66,7 @@ class Specialisations:
         self._of: dict[Signature, tuple[Specialisation, ...]] = {}
         self._refusals: dict[Signature, NotAnMdhError | CompilerFault | Detour] = {}
         self._environments = Environments()
+        self._device_statistics: list[Callable[[], Statistics]] = []
         self.table: CallTable | None = None
         self.tuned = TunedCodes(self)
         self.sites: dict[Any, Any] = {}
@@ -115,6 +117,11 @@ class Specialisations:
             if serves_now(known) and within(known.compiled.conditions, sizes):
                 return known
         return None
+
+    def stats(self, record: Record) -> Stats:
+        """Counts as of now, with native calls and what devices were asked to do."""
+        device = sum((counted() for counted in self._device_statistics), Statistics())
+        return self._stats.snapshot(0 if self.table is None else self.table.calls, record, device)
 
     def notice_changes(self) -> None:
         """Forgets what was compiled from something that is not what it was then."""
@@ -321,6 +328,9 @@ class Specialisations:
         calls = found.compiled.conditions, found.threads
         others = (s for s in self.of(found.signature) if (s.compiled.conditions, s.threads) != calls)
         self._of[found.signature] = launch.placed(found, tuple(others))
+        counted = None if found.loaded is None else found.loaded.statistics
+        if counted is not None and counted not in self._device_statistics:
+            self._device_statistics.append(counted)
 
     def exchange(self, old: Specialisation, new: Specialisation) -> None:
         """Puts a code for the same calls into the place of another; no call meets anything between."""

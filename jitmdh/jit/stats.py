@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from jitmdh.hca.interface.statistics import Statistics
 from jitmdh.jit.trials.record import Record
 
 _REASONS_KEPT = 256
@@ -17,6 +18,9 @@ class Stats:
 
     While the function ran: trials, calls that were timed to compare two codes; background_compiles of candidates;
     switches to a faster one; seconds_lost by trials; seconds_gained, estimated, and between what it lies with 90 %.
+
+    Of a device with memory of its own: bytes_to_device, bytes_from_device: copied; allocations: pieces of memory it was
+    asked for; launches: kernels started.
     """
 
     calls: int = 0
@@ -28,6 +32,10 @@ class Stats:
     tuning_steps: int = 0
     compile_seconds: float = 0.0
     tuning_seconds: float = 0.0
+    bytes_to_device: int = 0
+    bytes_from_device: int = 0
+    allocations: int = 0
+    launches: int = 0
     misses: Mapping[str, str] = field(default_factory=dict)
     trials: int = 0
     background_compiles: int = 0
@@ -45,11 +53,13 @@ class Stats:
     def reason(self, signature: str) -> str | None:
         return self.misses.get(signature)
 
-    def snapshot(self, native_calls: int, record: Record) -> Stats:
-        """A copy as of now, with what has been tried while the function ran."""
+    def snapshot(self, native_calls: int, record: Record, device: Statistics) -> Stats:
+        """A copy as of now, with what has been tried while the function ran; device: what its code has counted."""
         gained, least, most = record.gained_seconds()
         return dataclasses.replace(
             self, calls=self.slow_calls + native_calls, misses=dict(self.misses), trials=record.trials,
             background_compiles=record.compiles, switches=record.switches, seconds_lost=record.lost_seconds,
             seconds_gained=gained, seconds_gained_interval=(least, most),
+            bytes_to_device=device.bytes_to_devices, bytes_from_device=device.bytes_from_devices,
+            allocations=device.allocations, launches=device.launches,
         )  # fmt: skip

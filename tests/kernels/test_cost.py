@@ -12,6 +12,7 @@ import pytest
 from jitmdh import atf
 from jitmdh.base.errors import ConfigurationError, DeviceError
 from jitmdh.hca.interface.buffer import Buffer
+from jitmdh.hca.interface.statistics import statistics
 from jitmdh.kernels import KernelCost, buffer, cuda_kernel, local_memory, opencl_kernel, scalar
 
 pytestmark = pytest.mark.usefixtures("opencl")
@@ -203,11 +204,11 @@ def test_tuning_guided_by_the_program() -> None:
 
 def test_steps_on_buffers_leave_results_on_the_device() -> None:
     x, y = Buffer(np.arange(N, dtype=np.float32)), Buffer(np.zeros(N, np.float32))
-    step = saxpy().inputs(N, 2.0, x, y)
+    step, before = saxpy().inputs(N, 2.0, x, y), statistics()
     for _ in range(3):
         measured = step({"WPT": 4, "LS": 8})  # type: ignore[arg-type]
         assert measured.value is y and measured.cost > 0
-    assert not y._host_is_current
+    assert (statistics() - before).bytes_from_devices == 0
     np.testing.assert_array_equal(y.host, 6 * np.arange(N))
     text = "kernel void f(global int *a, global const int *b, global int *c) { a[0] = b[0]; c[0] = b[0] + 1; }"
     cost = opencl_kernel(text, "f", *[buffer("int32", 1)] * 3, global_size=1)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -26,10 +26,32 @@ from jitmdh.hca.devices.cpu_entry import (
 _FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)  # releases the GIL
 
 
-def call(plan: Plan, arguments: tuple[Any, ...]) -> tuple[int, Any]:
+class Places(Protocol):
+    """Where the arrays of a call are."""
+
+    def place(self, array: np.ndarray[Any, Any]) -> int:
+        """What stands in the frame for an array."""
+
+    def fetch(self, array: np.ndarray[Any, Any]) -> None:
+        """Brings what the kernel stored into an array that was made for it."""
+
+
+class _MainMemory:
+    def place(self, array: np.ndarray[Any, Any]) -> int:
+        address: int = array.ctypes.data
+        return address
+
+    def fetch(self, array: np.ndarray[Any, Any]) -> None:
+        """It is there."""
+
+
+_MAIN_MEMORY = _MainMemory()
+
+
+def call(plan: Plan, arguments: tuple[Any, ...], places: Places = _MAIN_MEMORY) -> tuple[int, Any]:
     """(status, result), as `NativeCallPath.call`."""
     description = plan.description
-    words = _argument_words(description, arguments)
+    words = _argument_words(description, arguments, places)
     if words is None or not all(_holds(c, words[c.slot]) for c in description.conditions):
         return MISMATCH, None
     words += [0] * (description.frame_slots - len(words))
@@ -39,10 +61,12 @@ def call(plan: Plan, arguments: tuple[Any, ...]) -> tuple[int, Any]:
         refused = _FUNCTION(plan.code.address_of("guard"))(address)
         if refused:
             return REFUSED | refused << 8, None
-    made = _allocate(description, frame)
+    made = _allocate(description, frame, places)
     status = _FUNCTION(plan.code.address_of("kernel"))(address)
     if status:
         return FAILED | status << 8, None
+    for array in made.values():
+        places.fetch(array)
     return DONE, _results(description, arguments, made)
 
 
@@ -50,7 +74,7 @@ def _holds(condition: SizeCondition, size: int) -> bool:
     return condition.least <= size <= condition.most and size % condition.multiple == 0
 
 
-def _argument_words(description: CallDescription, arguments: tuple[Any, ...]) -> list[int] | None:
+def _argument_words(description: CallDescription, arguments: tuple[Any, ...], places: Places) -> list[int] | None:
     """The slots of the arguments; None if one is not what the description says."""
     if len(arguments) != len(description.arguments):
         return None
@@ -61,7 +85,7 @@ def _argument_words(description: CallDescription, arguments: tuple[Any, ...]) ->
             data += bytes(-len(data) % 8)
             words += struct.unpack(f"{len(data) // 8}q", data)
         elif _fits(expected, given):
-            words += [given.ctypes.data, *given.shape, *_strides(given)]
+            words += [places.place(given), *given.shape, *_strides(given)]
         else:
             return None
     return words
@@ -87,14 +111,16 @@ def _strides(given: np.ndarray[Any, Any]) -> list[int]:
     return [s if n > 1 else given.itemsize for n, s in zip(given.shape, given.strides)]
 
 
-def _allocate(description: CallDescription, frame: ctypes.Array[ctypes.c_int64]) -> dict[int, np.ndarray[Any, Any]]:
+def _allocate(
+    description: CallDescription, frame: ctypes.Array[ctypes.c_int64], places: Places
+) -> dict[int, np.ndarray[Any, Any]]:
     """The returned allocations by number, their addresses put into the frame."""
     made = {}
     for number, (allocation, slot) in enumerate(zip(description.allocations, description.allocation_slots)):
         if allocation.returned:
             shape = tuple(frame[slot + 1 : slot + 1 + allocation.rank])
             made[number] = np.empty(shape, allocation.type.numpy)
-            frame[slot] = made[number].ctypes.data
+            frame[slot] = places.place(made[number])
     return made
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from jitmdh.base.errors import ConfigurationError, DeviceError, OutOfMemoryError
-from jitmdh.hca.interface.device import Device
+from jitmdh.hca.interface.device import Device, not_after_fork
 from jitmdh.hca.interface.kernel import Kernel, Launch, Local
 from jitmdh.hca.interface.source import compile_error
 
@@ -52,7 +52,6 @@ class _Code:
 class CudaDriver:
     """One CUDA device with its stream, which is made when first used."""
 
-    shares_host_memory = False
     language = "cuda"
 
     def __init__(self, cupy: Any, number: int, properties: dict[str, Any]) -> None:
@@ -66,10 +65,7 @@ class CudaDriver:
     def _current(self) -> Iterator[Any]:
         """This device and its stream are CuPy's current ones in the block."""
         if os.getpid() != self._process:
-            raise DeviceError(
-                "CUDA cannot be used in the child of a fork",
-                hint='start processes by "spawn": multiprocessing.get_context("spawn")',
-            )
+            raise not_after_fork("CUDA")
         with self._cupy.cuda.Device(self._number):
             with self._lock:
                 if self._stream is None:
@@ -78,6 +74,9 @@ class CudaDriver:
                 yield self._stream
 
     # ------------------------------------------------------------------------------------------ memory
+
+    def in_place(self, array: np.ndarray[Any, Any]) -> None:
+        """The device has memory of its own."""
 
     def allocate(self, size_bytes: int) -> Any:
         with self._current():
@@ -125,7 +124,7 @@ class CudaDriver:
                 function = module.get_function(kernel.entry)
                 _ = function.kernel  # compiles and loads it now, not at the first launch
             except self._cupy.cuda.compiler.CompileException as error:
-                raise compile_error(kernel, self._name, str(error)) from None
+                raise compile_error(kernel.entry, self._name, str(error)) from None
             except self._failures as error:
                 raise DeviceError(
                     f"the kernel {kernel.entry} cannot be loaded on {self._name}", reason=str(error)

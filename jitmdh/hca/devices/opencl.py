@@ -9,13 +9,15 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from jitmdh.base.errors import DeviceError, OutOfMemoryError
-from jitmdh.hca.interface.device import Device
+from jitmdh.hca.devices.opencl_program import FrameArray, LoadedProgram, NativeQueue, Program
+from jitmdh.hca.interface.device import Device, not_after_fork
 from jitmdh.hca.interface.kernel import Kernel, Launch, Local
 from jitmdh.hca.interface.source import compile_error
 
@@ -69,22 +71,21 @@ class _Event:
 class OpenClDriver:
     """One OpenCL device with its context and queue, which are made when first used."""
 
-    shares_host_memory = False
     language = "opencl"
 
     def __init__(self, cl: Any, device: cl.Device) -> None:
         self._cl, self._device = cl, device
+        self.shares_host_memory = False  # kernels can use arrays where they are
+        self.kind = _kind(cl, device)
         self._opened: tuple[cl.Context, cl.CommandQueue] | None = None
+        self._native: NativeQueue | None = None
         self._lock = threading.Lock()
         self._process = os.getpid()
 
     def _open(self) -> tuple[cl.Context, cl.CommandQueue]:
         cl = self._cl
         if os.getpid() != self._process:  # threads of the driver are not in this process: it would wait for ever
-            raise DeviceError(
-                "OpenCL cannot be used in the child of a fork",
-                hint='start processes by "spawn": multiprocessing.get_context("spawn")',
-            )
+            raise not_after_fork("OpenCL")
         if self._opened is None:
             with self._lock:
                 if self._opened is None:
@@ -94,6 +95,17 @@ class OpenClDriver:
         return self._opened
 
     # ------------------------------------------------------------------------------------------ memory
+
+    def in_place(self, array: np.ndarray[Any, Any]) -> Any:
+        """Not of what is read-only or misaligned."""
+        flags = array.flags
+        if not (self.shares_host_memory and flags.writeable and flags.aligned and flags.c_contiguous and array.nbytes):
+            return None
+        cl, (context, _) = self._cl, self._open()
+        try:
+            return cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR, hostbuf=_bytes_of(array))
+        except cl.Error as error:
+            raise OutOfMemoryError(f"no buffer of {array.nbytes} bytes in place", reason=_said(error)) from None
 
     def allocate(self, size_bytes: int) -> Any:
         cl, (context, _) = self._cl, self._open()
@@ -132,15 +144,53 @@ class OpenClDriver:
 
     # ------------------------------------------------------------------------------------------ kernels
 
-    def compile(self, kernel: Kernel) -> _Code:
+    def _built(self, name: str, options: tuple[str, ...], text: str, binary: bytes | None = None) -> Any:
+        """A program of pyopencl's. name: of the kernel, for errors; binary: what became of the text before."""
         cl, (context, _) = self._cl, self._open()
         # below `cl.Program`, whose `build` warns of whatever compilers say, and leaves a file of what does not compile
-        program = cl._cl._Program(context, kernel.program_text())
+        if binary is None:
+            program = cl._cl._Program(context, text)
+        else:
+            program = cl._cl._Program(context, [self._device], [binary])
         try:
-            program._build(" ".join(kernel.options).encode(), [self._device])
+            program._build(" ".join(options).encode(), [self._device])
         except cl.Error as error:
             log = str(program.get_build_info(self._device, cl.program_build_info.LOG))
-            raise compile_error(kernel, self._device.name, log.strip() or _said(error)) from None
+            raise compile_error(name, self._device.name, log.strip() or _said(error)) from None
+        return program
+
+    def binary(self, program: Program) -> bytes:
+        """The program compiled by the driver."""
+        built = self._built(program.kernels[0][0], program.options, program.source)
+        (found,) = built.get_info(self._cl.program_info.BINARIES)
+        return bytes(found)
+
+    def load(self, program: Program, arrays: Sequence[FrameArray], takes_handles: bool) -> LoadedProgram:
+        """The program on the device's queue. arrays: what is in its frame; takes_handles: not by their addresses."""
+        kernels: dict[str, Any] = {}
+        if program.kernels:
+            built = self._built(program.kernels[0][0], program.options, program.source, program.binary)
+            kernels = {name: self._cl.Kernel(built, name) for name, _ in program.kernels}
+        # a task is a thread: on a processor, the tasks of one group would run on the same
+        local = 1 if self.kind == "cpu" else 0
+        return LoadedProgram(self._native_queue(), kernels, program, arrays, takes_handles, local)
+
+    @property
+    def identity(self) -> str:
+        """All that compiled code depends on."""
+        platform = self._device.platform
+        return "|".join((platform.name, platform.version, self._device.name, self._device.driver_version))
+
+    def _native_queue(self) -> NativeQueue:
+        cl, (context, queue) = self._cl, self._open()
+        with self._lock:
+            if self._native is None:
+                self._native = NativeQueue(cl, context, queue, self.shares_host_memory)
+            return self._native
+
+    def compile(self, kernel: Kernel) -> _Code:
+        cl = self._cl
+        program = self._built(kernel.entry, kernel.options, kernel.program_text())
         try:
             return _Code(cl.Kernel(program, kernel.entry), cl.LocalMemory)
         except cl.Error as error:
@@ -202,12 +252,17 @@ def devices() -> tuple[Device, ...]:
     """
     import pyopencl as cl
 
-    from jitmdh.hca.devices.opencl_trial import trouble
+    from jitmdh.hca.devices.opencl_trial import judged, trouble
 
     found = listed(cl)
     if not found:
         raise DeviceError("the OpenCL drivers have no device", hint=HOW_TO_GET_ONE)
-    return tuple(replace(device, trouble=trouble(one, number)) for number, (one, device) in enumerate(found))
+    tried: list[Device] = []
+    for number, (one, device) in enumerate(found):
+        outcome, driver = judged(one, number), device.driver
+        driver.shares_host_memory = outcome.in_place  # type: ignore[attr-defined]
+        tried.append(replace(device, trouble=trouble(one, outcome)))
+    return tuple(tried)
 
 
 def listed(cl: Any) -> list[tuple[cl.Device, Device]]:
@@ -225,7 +280,11 @@ def listed(cl: Any) -> list[tuple[cl.Device, Device]]:
 
 def device(cl: Any, found: cl.Device, platform: str) -> Device:
     """A device of OpenCL as one of ours."""
+    driver = OpenClDriver(cl, found)
+    return Device(found.name.strip(), "opencl", driver.kind, found.max_compute_units, found.global_mem_size, driver,
+                  platform)  # fmt: skip
+
+
+def _kind(cl: Any, found: cl.Device) -> str:
     kinds = ((cl.device_type.GPU, "gpu"), (cl.device_type.CPU, "cpu"))
-    kind = next((name for flag, name in kinds if found.type & flag), "accelerator")
-    return Device(found.name.strip(), "opencl", kind, found.max_compute_units, found.global_mem_size,
-                  OpenClDriver(cl, found), platform)  # fmt: skip
+    return next((name for flag, name in kinds if found.type & flag), "accelerator")

@@ -5,8 +5,9 @@ registers in which its library of built-in functions expects vectors (PoCL with 
 wrong, or the process crashes or hangs. So each element type is tried in vectors of all lengths, through built-ins.
 
 Each step is announced on standard output before it is taken, as `step NAME`, so that whoever reads the lines knows
-where they ended; the last one is `verdict REASON`, as JSON, empty if all was right. When what is tried changes,
-`opencl_trial.PROBE` is counted up.
+where they ended; then comes `verdict REASON`, as JSON, empty if all was right. If so, the last one is `in_place BOOL`:
+whether kernels can use arrays of the host where they are, without any copy or map, and whether the driver's functions
+can be called by address. When what is tried changes, `opencl_trial.PROBE` is counted up.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -105,3 +107,37 @@ def main(number: int) -> None:
         if reason:
             break
     print(f"verdict {json.dumps(reason)}", flush=True)
+    if not reason and device.kind == "cpu":
+        try:
+            in_place = used_in_place(device)
+        except Exception:  # whatever is wrong with it: there are copies
+            in_place = False
+        print(f"in_place {json.dumps(in_place)}", flush=True)
+
+
+_HALVED = """
+kernel void halved(global double *y, global const double *x) { y[get_global_id(0)] = x[get_global_id(0)] / 2; }
+"""
+
+
+def used_in_place(device: Device) -> bool:
+    """Whether a kernel, launched by the addresses of the driver's functions, sees arrays and changes them in place."""
+    import pyopencl as cl
+
+    from jitmdh.hca.devices.opencl_program import DriverFunctions
+
+    driver: Any = device.driver
+    context, _ = driver._open()
+    queue = cl.CommandQueue(context)
+    functions = DriverFunctions(context.int_ptr)
+    kernel = driver.compile(opencl_source(_HALVED)).kernel
+    memory = np.zeros(2 * 4096 + 24)
+    for at in (0, 1, 3, 8):  # such as arrays are: at any multiple of the size of their elements
+        x, y = memory[at : at + 4096], memory[at + 4097 : at + 2 * 4096]
+        for number in (1.0, 2.0):
+            x[:], y[:] = number, 0.0
+            functions.run(queue.int_ptr, kernel.int_ptr, (y, x), 4095)
+            if not (y == number / 2).all() or memory[at + 4096] or memory[at + 2 * 4096]:
+                return False
+            memory[:] = 0.0
+    return True

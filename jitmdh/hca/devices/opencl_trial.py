@@ -25,7 +25,7 @@ from jitmdh.hca.interface.device import Trouble
 if TYPE_CHECKING:
     import pyopencl as cl
 
-PROBE = 1  # counts changes of `opencl_probe`: answers of another one are not believed
+PROBE = 2  # counts changes of `opencl_probe`: answers of another one are not believed
 STEP_SECONDS = 60.0  # for one step of the trial; where a machine is not busy, it takes a second
 _POCL = "Portable Computing Language"
 _CHILD = """\
@@ -38,23 +38,32 @@ main(int(sys.argv[1]))
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Of a trial. reason: why the device cannot be used, empty if it can; lasting: it would be the same again."""
+    """Of a trial. reason: why the device cannot be used, empty if it can; lasting: it would be the same again.
+
+    in_place: its kernels can use arrays of the host where they are, and functions of the driver be called by address.
+    """
 
     reason: str
     lasting: bool = True
+    in_place: bool = False
 
 
-def trouble(device: cl.Device, number: int) -> Trouble | None:
-    """Why a device cannot be used, None if it can. number: among those of all platforms."""
-    platform = device.platform.name.strip()
+def judged(device: cl.Device, number: int) -> Outcome:
+    """What a trial of the device has shown, now or before. number: among those of all platforms."""
     key, store = _key(device), default_store()
-    reason = _known(store.get(key))
-    if reason is None:
+    outcome = _known(store.get(key))
+    if outcome is None:
         outcome = tried(number)
-        reason = outcome.reason
-        logger().info("opencl: %s, driver %s: %s", device.name.strip(), device.driver_version, reason or "it is right")
+        said = outcome.reason or f"it is right{', and uses arrays where they are' if outcome.in_place else ''}"
+        logger().info("opencl: %s, driver %s: %s", device.name.strip(), device.driver_version, said)
         if outcome.lasting:
-            store.put(key, json.dumps({"reason": reason}).encode())
+            store.put(key, json.dumps({"reason": outcome.reason, "in_place": outcome.in_place}).encode())
+    return outcome
+
+
+def trouble(device: cl.Device, outcome: Outcome) -> Trouble | None:
+    """Why a device cannot be used, None if it can."""
+    platform, reason = device.platform.name.strip(), outcome.reason
     return Trouble(f"{platform}, driver {device.driver_version}: {reason}", _remedy(platform)) if reason else None
 
 
@@ -70,10 +79,11 @@ def _key(device: cl.Device) -> str:
     return f"opencl device|{host_identity()}|{json.dumps(facts)}"
 
 
-def _known(value: bytes | None) -> str | None:
+def _known(value: bytes | None) -> Outcome | None:
     with contextlib.suppress(ValueError, KeyError, TypeError):
-        reason = json.loads(value)["reason"] if value is not None else None
-        return reason if isinstance(reason, str) else None
+        facts = json.loads(value) if value is not None else {}
+        if isinstance(reason := facts["reason"], str):
+            return Outcome(reason, in_place=facts.get("in_place") is True)
     return None
 
 
@@ -120,18 +130,29 @@ def _interpreter() -> str:
 
 
 def _followed(process: subprocess.Popen[bytes]) -> Outcome:
-    """What the lines of a trial say, or how it ended without a verdict."""
+    """What the lines of a trial say, or how it ended without a verdict.
+
+    After the verdict that all was right comes whether arrays can be used in place; if it does not come, they cannot.
+    """
     lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     threading.Thread(target=_hand_on, args=(process.stdout, lines), daemon=True, name="jitmdh-opencl").start()
-    step = ""
+    step, verdict = "", None
     try:
         while (line := lines.get(timeout=STEP_SECONDS)) is not None:
             kind, _, rest = line.partition(" ")
             if kind == "verdict":
-                return Outcome(json.loads(rest))
+                verdict = Outcome(json.loads(rest))
+                if verdict.reason:
+                    return verdict
+            elif kind == "in_place" and verdict is not None:
+                return Outcome("", in_place=json.loads(rest))
             step = rest if kind == "step" else step
         status = process.wait(STEP_SECONDS)
+        if verdict is not None:
+            return verdict
     except (queue.Empty, subprocess.TimeoutExpired):
+        if verdict is not None:
+            return verdict
         return Outcome(f"{step}: not done after {STEP_SECONDS:g} s" if step else "no answer", lasting=bool(step))
     if not step:
         return Outcome("it could not be tried", lasting=False)

@@ -5,16 +5,20 @@ gpu.run(kernel, read_write(b))       copied to the GPU now, since it is not ther
 gpu.run(kernel, read_write(b))       nothing is copied
 b.host[0]                            waits for the GPU, then copies back, since the GPU has changed it
 
-The host waits in two places only: in `host`, until the kernels that write the buffer have ended and the copies that
-read main memory are made; and in `run` for a buffer whose current copy is on another device, which goes by the host.
+A device that shares the host's memory has no copy: its kernels use the array where it is. The host waits in two places
+only: in `host`, until the kernels that write the buffer or use its array have ended and the copies that read main
+memory are made; and in `run` for what another device uses, if the current copy is there or main memory is written.
 """
 
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+
+from jitmdh.hca.interface.statistics import Statistics, count
 
 Array = np.ndarray[Any, Any]
 
@@ -26,9 +30,10 @@ class Pending(Protocol):
 
 
 class Memory(Protocol):
-    """The memory of a device. If it `shares_host_memory`, kernels take arrays as they are, and nothing is copied."""
+    """The memory of a device."""
 
-    shares_host_memory: bool
+    def in_place(self, array: Array) -> Any:
+        """What kernels take for an array where it is, so that nothing is copied; None if they need a copy of it."""
 
     def allocate(self, size_bytes: int) -> Any:
         """Memory on the device: a handle. OutOfMemoryError if there is none."""
@@ -49,6 +54,14 @@ class Place(Protocol):
     def driver(self) -> Memory: ...
 
 
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What a device does with main memory itself. The last of a device: what it was given before ends before."""
+
+    pending: Pending
+    writes: bool
+
+
 class Buffer:
     """An array and its copies. Copies happen only when an up-to-date one is not where it is needed.
 
@@ -60,9 +73,10 @@ class Buffer:
             array = np.ascontiguousarray(array)
         self._host = array
         self._host_is_current = True
+        self._placed: dict[Place, Any] = {}
         self._copies: dict[Place, Any] = {}
         self._current: set[Place] = set()
-        self._being_read: list[Pending] = []
+        self._work: dict[Place, _Work] = {}
         self._lock = threading.RLock()
 
     @property
@@ -80,20 +94,23 @@ class Buffer:
         """The array in main memory, up to date. Changes to it count only through `changed()`."""
         with self._lock:
             self._bring_to_host()
-            self._wait_for_readers()
+            self._wait()
             return self._host
 
     def _bring_to_host(self) -> None:
         if not self._host_is_current:
             device = next(iter(self._current))
+            self._wait()
             device.driver.copy_out(self._copies[device], self._host)
+            count(Statistics(bytes_from_devices=self._host.nbytes))
             self._host_is_current = True
 
-    def _wait_for_readers(self) -> None:
-        """Until no device reads main memory any more, so that it may be written."""
-        while self._being_read:
-            self._being_read[-1].wait()
-            self._being_read.pop()
+    def _wait(self, but: Place | None = None, writers_only: bool = False) -> None:
+        """Until no device uses main memory any more, or none that writes it. but: a device that may go on."""
+        for device, work in list(self._work.items()):
+            if device is not but and (work.writes or not writers_only):
+                work.pending.wait()
+                del self._work[device]
 
     def changed(self) -> None:
         """To be called after `host` has been written: other copies are out of date."""
@@ -104,37 +121,48 @@ class Buffer:
     def overwrite(self, array: Array) -> None:
         """Gives the buffer another content of the same shape; what devices hold is not copied back before."""
         with self._lock:
-            self._wait_for_readers()
+            self._wait()
             self._host[...] = array
             self._host_is_current = True
             self._current.clear()
 
     def on(self, device: Place, reads: bool, writes: bool = False) -> Any:
-        """The driver's handle of the copy on `device`; up to date if the kernel reads it."""
-        driver = device.driver
+        """The driver's handle of the buffer on `device`; up to date if the kernel reads it."""
         with self._lock:
-            if driver.shares_host_memory:
+            if device not in self._copies and device not in self._placed:
+                self._placed[device] = device.driver.in_place(self._host)
+            placed = self._placed.get(device)
+            if placed is not None:
                 if reads:
                     self._bring_to_host()
-                if writes:
-                    self._wait_for_readers()
-                return self._host
+                self._wait(but=device, writers_only=not writes)
+                return placed
             if device not in self._copies:
-                self._copies[device] = driver.allocate(self._host.nbytes)
+                self._copies[device] = device.driver.allocate(self._host.nbytes)
+                count(Statistics(allocations=1))
             if reads and device not in self._current:
                 self._bring_to_host()
-                pending = driver.copy_in(self._copies[device], self._host)
-                if pending is not None:
-                    self._being_read.append(pending)
+                self._wait(writers_only=True)
+                pending = device.driver.copy_in(self._copies[device], self._host)
+                count(Statistics(bytes_to_devices=self._host.nbytes))
+                self._note(device, pending, writes=False)
                 self._current.add(device)
             return self._copies[device]
 
-    def written_on(self, device: Place) -> None:
-        """To be called after a kernel on `device` was started that writes the buffer."""
+    def used_on(self, device: Place, pending: Pending | None, writes: bool) -> None:
+        """To be called after a kernel on `device` was started. pending: for its end; None: it has ended."""
         with self._lock:
-            shared = device.driver.shares_host_memory
-            self._current = set() if shared else {device}
-            self._host_is_current = shared
+            placed = self._placed.get(device) is not None
+            if placed:
+                self._note(device, pending, writes)
+            if writes:
+                self._current = set() if placed else {device}
+                self._host_is_current = placed
+
+    def _note(self, device: Place, pending: Pending | None, writes: bool) -> None:
+        if pending is not None:
+            before = self._work.get(device)
+            self._work[device] = _Work(pending, writes or (before is not None and before.writes))
 
     def release(self) -> None:
         """Frees the copies on all devices; main memory is brought up to date first."""
@@ -143,4 +171,5 @@ class Buffer:
             for device, handle in self._copies.items():
                 device.driver.free(handle)
             self._copies.clear()
+            self._placed.clear()
             self._current.clear()

@@ -7,10 +7,11 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.errors import ConfigurationError, DeviceError
 from jitmdh.hca.interface.buffer import Memory
-from jitmdh.hca.interface.kernel import Execution, Kernel, KernelArgument, Launch, Running, Use
+from jitmdh.hca.interface.kernel import Ended, Execution, Kernel, KernelArgument, Launch, Running, Use
 from jitmdh.hca.interface.source import LANGUAGES, typed
+from jitmdh.hca.interface.statistics import Statistics, count
 
 _CODES_KEPT = 256  # a tuner makes thousands of kernels, and comes back to a few
 
@@ -28,6 +29,14 @@ class Driver(Memory, Protocol):
 
         DeviceError for sizes that the device cannot run.
         """
+
+
+def not_after_fork(driver: str) -> DeviceError:
+    """That a driver's threads are not in this process: it would wait for ever."""
+    return DeviceError(
+        f"{driver} cannot be used in the child of a fork",
+        hint='start processes by "spawn": multiprocessing.get_context("spawn")',
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +79,11 @@ class Device:
             arguments = typed(kernel, arguments)
         handles = tuple(a.buffer.on(self, a.reads, a.writes) if isinstance(a, Use) else a for a in arguments)
         running = self.driver.launch(code, handles, launch or Launch())
+        count(Statistics(launches=1))
+        pending = None if isinstance(running, Ended) else running
         for argument in arguments:
-            if isinstance(argument, Use) and argument.writes:
-                argument.buffer.written_on(self)
+            if isinstance(argument, Use):
+                argument.buffer.used_on(self, pending, argument.writes)
         return Execution(running)
 
     def compiled(self, kernel: Kernel) -> Any:

@@ -238,10 +238,10 @@ def _type(words: Sequence[str], language: str) -> tuple[np.dtype[Any] | None, in
     return np.dtype(f"{'u' if 'unsigned' in words else ''}int{bits}"), 1
 
 
-def compile_error(kernel: Kernel, device: str, log: str) -> DeviceError:
-    """That a kernel does not compile, with what the compiler says about it."""
+def compile_error(kernel: str, device: str, log: str) -> DeviceError:
+    """That the kernel of this name does not compile, with what the compiler says about it."""
     lines = [line.rstrip() for line in log.splitlines() if line.strip()]
-    return DeviceError(f"the kernel {kernel.entry} does not compile for {device}", reason="\n  ".join(lines))
+    return DeviceError(f"the kernel {kernel} does not compile for {device}", reason="\n  ".join(lines))
 
 
 # ------------------------------------------------------------------------------------------------ what is passed

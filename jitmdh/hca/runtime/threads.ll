@@ -1,6 +1,6 @@
 ; Generated from threads.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 6b80334c745a2e678db620a702dd2c8b
+; sources: 9b6865bc0870d6aee31b28eee238ddcf
 
 %struct.Mutex = type { [128 x i8] }
 %struct.Condition = type { [128 x i8] }

@@ -15,6 +15,7 @@ from jitmdh.base.errors import ConfigurationError
 
 if TYPE_CHECKING:
     from jitmdh.hca.devices.cpu_entry import Plan
+    from jitmdh.hca.interface.statistics import Statistics
     from jitmdh.jit.compilation.compiled import Compiled
     from jitmdh.jit.compilation.signature import Signature
     from jitmdh.mdh.machine.model import Place
@@ -30,11 +31,13 @@ class Loaded:
     """Code in memory.
 
     run: (arguments, whether extents overlap that share no element) -> (number of the check that failed + 1, or 0;
-    status of the kernel; result). plan: for the native call path, where the code can be called by it.
+    status of the kernel; result). plan: for the native call path, where the code can be called by it. statistics: what
+    calls have asked of a device so far; None if there is none.
     """
 
     run: Callable[[tuple[Any, ...], bool], tuple[int, int, Any]]
     plan: Plan | None = None
+    statistics: Callable[[], Statistics] | None = None
 
 
 class Backend(Protocol):
@@ -47,6 +50,10 @@ class Backend(Protocol):
 
     def place(self) -> Place:
         """What the target must know of where its code will run."""
+        ...
+
+    def identity(self) -> str:
+        """All of the machine that compiled code depends on."""
         ...
 
     def compiled(self, text: Any) -> bytes | None:

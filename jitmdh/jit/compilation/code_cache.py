@@ -16,6 +16,7 @@ from typing import Any
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.base.settings import config
 from jitmdh.base.store import Store, StoreInfo, default_store
+from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.compiled import Compiled, Condition, from_bytes, within
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.signature import Signature
@@ -53,9 +54,8 @@ class Key:
 
 def key_of(fingerprint: str, signature: Signature, options: Options) -> Key:
     """The key of a function, known by its fingerprint, for a signature and options."""
-    from jitmdh.hca.devices.cpu_compile import target_identity
-
-    return Key(fingerprint, str(signature), options.numerics(), versions(), target_identity())
+    machine = backend_of(options.target_name).identity()
+    return Key(fingerprint, str(signature), options.numerics(), versions(), machine)
 
 
 @functools.cache

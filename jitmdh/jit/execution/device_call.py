@@ -1,30 +1,33 @@
-"""Calls of programs that run on an OpenCL device: arrays to buffers, the host's part of the program, results back."""
+"""Calls of programs that run on an OpenCL device.
+
+Where the device shares the host's memory they go the way of code for the processor, natively from the first instruction
+on; elsewhere arrays are copied to buffers of the device, and results back.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from jitmdh.base.cores import usable_cores
-from jitmdh.base.dtype import SCALAR_TYPES
+from jitmdh.base.errors import DeviceError
+from jitmdh.hca.devices import cpu_compile, cpu_frame
+from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, make_plan
+from jitmdh.hca.devices.opencl_program import FrameArray, LoadedProgram, Place, Program, from_bytes
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
-from jitmdh.hca.interface.kernel import Kernel, KernelArgument, nd_range, read, read_write
+from jitmdh.hca.interface.statistics import Statistics, collected
 from jitmdh.hca.registry import find_device
 from jitmdh.jit.compilation.backend import Loaded
 from jitmdh.jit.compilation.compiled import Compiled
-from jitmdh.jit.compilation.pipeline import written_buffers
 from jitmdh.jit.compilation.signature import Signature, unit_axis
-from jitmdh.mdh.algebra.expr import ArrayParameter, Program
-from jitmdh.mdh.kernel.argument_frame import FrameLayout, frame_layout
-from jitmdh.mdh.machine.model import Place
+from jitmdh.jit.execution.native_call import Run, describe
+from jitmdh.mdh.machine.model import Place as MachinePlace
 from jitmdh.mdh.targets.opencl.emitter import OpenClText
 
 Array = np.ndarray[Any, Any]
-_TYPES = {t.name: t for t in SCALAR_TYPES}
 _EXACT_DIVISION = "-cl-fp32-correctly-rounded-divide-sqrt"
 
 
@@ -34,150 +37,178 @@ class OpenClDevice:
     offers: frozenset[str] = frozenset()
     compiler = "driver"
 
-    def place(self) -> Place:
-        return Place("", usable_cores())
+    def place(self) -> MachinePlace:
+        try:
+            return MachinePlace("", find_device("opencl").cores)
+        except DeviceError:  # code can be looked at
+            return MachinePlace("", usable_cores())
 
-    def compiled(self, text: OpenClText) -> None:
-        """Drivers compile when the first call comes."""
+    def identity(self) -> str:
+        driver: Any = find_device("opencl").driver
+        return f"{cpu_compile.target_identity()}|{driver.identity}"
+
+    def compiled(self, text: OpenClText) -> bytes:
+        return compiled(text, find_device("opencl")).to_bytes()
 
     def shown(self, text: OpenClText, stage: str) -> str:
         return str(text)
 
     def load(self, signature: Signature, compiled: Compiled) -> Loaded:
-        code = device_code(compiled.program, compiled.text, find_device("opencl"))
-        return Loaded(lambda arguments, disjoint: call(code, arguments))
+        assert compiled.code is not None
+        return load(signature, compiled, from_bytes(compiled.code), find_device("opencl"))
 
 
 BACKEND = OpenClDevice()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DeviceCode:
-    """A program for a device. kernels: by name; guard and kernel: the host's functions, see its emitter.
+def compiled(text: OpenClText, device: Device) -> Program:
+    """The text compiled: by LLVM for the host, by the driver for the device."""
+    names = [name for name, _ in text.kernels]
+    places = [tuple(Place(p.kind, p.number, p.bytes) for p in of_one) for of_one in text.places]
+    host = cpu_compile.compile_ir(text.host)
+    program = Program(text.source(), (_EXACT_DIVISION,), tuple(zip(names, places)), host)
+    driver: Any = device.driver
+    return replace(program, binary=driver.binary(program)) if names else program
 
-    written, only_read: names of the buffers that the program stores to, and of the others.
+
+def load(signature: Signature, compiled: Compiled, program: Program, device: Device) -> Loaded:
+    """The program on the device, bound to a description of its calls."""
+    description, driver = describe(signature, compiled), device.driver
+    loaded: LoadedProgram = driver.load(program, _arrays(description), not driver.shares_host_memory)  # type: ignore[attr-defined]
+    plan = make_plan(description, loaded.code, compiled)
+    run = Run(compiled.name, plan)
+    copied = Statistics()
+
+    def statistics() -> Statistics:
+        return copied + Statistics(allocations=loaded.allocations, launches=loaded.launches)
+
+    if driver.shares_host_memory:  # type: ignore[attr-defined]
+        return Loaded(_InPlace(run, description, copied), plan, statistics)
+    return Loaded(_ByCopies(run, description, copied, device), None, statistics)
+
+
+def _arrays(description: CallDescription) -> tuple[FrameArray, ...]:
+    given = [
+        FrameArray(slot, a.rank, a.type.size_bytes)
+        for a, slot in zip(description.arguments, description.argument_slots)
+        if isinstance(a, ArrayArgument)
+    ]
+    made = [
+        FrameArray(slot, a.rank, a.type.size_bytes)
+        for a, slot in zip(description.allocations, description.allocation_slots)
+        if a.returned
+    ]
+    return (*given, *made)
+
+
+@dataclass(frozen=True, slots=True)
+class _InPlace:
+    """Calls on arrays where they are; those that run backwards through memory are copied."""
+
+    run: Run
+    description: CallDescription
+    copied: Statistics
+
+    def __call__(self, arguments: tuple[Any, ...], disjoint: bool) -> tuple[int, int, Any]:
+        taken = [_forwards(a) if isinstance(a, np.ndarray) else a for a in arguments]
+        failed, status, result = self.run(tuple(taken), disjoint)
+        for expected, given, copy in zip(self.description.arguments, arguments, taken):
+            if copy is not given:
+                self.copied.bytes_to_devices += copy.nbytes
+                if not failed and isinstance(expected, ArrayArgument) and expected.written:
+                    self.copied.bytes_from_devices += copy.nbytes
+                    np.copyto(given, copy)
+        return failed, status, _as_given(result, arguments, taken)
+
+
+def _as_given(result: Any, arguments: tuple[Any, ...], taken: list[Any]) -> Any:
+    """Returned arguments are those of the call, not copies of them."""
+    originals = {id(copy): given for given, copy in zip(arguments, taken) if copy is not given}
+    if isinstance(result, tuple):
+        return tuple(originals.get(id(r), r) for r in result)
+    return originals.get(id(result), result)
+
+
+def _forwards(array: Array) -> Array:
+    if all(stride >= 0 or extent < 2 for stride, extent in zip(array.strides, array.shape)):
+        return array
+    return _laid_out(array)[1]
+
+
+def _laid_out(array: Array) -> tuple[Array, Array]:
+    """Memory without gaps before or behind it, and the array in it: the array itself where it is so, else a copy.
+
+    The axis along which neighbours are neighbours in memory stays that, and where there is none, there is none: code is
+    compiled for it.
     """
-
-    program: Program
-    device: Device
-    kernels: Mapping[str, Kernel]
-    guard: Callable[..., int]
-    kernel: Callable[..., int]
-    layout: FrameLayout
-    written: frozenset[str]
-    only_read: frozenset[str]
-
-
-def device_code(program: Program, text: OpenClText, device: Device) -> DeviceCode:
-    """The text of a program, ready to run; its kernels are compiled when they are first launched."""
-    space: dict[str, Any] = {}
-    exec(compile(text.host, f"<{program.name} on the host>", "exec"), space)
-    kernels = {n: Kernel(source, n, "opencl", (_EXACT_DIVISION,)) for n, source in text.sources().items()}
-    written = written_buffers(program.steps)
-    only_read = frozenset(p.name for p in program.parameters) - written
-    guard, kernel = space["guard"], space["kernel"]
-    return DeviceCode(program, device, kernels, guard, kernel, frame_layout(program), written, only_read)
-
-
-@dataclass(slots=True)
-class _Call:
-    """What one call has on the device."""
-
-    code: DeviceCode
-    frame: list[int]
-    buffers: dict[str, Any] = field(default_factory=dict)
-    status: Buffer = field(default_factory=lambda: Buffer(np.zeros(1, np.int32)))
-
-    def launch(self, name: str, count: int, buffers: Sequence[str], values: Sequence[int]) -> None:
-        if count <= 0:
-            return
-        given: list[KernelArgument] = [read_write(self.status)]
-        for buffer in buffers:
-            held = self.buffers[buffer]
-            if isinstance(held, Buffer):
-                given.append(read(held) if buffer in self.code.only_read else read_write(held))
-            else:
-                given.append(held)
-        device = self.code.device
-        # a task is a thread: on a processor, the tasks of one group would run on the same
-        local = (1,) if device.kind == "cpu" else None
-        device.run(self.code.kernels[name], *given, *values, launch=nd_range((count,), local))
-
-    def scratch(self, name: str, type: str, count: int) -> None:
-        self.buffers[name] = Buffer(np.empty(max(count, 0), _memory(_TYPES[type].numpy)))
-
-
-def _memory(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    return np.dtype(np.uint8) if dtype == np.bool_ else dtype
-
-
-def call(code: DeviceCode, arguments: Sequence[Any]) -> tuple[int, int, Any]:
-    """(number of the check that failed + 1, or 0; status of the kernels; result)."""
-    program, layout = code.program, code.layout
-    state = _Call(code, [0] * layout.size)
-    copies: list[tuple[Array, Array, Buffer]] = []
-    known: dict[int, Buffer] = {}
-    for p, value in zip(program.parameters, arguments, strict=True):
-        if not isinstance(p, ArrayParameter):
-            number = p.type.numpy.type(value)
-            state.buffers[p.name] = np.uint8(number) if p.type.kind == "b" else number
-            if p.type.is_integer:
-                state.frame[layout.first[p.name]] = int(value)
-            continue
-        if id(value) in known:  # the same array twice: the same buffer
-            _, copy, buffer = next(c for c in copies if c[2] is known[id(value)])
-        else:
-            copy, flat = _contiguous(value)
-            buffer = known[id(value)] = Buffer(flat.view(_memory(flat.dtype)))
-            copies.append((value, copy, buffer))
-        _describe(state.frame, layout, p.name, copy)
-        state.buffers[p.name] = buffer
-    failed = code.guard(state.frame, code.device.cores)
-    if failed:
-        return failed, 0, None
-    made: dict[str, Array] = {}
-    for a in program.allocations:
-        shape = [state.frame[layout.shape(a.name, axis)] for axis in range(len(a.shape))]
-        made[a.name] = array = np.empty(shape, a.type.numpy)
-        _describe(state.frame, layout, a.name, array)
-        state.buffers[a.name] = Buffer(array.reshape(-1).view(_memory(array.dtype)))
-    code.kernel(state.frame, code.device.cores, state.launch, state.scratch)
-    status = int(state.status.host[0])
-    for value, copy, buffer in copies:
-        names = {p.name for p in program.parameters if state.buffers[p.name] is buffer}
-        if names & code.written:
-            _ = buffer.host
-            if copy is not value:
-                np.copyto(value, copy)
-    if program.returns is None or status:
-        return 0, status, None
-    for name in made:
-        _ = state.buffers[name].host
-    given = {p.name: v for p, v in zip(program.parameters, arguments)}
-    scalars = {a.name for a in program.allocations if not a.shape}
-    results = tuple(
-        (made[r.name][()] if r.name in scalars else made[r.name]) if r.name in made else given[r.name]
-        for r in program.returns
-    )
-    return 0, status, results if program.returns_tuple or len(results) != 1 else results[0]
-
-
-def _contiguous(array: Array) -> tuple[Array, Array]:
-    """The array, or a copy whose elements lie together, and these as a line.
-
-    The axis along which neighbours are neighbours in memory stays that: code is compiled for it.
-    """
-    if array.flags.c_contiguous:
-        return array, array.reshape(-1)
-    if array.flags.f_contiguous:
-        return array, array.T.reshape(-1)
+    if array.flags.c_contiguous or array.flags.f_contiguous:
+        return array.T if array.flags.f_contiguous else array, array
     axis = unit_axis(array)
-    last = array.ndim - 1 if axis is None else axis
-    whole = np.ascontiguousarray(np.moveaxis(array, last, -1))
-    return np.moveaxis(whole, -1, last), whole.reshape(-1)
+    if axis is None:
+        whole = np.empty((*array.shape[:-1], 2 * array.shape[-1]), array.dtype)
+        copy = whole[..., ::2]
+    else:
+        whole = np.empty(np.moveaxis(array, axis, -1).shape, array.dtype)
+        copy = np.moveaxis(whole, -1, axis)
+    np.copyto(copy, array)
+    return whole, copy
 
 
-def _describe(frame: list[int], layout: FrameLayout, name: str, array: Array) -> None:
-    for axis in range(array.ndim):
-        frame[layout.shape(name, axis)] = array.shape[axis]
-        frame[layout.stride(name, axis)] = array.strides[axis]
+@dataclass(frozen=True, slots=True)
+class _ByCopies:
+    """Calls on copies that the device has."""
+
+    run: Run
+    description: CallDescription
+    copied: Statistics
+    device: Device
+
+    def __call__(self, arguments: tuple[Any, ...], disjoint: bool) -> tuple[int, int, Any]:
+        with collected(self.copied):
+            return self.called(arguments)
+
+    def called(self, arguments: tuple[Any, ...]) -> tuple[int, int, Any]:
+        places, taken = _OnDevice(self.device), list(arguments)
+        for n, array in enumerate(arguments):
+            if isinstance(array, np.ndarray):
+                same = next((m for m in range(n) if arguments[m] is array), None)  # the same buffer
+                taken[n] = places.argument(array) if same is None else taken[same]
+        outcome = self.run.meant(*cpu_frame.call(self.run.plan, tuple(taken), places))
+        if outcome[0]:
+            return outcome
+        written = [n for n, a in enumerate(self.description.arguments) if isinstance(a, ArrayArgument) and a.written]
+        for n in written:
+            places.fetch(taken[n])
+            if taken[n] is not arguments[n]:
+                np.copyto(arguments[n], taken[n])
+        return outcome[0], outcome[1], _as_given(outcome[2], arguments, taken)
+
+
+class _OnDevice:
+    """The arrays of a call as buffers of the device."""
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+        self.buffers: dict[int, Buffer] = {}
+
+    def argument(self, array: Array) -> Array:
+        """The array as it is passed: itself, or a copy that lies together."""
+        whole, taken = _laid_out(array)
+        self.buffers[id(taken)] = Buffer(_plain(whole))
+        return taken
+
+    def place(self, array: Array) -> int:
+        made = id(array) not in self.buffers
+        if made:
+            self.buffers[id(array)] = Buffer(_plain(array))
+        handle: int = self.buffers[id(array)].on(self.device, reads=not made).int_ptr
+        return handle
+
+    def fetch(self, array: Array) -> None:
+        self.buffers[id(array)].used_on(self.device, None, writes=True)
+        _ = self.buffers[id(array)].host
+
+
+def _plain(array: Array) -> Array:
+    """As bytes, whatever its elements are."""
+    return array.reshape(-1).view(np.uint8)

@@ -11,12 +11,14 @@ import numpy as np
 from jitmdh.base.errors import (
     ArgumentValueError,
     BoundsError,
+    DeviceError,
     DivisionError,
     InternalError,
     MdhError,
     OutOfMemoryError,
 )
 from jitmdh.base.status import Status
+from jitmdh.hca.interface.device import not_after_fork
 from jitmdh.jit.compilation.backend import Loaded, backend_of
 from jitmdh.jit.compilation.compiled import CheckFact, Compiled, narrower
 from jitmdh.jit.compilation.pipeline import Uncovered, check_types, interpret
@@ -25,6 +27,8 @@ from jitmdh.mdh.algebra.semantics.argument_binding import FAULTS
 
 if TYPE_CHECKING:
     from jitmdh.hca.devices.cpu_entry import Plan
+
+_NO_MEMORY = (-4, -5, -6)  # CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,6 +112,11 @@ def failed_kernel(status: int, compiled: Compiled) -> Exception:
         return DivisionError(f"{name}: integer division or remainder by zero")
     if status == Status.NEGATIVE_POWER:
         return ArgumentValueError(f"{name}: integers to negative integer powers are not allowed")
+    if status == Status.NOT_AFTER_FORK:
+        return not_after_fork("OpenCL")
+    if (number := Status.of_driver(status)) is not None:
+        kind = OutOfMemoryError if number in _NO_MEMORY else DeviceError
+        return kind(f"{name}: the device failed", reason=f"its driver reports error {number}")
     if status == Status.OUT_OF_MEMORY:
         return OutOfMemoryError(f"{name}: not enough memory for its working buffers")
     return InternalError(f"{name}: the kernel failed with status {status}")

@@ -38,6 +38,9 @@ class Processor:
     def place(self) -> Place:
         return Place(cpu_compile.features_named(), usable_cores())
 
+    def identity(self) -> str:
+        return cpu_compile.target_identity()
+
     def compiled(self, text: str) -> bytes:
         return cpu_compile.compile_ir(text)
 
@@ -48,21 +51,26 @@ class Processor:
     def load(self, signature: Signature, compiled: Compiled) -> Loaded:
         assert compiled.code is not None
         plan = make_plan(describe(signature, compiled), cpu_runtime.load_kernel(compiled.code), compiled)
-        return Loaded(_Run(compiled.name, plan), plan)
+        return Loaded(Run(compiled.name, plan), plan)
 
 
 BACKEND = Processor()
 
 
 @dataclass(frozen=True, slots=True)
-class _Run:
+class Run:
+    """Calls by a plan, in the form that `Loaded` has."""
+
     name: str
     plan: Plan
 
     def __call__(self, arguments: tuple[Any, ...], disjoint: bool) -> tuple[int, int, Any]:
         native = native_call_path()
         path = cpu_frame if native is None or disjoint else native
-        status, result = path.call(self.plan, arguments)
+        return self.meant(*path.call(self.plan, arguments))
+
+    def meant(self, status: int, result: Any) -> tuple[int, int, Any]:
+        """What the call path returned, in the words of `Loaded.run`."""
         if status & 0xFF == REFUSED:
             return status >> 8, 0, None
         if status & 0xFF == FAILED:

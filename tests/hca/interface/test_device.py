@@ -59,8 +59,10 @@ def test_the_processor_is_a_device() -> None:
 class Remote:
     """A device with memory of its own; a kernel's text is a Python function over its arrays."""
 
-    shares_host_memory = False
     language = "python"
+
+    def in_place(self, array: Any) -> None:
+        """It has memory of its own."""
 
     def __init__(self) -> None:
         self.copies: list[str] = []

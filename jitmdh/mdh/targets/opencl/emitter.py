@@ -1,17 +1,14 @@
-"""Kernel IR -> OpenCL C and the host's part of it, both as text.
+"""Kernel IR -> OpenCL C, and LLVM IR for what stays on the host.
 
-Each node has one spelling. A relaxed multiply-add, which the pass `fma` makes, is spelt `mad`.
-
-A `Parallel` loop becomes a kernel of one work-item per iteration, statements between parallel loops a kernel of one
-work-item. What surrounds them (sizes, sequential loops, conditions on sizes, working buffers) stays on the host: two
-Python functions over the frame, `guard(frame, threads)` and `kernel(frame, threads, launch, scratch)`.
+Each node has one spelling. A relaxed multiply-add, which the pass `fma` makes, is spelt `mad`. `outline` decides what
+is a kernel: each parallel loop is one, of a work-item for each iteration; the rest is spelt by `host_code`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.mdh.kernel.free_variables import free_names
@@ -39,19 +36,19 @@ from jitmdh.mdh.kernel.ir import (
     Parallel,
     Permute,
     Prefetch,
-    Return,
     Scratch,
-    SetArgument,
     Shuffle,
     Splat,
     Statement,
     Store,
     Threads,
     Value,
+    View,
     While,
 )  # fmt: skip
-from jitmdh.mdh.kernel.rewrite import statements
-from jitmdh.mdh.targets.opencl.host_code import NotOnHost, host_value
+from jitmdh.mdh.kernel.printer import show_kernel
+from jitmdh.mdh.kernel.rewrite import Rewriter, bound, statements
+from jitmdh.mdh.targets.opencl import host_code
 from jitmdh.mdh.targets.opencl.memory import Memory
 from jitmdh.mdh.targets.opencl.operations import Operations
 from jitmdh.mdh.targets.opencl.types import literal, memory_type, refused, value_type
@@ -66,207 +63,150 @@ _RESERVED = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """An argument of a kernel behind the first, which is the status.
+
+    kind: "array" (number: the slot of the frame with its address), "argument" (a scalar: its byte in the frame),
+    "working" or "value" (word of what the host gives a launch). bytes: of the argument.
+    """
+
+    kind: str
+    number: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class OpenClText:
-    """functions: what the kernels call; kernels: name and text of each; host: Python text of `guard` and `kernel`."""
+    """functions: what the kernels call; kernels: name and text of each; places: their arguments; host: LLVM IR.
+
+    shown: the host's part, to be read.
+    """
 
     functions: str
     kernels: tuple[tuple[str, str], ...]
+    places: tuple[tuple[Place, ...], ...]
     host: str
+    shown: str
 
-    def sources(self) -> dict[str, str]:
-        """For each kernel the text that its compiler needs."""
-        return {name: f"{self.functions}\n\n{text}\n" for name, text in self.kernels}
+    def source(self) -> str:
+        """The text of all kernels, for the device's compiler."""
+        return "\n\n".join([self.functions, *(text for _, text in self.kernels)]) + "\n"
 
     def __str__(self) -> str:
-        device = "\n\n".join([self.functions, *(text for _, text in self.kernels)])
-        return f"// on the device\n\n{device}\n\n# on the host\n\n{self.host}"
+        return f"// on the device\n\n{self.source()}\n// on the host\n\n{self.shown}"
 
 
 @dataclass(slots=True)
 class _Output:
-    """The text in the making."""
+    """The text in the making. numbers: of the kernels, by the loops that they are."""
 
     operations: Operations = field(default_factory=Operations)
     kernels: dict[str, str] = field(default_factory=dict)
+    places: list[tuple[Place, ...]] = field(default_factory=list)
 
 
-def emit(kernel: Kernel, guard: Kernel) -> OpenClText:
-    """NotAnMdhError for what OpenCL has no spelling of."""
-    output = _Output()
-    if any(b.of for b in kernel.buffers):
-        raise refused("arrays of complex numbers")
-    host = ["def guard(frame, threads):", *_Host(output, guard).body(guard.body, 1), ""]
-    if output.kernels:
+def emit(kernel: Kernel, guard: Kernel, cores: int) -> OpenClText:
+    """cores: of the device. Of kernels as `outline` leaves them. NotAnMdhError for what OpenCL has no spelling of."""
+    if any(isinstance(inner, Parallel) for inner in statements(guard.body)):
         raise refused("a check of the arguments that needs their data")
-    host += ["def kernel(frame, threads, launch, scratch):", *_Host(output, kernel).body(kernel.body, 1), ""]
+    output = _Output()
+    launched = _Launched(output, kernel, {s.buffer: s.type for s in statements(kernel.body) if isinstance(s, Scratch)})
+    host = host_code.emit(guard, kernel, launched.launch, cores)
     functions = "\n\n".join([_PRAGMAS.strip(), *output.operations.functions.values()])
-    return OpenClText(functions, tuple(output.kernels.items()), "\n".join(host))
+    shown = show_kernel(guard) + "\n" + show_kernel(_Bodiless().kernel(kernel))
+    return OpenClText(functions, tuple(output.kernels.items()), tuple(output.places), host, shown)
 
 
-# ------------------------------------------------------------------------------------------------ the host
+@dataclass(slots=True)
+class _Launched:
+    """Makes a kernel of each parallel loop that the host comes to."""
+
+    output: _Output
+    kernel: Kernel
+    working: dict[str, ScalarType]
+
+    def launch(self, loop: Parallel) -> tuple[int, list[Name | str]]:
+        """The number of the kernel, and what it gets of the host: values, and names of working buffers."""
+        number = len(self.output.kernels)
+        name = f"{self.kernel.name}_{number}"
+        device = _Device(self.output, name, self.kernel, self.working)
+        self.output.kernels[name] = device.kernel(loop)
+        self.output.places.append(tuple(device.places))
+        return number, device.given
 
 
-class _Host:
-    """Splits a kernel into what the host does and what it launches."""
+class _Bodiless(Rewriter):
+    """The host's part as it is shown: loops that are kernels by their names."""
 
-    def __init__(self, output: _Output, kernel: Kernel) -> None:
-        self.output, self.kernel = output, kernel
-        self.buffers = {b.name: b for b in kernel.buffers}
-        self.known: dict[str, Name] = {}
+    def __init__(self) -> None:
+        self.count = 0
 
-    def body(self, body: tuple[Statement, ...], depth: int) -> list[str]:
-        known = dict(self.known)
-        lines: list[str] = []
-        waiting: list[Statement] = []
-
-        def flush() -> None:
-            if waiting:
-                lines.extend(self.launched(tuple(waiting), None))
-                waiting.clear()
-
-        for statement in body:
-            if isinstance(statement, Let) and self.computed(statement, lines):
-                continue
-            if not (_has_parallel(statement) or isinstance(statement, SetArgument) or self.returns(statement)):
-                waiting.append(statement)
-                continue
-            flush()
-            lines += self.control(statement)
-        flush()
-        self.known = known
-        return ["    " * depth + line for line in lines] or ["    " * depth + "pass"]
-
-    def computed(self, statement: Let, lines: list[str]) -> bool:
-        """Whether the host can compute a value: integers from the frame and from other such values."""
-        if statement.name.type.kind != "i" or statement.name.type.bits < 64 or statement.name.lanes > 1:
-            return False
-        try:
-            lines.append(f"{host_name(statement.name.name)} = {self.value(statement.value)}")
-        except NotOnHost:
-            return False
-        self.known[statement.name.name] = statement.name
-        return True
-
-    def returns(self, statement: Statement) -> bool:
-        """Whether the kernel may end in a condition, however deep: only the host can end it."""
-        if not isinstance(statement, If):
-            return isinstance(statement, Return)
-        return any(map(self.returns, (*statement.then, *statement.otherwise)))
-
-    def value(self, value: Value) -> str:
-        return host_value(value, self.known)
-
-    def needed(self, value: Value) -> str:
-        try:
-            return self.value(value)
-        except NotOnHost:
-            raise refused("a parallel loop whose extent is computed on the way") from None
-
-    def control(self, statement: Statement) -> list[str]:
-        match statement:
-            case Return():
-                return [f"return {self.needed(statement.value)}"]
-            case SetArgument():
-                return [f"frame[{statement.slot}] = {self.needed(statement.value)}"]
-            case Parallel():
-                return self.launched(statement.body, statement)
-            case For():
-                return self.loop(statement)
-            case If():
-                lines = [f"if {self.needed(statement.condition)}:", *self.body(statement.then, 1)]
-                return [*lines, "else:", *self.body(statement.otherwise, 1)] if statement.otherwise else lines
-            case Scratch():
-                line = self.scratch(statement.buffer, statement.type, self.needed(statement.count))
-                return [line, *self.body(statement.body, 0)]
-        raise refused(f"{type(statement).__name__} around a parallel loop")
-
-    def loop(self, node: For) -> list[str]:
-        extent = ", ".join(self.needed(v) for v in (node.begin, node.end, node.step))
-        before = dict(self.known)
-        self.known[node.name.name] = node.name
-        lines = self.body(node.body, 1)
-        self.known = before
-        return [f"for {host_name(node.name.name)} in range({extent}):", *lines]
-
-    def scratch(self, buffer: str, type: ScalarType, count: str) -> str:
-        self.buffers[buffer] = BufferArgument(buffer, type, -1, written=True)
-        return f"scratch({buffer!r}, {type.name!r}, {count})"
-
-    def launched(self, body: tuple[Statement, ...], parallel: Parallel | None) -> list[str]:
-        """A kernel for these statements, and the lines of the host that start it."""
-        name = f"{self.kernel.name}_{len(self.output.kernels)}"
-        count = "1" if parallel is None else self.needed(parallel.count)
-        lines = []
-        for scratch in _scratches(body):  # a part for each iteration
-            try:
-                size = self.value(scratch.count)
-            except NotOnHost:
-                raise refused("a working buffer whose size is computed in a parallel loop") from None
-            lines.append(self.scratch(scratch.buffer, scratch.type, f"{size} * {count}"))
-        device = _Device(self.output, name, self.buffers, self.known)
-        self.output.kernels[name] = device.kernel(body, parallel)
-        used, passed = tuple(device.used), "".join(f"{value}, " for value in device.passed)
-        return [*lines, f"launch({name!r}, {count}, {used!r}, ({passed}))"]
-
-
-def _scratches(body: tuple[Statement, ...]) -> list[Scratch]:
-    return [statement for statement in statements(body) if isinstance(statement, Scratch)]
-
-
-def host_name(name: str) -> str:
-    """A name of the IR on the host, where it is no word of Python's nor one of ours.
-
-    >>> host_name("i_size")
-    'i_size_'
-    """
-    return f"{name}_"
-
-
-def _has_parallel(statement: Statement) -> bool:
-    return any(isinstance(inner, Parallel) for inner in statements((statement,)))
+    def statement(self, node: Statement) -> tuple[Statement, ...]:
+        if not isinstance(node, Parallel):
+            return tuple(super().statement(node))
+        self.count += 1
+        return (replace(node, body=(), comment=f"kernel_{self.count - 1}"),)
 
 
 # ------------------------------------------------------------------------------------------------ the device
 
 
 class _Device:
-    """One kernel in OpenCL C. used: its buffers in order; passed: the host's expressions for its numbers."""
+    """One kernel in OpenCL C. given: the values and working buffers of the host that it gets, in order."""
 
-    def __init__(self, output: _Output, name: str, buffers: dict[str, BufferArgument], known: dict[str, Name]) -> None:
-        self.output, self.name, self.buffers, self.known = output, name, buffers, known
+    def __init__(self, output: _Output, name: str, kernel: Kernel, working: dict[str, ScalarType]) -> None:
+        self.output, self.name, self.working = output, name, working
+        self.buffers = {b.name: b for b in kernel.buffers}
         self.operations = output.operations
         self.memory = Memory(self)
         self.names: list[dict[str, str]] = [{}]
-        self.taken: set[str] = {self._plain(b) for b in buffers} | {"status"}
-        self.task = "0"
-        self.own: set[str] = set()
-        self.used: list[str] = []
-        self.passed: list[str] = []
-        self.parameters: list[str] = []
+        self.taken: set[str] = {self._plain(b) for b in (*self.buffers, *working)} | {"status"}
+        self.parameters = ["global int *status"]
+        self.places: list[Place] = []
+        self.given: list[Name | str] = []
 
-    def kernel(self, body: tuple[Statement, ...], parallel: Parallel | None) -> str:
-        self.own = {scratch.buffer for scratch in _scratches(body)}
-        free = free_names(body)
-        self.used = [b for b in self.buffers if b in free.buffers]
-        for b in self.used:
-            argument = self.buffers[b]
-            pointer = "" if argument.inline else "*"
-            space = "" if argument.inline else f"global {'' if argument.written else 'const '}"
-            self.parameters.append(f"{space}{memory_type(argument.type)} {pointer}{self.place(b)}")
-        for name in sorted(free.names):
-            if name in self.known and (parallel is None or name != parallel.name.name):
-                self._pass(self.bound(name), host_name(name), self.known[name].type)
-        lines = []
-        if parallel is not None:
-            self.task = self.bound(parallel.name.name)
-            lines.append(f"const long {self.task} = get_global_id(0);")
-        lines += self.block(body)
-        text = [f"kernel void {self.name}({', '.join(['global int *status', *self.parameters])})", "{"]
+    def kernel(self, loop: Parallel) -> str:
+        free, body = free_names(loop.body), tuple(statements(loop.body))
+        lines: list[str] = []
+        own = {s.buffer for s in body if isinstance(s, View)}
+        for name in sorted(free.buffers - own):
+            lines += self._array(self.buffers[name]) if name in self.buffers else self._working(name)
+        inside = {loop.name.name} | {one.name for s in body if (one := bound(s)) is not None}
+        for captured in sorted(free.names):
+            if captured not in inside:
+                self._value(free.names[captured])
+        task = self.bound(loop.name.name)
+        lines += [f"const long {task} = get_global_id(0);", *self.block(loop.body)]
+        text = [f"kernel void {self.name}({', '.join(self.parameters)})", "{"]
         return "\n".join([*text, *("    " + line for line in lines), "}"])
 
-    def _pass(self, name: str, expression: str, type: ScalarType) -> None:
-        self.parameters.append(f"const {value_type(type)} {name}")
-        self.passed.append(expression)
+    def _array(self, buffer: BufferArgument) -> list[str]:
+        """The parameter for an argument of the program, and what is before the kernel's own lines."""
+        name, type = self._plain(buffer.name), memory_type(buffer.type)
+        if buffer.inline:
+            self.parameters.append(f"const {type} {name}")
+            self.places.append(Place("argument", 8 * buffer.slot + buffer.offset, buffer.type.size_bytes))
+            return []
+        self.places.append(Place("array", buffer.slot, 8))
+        pointer = f"global {'' if buffer.written else 'const '}{type} *"
+        if not buffer.offset:
+            self.parameters.append(f"{pointer}{name}")
+            return []
+        self.parameters.append(f"{pointer}{name}_of_all")  # a part of each element
+        return [f"{pointer}{name} = ({pointer})((global const char *){name}_of_all + {buffer.offset});"]
+
+    def _working(self, name: str) -> list[str]:
+        type = self.working[name]
+        self.buffers[name] = BufferArgument(name, type, -1, written=True)
+        self.parameters.append(f"global {memory_type(type)} *{self._plain(name)}")
+        self.places.append(Place("working", len(self.given), 8))
+        self.given.append(name)
+        return []
+
+    def _value(self, value: Name) -> None:
+        self.parameters.append(f"const {value_type(value.type)} {self.bound(value.name)}")
+        self.places.append(Place("value", len(self.given), 4 if value.type == bool_ else value.type.size_bytes))
+        self.given.append(value)
 
     # ------------------------------------------------------------------------------------------ names
 
@@ -292,10 +232,6 @@ class _Device:
 
     def buffer(self, name: str) -> str:
         return self._plain(name)
-
-    def place(self, name: str) -> str:
-        """The parameter for a buffer; working buffers of iterations come in one for all of them."""
-        return f"{self._plain(name)}_of_all" if name in self.own else self._plain(name)
 
     # ------------------------------------------------------------------------------------------ statements
 
@@ -333,11 +269,19 @@ class _Device:
                 return [f"if ({f'any({condition})' if node.condition.lanes > 1 else condition}) *status = {node.code};"]
             case Fence() | InOrder() | Prefetch():
                 return []
-            case Scratch():
-                part = f"{self.place(node.buffer)} + {self.task} * ({self.value(node.count)})"
-                pointer = f"global {memory_type(node.type)} *{self._plain(node.buffer)} = {part};"
-                return ["{", *("    " + line for line in [pointer, *self.block(node.body)]), "}"]
+            case View():
+                return [self._view(node)]
         raise refused(f"{type(node).__name__} inside a kernel")
+
+    def _view(self, node: View) -> str:
+        whole, name = self.buffers[node.of], self._plain(node.buffer)
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        self.buffers[node.buffer] = replace(whole, name=name, inline=False)
+        const = "" if whole.written else "const "
+        pointer = f"global {const}{memory_type(whole.type)} *"
+        return f"{pointer}{name} = {self.buffer(node.of)} + {self.value(node.offset)};"
 
     def loop(self, node: For) -> Iterator[str]:
         begin, end, step = self.value(node.begin), self.value(node.end), self.value(node.step)
@@ -363,8 +307,6 @@ class _Device:
                 return literal(node.value, node.type)
             case Name():
                 return self.named(node.name)
-            case Argument():
-                return self._argument(node)
             case Splat():
                 one = self.value(node.value)
                 return f"({self.type(node)})({f'-({one})' if node.type == bool_ else one})"
@@ -384,8 +326,10 @@ class _Device:
                 return self._join(node)
             case Apply():
                 return self._apply(node)
-            case Threads() | Failed():
-                raise refused("the number of threads, or a look at the status, inside a kernel")
+            case Failed():
+                return "(*status != 0)"
+            case Threads() | Argument():
+                raise refused("a look at the host's frame inside a kernel")
             case Permute():
                 raise refused("a permutation by numbers of lanes")
 
@@ -394,15 +338,6 @@ class _Device:
             total, a, b = map(self.value, node.operands)
             return f"mad({f'-({a})' if node.op == 'sub_product' else a}, {b}, {total})"
         return self.operations.apply(node, [self.value(o) for o in node.operands])
-
-    def _argument(self, node: Argument) -> str:
-        key = f"frame {node.slot} {node.type.name}"
-        if key not in self.names[0]:
-            if not node.type.is_integer:
-                raise refused(f"an argument of type {node.type} outside a load")
-            self.names[0][key] = f"frame_{node.slot}_{node.type.name}"
-            self._pass(self.names[0][key], f"frame[{node.slot}]", node.type)
-        return self.names[0][key]
 
     def _join(self, node: Join) -> str:
         values, lanes = [self.value(v) for v in node.values], node.values[0].lanes

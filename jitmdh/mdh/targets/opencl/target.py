@@ -1,4 +1,4 @@
-"""OpenCL devices as a target: kernel IR to OpenCL C, and Python for what stays on the host."""
+"""OpenCL devices as a target: kernel IR to OpenCL C, and LLVM IR for what stays on the host."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from jitmdh.mdh.machine.model import Machine, Place
 from jitmdh.mdh.machine.opencl import machines
 from jitmdh.mdh.targets.opencl import emitter
 from jitmdh.mdh.targets.opencl.emitter import OpenClText
+from jitmdh.mdh.targets.opencl.outline import outline
 
 PASSES = (
     Pass("fma", fuse_multiply_adds),
     Pass("coalesced_stores", coalesce_stores, lambda machine: 0),
+    Pass("outline", outline),
 )
-"""What is done to kernel IR before it is spelled in OpenCL C."""
+"""What is done to kernel IR before it is spelled in OpenCL C, in this order."""
 
 
 class OpenCl:
@@ -37,7 +39,7 @@ class OpenCl:
             raise NotAnMdhError(message, loc=program.loc, hint="leave out target, to run it on the processor")
 
     def emit(self, kernel: Kernel, guard: Kernel, machine: Machine) -> OpenClText:
-        return emitter.emit(kernel, guard)
+        return emitter.emit(kernel, guard, machine.cores)
 
     def simpler(self, configuration: Configuration) -> Configuration:
         return without_copies(configuration)

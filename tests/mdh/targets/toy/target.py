@@ -54,6 +54,9 @@ class ToyBackend:
     def place(self) -> Place:
         return Place("", 2)
 
+    def identity(self) -> str:
+        return "any machine"
+
     def compiled(self, text: ToyText) -> None:
         """Nothing is compiled."""
 

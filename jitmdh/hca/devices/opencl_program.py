@@ -1,0 +1,234 @@
+"""Programs of generated code on an OpenCL device: kernels, and a function of the host that launches them.
+
+`runtime/device.c` says what the words mean and does the work; the host's function is called as code for the processor
+is, by the native call path, with a frame whose arrays are addresses (of a device that shares the host's memory) or
+handles of the driver.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import json
+import weakref
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from jitmdh.base.errors import DeviceError
+from jitmdh.base.forks import in_child
+from jitmdh.hca.devices import cpu_runtime
+from jitmdh.hca.devices.elf_loader import LoadedCode, load_object
+from jitmdh.hca.interface.statistics import count_natively
+
+_Words = ctypes.Array[ctypes.c_int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An argument of a kernel behind the first, which is the status.
+
+    kind: "array" (number: the slot of the frame with its address), "argument" (a scalar: its byte in the frame),
+    "working" or "value" (word of what the host's function gives a launch). bytes: of the argument.
+    """
+
+    kind: str
+    number: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """source, options: of the kernels; kernels: name and arguments of each; host: object code of `kernel` and `guard`.
+
+    binary: what the driver made of the source; None: it has not been compiled.
+    """
+
+    source: str
+    options: tuple[str, ...]
+    kernels: tuple[tuple[str, tuple[Place, ...]], ...]
+    host: bytes
+    binary: bytes | None = None
+
+    def to_bytes(self) -> bytes:
+        facts = {
+            "source": self.source,
+            "options": self.options,
+            "kernels": [[name, [list(asdict(p).values()) for p in places]] for name, places in self.kernels],
+            "host": len(self.host),
+        }
+        text = json.dumps(facts).encode()
+        return len(text).to_bytes(8, "little") + text + self.host + (self.binary or b"")
+
+
+def from_bytes(value: bytes) -> Program:
+    """What `to_bytes` wrote."""
+    begin = 8 + int.from_bytes(value[:8], "little")
+    facts = json.loads(value[8:begin])
+    end = begin + facts["host"]
+    kernels = tuple((name, tuple(Place(*p) for p in places)) for name, places in facts["kernels"])
+    return Program(facts["source"], tuple(facts["options"]), kernels, value[begin:end], value[end:] or None)
+
+
+# ------------------------------------------------------------------------------------------------ queues
+
+# Where functions stand in the table that an object of each driver begins with (cl_khr_icd).
+_CREATE_BUFFER, _RELEASE, _SET_ARGUMENT, _FINISH, _READ, _WRITE, _RANGE = 14, 18, 38, 47, 48, 49, 59
+_FUNCTIONS = (_CREATE_BUFFER, _RELEASE, _SET_ARGUMENT, _RANGE, _READ, _WRITE, _FINISH)
+_CONTEXT, _QUEUE, _STATUS, _CELL, _FORKED = 7, 8, 9, 10, 11
+_ALL_LAUNCHES, _ALL_ALLOCATIONS = 14, 15
+_QUEUE_BYTES, _LINE = 1024, 64
+
+
+class DriverFunctions:
+    """The driver's functions by address, as the native runtime calls them; `run` is for trying them.
+
+    context: the handle of one, whose table they are found in.
+    """
+
+    def __init__(self, context: int) -> None:
+        self._context = context
+        table = ctypes.c_int64.from_address(context).value
+        self.addresses = tuple(ctypes.c_int64.from_address(table + 8 * n).value for n in _FUNCTIONS)
+
+    def run(self, queue: int, kernel: int, arrays: Sequence[np.ndarray[Any, Any]], count: int) -> None:
+        """One launch of a kernel on arrays where they are, and its end. DeviceError if it fails."""
+        pointer, size = ctypes.c_void_p, ctypes.c_size_t
+        create = ctypes.CFUNCTYPE(pointer, pointer, ctypes.c_uint64, size, pointer, pointer)(self.addresses[0])
+        bind = ctypes.CFUNCTYPE(ctypes.c_int32, pointer, ctypes.c_uint32, size, pointer)(self.addresses[2])
+        launch = ctypes.CFUNCTYPE(
+            ctypes.c_int32, pointer, pointer, ctypes.c_uint32, *(pointer,) * 3, ctypes.c_uint32, *(pointer,) * 2
+        )(self.addresses[3])
+        release, finish = (ctypes.CFUNCTYPE(ctypes.c_int32, pointer)(self.addresses[n]) for n in (1, 6))
+        error, sizes = ctypes.c_int32(), (size * 2)(count, 1)
+        whole, local = ctypes.addressof(sizes), ctypes.addressof(sizes) + ctypes.sizeof(size)
+        made = [create(self._context, 1 | 8, a.nbytes, a.ctypes.data, ctypes.addressof(error)) for a in arrays]
+        handles = (pointer * len(made))(*made)
+        failed = error.value or any(bind(kernel, n, 8, ctypes.addressof(handles) + 8 * n) for n in range(len(made)))
+        failed = failed or launch(queue, kernel, 1, None, whole, local, 0, None, None) or finish(queue)
+        for handle in made:
+            release(handle)
+        if failed:
+            raise DeviceError("a kernel could not be run by the addresses of the driver's functions")
+
+
+class NativeQueue:
+    """A queue as the native runtime sees it: calls of programs on it take turns.
+
+    cl: pyopencl; queue: in order; shares_host_memory: kernels can use arrays where they are.
+    """
+
+    def __init__(self, cl: Any, context: Any, queue: Any, shares_host_memory: bool) -> None:
+        self._kept: list[object] = [context, queue]
+        self._memory = ctypes.create_string_buffer(_QUEUE_BYTES + 2 * _LINE)
+        start = -(-ctypes.addressof(self._memory) // _LINE) * _LINE
+        self.address = start
+        self._words: _Words = (ctypes.c_int64 * (_QUEUE_BYTES // 8)).from_address(start)
+        for word, address in enumerate(DriverFunctions(context.int_ptr).addresses):
+            self._words[word] = address
+        self._words[_CONTEXT], self._words[_QUEUE] = context.int_ptr, queue.int_ptr
+        flags = cl.mem_flags.READ_WRITE
+        if shares_host_memory:
+            cell = start + _QUEUE_BYTES
+            status = cl.Buffer(context, flags | cl.mem_flags.USE_HOST_PTR, hostbuf=_bytes_at(cell, 4))
+            self._words[_CELL] = cell
+        else:
+            status = cl.Buffer(context, flags | cl.mem_flags.COPY_HOST_PTR, hostbuf=bytearray(4))
+        self.status = status
+        self._words[_STATUS] = status.int_ptr
+        _runtime_function("jitmdh_device_reset")(start)
+        here = weakref.ref(self)
+        in_child(lambda: _mark_forked(here()))
+        count_natively(self)
+
+    @property
+    def launches(self) -> int:
+        """Kernels started so far."""
+        return self._words[_ALL_LAUNCHES]
+
+    @property
+    def allocations(self) -> int:
+        """Working buffers made so far; those that were kept from an earlier call are not counted."""
+        return self._words[_ALL_ALLOCATIONS]
+
+
+def _bytes_at(address: int, count: int) -> Any:
+    return (ctypes.c_uint8 * count).from_address(address)
+
+
+def _mark_forked(queue: NativeQueue | None) -> None:
+    if queue is not None:
+        queue._words[_FORKED] = 1
+
+
+@functools.cache
+def _runtime() -> LoadedCode:
+    store = cpu_runtime._store
+    return load_object(cpu_runtime.cached_code(store, "device", cpu_runtime.source("device")))
+
+
+def _runtime_function(name: str) -> Any:
+    return ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(_runtime().address_of(name))
+
+
+# ------------------------------------------------------------------------------------------------ programs
+
+_EXPORTS = tuple(f"jitmdh_device_{name}" for name in ("call", "launch", "status", "acquire", "release"))
+_KINDS = {"array": 0, "working": 1, "value": 2, "argument": 3}
+_LAUNCHES, _ALLOCATIONS = 2, 3
+
+
+@dataclass(frozen=True, slots=True)
+class FrameArray:
+    """An array in the frame: address or handle, extents and strides in bytes from `slot` on."""
+
+    slot: int
+    rank: int
+    item_bytes: int
+
+
+class LoadedProgram:
+    """A program on a queue. code: `kernel` and `guard`, for a plan. takes_handles: arrays come as handles.
+
+    local: work-items of a group; 0: as the driver likes.
+    """
+
+    def __init__(
+        self, queue: NativeQueue, kernels: Mapping[str, Any], program: Program,
+        arrays: Sequence[FrameArray], takes_handles: bool, local: int,
+    ) -> None:  # fmt: skip
+        numbers = {array.slot: n for n, array in enumerate(arrays)}
+        self.queue = queue
+        self._kept: list[object] = [kernels]
+        described = self._array([w for a in arrays for w in (a.slot, a.rank, a.item_bytes, 0)])
+        codes: list[int] = []
+        for name, places in program.kernels:
+            kernels[name].set_arg(0, queue.status)
+            words = [
+                w for p in places
+                for w in (_KINDS[p.kind], numbers[p.number] if p.kind == "array" else p.number, p.bytes, 0, 0, 0)
+            ]  # fmt: skip
+            codes += [kernels[name].int_ptr, len(places), self._array(words), local]
+        words = [queue.address, int(takes_handles), 0, 0, len(arrays), described, self._array(codes), 0]
+        self._words: _Words = (ctypes.c_int64 * len(words))(*words)
+        symbols = {name: _runtime().address_of(name) for name in _EXPORTS}
+        symbols["jitmdh_program"] = ctypes.addressof(self._words)
+        host = load_object(program.host, symbols)
+        self.code = LoadedCode({name: host.address_of(name) for name in ("kernel", "guard")}, (host, self))
+
+    def _array(self, words: list[int]) -> int:
+        made = (ctypes.c_int64 * max(1, len(words)))(*words)
+        self._kept.append(made)
+        return ctypes.addressof(made)
+
+    @property
+    def launches(self) -> int:
+        """Kernels of this program started so far."""
+        return self._words[_LAUNCHES]
+
+    @property
+    def allocations(self) -> int:
+        """Working buffers made for this program so far."""
+        return self._words[_ALLOCATIONS]

@@ -1,0 +1,319 @@
+/* Module `device`: calls of programs whose parallel loops run on an OpenCL device.
+ *
+ * What stays on the host (sizes, sequential loops, working buffers) is generated code, `steps`, which comes back here to
+ * launch kernels: nothing of Python's runs from the first launch of a call to its last. The driver's functions are
+ * called by address. Buffers of a device that shares the host's memory are made of the arrays themselves, for as long
+ * as the call takes; those of other devices come as handles, in the place of addresses. */
+#include "platform.h"
+
+typedef void *Handle; /* of the driver: a context, queue, kernel, piece of memory */
+
+typedef struct {
+    Handle (*create_buffer)(Handle context, uint64_t flags, size_t bytes, void *host, int32_t *error);
+    int32_t (*release_memory)(Handle memory);
+    int32_t (*set_argument)(Handle kernel, uint32_t place, size_t bytes, const void *value);
+    int32_t (*enqueue_range)(Handle queue, Handle kernel, uint32_t dimensions, const size_t *offset,
+                             const size_t *global, const size_t *local, uint32_t waits, const Handle *wait,
+                             Handle *event);
+    int32_t (*enqueue_read)(Handle queue, Handle memory, uint32_t blocks, size_t offset, size_t bytes, void *host,
+                            uint32_t waits, const Handle *wait, Handle *event);
+    int32_t (*enqueue_write)(Handle queue, Handle memory, uint32_t blocks, size_t offset, size_t bytes,
+                             const void *host, uint32_t waits, const Handle *wait, Handle *event);
+    int32_t (*finish)(Handle queue);
+} Driver;
+
+#define READ_WRITE UINT64_C(1)
+#define USE_HOST_POINTER UINT64_C(8)
+#define BLOCKS 32
+#define MOST_IDLE_BYTES (INT64_C(1) << 30)
+
+typedef struct { Handle memory; int64_t bytes, used; } Block; /* working memory on the device */
+
+/* An in-order queue of a device, and what calls on it share. Calls take turns: a kernel's arguments are state. */
+typedef struct {
+    Driver driver;
+    Handle context, queue;
+    Handle status;      /* int32 on the device: 0, or what a kernel reports */
+    int32_t *cell;      /* the same in main memory, which the device shares; or null */
+    int64_t forked;     /* this process is the child of one that had the queue: it would wait for ever */
+    int64_t error;      /* of the driver, in the call that failed last */
+    int64_t idle_bytes; /* in blocks that are not in use */
+    int64_t launches, allocations; /* so far, as those of each program */
+    Block block[BLOCKS];
+    Mutex mutex;
+} Queue;
+
+_Static_assert(offsetof(Queue, block) == 128 && offsetof(Queue, mutex) == 896, "words of a queue");
+
+typedef struct { int64_t slot, rank, item_bytes; Handle memory; } Array; /* slot: of the frame, with address or handle */
+
+/* AN_ARRAY: number of an array; WORKING: number of a word of `environment` that is a handle; VALUE: of a word that is the
+ * value; ARGUMENT: byte of the frame where the value is. bound: what the argument is set to. */
+enum { AN_ARRAY, WORKING, VALUE, ARGUMENT };
+typedef struct { int64_t kind, number, bytes, is_bound; int64_t bound[2]; } Place;
+
+typedef struct { Handle kernel; int64_t places; Place *place; int64_t local; } Code; /* local: 0: as the driver likes */
+
+/* A program on a queue. takes_handles: arrays come as handles. */
+typedef struct {
+    Queue *queue;
+    int64_t takes_handles;
+    int64_t launches, allocations; /* so far */
+    int64_t arrays;
+    Array *array;
+    Code *code;
+    char *frame;
+} Program;
+
+_Static_assert(sizeof(Place) == 48 && sizeof(Code) == 32 && sizeof(Program) == 64, "words of a program");
+
+enum { NOT_AFTER_FORK = 5, ONLY_BY_COPIES = (1 << 20) - 1 }; /* see base/status.py */
+#define FIRST_OF_DRIVER (INT64_C(1) << 40)
+
+EXPORT void jitmdh_device_reset(Queue *queue);
+EXPORT int64_t jitmdh_device_call(Program *program, int64_t (*steps)(int64_t *frame), int64_t *frame);
+EXPORT void jitmdh_device_launch(Program *program, int64_t code, const int64_t *environment, int64_t count);
+EXPORT int64_t jitmdh_device_status(Program *program);
+EXPORT Handle jitmdh_device_acquire(Program *program, int64_t bytes);
+EXPORT void jitmdh_device_release(Program *program, Handle memory);
+
+void jitmdh_device_reset(Queue *queue) { pthread_mutex_init(&queue->mutex, NULL); }
+
+/* Notes an error of the driver, the first of a call. Whether there was none. */
+INLINE bool good(Queue *queue, int32_t error)
+{
+    if (error && !queue->error)
+        queue->error = error;
+    return !error;
+}
+
+/* The status that stands for the error. */
+INLINE int64_t failed(const Queue *queue) { return FIRST_OF_DRIVER - queue->error; }
+
+/* ---- arrays as buffers */
+
+/* Bytes from the first element to the end of the last; -1: some lie before the first. */
+INLINE int64_t extent_of(const Array *array, const int64_t *frame)
+{
+    const int64_t *shape = frame + array->slot + 1, *strides = shape + array->rank;
+    int64_t bytes = array->item_bytes;
+    for (int64_t k = 0; k < array->rank; k++) {
+        if (shape[k] < 1)
+            return 0;
+        if (shape[k] > 1 && strides[k] < 0)
+            return -1;
+        bytes += shape[k] > 1 ? (shape[k] - 1) * strides[k] : 0;
+    }
+    return bytes;
+}
+
+/* Gives the buffers up that `open` has made of the first `count` arrays. */
+static void close(Program *program, int64_t count)
+{
+    for (int64_t k = 0; !program->takes_handles && k < count; k++)
+        program->queue->driver.release_memory(program->array[k].memory);
+}
+
+/* Makes a buffer of each array. 0, or the status of the call that cannot be. */
+static int64_t open(Program *program, const int64_t *frame)
+{
+    Queue *queue = program->queue;
+    for (int64_t k = 0; k < program->arrays; k++) {
+        Array *array = &program->array[k];
+        void *address = (void *)frame[array->slot];
+        array->memory = address;
+        if (program->takes_handles)
+            continue;
+        int64_t bytes = extent_of(array, frame);
+        int32_t error = 0;
+        if (bytes >= 0)
+            array->memory = queue->driver.create_buffer(queue->context, READ_WRITE | USE_HOST_POINTER,
+                                                        (size_t)max64(bytes, 1), address, &error);
+        if (bytes < 0 || !good(queue, error)) {
+            close(program, k);
+            return bytes < 0 ? ONLY_BY_COPIES : failed(queue);
+        }
+    }
+    return 0;
+}
+
+/* ---- working memory: blocks that are kept for the next call */
+
+static void drop(Queue *queue, Block *block)
+{
+    queue->idle_bytes -= block->bytes;
+    queue->driver.release_memory(block->memory);
+    block->memory = NULL;
+}
+
+/* The smallest idle block that is large enough, but not four times too large; null: there is none. */
+static Block *idle_block(Queue *queue, int64_t bytes)
+{
+    Block *best = NULL;
+    for (int k = 0; k < BLOCKS; k++) {
+        Block *b = &queue->block[k];
+        if (b->memory && !b->used && b->bytes >= bytes && b->bytes / 4 <= bytes + 16384 && (!best || b->bytes < best->bytes))
+            best = b;
+    }
+    return best;
+}
+
+/* A place for a new block; if there is none, all that are not in use are given up. */
+static Block *empty_block(Queue *queue)
+{
+    for (int round = 0; round < 2; round++)
+        for (int k = 0; k < BLOCKS; k++) {
+            Block *b = &queue->block[k];
+            if (round && b->memory && !b->used)
+                drop(queue, b);
+            if (!b->memory)
+                return b;
+        }
+    return NULL;
+}
+
+Handle jitmdh_device_acquire(Program *program, int64_t bytes)
+{
+    Queue *queue = program->queue;
+    int64_t least = max64(bytes, 64);
+    Block *block = idle_block(queue, least);
+    if (block) {
+        block->used = 1;
+        queue->idle_bytes -= block->bytes;
+        return block->memory;
+    }
+    block = empty_block(queue);
+    int32_t error = 0;
+    Handle memory = block ? queue->driver.create_buffer(queue->context, READ_WRITE, (size_t)least, NULL, &error) : NULL;
+    if (!memory || !good(queue, error))
+        return NULL;
+    program->allocations++;
+    queue->allocations++;
+    *block = (Block){memory, least, 1};
+    return memory;
+}
+
+void jitmdh_device_release(Program *program, Handle memory)
+{
+    Queue *queue = program->queue;
+    for (int k = 0; k < BLOCKS; k++) {
+        Block *b = &queue->block[k];
+        if (b->memory != memory)
+            continue;
+        b->used = 0;
+        queue->idle_bytes += b->bytes;
+        if (queue->idle_bytes > MOST_IDLE_BYTES)
+            drop(queue, b);
+        return;
+    }
+}
+
+/* After a call that ended early: nothing is in use any more. */
+static NOINLINE void release_all(Program *program)
+{
+    for (int k = 0; k < BLOCKS; k++)
+        if (program->queue->block[k].used)
+            jitmdh_device_release(program, program->queue->block[k].memory);
+}
+
+/* ---- kernels */
+
+/* Sets the arguments that are not what they were in the last launch. Handles may be reused: they are always set. */
+INLINE bool bind(Program *program, Code *code, const int64_t *environment)
+{
+    Queue *queue = program->queue;
+    for (int64_t k = 0; k < code->places; k++) {
+        Place *p = &code->place[k];
+        const void *value;
+        if (p->kind == AN_ARRAY)
+            value = &program->array[p->number].memory;
+        else if (p->kind == ARGUMENT)
+            value = program->frame + p->number;
+        else
+            value = environment + p->number;
+        if (p->kind == VALUE || p->kind == ARGUMENT) {
+            int64_t now[2] = {0, 0};
+            __builtin_memcpy(now, value, (size_t)p->bytes);
+            if (p->is_bound && now[0] == p->bound[0] && now[1] == p->bound[1])
+                continue;
+            p->is_bound = 1;
+            p->bound[0] = now[0];
+            p->bound[1] = now[1];
+        }
+        if (!good(queue, queue->driver.set_argument(code->kernel, (uint32_t)k + 1, (size_t)p->bytes, value))) {
+            p->is_bound = 0;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Starts a kernel for `count` work-items, behind those that were started before. Nothing, once the driver has failed. */
+void jitmdh_device_launch(Program *program, int64_t number, const int64_t *environment, int64_t count)
+{
+    Queue *queue = program->queue;
+    Code *code = &program->code[number];
+    if (count <= 0 || queue->error || !bind(program, code, environment))
+        return;
+    size_t global = (size_t)count, local = (size_t)code->local;
+    int32_t error = queue->driver.enqueue_range(queue->queue, code->kernel, 1, NULL, &global, local ? &local : NULL, 0,
+                                                NULL, NULL);
+    if (good(queue, error)) {
+        program->launches++;
+        queue->launches++;
+    }
+}
+
+/* Waits for all kernels: what they report, 0 if nothing. */
+int64_t jitmdh_device_status(Program *program)
+{
+    Queue *queue = program->queue;
+    Driver *driver = &queue->driver;
+    int32_t status = 0;
+    if (queue->error)
+        return failed(queue);
+    if (queue->cell) {
+        if (!good(queue, driver->finish(queue->queue)))
+            return failed(queue);
+        return *(volatile int32_t *)queue->cell;
+    }
+    if (!good(queue, driver->enqueue_read(queue->queue, queue->status, 1, 0, 4, &status, 0, NULL, NULL)))
+        return failed(queue);
+    return status;
+}
+
+/* After a call that reported something: nothing is reported. */
+static NOINLINE void forget_status(Queue *queue)
+{
+    int32_t none = 0;
+    if (queue->cell)
+        *queue->cell = 0;
+    else
+        good(queue, queue->driver.enqueue_write(queue->queue, queue->status, 1, 0, 4, &none, 0, NULL, NULL));
+}
+
+/* One call of a program: 0, or a status. */
+int64_t jitmdh_device_call(Program *program, int64_t (*steps)(int64_t *frame), int64_t *frame)
+{
+    Queue *queue = program->queue;
+    if (queue->forked)
+        return NOT_AFTER_FORK;
+    pthread_mutex_lock(&queue->mutex);
+    queue->error = 0;
+    program->frame = (char *)frame;
+    int64_t status = open(program, frame);
+    if (!status) {
+        status = steps(frame);
+        int64_t reported = jitmdh_device_status(program);
+        if (queue->error)
+            queue->driver.finish(queue->queue); /* nothing may use the arrays any more */
+        if (reported)
+            forget_status(queue);
+        if (status)
+            release_all(program);
+        status = reported ? reported : status;
+        close(program, program->arrays);
+    }
+    pthread_mutex_unlock(&queue->mutex);
+    return status;
+}
