@@ -6,7 +6,7 @@ Codes of one signature differ in the sizes they are for; those for the fewest ca
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -31,6 +31,7 @@ from jitmdh.jit.compilation.signature import sizes as argument_sizes
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.stats import Stats
+from jitmdh.jit.trials.record import Record
 from jitmdh.jit.tuned_codes import TunedCodes, serves_now, threads_now
 
 if TYPE_CHECKING:

@@ -41,13 +41,21 @@ def emit(guard: Kernel, kernel: Kernel, launch: Launch, cores: int) -> str:
     """
     module = Module(vector_bits=128, x86=False)
     module.declarations |= _DECLARED
-    Function(module, "guard", guard.buffers).kernel(guard)
+    _Host(module, "guard", guard.buffers).kernel(guard)
     _Steps(module, kernel, launch, cores).kernel(kernel)
     module.functions.append(_ENTRY)
     return module.text()
 
 
-class _Steps(Function):
+class _Host(Function):
+    """A function of the host."""
+
+    def scope(self, buffer: str) -> str:
+        """It has no memory but the frame."""
+        return ""
+
+
+class _Steps(_Host):
     """The function `steps`, from which kernels are launched."""
 
     def __init__(self, module: Module, kernel: Kernel, launch: Launch, cores: int) -> None:

@@ -38,9 +38,11 @@ def _c(type: ScalarType, lanes: int = 1) -> str:
 
 def literal(value: bool | int | float | complex, type: ScalarType) -> str:
     """
-    >>> from jitmdh.base.dtype import float32, float64, int64, int8
+    >>> from jitmdh.base.dtype import float32, float64, int32, int64, int8
     >>> literal(0.1, float32), literal(-0.0, float64), literal(-(2**63), int64), literal(-3, int8), literal(True, bool_)
     ('0x1.99999a0000000p-4f', '(-0x0.0p+0)', '(-9223372036854775807L - 1)', '(char)(-3)', '1')
+    >>> literal(-(2**31), int32)  # -2147483648 would be a long
+    '(-2147483647 - 1)'
     """
     if type == bool_:
         return str(int(bool(value)))
@@ -60,7 +62,7 @@ def _integer(value: int, type: ScalarType) -> str:
     bits = value & ((1 << type.bits) - 1)
     number = bits - (1 << type.bits) if type.kind == "i" and bits >> (type.bits - 1) else bits
     suffix = {("i", 64): "L", ("u", 64): "UL", ("u", 32): "U"}.get((type.kind, type.bits), "")
-    if number == -(1 << 63):
-        return "(-9223372036854775807L - 1)"
+    if type.bits >= 32 and number == -(1 << (type.bits - 1)):  # its absolute value is no number of the type
+        return f"({number + 1}{suffix} - 1)"
     text = f"({number}{suffix})" if number < 0 else f"{number}{suffix}"
     return text if type.bits >= 32 else f"({_c(type)}){text}"
