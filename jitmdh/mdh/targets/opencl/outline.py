@@ -43,7 +43,7 @@ from jitmdh.mdh.kernel.ir import (
     multiply,
 )
 from jitmdh.mdh.kernel.rewrite import Body, Rewriter, bound, children, map_bodies, statements, values
-from jitmdh.mdh.targets.opencl.operations import refused
+from jitmdh.mdh.targets.opencl.types import refused
 
 
 def outline(kernel: Kernel) -> Kernel:
