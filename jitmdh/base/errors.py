@@ -69,6 +69,10 @@ class BoundsError(UserError, IndexError):
     """A subscript leaves its array. Raised before anything is written."""
 
 
+class UnboundError(UserError, UnboundLocalError):
+    """A local variable has no value where it is used."""
+
+
 class DivisionError(UserError, ZeroDivisionError):
     """A division or remainder of numbers by zero, where Python raises."""
 

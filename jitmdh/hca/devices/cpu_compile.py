@@ -180,6 +180,11 @@ def _optimise(module: Any, machine: Any, thorough: bool) -> None:
                 whole.run(function, builder)
 
 
+def _needs_thorough(text: str | Sequence[str]) -> bool:
+    """Whether there are loops that data end: their bodies follow the source, nothing has been moved out of them."""
+    return any("\nwhile." in t for t in ((text,) if isinstance(text, str) else text))
+
+
 def _object(module: Any, machine: Any) -> bytes:
     code: bytes = machine.emit_object(module)
     return code
@@ -190,7 +195,7 @@ def compile_ir(text: str | Sequence[str], features: str | None = None, thorough:
     with _lock:
         machine = _target_machine(features_named(features))
         module = _parsed(text)
-        _optimise(module, machine, thorough)
+        _optimise(module, machine, thorough or _needs_thorough(text))
         return _object(module, machine)
 
 
@@ -198,7 +203,7 @@ def optimised(text: str | Sequence[str], features: str | None = None) -> str:
     """The LLVM IR that code is generated from."""
     with _lock:
         module = _parsed(text)
-        _optimise(module, _target_machine(features_named(features)), False)
+        _optimise(module, _target_machine(features_named(features)), _needs_thorough(text))
         return str(module)
 
 
@@ -207,7 +212,7 @@ def assembly(text: str | Sequence[str], features: str | None = None) -> str:
     with _lock:
         machine = _target_machine(features_named(features))
         module = _parsed(text)
-        _optimise(module, machine, False)
+        _optimise(module, machine, _needs_thorough(text))
         shown: str = machine.emit_assembly(module)
         return shown
 

@@ -401,7 +401,7 @@ def written_buffers(steps: tuple[Step, ...]) -> frozenset[str]:
     """Names of the buffers that the steps store to."""
     from jitmdh.mdh.algebra.expr import expressions
 
-    found = (e.buffer(access.buffer) for e in expressions(steps) for access in e.out_view)
+    found = (e.buffer(name) for e in expressions(steps) for name in e.written)
     return frozenset(b.of or b.name for b in found)
 
 

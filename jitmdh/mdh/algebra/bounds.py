@@ -116,7 +116,7 @@ def _of_steps(
     """`written`: buffers whose content at the beginning of the call is not what the steps find."""
     for step in steps:
         if isinstance(step, Sequential):
-            inside = {a.buffer for e in _expressions(step.body) for a in e.out_view}
+            inside = {name for e in _expressions(step.body) for name in e.written}
             yield from _of_steps(step.body, (*around, step), written | inside, given)
             written |= inside
             continue
@@ -124,7 +124,7 @@ def _of_steps(
             reads = _reads(check.expression)
             early = not reads & written and all(_is_box(s, around) for s in around)
             yield replace(_over(check, around), about=step) if early else replace(check, before=step, about=step)
-        written |= {a.buffer for a in step.out_view}
+        written |= step.written
 
 
 def _is_box(step: Sequential, around: tuple[Sequential, ...]) -> bool:

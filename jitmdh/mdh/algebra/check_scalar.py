@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import assert_never
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
@@ -10,9 +11,15 @@ from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.algebra.scalar import (
+    Bind,
     Constant,
+    Fetch,
     IndexValue,
+    Instruction,
+    Iterate,
     Operation,
+    Procedure,
+    Put,
     Scalar,
     ScalarFunction,
     Variable,
@@ -78,6 +85,14 @@ def check_scalar(node: Scalar, names: Mapping[str, ScalarType], what: str, use: 
         case IndexValue(index, type):
             require(type.kind in "iuf" and not type.is_weak, f"{what}: an index as {type}")
             use(index, what)
+        case Operation("call", (Procedure() as procedure, Constant(int() as number), *arguments), type):
+            check_procedure(procedure, what)
+            for argument, parameter in zip(arguments, procedure.parameters, strict=True):
+                check_scalar(argument, names, what, use)
+                require(argument.type == parameter.type, f"{what}: {parameter} of a loop is {argument.type}")
+            require(procedure.results[number].type == type, f"{what}: result {number} of a loop is not {type}")
+        case Procedure():
+            raise Complaint(f"{what}: a loop that is not called")
         case Operation(op, operands, type):
             for operand in operands:
                 check_scalar(operand, names, what, use)
@@ -105,6 +120,69 @@ def check_function(function: ScalarFunction, what: str, use: UseOfIndex) -> None
         names[variable.name] = variable.type
     for result in function.results:
         check_scalar(result, names, what, use)
+
+
+def check_procedure(procedure: Procedure, what: str) -> None:
+    """Complaint unless variables are bound once and before their use, and everything is well-typed."""
+    names = {p.name: p.type for p in procedure.parameters}
+    checker = _Procedure(what)
+    checker.body(procedure.body, names)
+    for result in procedure.results:
+        checker.scalar(result, names)
+
+
+@dataclass(frozen=True, slots=True)
+class _Procedure:
+    what: str
+
+    def scalar(self, node: Scalar, names: Mapping[str, ScalarType], type: ScalarType | None = None) -> None:
+        check_scalar(node, names, self.what, self.refuse)
+        require(type in (None, node.type), f"{self.what}: {node.type} where a loop needs {type}")
+
+    def refuse(self, index: Affine, _: str) -> None:
+        raise Complaint(f"{self.what}: a loop depends on the index {index} otherwise than by an argument")
+
+    def bind(self, names: dict[str, ScalarType], variable: Variable) -> None:
+        require(variable.name not in names, f"{self.what}: a loop binds {variable} twice")
+        names[variable.name] = variable.type
+
+    def body(self, parts: tuple[Instruction, ...], names: dict[str, ScalarType]) -> None:
+        for part in parts:
+            match part:
+                case Bind(variable, value):
+                    self.scalar(value, names, variable.type)
+                    self.bind(names, variable)
+                case Fetch() | Put():
+                    require(len(part.index) == len(part.extent), f"{self.what}: subscripts of {part.buffer}")
+                    for number in (*part.index, *part.extent):
+                        self.scalar(number, names, int64)
+                    self.scalar(part.where, names, bool_)
+                    if isinstance(part, Put):
+                        self.scalar(part.value, names)
+                    else:
+                        self.bind(names, part.variable)
+                case Iterate():
+                    self.loop(part, names)
+                case _:
+                    assert_never(part)
+
+    def loop(self, part: Iterate, names: dict[str, ScalarType]) -> None:
+        self.scalar(part.where, names, bool_)
+        for state, value in zip(part.states, part.initial, strict=True):
+            self.scalar(value, names, state.type)
+        inside = dict(names)
+        for variable in (*part.states, part.active):
+            self.bind(inside, variable)
+        head = dict(inside)
+        self.body(part.head, head)
+        self.scalar(part.condition, head, bool_)
+        self.body(part.body, inside)
+        for state, value in zip(part.states, part.following, strict=True):
+            self.scalar(value, inside, state.type)
+        self.scalar(part.leave, inside, bool_)
+        for state, result in zip(part.states, part.results, strict=True):
+            require(state.type == result.type, f"{self.what}: {state.type} in a loop is {result.type} behind it")
+            self.bind(names, result)
 
 
 def check_operator(operator: Operator) -> None:

@@ -12,7 +12,21 @@ from collections.abc import Callable, Mapping, Sequence
 from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.algebra.operations.table import TRUTHS
-from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.algebra.scalar import (
+    Bind,
+    Constant,
+    Fetch,
+    Instruction,
+    Iterate,
+    Operation,
+    Procedure,
+    Put,
+    Scalar,
+    ScalarFunction,
+    Variable,
+    instructions,
+    used,
+)
 
 Pair = tuple[Scalar, Scalar]
 
@@ -31,6 +45,7 @@ class Splitter:
         self.inline = inline
         self.bindings: list[tuple[Variable, Scalar]] = []
         self._parts: dict[str, Pair] = {}
+        self._split: dict[int, Procedure] = {}
         self._names = {p.name for p in function.parameters} | {v.name for v, _ in function.bindings}
         self.parameters = tuple(part for p in function.parameters for part in self._declared(p))
 
@@ -52,6 +67,8 @@ class Splitter:
     def mentions_complex(self, node: Scalar) -> bool:
         if node.type.kind == "c":
             return True
+        if isinstance(node, Procedure):
+            return procedure_mentions_complex(node)
         return isinstance(node, Operation) and any(self.mentions_complex(o) for o in node.operands)
 
     def _declared(self, variable: Variable) -> tuple[Variable, ...]:
@@ -79,12 +96,34 @@ class Splitter:
         """A pair that may be used several times."""
         return self._kept("re", pair[0]), self._kept("im", pair[1])
 
+    def declare(self, variable: Variable) -> tuple[Variable, ...]:
+        """The variables that stand for one that is bound elsewhere."""
+        self._names.add(variable.name)
+        return self._declared(variable)
+
+    def called(self, node: Operation) -> tuple[Scalar, ...]:
+        """What stands for a result of a procedure."""
+        procedure, number, *arguments = node.operands
+        assert isinstance(procedure, Procedure) and isinstance(number, Constant)
+        split = self._split.get(id(procedure))
+        if split is None:
+            split = self._split[id(procedure)] = split_procedure(procedure)
+        given = tuple(part for a in arguments for part in self.parts(a))
+        parts = [2 if r.type.kind == "c" else 1 for r in procedure.results]
+        first = sum(parts[: int(number.value)])  # type: ignore[arg-type]
+        numbers = range(first, first + parts[int(number.value)])  # type: ignore[arg-type]
+        return tuple(
+            Operation("call", (split, Constant(n, number.type), *given), split.results[n].type) for n in numbers
+        )
+
     # ------------------------------------------------------------------------------------------------ values
 
     def scalar(self, node: Scalar) -> Scalar:
         """A value that is not complex."""
         if not isinstance(node, Operation):
             return node
+        if node.op == "call":
+            return self.called(node)[0]
         if not any(o.type.kind == "c" for o in node.operands):
             return Operation(node.op, tuple(self.scalar(o) for o in node.operands), node.type)
         operands = [self.pair(o) for o in node.operands if o.type.kind == "c"]
@@ -120,6 +159,9 @@ class Splitter:
                 return self._parts[name]
             case Operation("cast", (operand,)):
                 return self._widened(operand, type)
+            case Operation("call"):
+                real, imag = self.called(node)
+                return real, imag
             case Operation("select", (condition, then, otherwise)):
                 chosen = self._kept("condition", self.scalar(condition))
                 first, second = (
@@ -159,6 +201,104 @@ class Splitter:
         if function is None:
             raise _refused(op)
         return function(real, *(self.once(p) for p in pairs))
+
+
+def procedure_mentions_complex(procedure: Procedure) -> bool:
+    """Whether a procedure computes with complex numbers, takes some, or gives some."""
+
+    def of(variable: Variable) -> bool:
+        return variable.type.kind == "c"
+
+    splitter = Splitter(ScalarFunction((), (), ()))
+    for part in instructions(procedure.body):
+        if any(map(splitter.mentions_complex, used(part))):
+            return True
+        if isinstance(part, Fetch | Bind) and of(part.variable):
+            return True
+    return any(map(of, procedure.parameters)) or any(map(splitter.mentions_complex, procedure.results))
+
+
+def split_procedure(procedure: Procedure) -> Procedure:
+    """A procedure of real numbers: each complex variable and result is two."""
+    return _ProcedureParts(procedure).split()
+
+
+class _ProcedureParts:
+    """The instructions of a procedure, one after the other; what their values need is bound right before them."""
+
+    def __init__(self, procedure: Procedure) -> None:
+        self.procedure = procedure
+        self.splitter = Splitter(ScalarFunction(procedure.parameters, (), ()))
+
+    def split(self) -> Procedure:
+        body = self.body(self.procedure.body)
+        results = self.values(self.procedure.results)
+        return Procedure(self.splitter.parameters, (*body, *self.bound()), results)
+
+    def values(self, values: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        return tuple(part for value in values for part in self.splitter.parts(value))
+
+    def bound(self) -> list[Instruction]:
+        """The bindings since it was asked last."""
+        made: list[Instruction] = [Bind(variable, value) for variable, value in self.splitter.bindings]
+        self.splitter.bindings.clear()
+        return made
+
+    def body(self, body: Sequence[Instruction]) -> tuple[Instruction, ...]:
+        done: list[Instruction] = []
+        for part in body:
+            made = self.instruction(part)
+            done += [*self.bound(), *made]
+        return tuple(done)
+
+    def instruction(self, part: Instruction) -> Sequence[Instruction]:
+        match part:
+            case Bind(variable, value):
+                self.splitter.bind(variable, value)
+                return ()
+            case Fetch():
+                names = _buffers(part.buffer, part.variable.type)
+                variables = self.splitter.declare(part.variable)
+                index, extent, where = (
+                    self.values(part.index),
+                    self.values(part.extent),
+                    self.splitter.scalar(part.where),
+                )
+                return [
+                    Fetch(variable, name, index, extent, where, part.fault) for variable, name in zip(variables, names)
+                ]
+            case Put():
+                names = _buffers(part.buffer, part.value.type)
+                values = self.values((part.value,))
+                index, extent, where = (
+                    self.values(part.index),
+                    self.values(part.extent),
+                    self.splitter.scalar(part.where),
+                )
+                return [Put(name, index, extent, v, where, part.fault) for v, name in zip(values, names)]
+            case Iterate():
+                return self.loop(part)
+
+    def loop(self, part: Iterate) -> Sequence[Instruction]:
+        initial, where = self.values(part.initial), self.splitter.scalar(part.where)
+        before = self.bound()
+        states = tuple(v for s in part.states for v in self.splitter.declare(s))
+        self.splitter.declare(part.active)
+        head = self.body(part.head)
+        condition = self.splitter.scalar(part.condition)
+        head = (*head, *self.bound())
+        body = self.body(part.body)
+        following, leave = self.values(part.following), self.splitter.scalar(part.leave)
+        body = (*body, *self.bound())
+        results = tuple(v for r in part.results for v in self.splitter.declare(r))
+        return [
+            *before, Iterate(states, initial, part.active, head, condition, body, following, leave, results, where)
+        ]  # fmt: skip
+
+
+def _buffers(buffer: str, type: ScalarType) -> list[str]:
+    """The buffers of the parts of complex elements; of others the one that there is."""
+    return [f"{buffer}.{part}" for part, _, _ in type.parts] or [buffer]
 
 
 def refusal(op: str) -> tuple[str, str] | None:

@@ -21,7 +21,7 @@ from jitmdh.base.text import indent
 from jitmdh.mdh.algebra import show
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, PointWise, PrefixSum, Scatter
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Procedure, Scalar, ScalarFunction, called
 from jitmdh.mdh.algebra.sizes import SizeExpr
 
 
@@ -231,6 +231,16 @@ class Expression:
         """That of `md_hom`, and the extents of ragged dimensions: what tells the points from others of their hull."""
         return (*self.md_hom.guard, *(d.extent - 1 - Affine.of(d.name) for d in self.ragged))
 
+    @property
+    def procedures(self) -> tuple[Procedure, ...]:
+        """What is called at each point: loops that data end."""
+        return (*called(self.md_hom.function), *(called(self.finish.function) if self.finish else ()))
+
+    @property
+    def written(self) -> frozenset[str]:
+        """Names of the buffers that it writes: those of `out_view`, and what its procedures write."""
+        return frozenset(a.buffer for a in self.out_view).union(*(p.written for p in self.procedures))
+
     def named(self, name: str) -> Indirect | None:
         return next((n for n in self.indirect if n.name == name), None)
 
@@ -267,7 +277,8 @@ class Expression:
         functions.append(show.applied("inp_view", self._types(self.inp_view), self._view(self.inp_view)))
         operators = [c.operator for c in self.md_hom.combine if not isinstance(c, Concatenation)]
         definitions = dict.fromkeys(str(o) for o in operators if not o.is_elementary)
-        return show.composed(self.name, functions, [*map(str, self.indirect), *definitions])
+        where = [*map(str, self.indirect), *definitions, *map(str, self.procedures)]
+        return show.composed(self.name, functions, where)
 
     def _md_hom(self) -> str:
         if not self.between:
@@ -382,7 +393,8 @@ class Check:
 class Fault:
     """An error that values of a program may be: what `faulted` refers to by its number.
 
-    kind: "zero" (ZeroDivisionError), "value" (ValueError) or "range" (OverflowError).
+    kind: "zero" (ZeroDivisionError), "value" (ValueError), "range" (OverflowError), "index" (IndexError) or
+    "unbound" (UnboundLocalError).
     """
 
     kind: str

@@ -6,7 +6,7 @@ its type: promotion (NEP 50) has been decided before, here nothing is implicit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
@@ -91,7 +91,98 @@ class Operation:
         return show.operation(self.op, [o.formula for o in self.operands], str(self.type))
 
 
-Scalar = Constant | Variable | IndexValue | Operation
+@dataclass(frozen=True, slots=True)
+class Bind:
+    """`variable = value`."""
+
+    variable: Variable
+    value: Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """`variable = buffer[index]` where `where` holds, else 0. Negative subscripts count from the end, `extent`; those
+    outside are fault `fault` of the program."""
+
+    variable: Variable
+    buffer: str
+    index: tuple[Scalar, ...]
+    extent: tuple[Scalar, ...]
+    where: Scalar
+    fault: int
+
+
+@dataclass(frozen=True, slots=True)
+class Put:
+    """`buffer[index] = value` where `where` holds; subscripts as of `Fetch`."""
+
+    buffer: str
+    index: tuple[Scalar, ...]
+    extent: tuple[Scalar, ...]
+    value: Scalar
+    where: Scalar
+    fault: int
+
+
+@dataclass(frozen=True, slots=True)
+class Iterate:
+    """A loop whose end the data decide: `states = initial; while where and condition: body; states = following`.
+
+    head: what `condition` needs, executed before it in each round. leave: looked at after the body: where it holds, the
+    loop is over. active: inside, whether this point is still in the loop. results: what the states are in the end. A
+    fault ends it too.
+    """
+
+    states: tuple[Variable, ...]
+    initial: tuple[Scalar, ...]
+    active: Variable
+    head: tuple[Instruction, ...]
+    condition: Scalar
+    body: tuple[Instruction, ...]
+    following: tuple[Scalar, ...]
+    leave: Scalar
+    results: tuple[Variable, ...]
+    where: Scalar
+
+
+Instruction = Bind | Fetch | Put | Iterate
+
+
+@dataclass(frozen=True, slots=True)
+class Procedure:
+    """A scalar function with loops that the data end: instructions one after the other, at one point.
+
+    It may read elements of arrays that it finds on the way, and write some, which no other point reads or writes. As
+    an operand it is what is called: `call(procedure, n, arguments…)` is result n.
+    """
+
+    parameters: tuple[Variable, ...]
+    body: tuple[Instruction, ...]
+    results: tuple[Scalar, ...]
+
+    @property
+    def type(self) -> ScalarType:
+        return int64
+
+    @property
+    def formula(self) -> show.Formula:
+        return show.Formula("loop")
+
+    @property
+    def fetched(self) -> frozenset[str]:
+        """The buffers whose elements it may read."""
+        return frozenset(i.buffer for i in instructions(self.body) if isinstance(i, Fetch))
+
+    @property
+    def written(self) -> frozenset[str]:
+        """The buffers whose elements it may write."""
+        return frozenset(i.buffer for i in instructions(self.body) if isinstance(i, Put))
+
+    def __str__(self) -> str:
+        return show.procedure(self)
+
+
+Scalar = Constant | Variable | IndexValue | Operation | Procedure
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +200,48 @@ class ScalarFunction:
     def __str__(self) -> str:
         bindings = [(v.name, str(e)) for v, e in self.bindings]
         return show.function([p.name for p in self.parameters], bindings, [str(r) for r in self.results])
+
+
+def instructions(body: tuple[Instruction, ...]) -> Iterator[Instruction]:
+    """All instructions, those inside loops included."""
+    for instruction in body:
+        yield instruction
+        if isinstance(instruction, Iterate):
+            yield from instructions(instruction.head)
+            yield from instructions(instruction.body)
+
+
+def used(instruction: Instruction) -> tuple[Scalar, ...]:
+    """The scalars that an instruction uses itself; not those inside of a loop's head and body."""
+    match instruction:
+        case Bind(_, value):
+            return (value,)
+        case Fetch():
+            return (*instruction.index, *instruction.extent, instruction.where)
+        case Put():
+            return (*instruction.index, *instruction.extent, instruction.value, instruction.where)
+        case Iterate():
+            inside = (instruction.condition, *instruction.following, instruction.leave)
+            return (*instruction.initial, instruction.where, *inside)
+
+
+def called(function: ScalarFunction) -> tuple[Procedure, ...]:
+    """The procedures that a function calls, each once."""
+    found: dict[int, Procedure] = {}
+    seen: set[int] = set()
+
+    def visit(node: Scalar) -> None:
+        if not isinstance(node, Operation) or id(node) in seen:
+            return
+        seen.add(id(node))
+        if node.op == "call" and isinstance(node.operands[0], Procedure):
+            found[id(node.operands[0])] = node.operands[0]
+        for operand in node.operands:
+            visit(operand)
+
+    for node in (*(e for _, e in function.bindings), *function.results):
+        visit(node)
+    return tuple(found.values())
 
 
 def map_children(node: Scalar, f: Callable[[Scalar], Scalar]) -> Scalar:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from jitmdh.base.text import indent
 from jitmdh.mdh.algebra.operations.arithmetic import ATOM, COMPARISON, CONDITIONAL, POWER, PRODUCT, SUM, UNARY
@@ -82,6 +83,46 @@ def operation(op: str, operands: Sequence[Formula], type: str) -> Formula:
         return Formula(f"{left.at(level + tighter_left)} {sign} {right.at(level + tighter_right)}", level)
     name = type if op == "cast" else op
     return Formula(f"{name}({', '.join(o.text for o in operands)})")
+
+
+# ------------------------------------------------------------------------------------------------------ procedures
+
+
+def procedure(node: Any) -> str:
+    """A `Procedure` as Python writes it."""
+    results = ", ".join(map(str, node.results))
+    head = f"loop({', '.join(p.name for p in node.parameters)}):"
+    return head + "\n" + indent("\n".join([*_instructions(node.body), f"return {results}"]))
+
+
+def _instructions(body: Iterable[Any]) -> list[str]:
+    lines = []
+    for node in body:
+        match type(node).__name__:
+            case "Bind":
+                lines.append(f"{node.variable} = {node.value}")
+            case "Fetch":
+                lines.append(f"{node.variable} = {node.buffer}[{', '.join(map(str, node.index))}]{_where(node.where)}")
+            case "Put":
+                lines.append(f"{node.buffer}[{', '.join(map(str, node.index))}] = {node.value}{_where(node.where)}")
+            case "Iterate":
+                lines += _loop(node)
+    return lines
+
+
+def _loop(node: Any) -> list[str]:
+    lines = [f"{state} = {value}" for state, value in zip(node.states, node.initial)]
+    inner = [*_instructions(node.head), f"if not {node.condition}: break", *_instructions(node.body)]
+    if node.states:
+        inner.append(f"{', '.join(map(str, node.states))} = {', '.join(map(str, node.following))}")
+    if str(node.leave) != "False":
+        inner.append(f"if {node.leave}: break")
+    lines += [f"while {node.active}{_where(node.where)}:", indent("\n".join(inner))]
+    return lines + [f"{result} = {state}" for result, state in zip(node.results, node.states)]
+
+
+def _where(condition: Any) -> str:
+    return "" if str(condition) == "True" else f" if {condition}"
 
 
 # ---------------------------------------------------------------------------------------------- functions, operators

@@ -18,7 +18,7 @@ from jitmdh.mdh.algebra.rewrites.invariant import without_repetition
 from jitmdh.mdh.algebra.scalar import Constant
 from jitmdh.mdh.frontend.interpreter.expressions import evaluate
 from jitmdh.mdh.frontend.interpreter.statements import run
-from jitmdh.mdh.frontend.loops.fusion import shaped
+from jitmdh.mdh.frontend.loops.fusion import shaped, without_unread
 from jitmdh.mdh.frontend.python.array_expressions import materialised
 from jitmdh.mdh.frontend.python.loop_directives import Directive, declare, require_declared
 from jitmdh.mdh.frontend.python.records import Fields
@@ -106,7 +106,7 @@ def execute(
     items = t.trace.block.items
     if config.check:
         check(t.trace, items, "execution")
-    items = shaped(t.trace, items)
+    items = without_unread(t.trace, shaped(t.trace, items))
     if config.check:
         check(t.trace, items, "fusion")
     return Executed(source, t, items, returns, is_tuple, isinstance(returned, ListOf))

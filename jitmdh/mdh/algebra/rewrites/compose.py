@@ -40,11 +40,11 @@ def _all(steps: tuple[Step, ...]) -> list[Expression]:
 
 
 def _read(e: Expression) -> set[str]:
-    return {a.buffer for a in e.reads}
+    return {a.buffer for a in e.reads}.union(*(p.fetched for p in e.procedures))
 
 
 def _written(e: Expression) -> set[str]:
-    return {a.buffer for a in e.out_view}
+    return set(e.written)
 
 
 def _composed(steps: tuple[Step, ...], once: frozenset[str]) -> tuple[Step, ...]:
@@ -92,6 +92,8 @@ def compose(producer: Expression, consumer: Expression) -> Expression | None:
     indices once each: an element for each of its points.
     """
     if producer.indirect or consumer.indirect or producer.scattered or consumer.scattered:
+        return None
+    if producer.procedures or consumer.procedures:
         return None
     operators = [c for c in consumer.md_hom.combine if not isinstance(c, Concatenation)]
     if not operators or not producer.collapsed or producer.has_prefix_sum or consumer.md_hom.dims == ():

@@ -16,7 +16,7 @@ from jitmdh.base.dtype import float32, float64
 from jitmdh.mdh.algebra.combine import PointWise
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.groups import groups
-from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Procedure, Scalar, Variable
 
 Dims = frozenset[str]
 
@@ -73,7 +73,7 @@ def _varying(expression: Expression) -> dict[str, Dims]:
 def dims_of(node: Scalar, varying: Mapping[str, Dims], expression: Expression) -> Dims:
     """The dimensions that a value varies with. varying: those of the variables in it."""
     match node:
-        case Constant():
+        case Constant() | Procedure():
             return frozenset()
         case Variable(name):
             return varying.get(name, frozenset(d.name for d in expression.md_hom.dims))

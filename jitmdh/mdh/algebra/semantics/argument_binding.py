@@ -16,6 +16,7 @@ from jitmdh.base.errors import (
     InternalError,
     MdhError,
     RangeError,
+    UnboundError,
 )
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.expr import ArrayParameter, Parameter, Program, ScalarParameter
@@ -23,7 +24,10 @@ from jitmdh.mdh.algebra.index import shape_name
 from jitmdh.mdh.algebra.semantics.operations import Array
 from jitmdh.mdh.algebra.sizes import evaluate_size
 
-FAULTS: Mapping[str, type[MdhError]] = {"zero": DivisionError, "value": ArgumentValueError, "range": RangeError}
+FAULTS: Mapping[str, type[MdhError]] = {
+    "zero": DivisionError, "value": ArgumentValueError, "range": RangeError,
+    "index": BoundsError, "unbound": UnboundError,
+}  # fmt: skip
 """What a fault of some kind is raised as."""
 
 

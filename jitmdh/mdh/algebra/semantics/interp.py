@@ -44,6 +44,7 @@ from jitmdh.mdh.algebra.semantics.partial_results import (
     or_identity,
     scatter,
 )
+from jitmdh.mdh.algebra.semantics.procedures import Points
 
 __all__ = ["FallbackSignal", "check_call", "evaluate", "run", "sizes_of"]
 
@@ -292,7 +293,8 @@ class Evaluation:
         inside = box.mask(self.expression.guard)
         read = read or (lambda _, access, box, inside: self.read(access, box, inside))
         inputs = [read(n, a, box, inside) for n, a in enumerate(self.expression.inp_view)]
-        values = apply(md_hom.function, inputs, box.index)
+        index = Points(box.index, self.buffers, box.shape, inside) if self.expression.procedures else box.index
+        values = apply(md_hom.function, inputs, index)
         return State(tuple(v.map(lambda a: np.broadcast_to(a, box.shape)) for v in _whole(values, box)))
 
     def folded(self, state: State, box: Box) -> State:

@@ -19,7 +19,8 @@ from jitmdh.base.errors import ArgumentValueError, DivisionError, InternalError
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
-from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Procedure, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.algebra.semantics.procedures import call
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -82,6 +83,12 @@ def evaluate(node: Scalar, names: Mapping[str, Value], index: Callable[[Affine],
             return names[name]
         case IndexValue(affine, type):
             return Value(np.asarray(index(affine)).astype(type.numpy))
+        case Operation("call", (_, _, *operands)):
+            arguments = [evaluate(o, names, index) for o in operands]
+            data, fault = call(node, [(v.data, v.fault) for v in arguments], index, _pair, FIRST_FAULT)
+            return Value(data, fault)
+        case Procedure():
+            raise InternalError("a loop is evaluated that is not called")
         case Operation("select", (condition, then, otherwise)):
             return choose(
                 evaluate(condition, names, index), evaluate(then, names, index), evaluate(otherwise, names, index)
@@ -96,6 +103,16 @@ def evaluate(node: Scalar, names: Mapping[str, Value], index: Callable[[Affine],
             return Value(result.data, _worst(result.fault, *(v.fault for v in values)))
         case _:
             assert_never(node)
+
+
+def _pair(node: Scalar, names: Mapping[str, tuple[Array, Array | None]]) -> tuple[Array, Array | None]:
+    """A scalar of a procedure, which depends on no index but by its arguments."""
+    found = evaluate(node, {name: Value(*pair) for name, pair in names.items()}, _no_index)
+    return found.data, found.fault
+
+
+def _no_index(index: Affine) -> Array:
+    raise InternalError(f"a loop depends on the index {index}")
 
 
 def choose(condition: Value, then: Value, otherwise: Value) -> Value:

@@ -96,5 +96,5 @@ def written_buffers(steps: tuple[Step, ...]) -> set[str]:
         if isinstance(step, Sequential):
             found |= written_buffers(step.body)
         else:
-            found |= {a.buffer for a in step.out_view}
+            found |= step.written
     return found

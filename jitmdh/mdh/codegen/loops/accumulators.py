@@ -158,6 +158,8 @@ class Accumulators:
         """`f` at `point`."""
         view = self.expression.inp_view
         arguments = [tile.load(n, a, self.guard, point) for n, a in enumerate(view)]
+        if self.expression.procedures:
+            tile.scalars.inside[0] = both(tile.guard_mask(self.guard, point), tile.code.lane_mask(point))
         return tile.terms(self.expression.md_hom.function, [Term(a) for a in arguments], point)
 
     def update(self, tile: MicroKernelBuilder, out: list[Statement], results: Results | None = None) -> None:

@@ -24,6 +24,7 @@ from jitmdh.mdh.kernel.ir import (
     multiply,
     subtract,
 )
+from jitmdh.mdh.lowering.problem.traffic import counted
 from jitmdh.mdh.lowlevel.expr import Part
 
 # Below this many scalar operations a second thread costs more than it brings.
@@ -38,6 +39,8 @@ Share = Callable[[Value, list[Statement]], Range]
 def work_per_point(expression: Expression) -> int:
     """A rough count of operations at one point, as threads count it: see WORK_PER_THREAD."""
     function = expression.md_hom.function
+    if expression.procedures:
+        return counted(function)
     return 1 + len(function.bindings) + len(function.parameters)
 
 

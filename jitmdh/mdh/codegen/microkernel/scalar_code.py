@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.base.errors import InternalError
 from jitmdh.base.status import Status
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Procedure, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.codegen.context.tile_shapes import Point
+from jitmdh.mdh.codegen.microkernel.procedure_code import Faults, ProcedureCode
 from jitmdh.mdh.codegen.microkernel.tile_code import TileCode
 from jitmdh.mdh.kernel.ir import Apply, Fail, Literal, Name, Value, both, spread
-
-# Where a value has no meaning, by status.
-Faults = tuple[tuple[int, Value], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +27,13 @@ class Term:
 @dataclass(frozen=True, slots=True)
 class ScalarCode:
     """Writes scalar functions into `code`. index_value: the value of an affine expression at a point of the tile;
-    relaxed: sums may be reassociated and fused."""
+    relaxed: sums may be reassociated and fused; inside: in one place, which points procedures are executed at."""
 
     code: TileCode
     index_value: Callable[[Affine, Point], Value]
     relaxed: bool
+    inside: list[Value | None] = field(default_factory=lambda: [None])
+    procedures: dict[object, list[Term]] = field(default_factory=dict)
 
     def apply(self, function: ScalarFunction, arguments: Sequence[Value], point: Point) -> tuple[Value, ...]:
         """`function(arguments)`, index values taken at `point`; a faulty result fails."""
@@ -69,9 +70,30 @@ class ScalarCode:
             case IndexValue():
                 value = self.index_value(node.index, point)
                 return Term(value if node.type == value.type else Apply("cast", (value,), node.type, value.lanes))
+            case Operation("call", (Procedure() as procedure, Constant(int() as number), *arguments)):
+                given = [self._scalar(a, values, point) for a in arguments]
+                return self._called(procedure, given, point)[number]
+            case Procedure():
+                raise InternalError("a loop that is not called")
             case Operation():
                 operands = [self._scalar(o, values, point) for o in node.operands]
                 return self._operation(node.op, operands, node.type)
+
+    def _called(self, procedure: Procedure, given: list[Term], point: Point) -> list[Term]:
+        """The results of a procedure; it is executed once, however many of them are asked for."""
+        key = ("call", id(procedure), tuple(t.value for t in given), tuple(sorted(point.items())))
+        found = self.procedures.get(key)
+        if found is None:
+            lanes = max((d.lanes for d in self.code.dims.values()), default=1)
+
+            def evaluate(node: Scalar, names: Mapping[str, tuple[Value, Faults]]) -> tuple[Value, Faults]:
+                term = self._scalar(node, {n: Term(*pair) for n, pair in names.items()}, point)
+                return term.value, term.faults
+
+            execution = ProcedureCode(self.code, evaluate, lanes)
+            results = execution.run(procedure, [(t.value, t.faults) for t in given], self.inside[0])
+            found = self.procedures[key] = [Term(*pair) for pair in results]
+        return found
 
     def _operation(self, op: str, operands: list[Term], type: ScalarType) -> Term:
         lanes = max(o.value.lanes for o in operands)

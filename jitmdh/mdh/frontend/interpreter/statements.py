@@ -8,8 +8,9 @@ from jitmdh.mdh.algebra.scalar import Constant
 from jitmdh.mdh.frontend.arrays.bindings import bound
 from jitmdh.mdh.frontend.arrays.outputs import fits, mask_of, select_where, store_where
 from jitmdh.mdh.frontend.interpreter.expressions import array_target, condition_of, evaluate, operation, record_target
+from jitmdh.mdh.frontend.procedures.loops import RETURNED, VALUE, returns
+from jitmdh.mdh.frontend.procedures.run import run_loop
 from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy, store
-from jitmdh.mdh.frontend.python.for_loops import run_for
 from jitmdh.mdh.frontend.python.records import fields
 from jitmdh.mdh.frontend.python.subscripts import is_element, read_element, write_elements
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, RecordRef, Static, SymbolicValue, Tracer
@@ -17,8 +18,6 @@ from jitmdh.mdh.frontend.python.values import as_scalar, merged
 from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard
 
 _REFUSED = {
-    ast.While: ("a while loop", "the number of iterations has to be known before: write for … in range(…)"),
-    ast.Break: ("break", "all iterations of a loop have to happen: use a condition in the body"),
     ast.Try: ("try", "check for the condition before"),
     ast.With: ("with", "do it outside the function"),
     ast.Raise: ("raise", "check arguments outside the function"),
@@ -36,15 +35,28 @@ _REFUSED = {
 }
 
 
+_LEAVING = (ast.Return, ast.Continue, ast.Break)
+
+
 def run(t: Tracer, body: list[ast.stmt]) -> SymbolicValue | None:
     """Execute statements; the value of `return` if it was reached."""
     for n, statement in enumerate(body):
         t.frame.node = statement
         match statement:
+            case ast.Return(value) if t.frame.loops:
+                t.env[RETURNED] = t.arithmetic.literal(True)
+                t.env[VALUE] = Static(None) if value is None else _returned(t, value)
+                return None
             case ast.Return(value):
                 return Static(None) if value is None else _returned(t, value)
             case ast.Continue():
                 return None
+            case ast.Break():
+                t.env[t.frame.loops[-1]] = t.arithmetic.literal(True)
+                return None
+            case ast.For(body=inside) | ast.While(body=inside) if returns(inside):
+                run_loop(t, statement)
+                return _branches(t, *_unless_returned(t, statement, body[n + 1 :]))
             case ast.If(test, then, orelse) if _leaves(then) or _leaves(orelse):
                 rest = body[n + 1 :]
                 return _branches(t, test, _followed(then, rest), _followed(orelse, rest))
@@ -65,13 +77,25 @@ def _returned(t: Tracer, node: ast.expr) -> SymbolicValue:
 def _leaves(body: list[ast.stmt]) -> bool:
     """Whether statements may end in return or continue (of the loop around)."""
     return any(
-        isinstance(s, (ast.Return, ast.Continue)) or (isinstance(s, ast.If) and (_leaves(s.body) or _leaves(s.orelse)))
-        for s in body
+        isinstance(s, _LEAVING) or (isinstance(s, ast.If) and (_leaves(s.body) or _leaves(s.orelse))) for s in body
     )
 
 
 def _followed(body: list[ast.stmt], rest: list[ast.stmt]) -> list[ast.stmt]:
-    return body if body and isinstance(body[-1], (ast.Return, ast.Continue)) else [*body, *rest]
+    return body if body and isinstance(body[-1], _LEAVING) else [*body, *rest]
+
+
+def _unless_returned(
+    t: Tracer, loop: ast.stmt, rest: list[ast.stmt]
+) -> tuple[ast.expr, list[ast.stmt], list[ast.stmt]]:  # fmt: skip
+    """A condition and two branches: what is behind a loop that may return is executed where it did not."""
+
+    def name(text: str) -> ast.expr:
+        return ast.copy_location(ast.Name(text, ast.Load()), loop)
+
+    value = name(VALUE) if VALUE in t.env else None
+    leave: ast.stmt = ast.Continue() if t.frame.loops else ast.Return(value)
+    return name(RETURNED), [ast.copy_location(leave, loop)], rest
 
 
 def _execute(t: Tracer, statement: ast.stmt) -> None:
@@ -87,8 +111,8 @@ def _execute(t: Tracer, statement: ast.stmt) -> None:
             assign(t, target, _value(t, value))
         case ast.AugAssign():
             _augmented(t, statement)
-        case ast.For():
-            run_for(t, statement)
+        case ast.For() | ast.While():
+            run_loop(t, statement)
         case ast.Pass():
             pass
         case ast.Expr(ast.Constant()):
@@ -226,7 +250,11 @@ def _branches(t: Tracer, test: ast.expr, then: list[ast.stmt], orelse: list[ast.
         _read_records(t, test, before)
     for name in {**after_then, **t.env}:
         a, b = after_then.get(name), t.env.get(name)
-        if a is None or b is None:
+        if name == VALUE and (a is None or b is None):
+            value = b if a is None else a  # looked at where the loop has returned only
+            assert value is not None
+            t.env[name] = value
+        elif a is None or b is None:
             text = f"`{name}` has a value only on one side of the `if` in line {test.lineno}"
             t.env[name] = Poison(text, f"give `{name}` a value before the if")
         elif isinstance(a, Poison) or isinstance(b, Poison):

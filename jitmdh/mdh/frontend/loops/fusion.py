@@ -6,9 +6,12 @@ s = Σ x[i];  n = Σ 1       ->   s, n = Σ (x[i], 1)             neighbours ove
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
-from jitmdh.mdh.frontend.trace_ir.store_forwarding import components_of, deciding, index_reads, reads_of
+from jitmdh.mdh.frontend.trace_ir.store_forwarding import components_of, deciding, index_reads, reads_of, statements
 from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo, Item, Repeated, Statement, Target, Trace
 from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim, Read, Reduction
 
@@ -30,11 +33,38 @@ def shaped(trace: Trace, items: list[Item], path: tuple[LoopDim, ...] = ()) -> l
     return [part for item in result for part in _in_place(trace, item, path)]
 
 
+def without_unread(trace: Trace, items: list[Item]) -> list[Item]:
+    """Items without the results of procedures that nobody reads: what stored them has become part of who did."""
+    read = {r.buffer for s, _ in statements(items) for t in s.targets for r in _all_reads(trace, t)}
+    read |= {r.buffer for named in trace.indirect.values() for r in reads_of(trace, named.value)}
+    unread = trace.from_procedures - read
+    return [_without(item, unread) for item in items] if unread else items
+
+
+def _all_reads(trace: Trace, target: Target) -> Iterator[Read]:
+    yield from reads_of(trace, target.value)
+    yield from index_reads(trace, target.index)
+
+
+def _without(item: Item, unread: set[str]) -> Item:
+    if isinstance(item, Repeated):
+        return Repeated(item.time, item.dim, [_without(i, unread) for i in item.items], item.reason)
+    stored = [t for t in item.targets if not t.effect]
+    kept = [t for t in stored if t.buffer not in unread] or stored[:1]
+    targets = [t for t in item.targets if t.effect or any(t is k for k in kept)]
+    return item if len(targets) == len(item.targets) else replace(item, targets=targets)
+
+
 # ------------------------------------------------------------------------------------------------------ in place
 
 
 def _in_place(trace: Trace, item: Item, path: tuple[LoopDim, ...]) -> list[Item]:
-    if isinstance(item, Repeated) or item.scattered or not _reads_elsewhere(trace, item):
+    if (
+        isinstance(item, Repeated)
+        or item.scattered
+        or any(t.effect for t in item.targets)
+        or not _reads_elsewhere(trace, item)
+    ):
         return [item]
     dims = tuple(sorted((*path, *item.dims), key=lambda d: d.serial))
     index = tuple(Affine.of(d.name) for d in dims)
@@ -73,6 +103,8 @@ def _nests(trace: Trace, value: Scalar) -> list[Reduction]:
 def _joined(trace: Trace, a: Statement, b: Statement) -> Statement | None:
     """Both statements as one, where that means the same."""
     if a.dims != b.dims or a.guard != b.guard or a.needs != b.needs or a.scattered or b.scattered:
+        return None
+    if any(t.effect for s in (a, b) for t in s.targets):
         return None
     nests = [[n for t in s.targets for n in _nests(trace, t.value)] for s in (a, b)]
     if bool(nests[0]) != bool(nests[1]) or (not nests[0] and not a.dims):

@@ -151,6 +151,9 @@ def _kind(trace: Trace, item: Item, loop: LoopDim, around: tuple[LoopDim, ...], 
     if loop.ordered:
         return _Kind("order", f"`combine` asks for the iterations of {loop.name} in their order")
     target = item.targets[0]
+    if any(t.effect for t in item.targets):
+        name = next(t.buffer for t in item.targets if t.effect)
+        return _Kind("order", f"iterations of {loop.name} need what others have written to {name}")
     where = f"{target.buffer}[{', '.join(_shown(trace, x) for x in target.index)}]"
     if scattered(trace, item, loop, calls) is not None:
         return _Kind("scatter")

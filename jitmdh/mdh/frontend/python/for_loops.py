@@ -40,7 +40,7 @@ from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
     statements,
     written_by,
 )
-from jitmdh.mdh.frontend.trace_ir.trace import Block, Repeated, Statement, Target, Trace, has_indirect
+from jitmdh.mdh.frontend.trace_ir.trace import Block, Item, Repeated, Statement, Target, Trace, has_indirect
 from jitmdh.mdh.frontend.trace_ir.value_graph import Carried, Component, LoopDim, Reduction
 
 
@@ -56,6 +56,10 @@ class Pass:
     calls: list[DeclaredCall]
 
 
+class OrderedByWrites(Exception):
+    """A loop is sequential because of what a procedure inside of it writes. Never reaches the user."""
+
+
 class _Retry(Exception):
     """A carried variable has to be a cell, or has another type."""
 
@@ -66,8 +70,6 @@ class _Retry(Exception):
 
 def run_for(t: Tracer, node: ast.For) -> None:
     """Execute a loop."""
-    if node.orelse:
-        t.error(node.orelse[0], "else of a loop is not supported", hint="put it after the loop")
     iteration = over_range(t, node, _range)
     if iteration.loop is not None:
         _run_counted(t, iteration.loop)
@@ -236,6 +238,8 @@ def _attempt(
     updates = _classify(t, work)
     _finish(t, node, work, updates, cells)
     closed = close(trace, block, calls)
+    if id(node) not in t.in_order and any(map(_is_procedure_alone, closed)):
+        raise OrderedByWrites
     require_operators(t, node, closed, {b: n for n, cells in places.items() for b, _ in cells})
     if any(_has_scan(trace, item) for item in closed if isinstance(item, Repeated)):
         raise _Retry(cells=set(scalars))
@@ -495,6 +499,15 @@ def _elements(t: Tracer, u: Update) -> tuple[Scalar, ...] | None:
     body = tuple(t.arithmetic.cast(b, x) for b, x in zip(u.body, u.operator.types))
     body, guard = guarded(trace, (), u.operator, body, u.guard)
     return None if guard else body
+
+
+def _is_procedure_alone(item: Item) -> bool:
+    """Whether a sequential loop goes around a procedure that writes arrays, with nothing parallel between them."""
+    if not isinstance(item, Repeated):
+        return False
+    return any(_is_procedure_alone(i) for i in item.items) or any(
+        isinstance(i, Statement) and not i.dims and any(x.effect for x in i.targets) for i in item.items
+    )
 
 
 def _has_scan(trace: Trace, repeated: Repeated) -> bool:

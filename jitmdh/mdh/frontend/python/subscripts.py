@@ -166,6 +166,8 @@ def _sizes_only(t: Tracer, when: tuple[Affine, ...]) -> tuple[Affine, ...]:
 
 def read_element(t: Tracer, node: ast.AST, array: ArrayRef) -> Scalar:
     """The value of an element."""
+    if t.recorder is not None and (found := t.recorder.read(node, array)) is not None:
+        return found
     trace = t.trace
     places = _places(t, array)
     result: Scalar | None = None
@@ -183,6 +185,9 @@ def read_element(t: Tracer, node: ast.AST, array: ArrayRef) -> Scalar:
 
 def write_elements(t: Tracer, node: ast.AST, targets: Sequence[tuple[ast.AST, ArrayRef, Scalar]]) -> None:
     """Assign to elements, all at once."""
+    if t.recorder is not None:
+        t.recorder.write(targets)
+        return
     trace = t.trace
     resolved: list[Target] = []
     for at, array, given in targets:

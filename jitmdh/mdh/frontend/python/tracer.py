@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import NoReturn, TypeAlias
+from typing import NoReturn, Protocol, TypeAlias
 
 import numpy as np
 
@@ -127,11 +127,21 @@ def is_scalar(value: SymbolicValue) -> bool:
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """A function under execution. node: the statement or expression that is being executed."""
+    """A function under execution. node: the statement or expression that is being executed; loops: those around, in a
+    procedure: the names of what tells that they are left."""
 
     source: Source
     env: dict[str, SymbolicValue]
     node: ast.AST | None = None
+    loops: list[str] = field(default_factory=list)
+
+
+class Recorder(Protocol):
+    """Takes the accesses to elements inside of a procedure; see `frontend/procedures`."""
+
+    def read(self, node: ast.AST, array: ArrayRef) -> Scalar | None: ...
+
+    def write(self, targets: Sequence[tuple[ast.AST, ArrayRef, Scalar]]) -> None: ...
 
 
 MOST_NODES = 20_000
@@ -144,7 +154,8 @@ MOST_STEPS = 60_000
 
 @dataclass(slots=True, eq=False)
 class Tracer:
-    """steps: expressions that have been evaluated so far."""
+    """steps: expressions that have been evaluated so far. recorder: of the procedure that is executed, if one is;
+    in_order: loops, by identity, whose iterations follow each other although what they write is a procedure's."""
 
     trace: Trace
     frames: list[Frame]
@@ -158,6 +169,8 @@ class Tracer:
     evaluator: Callable[[Tracer, ast.expr], SymbolicValue] | None = None
     runner: Callable[[Tracer, list[ast.stmt]], SymbolicValue | None] | None = None
     steps: int = 0
+    recorder: Recorder | None = None
+    in_order: set[int] = field(default_factory=set)
 
     def count(self, node: ast.AST) -> None:
         """One more step. TooLargeError where they become too many."""

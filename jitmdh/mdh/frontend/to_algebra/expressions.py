@@ -29,7 +29,16 @@ from jitmdh.mdh.algebra.expr import (
     index_values,
 )
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.algebra.scalar import (
+    Constant,
+    IndexValue,
+    Operation,
+    Procedure,
+    Scalar,
+    ScalarFunction,
+    Variable,
+    called,
+)
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
 from jitmdh.mdh.frontend.loops.extrema import Form, form
 from jitmdh.mdh.frontend.python.for_loops import strided_length
@@ -37,7 +46,7 @@ from jitmdh.mdh.frontend.python.values import size_expr
 from jitmdh.mdh.frontend.trace_ir.domain import Domain, is_size
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import components_of, index_reads, reads_of
 from jitmdh.mdh.frontend.trace_ir.trace import Item, Repeated, Statement, Trace, has_indirect
-from jitmdh.mdh.frontend.trace_ir.value_graph import Graph, LoopDim, Read, Reduction
+from jitmdh.mdh.frontend.trace_ir.value_graph import Graph, LoopDim, Read, Reduction, Touched
 
 
 class FunctionBuilder:
@@ -67,7 +76,7 @@ class FunctionBuilder:
     def build(self, results: Sequence[Scalar]) -> ScalarFunction:
         for variable in dict.fromkeys(v for r in results for v in self.graph.leaves(r)):
             leaf = self.graph.described(variable)
-            if isinstance(leaf, Read) and id(variable) not in self._known:
+            if isinstance(leaf, Read) and not isinstance(leaf, Touched) and id(variable) not in self._known:
                 self.parameter(variable, leaf.buffer)
                 self.reads.append(leaf)
         uses: dict[int, int] = {}
@@ -106,7 +115,12 @@ class FunctionBuilder:
                 return IndexValue(index, type)
             case Variable(name, _):
                 return Variable(name, type)
-        operands = tuple(self._concrete(o, uses, bindings, True) for o in node.operands)
+            case Procedure():
+                return node
+        given = node.operands
+        if node.op == "call" and isinstance(given[0], Procedure):
+            given = given[: 2 + len(given[0].parameters)]  # what follows are elements that it touches
+        operands = tuple(self._concrete(o, uses, bindings, True) for o in given)
         if node.op == "cast" and operands[0].type == type:
             return operands[0]
         new: Scalar = Operation(node.op, operands, type)
@@ -260,7 +274,7 @@ class Emitter:
             body = function.build([b for f in forms for b in f.body])
             finish = self._finish(item, forms, out_guard, kept, loose)
         else:
-            body = function.build([t.value for t in item.targets])
+            body = function.build([t.value for t in item.targets if not t.effect])
         inputs = tuple(self._access(r, (), self._alone(around), guard) for r in function.reads)
         outputs = self._outputs(item, kept, out_guard, out_guard if collapsed else guard + on_write, loose)
         extents = tuple(Dim(d.name, self.extent(d, path), d.loc) for d in dims)
@@ -269,9 +283,11 @@ class Emitter:
         used = [i for a in accesses for i in (*a.index, *a.guard)] + [i for f in functions for i in index_values(f)]
         indirect = self.indirect(self._alone(around), guard, (*(d.extent for d in extents), *used, *guard))
         accesses = (*accesses, *(a for n in indirect for a in n.inp_view))
+        on_the_way = {b for p in called(body) for b in (*p.fetched, *p.written)}
+        self.used |= on_the_way
         return Expression(
             self.function,
-            self.buffers(accesses),
+            self.buffers(accesses, sorted(on_the_way)),
             inputs,
             MdHom(extents, body, combine, guard),
             finish,
@@ -292,6 +308,8 @@ class Emitter:
         loose = loose or any(d.guard for d in item.needs)
         found = []
         for t in item.targets:
+            if t.effect:
+                continue
             access = Access(t.buffer, self.index(t.buffer, t.index), guard, t.loc)
             found.append(self._site(access, dims, domain, t.speculative or loose, needs))
         return tuple(found)
@@ -446,8 +464,8 @@ class Emitter:
             kept.append(d)
         return tuple(kept)
 
-    def buffers(self, accesses: Iterable[Access]) -> tuple[Buffer, ...]:
-        names = dict.fromkeys(a.buffer for a in accesses)
+    def buffers(self, accesses: Iterable[Access], others: Iterable[str] = ()) -> tuple[Buffer, ...]:
+        names = dict.fromkeys((*(a.buffer for a in accesses), *others))
         return tuple(self._buffer(n) for n in names)
 
     def _buffer(self, name: str) -> Buffer:

@@ -55,6 +55,8 @@ def _makes(expression: Expression, allocation: Allocation) -> bool:
     """Whether the expression writes each element of the array once, whatever the sizes are."""
     written = [a for a in expression.out_view if a.buffer == allocation.name]
     inside = (*expression.inp_view, *(a for b in expression.between for a in b.inp_view))
+    if any(allocation.name in p.fetched | p.written for p in expression.procedures):
+        return False
     if len(written) != 1 or written[0].guard or any(a.buffer == allocation.name for a in inside):
         return False
     collapsed = set(expression.collapsed)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from jitmdh.base.errors import InternalError
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
-from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Procedure, Scalar, Variable
 from jitmdh.mdh.frontend.trace_ir.domain import is_size
 from jitmdh.mdh.frontend.trace_ir.trace import Item, Repeated, Statement, Target, Trace, is_indirect
 from jitmdh.mdh.frontend.trace_ir.value_graph import Carried, Component, LoopDim, Read, Reduction
@@ -108,6 +108,10 @@ class _Checker:
                 continue
             seen.add(id(part))
             match part:
+                case Operation("call", operands):
+                    left.extend(operands)
+                case Procedure():
+                    pass
                 case Operation(op, operands):
                     known = op in OPERATIONS and OPERATIONS[op].arity == len(operands)
                     self.require(known, f"{op} of {len(operands)} operands", item)

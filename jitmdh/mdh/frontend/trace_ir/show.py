@@ -16,7 +16,7 @@ from jitmdh.mdh.algebra import show as notation
 from jitmdh.mdh.algebra.expr import ArrayParameter
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations import arithmetic
-from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Procedure, Scalar, Variable
 from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo, Item, Statement, Trace
 from jitmdh.mdh.frontend.trace_ir.value_graph import Carried, Component, LoopDim, Read, Reduction
 
@@ -111,7 +111,7 @@ class _Printer:
 
     def value(self, node: Scalar) -> notation.Formula:
         match node:
-            case Constant() | IndexValue():
+            case Constant() | IndexValue() | Procedure():
                 return node.formula
             case Operation(op, operands, type):
                 return notation.operation(op, [self.value(o) for o in operands], str(type))

@@ -19,13 +19,17 @@ from jitmdh.mdh.frontend.trace_ir.value_graph import Graph, LoopDim, Read
 
 @dataclass(slots=True, eq=False)
 class Target:
-    """`buffer[index] = value`; speculative: under a condition that only the data decide."""
+    """`buffer[index] = value`; speculative: under a condition that only the data decide.
+
+    effect: the procedure that `value` calls writes such elements on its way; nothing is stored afterwards.
+    """
 
     buffer: str
     index: tuple[Affine, ...]
     value: Scalar
     speculative: bool = False
     loc: Loc | None = None
+    effect: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -127,7 +131,8 @@ class Absorbed:
 class IndirectIndex:
     """A subscript or bound that data decide: see `expr.Indirect`.
 
-    depends: names of the loops that it varies with; around: all loops in which it is evaluated.
+    depends: names of the loops that it varies with; around: all loops in which it is evaluated. inside: a procedure
+    decides it on its way: nothing is known about it.
     """
 
     name: str
@@ -136,6 +141,7 @@ class IndirectIndex:
     depends: frozenset[str]
     around: tuple[LoopDim, ...]
     loc: Loc | None
+    inside: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +175,7 @@ class Trace:
 
     `buffers` etc. keep the order of creation. deciding: the arrays that subscripts and bounds are read from. touched:
     what the source reads, used as an ordered set. faults: None where no value may have any; here: where the part of
-    the program stands that is being executed.
+    the program stands that is being executed. from_procedures: temporaries that hold what procedures computed.
     """
 
     graph: Graph
@@ -196,6 +202,7 @@ class Trace:
     indirect: dict[str, IndirectIndex] = field(default_factory=dict)
     deciding: set[str] = field(default_factory=set)
     touched: dict[Touch, None] = field(default_factory=dict)
+    from_procedures: set[str] = field(default_factory=set)
 
     def varies(self, index: Affine, loop: str) -> bool:
         """Whether `index` changes with the loop of that name, by itself or through data."""

@@ -14,7 +14,7 @@ from jitmdh.base.dtype import ScalarType
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Procedure, Scalar, Variable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,6 +49,11 @@ class Read:
     time: int
     speculative: bool
     loc: Loc | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Touched(Read):
+    """Elements that a procedure reads on its way: those subscripts that it decides are names of their own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -167,6 +172,8 @@ class Graph:
                 return self.index(index, type)
             case Operation(op, operands, type):
                 return self.operation(op, tuple(self.intern(o) for o in operands), type)
+            case Procedure():
+                return node
 
     def rewrite(self, node: Scalar, change: Callable[[Scalar], Scalar | None]) -> Scalar:
         """`node` with every part for which `change` gives a node replaced by that node, from the top down."""

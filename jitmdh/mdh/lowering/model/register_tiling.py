@@ -10,6 +10,7 @@ from math import ceil, prod
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.rewrites.regroup import Dims, operation_dims
+from jitmdh.mdh.algebra.scalar import Fetch, Procedure, instructions
 from jitmdh.mdh.lowering.problem.nontemporal import memory_store_cycles, no_nontemporal_stores
 from jitmdh.mdh.lowering.problem.traffic import Problem, counted, operations
 from jitmdh.mdh.machine.model import Machine
@@ -71,7 +72,7 @@ def _widest(p: Problem) -> int:
 def _lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int]]:
     lanes = machine.vector_bits // _widest(p)
     found: list[tuple[str | None, int]] = [(None, 1)]
-    if lanes < 2:
+    if lanes < 2 or any(map(_goes_its_own_way, p.expression.procedures)):
         return found
     single, ragged = single_points(p), {d.name for d in p.expression.ragged}
     for dim, combine in zip(p.expression.md_hom.dims, p.expression.md_hom.combine):
@@ -88,6 +89,12 @@ def _lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int
     if any(name in ragged and name in p.collapsed for name, _ in found):
         return found[1:]  # good for rows of any length, which no size of a call tells
     return found
+
+
+def _goes_its_own_way(procedure: Procedure) -> bool:
+    """Whether the lanes would walk through rows of their own, or write what others must not: better one by one."""
+    read = (part for part in instructions(procedure.body) if isinstance(part, Fetch))
+    return bool(procedure.written) or any(len(part.index) > 1 for part in read)
 
 
 def tiles(p: Problem, machine: Machine) -> list[RegisterTile]:
@@ -125,6 +132,8 @@ def _candidates(p: Problem, machine: Machine) -> list[tuple[_Pricing, dict[str, 
         ragged = pricing.lane in {d.name for d in p.expression.ragged}
         if not ragged:
             found.append((pricing, plain.counts))
+        if p.expression.procedures:
+            continue
         most = _MOST_SCALAR if pricing.lane is None else _MOST_APART
         if ragged or plain.cost <= most * best:
             streaming = not no_nontemporal_stores(p, machine, pricing.lane)

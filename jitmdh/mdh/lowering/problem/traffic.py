@@ -12,7 +12,7 @@ from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.expr import Access, Dim, Expression
 from jitmdh.mdh.algebra.groups import Group, groups
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Operation, Scalar, ScalarFunction
+from jitmdh.mdh.algebra.scalar import Operation, Procedure, Scalar, ScalarFunction, instructions
 
 _UNKNOWN_EXTENT = 64
 _UNKNOWN_RAGGED = 16
@@ -202,10 +202,16 @@ def operations(expression: Expression) -> int:
     return counted(expression.md_hom.function) + (counted(found[-1].operator.function) if found else 0)
 
 
+ROUNDS = 32
+"""How often loops that data end are taken to go around."""
+
+
 def counted(function: ScalarFunction) -> int:
     """Scalar operations of a function."""
 
     def count(node: Scalar) -> int:
+        if isinstance(node, Procedure):
+            return ROUNDS * sum(1 for _ in instructions(node.body))
         return 1 + sum(count(o) for o in node.operands) if isinstance(node, Operation) else 0
 
     return sum(count(e) for _, e in function.bindings) + sum(count(r) for r in function.results)

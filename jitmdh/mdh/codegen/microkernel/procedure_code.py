@@ -1,0 +1,334 @@
+"""Procedures as code: loops that go on until all lanes have left, each lane with the states that it left with.
+
+while x > 1:            double8 x = …;  bool8 active = x > 1.0;
+    x = x / 2    ->     while (any(active)) {
+                            x = active ? x * 0.5 : x;
+                            active = active & x > 1.0;
+                        }
+
+With one lane there is no mask: the loop's condition decides. Points that do not exist are in no loop. A fault ends the
+loops of its lane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from jitmdh.base.dtype import bool_, int64
+from jitmdh.base.status import Status
+from jitmdh.mdh.algebra.scalar import (
+    Bind,
+    Constant,
+    Fetch,
+    Instruction,
+    Iterate,
+    Operation,
+    Procedure,
+    Put,
+    Scalar,
+    Variable,
+)
+from jitmdh.mdh.codegen.microkernel.tile_code import TileCode
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Assign,
+    Declare,
+    Fail,
+    If,
+    Literal,
+    Load,
+    Name,
+    Statement,
+    Store,
+    Value,
+    While,
+    both,
+    spread,
+)
+
+Faults = tuple[tuple[int, Value], ...]
+Evaluated = tuple[Value, Faults]
+Evaluate = Callable[[Scalar, Mapping[str, Evaluated]], Evaluated]
+TRUE, FALSE = Literal(True, bool_), Literal(False, bool_)
+
+
+@dataclass(slots=True)
+class ProcedureCode:
+    """Writes one execution of a procedure into `code`.
+
+    evaluate: of scalars; lanes: how many points at once; faults: the variables that remember where a fault happened,
+    by status.
+    """
+
+    code: TileCode
+    evaluate: Evaluate
+    lanes: int
+    values: dict[str, Evaluated] = field(default_factory=dict)
+    faults: dict[int, Name] = field(default_factory=dict)
+    stopped: Name | None = None
+
+    def run(self, procedure: Procedure, arguments: Sequence[Evaluated], inside: Value | None) -> list[Evaluated]:
+        """The results, at the points of `inside` (None: all)."""
+        for parameter, argument in zip(procedure.parameters, arguments, strict=True):
+            self.values[parameter.name] = self.named(parameter.name, argument[0]), argument[1]
+        inside = None if inside is None else self.wide(inside)
+        if self.may_fail(procedure.body):
+            self.stopped = self.code.scope.name("stopped", bool_, self.lanes)
+        written: list[Statement] = []
+        with self.code.into(written):
+            self.body(procedure.body, inside)
+            results = [self.evaluate(result, self.values) for result in procedure.results]
+            results = [(self.named("result", value), faults) for value, faults in results]
+        names = (*self.faults.values(), *([self.stopped] if self.stopped else ()))
+        self.code.out.extend(Declare(name, self.wide(FALSE)) for name in names)
+        self.code.out.extend(written)
+        self.code.out.extend(Fail(name, status) for status, name in self.faults.items())
+        return results
+
+    def may_fail(self, body: Sequence[Instruction]) -> bool:
+        """Whether something in a procedure may be an error."""
+
+        def scalar(node: Scalar) -> bool:
+            if not isinstance(node, Operation):
+                return False
+            integer = node.op in ("floordiv", "mod", "pow") and node.type.kind in "iu"
+            return node.op == "faulted" or integer or any(map(scalar, node.operands))
+
+        for part in body:
+            match part:
+                case Fetch() | Put():
+                    return True
+                case Bind(_, value):
+                    if scalar(value):
+                        return True
+                case Iterate():
+                    scalars = (*part.initial, part.condition, *part.following, part.leave, part.where)
+                    if any(map(scalar, scalars)) or self.may_fail(part.head) or self.may_fail(part.body):
+                        return True
+        return False
+
+    # ------------------------------------------------------------------------------------------------ values
+
+    def wide(self, value: Value) -> Value:
+        return spread(value, self.lanes)
+
+    def named(self, hint: str, value: Value) -> Value:
+        """`value` under a name: what variables hold changes."""
+        return self.code.bound(hint.partition("'")[0], value)
+
+    def used(self, node: Scalar, where: Value | None) -> Value:
+        """The value of `node`, whose faults count where `where` holds (None: everywhere)."""
+        value, faults = self.evaluate(node, self.values)
+        for status, fault in faults:
+            self.remember(status, fault, where)
+        return value
+
+    def condition(self, node: Scalar, where: Value | None) -> Value | None:
+        """`node` and `where`; None: always."""
+        if isinstance(node, Constant):
+            return where if node.value else (FALSE if self.lanes == 1 else self.wide(FALSE))
+        if isinstance(node, Operation) and node.op == "and":
+            left = self.condition(node.operands[0], where)
+            return self.condition(node.operands[1], left)
+        if isinstance(node, Variable) and self.values[node.name][0] == TRUE:
+            return where
+        holds = both(where, self.used(node, where))
+        return None if holds is None else self.named("where", holds)
+
+    def remember(self, status: int, fault: Value, where: Value | None) -> None:
+        """A fault, where it counts."""
+        bad = self.named("bad", self.wide(both(where, fault) or fault))
+        then: list[Statement] = []
+        with self.code.into(then):
+            self.note(status, bad)
+        self.code.out.append(If(bad, tuple(then), rare=True))
+
+    def note(self, status: int, bad: Value) -> None:
+        if status not in self.faults:
+            self.faults[status] = self.code.scope.name("faulty", bool_, self.lanes)
+        for name in (self.faults[status], self.stopped):
+            if name is not None:
+                either = bad if self.lanes == 1 else Apply("or", (name, bad), bool_, self.lanes)
+                self.code.out.append(Assign(name, either))
+
+    def going(self, where: Value | None) -> Value | None:
+        """`where`, without the lanes that have had a fault."""
+        if self.stopped is None:
+            return where
+        fine = Apply("not", (self.stopped,), bool_, self.lanes)
+        return self.named("fine", both(where, fine) or fine)
+
+    # ------------------------------------------------------------------------------------------- instructions
+
+    def body(self, body: Sequence[Instruction], where: Value | None) -> None:
+        for part in body:
+            match part:
+                case Bind(variable, bound):
+                    made, faults = self.evaluate(bound, self.values)
+                    self.values[variable.name] = self.named(variable.name, made), faults
+                case Fetch():
+                    self.fetch(part, where)
+                case Put():
+                    self.put(part, where)
+                case Iterate():
+                    self.iterate(part, where)
+                case _:
+                    assert_never(part)
+
+    def fetch(self, node: Fetch, where: Value | None) -> None:
+        where = self.condition(node.where, where)
+        offset, outside = self.place(node, where)
+        type, hint = self.code.scope.types[node.buffer], node.variable.name.partition("'")[0]
+        if self.lanes == 1:
+            variable = self.code.scope.name(hint, type)
+            self.code.out.append(Declare(variable, Literal(type.numpy.type(0).item(), type)))
+            found: list[Statement] = [Assign(variable, Load(node.buffer, offset, type))]
+            self.one(where, outside, Status.FIRST_FAULT + node.fault, found)
+            self.values[node.variable.name] = self.snapshot(variable), ()
+            return
+        mask = self.existing(where, outside, Status.FIRST_FAULT + node.fault)
+        lanes = max(offset.lanes, 1 if mask is None else mask.lanes)
+        mask = None if mask is None else spread(mask, lanes)
+        load = Load(node.buffer, spread(offset, lanes), type, lanes, mask=mask)
+        self.values[node.variable.name] = self.named(hint, load), ()
+
+    def put(self, node: Put, where: Value | None) -> None:
+        where = self.condition(node.where, where)
+        value = self.named("value", self.used(node.value, where))
+        where = self.going(where)
+        offset, outside = self.place(node, where)
+        if self.lanes == 1:
+            self.one(where, outside, Status.FIRST_FAULT + node.fault, [Store(node.buffer, offset, value)])
+            return
+        mask = self.existing(where, outside, Status.FIRST_FAULT + node.fault)
+        lanes = max(offset.lanes, value.lanes, 1 if mask is None else mask.lanes)
+        mask = None if mask is None else spread(mask, lanes)
+        self.code.out.append(Store(node.buffer, spread(offset, lanes), spread(value, lanes), mask=mask))
+
+    def one(self, where: Value | None, outside: Value | None, status: int, access: list[Statement]) -> None:
+        """An access at one point: it is an error, or it happens."""
+        out: list[Statement] = access
+        if outside is not None:
+            wrong: list[Statement] = []
+            with self.code.into(wrong):
+                self.note(status, TRUE)
+            out = [If(outside, tuple(wrong), tuple(access), rare=True)]
+        self.code.out.extend(out if where is None else [If(where, tuple(out))])
+
+    def existing(self, where: Value | None, outside: Value | None, status: int) -> Value | None:
+        """The lanes in which an element exists; in the others it is an error."""
+        if outside is None:
+            return where
+        self.remember(status, outside, where)
+        inside = Apply("not", (outside,), bool_, outside.lanes)
+        return self.named("exists", both(where, inside) or inside)
+
+    def place(self, node: Fetch | Put, where: Value | None) -> tuple[Value, Value | None]:
+        """The offset of an element, and where it does not exist."""
+        offset: Value | None = None
+        nowhere: Value | None = None
+        for index, extent, stride in zip(node.index, node.extent, self.code.scope.strides[node.buffer]):
+            number, size = self.used(index, where), self.used(extent, where)
+            resolved, outside = self.resolved(number, size)
+            if outside is not None:
+                nowhere = outside if nowhere is None else self.either(nowhere, outside)
+            term = self.arithmetic("mul", resolved, stride)
+            offset = term if offset is None else self.arithmetic("add", offset, term)
+        return self.named("at", offset if offset is not None else Literal(0)), nowhere
+
+    def either(self, left: Value, right: Value) -> Value:
+        lanes = max(left.lanes, right.lanes)
+        return self.named("outside", Apply("or", (spread(left, lanes), spread(right, lanes)), bool_, lanes))
+
+    def resolved(self, number: Value, size: Value) -> tuple[Value, Value | None]:
+        """A subscript counted from the beginning, and where it is outside of its axis."""
+        number = self.named("index", number)
+        zero = Literal(0, int64)
+        if isinstance(number, Literal) and isinstance(size, Literal):
+            whole = int(number.value) + (int(size.value) if int(number.value) < 0 else 0)  # type: ignore[arg-type]
+            if 0 <= whole < int(size.value):  # type: ignore[arg-type]
+                return Literal(whole, int64), None
+        negative = self.named("negative", self.compared("lt", number, zero))
+        from_end = self.arithmetic("add", number, size)
+        lanes = max(number.lanes, from_end.lanes)
+        parts = tuple(spread(v, lanes) for v in (negative, from_end, number))
+        chosen = self.named("index", Apply("select", parts, int64, lanes))
+        below, above = self.compared("lt", chosen, zero), self.compared("ge", chosen, size)
+        lanes = max(below.lanes, above.lanes)
+        return chosen, self.named("outside", Apply("or", (spread(below, lanes), spread(above, lanes)), bool_, lanes))
+
+    @staticmethod
+    def arithmetic(op: str, left: Value, right: Value) -> Value:
+        if op == "mul" and right == Literal(1):
+            return left
+        lanes = max(left.lanes, right.lanes)
+        return Apply(op, (spread(left, lanes), spread(right, lanes)), int64, lanes)
+
+    @staticmethod
+    def compared(op: str, left: Value, right: Value) -> Value:
+        lanes = max(left.lanes, right.lanes)
+        return Apply(op, (spread(left, lanes), spread(right, lanes)), bool_, lanes)
+
+    # -------------------------------------------------------------------------------------------------- loops
+
+    def iterate(self, node: Iterate, where: Value | None) -> None:
+        where = self.going(self.condition(node.where, where))
+        scope = self.code.scope
+        states = [scope.name(s.name.partition("'")[0], s.type, self.lanes) for s in node.states]
+        for state, value in zip(states, node.initial):
+            self.code.out.append(Declare(state, self.wide(self.used(value, where))))
+        active = scope.name("active", bool_, self.lanes)
+        self.code.out.append(Declare(active, self.wide(FALSE)))
+        begin: list[Statement] = []
+        with self.code.into(begin):
+            self.look(node, states, active, where)
+        if self.lanes == 1 and where is not None:
+            self.code.out.append(If(where, tuple(begin)))
+        else:
+            self.code.out.extend(begin)
+        body: list[Statement] = []
+        with self.code.into(body):
+            self.round(node, states, active)
+        self.code.out.append(While(active, tuple(body), "until all lanes have left" if self.lanes > 1 else ""))
+        for result, state in zip(node.results, states):
+            self.values[result.name] = self.snapshot(state), ()
+
+    def snapshot(self, variable: Name) -> Name:
+        """What a variable holds now."""
+        return self.code.let(f"{variable.name}_now", variable)
+
+    def look(self, node: Iterate, states: list[Name], active: Name, where: Value | None) -> None:
+        """Find out whether there is another round. where: who was in the loop so far."""
+        known = None if self.lanes == 1 else where
+        self.values[node.active.name] = (TRUE if known is None else known), ()
+        for variable, state in zip(node.states, states):
+            self.values[variable.name] = self.snapshot(state), ()
+        self.body(node.head, known)
+        holds = self.going(self.condition(node.condition, known))
+        self.code.out.append(Assign(active, self.wide(TRUE if holds is None else holds)))
+
+    def round(self, node: Iterate, states: list[Name], active: Name) -> None:
+        mask: Value | None = None if self.lanes == 1 else self.snapshot(active)
+        self.values[node.active.name] = (TRUE if mask is None else mask), ()
+        for variable, state in zip(node.states, states):
+            self.values[variable.name] = self.snapshot(state), ()
+        self.body(node.body, mask)
+        following = [self.named("next", self.wide(self.used(value, mask))) for value in node.following]
+        left = None if node.leave == Constant(False, bool_) else self.named("leave", self.used(node.leave, mask))
+        for state, value in zip(states, following):
+            if mask is not None:
+                value = Apply("select", (mask, value, state), state.type, self.lanes)
+            self.code.out.append(Assign(state, value))
+        if left is not None:
+            stays: Value = Apply("not", (left,), bool_, left.lanes)
+            mask = self.named("stays", self.wide(both(mask, stays) or stays))
+        if left is None or self.lanes > 1:
+            self.look(node, states, active, mask)
+            return
+        again: list[Statement] = []
+        with self.code.into(again):
+            self.look(node, states, active, None)
+        assert mask is not None
+        self.code.out.append(If(mask, tuple(again), (Assign(active, FALSE),)))

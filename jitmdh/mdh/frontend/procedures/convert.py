@@ -1,0 +1,204 @@
+"""Recorded instructions as a procedure of the algebra: arguments named, types concrete, shared values bound once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.mdh.algebra.scalar import (
+    Bind,
+    Constant,
+    Fetch,
+    IndexValue,
+    Instruction,
+    Iterate,
+    Operation,
+    Procedure,
+    Put,
+    Scalar,
+    Variable,
+)
+from jitmdh.mdh.frontend.trace_ir.value_graph import Graph
+
+
+@dataclass(slots=True)
+class _Scope:
+    """A list of instructions in the making, and the values that have names in it."""
+
+    body: list[Instruction] = field(default_factory=list)
+    bound: dict[int, Variable] = field(default_factory=dict)
+
+
+def procedure(
+    graph: Graph, body: Sequence[Instruction], results: Sequence[Scalar]
+) -> tuple[Procedure, tuple[Scalar, ...]]:
+    """The procedure, and the values of the graph that are its arguments."""
+    converter = _Converter(graph)
+    return converter.run(body, results)
+
+
+def values_of(instruction: Instruction) -> Iterable[Scalar]:
+    """The scalars that an instruction uses, those inside of loops included."""
+    match instruction:
+        case Bind(_, value):
+            yield value
+        case Fetch() | Put():
+            yield from (*instruction.index, *instruction.extent, instruction.where)
+            if isinstance(instruction, Put):
+                yield instruction.value
+        case Iterate():
+            yield from (*instruction.initial, instruction.where)
+            for inner in (*instruction.head, *instruction.body):
+                yield from values_of(inner)
+            yield from (instruction.condition, *instruction.following, instruction.leave)
+
+
+class _Converter:
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.parameters: dict[int, Variable] = {}
+        self.arguments: list[Scalar] = []
+        self.levels: dict[str, int] = {}  # how many loops are around the definition of a variable
+        self.scopes = [_Scope()]
+        self.uses: dict[int, int] = {}
+        self.depths: dict[int, int] = {}
+        self.count = 0
+
+    def run(
+        self, body: Sequence[Instruction], results: Sequence[Scalar]
+    ) -> tuple[Procedure, tuple[Scalar, ...]]:  # fmt: skip
+        self.place(body, 0)
+        for instruction in body:
+            for value in values_of(instruction):
+                self.use(value)
+        for value in results:
+            self.use(value)
+        self.instructions(body)
+        done = tuple(self.value(r) for r in results)
+        return Procedure(tuple(self.parameters.values()), tuple(self.scopes[0].body), done), tuple(self.arguments)
+
+    def place(self, body: Sequence[Instruction], level: int) -> None:
+        for instruction in body:
+            match instruction:
+                case Fetch(variable) | Bind(variable):
+                    self.levels[variable.name] = level
+                case Iterate():
+                    for variable in instruction.results:
+                        self.levels[variable.name] = level
+                    for variable in (*instruction.states, instruction.active):
+                        self.levels[variable.name] = level + 1
+                    self.place(instruction.head, level + 1)
+                    self.place(instruction.body, level + 1)
+
+    def use(self, node: Scalar) -> None:
+        self.uses[id(node)] = self.uses.get(id(node), 0) + 1
+        if self.uses[id(node)] == 1 and isinstance(node, Operation):
+            for operand in node.operands:
+                self.use(operand)
+
+    # ------------------------------------------------------------------------------------------- instructions
+
+    def instructions(self, body: Sequence[Instruction]) -> None:
+        for instruction in body:
+            made = self.instruction(instruction)
+            self.scopes[-1].body.append(made)
+
+    def instruction(self, node: Instruction) -> Instruction:
+        match node:
+            case Bind(variable, value):
+                return Bind(self.variable(variable), self.value(value))
+            case Fetch():
+                index, extent = tuple(map(self.value, node.index)), tuple(map(self.value, node.extent))
+                return Fetch(
+                    self.variable(node.variable), node.buffer, index, extent, self.value(node.where), node.fault
+                )
+            case Put():
+                index, extent = tuple(map(self.value, node.index)), tuple(map(self.value, node.extent))
+                return Put(node.buffer, index, extent, self.value(node.value), self.value(node.where), node.fault)
+            case Iterate():
+                return self.loop(node)
+
+    def loop(self, node: Iterate) -> Iterate:
+        initial, where = tuple(map(self.value, node.initial)), self.value(node.where)
+        self.scopes.append(_Scope())
+        self.instructions(node.head)
+        condition = self.value(node.condition)
+        head = tuple(self.scopes.pop().body)
+        self.scopes.append(_Scope())
+        self.instructions(node.body)
+        following, leave = tuple(map(self.value, node.following)), self.value(node.leave)
+        body = tuple(self.scopes.pop().body)
+        states, results = tuple(map(self.variable, node.states)), tuple(map(self.variable, node.results))
+        return Iterate(
+            states, initial, self.variable(node.active), head, condition, body, following, leave, results, where
+        )
+
+    @staticmethod
+    def variable(node: Variable) -> Variable:
+        return Variable(node.name, node.type.concrete)
+
+    # ------------------------------------------------------------------------------------------------ values
+
+    def level(self, node: Scalar) -> int:
+        """In how many loops what a value depends on is defined."""
+        found = self.depths.get(id(node))
+        if found is None:
+            match node:
+                case Variable(name):
+                    found = self.levels.get(name, 0)
+                case Operation(_, operands):
+                    found = max((self.level(o) for o in operands), default=0)
+                case _:
+                    found = 0
+            self.depths[id(node)] = found
+        return found
+
+    def value(self, node: Scalar) -> Scalar:
+        type = node.type.concrete
+        match node:
+            case Constant(value):
+                return Constant(_as(value, type), type)
+            case Variable(name) if name in self.levels:
+                return Variable(name, type)
+            case Variable() | IndexValue():
+                return self.parameter(node, type)
+            case Operation(op, operands):
+                for scope in self.scopes:
+                    if id(node) in scope.bound:
+                        return scope.bound[id(node)]
+                done = tuple(map(self.value, operands))
+                if op == "cast" and done[0].type == type:
+                    return done[0]
+                return self.bound(node, Operation(op, done, type))
+        raise AssertionError(f"{node} in a loop")
+
+    def bound(self, node: Operation, made: Operation) -> Scalar:
+        if self.uses[id(node)] < 2:
+            return made
+        scope = self.scopes[min(self.level(node), len(self.scopes) - 1)]
+        self.count += 1
+        variable = scope.bound[id(node)] = Variable(f"t'{self.count}", made.type)
+        scope.body.append(Bind(variable, made))
+        return variable
+
+    def parameter(self, node: Scalar, type: ScalarType) -> Variable:
+        known = self.parameters.get(id(node))
+        if known is None:
+            known = self.parameters[id(node)] = Variable(f"p{len(self.parameters)}", type)
+            self.arguments.append(node)
+        return known
+
+
+def _as(value: bool | int | float | complex, type: ScalarType) -> bool | int | float | complex:
+    match type.kind:
+        case "b":
+            return bool(value)
+        case "f" if not isinstance(value, complex):
+            return float(value)
+        case "c":
+            return complex(value)
+    return value
+
+
+__all__ = ["procedure", "values_of"]

@@ -1,0 +1,351 @@
+"""`while`, and `for` with `break`, as instructions: states that go around, a condition, and when the loop is left.
+
+while x > 1:                        loop (x, n):
+    n += 1                              while x > 1:
+    if n > 9: break          ->             n' = n + 1;  left = n' > 9;  x' = x if left else x / 2
+    x = x / 2                               (x, n) = (x', n');  if left: leave
+
+`break` and `return` are variables that hold; what comes behind them happens where they do not.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from jitmdh.base.dtype import ScalarType, bool_, int64, promote, weak_int
+from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Constant, Instruction, Iterate, Scalar, Variable
+from jitmdh.mdh.frontend.procedures.recorder import Recorder
+from jitmdh.mdh.frontend.python.assigned_names import stored_names
+from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
+from jitmdh.mdh.frontend.python.iteration import kind_of, over_range
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.values import as_scalar
+from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
+
+Loop = ast.For | ast.While
+RETURNED, VALUE = "%returned", "%value"
+"""Whether a loop has returned from the function, and what."""
+_ATTEMPTS = 12
+
+
+def is_left(body: Sequence[ast.stmt]) -> bool:
+    """Whether a `break` of the loop around is among these statements."""
+    return any(isinstance(s, ast.Break) for s in _own_statements(body))
+
+
+def returns(body: Sequence[ast.stmt]) -> bool:
+    return any(isinstance(s, ast.Return) for s in _statements(body))
+
+
+def _own_statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """Statements, those inside of other loops left out."""
+    for statement in body:
+        yield statement
+        if isinstance(statement, ast.If):
+            yield from _own_statements(statement.body)
+            yield from _own_statements(statement.orelse)
+        elif isinstance(statement, ast.For | ast.While):
+            yield from _own_statements(statement.orelse)
+
+
+def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    for statement in body:
+        yield statement
+        for inner in ("body", "orelse"):
+            yield from _statements(getattr(statement, inner, []))
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """What a `for` counts: its variable, from, to, by how much."""
+
+    name: str
+    start: Scalar
+    stop: Scalar
+    step: Scalar
+
+
+def run(t: Tracer, recorder: Recorder, node: Loop) -> None:
+    """Execute a loop inside of a procedure."""
+    if isinstance(node, ast.While):
+        _Loop(t, recorder, node, None, node.body).run()
+        return
+    iteration = over_range(t, node, _sizes)
+    if iteration.loop is not None:
+        _counted(t, recorder, node, iteration.loop)
+    elif is_left(node.body) or returns(node.body):
+        hint = "write it with range, and a subscript"
+        t.error(node, "break and return in a loop over a tuple are not supported", "it is unrolled", hint)
+    for body in iteration.unrolled:
+        t.run(body)
+    if iteration.loop is None and node.orelse:
+        t.run(node.orelse)
+    for name in iteration.hidden:
+        t.env.pop(name, None)
+
+
+def _counted(t: Tracer, recorder: Recorder, written: ast.For, loop: ast.For) -> None:
+    inner = next((s for s in loop.body if isinstance(s, ast.For)), None)
+    if kind_of(t, written.iter) in ("ndindex", "ndenumerate") and inner is not None and is_left(written.body):
+        t.error(written, "break in a loop over several indices", hint="write loops over range, one in the other")
+    assert isinstance(loop.iter, ast.Call) and isinstance(loop.target, ast.Name)
+    counter = Counter(loop.target.id, *_range(t, loop.iter))
+    _Loop(t, recorder, loop, counter, loop.body).run()
+
+
+def _range(t: Tracer, call: ast.Call) -> tuple[Scalar, Scalar, Scalar]:
+    numbers = [as_scalar(t, a, t.evaluate(a)) for a in call.args]
+    for argument, number in zip(call.args, numbers):
+        if number.type.kind not in "iu":
+            t.error(argument, f"a bound of range is {number.type.concrete}, not an integer")
+    if not 1 <= len(numbers) <= 3 or call.keywords:
+        t.error(call, "range takes one, two or three integers")
+    numbers = [t.arithmetic.cast(n, weak_int) if n.type.is_weak else t.arithmetic.cast(n, int64) for n in numbers]
+    start, stop = (numbers[0], numbers[1]) if len(numbers) > 1 else (t.arithmetic.literal(0), numbers[0])
+    step = numbers[2] if len(numbers) > 2 else t.arithmetic.literal(1)
+    if isinstance(step, Constant) and not step.value:
+        t.error(call.args[2], "the step of the loop is 0")
+    return start, stop, step
+
+
+def _sizes(t: Tracer, node: ast.expr) -> tuple[Affine, Affine, int]:
+    """The bounds of a `range` inside of `zip`, `enumerate` or `reversed`."""
+    assert isinstance(node, ast.Call)
+    found = [affine(n) for n in _range(t, node)]
+    if any(f is None for f in found) or found[2] is None or not found[2].is_constant:
+        t.error(node, f"the bounds of `{ast.unparse(node)}` depend on data", hint="loop over it alone")
+    start, stop, step = (f for f in found if f is not None)
+    return start, stop, step.constant
+
+
+class _Again(Exception):
+    """A state has another type, or there is one more."""
+
+    def __init__(self, types: dict[str, SymbolicValue]) -> None:
+        super().__init__()
+        self.types = types
+
+
+class _Loop:
+    """One loop, executed as often as the types of its states take to be known."""
+
+    def __init__(
+        self, t: Tracer, recorder: Recorder, node: Loop, counter: Counter | None, body: list[ast.stmt]
+    ) -> None:
+        self.t, self.recorder, self.node, self.counter, self.body = t, recorder, node, counter, body
+        self.flag = f"%left:{node.lineno}:{node.col_offset}"
+        self.shown: tuple[str, ...] = ()
+        if counter is not None and not counter.name.startswith("%") and self._used_behind(counter.name):
+            self.shown = (counter.name,)
+
+    def run(self) -> None:
+        t = self.t
+        outermost = not t.frame.loops
+        if outermost and returns(self.body):
+            t.env[RETURNED] = t.arithmetic.literal(False)
+            t.env.pop(VALUE, None)
+        if self.shown and self.shown[0] not in t.env:
+            self._start_value(self.shown[0])
+        t.env[self.flag] = t.arithmetic.literal(False)
+        env, mark, length, condition = dict(t.env), t.trace.mark(), len(self.recorder.body), t.trace.condition
+        types: dict[str, SymbolicValue] = {}
+        for _ in range(_ATTEMPTS):
+            try:
+                self.attempt(types)
+                break
+            except _Again as again:
+                t.trace.rollback(mark)
+                t.trace.condition = condition
+                t.env.clear()
+                t.env.update(env)
+                del self.recorder.body[length:]
+                types |= again.types
+        else:
+            t.error(self.node, "the type of a local variable changes in every iteration")
+        left = t.env.pop(self.flag)
+        if self.node.orelse:
+            self._otherwise(as_scalar(t, self.node, left))
+
+    # ------------------------------------------------------------------------------------------------ names
+
+    def _names(self) -> list[str]:
+        """What the body assigns."""
+        found: dict[str, None] = {}
+        for statement in _statements(self.body):
+            match statement:
+                case ast.Assign(targets):
+                    found.update((n, None) for target in targets for n in stored_names(target))
+                case ast.AugAssign(target) | ast.AnnAssign(target) | ast.For(target):
+                    found.update((n, None) for n in stored_names(target))
+        for name in (*self.shown, *((self.flag,) if is_left(self.body) else ())):
+            found[name] = None
+        if returns(self.body):
+            found.update({RETURNED: None, VALUE: None})
+        return list(found)
+
+    def _used_behind(self, name: str) -> bool:
+        """Whether the variable of the loop is read outside of it."""
+        definition = self.t.frame.source.definition
+        inside = {id(n) for n in ast.walk(self.node)}
+        loads = (n for n in ast.walk(definition) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+        return any(n.id == name and id(n) not in inside for n in loads)
+
+    def _start_value(self, name: str) -> None:
+        """The variable of a loop that is used behind it has a value only if the loop is entered."""
+        t, counter = self.t, self.counter
+        assert counter is not None
+        t.env[name] = counter.start
+        length = affine(t.arithmetic.apply("sub", counter.stop, counter.start))
+        known = length is not None and length.is_constant and isinstance(counter.step, Constant)
+        if known and length.constant * int(counter.step.value) > 0:  # type: ignore[union-attr, arg-type]
+            return
+        empty = t.arithmetic.negated(self._goes_on(counter.start))
+        text = f"`{name}` is used behind the loop in line {self.node.lineno}, which has no iterations"
+        t.env[name] = t.faulted(self.node, counter.start, empty, "unbound", text)
+
+    def _goes_on(self, number: Scalar) -> Scalar:
+        """Whether there is an iteration for `number`."""
+        t, counter = self.t, self.counter
+        assert counter is not None
+        apply, zero = t.arithmetic.apply, t.arithmetic.literal(0)
+        if isinstance(counter.step, Constant):
+            return apply("lt" if int(counter.step.value) > 0 else "gt", number, counter.stop)  # type: ignore[arg-type]
+        up = t.arithmetic.both(apply("gt", counter.step, zero), apply("lt", number, counter.stop))
+        down = t.arithmetic.both(apply("lt", counter.step, zero), apply("gt", number, counter.stop))
+        return t.arithmetic.either(up, down)
+
+    # ---------------------------------------------------------------------------------------------- one attempt
+
+    def attempt(self, types: dict[str, SymbolicValue]) -> None:
+        t, recorder = self.t, self.recorder
+        outer = t.trace.condition
+        where = recorder.condition()
+        for name, value in types.items():
+            if name not in t.env:
+                t.env[name] = value
+        before = dict(t.env)
+        carried = [n for n in self._names() if n in t.env and flattened(t.env[n])]
+        initial = {n: self._typed(t.env[n], types.get(n)) for n in carried}
+        states: dict[str, list[Variable]] = {}
+        for n in carried:
+            states[n] = [recorder.variable(n, v.type) for v in flattened(initial[n])]
+        active = recorder.variable("active", bool_)
+        for n in carried:
+            t.env[n] = unflattened(initial[n], list(states[n]))
+        count: Variable | None = None
+        if self.counter is not None:
+            count = recorder.variable(self.counter.name, self.counter.start.type)
+        t.frame.loops.append(self.flag)
+        t.trace.condition = active
+        with recorder.into() as head:
+            condition = self._condition(count)
+        with recorder.into() as body:
+            if self.counter is not None and count is not None:
+                t.env[self.counter.name] = count
+            t.run(self.body)
+        t.trace.condition = outer
+        t.frame.loops.pop()
+        self._check(before, carried, initial)
+        following = [self._following(n, states[n]) for n in carried]
+        leave = t.env[self.flag]
+        if returns(self.body):
+            leave = t.arithmetic.either(as_scalar(t, self.node, leave), as_scalar(t, self.node, t.env[RETURNED]))
+        variables = [s for n in carried for s in states[n]]
+        starts = [v for n in carried for v in flattened(initial[n])]
+        ends = [v for part in following for v in part]
+        if count is not None and self.counter is not None:
+            variables.append(count)
+            starts.append(self.counter.start)
+            ends.append(t.trace.graph.operation("add", (count, self._step(count)), count.type))
+        results = [recorder.variable("after", v.type) for v in variables]
+        recorder.body.append(self._made(variables, starts, active, head, condition, body, ends, leave, results, where))
+        after: dict[str, list[Scalar]] = {n: [results.pop(0) for _ in states[n]] for n in carried}
+        self._leave(before, {n: unflattened(initial[n], after[n]) for n in carried})
+
+    def _step(self, count: Scalar) -> Scalar:
+        assert self.counter is not None
+        return self.t.arithmetic.cast(self.counter.step, count.type)
+
+    def _made(
+        self, variables: list[Variable], starts: list[Scalar], active: Variable, head: list[Instruction],
+        condition: Scalar, body: list[Instruction], ends: list[Scalar], leave: SymbolicValue, results: list[Variable],
+        where: Scalar,
+    ) -> Iterate:  # fmt: skip
+        cast = self.t.arithmetic.cast
+        left = cast(as_scalar(self.t, self.node, leave), bool_)
+        return Iterate(
+            tuple(variables), tuple(starts), active, tuple(head), cast(condition, bool_), tuple(body), tuple(ends),
+            left, tuple(results), where,
+        )  # fmt: skip
+
+    def _condition(self, count: Scalar | None) -> Scalar:
+        t = self.t
+        if count is not None:
+            return self._goes_on(count)
+        assert isinstance(self.node, ast.While)
+        return t.arithmetic.truth(as_scalar(t, self.node.test, t.evaluate(self.node.test)))
+
+    def _typed(self, value: SymbolicValue, like: SymbolicValue | None) -> SymbolicValue:
+        if like is None:
+            return value
+        scalars = [self.t.arithmetic.cast(v, x.type) for v, x in zip(flattened(value), flattened(like))]
+        return unflattened(value, scalars)
+
+    def _check(self, before: dict[str, SymbolicValue], carried: list[str], initial: dict[str, SymbolicValue]) -> None:
+        """Arrays keep their names, and states their types."""
+        t = self.t
+        wanted: dict[str, SymbolicValue] = {}
+        value = t.env.get(VALUE)
+        if returns(self.body) and value is not None and VALUE not in carried and flattened(value):
+            zeros = [t.trace.graph.constant(0, v.type) for v in flattened(value)]
+            wanted[VALUE] = unflattened(value, [t.arithmetic.cast(z, v.type) for z, v in zip(zeros, flattened(value))])
+        for name, old in before.items():
+            new = t.env.get(name, old)
+            if isinstance(old, (ArrayRef, Lazy)) and new != old and not isinstance(new, Poison):
+                hint = "copy elements instead of names"
+                t.error(self.node, f"`{name}` stands for another array after an iteration", hint=hint)
+        for name in carried:
+            new = t.env[name]
+            if isinstance(new, Poison):
+                t.error(self.node, new.message, hint=new.hint)
+            if len(flattened(new)) != len(flattened(initial[name])):
+                t.error(self.node, f"`{name}` changes its kind in the loop")
+            types = [self._common(name, a, b) for a, b in zip(flattened(initial[name]), flattened(new))]
+            if any(x != v.type for x, v in zip(types, flattened(initial[name]))):
+                zeros = [t.trace.graph.constant(0, x) for x in types]
+                wanted[name] = unflattened(initial[name], zeros)
+        if wanted:
+            raise _Again(wanted)
+
+    def _common(self, name: str, a: Scalar, b: Scalar) -> ScalarType:
+        try:
+            return promote(a.type, b.type)
+        except ArgumentTypeError as error:
+            self.t.error(self.node, f"`{name}` changes its type in the loop: {error.message}")
+
+    def _following(self, name: str, states: list[Variable]) -> list[Scalar]:
+        return [self.t.arithmetic.cast(v, s.type) for v, s in zip(flattened(self.t.env[name]), states)]
+
+    def _leave(self, before: dict[str, SymbolicValue], after: dict[str, SymbolicValue]) -> None:
+        """What names stand for behind the loop."""
+        t = self.t
+        for name in list(t.env):
+            if name in after:
+                t.env[name] = after[name]
+            elif name in before:
+                t.env[name] = before[name]
+            else:
+                text = f"`{name}` has a value only if the loop in line {self.node.lineno} has an iteration"
+                t.env[name] = Poison(text, f"give `{name}` a value before the loop")
+
+    def _otherwise(self, left: Scalar) -> None:
+        """`else` of the loop: where it was not left."""
+        name = f"%ended:{self.node.lineno}:{self.node.col_offset}"
+        self.t.env[name] = self.t.arithmetic.negated(left)
+        test = ast.copy_location(ast.Name(name, ast.Load()), self.node.orelse[0])
+        self.t.run([ast.copy_location(ast.If(test, self.node.orelse, []), self.node.orelse[0])])
+        self.t.env.pop(name, None)

@@ -1,0 +1,171 @@
+"""Loops: as computations on all their iterations where that is possible, else as procedures at one point.
+
+for i in range(n):                       i: ++                 each lane goes on until its own loop has ended
+    while …:                    ->         procedure(i)
+        …
+
+A loop over others stays outside of the procedure as long as its iterations are independent, or reductions of what the
+procedure computes. One whose iterations need each other because of what a procedure writes goes inside.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from jitmdh.base.dtype import int8, int64
+from jitmdh.base.errors import NotAnMdhError, TooLargeError
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Operation, Procedure, Scalar, Variable
+from jitmdh.mdh.frontend.procedures.convert import procedure
+from jitmdh.mdh.frontend.procedures.loops import VALUE, Loop, is_left, returns
+from jitmdh.mdh.frontend.procedures.loops import run as run_inside
+from jitmdh.mdh.frontend.procedures.recorder import Pattern, Recorder, WrittenLater
+from jitmdh.mdh.frontend.python.for_loops import OrderedByWrites, run_for
+from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
+from jitmdh.mdh.frontend.python.tracer import SymbolicValue, Tracer
+from jitmdh.mdh.frontend.trace_ir.store_forwarding import append, inner_kept, new_local, settle
+from jitmdh.mdh.frontend.trace_ir.trace import IndirectIndex, Statement, Target
+from jitmdh.mdh.frontend.trace_ir.value_graph import Touched
+
+
+def run_loop(t: Tracer, node: Loop) -> None:
+    """Execute a `for` or a `while`."""
+    if isinstance(t.recorder, Recorder):
+        run_inside(t, t.recorder, node)
+        return
+    if isinstance(node, ast.While) or is_left(node.body) or returns(node.body):
+        _outermost(t, node)
+        return
+    mark, env, calls = t.trace.mark(), dict(t.env), len(t.calls)
+    try:
+        run_for(t, node)
+    except OrderedByWrites:
+        _back(t, mark, env, calls)
+        try:
+            _outermost(t, node)
+        except TooLargeError:
+            raise
+        except NotAnMdhError:
+            _back(t, mark, env, calls)
+            t.in_order.add(id(node))
+            run_for(t, node)
+    if node.orelse:
+        t.run(node.orelse)
+
+
+def _back(t: Tracer, mark, env: dict[str, SymbolicValue], calls: int) -> None:  # type: ignore[no-untyped-def]
+    t.trace.rollback(mark)
+    t.env.clear()
+    t.env.update(env)
+    del t.calls[calls:]
+
+
+def _outermost(t: Tracer, node: Loop) -> None:
+    """A procedure that consists of one loop."""
+    trace = t.trace
+    mark, env, calls, loops = trace.mark(), dict(t.env), len(t.calls), list(t.in_loop_over)
+    written: frozenset[str] = frozenset()
+    while True:
+        recorder = t.recorder = Recorder(t, written, trace.guards)
+        items, buffers = list(trace.block.items), len(trace.buffers)
+        try:
+            run_inside(t, recorder, node)
+            break
+        except WrittenLater as later:
+            _back(t, mark, env, calls)
+            written |= {later.buffer}
+        finally:
+            t.recorder = None
+            t.in_loop_over[:] = loops
+            t.frame.loops.clear()
+    if trace.block.items != items or len(trace.buffers) != buffers:
+        reason = "what such a loop executes are numbers and elements, one by one"
+        t.error(node, "whole arrays are computed in a loop that data end", reason, "write loops over their elements")
+    _finish(t, node, recorder, env)
+
+
+def _finish(t: Tracer, node: Loop, recorder: Recorder, env: dict[str, SymbolicValue]) -> None:
+    """The procedure as one statement: what it computes goes to temporaries, and what it writes to its arrays."""
+    trace, graph = t.trace, t.trace.graph
+    changed = [n for n, v in t.env.items() if env.get(n) is not v and flattened(v) and _is_needed(t, node, n)]
+    results = list(dict.fromkeys(v for n in changed for v in flattened(t.env[n]) if _is_own(v)))
+    if not results and not recorder.put:
+        return
+    made = list(results)
+    types = {buffer: trace.buffers[buffer].type for buffer, _ in recorder.put}
+    tokens = {buffer: graph.constant(0, type) for buffer, type in types.items()}
+    made += tokens.values()
+    if not results:
+        made.append(graph.constant(0, int8))
+    called, arguments = procedure(graph, recorder.body, made)
+    arguments = tuple(inner_kept(trace, a) for a in settle(trace, list(arguments)))
+    touched = tuple(_touched(t, node, buffer, pattern) for buffer, pattern in recorder.fetched)
+
+    def call(number: int) -> Scalar:
+        operands = (called, graph.constant(number, int64), *arguments, *touched)
+        return graph.operation("call", operands, made[number].type)
+
+    targets, values = [], {}
+    for number, result in enumerate(made[: len(results)] if results else made[-1:]):
+        number = number if results else len(made) - 1
+        buffer, index = new_local(trace, _name(result), result, trace.block)
+        trace.from_procedures.add(buffer)
+        targets.append(Target(buffer, index, call(number), loc=t.loc(node)))
+        values[id(result)] = (buffer, index)
+    for buffer, pattern in recorder.put:
+        token = call(len(results) + list(tokens).index(buffer))
+        index = _unknown(t, node, pattern)
+        targets.append(Target(buffer, index, token, True, t.loc(node), effect=True))
+    append(trace, trace.block, Statement(trace.tick(), targets, trace.guards, (), t.loc(node)))
+    for target in targets:
+        trace.stored[target.buffer] = trace.tick()
+    for name in changed:
+        scalars = [trace.read(*values[id(v)]) if id(v) in values else v for v in flattened(t.env[name])]
+        t.env[name] = unflattened(t.env[name], scalars)
+
+
+def _is_needed(t: Tracer, node: Loop, name: str) -> bool:
+    """Whether a name is read anywhere else than in the loop."""
+    if name.startswith("%"):
+        return True
+    inside = {id(n) for n in ast.walk(node)}
+    loads = (n for n in ast.walk(t.frame.source.definition) if isinstance(n, ast.Name) and n.id == name)
+    return any(isinstance(n.ctx, ast.Load) and id(n) not in inside for n in loads)
+
+
+def _is_own(value: Scalar) -> bool:
+    """Whether a value is computed by the procedure: it mentions one of its variables."""
+    if isinstance(value, Operation):
+        return any(_is_own(o) for o in value.operands)
+    return isinstance(value, Variable) and "'" in value.name
+
+
+def _name(value: Scalar) -> str:
+    return "result" if not isinstance(value, Variable) else value.name.partition("'")[0]
+
+
+def _touched(t: Tracer, node: Loop, buffer: str, pattern: Pattern) -> Scalar:
+    """Stands for the elements that a procedure reads on its way, for those who ask what depends on what."""
+    trace = t.trace
+    index = _unknown(t, node, pattern)
+    leaf = Touched(buffer, index, (), trace.block.number, trace.tick(), True, t.loc(node))
+    return trace.graph.new_leaf(leaf, trace.buffers[buffer].type)
+
+
+def _unknown(t: Tracer, node: Loop, pattern: Pattern) -> tuple[Affine, ...]:
+    """Subscripts, with a name for each that the procedure decides."""
+    trace = t.trace
+    index = []
+    for known in pattern:
+        if known is None:
+            name = f"@{len(trace.indirect)}"
+            around = trace.block.dims
+            value = trace.graph.constant(0, int64)
+            depends = frozenset(d.name for d in around)
+            trace.indirect[name] = IndirectIndex(name, value, None, depends, around, t.loc(node), True)
+            known = Affine.of(name)
+        index.append(known)
+    return tuple(index)
+
+
+__all__ = ["VALUE", "Procedure", "run_loop"]
