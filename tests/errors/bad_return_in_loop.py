@@ -1,4 +1,4 @@
-"""Return in loop."""
+"""Return in loop, and nothing behind it."""
 
 TYPES = "V"
 
@@ -10,8 +10,8 @@ def f(x):
 
 
 EXPECTED = """
-bad_return_in_loop.py:9: return inside a loop
-    9 |  return i
-      |  ^^^^^^^^
-  hint: all iterations have to happen: return after the loop
+bad_return_in_loop.py:7: only this loop returns a value
+    7 |  for i in range(len(x)):
+      |  ^^^^^^^^^^^^^^^^^^^^^^^
+  hint: return something behind it, too
 """

@@ -116,6 +116,8 @@ class _Writer(Expressions):
 
     def statement(self) -> None:
         options = [self.store, self.store, self.temporary, self.conditional]
+        if self.chance(6):
+            options = [self.until, self.left]
         if not self.elementwise:
             options += [self.update, self.update, self.in_place, self.scatter, self.other_subscripts]
             if len(self.loops) < 4:
@@ -242,6 +244,63 @@ class _Writer(Expressions):
         if self.chance(2):
             self.line("else:")
             self.line(f"    {target} {op} {self.of_kind(kind)}")
+
+    def until(self) -> None:
+        """A loop that data end: a state, a counter, perhaps elements that it finds on its way."""
+        kind, value = self.value(1)
+        kind, value = (("u" if self.unsigned else "i"), "1") if kind == "b" else (kind, value)
+        state, n = self.fresh("t"), self.fresh("n")
+        self.line(f"{state} = {value}")
+        self.line(f"{n} = 0")
+        conditions = [f"{n} < {self.number(0, 5)}"]
+        if self.chance(2):
+            conditions.append(f"({self.condition()})")
+        self.line(f"while {' and '.join(conditions)}:")
+        self.guarded += 1
+        self.line(f"{n} += 1")
+        if self.chance(2):
+            self.line(f"if {self.condition()}:")
+            self.line(f"    {self.pick(['break', 'continue'])}")
+        found = self.cell(n, kind) if self.chance(2) else self.of_kind(kind)
+        self.line(f"{state} = {state} + {found}" if self.chance(2) else f"{state} = {found}")
+        if self.chance(3) and not self.elementwise:
+            self.line(f"{self.cell(n, kind, True)} = {state}")
+        self.guarded -= 1
+        self.line(f"{self.target(kind)} = {state}")
+        if self.chance(2):
+            self.line(f"{self.target('u' if self.unsigned else 'i')} = {n}")
+
+    def left(self) -> None:
+        """A `for` that is left, perhaps with what happens otherwise."""
+        kind, value = self.value(1)
+        kind, value = (("u" if self.unsigned else "i"), "1") if kind == "b" else (kind, value)
+        state, k = self.fresh("t"), self.fresh("k")
+        self.line(f"{state} = {value}")
+        self.line(f"for {k} in range({self.number(0, CELLS)}):")
+        self.guarded += 1
+        if self.chance(2):
+            self.line(f"{state} = {self.cell(k, kind)}")
+        self.line(f"if {self.condition()}:")
+        self.line("    break")
+        self.line(f"{state} = {self.of_kind(kind)}")
+        self.guarded -= 1
+        if self.chance(2):
+            self.line("else:")
+            self.line(f"    {state} = {self.of_kind(kind)}")
+        self.line(f"{self.target(kind)} = {state}")
+
+    def cell(self, number: str, kind: str, written: bool = False) -> str:
+        """An element of an array with at least CELLS of them, at a place that a loop decides."""
+        known = [a for a in self.arrays.values() if a.least and a.written == written and self.fits(kind, a.type)]
+        own = [a for a in known if np.dtype(a.type).kind == kind or written]
+        if own and self.chance(2):
+            array = self.pick(own)
+        else:
+            same = [t for t in self.family if np.dtype(t).kind == kind]
+            types = same or [t for t in [*self.family, "float64"] if self.fits(kind, t)] or ["complex128"]
+            name = self.fresh("cells")
+            array = self.arrays[name] = ArrayInfo(name, self.pick(types), 1, written, least=CELLS)
+        return f"{array.name}[{number} % {CELLS}]"
 
     def inner(self) -> None:
         self.enter()

@@ -11,6 +11,7 @@ from jitmdh.mdh.frontend.interpreter.expressions import array_target, condition_
 from jitmdh.mdh.frontend.procedures.loops import RETURNED, VALUE, returns
 from jitmdh.mdh.frontend.procedures.run import run_loop
 from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy, store
+from jitmdh.mdh.frontend.python.inlining import flattened
 from jitmdh.mdh.frontend.python.records import fields
 from jitmdh.mdh.frontend.python.subscripts import is_element, read_element, write_elements
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, RecordRef, Static, SymbolicValue, Tracer
@@ -46,6 +47,9 @@ def run(t: Tracer, body: list[ast.stmt]) -> SymbolicValue | None:
             case ast.Return(value) if t.frame.loops:
                 t.env[RETURNED] = t.arithmetic.literal(True)
                 t.env[VALUE] = Static(None) if value is None else _returned(t, value)
+                if value is not None and not flattened(t.env[VALUE]):
+                    hint = "return numbers, or return the array behind the loop"
+                    t.error(value, "what is returned inside of a loop is no number", hint=hint)
                 return None
             case ast.Return(value):
                 return Static(None) if value is None else _returned(t, value)
@@ -261,11 +265,15 @@ def _branches(t: Tracer, test: ast.expr, then: list[ast.stmt], orelse: list[ast.
             t.env[name] = a if isinstance(a, Poison) else b
         else:
             t.env[name] = merged(t, test, condition, a, b)
+    if (first is None) != (second is None) and isinstance(test, ast.Name) and test.id == RETURNED:
+        t.error(test, "only this loop returns a value", hint="return something behind it, too")
     if (first is None) != (second is None):
         t.error(test, "only one side of this `if` returns a value", hint="return something in both cases")
     if first is None or second is None:
         return None
     result = merged(t, test, condition, first, second)
+    if isinstance(result, Poison) and isinstance(test, ast.Name) and test.id == RETURNED:
+        t.error(test, "this loop returns a value of another kind than what is behind it")
     if isinstance(result, Poison):
         t.error(test, "the two sides of this `if` return values of different kinds")
     return result

@@ -1,0 +1,409 @@
+"""Loops that data end mean what Python makes of them, in the interpreter and compiled, under several configurations."""
+
+from __future__ import annotations
+
+import copy
+import math
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+from jitmdh.mdh.algebra.expr import Sequential, expressions
+from jitmdh.mdh.algebra.semantics import interp
+from tests.laws.agreement import traced
+
+
+def escape_times(out, cr, ci):
+    for i in range(len(ci)):
+        for j in range(len(cr)):
+            x = y = 0.0
+            n = 0
+            while x * x + y * y <= 4.0 and n < 20:
+                x, y = x * x - y * y + cr[j], 2 * x * y + ci[i]
+                n += 1
+            out[i, j] = n
+
+
+def escape_times_of_complex_numbers(out, cr, ci):
+    for i in range(len(ci)):
+        for j in range(len(cr)):
+            z, c = 0j, cr[j] + 1j * ci[i]
+            for k in range(20):
+                if abs(z) > 2:
+                    break
+                z = z * z + c
+            out[i, j] = k
+
+
+def newton(y, x):
+    for i, v in enumerate(x):
+        r = v
+        while abs(r * r - v) > 1e-12 * v:
+            r = 0.5 * (r + v / r)
+        y[i] = r
+
+
+def bisection(y, x):
+    for i in range(len(y)):
+        low, high = 0, len(x)
+        while low < high:
+            middle = (low + high) // 2
+            if x[middle] < y[i]:
+                low = middle + 1
+            else:
+                high = middle
+        y[i] = low
+
+
+def first_above(x, limit):
+    for i in range(len(x)):
+        if x[i] > limit:
+            return i
+    return -1
+
+
+def returned_from_two(M, limit):
+    for i in range(M.shape[0]):
+        for j in range(M.shape[1]):
+            if M[i, j] > limit:
+                return i, j
+    return -1, -1
+
+
+def is_sorted(x):
+    i = 1
+    while i < len(x):
+        if x[i - 1] > x[i]:
+            return False
+        i += 1
+    return True
+
+
+def searched_rows(y, M):
+    for i in range(M.shape[0]):
+        for j in range(M.shape[1]):
+            if M[i, j] > 0.7:
+                y[i] = j
+                break
+        else:
+            y[i] = -1
+
+
+def insertion_sort(M):
+    for row in M:
+        for i in range(1, len(row)):
+            v, j = row[i], i - 1
+            while j >= 0 and row[j] > v:
+                row[j + 1] = row[j]
+                j -= 1
+            row[j + 1] = v
+
+
+def shell_sort(x):
+    gap = len(x) // 2
+    while gap > 0:
+        for i in range(gap, len(x)):
+            v, j = x[i], i
+            while j >= gap and x[j - gap] > v:
+                x[j] = x[j - gap]
+                j -= gap
+            x[j] = v
+        gap //= 2
+
+
+def bubble_sort(x):
+    for n in range(len(x) - 1, 0, -1):
+        swapped = False
+        for j in range(n):
+            if x[j] > x[j + 1]:
+                x[j], x[j + 1] = x[j + 1], x[j]
+                swapped = True
+        if not swapped:
+            break
+
+
+def counted_total(x):
+    total = 0
+    for v in x:
+        n = 0
+        while v > 0.1:
+            v *= 0.5
+            n += 1
+        total += n
+    return total
+
+
+def collatz(y):
+    for i in range(len(y)):
+        n, steps = i + 1, 0
+        while n != 1:
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+            steps += 1
+        y[i] = steps
+
+
+def skipping(y, x):
+    for i in range(len(y)):
+        k = 0
+        while k < 12:
+            k += 1
+            if k % 3 == 0:
+                continue
+            if k > 7 + i:
+                break
+            y[i] += x[k % len(x)]
+
+
+def under_a_condition(y, x):
+    for i in range(len(y)):
+        v = x[i]
+        if v > 0.5:
+            while v > 0.1:
+                v = v / 3
+        elif v > 0.2:
+            v = -v
+        y[i] = v
+
+
+def kept_variable(y, x):
+    for i in range(len(y)):
+        for k in range(5):
+            if x[i] * k > 1:
+                break
+        y[i] = k
+
+
+def inner_sums(y, M):
+    for i in range(M.shape[0]):
+        best = 0.0
+        r = 0
+        while r < M.shape[1] and best < 1.5:
+            row = 0.0
+            for k in range(r + 1):
+                row += M[i, k]
+            best = max(best, row)
+            r += 1
+        y[i] = best
+
+
+def greatest_common_divisor(a, b):
+    while b:
+        a, b = b, a % b
+    return a
+
+
+def divisors(y):
+    for i in range(len(y)):
+        y[i] = greatest_common_divisor(60, i + 1)
+
+
+def found(x, v):
+    for i in range(len(x)):
+        if x[i] == v:
+            return i
+    return -1
+
+
+def looked_up(y, x):
+    for i in range(len(y)):
+        y[i] = found(x, x[(3 * i) % len(x)])
+
+
+def until_nothing_changes(x):
+    changed = True
+    rounds = 0
+    while changed:
+        changed = False
+        for i in range(1, len(x)):
+            if x[i - 1] > x[i]:
+                x[i - 1] = x[i]
+                changed = True
+        rounds += 1
+    return rounds
+
+
+def typed_late(y, x):
+    for i in range(len(y)):
+        total = 0
+        k = 0
+        while total < 1 and k < 9:
+            total = total + x[i]
+            k += 1
+        y[i] = total
+
+
+def prefix_until(y, x):
+    total, n = 0.0, 0
+    while n < len(x) and total < 2.0:
+        total += x[n]
+        y[n] = total
+        n += 1
+    return n
+
+
+def random(*shape):
+    return np.random.default_rng(7).random(shape)
+
+
+PROGRAMS = [
+    (escape_times, lambda n, m: (np.zeros((n, m)), np.linspace(-2, 1, m), np.linspace(-1, 1, n))),
+    (escape_times_of_complex_numbers, lambda n, m: (np.zeros((n, m)), np.linspace(-2, 1, m), np.linspace(-1, 1, n))),
+    (newton, lambda n, m: (np.zeros(n), random(n) + 0.1)),
+    (bisection, lambda n, m: (random(n), np.sort(random(m)))),
+    (first_above, lambda n, m: (random(n * m), 0.9)),
+    (first_above, lambda n, m: (random(n * m).astype(np.float32), 2.0)),
+    (returned_from_two, lambda n, m: (random(n, m), 0.9)),
+    (is_sorted, lambda n, m: (random(n),)),
+    (is_sorted, lambda n, m: (np.arange(float(n)),)),
+    (searched_rows, lambda n, m: (np.zeros(n), random(n, m))),
+    (insertion_sort, lambda n, m: (random(n, m),)),
+    (shell_sort, lambda n, m: (random(n * m),)),
+    (bubble_sort, lambda n, m: (random(n),)),
+    (counted_total, lambda n, m: (random(n) * 100,)),
+    (collatz, lambda n, m: (np.zeros(n, np.int64),)),
+    (skipping, lambda n, m: (np.zeros(n), random(m + 1))),
+    (under_a_condition, lambda n, m: (np.zeros(n), random(n))),
+    (kept_variable, lambda n, m: (np.zeros(n, np.int32), random(n))),
+    (inner_sums, lambda n, m: (np.zeros(n), random(n, m))),
+    (divisors, lambda n, m: (np.zeros(n, np.int64),)),
+    (looked_up, lambda n, m: (np.zeros(n), random(m + 1))),
+    (until_nothing_changes, lambda n, m: (random(n),)),
+    (typed_late, lambda n, m: (np.zeros(n), random(n))),
+    (prefix_until, lambda n, m: (np.zeros(n), random(n))),
+]
+IDS = [f"{f.__name__}_{n}" for n, (f, _) in enumerate(PROGRAMS)]
+
+
+def same(expected, given) -> None:
+    for a, b in zip(expected, given, strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize(("function", "arguments"), PROGRAMS, ids=IDS)
+def test_same_as_python(function, arguments) -> None:
+    decorated = mdh.jit(function, tune="off", cache=False)
+    program = None
+    for n, m in ((5, 7), (1, 1), (9, 3), (0, 4), (17, 16)):
+        expected = arguments(n, m)
+        interpreted, compiled = copy.deepcopy(expected), copy.deepcopy(expected)
+        returned = function(*expected)
+        program = program or traced(function, interpreted)
+        assert interp.run(program, *interpreted) == returned
+        same(expected, interpreted)
+        assert decorated(*compiled) == returned
+        same(expected, compiled)
+
+
+def test_loops_outside_of_a_procedure_stay_parallel() -> None:
+    """Also where it writes arrays: rows of its own. Where iterations need each other they are inside."""
+    for function, arguments, dims in (
+        (escape_times, (np.zeros((3, 4)), np.zeros(4), np.zeros(3)), 2),
+        (insertion_sort, (np.zeros((3, 4)),), 1),
+        (shell_sort, (np.zeros(3),), 0),
+    ):
+        program = traced(function, arguments)
+        assert not any(isinstance(step, Sequential) for step in program.steps)
+        (expression,) = expressions(program.steps)
+        assert [str(c) for c in expression.md_hom.combine] == ["++"] * dims
+        assert len(expression.procedures) == 1
+
+
+def test_what_is_counted_by_a_procedure_is_summed_by_a_reduction() -> None:
+    program = traced(counted_total, (np.zeros(3),))
+    assert [str(c) for e in expressions(program.steps) for c in e.md_hom.combine] == ["++", "•(add)"]
+
+
+def test_results_that_nobody_reads_are_not_stored() -> None:
+    (expression,) = expressions(traced(escape_times, (np.zeros((3, 4)), np.zeros(4), np.zeros(3))).steps)
+    assert [a.buffer for a in expression.out_view] == ["out"]
+
+
+def beyond(x):
+    i = 0
+    while x[i] < 5:
+        i += 1
+    return i
+
+
+def from_the_end(x):
+    i = -1
+    while x[i] > 2:
+        i -= 1
+    return i
+
+
+def test_subscripts_are_looked_at() -> None:
+    decorated = mdh.jit(beyond, cache=False)
+    assert decorated(np.arange(9.0)) == 5
+    with pytest.raises(IndexError, match="a subscript of x is out of bounds"):
+        decorated(np.zeros(9))
+    with pytest.raises(IndexError):
+        decorated(np.zeros(0))
+    assert mdh.jit(from_the_end, cache=False)(np.arange(9.0)) == from_the_end(np.arange(9.0))
+
+
+def quotients(y, x):
+    for i in range(len(x)):
+        n = 5
+        while n > x[i]:
+            n = n - 1
+            y[i] += 1 / n
+
+
+def test_a_fault_ends_the_loop_and_is_raised() -> None:
+    decorated = mdh.jit(quotients, cache=False)
+    y = np.zeros(20)
+    decorated(y, np.ones(20))
+    assert np.all(y == 1 / 4 + 1 / 3 + 1 / 2 + 1)
+    with pytest.raises(ZeroDivisionError):
+        decorated(y, np.full(20, -1.0))
+    with pytest.raises(ZeroDivisionError):
+        decorated(y, np.r_[np.ones(19), -np.inf])  # else it would never end
+
+
+def variable_behind(x):
+    for i in range(len(x)):
+        if x[i] > 0.5:
+            break
+    return i
+
+
+def test_a_variable_that_has_no_value() -> None:
+    decorated = mdh.jit(variable_behind, cache=False)
+    assert decorated(np.array([0.1, 0.7, 0.9])) == 1
+    assert decorated(np.zeros(4)) == 3
+    with pytest.raises(UnboundLocalError):
+        decorated(np.zeros(0))
+
+
+def test_precision_of_elements() -> None:
+    def halved(y, x):
+        for i in range(len(x)):
+            v = x[i]
+            while v > 0.3:
+                v = v * 0.7
+            y[i] = v
+
+    for type in (np.float32, np.float64):
+        x = (random(50) * 10).astype(type)
+        expected, y = np.zeros(50, type), np.zeros(50, type)
+        halved(expected, x)
+        mdh.jit(halved, cache=False)(y, x)
+        np.testing.assert_array_equal(expected, y)
+
+
+def test_an_infinite_loop_of_points_that_do_not_exist() -> None:
+    """Lanes behind the last element are in no loop."""
+
+    def logarithm(y, x):
+        for i in range(len(x)):
+            v, n = x[i], 0
+            while v != 1.0:
+                v, n = v / 2, n + 1
+            y[i] = n
+
+    x = 2.0 ** np.arange(11)
+    y = np.zeros(11)
+    mdh.jit(logarithm, cache=False)(y, x)
+    np.testing.assert_array_equal(y, np.arange(11) * math.log2(2))
