@@ -50,6 +50,7 @@ class Scope:
     def fresh(self, hint: str) -> str:
         """A name not used before in this kernel, readable and an identifier in C."""
         stem = re.sub(r"\W+", "_", hint).strip("_") or "v"
+        stem = f"v{stem}" if stem[0].isdigit() else stem
         count = self.used.get(stem, 0)
         name = stem if count == 0 else f"{stem}_{count}"
         while count and name in self.used:  # somebody's own name, such as t_1

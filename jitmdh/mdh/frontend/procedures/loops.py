@@ -200,8 +200,8 @@ class _Loop:
         assert counter is not None
         t.env[name] = counter.start
         length = affine(t.arithmetic.apply("sub", counter.stop, counter.start))
-        known = length is not None and length.is_constant and isinstance(counter.step, Constant)
-        if known and length.constant * int(counter.step.value) > 0:  # type: ignore[union-attr, arg-type]
+        whole = None if length is None or not length.is_constant else length.constant
+        if whole is not None and isinstance(counter.step, Constant) and whole * int(counter.step.value.real) > 0:
             return
         empty = t.arithmetic.negated(self._goes_on(counter.start))
         text = f"`{name}` is used behind the loop in line {self.node.lineno}, which has no iterations"

@@ -122,10 +122,5 @@ class Recorder:
 
     def _fault(self, node: ast.AST, array: ArrayRef) -> int:
         """The number of the error that a subscript outside of its axis is."""
-        faults, loc = self.t.trace.faults, self.t.loc(node)
-        fault = Fault("index", f"a subscript of {array.buffer} is out of bounds", loc)
-        numbers = [n for n, f in enumerate(faults) if (f, f.loc) == (fault, loc)]
-        if not numbers:
-            numbers = [len(faults)]
-            faults.append(fault)
-        return numbers[0]
+        message = f"a subscript of {array.buffer} is out of bounds"
+        return self.t.trace.fault_number(Fault("index", message, self.t.loc(node)))

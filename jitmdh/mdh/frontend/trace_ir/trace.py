@@ -236,12 +236,17 @@ class Trace:
         if self.faults is None:
             return value
         fault = fault if fault.loc is not None else replace(fault, loc=self.here())
-        numbers = [n for n, known in enumerate(self.faults) if known == fault and known.loc == fault.loc]
-        if not numbers:
-            numbers = [len(self.faults)]
-            self.faults.append(fault)
-        operands = (value, wrong, self.graph.constant(numbers[0], int64))
+        operands = (value, wrong, self.graph.constant(self.fault_number(fault), int64))
         return self.graph.operation("faulted", operands, value.type)
+
+    def fault_number(self, fault: Fault) -> int:
+        """The number by which a program refers to a fault; the same one for the same fault at the same place."""
+        assert self.faults is not None
+        for number, known in enumerate(self.faults):
+            if known == fault and known.loc == fault.loc:
+                return number
+        self.faults.append(fault)
+        return len(self.faults) - 1
 
     def domain(self) -> Domain:
         """Where the code at hand is executed."""

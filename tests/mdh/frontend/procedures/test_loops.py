@@ -29,7 +29,7 @@ def escape_times_of_complex_numbers(out, cr, ci):
     for i in range(len(ci)):
         for j in range(len(cr)):
             z, c = 0j, cr[j] + 1j * ci[i]
-            for k in range(20):
+            for k in range(20):  # noqa: B007
                 if abs(z) > 2:
                     break
                 z = z * z + c

@@ -118,9 +118,17 @@ def skipping(M, x, y):
             y[0] += v
 
 
+def unnamed(x, y):
+    for _ in range(2):
+        for _ in range(3):
+            for i in range(1, len(x)):
+                y[i] = 0.5 * y[i - 1] + x[i] + y[i]
+
+
 PROGRAMS = [
     elements, rows, columns, counted_from, side_by_side, three_sides, backwards, last_of_reversed, numbas_range,
-    own_range, unrolled, unrolled_pairs, several_arrays, all_indices, one_index, all_elements, rebound, skipping,
+    own_range, unrolled, unrolled_pairs, several_arrays, unnamed, all_indices, one_index, all_elements, rebound,
+    skipping,
 ]  # fmt: skip
 
 
