@@ -158,6 +158,8 @@ def _built(
 ) -> Artifact:
     """`generate` up to kernel IR."""
     names, own = expression_names(program)
+    rows = {v.name: len(v.shape) - 1 if unit_axes.get(v.of) == 0 else None for v in program.views}
+    unit_axes = {**unit_axes, **rows}
     if schedule is not None:
         schedule.require(names, own)
     if config.check:

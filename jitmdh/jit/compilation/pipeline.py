@@ -230,6 +230,7 @@ def _frontend(function: Any, signature: Signature, options: Options, environment
         aliases=aliases,
         reassociate=options.reassociate,
         environment=environment,
+        delinearise=options.target_name == registry.DEFAULT,
     )
 
 

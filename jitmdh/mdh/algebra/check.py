@@ -89,6 +89,7 @@ def _check_program(program: Program) -> None:
     buffers = [Buffer(p.name, p.type, unknown * p.rank if isinstance(p, Array) else ()) for p in program.parameters] + [
         Buffer(a.name, a.type, a.shape) for a in program.allocations
     ]
+    buffers += [Buffer(v.name, v.type, v.shape, v.of) for v in program.views]
     _unique("name", [b.name for b in buffers] + [d.name for d in program.definitions])
     scope = _Scope(_sizes(program))
     for allocation in program.allocations:
@@ -155,7 +156,7 @@ def _check_steps(steps: Sequence[Step], buffers: dict[str, Buffer], scalars: set
 
 
 def _check_declared(used: Buffer, buffers: dict[str, Buffer]) -> None:
-    if used.of is not None and used.of in buffers:
+    if used.of is not None and used.of in buffers and used.name not in buffers:
         whole = buffers[used.of]
         parts = {part_name(whole.name, name): type for name, type, _ in whole.type.parts}
         require(parts.get(used.name) == used.type, f"{used.of} has no part {used.name} of type {used.type}")

@@ -360,6 +360,22 @@ class Allocation:
 
 
 @dataclass(frozen=True, slots=True)
+class RowView:
+    """An array parameter of rank 1 under other subscripts: name[i, j] is of[shape[1]*i + j].
+
+    The last row may be incomplete: checks see to it that no subscript is beyond the array.
+    """
+
+    name: str
+    of: str
+    type: ScalarType
+    shape: tuple[Affine, ...]
+
+    def __str__(self) -> str:
+        return f"{_typed(self.name, self.type, map(str, self.shape))} = rows of {self.of}"
+
+
+@dataclass(frozen=True, slots=True)
 class Definition:
     """A name for a size that is no affine expression of others (e.g. the extent of a loop with step 3)."""
 
@@ -428,9 +444,11 @@ class Program:
     loc: Loc | None = field(default=None, compare=False, repr=False)
     faults: tuple[Fault, ...] = ()
     returns_list: bool = False
+    views: tuple[RowView, ...] = ()
 
     def __str__(self) -> str:
         lines = [f"size {d}" for d in self.definitions]
+        lines += [f"view {v}" for v in self.views]
         lines += [f"check {c}" for c in self.checks]
         lines += [f"allocate {a}" for a in self.allocations]
         lines += [str(s) for s in self.steps]

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from jitmdh.base.dtype import weak_bool, weak_complex, weak_float, weak_int
-from jitmdh.base.errors import ArgumentTypeError, TooLargeError
+from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError, TooLargeError
 from jitmdh.base.settings import config
 from jitmdh.mdh.algebra.check import check as check_program
 from jitmdh.mdh.algebra.components import part_name
-from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Program, Return, ScalarParameter
+from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Program, Return, RowView, ScalarParameter
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.rewrites.compose import composed
 from jitmdh.mdh.algebra.rewrites.invariant import without_repetition
 from jitmdh.mdh.algebra.scalar import Constant
 from jitmdh.mdh.frontend.interpreter.expressions import evaluate
 from jitmdh.mdh.frontend.interpreter.statements import run
+from jitmdh.mdh.frontend.loops.dependence import accesses
+from jitmdh.mdh.frontend.loops.flat_indices import NotInRows, declare_rows
 from jitmdh.mdh.frontend.loops.fusion import shaped, without_unread
 from jitmdh.mdh.frontend.python.array_expressions import materialised
 from jitmdh.mdh.frontend.python.loop_directives import Directive, declare, require_declared
@@ -53,16 +56,18 @@ _WEAK = {"b": weak_bool, "i": weak_int, "f": weak_float, "c": weak_complex}
 def trace(
     source: Source, argument_types: tuple[ArgumentType, ...], *, combine: Combine | None = None,
     aliases: tuple[tuple[int, int], ...] = (), reassociate: bool = True, environment: Environment | None = None,
+    delinearise: bool = True,
 ) -> Program:  # fmt: skip
     """The program that `source` stands for when called with arguments of these types.
 
     combine: directives for loops, by the loop's variable: operators that cannot be seen in the source, or the order of
     the iterations; aliases: pairs of positions whose arguments are the same array; reassociate: whether floating-point
-    sums may be reordered; environment: records what is read from around the function.
+    sums may be reordered; environment: records what is read from around the function; delinearise: whether arrays with
+    flat subscripts may become views of rows.
 
     Raises NotAnMdhError with the place in the source; TooLargeError for a function that takes too long to compile.
     """
-    executed = execute(source, argument_types, combine, aliases, reassociate, environment)
+    executed = execute(source, argument_types, combine, aliases, reassociate, environment, delinearise)
     program = _program(executed, combine or {})
     for step in (without_fills, without_repetition, composed):
         program = step(program)
@@ -89,17 +94,49 @@ class Executed:
 def execute(
     source: Source, argument_types: tuple[ArgumentType, ...], combine: Combine | None = None,
     aliases: tuple[tuple[int, int], ...] = (), reassociate: bool = True, environment: Environment | None = None,
+    delinearise: bool = True,
 ) -> Executed:  # fmt: skip
     """The trace of `source`; parameters and errors as of `trace`."""
+    flat: dict[str, set[tuple[str, ...]]] = {}
+    found, refusal = None, None
+    try:
+        found = _executed(source, argument_types, combine, aliases, reassociate, environment, {}, flat)
+    except NotAnMdhError as error:
+        refusal = error
+    rows = {name: next(iter(ways)) for name, ways in flat.items() if len(ways) == 1}
+    if rows and delinearise:
+        with suppress(NotInRows, NotAnMdhError):
+            again = _executed(source, argument_types, combine, aliases, reassociate, environment, rows, {})
+            if not rows.keys() & _used(again):
+                return again
+    if refusal is not None:
+        raise refusal
+    assert found is not None
+    return found
+
+
+def _used(executed: Executed) -> set[str]:
+    """Names of the arrays that a trace reads or writes."""
+    trace = executed.tracer.trace
+    return {a.buffer for item in executed.items for a in accesses(trace, item)} | {t.buffer for t in trace.touched}
+
+
+def _executed(
+    source: Source, argument_types: tuple[ArgumentType, ...], combine: Combine | None,
+    aliases: tuple[tuple[int, int], ...], reassociate: bool, environment: Environment | None,
+    rows: Mapping[str, tuple[str, ...]], flat: dict[str, set[tuple[str, ...]]],
+) -> Executed:  # fmt: skip
+    """rows: arrays that have flat subscripts only, with the lengths of their inner axes; flat: what is noted."""
     environment = environment or Environment(source.function, functions_of(combine or {}))
     environment.source(source.function)
     t = new_tracer(source, reassociate, environment)
-    t.evaluator, t.runner = evaluate, run
+    t.evaluator, t.runner, t.trace.flat = evaluate, run, flat
     definition = source.definition
     if isinstance(definition, ast.Lambda):
         t.error(definition, "a lambda has no loops to compile", hint="write a function with def")
     _require_small(t, definition)
     _bind(t, definition, argument_types, aliases)
+    declare_rows(t.trace, rows)
     declare(t, combine or {})
     returned = t.run(definition.body)
     returns, is_tuple = _returns(t, definition, returned)
@@ -126,7 +163,7 @@ def _program(executed: Executed, combine: Combine) -> Program:
     return Program(
         source.name, tuple(t.trace.parameters), definitions, allocations, tuple(dict.fromkeys(checks)), steps,
         executed.returns, executed.returns_tuple, source.loc(source.definition), tuple(t.trace.faults or ()),
-        executed.returns_list,
+        executed.returns_list, _views(t, emitter),
     )  # fmt: skip
 
 
@@ -223,6 +260,11 @@ def _returns(
         assign(t.trace, [Target(name, (), result)], t.loc(statement))
         found.append(Return(name))
     return tuple(found), is_tuple
+
+
+def _views(t: Tracer, emitter: Emitter) -> tuple[RowView, ...]:
+    views = [(t.trace.buffers[view], name) for name, (view, _) in t.trace.rows.items()]
+    return tuple(RowView(v.name, name, v.type.concrete, v.shape) for v, name in views if v.name in emitter.used)
 
 
 def _allocations(t: Tracer, emitter: Emitter) -> tuple[Allocation, ...]:

@@ -127,3 +127,16 @@ def allocate(program: Program, sizes: Mapping[str, int]) -> dict[str, Array]:
         fill = allocation.fill
         made[allocation.name] = np.empty(shape, dtype) if fill is None else np.full(shape, fill.value, dtype)
     return made
+
+
+def in_rows(program: Program, buffers: Mapping[str, Array], sizes: Mapping[str, int]) -> dict[str, Array]:
+    """The views of rows of a program. Their last row may reach beyond the array, where nothing looks."""
+    made: dict[str, Array] = {}
+    for view in program.views:
+        array = buffers[view.of]
+        shape = tuple(max(extent.evaluate(sizes), 0) for extent in view.shape)
+        strides = [array.strides[0]]
+        for extent in reversed(shape[1:]):
+            strides.insert(0, strides[0] * extent)
+        made[view.name] = np.lib.stride_tricks.as_strided(array, shape, strides)
+    return made

@@ -30,6 +30,7 @@ from jitmdh.mdh.algebra.semantics.argument_binding import (
     check_call,
     check_sizes,
     failure,
+    in_rows,
     sizes_from,
     sizes_of,
 )
@@ -63,7 +64,7 @@ def run(program: Program, *args: Any) -> Any:
     buffers = bind(program, args)
     sizes = sizes_from(program, buffers)
     check_sizes(program, sizes)
-    buffers |= allocate(program, sizes)
+    buffers |= allocate(program, sizes) | in_rows(program, buffers, sizes)
     buffers = with_parts(buffers)
     checks = data_checks(program)
     for check in checks:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from jitmdh.base.dtype import ScalarType, int64
 from jitmdh.mdh.algebra.components import parts_of
-from jitmdh.mdh.algebra.expr import ArrayParameter, Program, Sequential, Step
+from jitmdh.mdh.algebra.expr import ArrayParameter, Program, RowView, Sequential, Step
 from jitmdh.mdh.codegen.context.interleaved import Interleaved
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.kernel.argument_frame import FrameLayout
-from jitmdh.mdh.kernel.ir import Apply, Argument, BufferArgument, Let, Statement, Value, integer
+from jitmdh.mdh.kernel.ir import Apply, Argument, BufferArgument, Let, Statement, Value, integer, multiply
 
 _MOST_PARTS = 4  # of an element that are loaded together
 
@@ -26,6 +26,8 @@ def bind_buffers(
             binding.bind(p.name, p.type, p.rank, unit_axes.get(p.name))
         else:
             binding.bind(p.name, p.type, 0, None, inline=True)
+    for view in program.views:
+        binding.bind_rows(view, unit_axes.get(view.of))
     for a in program.allocations:
         rank = len(a.shape)
         unit = rank - 1 if rank else None
@@ -64,6 +66,19 @@ class _Binding:
             of = "" if leaf == name else name
             slot = self.frame.address(name)
             self.buffers.append(BufferArgument(leaf, leaf_type, slot, self._is_written(leaf), inline, at, of))
+
+    def bind_rows(self, view: RowView, unit: int | None) -> None:
+        """An argument of rank 1 under subscripts of rows."""
+        scope, (last,) = self.scope, self._strides(view.of, 1, view.type.size_bytes, unit, 1)
+        strides = [last]
+        for extent in reversed(view.shape[1:]):
+            bound = scope.index(f"{view.of}_row_stride")
+            self.out.append(Let(bound, multiply(strides[0], scope.affine(extent, {}))))
+            strides.insert(0, bound)
+        scope.used[view.name] = 1
+        scope.strides[view.name], scope.types[view.name] = tuple(strides), view.type
+        slot = self.frame.address(view.of)
+        self.buffers.append(BufferArgument(view.name, view.type, slot, self._is_written(view.name), False, 0, view.of))
 
     def bind_apart(self, name: str, type: ScalarType, rank: int, unit: int | None) -> None:
         """An array that only the function sees: each part of its elements has an array of its own."""

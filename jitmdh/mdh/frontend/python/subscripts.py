@@ -10,6 +10,7 @@ from typing import NoReturn
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Scalar
+from jitmdh.mdh.frontend.loops.flat_indices import note_flat, row_index
 from jitmdh.mdh.frontend.python.faults import whole
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, SymbolicValue, Tracer, is_scalar
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
@@ -72,6 +73,8 @@ def indirect(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar, extent: A
     trace = t.trace
     if value.type.kind not in "iu":
         _not_affine(t, node, array, value)
+    if len(array.prefix) == 1:
+        note_flat(trace, array.buffer, value)
     number = data_number(t, node, value, f"subscript `{ast.unparse(node)}` of `{array.buffer}`")
     if trace.guards or trace.condition is not None:
         holds = as_condition(trace, trace.guards)
@@ -164,11 +167,23 @@ def _sizes_only(t: Tracer, when: tuple[Affine, ...]) -> tuple[Affine, ...]:
     return tuple(w for w in when if not dims.intersection(w.names))
 
 
+def in_rows(t: Tracer, array: ArrayRef) -> ArrayRef:
+    """An element of an array that is seen as rows, by its place in these."""
+    if array.buffer not in t.trace.rows or not array.prefix:
+        return array
+    ((node, value),) = array.prefix
+    index = row_index(t.trace, array.buffer, value)
+    view, _ = t.trace.rows[array.buffer]
+    return ArrayRef(view, tuple((node, t.trace.graph.index(i, value.type)) for i in index))
+
+
 def read_element(t: Tracer, node: ast.AST, array: ArrayRef) -> Scalar:
     """The value of an element."""
-    if t.recorder is not None and (found := t.recorder.read(node, array)) is not None:
-        return found
-    trace = t.trace
+    if t.recorder is not None:
+        _refuse_rows(t, array)
+        if (found := t.recorder.read(node, array)) is not None:
+            return found
+    trace, array = t.trace, in_rows(t, array)
     places = _places(t, array)
     result: Scalar | None = None
     for index, guard in reversed(places):
@@ -190,7 +205,7 @@ def write_elements(t: Tracer, node: ast.AST, targets: Sequence[tuple[ast.AST, Ar
         return
     trace = t.trace
     resolved: list[Target] = []
-    for at, array, given in targets:
+    for at, array, given in ((at, in_rows(t, array), given) for at, array, given in targets):
         places, value = _places(t, array), element(t, at, array.buffer, given)
         if len(places) > 1:
             if len(targets) > 1:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 from jitmdh.mdh.algebra.expr import Access, Check
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.sizes import SizeExpr, SizeOperation
+from jitmdh.mdh.frontend.python.values import size_expr
 from jitmdh.mdh.frontend.to_algebra.expressions import Emitter, Site
 from jitmdh.mdh.frontend.trace_ir.domain import Domain
 from jitmdh.mdh.frontend.trace_ir.trace import Trace, has_indirect
@@ -61,6 +63,9 @@ def unused_indirect(trace: Trace, emitter: Emitter) -> Iterable[Check]:
 
 
 def _of_site(trace: Trace, emitter: Emitter, site: Site) -> Iterable[Check]:
+    if site.access.buffer in {view for view, _ in trace.rows.values()}:
+        yield from _of_rows(trace, emitter, site)
+        return
     facts = tuple(c.value for c in trace.checks if c.kind == "fallback" and not c.when)
     domain = Domain(site.dims, tuple(dict.fromkeys(site.guard + site.access.guard)), facts)
     shape = trace.buffers[site.access.buffer].shape
@@ -87,6 +92,29 @@ def _of_site(trace: Trace, emitter: Emitter, site: Site) -> Iterable[Check]:
             yield Check(least, "bounds" if exact else "fallback", text, (*when, *needed), site.access.loc)
             if needed:
                 yield Check(least, "fallback", text, when, site.access.loc)
+
+
+def _of_rows(trace: Trace, emitter: Emitter, site: Site) -> Iterable[Check]:
+    """An element of a view of rows is inside its row already: the last one of all must be inside the array."""
+    (name,) = (name for name, (view, _) in trace.rows.items() if view == site.access.buffer)
+    domain = Domain(site.dims, tuple(dict.fromkeys(site.guard + site.access.guard)))
+    last: SizeExpr | None = None
+    shown = ""
+    for index, extent in zip(site.access.index, trace.buffers[site.access.buffer].shape):
+        greatest = domain.greatest(index)
+        if greatest is None:
+            greatest = -_over_hull(emitter, domain, -index)
+        own = size_expr(greatest)
+        last = own if last is None else SizeOperation("add", SizeOperation("mul", last, size_expr(extent)), own)
+        shown = f"({shown}) * {extent} + {index}" if shown else str(index)
+    assert last is not None
+    (length,) = trace.buffers[name].shape
+    value = length - 1 - trace.define(f"{name}_last", last)
+    used = [d.name for index in site.access.index for d in site.dims if d.name in index.names]
+    exact = domain.is_box and not site.speculative and not site.needs and len(used) == len(set(used))
+    text = f"index {shown} is out of bounds for axis 0 of `{name}`"
+    when = tuple(dict.fromkeys(_extents(emitter, domain)))
+    yield Check(value, "bounds" if exact else "fallback", text, when, site.access.loc)
 
 
 def _by_guard(domain: Domain, value: Affine) -> Affine | None:

@@ -1,0 +1,85 @@
+"""Subscripts that are products of arguments, `C[N*i + j]`: compiled code ≡ interpreter ≡ undecorated Python.
+
+Rows may be incomplete, arrays too short or strided, sizes zero, negative, or not those of the loops.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import jitmdh as mdh
+from jitmdh.jit.compilation.signature import prepare
+from jitmdh.mdh.algebra.semantics import interp
+from tests.laws.examples import examples
+from tests.laws.test_slices_in_loops import function_of
+
+ROWS = ("N*i + j", "i*N + j", "j + i*N", "N*(i + 1) - 1 - j", "(i + 1)*N + j", "N*i + N - 1 - j", "N*i + j + 1",
+        "M*i + j", "N*i + 2*j", "N*j + i", "2*N*i + j", "N*i", "i", "K*(N*i + j) + k", "K*N*i + K*j + k",
+        "N*i + k")  # fmt: skip
+BOUNDS = ("N", "M", "i + 1", "N - 1", "M - 1", "1, N", "N // 2")
+STATEMENTS = ("C[{0}] = {1} + C[{0}]", "C[{0}] += {1}", "C[{0}] = 2.0 * {1}", "C[{0}] *= 0.5", "A[{0}] = {1}")
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> str:
+    def index() -> str:
+        return draw(st.sampled_from(ROWS[:2] if draw(st.booleans()) else ROWS))
+
+    lines = [f"for i in range({draw(st.sampled_from(('M', 'N', 'M - 1', '1, M')))}):"]
+    for _ in range(draw(st.integers(1, 2))):
+        lines.append(f"    for j in range({draw(st.sampled_from(BOUNDS))}):")
+        depth = "        "
+        if draw(st.booleans()):
+            lines.append(f"{depth}for k in range({draw(st.sampled_from(('K', 'N', 'j + 1')))}):")
+            depth += "    "
+        value = draw(st.sampled_from(("A[{}]", "B[j]", "A[{}] * B[i]", "B[j] + 1.0"))).format(index())
+        statement = draw(st.sampled_from(STATEMENTS)).format(index(), value)
+        if "k" not in lines[-1]:
+            statement = statement.replace("k", "0")
+        lines.append(f"{depth}{statement}")
+    return "def f(C, A, B, M, N, K):\n" + "\n".join("    " + line for line in lines) + "\n"
+
+
+def outcome(run: Any, arrays: tuple[Any, ...], sizes: tuple[int, ...]) -> Any:
+    try:
+        run(*arrays, *sizes)
+    except IndexError:
+        return "IndexError"
+    except interp.FallbackSignal:
+        return "left to Python"
+    return [a.tolist() for a in arrays]
+
+
+@pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
+@examples(120)
+@given(text=texts(), sizes=st.tuples(*[st.sampled_from((5, 3, 0, 1, 4, 9, -1))] * 3), data=st.data())
+def test_flat_indices(text: str, sizes: tuple[int, int, int], data: st.DataObject) -> None:
+    M, N, K = sizes
+    area = max(M * N, N * N, 0) * data.draw(st.sampled_from((1, max(K, 1)))) + data.draw(st.sampled_from((0, 2, -1, 9)))
+    step = data.draw(st.sampled_from((1, 2, -1)))
+
+    def arrays() -> tuple[Any, ...]:
+        made = [np.zeros(2 * max(n, 0))[:: abs(step)][: max(n, 0)] for n in (area, area, 2 * max(M, N, 0) + 1)]
+        for n, array in enumerate(made):
+            array[:] = (np.arange(array.size) * 7 + n) % 11
+        return tuple(a[::-1] if step < 0 else a for a in made)
+
+    with tempfile.TemporaryDirectory() as folder:
+        plain = function_of(text, folder)
+        compiled = mdh.jit(fallback="python")(plain)
+        wanted = outcome(plain, arrays(), sizes)
+        got = outcome(compiled, arrays(), sizes)
+        assert got == wanted, text
+        if not compiled.compiled():
+            return
+        program = compiled._pipeline.program(
+            compiled, prepare("CABMNK", (*arrays(), *sizes)).signature, compiled.options
+        )
+        meant = outcome(lambda *args: interp.run(program, *args), arrays(), sizes)
+        assert meant in (wanted, "left to Python"), text
