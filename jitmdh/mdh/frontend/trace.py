@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 
 from jitmdh.base.dtype import weak_bool, weak_complex, weak_float, weak_int
@@ -104,11 +103,18 @@ def execute(
     except NotAnMdhError as error:
         refusal = error
     rows = {name: next(iter(ways)) for name, ways in flat.items() if len(ways) == 1}
-    if rows and delinearise:
-        with suppress(NotInRows, NotAnMdhError):
+    while rows and delinearise:
+        try:
             again = _executed(source, argument_types, combine, aliases, reassociate, environment, rows, {})
-            if not rows.keys() & _used(again):
-                return again
+        except NotInRows as other:
+            del rows[other.array]
+            continue
+        except NotAnMdhError:
+            break
+        flat_as_well = rows.keys() & _used(again)
+        if not flat_as_well:
+            return again
+        rows = {name: inner for name, inner in rows.items() if name not in flat_as_well}
     if refusal is not None:
         raise refusal
     assert found is not None

@@ -25,6 +25,10 @@ _MOST_AXES = 4
 class NotInRows(Exception):
     """A subscript of an array is not one of rows of the lengths that were thought of."""
 
+    def __init__(self, array: str) -> None:
+        super().__init__(array)
+        self.array = array
+
 
 def note_flat(trace: Trace, buffer: str, value: Scalar) -> None:
     """Notes what a subscript that is not affine speaks of, if it is one of rows of an argument."""
@@ -63,7 +67,7 @@ def row_index(trace: Trace, buffer: str, value: Scalar) -> tuple[Affine, ...]:
     found = None if len(inner) > 1 else _polynomial(value)
     split = None if found is None else _split(trace, found, inner[0])
     if split is None or (outer := _affine(split[0])) is None or not trace.domain().proves(outer):
-        raise NotInRows
+        raise NotInRows(buffer)
     return outer, split[1]
 
 

@@ -10,7 +10,7 @@ from typing import NoReturn
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Scalar
-from jitmdh.mdh.frontend.loops.flat_indices import note_flat, row_index
+from jitmdh.mdh.frontend.loops.flat_indices import NotInRows, note_flat, row_index
 from jitmdh.mdh.frontend.python.faults import whole
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, SymbolicValue, Tracer, is_scalar
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
@@ -177,6 +177,12 @@ def in_rows(t: Tracer, array: ArrayRef) -> ArrayRef:
     return ArrayRef(view, tuple((node, t.trace.graph.index(i, value.type)) for i in index))
 
 
+def _refuse_rows(t: Tracer, array: ArrayRef) -> None:
+    """A loop that is a scalar operation reads and writes arrays as they are."""
+    if array.buffer in t.trace.rows:
+        raise NotInRows(array.buffer)
+
+
 def read_element(t: Tracer, node: ast.AST, array: ArrayRef) -> Scalar:
     """The value of an element."""
     if t.recorder is not None:
@@ -201,6 +207,8 @@ def read_element(t: Tracer, node: ast.AST, array: ArrayRef) -> Scalar:
 def write_elements(t: Tracer, node: ast.AST, targets: Sequence[tuple[ast.AST, ArrayRef, Scalar]]) -> None:
     """Assign to elements, all at once."""
     if t.recorder is not None:
+        for _, array, _ in targets:
+            _refuse_rows(t, array)
         t.recorder.write(targets)
         return
     trace = t.trace

@@ -174,14 +174,10 @@ class Trace:
     """A function as far as it has been executed symbolically: its blocks, its values, its arrays.
 
     `buffers` etc. keep the order of creation. deciding: the arrays that subscripts and bounds are read from. touched:
-<<<<<<< HEAD
-    what the source reads, used as an ordered set. faults: None where no value may have any; here: where the part of
-    the program stands that is being executed. from_procedures: temporaries that hold what procedures computed.
-=======
     what the source reads, used as an ordered set. rows: for arrays, their views of rows and the lengths of their inner
     axes; flat: for arrays with flat subscripts, what these speak of (see `flat_indices`). faults: None where no value
-    may have any; here: where the part of the program stands that is being executed.
->>>>>>> 46d526e (Flat subscripts N*i + j are those of rows of N elements where 0 <= j < N is certain: views of rows, from the trace to the kernel)
+    may have any; here: where the part of the program stands that is being executed. from_procedures: temporaries that
+    hold what procedures computed.
     """
 
     graph: Graph
@@ -208,12 +204,9 @@ class Trace:
     indirect: dict[str, IndirectIndex] = field(default_factory=dict)
     deciding: set[str] = field(default_factory=set)
     touched: dict[Touch, None] = field(default_factory=dict)
-<<<<<<< HEAD
     from_procedures: set[str] = field(default_factory=set)
-=======
     rows: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
     flat: dict[str, set[tuple[str, ...]]] = field(default_factory=dict)
->>>>>>> 46d526e (Flat subscripts N*i + j are those of rows of N elements where 0 <= j < N is certain: views of rows, from the trace to the kernel)
 
     def varies(self, index: Affine, loop: str) -> bool:
         """Whether `index` changes with the loop of that name, by itself or through data."""
