@@ -68,17 +68,22 @@ def test_arrays_of_a_running_call_stay() -> None:
 
 
 def test_an_array_in_use_cannot_be_resized() -> None:
-    x, y, started = np.ones(SIZE), np.zeros(SIZE), threading.Event()
+    """One call after the other: whenever the other thread comes to its turn, one of them runs."""
+    x, y, done = np.ones(SIZE), np.zeros(SIZE), threading.Event()
     many_times(np.zeros(4), np.zeros(4))
 
     def call() -> None:
-        started.set()
-        many_times(y, x)
+        while not done.is_set():
+            many_times(y, x)
 
     thread = threading.Thread(target=call)
     thread.start()
-    started.wait()
-    with pytest.raises(ValueError, match="resize"):
-        x.resize(10)
-    thread.join()
+    try:
+        while not y[0]:  # the first call has begun
+            assert thread.is_alive()
+        with pytest.raises(ValueError, match="resize"):
+            x.resize(10)
+    finally:
+        done.set()
+        thread.join()
     assert x.shape == (SIZE,) and y.min() == y.max() == 1.0
