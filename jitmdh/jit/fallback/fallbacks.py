@@ -203,7 +203,8 @@ class Fallbacks:
         try:
             result = _under(under, outlined(source, calls))(*args, **kwargs)
         except Exception as error:
-            if error is not glue.error and glue is not self._glue:
+            refused = isinstance(error, NotAnMdhError) and glue.strict and not glue.compiled
+            if not refused and glue is not self._glue:
                 glue.announce(_what(glue), self._warned)
             raise
         if glue is not self._glue:
