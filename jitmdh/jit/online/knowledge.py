@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _INDEX = "knowledge|subjects"
 _LINES, _ENTRIES = 64, 31  # lines in an entry of the store, and how many full ones are kept
+_CLEARLY = 0.97  # times what is chosen
 _CLAIM_SECONDS = 60.0  # after which the process that claimed a candidate is thought to be no more
 
 
@@ -211,6 +212,26 @@ class Knowledge:
     def times(self, subject: Subject, sizes: Mapping[str, int]) -> dict[str, Evaluation]:
         """By digest, the last word on how fast each configuration runs at these sizes, or why it has no time."""
         return {e.digest: e for e in self.of(subject) if e.sizes == sizes and (e.ratio is not None or e.reason)}
+
+    def undecided(self, subject: Subject, sizes: Mapping[str, int]) -> list[Evaluation]:
+        """What was clearly faster at these sizes than what is chosen, and has come to no verdict; the fastest first.
+
+        Its process ended before: a verdict that anything is chosen is one on all that was known by then.
+        """
+        found: dict[str, Evaluation] = {}
+        best = 1.0
+        for e in self.of(subject):
+            if e.sizes != sizes:
+                continue
+            if e.chosen:
+                found.clear()
+                best = (e.ratio or 1.0) if e.configuration else 1.0
+            elif e.quarantined:
+                found.pop(e.digest, None)
+            elif e.ratio is not None and e.ratio < _CLEARLY * best:
+                found[e.digest] = e
+        bad = self.quarantined(subject)
+        return sorted((e for e in found.values() if e.digest not in bad), key=lambda e: e.ratio or 1.0)
 
     def first_guesses(self, subject: Subject, sizes: Mapping[str, int], most: int = 8) -> list[Evaluation]:
         """What is worth trying first: the best at these sizes, then at others of the class, then of other subjects.

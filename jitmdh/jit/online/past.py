@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from jitmdh.jit.compilation.code_cache import versions
 from jitmdh.jit.online.candidate import Outcome
-from jitmdh.jit.online.knowledge import Evaluation, Knowledge, Subject, evaluated
+from jitmdh.jit.online.knowledge import Evaluation, Knowledge, Subject, digest_of, evaluated
 from jitmdh.jit.search.spaces import Spaces
 
 if TYPE_CHECKING:
     from jitmdh.atf.tuning.tuner import Tuner
     from jitmdh.mdh.lowering.space import Value
+
+
+_MOST_AGAIN = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +34,15 @@ class Past:
         """Tells the tuner what earlier runs have found for calls of these sizes; of how many configurations.
 
         unit: the model's cost today, which others are multiples of. What another version of jitmdh has found is looked
-        at again, but for what must not run.
+        at again, but for what must not run; and so is what was promising when its process ended.
         """
         from jitmdh import atf
 
         bad, told = self.knowledge.quarantined(self.subject), 0
+        again = {e.digest for e in self.knowledge.undecided(self.subject, self.sizes)}
         for e in self.knowledge.times(self.subject, self.sizes).values():
             point = self._point(e)
-            if not e.values or point is None or (e.code != versions() and e.digest not in bad):
+            if not e.values or point is None or e.digest in again or (e.code != versions() and e.digest not in bad):
                 continue
             if e.digest in bad or e.ratio is None:
                 tuner.tell(point, atf.invalid(e.reason or "it must not run"))
@@ -47,8 +52,9 @@ class Past:
         return told
 
     def guesses(self) -> list[dict[str, Any]]:
-        """Points that were good elsewhere: at other sizes, on other machines, with other numbers of threads."""
-        found = self.knowledge.first_guesses(self.subject, self.sizes)
+        """Points to begin with: promising ones, then those that were good at other sizes, elsewhere, or otherwise."""
+        found = self.knowledge.undecided(self.subject, self.sizes)[:_MOST_AGAIN]
+        found += self.knowledge.first_guesses(self.subject, self.sizes)
         return [point for e in found if (point := self._point(e)) is not None]
 
     def _point(self, e: Evaluation) -> dict[str, Any] | None:
@@ -89,6 +95,17 @@ class Past:
             self.subject,
             replace(found, seconds=seconds, reference_seconds=reference, where=where, reason=reason, quarantined=bad),
         )
+
+    def claim(self, values: Mapping[str, Value]) -> float | None:
+        """None: a candidate is for this process. Else another is at it, or has been: its time.
+
+        As a multiple of the model's; infinity: it is not known yet, or there is none.
+        """
+        configuration = self._configuration(values)
+        known = self.knowledge.times(self.subject, self.sizes).get(digest_of(configuration))
+        if known is None and self.knowledge.claim(self.subject, configuration):
+            return None
+        return inf if known is None or known.ratio is None or known.quarantined else known.ratio
 
     def choose(self, values: Mapping[str, Value], outcome: Outcome, ratio: float) -> None:
         """Writes down that a candidate serves calls of these sizes from now on, in so many times the model's time."""

@@ -7,6 +7,7 @@ of it happens beside it, and what comes back is code that is ready to be tried.
 from __future__ import annotations
 
 from dataclasses import replace
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from jitmdh.base.frames import with_room
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from jitmdh.atf.tuning.tuner import Tuner
 
 EXHAUSTED = "there is nothing left to try"
+_FAST = 0.97  # times the incumbent's time: worth being made again
 _MOST_SKIPPED = 2000  # configurations in a row that are not legal, or known
 
 
@@ -75,9 +77,23 @@ class Search:
                 self.tuner.tell(point, atf.invalid(configurations))
             elif not configurations:
                 self.tuner.tell(point, 1.0)
-            else:
+            elif self._mine(point):
                 return point, configurations
         return None
+
+    def _mine(self, point: Any) -> bool:
+        """Whether a candidate is for this process: another that tunes the same has not taken it before.
+
+        One that has turned out to be fast elsewhere is: it has to be made here to be tried in calls.
+        """
+        from jitmdh import atf
+
+        ratio = None if self.past is None else self.past.claim(self.space.values(point))
+        if ratio is None or ratio < _FAST * self.incumbent_cost:
+            return True
+        assert self.tuner is not None
+        self.tuner.tell(point, atf.invalid("another process is at it") if ratio == inf else ratio)
+        return False
 
     def learned(self, point: Any, outcome: Outcome) -> None:
         """What has become of a proposed point: for the search, and for those of later processes."""

@@ -1,0 +1,137 @@
+"""The search in the helper process: what it has seen is known to later ones, and to those beside it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+from jitmdh.base.settings import config
+from jitmdh.base.store import default_store
+from jitmdh.jit.compilation.pipeline import artifact_of, conditions_of, facts, unit_axes_of
+from jitmdh.jit.online.candidate import Outcome, Task, Verdict, task_for
+from jitmdh.jit.online.knowledge import Knowledge, Subject
+from jitmdh.jit.online.shared_call import SharedCall
+from jitmdh.jit.online.wisdom import knowledge_in
+from jitmdh.jit.trials.desk import Search
+
+Array = np.ndarray[Any, Any]
+
+
+def matmul(C: Array, A: Array, B: Array) -> None:
+    for i in range(A.shape[0]):
+        for j in range(B.shape[1]):
+            for k in range(A.shape[1]):
+                C[i, j] += A[i, k] * B[k, j]
+
+
+SUBJECT = Subject("f00", "module.matmul", "three", "cpu", "a class", 2, "zen")
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Iterator[Task]:
+    with config(cache=True, cache_dir=str(tmp_path)):
+        f = mdh.jit(matmul)
+        incumbent, prepared, _ = f._compiled_for((np.zeros((40, 50)), np.ones((40, 60)), np.ones((60, 50))), {})
+        program = f._pipeline.program(f, incumbent.signature, f.options)
+        call = SharedCall(prepared)
+        yield replace(task_for(program, incumbent, f.options, call), subject=SUBJECT)
+        call.close()
+
+
+def known() -> Knowledge:
+    return knowledge_in(default_store())
+
+
+def made(task: Task, configurations: dict[int, Any], number: int, ratio: float) -> Outcome:
+    axes = unit_axes_of(task.program, task.signature)
+    artifact = artifact_of(task.program, task.sizes, axes, task.options, task.ranges, configurations)
+    compiled = facts(artifact.program, artifact.configuration(), b"code", conditions_of(task.ranges))
+    return Outcome(number, Verdict.RIGHT, compiled, ratio * 1e-3, 1e-3)
+
+
+def run(search: Search, task: Task, count: int, ratio: float = 1.1) -> list[str]:
+    """The configurations that are proposed, each of which takes so many times the incumbent's time."""
+    found = []
+    for number in range(count):
+        proposed = search.proposed()
+        assert proposed is not None
+        point, configurations = proposed
+        found.append(str(sorted(dict(point).items(), key=str)))
+        search.learned(point, made(task, configurations, number, ratio))
+    return found
+
+
+def test_a_later_search_goes_on_where_one_stopped(task: Task) -> None:
+    first, second = run(Search(task), task, 12), run(Search(task), task, 12)
+    assert len({*first, *second}) == 24 and len(known().of(SUBJECT)) == 24
+    assert all(e.where == "helper" and e.ratio == pytest.approx(1.1) for e in known().of(SUBJECT))
+
+
+def test_what_was_promising_when_the_process_ended_is_proposed_again_first(task: Task) -> None:
+    search = Search(task)
+    run(search, task, 5)
+    (good,) = run(search, task, 1, ratio=0.5)
+    assert run(Search(task), task, 1, ratio=0.5) == [good]
+
+
+def test_what_has_won_is_written_down_and_all_else_is_decided(task: Task) -> None:
+    search = Search(task)
+    run(search, task, 3, ratio=0.9)
+    proposed = search.proposed()
+    assert proposed is not None
+    search.learned(proposed[0], made(task, proposed[1], 77, 0.5))
+    search.won(77, 0.6)
+    chosen = known().chosen(SUBJECT, task.sizes)
+    assert chosen is not None and chosen.ratio == pytest.approx(0.6) and chosen.where == "calls"
+    assert known().undecided(SUBJECT, task.sizes) == []
+    again = run(Search(task), task, 5)
+    assert str(sorted(dict(proposed[0]).items(), key=str)) not in again
+    run(search, task, 1, ratio=0.5)  # half of the new incumbent's time, which is 0.6 of the model's
+    assert known().of(SUBJECT)[-1].ratio == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize("verdict", [v for v in Verdict if v.quarantined])
+def test_quarantined_candidates_are_not_proposed_again_whatever_the_version(
+    task: Task, verdict: Verdict, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    search = Search(task)
+    proposed = search.proposed()
+    assert proposed is not None
+    search.learned(proposed[0], Outcome(1, verdict, reason="as it was"))
+    assert len(known().quarantined(SUBJECT)) == 1
+    monkeypatch.setattr("jitmdh.jit.online.past.versions", lambda: "of another day")
+    assert str(sorted(dict(proposed[0]).items(), key=str)) not in run(Search(task), task, 8)
+
+
+def test_processes_that_tune_the_same_share_the_work(task: Task, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = Search(task)
+    mine = one.proposed()
+    assert mine is not None
+    present = os.getpid()
+    with monkeypatch.context() as patched:
+        patched.setattr("jitmdh.jit.online.knowledge.os.getpid", lambda: present + 1)
+        other = Search(task)
+        theirs = other.proposed()
+        assert theirs is not None and dict(theirs[0]) != dict(mine[0])
+        other_too = Search(task)  # begins before the first result
+    slow = one.proposed()
+    assert slow is not None
+    one.learned(slow[0], made(task, slow[1], 2, 1.5))
+    with monkeypatch.context() as patched:
+        patched.setattr("jitmdh.jit.online.knowledge.os.getpid", lambda: present + 1)
+        tried = run(other_too, task, 6, ratio=1.2)
+        assert str(sorted(dict(slow[0]).items(), key=str)) not in tried
+        assert str(sorted(dict(mine[0]).items(), key=str)) not in tried
+    one.learned(mine[0], made(task, mine[1], 1, 0.5))
+    assert known().undecided(SUBJECT, task.sizes)
+    with monkeypatch.context() as patched:
+        patched.setattr("jitmdh.jit.online.knowledge.os.getpid", lambda: present + 2)
+        third = Search(task).proposed()  # fast elsewhere: made here, too
+        assert third is not None and dict(third[0]) == dict(mine[0])
