@@ -305,10 +305,6 @@ class Specialisations:
         return code_cache.store_of(self._options)
 
     @property
-    def options(self) -> Options:
-        return self._options
-
-    @property
     def tunable(self) -> bool:
         """Whether configurations may be tried at all."""
         return self._options.tune != "off" and self._pipeline.generate is None

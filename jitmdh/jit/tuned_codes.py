@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from jitmdh.base.store import Store
     from jitmdh.hca.devices.cpu_entry import CallTable
     from jitmdh.jit.compilation.compiled import Compiled
-    from jitmdh.jit.compilation.options import Options
     from jitmdh.jit.compilation.pipeline import Pipeline
     from jitmdh.jit.compilation.signature import Signature
     from jitmdh.mdh.algebra.expr import Program
@@ -38,8 +37,6 @@ class Codes(Protocol):
 
     table: CallTable | None
 
-    @property
-    def options(self) -> Options: ...
     @property
     def store(self) -> Store | None: ...
     @property
@@ -109,7 +106,7 @@ class TunedCodes:
         from jitmdh.jit.online.wisdom import knowledge_of
 
         key = codes.key(found.signature)
-        compiled = remembered(knowledge_of(codes.store), key, function, pipeline, codes.options, found, arguments)
+        compiled = remembered(knowledge_of(codes.store), key, function, pipeline, function.options, found, arguments)
         if compiled is not None:
             self.adopt(launch.load(found.signature, compiled))
         return compiled is not None
