@@ -89,7 +89,7 @@ class Trial:
         return self._get("lost_ns") * 1e-9
 
     def notice_at(self, spent_seconds: float | None) -> None:
-        """Calls the table's `observe` after each call from the moment on when so much has been spent; None: never."""
+        """Calls the table's `observe` after the first call by which so much has been spent; None: never."""
         self._set("notice_ns", _NEVER if spent_seconds is None else int(spent_seconds * 1e9))
 
     def compare(self, code: LoadedCode, pattern: Sequence[bool], burst: int, samples: int) -> None:

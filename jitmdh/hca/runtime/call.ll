@@ -1,6 +1,6 @@
 ; Generated from call.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 9b6865bc0870d6aee31b28eee238ddcf
+; sources: b03424d04e64b992f4d27351cf656d38
 
 %struct.Plan = type { i64, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr }
 %struct.Extent = type { i64, i64 }
@@ -1340,7 +1340,7 @@ define internal fastcc i64 @run_timed(ptr %0, ptr %1, ptr %2) noinline nounwind 
   %146 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 15
   %147 = load i64, ptr %146, align 8
   %148 = icmp slt i64 %145, %147
-  br i1 %148, label %163, label %164
+  br i1 %148, label %164, label %163
 
 149:
   br i1 %101, label %150, label %153
@@ -1366,13 +1366,14 @@ define internal fastcc i64 @run_timed(ptr %0, ptr %1, ptr %2) noinline nounwind 
   store i64 %161, ptr %8, align 8
   %162 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 9
   store i64 %161, ptr %162, align 8
-  br label %163
+  br label %164
 
 163:
+  store i64 9223372036854775807, ptr %146, align 8
   br label %164
 
 164:
-  %165 = phi i64 [ %63, %163 ], [ 4611686018427387904, %142 ]
+  %165 = phi i64 [ 4611686018427387904, %163 ], [ %63, %160 ], [ 0, %142 ]
   ret i64 %165
 }
 

@@ -26,7 +26,7 @@ typedef struct {
     int64_t skip, skipped;   /* calls until one is timed, and how many these were at first */
     int64_t ns, calls, kind; /* of the sample that is being taken */
     int64_t spent_ns;        /* in all calls, those between extrapolated */
-    int64_t notice_ns;       /* once so much is spent, the table's `observe` is called after a call */
+    int64_t notice_ns;       /* once so much is spent, the table's `observe` is called after one call */
     int64_t lost_ns;         /* in calls of the challenger */
     const _Atomic int64_t *refusals; /* of the pool: calls that ran on one thread because others used it */
     int64_t capacity;        /* a power of two */

@@ -1,6 +1,6 @@
 ; Generated from threads.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 9b6865bc0870d6aee31b28eee238ddcf
+; sources: b03424d04e64b992f4d27351cf656d38
 
 %struct.Mutex = type { [128 x i8] }
 %struct.Condition = type { [128 x i8] }

@@ -27,7 +27,8 @@ from jitmdh.jit.trials.worker import Worker, present_share, worker
 
 _COPY_BYTES_PER_SECOND = 1e9
 _COPY_SECONDS = 1e-3  # at least
-_MOST_SITES = 32  # of one function
+_MOST_SITES = 8  # of one function: calls of other sizes pass their conditions first
+_MOST_SESSIONS = 4  # at the same time: each has copies of the arguments of a call
 _LATER_SECONDS = 1.0
 
 
@@ -80,7 +81,6 @@ def _at_site(function: Function, found: Specialisation, prepared: Prepared, tria
         site = function.codes.sites[key_of(found)] = Site(function, found, done=found.settled)
     site.specialisation = found
     if site.searching:
-        trial.notice_at(None)
         return
     present.budget.share = present_share()
     present.budget.ran(trial.newly_spent_seconds())
@@ -97,19 +97,27 @@ def _begin(site: Site, function: Function, prepared: Prepared, trial: Trial, pre
     length = sum(a.nbytes for a in prepared.arguments if isinstance(a, np.ndarray))
     expected = _COPY_SECONDS + length / _COPY_BYTES_PER_SECOND
     budget = present.budget
+    if len(present.sessions) >= _MOST_SESSIONS:
+        trial.notice_at(trial.spent_seconds + _LATER_SECONDS)
+        return
     if not budget.allows(expected):
         missing = (expected - budget.left_seconds) / max(budget.share, 1e-3)
         trial.notice_at(trial.spent_seconds + max(missing, LEAST_SECONDS / 4))
         return
+    if not site.claim():
+        return
     begin = time.perf_counter()
-    copies = shared(prepared, function.parameter_names, site.specialisation.compiled.conditions)
+    try:
+        copies = shared(prepared, function.parameter_names, site.specialisation.compiled.conditions)
+    except BaseException:
+        site.release()
+        trial.notice_at(trial.spent_seconds + _LATER_SECONDS)
+        raise
     budget.lose("copies", time.perf_counter() - begin)
-    trial.notice_at(None)
     if copies is None:
         site.settle()
         function.record.states[site.name] = "off: the arguments are too large to be copied"
         return
-    site.searching = True
     context = copy_context()  # settings that hold for this call hold for its search
     present.post(partial(context.run, lambda: Session(site, copies, False, budget, context)))
 

@@ -97,7 +97,6 @@ class Session:
         self._usual: float | None = None
         self._refusals = pool_refusals(cpu_runtime.runtime().code)
         self._watch = site.watch or Trial(self._refusals)
-        site.searching = True
         self._say("still searching")
 
     @property
@@ -189,7 +188,8 @@ class Session:
             ratio = outcome.seconds / outcome.incumbent_seconds
         challenger = self._challenger(outcome, ratio)
         if challenger is None:
-            self.note(outcome, outcome.reason or outcome.verdict.value, ratio)
+            slower = outcome.verdict is Verdict.RIGHT
+            self.note(outcome, "slower on copies" if slower else outcome.reason or outcome.verdict.value, ratio)
         else:
             self.contest.offer(challenger)  # type: ignore[arg-type]
 
@@ -283,11 +283,12 @@ class Session:
                 helper.forget(self._task)
             helper.resume()
         self._shared.close()
-        self.site.searching, self.ended = False, state
+        self.ended = state
         if state != "still searching":
             self.site.settle()
         if state == "done":
             self.site.function.codes.tuned.settle(self.site.specialisation)
+        self.site.release()
         self._watch.notice_at(self._watch.spent_seconds + WATCHED_SECONDS)
         self._say(state)
 

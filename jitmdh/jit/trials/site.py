@@ -67,12 +67,27 @@ class Site:
     def __init__(self, function: Function, specialisation: Specialisation, done: bool = False) -> None:
         self.function, self.specialisation, self.done = function, specialisation, done
         self.name = call_name(specialisation)
-        self.searching = False
-        """Whether the worker has it."""
+        self._unclaimed = [None]
         self._usual: float | None = None
         self._reopened = float("-inf")
         self.spent_seconds = 0.0
         every.add(self)
+
+    @property
+    def searching(self) -> bool:
+        """Whether somebody has claimed it."""
+        return not self._unclaimed
+
+    def claim(self) -> bool:
+        """Whether the caller, and no other thread, is to have it searched."""
+        try:
+            self._unclaimed.pop()
+        except IndexError:
+            return False
+        return True
+
+    def release(self) -> None:
+        self._unclaimed[:] = [None]
 
     @property
     def watch(self) -> Trial | None:
@@ -102,7 +117,8 @@ class Site:
 
     def start_again(self, seconds: float) -> None:
         """Nobody searches: after so much time in calls this may be worth looking at."""
-        self.searching, watch = False, self.watch
+        watch = self.watch
+        self.release()
         if watch is not None:
             watch.notice_at(watch.spent_seconds + seconds)
 

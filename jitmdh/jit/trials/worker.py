@@ -143,7 +143,11 @@ class Worker:
         self.budget.share = present_share()
         while self._inbox:
             job = self._inbox.popleft()
-            session = job()
+            try:
+                session = job()
+            except Exception as error:
+                logger().debug("not tuned: %s: %s", type(error).__name__, error)
+                continue
             if session is not None:
                 self.sessions.append(session)
         self._hear()
@@ -168,7 +172,11 @@ class Worker:
             return
         others = any(s.trying or s.asked for s in self.sessions if s is not session)
         holding = others or id(session.site.function) in self._holding or self._paused
-        session.context.run(session.step, helper, now, holding)
+        try:
+            session.context.run(session.step, helper, now, holding)
+        except Exception as error:  # whatever it is, it is no business of the program's
+            logger().debug("%s: %s: %s", session.site.name, type(error).__name__, error)
+            session.end(f"off: {type(error).__name__}: {error}", helper)
 
     def _present_helper(self) -> Proposals | None:
         """The helper process, started once the budget allows for it."""
@@ -181,6 +189,9 @@ class Worker:
                 logger().info("no tuning while programs run: %s", error.message)
                 return None
             self.helper, self._cpu_seconds = helper, 0.0
+        elif self.helper is not None and not self.helper.alive:
+            self.off = "helper processes end again and again"
+            self.helper = None
         return self.helper
 
     def _hear(self) -> None:
@@ -207,10 +218,11 @@ class Worker:
         self._cpu_seconds = used
         self._hurry(helper, self._starved > _STARVED_SECONDS or (self._hurried and helper.waiting > 0))
         trying = any(s.trying for s in self.sessions)
-        if not trying and not self._paused and self.budget.left_seconds < 0:
+        awaited = bool(self._holding)  # who waits has no calls that it could disturb
+        if not trying and not self._paused and not awaited and self.budget.left_seconds < 0:
             self._paused = True
             helper.pause()
-        elif self._paused and not trying and self.budget.allows(_SLICE_SECONDS):
+        elif self._paused and not trying and (awaited or self.budget.allows(_SLICE_SECONDS)):
             self._paused = False
             helper.resume()
 

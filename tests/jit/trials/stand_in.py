@@ -32,6 +32,7 @@ class InProcess:
     )
     process_id = None
     waiting = 0
+    alive = True
 
     def __init__(self) -> None:
         self.numbers = 0

@@ -66,6 +66,23 @@ def test_the_helper_stands_still_while_nothing_is_left_for_it(monkeypatch: pytes
 
 
 @pytest.mark.usefixtures("hurried")
+def test_who_waits_does_not_wait_for_a_helper_that_stands_still() -> None:
+    found = worker.Worker()
+    found.budget.share = 0.1
+    helper: Any = Busy()
+    found.helper = helper
+    found.budget.ran(1.0)
+    charged(found, 5.0)
+    assert helper.asleep
+    found._holding.add(1)
+    charged(found, 0.0)
+    assert not helper.asleep
+    found._holding.clear()
+    charged(found, 0.0)
+    assert helper.asleep
+
+
+@pytest.mark.usefixtures("hurried")
 def test_a_helper_that_starves_gets_what_was_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[bool] = []
 
