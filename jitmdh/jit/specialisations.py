@@ -339,22 +339,23 @@ class Specialisations:
         """Native calls take the codes that there are now."""
         if self.table is not None:
             for known in self._of.values():
-                for specialisation in known:
-                    self._watch(specialisation)
+                for specialisation in known if self.tunable else ():
+                    _watch(specialisation)
             self.table.replace(self._plans())
-
-    def _watch(self, specialisation: Specialisation) -> None:
-        """Times some of the calls of a code that may be tuned."""
-        plan = specialisation.plan
-        if self.tunable and plan is not None and plan.trial is None:
-            trial = Trial(pool_refusals(cpu_runtime.runtime().code))
-            trial.notice_at(WATCHED_SECONDS if specialisation.settled else EARNED_SECONDS)
-            plan.observe(trial)
 
     def program(self, found: Specialisation) -> Program:
         """The high-level representation of what a code computes."""
         known: Program | None = found.compiled.program
         return self._pipeline.program(self._function, found.signature, self._options) if known is None else known
+
+
+def _watch(specialisation: Specialisation) -> None:
+    """Times some of the calls of a code that may be tuned."""
+    plan = specialisation.plan
+    if plan is not None and plan.trial is None:
+        trial = Trial(pool_refusals(cpu_runtime.runtime().code))
+        trial.notice_at(WATCHED_SECONDS if specialisation.settled else EARNED_SECONDS)
+        plan.observe(trial)
 
 
 def _fail(status: int, compiled: Compiled) -> None:
