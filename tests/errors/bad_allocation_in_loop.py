@@ -1,4 +1,4 @@
-"""Allocation in loop."""
+"""How many arrays there are is not known."""
 
 import numpy as np
 
@@ -6,14 +6,17 @@ TYPES = "V"
 
 
 def f(x):
-    for i in range(len(x)):
-        t = np.zeros(3)
-        x[i] = t[0]
+    n = 0
+    while x[n] < 1:
+        pair = np.zeros(2)
+        pair[0] = x[n]
+        n += 1
 
 
 EXPECTED = """
-bad_allocation_in_loop.py:10: an array is allocated inside a loop
-   10 |  t = np.zeros(3)
-      |      ^^^^^^^^^^^
-  hint: allocate it before the loop, one row per iteration
+bad_allocation_in_loop.py:11: an array is allocated inside a loop that data end
+   11 |  pair = np.zeros(2)
+      |         ^^^^^^^^^^^
+  how often is not known before
+  hint: allocate it before the loop
 """

@@ -10,9 +10,9 @@ def f():
             out["w"] = inp["M"] * inp["v"]
 
         return (
-            out_view[fp32](w=[lambda i, k: i]),
+            out_view[fp32](w=[lambda i, k: (i)]),
             md_hom[4, 5](mul, (CC, PW("sub"))),
-            inp_view[fp32, fp32](M=[lambda i, k: (i, k)], v=[lambda i, k: k]),
+            inp_view[fp32, fp32](M=[lambda i, k: (i, k)], v=[lambda i, k: (k)]),
         )
 
     return computation

@@ -19,11 +19,11 @@ from jitmdh.mdh.frontend.interpreter import scalar_functions
 from jitmdh.mdh.frontend.interpreter.builtins import BUILTINS, numbers
 from jitmdh.mdh.frontend.interpreter.scalar_functions import conjugate
 from jitmdh.mdh.frontend.python import inlining
-from jitmdh.mdh.frontend.python.allocations import allocate
+from jitmdh.mdh.frontend.python.allocations import allocate, literal
 from jitmdh.mdh.frontend.python.array_expressions import is_array
 from jitmdh.mdh.frontend.python.faults import divided, whole
-from jitmdh.mdh.frontend.python.tracer import Method, Static, SymbolicValue, Tracer
-from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type
+from jitmdh.mdh.frontend.python.tracer import LocalFunction, Method, Static, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.values import as_scalar, constant, scalar_type
 from jitmdh.mdh.frontend.source.library import function_name, is_library_type
 
 _REFUSED = {
@@ -36,10 +36,15 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
     callee = t.evaluate(node.func)
     if isinstance(callee, Method):
         return _method(t, node, callee)
+    if isinstance(callee, LocalFunction):
+        return inlining.call_local(t, node, callee, *_given(t, node))
     if not isinstance(callee, Static) or not callable(callee.value):
         t.error(node, f"`{ast.unparse(node.func)}` is not a function")
+    if isinstance(callee.value, functools.partial):
+        return _partial(t, node, callee.value)
     function = callee.value
     made = allocate(t, node, function)
+    made = literal(t, node, function) if made is None else made
     if made is not None:
         return made
     for argument in node.args:
@@ -76,6 +81,35 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         return _known(t, node, function, arguments)
     except ArgumentTypeError as error:
         t.error(node, error.message, error.reason, error.hint)
+
+
+def _given(t: Tracer, node: ast.Call) -> tuple[list[SymbolicValue], dict[str, SymbolicValue]]:
+    """The arguments of a call of a function that is inlined."""
+    for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            t.error(argument, "a starred argument is not supported")
+    arguments = [owned(t, a, t.evaluate(a)) for a in node.args]
+    return arguments, {k.arg: owned(t, k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
+
+
+def _partial(t: Tracer, node: ast.Call, partial: functools.partial[object]) -> SymbolicValue:
+    """The call of the function behind `functools.partial`, with the arguments that it keeps in front."""
+    if partial.keywords:
+        t.error(node, f"`{ast.unparse(node.func)}` keeps keyword arguments", hint="let it keep positional ones")
+    function, kept = t.environment.attribute(partial, "func"), t.environment.attribute(partial, "args")
+    names = [f"%kept{n}" for n in range(len(kept))]
+    hidden = dict(zip(names, (constant(t, node, value) for value in kept))) | {"%function": Static(function)}
+    before = {name: t.env[name] for name in hidden if name in t.env}
+    t.env.update(hidden)
+    made = [ast.copy_location(ast.Name(name, ast.Load()), node) for name in names]
+    whole = ast.Call(
+        ast.copy_location(ast.Name("%function", ast.Load()), node.func), [*made, *node.args], node.keywords
+    )
+    value = call(t, ast.copy_location(whole, node))
+    for name in hidden:
+        del t.env[name]
+    t.env.update(before)
+    return value
 
 
 def _known(t: Tracer, node: ast.Call, function: Callable[..., object], arguments: list[SymbolicValue]) -> SymbolicValue:

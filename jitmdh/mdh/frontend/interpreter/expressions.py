@@ -17,12 +17,14 @@ from jitmdh.mdh.frontend.arrays.views import is_partial, subscript
 from jitmdh.mdh.frontend.interpreter import calls
 from jitmdh.mdh.frontend.python import array_expressions
 from jitmdh.mdh.frontend.python.array_expressions import is_array
+from jitmdh.mdh.frontend.python.inlining import define
 from jitmdh.mdh.frontend.python.records import Fields, field_of, fields
 from jitmdh.mdh.frontend.python.subscripts import is_element, prefixed, read_element
 from jitmdh.mdh.frontend.python.tracer import (
     ArrayRef,
     Lazy,
     ListOf,
+    LocalFunction,
     Method,
     Poison,
     RecordRef,
@@ -86,6 +88,8 @@ def _evaluate(t: Tracer, node: ast.expr) -> SymbolicValue:
             return _attribute(t, node)
         case ast.Call():
             return calls.call(t, node)
+        case ast.Lambda():
+            return define(t, node)
     t.error(node, f"{_described(node)} is not supported in a compiled function")
 
 
@@ -105,6 +109,9 @@ def look_up(t: Tracer, node: ast.AST, name: str) -> SymbolicValue:
         if isinstance(value, Poison):
             t.error(node, value.message, hint=value.hint)
         return value
+    found: object = _of_closure(t, node, name)
+    if found is not None:
+        return found  # type: ignore[return-value]
     code = t.frame.source.function.__code__
     if name in code.co_varnames or name in code.co_cellvars:
         t.error(node, f"`{name}` is used before it has a value")
@@ -115,6 +122,26 @@ def look_up(t: Tracer, node: ast.AST, name: str) -> SymbolicValue:
         hint = near or "it is no argument, local, closure or global name"
         raise UnknownNameError(f"unknown name `{name}`", loc=t.loc(node), hint=hint) from None
     return _from_outside(t, node, name, found)
+
+
+def _of_closure(t: Tracer, node: ast.AST, name: str) -> SymbolicValue | None:
+    """What a name of a function around a local one stands for now."""
+    frame = t.frame
+    while frame.closure is not None:
+        assigned = {n.id for n in ast.walk(frame.source.definition) if isinstance(n, ast.Name) and is_stored(n)}
+        if name in assigned:
+            t.error(node, f"`{name}` is used before it has a value")
+        frame = frame.closure
+        if name in frame.env:
+            value = frame.env[name]
+            if isinstance(value, Poison):
+                t.error(node, value.message, hint=value.hint)
+            return value
+    return None
+
+
+def is_stored(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Store)
 
 
 def _from_outside(t: Tracer, node: ast.AST, name: str, found: object) -> SymbolicValue:
@@ -391,7 +418,7 @@ def _attribute(t: Tracer, node: ast.Attribute) -> SymbolicValue:
             return _array_attribute(t, node, value)
         case RecordRef() if node.attr in ("shape", "ndim", "size"):
             return _array_attribute(t, node, value.field(value.fields[0]))
-        case tuple() | Poison() | Method() | RecordRef():
+        case tuple() | Poison() | Method() | RecordRef() | LocalFunction():
             t.error(node, f"attribute `{node.attr}` of `{text(node.value)}` is not supported")
     kind = _PYTHON[value.type.kind] if value.type.is_weak else value.type.numpy.type
     if not hasattr(kind, node.attr):

@@ -11,7 +11,7 @@ from jitmdh.mdh.frontend.interpreter.expressions import array_target, condition_
 from jitmdh.mdh.frontend.procedures.loops import RETURNED, VALUE, returns
 from jitmdh.mdh.frontend.procedures.run import run_loop
 from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy, store
-from jitmdh.mdh.frontend.python.inlining import flattened
+from jitmdh.mdh.frontend.python.inlining import define, flattened
 from jitmdh.mdh.frontend.python.records import fields
 from jitmdh.mdh.frontend.python.subscripts import is_element, read_element, write_elements
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, RecordRef, Static, SymbolicValue, Tracer
@@ -22,7 +22,6 @@ _REFUSED = {
     ast.Try: ("try", "check for the condition before"),
     ast.With: ("with", "do it outside the function"),
     ast.Raise: ("raise", "check arguments outside the function"),
-    ast.FunctionDef: ("a function inside the function", "define it outside"),
     ast.ClassDef: ("a class", "define it outside"),
     ast.Import: ("import", "import at the top of the file"),
     ast.ImportFrom: ("import", "import at the top of the file"),
@@ -117,6 +116,10 @@ def _execute(t: Tracer, statement: ast.stmt) -> None:
             _augmented(t, statement)
         case ast.For() | ast.While():
             run_loop(t, statement)
+        case ast.FunctionDef(name, decorator_list=[]):
+            t.env[name] = define(t, statement)
+        case ast.FunctionDef():
+            t.error(statement, "a decorated function inside the function is not supported", hint="define it outside")
         case ast.Pass():
             pass
         case ast.Expr(ast.Constant()):

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ast
+from functools import reduce
 
-from jitmdh.base.dtype import ScalarType, float64
+from jitmdh.base.dtype import ScalarType, float64, promote
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
+from jitmdh.mdh.frontend.python.array_expressions import materialised, of_iteration
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type
 from jitmdh.mdh.frontend.source.library import function_name
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo
+
+MOST_ELEMENTS = 128
+"""Of an array that is written out in the source: they are chosen from, one by one."""
 
 ALLOCATING = {
     f"numpy.{kind}{like}": (kind, bool(like)) for kind in ("zeros", "empty", "ones", "full") for like in ("", "_like")
@@ -24,8 +29,9 @@ def allocate(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | Non
     if found is None:
         return None
     kind, like = found
-    if t.trace.block.loop is not None:
-        t.error(node, "an array is allocated inside a loop", hint="allocate it before the loop, one row per iteration")
+    if t.recorder is not None:
+        reason = "how often is not known before"
+        t.error(node, "an array is allocated inside a loop that data end", reason, "allocate it before the loop")
     names = ["shape", "fill_value", "dtype"] if kind == "full" else ["shape", "dtype"]
     arguments = dict(zip(names, node.args)) | {k.arg: k.value for k in node.keywords if k.arg is not None}
     unknown = next((k for k in arguments if k not in names), None)
@@ -49,7 +55,62 @@ def allocate(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | Non
     return new_array(t, node, shape, type, fill)
 
 
-def new_array(t: Tracer, node: ast.AST, shape: tuple[Affine, ...], type: ScalarType, fill: Scalar | None) -> ArrayRef:
+def literal(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | None:
+    """`np.array([[1, 2], [3, x]])` of numbers, as an array of its own; None for anything else."""
+    if function_name(function) not in ("numpy.array", "numpy.asarray") or not node.args:
+        return None
+    first = t.evaluate(node.args[0])
+    if not isinstance(first, tuple):
+        return None
+    options = dict(zip(["dtype"], node.args[1:])) | {k.arg: k.value for k in node.keywords if k.arg is not None}
+    if set(options) - {"dtype"}:
+        t.error(node, f"argument `{next(o for o in options if o != 'dtype')}` of np.array is not supported")
+    shape: list[int] = []
+    rows: list[SymbolicValue] = [first]
+    while all(isinstance(row, tuple) for row in rows):
+        lengths = {len(row) for row in rows if isinstance(row, tuple)}
+        if len(lengths) > 1:
+            t.error(node.args[0], "rows of an array have several lengths")
+        shape.append(lengths.pop())
+        rows = [part for row in rows if isinstance(row, tuple) for part in row]
+        if not rows:
+            break
+    numbers = [as_scalar(t, node.args[0], part) for part in rows]
+    if len(numbers) > MOST_ELEMENTS:
+        t.error(node, f"an array of {len(numbers)} elements is written out", hint="pass it as an argument")
+    type = reduce(promote, (n.type for n in numbers)).concrete if numbers else float64
+    if "dtype" in options:
+        type = scalar_type(t, options["dtype"], t.evaluate(options["dtype"]))
+    values = [t.arithmetic.cast(n, type) for n in numbers] or [t.arithmetic.cast(t.arithmetic.literal(0), type)]
+
+    def at(index: tuple[Affine, ...]) -> Scalar:
+        place = Affine()
+        for i, extent in zip(index, shape):
+            place = place * extent + i
+        return _picked(t, values, place, 0)
+
+    return materialised(t, node, Lazy(tuple(Affine((), n) for n in shape), type, at))
+
+
+def _picked(t: Tracer, values: list[Scalar], place: Affine, first: int) -> Scalar:
+    """`values[place - first]`."""
+    if place.is_constant and 0 <= place.constant - first < len(values):
+        return values[place.constant - first]
+    if len(values) == 1:
+        return values[0]
+    half = len(values) // 2
+    left, right = _picked(t, values[:half], place, first), _picked(t, values[half:], place, first + half)
+    if left is right:
+        return left
+    before = t.arithmetic.apply("lt", t.arithmetic.index(place), t.arithmetic.literal(first + half))
+    return t.arithmetic.select(before, left, right)
+
+
+def new_array(
+    t: Tracer, node: ast.AST, shape: tuple[Affine, ...], type: ScalarType, fill: Scalar | None
+) -> ArrayRef | Lazy:
+    if t.trace.block.loop is not None:
+        return of_iteration(t, node, shape, type, fill)
     name = t.trace.fresh(t.names or "array")
     t.trace.buffers[name] = BufferInfo(name, type, shape, None, fill, allocated=True)
     return ArrayRef(name)

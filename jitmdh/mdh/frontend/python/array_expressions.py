@@ -270,14 +270,30 @@ def materialised(t: Tracer, node: ast.AST, value: Lazy, name: str = "") -> Array
 
     Where its extents vary with the loops, it is as large as the largest.
     """
+    buffer, whole = _made(t, node, value.shape, value.type, name)
+    _stored(t, node, whole, value, False)
+    return whole if t.trace.block.dims else ArrayRef(buffer)
+
+
+def of_iteration(
+    t: Tracer, node: ast.AST, shape: tuple[Affine, ...], type: ScalarType, fill: Scalar | None
+) -> Lazy:  # fmt: skip
+    """An array that each iteration of the loops around makes for itself."""
+    if fill is None:
+        return _made(t, node, shape, type, "")[1]
+    made = materialised(t, node, Lazy(shape, type, lambda index: fill))
+    assert isinstance(made, Lazy)
+    return made
+
+
+def _made(t: Tracer, node: ast.AST, shape: tuple[Affine, ...], type: ScalarType, name: str) -> tuple[str, Lazy]:
+    """A new array, one for each iteration of the loops around, and its elements in this iteration."""
     trace, around = t.trace, t.trace.block.dims
     buffer = trace.fresh(name or t.names or "t")
-    hull = tuple(_largest(t, node, extent) for extent in value.shape)
-    trace.buffers[buffer] = BufferInfo(buffer, value.type, hull, around or None, None, allocated=True)
+    hull = tuple(_largest(t, node, extent) for extent in shape)
+    trace.buffers[buffer] = BufferInfo(buffer, type, hull, around or None, None, allocated=True)
     axes = [(Affine.of(d.name), ()) for d in around]
-    whole = of_view(t, node, View(buffer, (*axes, *(along(n) for n in range(len(value.shape))))), value.shape)
-    _stored(t, node, whole, value, False)
-    return whole if around else ArrayRef(buffer)
+    return buffer, of_view(t, node, View(buffer, (*axes, *(along(n) for n in range(len(shape))))), shape)
 
 
 def _largest(t: Tracer, node: ast.AST, extent: Affine) -> Affine:

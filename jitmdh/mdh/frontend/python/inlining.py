@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.scalar import Constant, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.frontend.python.records import fields
 from jitmdh.mdh.frontend.python.records import like as kept_kind
-from jitmdh.mdh.frontend.python.tracer import Frame, Static, SymbolicValue, Tracer, is_scalar
+from jitmdh.mdh.frontend.python.tracer import Frame, LocalFunction, Static, SymbolicValue, Tracer, is_scalar
 from jitmdh.mdh.frontend.python.values import constant
 from jitmdh.mdh.frontend.source.capture import Source
 from jitmdh.mdh.frontend.trace_ir.operators import DeclaredCall, DeclaredOperator
@@ -53,8 +54,33 @@ def _check_states(t: Tracer, node: ast.Call, name: str, states: list[SymbolicVal
 def execute(
     t: Tracer, node: ast.AST, source: Source, arguments: list[SymbolicValue], keywords: dict[str, SymbolicValue]
 ) -> SymbolicValue:
-    env = _bound(t, node, source, arguments, keywords)
-    t.frames.append(Frame(source, env, node))
+    return _run(t, Frame(source, _bound(t, node, source, arguments, keywords), node))
+
+
+def call_local(
+    t: Tracer, node: ast.Call, function: LocalFunction, arguments: list[SymbolicValue],
+    keywords: dict[str, SymbolicValue],
+) -> SymbolicValue:  # fmt: skip
+    """The value of a call of a function that is defined inside of the one that calls it."""
+    if any(f.source.definition is function.definition for f in t.frames):
+        t.error(node, f"recursive call of `{ast.unparse(node.func)}`", hint="write it as a loop")
+    source = replace(function.frame.source, definition=function.definition)
+    env = _bound(t, node, source, arguments, keywords, function.defaults)
+    return _run(t, Frame(source, env, node, closure=function.frame))
+
+
+def define(t: Tracer, definition: ast.FunctionDef | ast.Lambda) -> LocalFunction:
+    """A function that is defined here; its defaults are evaluated now."""
+    spec = definition.args
+    positional = [a.arg for a in (*spec.posonlyargs, *spec.args)]
+    given = dict(zip(positional[len(positional) - len(spec.defaults) :], spec.defaults))
+    given |= {a.arg: d for a, d in zip(spec.kwonlyargs, spec.kw_defaults) if d is not None}
+    return LocalFunction(definition, t.frame, {name: t.evaluate(value) for name, value in given.items()})
+
+
+def _run(t: Tracer, frame: Frame) -> SymbolicValue:
+    source = frame.source
+    t.frames.append(frame)
     try:
         if isinstance(source.definition, ast.Lambda):
             return t.evaluate(source.definition.body)
@@ -65,7 +91,8 @@ def execute(
 
 
 def _bound(
-    t: Tracer, node: ast.AST, source: Source, arguments: list[SymbolicValue], keywords: dict[str, SymbolicValue]
+    t: Tracer, node: ast.AST, source: Source, arguments: list[SymbolicValue], keywords: dict[str, SymbolicValue],
+    defaults: Mapping[str, SymbolicValue] | None = None,
 ) -> dict[str, SymbolicValue]:  # fmt: skip
     spec = source.definition.args
     if spec.vararg or spec.kwarg:
@@ -80,7 +107,7 @@ def _bound(
         env[name] = given
     everything = [*names, *(a.arg for a in spec.kwonlyargs)]
     if len(env) < len(everything):
-        env = {**_defaults(t, node, source, names), **env}
+        env = {**(_defaults(t, node, source, names) if defaults is None else defaults), **env}
     missing = [name for name in everything if name not in env]
     if missing:
         t.error(node, f"`{source.name}` is called without its argument `{missing[0]}`")

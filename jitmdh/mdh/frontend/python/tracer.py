@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn, Protocol, TypeAlias
@@ -118,7 +118,18 @@ class Lazy:
     scan: int | None = None
 
 
-SymbolicValue: TypeAlias = "Scalar | ArrayRef | RecordRef | Lazy | Static | Poison | Method | tuple[SymbolicValue, ...]"
+@dataclass(frozen=True, slots=True, eq=False)
+class LocalFunction:
+    """A function or lambda that the function under execution has defined. frame: where, with the names around it."""
+
+    definition: ast.FunctionDef | ast.Lambda
+    frame: Frame
+    defaults: Mapping[str, SymbolicValue]
+
+
+SymbolicValue: TypeAlias = (
+    "Scalar | ArrayRef | RecordRef | Lazy | Static | Poison | Method | LocalFunction | tuple[SymbolicValue, ...]"
+)
 
 
 def is_scalar(value: SymbolicValue) -> bool:
@@ -128,12 +139,13 @@ def is_scalar(value: SymbolicValue) -> bool:
 @dataclass(slots=True, eq=False)
 class Frame:
     """A function under execution. node: the statement or expression that is being executed; loops: those around, in a
-    procedure: the names of what tells that they are left."""
+    procedure: the names of what tells that they are left; closure: of a local function, the one that defined it."""
 
     source: Source
     env: dict[str, SymbolicValue]
     node: ast.AST | None = None
     loops: list[str] = field(default_factory=list)
+    closure: Frame | None = None
 
 
 class Recorder(Protocol):

@@ -19,6 +19,7 @@ from jitmdh.mdh.frontend.python.subscripts import is_element, read_element
 from jitmdh.mdh.frontend.python.tracer import (
     ArrayRef,
     Lazy,
+    LocalFunction,
     Method,
     Poison,
     RecordRef,
@@ -48,6 +49,8 @@ def as_scalar(t: Tracer, node: ast.AST, value: SymbolicValue) -> Scalar:
         t.error(node, f"`{text(node)}` is a record where a number is needed", hint=f"take a field of it: {fields}")
     if isinstance(value, Static):
         t.error(node, f"`{text(node)}` is {name_of_kind(value.value)}, not a number")
+    if isinstance(value, LocalFunction):
+        t.error(node, f"`{text(node)}` is a function", hint="call it")
     if isinstance(value, Method):
         t.error(node, f"`{text(node)}` is a method", hint="call it")
     if isinstance(value, tuple):
