@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from jitmdh.base.log import logger
 from jitmdh.jit.compilation.compiled import Condition
 from jitmdh.jit.compilation.signature import Prepared
 from jitmdh.jit.online.shared_call import LIMIT_BYTES, SharedCall
@@ -20,9 +21,15 @@ _MOST_IN_COMMON = 1 << 12
 def shared(
     prepared: Prepared, names: Sequence[str], conditions: Iterable[Condition], limit_bytes: int = LIMIT_BYTES
 ) -> SharedCall | None:
-    """Copies of the arguments of a call, or of a smaller one; see `smaller`. OSError where there is no memory."""
+    """Copies of the arguments of a call, or of a smaller one; see `smaller`. None, too, where there is no memory."""
     found = smaller(prepared, names, conditions, limit_bytes)
-    return None if found is None else SharedCall(found)
+    if found is None:
+        return None
+    try:
+        return SharedCall(found)
+    except (OSError, MemoryError) as error:
+        logger().info("arguments are not copied: %s", error)
+        return None
 
 
 def smaller(

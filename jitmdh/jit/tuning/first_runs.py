@@ -89,14 +89,9 @@ def first_runs(job: Job, helpers: list[Helper], reference: Compiled) -> FirstRun
     reference = replace(reference, conditions=conditions_of(job.ranges))  # it is for all sizes of the class
     if not helpers:
         return None
-    try:
-        call = shared(job.prepared, [p.name for p in program.parameters], reference.conditions)
-    except OSError as error:
-        call, reason = None, f"no memory for copies: {error.strerror}"
-    else:
-        reason = "its arguments are too large to be copied"
+    call = shared(job.prepared, [p.name for p in program.parameters], reference.conditions)
     if call is None:
-        _without(job, helpers, reason)
+        _without(job, helpers, "there are no copies of its arguments")
         return None
     return FirstRuns(helpers, task_for(program, job.specialisation, options, call, job.disjoint, job.sizes), reference)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from jitmdh.base.cores import usable_cores
@@ -66,8 +67,11 @@ def _remember(job: Job, candidates: Candidates, winner: Winner) -> None:
     times: dict[str, Any] = {"seconds": winner.seconds, "reference_seconds": winner.model_seconds, "chosen": True}
     if winner.changes:
         found = evaluated(winner.found.compiled, winner.changes, job.sizes, **times)
-    elif winner.changes is None:
-        return  # as it was
+    elif winner.changes is None:  # as it was
+        before = job.knowledge.chosen(job.subject, job.sizes)
+        if before is None:
+            return
+        found = replace(before, **times)
     else:
         found = Evaluation({}, {}, job.sizes, **times)
     job.knowledge.record(job.subject, found)

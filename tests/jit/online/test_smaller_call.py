@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from typing import Any
 
 import numpy as np
@@ -72,3 +74,17 @@ def test_what_is_shared() -> None:
     whole = shared(prepared, matmul.parameter_names, specialisation.compiled.conditions)
     assert whole is not None and all(map(np.array_equal, whole.arguments(), arguments))
     assert shared(prepared, matmul.parameter_names, specialisation.compiled.conditions, 2000) is None
+
+
+@pytest.mark.parametrize("function", ["memfd_create", "ftruncate", "posix_fallocate"])
+def test_where_there_is_no_memory(function: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*given: Any) -> Any:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    arguments = (np.zeros((20, 20)), np.ones((20, 20)), np.ones((20, 20)))
+    specialisation, prepared, _ = matmul._compiled_for(arguments, {})
+    if hasattr(os, function):
+        monkeypatch.setattr(os, function, full)
+        before = len(os.listdir("/dev/fd"))
+        assert shared(prepared, matmul.parameter_names, specialisation.compiled.conditions) is None
+        assert len(os.listdir("/dev/fd")) == before
