@@ -3,6 +3,7 @@
 import jitmdh as mdh
 
 
+
 def f():
     @mdh.jit
     def scale(x):

@@ -5,6 +5,7 @@ import functools
 import jitmdh as mdh
 
 
+
 def scale(x, a):
     return a * x
 

@@ -3,6 +3,7 @@
 import jitmdh as mdh
 
 
+
 @mdh.jit
 def scale(x):
     return 2 * x
