@@ -11,6 +11,7 @@ import copy
 import hashlib
 import inspect
 import linecache
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from jitmdh.base.source import Loc
 
 Definition = ast.FunctionDef | ast.Lambda
 _NO_STATEMENT = (SyntaxError, ValueError, TokenError)  # what text that is none, such as part of a string, is met with
+_REMEDY = "linecache.cache[name] = (len(text), None, text.splitlines(True), name); exec(compile(text, name, 'exec'))"
 _PROGRAM = "<string>"  # file of `python -c`, whose text Python 3.13 keeps, and of whatever exec is given
 
 
@@ -72,6 +74,7 @@ def capture(function: object) -> Source:
             hint="decorate a function defined with def",
         )
     code = plain.__code__
+    linecache.lazycache(code.co_filename, plain.__globals__)  # of modules that an archive, or a loader, keeps
     definition, digest = _found(code)
     return Source(plain, definition, code.co_filename, digest)
 
@@ -79,6 +82,7 @@ def capture(function: object) -> Source:
 # ---------------------------------------------------------------------------------------------- texts of files
 
 _TEXTS_KEPT = 4
+_MOST_TEXT_BYTES = 1 << 24
 _texts: dict[str, list[list[str]]] = {}  # by file name, the lines that functions were decorated under, newest first
 
 
@@ -86,17 +90,38 @@ def remember_text(function: object) -> None:
     """Keeps the text of the file that `function` is in as it is now, when the function is defined."""
     code = getattr(function, "__code__", None)
     if code is not None:
+        linecache.lazycache(code.co_filename, getattr(function, "__globals__", None))
         _current(code.co_filename)
 
 
 def _current(filename: str) -> list[str]:
     """The lines of a file as they are now; kept."""
     linecache.checkcache(filename)
-    lines = linecache.getlines(filename)
+    lines = linecache.getlines(filename) or _of_the_program(filename)
     kept = _texts.setdefault(filename, [])
     if lines and not any(lines is k for k in kept):
         kept.insert(0, lines)
         del kept[_TEXTS_KEPT:]
+    return lines
+
+
+def _of_the_program(filename: str) -> list[str]:
+    """The text that Python was started with, by `python -c` or from a redirected standard input.
+
+    It goes to `linecache`, as Python 3.13 does it, so that tracebacks and errors show its lines, too.
+    """
+    text = None
+    if filename == _PROGRAM and "-c" in sys.orig_argv[1:-1]:
+        text = sys.orig_argv[sys.orig_argv.index("-c", 1) + 1]
+    elif filename == "<stdin>" and not hasattr(sys, "ps1"):
+        try:
+            text = os.pread(0, _MOST_TEXT_BYTES, 0).decode()  # of a file; what came through a pipe is gone
+        except (OSError, UnicodeDecodeError):
+            return []
+    if not text:
+        return []
+    lines = [line + "\n" for line in text.splitlines()]
+    linecache.cache[filename] = (len(text), None, lines, filename)
     return lines
 
 
@@ -140,7 +165,7 @@ def _definition(code: CodeType) -> Definition:
         raise NotAnMdhError(
             f"the source of `{code.co_name}` is not available",
             reason=f"it comes from {code.co_filename!r}, and a just-in-time compiler for Python source has to read it",
-            hint="put the function into a file or a notebook cell",
+            hint=f"put the function into a file or a notebook cell, or give its text to linecache first: {_REMEDY}",
         )
     raise NotAnMdhError(
         f"the source of `{code.co_name}` in {code.co_filename} is not the one that was run",
