@@ -10,7 +10,6 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
-import sys
 import types
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
@@ -36,6 +35,7 @@ from jitmdh.jit.compilation.signature import sizes as argument_sizes
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.fallback.fallbacks import Fallbacks, Glue
+from jitmdh.jit.pickling import ByValue, by_value, found_by_name, function_of, same_here
 from jitmdh.jit.specialisations import Specialisations
 from jitmdh.jit.stats import Stats
 from jitmdh.jit.tracebacks import entry
@@ -331,13 +331,14 @@ class JitFunction(Generic[P, R]):
         return f"<jitmdh function {self.full_name}>"
 
     def __reduce__(self) -> Any:
-        """By name where the name leads back here, else as source and options; never code."""
-        found: Any = sys.modules.get(self.py_func.__module__)
-        for part in self.py_func.__qualname__.split("."):
-            found = getattr(found, part, None)
-        if found is self:
-            return self.py_func.__qualname__
-        return (_rebuilt, (self.py_func, self.options))
+        """By name where the name leads back here, in any process; else by value; never code."""
+        function: Any = self.py_func
+        by_name = found_by_name(self, function.__qualname__, function.__module__)
+        if by_name and function.__module__ != "__main__":
+            return function.__qualname__
+        if isinstance(function, types.FunctionType) and (by_name or function.__module__ == "__main__"):
+            return (_from_value, (by_value(function), self.options))
+        return (_rebuilt, (function, self.options))
 
     def __copy__(self) -> JitFunction[P, R]:
         return self
@@ -355,6 +356,10 @@ class JitFunction(Generic[P, R]):
 
 def _rebuilt(function: Callable[P, R], options: Options) -> JitFunction[P, R]:
     return make(function, options)
+
+
+def _from_value(value: ByValue, options: Options) -> Any:
+    return same_here(value) or function_of(value, options, make)
 
 
 def make_loop(function: types.FunctionType, options: Options, glue: Glue) -> JitFunction[Any, Any]:

@@ -90,7 +90,7 @@ def remember_text(function: object) -> None:
     """Keeps the text of the file that `function` is in as it is now, when the function is defined."""
     code = getattr(function, "__code__", None)
     if code is not None:
-        linecache.lazycache(code.co_filename, getattr(function, "__globals__", None))
+        linecache.lazycache(code.co_filename, getattr(function, "__globals__", {}))
         _current(code.co_filename)
 
 
