@@ -24,7 +24,7 @@ REFUSED = (errors.NotAnMdhError, errors.ArgumentTypeError, errors.ArgumentValueE
 AFTER_WRITES = (errors.RangeError, errors.DivisionError, errors.ArgumentValueError)
 """docs/errors.md: these may come after writes; all others before any."""
 BUILT_IN = (IndexError, ZeroDivisionError, OverflowError, ValueError, TypeError, UnboundLocalError)
-FOLDS = re.compile(r"np\.(sum|prod|mean|cumsum|exp|hypot)|@|\*\*")
+FOLDS = re.compile(r"np\.(sum|prod|mean|cumsum|exp|hypot|tanh|arctan|arcsinh)|@|\*\*")
 
 
 class TooLong(BaseException):

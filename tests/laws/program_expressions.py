@@ -16,6 +16,9 @@ FAMILIES += COMPLEX
 the data in Python, but not in a compiled program."""
 
 
+INEXACT = ("tanh", "arctan", "arcsinh")
+"""Functions that are drawn and whose results may differ from NumPy's in the last bits."""
+
 CELLS = 4
 """How many cells arrays have at least that are subscripted by data."""
 
@@ -162,12 +165,18 @@ class Expressions:
         if way == 9:
             return (kind, a) if kind == "u" else (kind, f"abs({a})" if self.chance(2) else f"(-{a})")
         if way == 10 and kind == "f":
-            return kind, self.pick([f"({a} / 2)", f"np.float32({a})", f"({a} * 0.5)"])
+            return kind, self.function_of(a)
         if way == 11 and self.helper and kind != "u":
             other, b = self.value(depth - 1)
             if other not in "uc":
                 return self.joined(kind, other), f"helper({a}, {b})"
         return kind, a
+
+    def function_of(self, a: str) -> str:
+        """A function of a float, one that small differences do not make larger."""
+        if self.chance(3):
+            return self.pick([f"np.{name}({a})" for name in (*INEXACT, "rint", "trunc", "sign")])
+        return self.pick([f"({a} / 2)", f"np.float32({a})", f"({a} * 0.5)", f"np.fmod({a}, 2.5)"])
 
     def of_complex(self, a: str, depth: int) -> tuple[str, str]:
         """Kind and text of an expression of a complex value."""
