@@ -20,6 +20,7 @@ from jitmdh.hca.devices.cpu_trial import Trial, pool_refusals
 from jitmdh.hca.interface.statistics import Statistics
 from jitmdh.jit.compilation import code_cache
 from jitmdh.jit.compilation import environment as environments
+from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.code_cache import Key
 from jitmdh.jit.compilation.compiled import in_range, within
 from jitmdh.jit.compilation.environment import Environments
@@ -307,7 +308,9 @@ class Specialisations:
     @property
     def tunable(self) -> bool:
         """Whether configurations may be tried at all."""
-        return self._options.tune != "off" and self._pipeline.generate is None
+        if self._options.tune == "off" or self._pipeline.generate is not None:
+            return False
+        return "tune" in backend_of(self._options.target_name).offers
 
     @property
     def full_name(self) -> str:

@@ -20,6 +20,7 @@ from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_entry import native_call_path
 from jitmdh.jit import tuned_codes
 from jitmdh.jit.trials import worker
+from tests.jit.programs import native_matvec
 from tests.jit.trials.stand_in import InProcess, hurried, is_done, switching, until
 
 __all__ = ["hurried", "switching"]
@@ -260,6 +261,11 @@ def test_without_tuning_there_is_no_trial_at_all() -> None:
     check_matvec(f, 5)
     assert [plan.trial for plan in f.codes.table.plans] == [None]
     assert 'tune="off"' in str(f.explain(measure=False))
+
+
+def test_only_what_can_be_tuned_is_timed() -> None:
+    assert mdh.jit(row_sums).codes.tunable
+    assert not mdh.jit(target="opencl")(row_sums).codes.tunable and not native_matvec().codes.tunable
 
 
 def test_short_programs_start_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
