@@ -19,6 +19,19 @@ def usable_cores(quota_file: Path = _QUOTA_FILE) -> int:
     return max(1, cores if quota is None else min(cores, math.ceil(quota)))
 
 
+def default_threads() -> int:
+    """Threads that one call may use unless told otherwise: one per usable core, at most `OMP_NUM_THREADS`.
+
+    Whoever starts several processes that share the cores (joblib, dask) sets this variable for what runs in them.
+
+    >>> 1 <= default_threads() <= usable_cores()
+    True
+    """
+    most = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()  # a list: one number for each level of nesting
+    cores = usable_cores()
+    return min(cores, int(most)) if most.isdecimal() and int(most) > 0 else cores
+
+
 def _quota(file: Path) -> float | None:
     """Processors granted by the control group, from its text `quota period` in microseconds; None = no limit."""
     try:

@@ -22,7 +22,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Generic, TypeVar, overload
 
-from jitmdh.base.cores import usable_cores
+from jitmdh.base.cores import default_threads
 from jitmdh.base.errors import ConfigurationError
 
 T = TypeVar("T")
@@ -183,7 +183,7 @@ class Config:
     __slots__ = ("_listeners", "_values")
 
     tuning_overhead = Setting(0.05, _share, "a number from 0 to 1", "share of run time that tuning may cost")
-    num_threads = Setting(usable_cores, _count, "a positive integer", "threads that one call may use")
+    num_threads = Setting(default_threads, _count, "a positive integer", "threads that one call may use")
     cache = Setting(True, _flag, "0 or 1", "keep compiled code and tuning results on disk")
     cache_dir = Setting[Path | None](
         None, _path, "a directory", "where they are kept; None = the user's cache directory"

@@ -22,6 +22,7 @@ class Status(IntEnum):
     OUT_OF_MEMORY = 2
     NEGATIVE_POWER = 3
     NOT_AFTER_FORK = 5
+    INTERRUPTED = 6
     FIRST_EARLY = 16
     ONLY_BY_COPIES = (1 << 20) - 1
     FIRST_LATE = 1 << 20

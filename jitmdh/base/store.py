@@ -30,6 +30,7 @@ from jitmdh.base.errors import JitWarning
 from jitmdh.base.forks import ProcessLock, Rank
 from jitmdh.base.log import logger
 from jitmdh.base.settings import config
+from jitmdh.base.signals import from_handler
 
 if TYPE_CHECKING:
     from jitmdh.base.database import Database
@@ -45,7 +46,10 @@ _ABSENT = "never stored, or dropped since"
 
 @dataclass(frozen=True, slots=True)
 class StoreInfo:
-    """entries and bytes as of now, of all processes; hits and misses of this process."""
+    """entries and bytes as of now, of all processes; hits and misses of this process.
+
+    directory: None if there is none, because it is not wanted or could not be made.
+    """
 
     entries: int
     bytes: int
@@ -192,7 +196,8 @@ class Store:
             on_disk = self._on_disk(lambda database: (len(database), int(database.volume())))
             entries, size = on_disk or (len(self._memory), self._memory_bytes)
             reason = self._memory_only_reason
-            info = StoreInfo(entries, size, self.directory, self._hits, self._misses, reason)
+            place = self.directory if self.directory is not None and self.directory.is_dir() else None
+            info = StoreInfo(entries, size, place, self._hits, self._misses, reason)
         self._warn()
         return info
 
@@ -227,6 +232,9 @@ class Store:
             try:
                 return action(self._opened())
             except Exception as error:
+                if from_handler(error):
+                    self.close()
+                    raise
                 problem = classified(error)
                 if isinstance(problem, Unusable) or not self._replace(problem):
                     break
@@ -238,14 +246,16 @@ class Store:
         return None
 
     def _opened(self) -> Database:
-        from jitmdh.base.database import open_database
+        from jitmdh.base.database import identity, open_database
 
-        if self._database is not None and self._process != os.getpid():
-            self.close()
+        assert self.directory is not None
+        place = self.directory / _DATABASE
+        database = self._database
+        if database is not None and (self._process != os.getpid() or identity(place) != database.identity):
+            self.close()  # it is the parent's, or has been deleted or replaced
         if self._database is None:
-            assert self.directory is not None
             _own(self.directory)
-            self._database = open_database(self.directory / _DATABASE, self.size_limit)
+            self._database = open_database(place, self.size_limit)
             self._process = os.getpid()
         return self._database
 
@@ -322,9 +332,34 @@ def _own(directory: Path) -> None:
     if found.st_mode & 0o077:
         raise Unusable(f"other users have access to the directory (mode {found.st_mode & 0o777:o} instead of 700)")
     for parent in directory.resolve().parents:
-        mode = parent.stat().st_mode
-        if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
-            raise Unusable(f"any user can replace it, since {parent} is writable by all")
+        if (why := _replaceable(parent.stat())) is not None:
+            raise Unusable(f"{why[0]} can replace it, since {parent} {why[1]}")
+
+
+def _replaceable(found: os.stat_result) -> tuple[str, str] | None:
+    """Who, beside this user and the administrator, can replace what is in a directory, and why; None: nobody."""
+    if found.st_uid not in (os.geteuid(), 0):
+        return "another user", "belongs to one"
+    if found.st_mode & stat.S_ISVTX:
+        return None
+    if found.st_mode & stat.S_IWOTH:
+        return "any user", "is writable by all"
+    if found.st_mode & stat.S_IWGRP and not _is_private(found.st_gid):
+        return "a user of its group", "is writable by the group"
+    return None
+
+
+def _is_private(group: int) -> bool:
+    """Whether a group is that of this user or the administrator alone, which many systems make for each user."""
+    import grp
+    import pwd
+
+    try:
+        names = {pwd.getpwuid(os.geteuid()).pw_name, pwd.getpwuid(0).pw_name}
+        found = grp.getgrgid(group)
+    except KeyError:
+        return False
+    return found.gr_name in names and names.issuperset(found.gr_mem)
 
 
 # ---------------------------------------------------------------------------------------------------------- exit

@@ -11,9 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from jitmdh.base.errors import MdhError, NotAnMdhError
-from jitmdh.base.frames import with_room
 from jitmdh.base.source import Loc
-from jitmdh.base.stack import with_stack
+from jitmdh.base.stack import with_room, with_stack
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_entry import CallTable, Plan, native_call_path
 from jitmdh.hca.devices.cpu_trial import Trial, pool_refusals

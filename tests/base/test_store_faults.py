@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import pickle
+import shutil
 import signal
 import sqlite3
 import stat
@@ -464,6 +465,57 @@ def test_60_a_directory_that_anyone_can_replace_is_refused(tmp_path: Path) -> No
         assert Store(public / "cache").get("a") is None
     public.chmod(0o1777)  # sticky, like /tmp
     works_on_disk(public / "other")
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="only root may give a directory to another group")
+def test_60_a_directory_that_a_group_can_replace_is_refused(tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    os.chown(shared, -1, 54321)  # a group of others
+    shared.chmod(0o775)
+    with pytest.warns(JitWarning, match=f"a user of its group can replace it, since {shared} is writable by the group"):
+        assert Store(shared / "host").get("a") is None
+    os.chown(shared, -1, 0)  # a group that only the user is in
+    works_on_disk(shared / "host")
+
+
+@pytest.mark.skipif(not IS_ROOT, reason="only root may give a directory to another user")
+def test_60_a_base_directory_of_another_user_is_refused(tmp_path: Path) -> None:
+    foreign = tmp_path / "foreign"
+    foreign.mkdir()
+    (foreign / "host").mkdir(mode=0o700)
+    os.chown(foreign, 54321, -1)
+    with pytest.warns(JitWarning, match=f"another user can replace it, since {foreign} belongs to one") as caught:
+        store = Store(foreign / "host")
+        store.put("a", CODE)
+        assert store.get("a") == CODE and store.get("b") is None  # it goes on in memory
+    assert len(caught) == 1
+    assert not list((foreign / "host").iterdir())
+
+
+def test_a_store_that_is_deleted_is_not_named(place: Path, store: Store) -> None:
+    """It begins anew, or in memory; what was there is gone, and nothing is written to files without a name."""
+    store.put("a", CODE)
+    shutil.rmtree(place)
+    assert store.get("a") is None
+    assert store.info().directory == place and place.is_dir()
+    store.put("a", CODE)
+    assert stored_elsewhere(place, "a") == CODE
+
+
+def test_info_names_no_directory_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    store = Store(tmp_path / "file" / "cache")
+    with pytest.warns(JitWarning, match="is not used"):
+        assert store.info().directory is None
+
+
+def stored_elsewhere(place: Path, key: str) -> bytes | None:
+    """What another process would find."""
+    other = Store(place)
+    found = other.get(key)
+    other.close()
+    return found
 
 
 def test_60_what_it_creates_is_private(place: Path) -> None:

@@ -22,7 +22,7 @@ from jitmdh.hca.devices.cpu_compile import compile_ir
 from jitmdh.hca.devices.elf_loader import LoadedCode
 
 TEXT = """
-declare void @jitmdh_parallel(ptr, ptr, i64)
+declare i64 @jitmdh_parallel(ptr, ptr, i64, ptr)
 declare ptr @jitmdh_scratch_acquire(i64)
 declare void @jitmdh_scratch_release(ptr)
 define void @increment(ptr %env, i64 %i) {
@@ -33,17 +33,17 @@ define void @increment(ptr %env, i64 %i) {
   ret void
 }
 define void @run(ptr %env, i64 %count) {
-  call void @jitmdh_parallel(ptr @increment, ptr %env, i64 %count)
+  call i64 @jitmdh_parallel(ptr @increment, ptr %env, i64 %count, ptr %env)
   ret void
 }
 define void @row(ptr %env, i64 %i) {
   %offset = mul i64 %i, 100
   %p = getelementptr i64, ptr %env, i64 %offset
-  call void @jitmdh_parallel(ptr @increment, ptr %p, i64 100)
+  call i64 @jitmdh_parallel(ptr @increment, ptr %p, i64 100, ptr %env)
   ret void
 }
 define void @nested(ptr %env, i64 %count) {
-  call void @jitmdh_parallel(ptr @row, ptr %env, i64 %count)
+  call i64 @jitmdh_parallel(ptr @row, ptr %env, i64 %count, ptr %env)
   ret void
 }
 define void @fill(ptr %env, i64 %i) {
@@ -79,11 +79,11 @@ out:
   ret void
 }
 define void @meeting(ptr %env, i64 %count) {
-  call void @jitmdh_parallel(ptr @meet, ptr %env, i64 %count)
+  call i64 @jitmdh_parallel(ptr @meet, ptr %env, i64 %count, ptr %env)
   ret void
 }
 define void @scratch(ptr %env, i64 %count) {
-  call void @jitmdh_parallel(ptr @fill, ptr %env, i64 %count)
+  call i64 @jitmdh_parallel(ptr @fill, ptr %env, i64 %count, ptr %env)
   ret void
 }
 """

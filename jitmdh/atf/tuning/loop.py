@@ -13,6 +13,7 @@ from jitmdh.atf.space.configuration import Configuration
 from jitmdh.atf.tuning.abort import Condition, Evaluations, met, satisfied, share_done
 from jitmdh.atf.tuning.protocol import Steered
 from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.base.signals import from_handler
 
 CostFunction = Callable[[Configuration], Any]
 _GIVE_UP_AFTER = 20
@@ -52,6 +53,8 @@ def _evaluate(tuner: Steered, cost_function: CostFunction, racer: Racer, failure
         tuner.tell(configuration, Invalid(error.message))
         return failures
     except Exception as error:
+        if from_handler(error):
+            raise
         tuner.tell(configuration, Invalid(f"{type(error).__name__}: {error}"))
         if tuner.best_configuration is None and failures + 1 >= min(_GIVE_UP_AFTER, tuner.space_size):
             raise
@@ -77,6 +80,8 @@ def _final(tuner: Steered, cost_function: CostFunction, racer: Racer) -> None:
             except (KeyboardInterrupt, ArgumentTypeError):
                 raise
             except Exception as error:  # it ran before; the earlier costs stay
+                if from_handler(error):
+                    raise
                 tuner.tell(configuration, Invalid(f"{type(error).__name__}: {error}"))
 
 

@@ -10,6 +10,7 @@ import functools
 import hashlib
 import os
 import sys
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -31,7 +32,8 @@ class CodeStore(Protocol):
 _lock = ProcessLock(Rank.RUNTIME)
 _SOURCES = Path(__file__).parents[1] / "runtime"
 _EXPORTS = (
-    "jitmdh_parallel", "jitmdh_num_threads", "jitmdh_scratch_acquire", "jitmdh_scratch_release",
+    "jitmdh_parallel", "jitmdh_poll", "jitmdh_interrupted", "jitmdh_num_threads", "jitmdh_scratch_acquire",
+    "jitmdh_scratch_release",
 )  # fmt: skip
 
 
@@ -92,7 +94,9 @@ class Runtime:
         self._get_threads = self._function("jitmdh_num_threads", ctypes.c_int64)
         self._workers = self._function("jitmdh_num_workers", ctypes.c_int64)
         self._trim = self._function("jitmdh_scratch_trim", None)
+        self._raise = self._function("jitmdh_raise", None)
         self._reset()
+        self._function("jitmdh_set_main_thread", None, ctypes.c_uint64)(threading.main_thread().ident)
         in_child(self._reset)
 
     def _function(self, name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
@@ -112,6 +116,14 @@ class Runtime:
     def num_workers(self) -> int:
         """Threads started so far, in this process."""
         return int(self._workers())
+
+    def interruption(self) -> BaseException | None:
+        """What a signal's handler raised, so that the kernel that ran ended. None: nothing, or it was taken."""
+        try:
+            self._raise()
+        except BaseException as raised:
+            return raised
+        return None
 
     def trim(self) -> None:
         """Gives scratch memory that is not in use back to the system."""

@@ -8,7 +8,7 @@
 
 #include "platform.h"
 
-typedef struct Object { int64_t references; const void *type; } Object;
+struct Object { int64_t references; const void *type; };
 
 typedef struct { Object head; _Alignas(8) unsigned char value[16]; } ScalarObject; /* float, complex, NumPy scalars */
 typedef struct { Object head; Object *content; } CellObject;                        /* of a closure */
@@ -47,7 +47,6 @@ void PyErr_Clear(void);
 Object *PyTuple_New(int64_t size);
 int PyTuple_SetItem(Object *tuple, int64_t index, Object *item);
 void Py_IncRef(Object *object);
-void Py_DecRef(Object *object);
 void *PyCapsule_GetPointer(Object *capsule, const char *name);
 Object *PyObject_Vectorcall(Object *callable, Object *const *arguments, int64_t count, Object *names);
 Object *jitmdh_array_empty(int rank, const int64_t *shape, Object *dtype, int fortran); /* PyArray_Empty */

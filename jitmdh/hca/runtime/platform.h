@@ -38,11 +38,13 @@ typedef void *Thread;                                                /* pthread_
 
 int pthread_create(Thread *thread, const void *attributes, void *(*start)(void *), void *argument);
 int pthread_detach(Thread thread);
+Thread pthread_self(void);
 int pthread_mutex_init(Mutex *mutex, const void *attributes);
 int pthread_mutex_lock(Mutex *mutex);
 int pthread_mutex_unlock(Mutex *mutex);
 int pthread_cond_init(Condition *condition, const void *attributes);
 int pthread_cond_wait(Condition *condition, Mutex *mutex);
+int pthread_cond_timedwait(Condition *condition, Mutex *mutex, const TimeSpec *until);
 int pthread_cond_signal(Condition *condition);
 int pthread_cond_broadcast(Condition *condition);
 int pthread_sigmask(int how, const SignalSet *set, SignalSet *old);
@@ -50,6 +52,16 @@ int sigfillset(SignalSet *set);
 int clock_gettime(int clock, TimeSpec *time);
 int posix_memalign(void **block, size_t alignment, size_t bytes);
 void free(void *block);
+
+/* ---- Python, of the stable ABI or as old */
+
+typedef struct Object Object;
+int PyGILState_Ensure(void);
+void PyGILState_Release(int state);
+int PyErr_CheckSignals(void);
+void PyErr_Fetch(Object **type, Object **value, Object **traceback);
+void PyErr_Restore(Object *type, Object *value, Object *traceback);
+void Py_DecRef(Object *object);
 
 /* ---- places.c, or nothing where processors cannot be chosen */
 

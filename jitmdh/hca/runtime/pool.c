@@ -8,7 +8,7 @@
  * inside. So a worker that wakes up late finds the job closed and is not waited for, and no field of a job is read by
  * anyone who has not entered it.
  */
-#include "pool.h"
+#include "interrupts.c"
 
 #define SHARES 64            /* into which a job is divided, at most */
 #define LONGEST_SPIN 200000  /* ns */
@@ -24,7 +24,7 @@ INLINE int64_t inside_of(uint64_t state) { return (int64_t)((state & ALL_INSIDE)
 typedef struct { _Alignas(CACHE_LINE) _Atomic int64_t next; } Share;
 
 /* The open job. Written by the caller before it opens, read by those inside. */
-static struct { _Alignas(CACHE_LINE) Task *task; void *env; int64_t count, shares; } job;
+static struct { _Alignas(CACHE_LINE) Task *task; void *env; int64_t count, shares; const void *call; } job;
 static Share shares[SHARES];                            /* of each: the next index to be taken */
 
 static _Alignas(CACHE_LINE) _Atomic uint64_t state;
@@ -51,6 +51,7 @@ void jitmdh_reset(void)
     waiting = false;
     places_forget();
     scratch_reset();
+    interrupts_reset();
     atomic_store_explicit(&busy, false, memory_order_release);
 }
 
@@ -60,13 +61,6 @@ void jitmdh_set_spin_ns(int64_t ns) { atomic_store_explicit(&least_spin_ns, ns, 
 int64_t jitmdh_num_workers(void) { return atomic_load_explicit(&workers, memory_order_relaxed); }
 
 /* ------------------------------------------------------------------------------------------------- spinning */
-
-static int64_t now(void)
-{
-    TimeSpec time;
-    clock_gettime(platform_clock_monotonic(), &time);
-    return time.seconds * 1000000000 + time.nanoseconds;
-}
 
 /* The time, where the open job has so many tasks that it may be a long one; else 0: short ones are not for reading
  * clocks. */
@@ -133,8 +127,11 @@ static void run_tasks(int64_t number)
     for (uint64_t k = 0; k < n; k++) {
         uint64_t s = (first + k) % n;
         int64_t end = (int64_t)((s + 1) * count / n), index;
-        while ((index = atomic_fetch_add_explicit(&shares[s].next, 1, memory_order_relaxed)) < end)
+        while ((index = atomic_fetch_add_explicit(&shares[s].next, 1, memory_order_relaxed)) < end) {
+            if (ends(job.call))
+                return;
             task(env, index);
+        }
     }
 }
 
@@ -213,12 +210,15 @@ static NOINLINE void await_workers(int64_t begun)
 {
     if (spin(nobody_inside, 0, since(begun)))
         return;
-    pthread_mutex_lock(&done_mutex);
-    waiting = true; /* before the last look: who leaves afterwards sees it, and signals */
-    while (!nobody_inside(0))
-        pthread_cond_wait(&done_condition, &done_mutex);
-    waiting = false;
-    pthread_mutex_unlock(&done_mutex);
+    while (!nobody_inside(0)) {
+        pthread_mutex_lock(&done_mutex);
+        waiting = true; /* before the last look: who leaves afterwards sees it, and signals */
+        if (!nobody_inside(0))
+            wait_briefly(&done_condition, &done_mutex);
+        waiting = false;
+        pthread_mutex_unlock(&done_mutex);
+        jitmdh_poll(job.call); /* not under the lock: handlers of signals run in here */
+    }
 }
 
 /* Divides the job's indices into at most `threads` shares, one behind the other. */
@@ -231,13 +231,14 @@ static void divide(int64_t count, int64_t wanted)
         atomic_store_explicit(&shares[s].next, s * count / n, memory_order_relaxed);
 }
 
-static NOINLINE void run_on_pool(Task *task, void *env, int64_t count, int64_t used)
+static NOINLINE void run_on_pool(Task *task, void *env, int64_t count, int64_t used, const void *call)
 {
     int64_t helpers = used - 1;
     if (workers < helpers)
         start_workers(helpers);
     job.task = task;
     job.env = env;
+    job.call = call;
     divide(count, used);
     atomic_store_explicit(&limit, helpers, memory_order_relaxed);
     state = (generation_of(state) + 1) << 32 | OPEN;
@@ -249,18 +250,22 @@ static NOINLINE void run_on_pool(Task *task, void *env, int64_t count, int64_t u
         await_workers(begun);
 }
 
-void jitmdh_parallel(Task *task, void *env, int64_t count)
+int64_t jitmdh_parallel(Task *task, void *env, int64_t count, const void *call)
 {
     int64_t most = jitmdh_num_threads();
     bool idle = false;
     if (most > 1 && count > 1
         && atomic_compare_exchange_strong_explicit(&busy, &idle, true, memory_order_acquire, memory_order_relaxed)) {
-        run_on_pool(task, env, count, min64(count, most));
+        int64_t process = forks_survived;
+        run_on_pool(task, env, count, min64(count, most), call);
+        if (process != forks_survived)
+            return end_call(call); /* a handler has forked, and this is the child: tasks of workers were left behind */
         atomic_store_explicit(&busy, false, memory_order_release);
-        return;
+    } else {
+        if (idle) /* by now: it is not */
+            atomic_fetch_add_explicit(&jitmdh_pool_refusals, 1, memory_order_relaxed);
+        for (int64_t index = 0; index < count && !ends(call); index++)
+            task(env, index);
     }
-    if (idle) /* by now: it is not */
-        atomic_fetch_add_explicit(&jitmdh_pool_refusals, 1, memory_order_relaxed);
-    for (int64_t index = 0; index < count; index++)
-        task(env, index);
+    return ends(call);
 }

@@ -6,8 +6,9 @@
 
 typedef void Task(void *env, int64_t index);
 
-/* Runs task(env, index) for index 0..count-1, each once, on the pool and here. Inline if somebody uses the pool. */
-EXPORT void jitmdh_parallel(Task *task, void *env, int64_t count);
+/* Runs task(env, index) for index 0..count-1, each once, on the pool and here. Inline if somebody uses the pool.
+ * Not 0: the call is to end, and some were not run. */
+EXPORT int64_t jitmdh_parallel(Task *task, void *env, int64_t count, const void *call);
 
 /* How many such calls ran inline so far because somebody used the pool. */
 extern EXPORT _Atomic int64_t jitmdh_pool_refusals;
@@ -19,6 +20,14 @@ EXPORT int64_t jitmdh_num_threads(void);        /* that one call may use, the ca
 EXPORT void jitmdh_set_num_threads(int64_t count);
 EXPORT void jitmdh_set_spin_ns(int64_t ns);     /* for tests: how long a thread spins at least before it sleeps */
 EXPORT int64_t jitmdh_num_workers(void);        /* started so far, in this process */
+
+/* ---- interrupts.c: the end of a call before its time, because of a signal. A call is an address that tells it from
+ * others. */
+
+EXPORT int64_t jitmdh_poll(const void *call);           /* from time to time: whether the call is to end */
+EXPORT void jitmdh_interrupted(void);                /* the call that was to end has ended */
+EXPORT void jitmdh_raise(void);                      /* sets the exception that a handler raised; none: does nothing */
+EXPORT void jitmdh_set_main_thread(Thread thread);   /* that Python runs handlers in */
 
 /* ---- scratch.c: memory that kernels work in, 64-byte aligned, kept from call to call */
 

@@ -1,6 +1,6 @@
 ; Generated from threads.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: b03424d04e64b992f4d27351cf656d38
+; sources: 12e5f4e37e7e71a18983a611cfb5979c
 
 %struct.Mutex = type { [128 x i8] }
 %struct.Condition = type { [128 x i8] }
@@ -9,6 +9,13 @@
 %struct.TimeSpec = type { i64, i64 }
 %struct.SignalSet = type { [128 x i8] }
 
+@main_thread = internal global ptr null, align 8
+@asked.0 = internal global ptr null, align 8
+@asked.1 = internal global i64 0, align 8
+@asked.2 = internal global i64 0, align 8
+@ended = internal global ptr @nobody, align 8
+@nobody = internal constant i8 0, align 1
+@raised = internal global [3 x ptr] zeroinitializer, align 16
 @wake_mutex = internal global %struct.Mutex zeroinitializer, align 64
 @wake_condition = internal global %struct.Condition zeroinitializer, align 64
 @done_mutex = internal global %struct.Mutex zeroinitializer, align 64
@@ -20,6 +27,7 @@
 @busy = internal global i8 0, align 64
 @threads = internal global i64 1, align 8
 @least_spin_ns = internal global i64 15000, align 8
+@forks_survived = internal global i64 0, align 8
 @jitmdh_pool_refusals = global i64 0, align 8
 @scratch_mutex = internal global %struct.Mutex zeroinitializer, align 64
 @slots = internal global [64 x %struct.Slot] zeroinitializer, align 16
@@ -28,8 +36,134 @@
 @job.1 = internal global ptr null, align 64
 @job.2 = internal global i64 0, align 16
 @job.3 = internal global i64 0, align 64
+@job.4 = internal global ptr null, align 32
 @limit = internal global i64 0, align 8
 @shares = internal global [64 x %struct.Share] zeroinitializer, align 64
+
+define void @jitmdh_set_main_thread(ptr %0) nounwind {
+  store ptr %0, ptr @main_thread, align 8
+  ret void
+}
+
+define i64 @jitmdh_poll(ptr %0) nounwind {
+  %2 = alloca %struct.TimeSpec, align 8
+  %3 = tail call ptr @pthread_self()
+  %4 = load ptr, ptr @main_thread, align 8
+  %5 = icmp eq ptr %3, %4
+  br i1 %5, label %6, label %32
+
+6:
+  %7 = load atomic i64, ptr @ended monotonic, align 8
+  %8 = inttoptr i64 %7 to ptr
+  %9 = icmp eq ptr %8, %0
+  br i1 %9, label %32, label %10
+
+10:
+  %11 = tail call i32 @platform_clock_monotonic()
+  %12 = call i32 @clock_gettime(i32 %11, ptr %2)
+  %13 = load i64, ptr %2, align 8
+  %14 = mul i64 %13, 1000000000
+  %15 = getelementptr inbounds %struct.TimeSpec, ptr %2, i64 0, i32 1
+  %16 = load i64, ptr %15, align 8
+  %17 = add i64 %14, %16
+  %18 = load ptr, ptr @asked.0, align 8
+  %19 = icmp eq ptr %18, %0
+  br i1 %19, label %20, label %26
+
+20:
+  %21 = load i64, ptr @asked.1, align 8
+  %22 = sub i64 %17, %21
+  %23 = icmp sgt i64 %22, 20000000
+  br i1 %23, label %26, label %24
+
+24:
+  %25 = load i64, ptr @asked.2, align 8
+  br label %27
+
+26:
+  store i64 %17, ptr @asked.2, align 8
+  br label %27
+
+27:
+  %28 = phi i64 [ %25, %24 ], [ %17, %26 ]
+  store ptr %0, ptr @asked.0, align 8
+  store i64 %17, ptr @asked.1, align 8
+  %29 = sub i64 %17, %28
+  %30 = icmp sgt i64 %29, 19999999
+  br i1 %30, label %31, label %32
+
+31:
+  store i64 %17, ptr @asked.2, align 8
+  call fastcc void @look_for_signals(ptr %0)
+  br label %32
+
+32:
+  %33 = load atomic i64, ptr @ended monotonic, align 8
+  %34 = inttoptr i64 %33 to ptr
+  %35 = icmp eq ptr %34, %0
+  %36 = zext i1 %35 to i64
+  ret i64 %36
+}
+
+declare ptr @pthread_self()
+
+define internal fastcc void @look_for_signals(ptr %0) noinline nounwind {
+  %2 = tail call i32 @PyGILState_Ensure()
+  %3 = tail call i32 @PyErr_CheckSignals()
+  %4 = icmp eq i32 %3, 0
+  br i1 %4, label %16, label %7
+
+5:
+  tail call void @PyErr_Fetch(ptr @raised, ptr getelementptr inbounds ([3 x ptr], ptr @raised, i64 0, i64 1), ptr getelementptr inbounds ([3 x ptr], ptr @raised, i64 0, i64 2))
+  %6 = ptrtoint ptr %0 to i64
+  store atomic i64 %6, ptr @ended monotonic, align 8
+  br label %16
+
+7:
+  %8 = phi i64 [ %14, %13 ], [ 0, %1 ]
+  %9 = getelementptr [3 x ptr], ptr @raised, i64 0, i64 %8
+  %10 = load ptr, ptr %9, align 8
+  %11 = icmp eq ptr %10, null
+  br i1 %11, label %13, label %12
+
+12:
+  tail call void @Py_DecRef(ptr %10)
+  br label %13
+
+13:
+  %14 = add nuw nsw i64 %8, 1
+  %15 = icmp eq i64 %14, 3
+  br i1 %15, label %5, label %7
+
+16:
+  tail call void @PyGILState_Release(i32 %2)
+  ret void
+}
+
+define void @jitmdh_interrupted() nounwind {
+  store atomic i64 ptrtoint (ptr @nobody to i64), ptr @ended monotonic, align 8
+  ret void
+}
+
+define void @jitmdh_raise() nounwind {
+  %1 = load ptr, ptr @raised, align 16
+  %2 = icmp eq ptr %1, null
+  br i1 %2, label %6, label %3
+
+3:
+  %4 = load ptr, ptr getelementptr inbounds ([3 x ptr], ptr @raised, i64 0, i64 1), align 8
+  %5 = load ptr, ptr getelementptr inbounds ([3 x ptr], ptr @raised, i64 0, i64 2), align 16
+  tail call void @PyErr_Restore(ptr %1, ptr %4, ptr %5)
+  store ptr null, ptr getelementptr inbounds ([3 x ptr], ptr @raised, i64 0, i64 2), align 16
+  store ptr null, ptr getelementptr inbounds ([3 x ptr], ptr @raised, i64 0, i64 1), align 8
+  store ptr null, ptr @raised, align 16
+  br label %6
+
+6:
+  ret void
+}
+
+declare void @PyErr_Restore(ptr, ptr, ptr)
 
 define void @jitmdh_reset() nounwind {
   %1 = tail call i32 @pthread_mutex_init(ptr @wake_mutex, ptr null)
@@ -54,6 +188,11 @@ define void @jitmdh_reset() nounwind {
 
 11:
   store i64 0, ptr @idle_bytes, align 8
+  %12 = load i64, ptr @forks_survived, align 8
+  %13 = add i64 %12, 1
+  store i64 %13, ptr @forks_survived, align 8
+  %14 = tail call ptr @pthread_self()
+  store ptr %14, ptr @main_thread, align 8
   store atomic i8 0, ptr @busy release, align 64
   ret void
 }
@@ -101,179 +240,212 @@ define i64 @jitmdh_num_workers() nounwind {
   ret i64 %1
 }
 
-define void @jitmdh_parallel(ptr %0, ptr %1, i64 %2) nounwind {
-  %4 = load atomic i64, ptr @threads monotonic, align 8
-  %5 = icmp sgt i64 %4, 1
-  %6 = icmp sgt i64 %2, 1
-  %7 = and i1 %6, %5
-  br i1 %7, label %8, label %19
-
-8:
-  %9 = cmpxchg ptr @busy, i8 0, i8 1 acquire monotonic, align 1
-  %10 = extractvalue { i8, i1 } %9, 1
-  br i1 %10, label %11, label %13
-
-11:
-  %12 = tail call i64 @llvm.smin.i64(i64 %2, i64 %4)
-  tail call fastcc void @run_on_pool(ptr %0, ptr %1, i64 %2, i64 %12)
-  store atomic i8 0, ptr @busy release, align 64
-  br label %26
-
-13:
-  %14 = extractvalue { i8, i1 } %9, 0
-  %15 = and i8 %14, 1
-  %16 = icmp eq i8 %15, 0
-  br i1 %16, label %21, label %17
-
-17:
-  %18 = atomicrmw add ptr @jitmdh_pool_refusals, i64 1 monotonic, align 8
-  br label %21
-
-19:
-  %20 = icmp sgt i64 %2, 0
-  br i1 %20, label %21, label %26
-
-21:
-  br label %22
-
-22:
-  %23 = phi i64 [ %24, %22 ], [ 0, %21 ]
-  tail call void %0(ptr %1, i64 %23)
-  %24 = add nuw nsw i64 %23, 1
-  %25 = icmp eq i64 %24, %2
-  br i1 %25, label %26, label %22
-
-26:
-  ret void
-}
-
-define internal fastcc void @run_on_pool(ptr %0, ptr %1, i64 %2, i64 %3) noinline nounwind {
-  %5 = alloca %struct.TimeSpec, align 8
-  %6 = add i64 %3, -1
-  %7 = load atomic i64, ptr @workers seq_cst, align 8
-  %8 = icmp slt i64 %7, %6
-  br i1 %8, label %9, label %10
+define i64 @jitmdh_parallel(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
+  %5 = load atomic i64, ptr @threads monotonic, align 8
+  %6 = icmp sgt i64 %5, 1
+  %7 = icmp sgt i64 %2, 1
+  %8 = and i1 %7, %6
+  br i1 %8, label %9, label %26
 
 9:
-  tail call fastcc void @start_workers(i64 %6)
-  br label %10
+  %10 = cmpxchg ptr @busy, i8 0, i8 1 acquire monotonic, align 1
+  %11 = extractvalue { i8, i1 } %10, 1
+  br i1 %11, label %12, label %20
 
-10:
-  store ptr %0, ptr @job.0, align 64
-  store ptr %1, ptr @job.1, align 64
-  %11 = tail call i64 @llvm.smin.i64(i64 %3, i64 64)
-  store i64 %2, ptr @job.2, align 16
-  store i64 %11, ptr @job.3, align 64
-  %12 = icmp sgt i64 %3, 0
-  br i1 %12, label %13, label %22
+12:
+  %13 = load i64, ptr @forks_survived, align 8
+  %14 = tail call i64 @llvm.smin.i64(i64 %2, i64 %5)
+  tail call fastcc void @run_on_pool(ptr %0, ptr %1, i64 %2, i64 %14, ptr %3)
+  %15 = load i64, ptr @forks_survived, align 8
+  %16 = icmp eq i64 %13, %15
+  br i1 %16, label %17, label %18
 
-13:
-  %14 = tail call i64 @llvm.smax.i64(i64 %11, i64 1)
-  br label %15
+17:
+  store atomic i8 0, ptr @busy release, align 64
+  br label %37
 
-15:
-  %16 = phi i64 [ %20, %15 ], [ 0, %13 ]
-  %17 = getelementptr [64 x %struct.Share], ptr @shares, i64 0, i64 %16
-  %18 = mul i64 %16, %2
-  %19 = sdiv i64 %18, %11
-  store atomic i64 %19, ptr %17 monotonic, align 64
-  %20 = add nuw nsw i64 %16, 1
-  %21 = icmp eq i64 %20, %14
-  br i1 %21, label %22, label %15
+18:
+  %19 = ptrtoint ptr %3 to i64
+  store atomic i64 %19, ptr @ended monotonic, align 8
+  br label %42
 
-22:
-  store atomic i64 %6, ptr @limit monotonic, align 8
-  %23 = load atomic i64, ptr @state seq_cst, align 64
-  %24 = and i64 %23, -4294967296
-  %25 = add i64 %24, 4294967297
-  store atomic i64 %25, ptr @state seq_cst, align 64
-  %26 = load i64, ptr @job.2, align 16
-  %27 = load i64, ptr @job.3, align 64
-  %28 = shl i64 %27, 2
-  %29 = icmp sgt i64 %26, %28
-  br i1 %29, label %30, label %38
+20:
+  %21 = extractvalue { i8, i1 } %10, 0
+  %22 = and i8 %21, 1
+  %23 = icmp eq i8 %22, 0
+  br i1 %23, label %28, label %24
 
-30:
-  %31 = tail call i32 @platform_clock_monotonic()
-  %32 = call i32 @clock_gettime(i32 %31, ptr %5)
-  %33 = load i64, ptr %5, align 8
-  %34 = mul i64 %33, 1000000000
-  %35 = getelementptr inbounds %struct.TimeSpec, ptr %5, i64 0, i32 1
-  %36 = load i64, ptr %35, align 8
-  %37 = add i64 %34, %36
-  br label %38
+24:
+  %25 = atomicrmw add ptr @jitmdh_pool_refusals, i64 1 monotonic, align 8
+  br label %28
 
-38:
-  %39 = phi i64 [ %37, %30 ], [ 0, %22 ]
-  call void @places_keep_away()
-  %40 = load atomic i64, ptr @parked seq_cst, align 64
-  %41 = icmp slt i64 %40, 1
-  br i1 %41, label %56, label %42
+26:
+  %27 = icmp sgt i64 %2, 0
+  br i1 %27, label %28, label %37
+
+28:
+  br label %29
+
+29:
+  %30 = phi i64 [ %35, %34 ], [ 0, %28 ]
+  %31 = load atomic i64, ptr @ended monotonic, align 8
+  %32 = inttoptr i64 %31 to ptr
+  %33 = icmp eq ptr %32, %3
+  br i1 %33, label %37, label %34
+
+34:
+  tail call void %0(ptr %1, i64 %30)
+  %35 = add nuw nsw i64 %30, 1
+  %36 = icmp eq i64 %35, %2
+  br i1 %36, label %37, label %29
+
+37:
+  %38 = load atomic i64, ptr @ended monotonic, align 8
+  %39 = inttoptr i64 %38 to ptr
+  %40 = icmp eq ptr %39, %3
+  %41 = zext i1 %40 to i64
+  br label %42
 
 42:
-  %43 = call i32 @pthread_mutex_lock(ptr @wake_mutex)
-  %44 = icmp sgt i64 %40, %6
-  br i1 %44, label %45, label %47
+  %43 = phi i64 [ %41, %37 ], [ 1, %18 ]
+  ret i64 %43
+}
 
-45:
-  %46 = icmp sgt i64 %6, 0
-  br i1 %46, label %49, label %54
+define internal fastcc void @run_on_pool(ptr %0, ptr %1, i64 %2, i64 %3, ptr %4) noinline nounwind {
+  %6 = alloca %struct.TimeSpec, align 8
+  %7 = add i64 %3, -1
+  %8 = load atomic i64, ptr @workers seq_cst, align 8
+  %9 = icmp slt i64 %8, %7
+  br i1 %9, label %10, label %11
 
-47:
-  %48 = call i32 @pthread_cond_broadcast(ptr @wake_condition)
-  br label %54
+10:
+  tail call fastcc void @start_workers(i64 %7)
+  br label %11
 
-49:
-  %50 = phi i64 [ %52, %49 ], [ 0, %45 ]
-  %51 = call i32 @pthread_cond_signal(ptr @wake_condition)
-  %52 = add nuw nsw i64 %50, 1
-  %53 = icmp eq i64 %52, %6
-  br i1 %53, label %54, label %49
+11:
+  store ptr %0, ptr @job.0, align 64
+  store ptr %1, ptr @job.1, align 64
+  store ptr %4, ptr @job.4, align 32
+  %12 = tail call i64 @llvm.smin.i64(i64 %3, i64 64)
+  store i64 %2, ptr @job.2, align 16
+  store i64 %12, ptr @job.3, align 64
+  %13 = icmp sgt i64 %3, 0
+  br i1 %13, label %14, label %23
 
-54:
-  %55 = call i32 @pthread_mutex_unlock(ptr @wake_mutex)
-  br label %56
+14:
+  %15 = tail call i64 @llvm.smax.i64(i64 %12, i64 1)
+  br label %16
 
-56:
-  %57 = load ptr, ptr @job.0, align 64
-  %58 = load ptr, ptr @job.1, align 64
-  %59 = load i64, ptr @job.2, align 16
-  %60 = load i64, ptr @job.3, align 64
-  %61 = icmp eq i64 %60, 0
-  br i1 %61, label %76, label %62
+16:
+  %17 = phi i64 [ %21, %16 ], [ 0, %14 ]
+  %18 = getelementptr [64 x %struct.Share], ptr @shares, i64 0, i64 %17
+  %19 = mul i64 %17, %2
+  %20 = sdiv i64 %19, %12
+  store atomic i64 %20, ptr %18 monotonic, align 64
+  %21 = add nuw nsw i64 %17, 1
+  %22 = icmp eq i64 %21, %15
+  br i1 %22, label %23, label %16
 
-62:
-  %63 = phi i64 [ %64, %74 ], [ 0, %56 ]
-  %64 = add nuw i64 %63, 1
-  %65 = mul i64 %64, %59
-  %66 = udiv i64 %65, %60
-  %67 = getelementptr [64 x %struct.Share], ptr @shares, i64 0, i64 %63
-  %68 = atomicrmw add ptr %67, i64 1 monotonic, align 8
-  %69 = icmp slt i64 %68, %66
-  br i1 %69, label %70, label %74
+23:
+  store atomic i64 %7, ptr @limit monotonic, align 8
+  %24 = load atomic i64, ptr @state seq_cst, align 64
+  %25 = and i64 %24, -4294967296
+  %26 = add i64 %25, 4294967297
+  store atomic i64 %26, ptr @state seq_cst, align 64
+  %27 = load i64, ptr @job.2, align 16
+  %28 = load i64, ptr @job.3, align 64
+  %29 = shl i64 %28, 2
+  %30 = icmp sgt i64 %27, %29
+  br i1 %30, label %31, label %39
 
-70:
-  %71 = phi i64 [ %72, %70 ], [ %68, %62 ]
-  call void %57(ptr %58, i64 %71)
-  %72 = atomicrmw add ptr %67, i64 1 monotonic, align 8
-  %73 = icmp slt i64 %72, %66
-  br i1 %73, label %70, label %74
+31:
+  %32 = tail call i32 @platform_clock_monotonic()
+  %33 = call i32 @clock_gettime(i32 %32, ptr %6)
+  %34 = load i64, ptr %6, align 8
+  %35 = mul i64 %34, 1000000000
+  %36 = getelementptr inbounds %struct.TimeSpec, ptr %6, i64 0, i32 1
+  %37 = load i64, ptr %36, align 8
+  %38 = add i64 %35, %37
+  br label %39
 
-74:
-  %75 = icmp eq i64 %64, %60
-  br i1 %75, label %76, label %62
+39:
+  %40 = phi i64 [ %38, %31 ], [ 0, %23 ]
+  call void @places_keep_away()
+  %41 = load atomic i64, ptr @parked seq_cst, align 64
+  %42 = icmp slt i64 %41, 1
+  br i1 %42, label %57, label %43
 
-76:
-  %77 = atomicrmw and ptr @state, i64 -2 seq_cst, align 8
-  %78 = and i64 %77, 4294967294
-  %79 = icmp eq i64 %78, 0
-  br i1 %79, label %81, label %80
+43:
+  %44 = call i32 @pthread_mutex_lock(ptr @wake_mutex)
+  %45 = icmp sgt i64 %41, %7
+  br i1 %45, label %46, label %48
+
+46:
+  %47 = icmp sgt i64 %7, 0
+  br i1 %47, label %50, label %55
+
+48:
+  %49 = call i32 @pthread_cond_broadcast(ptr @wake_condition)
+  br label %55
+
+50:
+  %51 = phi i64 [ %53, %50 ], [ 0, %46 ]
+  %52 = call i32 @pthread_cond_signal(ptr @wake_condition)
+  %53 = add nuw nsw i64 %51, 1
+  %54 = icmp eq i64 %53, %7
+  br i1 %54, label %55, label %50
+
+55:
+  %56 = call i32 @pthread_mutex_unlock(ptr @wake_mutex)
+  br label %57
+
+57:
+  %58 = load ptr, ptr @job.0, align 64
+  %59 = load ptr, ptr @job.1, align 64
+  %60 = load i64, ptr @job.2, align 16
+  %61 = load i64, ptr @job.3, align 64
+  %62 = icmp eq i64 %61, 0
+  br i1 %62, label %82, label %63
+
+63:
+  %64 = phi i64 [ %65, %80 ], [ 0, %57 ]
+  %65 = add nuw i64 %64, 1
+  %66 = mul i64 %65, %60
+  %67 = udiv i64 %66, %61
+  %68 = getelementptr [64 x %struct.Share], ptr @shares, i64 0, i64 %64
+  %69 = atomicrmw add ptr %68, i64 1 monotonic, align 8
+  %70 = icmp slt i64 %69, %67
+  br i1 %70, label %71, label %80
+
+71:
+  %72 = phi i64 [ %78, %77 ], [ %69, %63 ]
+  %73 = load ptr, ptr @job.4, align 32
+  %74 = load atomic i64, ptr @ended monotonic, align 8
+  %75 = inttoptr i64 %74 to ptr
+  %76 = icmp eq ptr %73, %75
+  br i1 %76, label %82, label %77
+
+77:
+  call void %58(ptr %59, i64 %72)
+  %78 = atomicrmw add ptr %68, i64 1 monotonic, align 8
+  %79 = icmp slt i64 %78, %67
+  br i1 %79, label %71, label %80
 
 80:
-  call fastcc void @await_workers(i64 %39)
-  br label %81
+  %81 = icmp eq i64 %65, %61
+  br i1 %81, label %82, label %63
 
-81:
+82:
+  %83 = atomicrmw and ptr @state, i64 -2 seq_cst, align 8
+  %84 = and i64 %83, 4294967294
+  %85 = icmp eq i64 %84, 0
+  br i1 %85, label %87, label %86
+
+86:
+  call fastcc void @await_workers(i64 %40)
+  br label %87
+
+87:
   ret void
 }
 
@@ -572,6 +744,20 @@ define void @jitmdh_scratch_release(ptr %0) nounwind {
 
 declare void @free(ptr)
 
+declare i32 @clock_gettime(i32, ptr)
+
+declare i32 @platform_clock_monotonic()
+
+declare i32 @PyGILState_Ensure()
+
+declare i32 @PyErr_CheckSignals()
+
+declare void @Py_DecRef(ptr)
+
+declare void @PyErr_Fetch(ptr, ptr, ptr)
+
+declare void @PyGILState_Release(i32)
+
 define internal fastcc void @start_workers(i64 %0) noinline nounwind {
   %2 = alloca %struct.SignalSet, align 16
   %3 = alloca %struct.SignalSet, align 16
@@ -614,91 +800,120 @@ define internal fastcc void @await_workers(i64 %0) noinline nounwind {
   %2 = alloca %struct.TimeSpec, align 8
   %3 = alloca %struct.TimeSpec, align 8
   %4 = alloca %struct.TimeSpec, align 8
-  %5 = icmp eq i64 %0, 0
-  br i1 %5, label %16, label %6
+  %5 = alloca %struct.TimeSpec, align 8
+  %6 = icmp eq i64 %0, 0
+  br i1 %6, label %17, label %7
 
-6:
-  %7 = tail call i32 @platform_clock_monotonic()
-  %8 = call i32 @clock_gettime(i32 %7, ptr %2)
-  %9 = load i64, ptr %2, align 8
-  %10 = mul i64 %9, 1000000000
-  %11 = getelementptr inbounds %struct.TimeSpec, ptr %2, i64 0, i32 1
-  %12 = load i64, ptr %11, align 8
-  %13 = sub i64 %12, %0
-  %14 = add i64 %13, %10
-  %15 = ashr i64 %14, 4
-  br label %16
+7:
+  %8 = tail call i32 @platform_clock_monotonic()
+  %9 = call i32 @clock_gettime(i32 %8, ptr %3)
+  %10 = load i64, ptr %3, align 8
+  %11 = mul i64 %10, 1000000000
+  %12 = getelementptr inbounds %struct.TimeSpec, ptr %3, i64 0, i32 1
+  %13 = load i64, ptr %12, align 8
+  %14 = sub i64 %13, %0
+  %15 = add i64 %14, %11
+  %16 = ashr i64 %15, 4
+  br label %17
 
-16:
-  %17 = phi i64 [ %15, %6 ], [ 0, %1 ]
-  %18 = call i32 @platform_clock_monotonic()
-  %19 = call i32 @clock_gettime(i32 %18, ptr %4)
-  %20 = load i64, ptr %4, align 8
-  %21 = mul i64 %20, 1000000000
-  %22 = getelementptr inbounds %struct.TimeSpec, ptr %4, i64 0, i32 1
-  %23 = load i64, ptr %22, align 8
-  %24 = add i64 %21, %23
-  %25 = call i64 @llvm.smin.i64(i64 %17, i64 200000)
-  %26 = load atomic i64, ptr @least_spin_ns monotonic, align 8
-  %27 = call i64 @llvm.smax.i64(i64 %25, i64 %26)
-  %28 = add i64 %24, %27
-  %29 = getelementptr inbounds %struct.TimeSpec, ptr %3, i64 0, i32 1
-  br label %30
+17:
+  %18 = phi i64 [ %16, %7 ], [ 0, %1 ]
+  %19 = call i32 @platform_clock_monotonic()
+  %20 = call i32 @clock_gettime(i32 %19, ptr %5)
+  %21 = load i64, ptr %5, align 8
+  %22 = mul i64 %21, 1000000000
+  %23 = getelementptr inbounds %struct.TimeSpec, ptr %5, i64 0, i32 1
+  %24 = load i64, ptr %23, align 8
+  %25 = add i64 %22, %24
+  %26 = call i64 @llvm.smin.i64(i64 %18, i64 200000)
+  %27 = load atomic i64, ptr @least_spin_ns monotonic, align 8
+  %28 = call i64 @llvm.smax.i64(i64 %26, i64 %27)
+  %29 = add i64 %25, %28
+  %30 = getelementptr inbounds %struct.TimeSpec, ptr %4, i64 0, i32 1
+  br label %31
 
-30:
-  %31 = load atomic i64, ptr @state seq_cst, align 64
-  %32 = and i64 %31, 4294967294
-  %33 = icmp eq i64 %32, 0
-  br i1 %33, label %64, label %38
+31:
+  %32 = load atomic i64, ptr @state seq_cst, align 64
+  %33 = and i64 %32, 4294967294
+  %34 = icmp eq i64 %33, 0
+  br i1 %34, label %82, label %39
 
-34:
-  %35 = load atomic i64, ptr @state seq_cst, align 64
-  %36 = and i64 %35, 4294967294
-  %37 = icmp eq i64 %36, 0
-  br i1 %37, label %50, label %38
+35:
+  %36 = load atomic i64, ptr @state seq_cst, align 64
+  %37 = and i64 %36, 4294967294
+  %38 = icmp eq i64 %37, 0
+  br i1 %38, label %51, label %39
 
-38:
-  %39 = phi i32 [ %40, %34 ], [ 0, %30 ]
+39:
+  %40 = phi i32 [ %41, %35 ], [ 0, %31 ]
   call void @platform_relax()
-  %40 = add nuw nsw i32 %39, 1
-  %41 = icmp eq i32 %40, 16
-  br i1 %41, label %42, label %34
+  %41 = add nuw nsw i32 %40, 1
+  %42 = icmp eq i32 %41, 16
+  br i1 %42, label %43, label %35
 
-42:
-  %43 = call i32 @platform_clock_monotonic()
-  %44 = call i32 @clock_gettime(i32 %43, ptr %3)
-  %45 = load i64, ptr %3, align 8
-  %46 = mul i64 %45, 1000000000
-  %47 = load i64, ptr %29, align 8
-  %48 = add i64 %46, %47
-  %49 = icmp sgt i64 %48, %28
-  br i1 %49, label %52, label %30
+43:
+  %44 = call i32 @platform_clock_monotonic()
+  %45 = call i32 @clock_gettime(i32 %44, ptr %4)
+  %46 = load i64, ptr %4, align 8
+  %47 = mul i64 %46, 1000000000
+  %48 = load i64, ptr %30, align 8
+  %49 = add i64 %47, %48
+  %50 = icmp sgt i64 %49, %29
+  br i1 %50, label %53, label %31
 
-50:
-  %51 = icmp ult i32 %39, 15
-  br i1 %51, label %64, label %52
+51:
+  %52 = icmp ult i32 %40, 15
+  br i1 %52, label %82, label %53
 
-52:
-  %53 = call i32 @pthread_mutex_lock(ptr @done_mutex)
-  store atomic i8 1, ptr @waiting seq_cst, align 1
+53:
   %54 = load atomic i64, ptr @state seq_cst, align 64
   %55 = and i64 %54, 4294967294
   %56 = icmp eq i64 %55, 0
-  br i1 %56, label %62, label %57
+  br i1 %56, label %82, label %57
 
 57:
-  %58 = call i32 @pthread_cond_wait(ptr @done_condition, ptr @done_mutex)
-  %59 = load atomic i64, ptr @state seq_cst, align 64
-  %60 = and i64 %59, 4294967294
-  %61 = icmp eq i64 %60, 0
-  br i1 %61, label %62, label %57
+  %58 = getelementptr inbounds %struct.TimeSpec, ptr %2, i64 0, i32 1
+  br label %59
 
-62:
-  store atomic i8 0, ptr @waiting seq_cst, align 1
-  %63 = call i32 @pthread_mutex_unlock(ptr @done_mutex)
-  br label %64
+59:
+  %60 = call i32 @pthread_mutex_lock(ptr @done_mutex)
+  store atomic i8 1, ptr @waiting seq_cst, align 1
+  %61 = load atomic i64, ptr @state seq_cst, align 64
+  %62 = and i64 %61, 4294967294
+  %63 = icmp eq i64 %62, 0
+  br i1 %63, label %75, label %64
 
 64:
+  %65 = call i32 @clock_gettime(i32 0, ptr %2)
+  %66 = load i64, ptr %58, align 8
+  %67 = add i64 %66, 20000000
+  store i64 %67, ptr %58, align 8
+  %68 = icmp sgt i64 %67, 999999999
+  br i1 %68, label %69, label %73
+
+69:
+  %70 = add nsw i64 %66, -980000000
+  store i64 %70, ptr %58, align 8
+  %71 = load i64, ptr %2, align 8
+  %72 = add i64 %71, 1
+  store i64 %72, ptr %2, align 8
+  br label %73
+
+73:
+  %74 = call i32 @pthread_cond_timedwait(ptr @done_condition, ptr @done_mutex, ptr %2)
+  br label %75
+
+75:
+  store atomic i8 0, ptr @waiting seq_cst, align 1
+  %76 = call i32 @pthread_mutex_unlock(ptr @done_mutex)
+  %77 = load ptr, ptr @job.4, align 32
+  %78 = call i64 @jitmdh_poll(ptr %77)
+  %79 = load atomic i64, ptr @state seq_cst, align 64
+  %80 = and i64 %79, 4294967294
+  %81 = icmp eq i64 %80, 0
+  br i1 %81, label %82, label %59
+
+82:
   ret void
 }
 
@@ -726,8 +941,8 @@ define internal ptr @worker(ptr %0) nounwind {
   br label %13
 
 13:
-  %14 = phi i64 [ -1, %1 ], [ %88, %168 ]
-  %15 = phi i64 [ 0, %1 ], [ %157, %168 ]
+  %14 = phi i64 [ -1, %1 ], [ %88, %173 ]
+  %15 = phi i64 [ 0, %1 ], [ %162, %173 ]
   br label %17
 
 16:
@@ -886,10 +1101,10 @@ define internal ptr @worker(ptr %0) nounwind {
 124:
   %125 = phi i64 [ %123, %120 ], [ 0, %114 ]
   %126 = icmp eq i64 %116, 0
-  br i1 %126, label %144, label %127
+  br i1 %126, label %149, label %127
 
 127:
-  %128 = phi i64 [ %142, %141 ], [ 0, %124 ]
+  %128 = phi i64 [ %147, %146 ], [ 0, %124 ]
   %129 = add i64 %128, %125
   %130 = urem i64 %129, %116
   %131 = add nuw i64 %130, 1
@@ -898,55 +1113,62 @@ define internal ptr @worker(ptr %0) nounwind {
   %134 = getelementptr [64 x %struct.Share], ptr @shares, i64 0, i64 %130
   %135 = atomicrmw add ptr %134, i64 1 monotonic, align 8
   %136 = icmp slt i64 %135, %133
-  br i1 %136, label %137, label %141
+  br i1 %136, label %137, label %146
 
 137:
-  %138 = phi i64 [ %139, %137 ], [ %135, %127 ]
+  %138 = phi i64 [ %144, %143 ], [ %135, %127 ]
+  %139 = load ptr, ptr @job.4, align 32
+  %140 = load atomic i64, ptr @ended monotonic, align 8
+  %141 = inttoptr i64 %140 to ptr
+  %142 = icmp eq ptr %139, %141
+  br i1 %142, label %149, label %143
+
+143:
   call void %118(ptr %119, i64 %138)
-  %139 = atomicrmw add ptr %134, i64 1 monotonic, align 8
-  %140 = icmp slt i64 %139, %133
-  br i1 %140, label %137, label %141
+  %144 = atomicrmw add ptr %134, i64 1 monotonic, align 8
+  %145 = icmp slt i64 %144, %133
+  br i1 %145, label %137, label %146
 
-141:
-  %142 = add nuw i64 %128, 1
-  %143 = icmp eq i64 %142, %116
-  br i1 %143, label %144, label %127
+146:
+  %147 = add nuw i64 %128, 1
+  %148 = icmp eq i64 %147, %116
+  br i1 %148, label %149, label %127
 
-144:
-  %145 = atomicrmw sub ptr @state, i64 2 seq_cst, align 8
-  %146 = add i64 %145, 4294967294
-  %147 = icmp eq i64 %117, 0
-  br i1 %147, label %156, label %148
+149:
+  %150 = atomicrmw sub ptr @state, i64 2 seq_cst, align 8
+  %151 = add i64 %150, 4294967294
+  %152 = icmp eq i64 %117, 0
+  br i1 %152, label %161, label %153
 
-148:
-  %149 = call i32 @platform_clock_monotonic()
-  %150 = call i32 @clock_gettime(i32 %149, ptr %2)
-  %151 = load i64, ptr %2, align 8
-  %152 = mul i64 %151, 1000000000
-  %153 = load i64, ptr %12, align 8
-  %154 = sub i64 %153, %117
-  %155 = add i64 %154, %152
-  br label %156
+153:
+  %154 = call i32 @platform_clock_monotonic()
+  %155 = call i32 @clock_gettime(i32 %154, ptr %2)
+  %156 = load i64, ptr %2, align 8
+  %157 = mul i64 %156, 1000000000
+  %158 = load i64, ptr %12, align 8
+  %159 = sub i64 %158, %117
+  %160 = add i64 %159, %157
+  br label %161
 
-156:
-  %157 = phi i64 [ %155, %148 ], [ 0, %144 ]
-  %158 = and i64 %146, 4294967294
-  %159 = icmp eq i64 %158, 0
-  br i1 %159, label %160, label %168
+161:
+  %162 = phi i64 [ %160, %153 ], [ 0, %149 ]
+  %163 = and i64 %151, 4294967294
+  %164 = icmp eq i64 %163, 0
+  br i1 %164, label %165, label %173
 
-160:
-  %161 = load atomic i8, ptr @waiting seq_cst, align 1
-  %162 = and i8 %161, 1
-  %163 = icmp eq i8 %162, 0
-  br i1 %163, label %168, label %164
+165:
+  %166 = load atomic i8, ptr @waiting seq_cst, align 1
+  %167 = and i8 %166, 1
+  %168 = icmp eq i8 %167, 0
+  br i1 %168, label %173, label %169
 
-164:
-  %165 = call i32 @pthread_mutex_lock(ptr @done_mutex)
-  %166 = call i32 @pthread_cond_signal(ptr @done_condition)
-  %167 = call i32 @pthread_mutex_unlock(ptr @done_mutex)
-  br label %168
+169:
+  %170 = call i32 @pthread_mutex_lock(ptr @done_mutex)
+  %171 = call i32 @pthread_cond_signal(ptr @done_condition)
+  %172 = call i32 @pthread_mutex_unlock(ptr @done_mutex)
+  br label %173
 
-168:
+173:
   br label %13
 }
 
@@ -960,11 +1182,9 @@ declare i32 @pthread_cond_wait(ptr, ptr)
 
 declare void @platform_relax()
 
-declare i32 @clock_gettime(i32, ptr)
-
-declare i32 @platform_clock_monotonic()
-
 declare i32 @pthread_cond_broadcast(ptr)
+
+declare i32 @pthread_cond_timedwait(ptr, ptr, ptr)
 
 declare i32 @posix_memalign(ptr, i64, i64)
 

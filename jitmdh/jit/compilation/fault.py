@@ -15,6 +15,7 @@ from pathlib import Path
 from jitmdh.base.errors import InternalError, MdhError, TooLargeError
 from jitmdh.base.log import logger
 from jitmdh.base.settings import config
+from jitmdh.base.signals import from_handler
 from jitmdh.base.stack import is_fresh
 from jitmdh.jit.compilation.signature import Detour
 
@@ -32,7 +33,8 @@ def faults_of_the_compiler(function: str, signature: str) -> Iterator[None]:
     """Turns everything that no user can have caused into a CompilerFault, with a reproducer on disk.
 
     What the system refused (memory, files) is no bug and may be granted next time: a Detour, for this call. A function
-    that is too large or too deep: a lasting one. That the caller's stack was too small is left to `base.stack`.
+    that is too large or too deep: a lasting one. That the caller's stack was too small is left to `base.stack`; what a
+    signal's handler raised meanwhile, such as a time-out, to the caller.
     """
     try:
         yield
@@ -42,15 +44,13 @@ def faults_of_the_compiler(function: str, signature: str) -> Iterator[None]:
         if not is_fresh():
             raise
         raise Detour("it is nested too deeply to be compiled", lasting=True) from None
-    except (MemoryError, OSError) as error:
-        if isinstance(error, MdhError):
-            raise
-        raise Detour(f"it could not be compiled now ({type(error).__name__}: {error})") from error
-    except MdhError as error:
-        if not isinstance(error, InternalError):
-            raise
-        raise CompilerFault(_reported(error, function, signature)) from error
     except Exception as error:
+        if from_handler(error) or (isinstance(error, MdhError) and not isinstance(error, InternalError)):
+            raise
+        if isinstance(error, MemoryError | OSError):
+            raise Detour(f"it could not be compiled now ({type(error).__name__}: {error})") from error
+        if isinstance(error, InternalError):
+            raise CompilerFault(_reported(error, function, signature)) from error
         met = InternalError(f"{function}: {type(error).__name__} while compiling: {error}")
         raise CompilerFault(_reported(met, function, signature, error)) from error
 

@@ -18,6 +18,7 @@ from jitmdh.base.errors import (
     OutOfMemoryError,
 )
 from jitmdh.base.status import Status
+from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.interface.device import not_after_fork
 from jitmdh.jit.compilation.backend import Loaded, backend_of
 from jitmdh.jit.compilation.compiled import CheckFact, Compiled, narrower
@@ -98,9 +99,12 @@ def _meaning(check: CheckFact) -> Exception:
     return error(check.message, loc=check.loc)
 
 
-def failed_kernel(status: int, compiled: Compiled) -> Exception:
+def failed_kernel(status: int, compiled: Compiled) -> BaseException:
     """The error that a kernel's status stands for."""
     name = compiled.name
+    if status == Status.INTERRUPTED:
+        lost = RuntimeError(f"{name}: a signal's handler forked while the call ran, and this is the child process")
+        return cpu_runtime.runtime().interruption() or lost
     fault, data = Status.of_fault(status), Status.of_data(status)
     if fault is not None:
         known = compiled.faults[fault]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jitmdh.base.signals import from_handler
 from jitmdh.jit.compilation.pipeline import compile_lock, conditions_at
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.agreement import agree
@@ -113,6 +114,8 @@ class Candidates:
             with compile_lock:
                 return Outcome(0, Verdict.RIGHT, self.job.loaded(self.job.artifact(configurations)).compiled)
         except Exception as error:  # whatever a compiler fails with is no business of the caller
+            if from_handler(error):
+                raise
             return Outcome(0, Verdict.ILLEGAL, reason=_line(error))
 
     def _seconds(self, outcome: Outcome, changes: Mapping[str, Value]) -> tuple[float | None, str]:
@@ -134,6 +137,8 @@ class Candidates:
             with self._quiet():
                 seconds = self._measured(specialisation, changes)
         except Exception as error:  # nor is what a candidate fails with
+            if from_handler(error):
+                raise
             return None, _line(error)
         if seconds is None:
             return None, "wrong result"

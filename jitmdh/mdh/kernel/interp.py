@@ -372,6 +372,10 @@ def _exact_div(left: Array, right: Array) -> Array:
     return np.asarray(left // right)
 
 
+def _bit_length(value: Array) -> Array:
+    return np.asarray(64 if value < 0 else int(value).bit_length(), np.int64)
+
+
 def _capped_mul(left: Array, right: Array) -> Array:
     if left < 0 or right < 0:
         raise _Undefined(f"a size of {left} times {right}")
@@ -381,4 +385,5 @@ def _capped_mul(left: Array, right: Array) -> Array:
 _ON_ADDRESSES: Mapping[str, Callable[..., Array]] = {
     "udiv": _unsigned(np.floor_divide), "urem": _unsigned(np.remainder), "exact_div": _exact_div,
     "capped_mul": _capped_mul,
+    "bit_length": _bit_length,
 }  # fmt: skip

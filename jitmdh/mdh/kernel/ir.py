@@ -190,12 +190,13 @@ KERNEL_OPERATIONS: Mapping[str, ScalarOp] = {
         ScalarOp("urem", "i", arity=2, c="%"),
         ScalarOp("exact_div", "i", arity=2, c="/"),
         ScalarOp("capped_mul", "i", arity=2),
+        ScalarOp("bit_length", "i"),
         ScalarOp("first_lanes", "i", result="bool"),
     )
 }
-"""Operations on integers that only kernels have: quotient and remainder of unsigned
-numbers, a quotient known to be whole, a product of two that are not negative, at most 2⁶², and `first_lanes(n)`, the
-mask of the lanes before lane n (any scalar n)."""
+"""Operations on integers that only kernels have: quotient and remainder of unsigned numbers, a quotient known to be
+whole, a product of two that are not negative, at most 2⁶², how many bits a number has (64 if it is negative), and
+`first_lanes(n)`, the mask of the lanes before lane n (any scalar n)."""
 
 Value = (
     Literal
@@ -305,7 +306,8 @@ class Flush:
 class For:
     """`for name in range(begin, end, step)`, in order; the step is positive.
 
-    comment: what the loop is, in the words of the low-level representation.
+    comment: what the loop is, in the words of the low-level representation. work: log₂ of about how many statements a
+    round executes; a loop that has it asks from time to time whether the call is to end, and ends the kernel if so.
     """
 
     name: Name
@@ -314,6 +316,7 @@ class For:
     step: Value
     body: tuple[Statement, ...]
     comment: str = ""
+    work: Value | None = None
 
 
 @dataclass(frozen=True, slots=True)

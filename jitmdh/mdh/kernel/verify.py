@@ -177,6 +177,8 @@ class _Verifier:
                 for what, value in (("begin", node.begin), ("end", node.end), ("step", node.step)):
                     _scalar(value, f"the {what}")
                 _scalar(node.name, "the index")
+                if node.work is not None:
+                    _scalar(node.work, "the work")
                 if isinstance(node.step, Literal) and not int(node.step.value) > 0:  # type: ignore[arg-type]
                     raise Complaint("the step is not positive")
                 inner.bind(node.name)

@@ -23,9 +23,17 @@ int platform_sig_setmask(void) { return SIG_SETMASK; }
 void platform_relax(void) { sched_yield(); }
 void platform_advise_huge(void *block, size_t bytes) { madvise(block, bytes, MADV_HUGEPAGE); }
 
+/* ---- Python, without any signal */
+int PyGILState_Ensure(void) { return 0; }
+void PyGILState_Release(int state) { (void)state; }
+int PyErr_CheckSignals(void) { return 0; }
+void PyErr_Fetch(void **type, void **value, void **traceback) { *type = *value = *traceback = NULL; }
+void PyErr_Restore(void *type, void *value, void *traceback) { (void)type, (void)value, (void)traceback; }
+void Py_DecRef(void *object) { (void)object; }
+
 /* ---- pool.h, which cannot be included beside the system's headers */
 typedef void Task(void *env, int64_t index);
-void jitmdh_parallel(Task *task, void *env, int64_t count);
+int64_t jitmdh_parallel(Task *task, void *env, int64_t count, const void *call);
 void jitmdh_reset(void);
 void jitmdh_set_num_threads(int64_t count);
 void jitmdh_set_spin_ns(int64_t ns);
@@ -50,7 +58,7 @@ static void check(int good, const char *what)
 /* Plain memory on purpose: the pool has to order these writes before the caller's reads. */
 static void increment(void *env, int64_t index) { ((int64_t *)env)[index]++; }
 
-static void nested(void *env, int64_t index) { jitmdh_parallel(increment, (int64_t *)env + 10 * index, 10); }
+static void nested(void *env, int64_t index) { jitmdh_parallel(increment, (int64_t *)env + 10 * index, 10, env); }
 
 static void scratch(void *env, int64_t index)
 {
@@ -73,9 +81,9 @@ static void job(unsigned *seed)
     static const int64_t counts[] = {0, 1, 2, 3, 7, 63, 64, 65, 100, MOST};
     int64_t cells[MOST] = {0}, count = counts[rand_r(seed) % 10];
     switch (rand_r(seed) % 3) {
-    case 0: jitmdh_parallel(increment, cells, count); break;
-    case 1: jitmdh_parallel(scratch, cells, count = count > 40 ? 40 : count); break;
-    case 2: jitmdh_parallel(nested, cells, count = count > 30 ? 30 : count); count *= 10; break;
+    case 0: jitmdh_parallel(increment, cells, count, cells); break;
+    case 1: jitmdh_parallel(scratch, cells, count = count > 40 ? 40 : count, cells); break;
+    case 2: jitmdh_parallel(nested, cells, count = count > 30 ? 30 : count, cells); count *= 10; break;
     }
     for (int64_t k = 0; k < MOST; k++)
         check(cells[k] == (k < count), "a task ran more or less than once");

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-import islpy
-
+from jitmdh.base.signals import import_whole
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.trace_ir.domain import is_size
+
+if TYPE_CHECKING:
+    import islpy
+else:
+    islpy = import_whole("islpy")
 
 
 def has_solution(equations: Iterable[Affine], inequalities: Iterable[Affine]) -> bool:

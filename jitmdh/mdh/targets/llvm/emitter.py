@@ -2,8 +2,9 @@
 
 Decided here, while values are spelt: common subexpressions (`numbered`) and loop-invariant integers (`licm.py`).
 
-External symbols the code may call (the execution wing provides them): `jitmdh_parallel(task, env, count)`,
-`jitmdh_num_threads()`, `jitmdh_scratch_acquire(bytes)`, `jitmdh_scratch_release(address)`, and libm's functions.
+External symbols the code may call (the execution wing provides them): `jitmdh_parallel(task, env, count, status)`,
+`jitmdh_poll(status)`, `jitmdh_interrupted()`, `jitmdh_num_threads()`, `jitmdh_scratch_acquire(bytes)`,
+`jitmdh_scratch_release(address)`, and libm's functions.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.errors import InternalError
+from jitmdh.base.status import Status
 from jitmdh.mdh.kernel.free_variables import free_names
 from jitmdh.mdh.kernel.ir import (
     Apply,
@@ -56,13 +58,16 @@ from jitmdh.mdh.kernel.ir import (
 )  # fmt: skip
 from jitmdh.mdh.targets.llvm.intrinsics import fence, in_order, prefetch
 from jitmdh.mdh.targets.llvm.licm import Line, Loop, Loops, flat, is_number
+from jitmdh.mdh.targets.llvm.loops import RARE, loop, repeated, way_out
 from jitmdh.mdh.targets.llvm.operations import Operations, fuses
 from jitmdh.mdh.targets.llvm.scratch import scratch
 from jitmdh.mdh.targets.llvm.shuffles import merged, one_by_one, permuted, shuffled
 from jitmdh.mdh.targets.llvm.types.names import literal, llvm_type, memory_type, vector_type
 from jitmdh.mdh.targets.llvm.write_combining import combine_ends, complete, table
 
-_RUNTIME = """declare void @jitmdh_parallel(ptr, ptr, i64)
+_RUNTIME = """declare i64 @jitmdh_parallel(ptr, ptr, i64, ptr)
+declare i64 @jitmdh_poll(ptr nocapture readnone)
+declare void @jitmdh_interrupted()
 declare i64 @jitmdh_num_threads()
 declare ptr @jitmdh_scratch_acquire(i64)
 declare void @jitmdh_scratch_release(ptr)"""
@@ -138,6 +143,7 @@ class Function:
         self.nested = 0
         self.status = "%status"
         self.tables: dict[str, str] = {}
+        self.leaving, self.left = ["leave"], set[str]()
         self.counter = 0
         self.cache: list[dict[tuple[object, ...], str]] = [{}]
         self.operations = Operations(self)
@@ -176,6 +182,10 @@ class Function:
             self.pointers[b.name] = pointer
             self.module.scope(b.name, b.of or b.name)
         self.block(kernel.body)
+        if self.left:
+            self.place("leave")
+            self.do("call void @jitmdh_interrupted()")
+            self.do(f"ret i64 {Status.INTERRUPTED}")
         text = "\n".join(["entry:", *self.entry, *flat(self.lines)])
         self.module.functions.append(f"define i64 @{self.name}(ptr noalias nocapture %frame) #0 {{\n{text}\n}}")
 
@@ -216,9 +226,9 @@ class Function:
             case Flush():
                 complete(self, self.tables[node.name])
             case For():
-                self.loop(node)
+                loop(self, node)
             case While():
-                self.repeated(node)
+                repeated(self, node)
             case Parallel():
                 self.parallel(node)
             case If():
@@ -258,45 +268,6 @@ class Function:
         self.place(self.label("after"))
         if node.value == Literal(0):
             self.do("unreachable")
-
-    def loop(self, node: For) -> None:
-        """`if (begin < end) do … while (next < end)`: invariant code needs no guard of its own to leave the loop."""
-        begin, end, step = self.value(node.begin), self.value(node.end), self.value(node.step)
-        before, body, latch, after = (self.label(h) for h in ("before", "loop", "latch", "after"))
-        self.loops.enter(self.lines, self.cache[-1])
-        self.do(f"br label %{before}")
-        self.place(before)
-        some = self.emit(f"icmp slt i64 {begin}, {end}")
-        index, following = self.fresh(node.name.name), self.fresh("next")
-        self.do(f"br i1 {some}, label %{body}, label %{after}")
-        self.place(body)
-        self.lines.append(f"  {index} = phi i64 [ {begin}, %{before} ], [ {following}, %{latch} ]")
-        self.values[node.name.name] = index
-        self.loops.made(index)
-        self.block(node.body)
-        self.loops.leave()
-        self.do(f"br label %{latch}")
-        self.place(latch)
-        self.lines.append(f"  {following} = add nsw i64 {index}, {step}")
-        again = self.emit(f"icmp slt i64 {following}, {end}")
-        self.do(f"br i1 {again}, label %{body}, label %{after}")
-        self.place(after)
-
-    def repeated(self, node: While) -> None:
-        """`while (condition) body`; what the condition looks at are variables."""
-        head, body, after = (self.label(h) for h in ("while", "body", "after"))
-        self.loops.enter(self.lines, self.cache[-1])
-        self.do(f"br label %{head}")
-        self.place(head)
-        self.cache.append({})
-        condition = self.any_lane(node.condition)
-        self.cache.pop()
-        self.do(f"br i1 {condition}, label %{body}, label %{after}")
-        self.place(body)
-        self.block(node.body)
-        self.loops.leave()
-        self.do(f"br label %{head}")
-        self.place(after)
 
     def branch(self, node: If) -> None:
         then, otherwise, after = self.label("then"), self.label("else"), self.label("end")
@@ -362,9 +333,15 @@ class Function:
                 self.do(f"store ptr {self.status}, ptr {here}")
                 task.status = task.emit(f"load ptr, ptr {there}", "status")
         task.values[node.name.name] = "%index"
-        self.do(f"call void @jitmdh_parallel(ptr @{task.name}, ptr {env}, i64 {count})")
+        stopped = self.emit(f"call i64 @jitmdh_parallel(ptr @{task.name}, ptr {env}, i64 {count}, ptr {self.status})")
+        ends, after = self.emit(f"icmp ne i64 {stopped}, 0"), self.label("after")
+        self.do(f"br i1 {ends}, label %{way_out(self)}, label %{after}{RARE}")
+        self.place(after)
         task.block(node.body)
         task.do("ret void")
+        if task.left:
+            task.place("leave")
+            task.do("ret void")
         text = "\n".join(["entry:", *task.entry, *flat(task.lines)])
         self.module.functions.append(
             f"define internal void @{task.name}(ptr noalias nocapture %env, i64 %index) #0 {{\n{text}\n}}"

@@ -10,29 +10,21 @@ from typing import Protocol
 
 from jitmdh.base.dtype import int64
 from jitmdh.base.status import Status
-from jitmdh.mdh.kernel.ir import Apply, Literal, Scratch, Statement, Value
-from jitmdh.mdh.targets.llvm.spelling import Writer
+from jitmdh.mdh.kernel.ir import Apply, Literal, Scratch
+from jitmdh.mdh.targets.llvm import loops
+from jitmdh.mdh.targets.llvm.loops import entered, unwound
 
 """Status of a kernel that got no memory for its working buffers."""
 
 _LARGEST_ON_STACK = 1 << 15  # bytes; threads have small stacks
 
 
-class Frame(Writer, Protocol):
-    """The function in the making: its entry, names and status. rooms: on the stack, by how deep a buffer is nested."""
+class Frame(loops.Frame, Protocol):
+    """The function in the making. rooms: on the stack, by how deep a buffer is nested."""
 
-    entry: list[str]
     pointers: dict[str, str]
     rooms: list[str]
     nested: int
-    status: str
-
-    def fresh(self, hint: str = "v") -> str: ...
-    def do(self, text: str) -> None: ...
-    def label(self, hint: str) -> str: ...
-    def place(self, label: str) -> None: ...
-    def value(self, node: Value) -> str: ...
-    def block(self, body: tuple[Statement, ...]) -> None: ...
 
 
 def scratch(f: Frame, node: Scratch) -> None:
@@ -53,7 +45,9 @@ def scratch(f: Frame, node: Scratch) -> None:
     f.do(f"br i1 {missing}, label %{none}, label %{there}")
     _without_memory(f, none, after)
     f.place(there)
+    leave = entered(f)
     f.block(node.body)
+    unwound(f, leave, pointer)
     f.do(f"call void @jitmdh_scratch_release(ptr {pointer})")
     f.do(f"br label %{after}")
     f.place(after)
@@ -77,7 +71,9 @@ def _near(f: Frame, node: Scratch, size: str) -> None:
     f.place(there)
     f.pointers[node.buffer] = f.emit(f"phi ptr [ {room}, %{before} ], [ {block}, %{pool} ]", node.buffer)
     f.nested += 1
+    leave = entered(f)
     f.block(node.body)
+    unwound(f, leave, f.pointers[node.buffer], fits)
     f.nested -= 1
     f.do(f"br i1 {fits}, label %{after}, label %{back}")
     f.place(back)

@@ -10,6 +10,7 @@ from jitmdh.mdh.kernel.passes.coalesced_stores import coalesce_stores
 from jitmdh.mdh.kernel.passes.faults import gather_faults
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
 from jitmdh.mdh.kernel.passes.nontemporal_stores import stream_aligned
+from jitmdh.mdh.kernel.passes.polling import poll
 from jitmdh.mdh.kernel.passes.write_combining import combine_writes
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.machine.host import host
@@ -35,6 +36,7 @@ PASSES = (
     Pass("write_combining", combine_writes, line_bytes),
     Pass("coalesced_stores", coalesce_stores, line_bytes),
     Pass("nontemporal_stores", stream_aligned),
+    Pass("polling", poll),
 )
 """What is done to kernel IR before the LLVM emitter spells it, in this order."""
 

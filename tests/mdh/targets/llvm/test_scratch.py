@@ -35,4 +35,6 @@ def test_any_size_is_right(depth: int) -> None:
 def test_nested_buffers_have_rooms_of_their_own_and_others_share_them() -> None:
     text = Native(ex.program(ex.matmul(float32)), lambda *_: COPIED).text
     assert len(re.findall(r"%room[.\d]* = alloca", text)) == 2
-    assert text.count("call ptr @jitmdh_scratch_acquire") == text.count("call void @jitmdh_scratch_release") > 2
+    ways_out = len(re.findall(r"^(?:leave|back)[.\d]*:\n(?:.*\n)?.*@jitmdh_scratch_release", text, re.MULTILINE))
+    acquired = text.count("call ptr @jitmdh_scratch_acquire")
+    assert text.count("call void @jitmdh_scratch_release") >= acquired > 2 and ways_out

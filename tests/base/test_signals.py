@@ -1,0 +1,73 @@
+"""Exceptions of signals' handlers: told from others, and kept out of imports."""
+
+from __future__ import annotations
+
+import functools
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jitmdh.base.signals import from_handler, import_whole
+
+
+class Handlers:
+    def method(self, *_: object) -> None:
+        raise ValueError
+
+    def __call__(self, *_: object) -> None:
+        raise ValueError
+
+
+def function(*_: object) -> None:
+    raise ValueError
+
+
+@pytest.mark.parametrize("handler", [function, Handlers().method, Handlers(), functools.partial(function, 1)])
+def test_told_from_others(handler: Callable[..., Any]) -> None:
+    def raised() -> BaseException:
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        except ValueError as error:
+            return error
+        raise AssertionError
+
+    before = signal.signal(signal.SIGTERM, handler)
+    try:
+        error = raised()
+        assert from_handler(error)
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert not from_handler(error)  # it is installed no more
+    try:
+        int("x")
+    except ValueError as other:
+        assert not from_handler(other)
+    assert not from_handler(ValueError())
+
+
+def test_an_import_goes_on_behind_a_handler_that_raises(tmp_path: Path) -> None:
+    lines = "import os, signal, time", "print('begun')", "os.kill(os.getpid(), signal.SIGUSR1)", "time.sleep(0.2)"
+    (tmp_path / "slow.py").write_text("\n".join((*lines, "print('done')")))
+    program = (
+        "import signal\n"
+        "from jitmdh.base.signals import import_whole\n"
+        "def handler(*_): raise ValueError\n"
+        "signal.signal(signal.SIGUSR1, handler)\n"
+        "try:\n    import_whole('slow')\n"
+        "except ValueError:\n    print('raised', flush=True)\n"
+        "import_whole('slow')\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{Path(__file__).parents[2]}"}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    assert sorted(done.stdout.split()) == ["begun", "done", "raised"]
+
+
+def test_what_an_import_raises() -> None:
+    with pytest.raises(ModuleNotFoundError):
+        import_whole("jitmdh.no_such_module")

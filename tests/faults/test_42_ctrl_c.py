@@ -1,0 +1,279 @@
+"""Fault 42: Ctrl-C while a kernel runs. It ends soon, and with it the call; the next call works.
+
+Each of these programs would run for hours. They are in a process of their own, which is ended if nothing else ends it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+
+pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers that send signals here")
+
+FOREVER = 10**14
+
+
+@mdh.jit(tune="off")
+def parallel(y, x, n):
+    for i in range(y.shape[0]):
+        for t in range(n):
+            y[i] += x[i] * t
+
+
+@mdh.jit(tune="off")
+def one_long_row(y, n):
+    for t in range(n):
+        y[0] += t % 7
+
+
+@mdh.jit(tune="off")
+def total(n):
+    s = 0.0
+    for i in range(n):
+        s += np.sqrt(i)
+    return s
+
+
+@mdh.jit(tune="off", combine={"t": mdh.sequential})
+def recurrence(y, n):
+    for t in range(n):
+        y[0] = y[0] * 0.5 + t
+
+
+@mdh.jit(tune="off")
+def steps(u, v, n):
+    for _t in range(n):
+        for i in range(1, u.shape[0] - 1):
+            v[i] = u[i - 1] + u[i + 1]
+        for i in range(1, u.shape[0] - 1):
+            u[i] = v[i] * 0.3
+
+
+@mdh.jit(tune="off")
+def product(C, A, B, n):
+    for _t in range(n):
+        for i in range(A.shape[0]):
+            for j in range(B.shape[1]):
+                for k in range(A.shape[1]):
+                    C[i, j] += A[i, k] * B[k, j]
+
+
+@mdh.jit(tune="off")
+def triangle(y, n):
+    for i in range(n):
+        for j in range(i, n):
+            y[0] += i * j
+
+
+@mdh.jit(tune="off")
+def histogram(h, x, n):
+    for t in range(n):
+        for i in range(x.shape[0]):
+            h[x[i]] += t
+
+
+def calls() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]:
+    vector, matrix = np.ones(1000), np.ones((200, 200))
+    return {
+        "parallel": (parallel, (np.zeros(1000), vector, 10**11)),
+        "one long row": (one_long_row, (np.zeros(1), FOREVER)),
+        "total": (total, (FOREVER,)),
+        "recurrence": (recurrence, (np.zeros(1), FOREVER)),
+        "steps": (steps, (np.ones(1000), np.zeros(1000), 10**11)),
+        "product": (product, (np.zeros((200, 200)), matrix, matrix, 10**7)),
+        "triangle": (triangle, (np.zeros(1), 1 << 27)),
+        "histogram": (histogram, (np.zeros(10), np.arange(1000) % 10, 10**11)),
+    }
+
+
+class Rang(Exception):
+    """What the handler raises."""
+
+
+@contextmanager
+def alarm(handler: Callable[..., None], seconds: float = 0.05, again: float = 0.3) -> Iterator[None]:
+    """Rings after so many seconds, and again: Python drops what is raised while it deletes an object."""
+    before = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, seconds, again)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def ring(*_: object) -> None:
+    raise Rang
+
+
+def end_all(threads: int) -> None:
+    """In a process of its own."""
+    mdh.set_num_threads(threads)
+    for name, (function, arguments) in calls().items():
+        short = *arguments[:-1], 3
+        for _ in range(2):  # the first may ring while it is compiled
+            try:
+                with alarm(ring):
+                    function(*arguments)
+            except Rang:
+                pass
+        print(name, flush=True)
+        function(*short)
+
+
+def apart(program: str) -> str:
+    """What it prints; an error where it does not end."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    text = f"from tests.faults.test_42_ctrl_c import *\n{textwrap.dedent(program)}"
+    done = subprocess.run(
+        [sys.executable, "-c", text], capture_output=True, text=True, timeout=120, env=environment, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_kernel_ends_soon(threads: int) -> None:
+    assert apart(f"end_all({threads})").split("\n")[:-1] == list(calls())
+
+
+def test_keyboard_interrupt() -> None:
+    """The signal itself, sent by another thread, with Python's own handler."""
+    program = """
+        import threading, time
+        def send():
+            time.sleep(0.1)
+            os.kill(os.getpid(), signal.SIGINT)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        sender = threading.Thread(target=send)
+        total(10)
+        sender.start()
+        try:
+            total(FOREVER)
+        except KeyboardInterrupt:
+            print("interrupted")
+    """
+    assert apart(program) == "interrupted\n"
+
+
+def test_a_handler_that_does_not_raise_changes_nothing() -> None:
+    seen: list[float] = []
+
+    def handler(*_: object) -> None:
+        seen.append(total(1000))  # a call inside the call
+
+    x = np.arange(1000.0)
+    y = np.zeros(1000)
+    total(1000), parallel(np.zeros(1000), x, 2)  # compiled
+    while not seen:
+        y[:] = 0
+        with alarm(handler, 0.01, 0.01):
+            parallel(y, x, 400_000)
+    assert set(seen) == {total(1000)}
+    assert np.array_equal(y, x * (400_000 * 399_999 // 2))
+
+
+def test_other_threads_go_on() -> None:
+    program = """
+        import threading
+        results = []
+        x = np.arange(1000.0)
+        def other():
+            y = np.zeros(1000)
+            parallel(y, x, 300_000)
+            results.append(y)
+        total(10), parallel(np.zeros(1000), x, 3)
+        for _ in range(3):
+            thread = threading.Thread(target=other)
+            thread.start()
+            try:
+                with alarm(ring):
+                    parallel(np.zeros(1000), x, 10**11)
+            except Rang:
+                print("rang", flush=True)
+            thread.join()
+        assert all(np.array_equal(y, x * (300_000 * 299_999 // 2)) for y in results)
+        print(len(results))
+    """
+    assert apart(program) == "rang\nrang\nrang\n3\n"
+
+
+def test_working_memory_is_given_back() -> None:
+    """Blocks that calls work in are few; they would run out if calls that end early kept theirs."""
+    program = """
+        from jitmdh.hca.devices import cpu_runtime
+        A = np.ones((300, 300))
+        product(np.zeros((300, 300)), A, A, 1)
+        status = lambda: int(open('/proc/self/statm').read().split()[0])
+        before = None
+        for _ in range(100):
+            try:
+                with alarm(ring, 0.03):
+                    product(np.zeros((300, 300)), A, A, 10**7)
+            except Rang:
+                pass
+            before = before or status()
+        assert status() - before < 10_000, (status(), before)
+    """
+    apart(program)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_a_handler_that_forks() -> None:
+    """The child has no workers: what they were at is left undone, and the call says so. The parent's call is whole."""
+    program = """
+        mdh.set_num_threads(2)
+        x, y = np.arange(1000.0), np.zeros(1000)
+        parallel(y, x, 3)
+        y[:] = 0
+        children = []
+        def handler(*_):
+            if not children:
+                children.append(os.fork())
+        try:
+            with alarm(handler):
+                parallel(y, x, 4_000_000)
+        except RuntimeError as error:
+            assert "forked" in str(error)
+        if children[0] == 0:
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(children[0], 0)[1]) == 0
+        assert np.array_equal(y, x * (4_000_000 * 3_999_999 // 2))
+        print("whole")
+    """
+    assert apart(program) == "whole\n"
+
+
+def test_a_time_out_while_compiling() -> None:
+    """What the handler raises is for the caller, even if it looks like a fault of the system or the compiler."""
+
+    for error in (TimeoutError, ValueError, KeyError):
+
+        def handler(*_: object, error: type[Exception] = error) -> None:
+            raise error
+
+        @mdh.jit(tune="off", cache=False)
+        def fresh(y, x):
+            for i in range(y.shape[0]):
+                y[i] = np.sin(x[i]) + np.exp(x[i]) * np.log(x[i] + 1)
+
+        y = np.zeros(10)
+        for seconds in np.geomspace(1e-4, 1e-1, 12):
+            with pytest.raises(error), alarm(handler, seconds):
+                fresh(y, np.ones(10))
+                while True:  # compiled before it rang
+                    pass
+        fresh(y, np.ones(10))
+        assert y.all()
