@@ -6,8 +6,8 @@ Before:   for (i = 0; i < n; i += 1)            after:   for (i = 0; i < n; i +=
 
 Requires: nothing.
 Ensures: of the loops that may take long (sizes or data decide the number of rounds, or it is large) the outermost, of a
-kernel and of a task, and the innermost have `work`; and those between whose body is long by itself. Nothing else
-changes. What is between two questions is a round of an outermost loop, with innermost ones of one strip at most.
+kernel and of a task, have `work`; the innermost, but for those over register tiles; and those between whose body is
+long by itself, or has loops of which sizes or data decide the number of rounds. Nothing else changes.
 
 A loop with `work` is strip-mined by the emitter: between strips it asks, inside of one it does not. So the loops in
 which the time goes have no more instructions than before, and those around them hardly any.
@@ -42,6 +42,10 @@ from jitmdh.mdh.kernel.rewrite import Body, bodies, map_bodies, same, values
 LONG = 1 << 16
 """Statements of a loop that takes long: some tens of microseconds, of which a question is less than 1/1000."""
 
+SMALL = 48
+"""Statements of an innermost loop's body that is no register tile: tiles need all registers, and their loops are as
+long as an axis of two arrays at most."""
+
 _GUESS = 64  # rounds of a loop that data, or what is computed in the loop around it, decide
 
 
@@ -70,9 +74,10 @@ def _statement(node: Statement, lets: Lets, outermost: bool) -> Statement:
         return map_bodies(node, lambda body: _polled(body, lets, inside))
     work = _Work(node, lets)
     inside = outermost and not work.is_long()
-    innermost = not any(isinstance(s, For) for s in _all(node.body))
+    loops = any(isinstance(s, For) for s in _all(node.body))
+    unbounded = bool(work.terms) if loops else _statements(node.body) <= SMALL
     node = map_bodies(node, lambda body: _polled(body, lets, inside))
-    asks = work.is_long() if outermost or innermost else work.least >= LONG
+    asks = work.is_long() if outermost or unbounded else work.least >= LONG
     return replace(node, work=work.bits()) if asks else node
 
 
@@ -101,9 +106,7 @@ class _Work:
     _variables: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self._lets.update(self.around)  # so that a remainder is seen to be short
         self.rounds = self._trips(self.loop)
-        self._lets.clear()
         self._loops[self.loop.name.name] = self.loop.begin, self.loop.end
         self._body(self.loop.body, 1.0, ())
 
@@ -162,7 +165,11 @@ class _Work:
 
     def _trips(self, node: For) -> Value | None:
         """How often a loop is run, at most: of a literal step rounded up, else times the step. None: not known."""
-        length = self._difference(node.end, node.begin)
+        inside, self._lets = self._lets, {**self.around, **self._lets}
+        length = self._difference(node.end, node.begin)  # a part of a block, or a remainder, is seen to be short
+        self._lets = inside
+        if not isinstance(length, Literal):
+            length = self._difference(node.end, node.begin)
         if isinstance(length, Literal) and isinstance(node.step, Literal):
             return integer(-(-int(length.value) // int(node.step.value)))  # type: ignore[arg-type]
         return length

@@ -17,7 +17,7 @@ from jitmdh.mdh.kernel.ir import (
     minimum,
     subtract,
 )
-from jitmdh.mdh.kernel.passes.polling import poll
+from jitmdh.mdh.kernel.passes.polling import SMALL, poll
 from jitmdh.mdh.kernel.rewrite import statements
 from tests.mdh.kernel.passes.examples import body, kernel, number, real, text
 
@@ -59,9 +59,16 @@ def names(*nodes: Statement) -> list[str]:
     return [s.name.name for s in statements(polled.body) if isinstance(s, For) and s.work is not None]
 
 
-def test_the_outermost_and_the_innermost_ask() -> None:
-    assert names(loop("i", N, loop("j", M, loop("k", N, STORE)))) == ["i", "k"]
+def test_what_may_take_long_asks() -> None:
+    assert names(loop("i", N, loop("j", M, loop("k", N, STORE)))) == ["i", "j", "k"]
     assert names(loop("i", N, loop("j", M, loop("k", integer(100), STORE)))) == ["i"]
+
+
+def test_loops_over_register_tiles_do_not_ask() -> None:
+    tile = (STORE,) * (SMALL + 1)
+    assert names(loop("i", N, loop("k", M, *tile[1:]))) == ["i", "k"]
+    assert names(loop("i", N, loop("k", M, *tile))) == ["i"]
+    assert names(loop("k", M, *tile)) == ["k"]
 
 
 def test_loops_of_few_rounds_leave_it_to_those_inside() -> None:

@@ -1,0 +1,49 @@
+"""Fault 47: clocks that jump or stand still while tuning: results are right whatever the times say."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+from jitmdh.base.settings import config
+
+
+def jumping() -> Callable[[], float]:
+    drawn = random.Random(0)
+    return lambda: drawn.choice((-1e9, 0.0, 1e-9, 1e9)) * drawn.random()
+
+
+CLOCKS: dict[str, Callable[[], Callable[[], float]]] = {
+    "jumps": jumping,
+    "stands still": lambda: lambda: 1.0,
+    "runs backwards": lambda: map(float.__neg__, map(float, itertools.count())).__next__,
+}
+
+
+@pytest.mark.parametrize("clock", CLOCKS)
+def test_results_are_right_by_any_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: str) -> None:
+    @mdh.jit
+    def product(C, A, B):
+        for i in range(A.shape[0]):
+            for j in range(B.shape[1]):
+                for k in range(A.shape[1]):
+                    C[i, j] += A[i, k] * B[k, j]
+
+    A, B, C = np.arange(12.0).reshape(3, 4), np.ones((4, 5)), np.full((3, 5), 5.0)
+    told = CLOCKS[clock]()
+    with config(cache_dir=str(tmp_path)):
+        for name in ("perf_counter", "monotonic", "time"):
+            monkeypatch.setattr(time, name, told)
+        monkeypatch.setattr(time, "perf_counter_ns", lambda: int(told() * 1e9))
+        product.tune(C, A, B, evaluations=2, progress=False)
+        assert (C == 5).all()
+        product(C, A, B)
+        monkeypatch.undo()
+    assert np.array_equal(C, 5 + A @ B)
