@@ -11,14 +11,8 @@
 Names are handed on when they are first used, so that `import jitmdh.atf` loads the tuner and nothing else.
 """
 
-import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
-
-if not getattr(sys, "_is_gil_enabled", lambda: True)():  # what is counted and remembered relies on it
-    raise ImportError(
-        "jitmdh needs Python's global interpreter lock: start Python with PYTHON_GIL=1, or use a build that has it"
-    )
 
 if TYPE_CHECKING:
     from builtins import max, min  # noqa: UP029

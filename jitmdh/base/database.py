@@ -23,6 +23,8 @@ from typing import Any
 from diskcache import Cache, Disk
 from diskcache.core import MODE_RAW
 
+from jitmdh.base.signals import from_handler
+
 LOCK_SECONDS = 0.1  # the longest wait for another process
 _LAYOUT = 1  # SQLite's user_version of a completely built database
 _NAME = "cache.db"
@@ -184,6 +186,8 @@ def open_database(directory: Path, size_limit: int) -> Database:
             raise Damaged("it was not built completely")
         return database
     except Exception as error:
+        if from_handler(error):
+            raise
         raise classified(error) from error
 
 

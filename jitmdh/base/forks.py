@@ -11,6 +11,7 @@ Locks of single objects that no compilation takes (a buffer's, a tuner's) are no
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import weakref
 from collections.abc import Callable
@@ -19,6 +20,11 @@ from types import TracebackType
 
 from jitmdh.base.errors import InternalError
 from jitmdh.base.settings import config
+
+if not getattr(sys, "_is_gil_enabled", lambda: True)():  # these locks, and calls, rely on it
+    raise ImportError(
+        "jitmdh needs Python's global interpreter lock: start Python with PYTHON_GIL=1, or use a build that has it"
+    )
 
 # How long a fork waits for one lock. Compilations end sooner; but a thread that holds one of the locks itself must not
 # wait for another thread that wants it. What is not got by then is a fresh lock in the child.

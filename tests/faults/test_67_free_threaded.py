@@ -14,7 +14,7 @@ import pytest
 def test_it_says_so(enabled: bool) -> None:
     program = (
         f"import sys; sys._is_gil_enabled = lambda: {enabled}\n"
-        "try:\n    import jitmdh.atf\n    print('imported')\n"
+        "try:\n    from jitmdh import jit\n    print('imported')\n"
         "except ImportError as error:\n    print(error)\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
