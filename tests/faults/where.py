@@ -20,7 +20,7 @@ WHERE: dict[int, tuple[str, tuple[str, ...]]] = {
         f"{_ENVIRONMENT}::test_a_changed_closure", "laws/test_environment_changes.py",
     )),
     5: ("while, break, try, generators, recursion", (
-        "errors/bad_break_in_loop.py", "errors/bad_try_block.py",
+        "errors/bad_break_over_several_indices.py", "errors/bad_try_block.py",
         "errors/bad_list_comprehension.py", "errors/bad_recursion.py",
     )),
     6: ("subscripts from data, and that are not affine", ("laws/test_indirect.py", "errors/bad_subscript_from_float.py")),
