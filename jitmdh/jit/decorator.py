@@ -10,8 +10,10 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
+import sys
 import types
 from collections.abc import Callable, Mapping
+from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, NotAnMdhError
@@ -396,10 +398,28 @@ def jit(
 def jit(function: Any = None, /, **options: Any) -> Any:
     """Compiles a function of loop nests or array expressions when it is first called with new argument types.
 
-    target: None (where the arrays are) or "cpu". tune: "online" or "off". combine: {loop variable: combine operator},
-    for operators that analysis cannot see. schedule: expert override. deterministic: one reduction tree. reassociate:
-    False forbids to re-associate floating-point reductions. fallback: "error", "numba" or "python", for a function
-    that cannot be compiled. cache: keep the code on disk. Raises ConfigurationError for an option it does not know.
+    Write `@mdh.jit` above a function, or `@mdh.jit(option=value, …)`. The result is called as the function is.
+
+    target: where it runs: "cpu", "opencl", or None (default), where the arrays are.
+        `@mdh.jit(target="opencl")`
+    tune: "online" (default) looks for faster configurations in the user's own calls; "off" takes the model's.
+        `@mdh.jit(tune="off")`
+    combine: combine operators, by loop variable, that analysis cannot see; default: none.
+        `@mdh.jit(combine={"k": mdh.pw(op)})`
+    schedule: a configuration, whole or in part, as plain data or the path of a JSON file; None (default): the tuner's.
+        `@mdh.jit(schedule="matvec.json")`
+    deterministic: True gives the same bits for any number of threads; default False.
+        `@mdh.jit(deterministic=True)`
+    reassociate: False forbids to reorder sums of floating-point numbers; default True.
+        `@mdh.jit(reassociate=False)`
+    fallback: what to do where neither the function nor a loop of it can be compiled: "error", "numba" (then Python),
+        "python"; None (default): as `mdh.config.fallback` says, which is "error".
+        `@mdh.jit(fallback="python")`
+    cache: False keeps code and tuning results in this process; default True, on disk.
+        `@mdh.jit(cache=False)`
+
+    Raises ConfigurationError for an option that it does not know, or something that is no function; when the result is
+    called, what Python would, and NotAnMdhError for what cannot be compiled.
     """
     for name in options:
         require_option(name, Options.__slots__)
@@ -416,5 +436,17 @@ def jit(function: Any = None, /, **options: Any) -> Any:
         return decorate
     return decorate(function)
 
+
+def _signature() -> inspect.Signature:
+    """`(function=None, /, *, target=None, …)`: the options with their types and defaults."""
+    parameter = inspect.Parameter
+    options = [parameter(f.name, parameter.KEYWORD_ONLY, annotation=f.type,
+                         default=None if f.default is MISSING else f.default) for f in fields(Options)]  # fmt: skip
+    function = parameter("function", parameter.POSITIONAL_ONLY, default=None, annotation="Callable | None")
+    return inspect.Signature([function, *options], return_annotation="JitFunction | Callable")
+
+
+jit.__signature__ = _signature()  # type: ignore[attr-defined]
+sys.modules["jitmdh.jit"].__doc__ = jit.__doc__  # the package stands for the decorator, see `package`
 
 __all__ = ["JitFunction", "jit", "make"]

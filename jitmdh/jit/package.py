@@ -4,6 +4,7 @@ name to the package, whatever stood there before. So the package is made callabl
 
 from __future__ import annotations
 
+import inspect
 import sys
 from types import ModuleType
 from typing import Any
@@ -11,6 +12,12 @@ from typing import Any
 
 class CallablePackage(ModuleType):
     """A package that can be used as the decorator `jit`."""
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        from jitmdh.jit.decorator import jit
+
+        return inspect.signature(jit)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         from jitmdh.jit.decorator import jit

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from jitmdh.base.errors import MdhError, NotAnMdhError
+from jitmdh.base.log import logger
 from jitmdh.base.source import Loc
 from jitmdh.base.stack import with_room, with_stack
 from jitmdh.hca.devices import cpu_runtime
@@ -223,7 +224,10 @@ class Specialisations:
         environments.remember(store, self._bare_key(signature), environment)
         made = launch.load(signature, compiled)
         self._stats.compiles += 1
-        self._stats.compile_seconds += time.perf_counter() - begin
+        seconds = time.perf_counter() - begin
+        self._stats.compile_seconds += seconds
+        why = self._stats.reason(str(signature)) or "there is no code yet"
+        logger().info("%s: compiled for (%s) in %.0f ms: %s", name, signature, seconds * 1e3, why)
         return made
 
     def here(self, compiled: Compiled) -> Compiled:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -47,3 +48,22 @@ def test_disabled() -> None:
         assert mdh.jit(scale) is scale
         assert mdh.jit(fallback="python")(scale) is scale
     assert mdh.jit(scale) is not scale
+
+
+def test_help_says_what_each_option_is() -> None:
+    from jitmdh.jit.compilation.options import Options
+
+    shown = inspect.signature(mdh.jit)
+    assert list(shown.parameters) == ["function", *Options.__slots__]
+    assert shown.parameters["reassociate"].default is True and shown.parameters["cache"].annotation == "bool"
+    text = mdh.jit.__doc__ or ""
+    for option in Options.__slots__:
+        assert f"\n    {option}: " in text and f"`@mdh.jit({option}=" in text
+
+
+def test_each_compilation_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    f = mdh.jit(cache=False)(scale)
+    with mdh.config(log="info"), caplog.at_level("INFO", logger="jitmdh"):
+        f(np.ones(3), 2.0)
+    (told,) = [r.getMessage() for r in caplog.records if "compiled for" in r.getMessage()]
+    assert told.startswith(f"{f.full_name}: compiled for (float64[1@0], weak_float) in ") and " ms: " in told
