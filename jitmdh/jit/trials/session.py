@@ -35,6 +35,7 @@ _WORTH_A_TRIAL = 1.15  # times the incumbent's time in the helper, where times a
 _AT_ONCE = 2  # candidates in the helper: one that it is at, one that waits
 _QUIET_SECONDS, _PARKED_SECONDS = 2.0, 10.0  # without enough calls: the helper goes on; the search waits for calls
 _MOST_DISTURBED = 400
+_TRACING_SECONDS = 0.05
 
 
 @dataclass(eq=False)
@@ -159,8 +160,13 @@ class Session:
             self._usual = self._watch.recent_ns() or self._usual
             if self._usual is not None:
                 self._try(batch, helper)
-        if not holding and not self._over() and len(self.asked) < _AT_ONCE and self.budget.allows(0.0):
+        if not holding and not self._over() and len(self.asked) < _AT_ONCE and self._may_ask():
             self.asked.add(helper.submit(proposal(self.task(), self.site.specialisation.compiled)))
+
+    def _may_ask(self) -> bool:
+        """Whether the budget allows for a candidate; the first one may need the function to be traced once more."""
+        known = self._task is not None or self.site.specialisation.compiled.program is not None
+        return self.budget.allows(0.0 if known else _TRACING_SECONDS)
 
     def task(self) -> Task:
         """What the helper is to improve; made when it is first asked for."""
