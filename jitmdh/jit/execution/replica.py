@@ -22,16 +22,17 @@ class Layout:
     strides: tuple[int, ...]
 
 
-def layout(array: Array) -> Layout:
+def layout(array: Array, gaps: float = _GAPS) -> Layout:
     """The same strides; but of an array that is scattered over much memory, narrower gaps.
 
-    An axis along which neighbours are neighbours in memory stays that, and no other becomes one.
+    gaps: how much memory it may span, as a multiple of its elements, before that. An axis along which neighbours are
+    neighbours in memory stays that, and no other becomes one.
     """
     strides = array.strides
     if 0 in array.shape:
         return Layout(0, 0, strides)
     found = _spanned(array, strides)
-    return found if found.length <= _GAPS * array.nbytes + _PAGE_BYTES else _spanned(array, _narrow(array))
+    return found if found.length <= gaps * array.nbytes + _PAGE_BYTES else _spanned(array, _narrow(array))
 
 
 def _spanned(array: Array, strides: tuple[int, ...]) -> Layout:

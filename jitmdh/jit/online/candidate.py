@@ -65,18 +65,12 @@ class Task:
 
 
 def task_for(
-    program: Program,
-    incumbent: Specialisation,
-    options: Options,
-    call: SharedCall,
-    disjoint: bool = False,
-    sizes: Mapping[str, int] | None = None,
+    program: Program, incumbent: Specialisation, options: Options, call: SharedCall, disjoint: bool = False
 ) -> Task:
-    """What candidates that may take the place of `incumbent` are made for: at least the sizes that it serves.
-
-    sizes: of the user's call, where the shared one is smaller.
-    """
-    sizes = sizes_of(program, call.arguments()) if sizes is None else sizes
+    """What candidates that may take the place of `incumbent` are made for: at least the sizes that it serves."""
+    sizes = sizes_of(program, call.arguments())
+    if call.sizes is not None:
+        sizes = {name: call.sizes.get(name, size) for name, size in sizes.items()}
     serves = {c.size: (c.least, c.most) for c in incumbent.compiled.conditions}
     ranges = {} if options.deterministic else dict(ranges_of(program, sizes))
     if any(name not in serves or not low <= serves[name][0] <= serves[name][1] <= high

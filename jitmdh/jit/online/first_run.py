@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from math import inf
 from typing import Any
 
@@ -128,7 +129,7 @@ def _examined(
 ) -> Mapping[str, Any]:
     prepared = Prepared(arguments, task.signature)
     try:
-        present = launch.load(task.signature, incumbent)
+        present = launch.load(task.signature, _for_the_class(incumbent))
         trial = on_copies(present, prepared)
         expected, usual = _results(present, trial, task.disjoint)
         expected = [np.copy(a) for a in expected]
@@ -139,7 +140,7 @@ def _examined(
     _limit_memory(sum(a.nbytes for a in arguments if isinstance(a, np.ndarray)))
     limit = task.threads * (SLOWEST * usual + ALLOWANCE_SECONDS)
     try:
-        found = launch.load(task.signature, candidate)
+        found = launch.load(task.signature, _for_the_class(candidate))
         _arm(limit)
         results, seconds = _results(found, trial, task.disjoint)
         _disarm()
@@ -151,6 +152,11 @@ def _examined(
         return {"verdict": Verdict.WRONG.value, "reason": "its result is not that of the code in force"}
     seconds, usual = _timed(found, present, trial, task.disjoint, seconds, usual, limit)
     return {"verdict": Verdict.RIGHT.value, "seconds": seconds, "incumbent_seconds": usual}
+
+
+def _for_the_class(compiled: Compiled) -> Compiled:
+    """Code that is used for some sizes only is right for all of its class: the copies may be of another size."""
+    return replace(compiled, conditions=())
 
 
 def _results(specialisation: Specialisation, trial: Trial, disjoint: bool) -> tuple[list[Any], float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import mmap
 import os
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,9 +40,13 @@ class SharedCall:
     `arguments` maps them, read-only. `close` gives the memory back; so does the end of the object.
     """
 
-    def __init__(self, prepared: Prepared) -> None:
+    sizes: Mapping[str, int] | None = None
+    """Those of the user's call, by name; None: those of the copies."""
+
+    def __init__(self, prepared: Prepared, dense: bool = False) -> None:
+        """dense: copies take no more memory than they need, whatever lies between the elements of the originals."""
         self.values: list[Any] = []
-        self.bytes, sources = self._laid_out(prepared.arguments)
+        self.bytes, sources = self._laid_out(prepared.arguments, dense)
         self.file = _anonymous(max(self.bytes, 1))
         try:
             with mmap.mmap(self.file, max(self.bytes, 1)) as memory:
@@ -54,7 +58,7 @@ class SharedCall:
             self.close()
             raise
 
-    def _laid_out(self, arguments: Sequence[Any]) -> tuple[int, list[tuple[_Place, Array]]]:
+    def _laid_out(self, arguments: Sequence[Any], dense: bool) -> tuple[int, list[tuple[_Place, Array]]]:
         end, sources, known = 0, list[tuple[_Place, Array]](), dict[tuple[Any, ...], _Place]()
         for argument in arguments:
             if not isinstance(argument, np.ndarray):
@@ -62,7 +66,7 @@ class SharedCall:
                 continue
             same = argument.ctypes.data, argument.shape, argument.strides, argument.dtype
             if same not in known:
-                known[same], end = _placed(argument, end)
+                known[same], end = _placed(argument, end, dense)
                 sources.append((known[same], argument))
             self.values.append(known[same])
         return end, sources
@@ -91,9 +95,9 @@ class SharedCall:
             self.close()
 
 
-def _placed(array: Array, end: int) -> tuple[_Place, int]:
+def _placed(array: Array, end: int, dense: bool) -> tuple[_Place, int]:
     """Where the copy of an array goes behind `end`, and the new end."""
-    found = layout(array)
+    found = layout(array, gaps=1) if dense else layout(array)
     begin = -(-end // _PAGE_BYTES) * _PAGE_BYTES + (array.ctypes.data - found.first) % _PAGE_BYTES
     return _Place(begin + found.first, array.shape, found.strides, array.dtype), begin + found.length
 

@@ -11,25 +11,40 @@ import numpy as np
 
 from jitmdh.base.log import logger
 from jitmdh.jit.compilation.compiled import Condition
-from jitmdh.jit.compilation.signature import Prepared
+from jitmdh.jit.compilation.signature import Prepared, sizes
 from jitmdh.jit.online.shared_call import LIMIT_BYTES, SharedCall
+from jitmdh.mdh.lowering.configuration.shape_class import size_class
 
 _NEAR = 16  # extents no further apart belong together: a stencil's input and result
 _MOST_IN_COMMON = 1 << 12
+_SHORT = 31
 
 
 def shared(
     prepared: Prepared, names: Sequence[str], conditions: Iterable[Condition], limit_bytes: int = LIMIT_BYTES
 ) -> SharedCall | None:
-    """Copies of the arguments of a call, or of a smaller one; see `smaller`. None, too, where there is no memory."""
-    found = smaller(prepared, names, conditions, limit_bytes)
+    """Copies of the arguments of a call, or of a smaller one; see `smaller`. None, too, where there is no memory.
+
+    conditions: of the code in force; where it is for these very sizes, they may become others of their class.
+    """
+    found = smaller(prepared, names, map(_of_class, conditions), limit_bytes)
     if found is None:
         return None
     try:
-        return SharedCall(found)
+        call = SharedCall(found, dense=found.arguments is not prepared.arguments)
+        call.sizes = sizes(names, prepared.arguments)
+        return call
     except (OSError, MemoryError) as error:
         logger().info("arguments are not copied: %s", error)
         return None
+
+
+def _of_class(condition: Condition) -> Condition:
+    """A condition on a long size, widened; whether a short one is a constant in the code, it does not say."""
+    if condition.least != condition.most or condition.least <= _SHORT:
+        return condition
+    least, most = size_class(condition.least)
+    return replace(condition, least=least, most=most)
 
 
 def smaller(
@@ -58,6 +73,8 @@ def smaller(
                 break
         else:
             return None
+    if not any(shift.values()):
+        return prepared
     return replace(prepared, arguments=tuple(_cut(a, shift) for a in prepared.arguments), copied=())
 
 

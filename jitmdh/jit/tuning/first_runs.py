@@ -5,12 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from jitmdh.base.errors import DeviceError
 from jitmdh.base.log import logger
-from jitmdh.jit.compilation.pipeline import conditions_of
 from jitmdh.jit.online.candidate import Candidate, Outcome, Task, task_for
 from jitmdh.jit.online.helper_process import Helper
 from jitmdh.jit.online.smaller_call import shared
@@ -86,14 +84,13 @@ def first_runs(job: Job, helpers: list[Helper], reference: Compiled) -> FirstRun
     reference: the code whose result is right, and which candidates are compared with.
     """
     program, options = job.program, job.options
-    reference = replace(reference, conditions=conditions_of(job.ranges))  # it is for all sizes of the class
     if not helpers:
         return None
     call = shared(job.prepared, [p.name for p in program.parameters], reference.conditions)
     if call is None:
         _without(job, helpers, "there are no copies of its arguments")
         return None
-    return FirstRuns(helpers, task_for(program, job.specialisation, options, call, job.disjoint, job.sizes), reference)
+    return FirstRuns(helpers, task_for(program, job.specialisation, options, call, job.disjoint), reference)
 
 
 def _without(job: Job, helpers: list[Helper], reason: str) -> list[Helper]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,13 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.jit.compilation.compiled import within
+from jitmdh.jit.compilation.pipeline import conditions_at, ranges_of, sizes_of
 from jitmdh.jit.compilation.signature import prepare, sizes
 from jitmdh.jit.execution import launch
+from jitmdh.jit.online.candidate import Candidate, Verdict, task_for
+from jitmdh.jit.online.helper_process import Helper
 from jitmdh.jit.online.smaller_call import shared, smaller
+from tests.jit.online.test_helper_process import outcomes
 
 Array = np.ndarray[Any, Any]
 
@@ -74,6 +79,26 @@ def test_what_is_shared() -> None:
     whole = shared(prepared, matmul.parameter_names, specialisation.compiled.conditions)
     assert whole is not None and all(map(np.array_equal, whole.arguments(), arguments))
     assert shared(prepared, matmul.parameter_names, specialisation.compiled.conditions, 2000) is None
+
+
+def test_code_for_one_size_is_tried_at_another_of_its_class() -> None:
+    """The sizes that its candidates are made for stay those of the user's call."""
+    arguments = (np.zeros((700, 20)), np.ones((700, 900)), np.ones((900, 20)))
+    specialisation, prepared, _ = matmul._compiled_for(arguments, {})
+    program = matmul._pipeline.program(matmul, specialisation.signature, matmul.options)
+    exact = conditions_at(program, sizes_of(program, arguments))
+    narrow = replace(specialisation, compiled=replace(specialisation.compiled, conditions=exact))
+    call = shared(prepared, matmul.parameter_names, exact, limit_bytes=3_500_000)
+    assert call is not None and call.bytes < 4_500_000
+    task = task_for(program, narrow, matmul.options, call)
+    assert task.sizes == sizes_of(program, arguments) != sizes_of(program, call.arguments())
+    assert task.ranges == ranges_of(program, task.sizes) == ranges_of(program, sizes_of(program, call.arguments()))
+    helper = Helper(idle=False)
+    helper.start()
+    helper.submit(Candidate(task, {}, narrow.compiled))
+    (outcome,) = outcomes(helper, 1)
+    helper.stop()
+    assert outcome.verdict is Verdict.RIGHT, outcome.reason
 
 
 @pytest.mark.parametrize("function", ["memfd_create", "ftruncate", "posix_fallocate"])

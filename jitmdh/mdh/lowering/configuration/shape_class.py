@@ -48,6 +48,11 @@ def shape_class(program: Program, sizes: Mapping[str, int], wide: bool = False) 
     return found
 
 
+def size_class(value: int) -> Range:
+    """The least and the largest size in a class with this one, where it is no constant."""
+    return _range(value, _BOUNDS)
+
+
 def _range(value: int, bounds: tuple[int, ...]) -> Range:
     """
     >>> _range(5, _BOUNDS), _range(100, _BOUNDS)
