@@ -262,7 +262,9 @@ class _Device:
                     f"while ({f'any({condition})' if node.condition.lanes > 1 else condition})", node.body
                 )
             case If():
-                lines = self.nested(f"if ({self.value(node.condition)})", node.then)
+                holds = self.value(node.condition)
+                holds = f"any({holds})" if node.condition.lanes > 1 else holds
+                lines = self.nested(f"if ({holds})", node.then)
                 return [*lines[:-1], *self.nested("} else", node.otherwise)] if node.otherwise else lines
             case Fail():
                 condition = self.value(node.condition)

@@ -38,22 +38,29 @@ class Memory:
             if mask is not None:
                 text = narrowed(f"({mask} ? {text} : ({element})0)", node.type)
             return f"({text} != 0)" if node.type == bool_ else text
-        place, wide = f"{name} + {self.w.value(node.offset)}", f"{element}{node.lanes}"
-        if node.stride == Literal(1) and mask is None:
+        wide = f"{element}{node.lanes}"
+        place = name if node.offset.lanes > 1 else f"{name} + {self.w.value(node.offset)}"
+        if node.offset.lanes > 1:
+            text = self._gather(element, node.lanes, place, self.w.value(node.offset), mask, apart=True)
+        elif node.stride == Literal(1) and mask is None:
             text = f"vload{node.lanes}(0, {place})"
         else:
             text = self._gather(element, node.lanes, place, self.w.value(node.stride), mask)
         value_type(node.type, node.lanes)
         return f"convert_int{node.lanes}({text} != ({wide})(0))" if node.type == bool_ else text
 
-    def _gather(self, element: str, lanes: int, place: str, stride: str, mask: str | None) -> str:
-        function = f"{'load' if mask is None else 'load_masked'}_{element}{lanes}"
+    def _gather(
+        self, element: str, lanes: int, place: str, stride: str, mask: str | None, apart: bool = False
+    ) -> str:  # fmt: skip
+        """Elements a stride apart; or, where they lie apart, each at an offset of its own."""
+        kind = "gather" if apart else "load"
+        function = f"{kind if mask is None else f'{kind}_masked'}_{element}{lanes}"
         wide = f"{element}{lanes}"
-        lane = [f"p[{n} * step]" for n in range(lanes)]
+        lane = [f"p[step.s{n:x}]" if apart else f"p[{n} * step]" for n in range(lanes)]
         if mask is not None:
             lane = [f"m.s{n:x} ? {text} : ({element})0" for n, text in enumerate(lane)]
         masked = "" if mask is None else f", int{lanes} m"
-        head = f"{wide} {function}(global const {element} *p, long step{masked})"
+        head = f"{wide} {function}(global const {element} *p, long{lanes if apart else ''} step{masked})"
         self.w.operations.functions[function] = f"{head}\n{{\n    return ({wide})({', '.join(lane)});\n}}"
         return f"{function}({place}, {stride}{'' if mask is None else f', {mask}'})"
 
@@ -70,17 +77,22 @@ class Memory:
         if argument.type == bool_:
             value = f"convert_uchar{lanes}(-({value}))"
         mask = None if node.mask is None else self.w.value(node.mask)
+        masked = "" if mask is None else f", {mask}"
+        if node.offset.lanes > 1:
+            function = self._scatter(element, lanes, mask is not None, apart=True)
+            return [f"{function}({name}, {offset}, {value}{masked});"]
         if node.stride == Literal(1) and mask is None:
             return [f"vstore{lanes}({value}, 0, {name} + {offset});"]
         function = self._scatter(element, lanes, mask is not None)
-        masked = "" if mask is None else f", {mask}"
         return [f"{function}({name} + {offset}, {self.w.value(node.stride)}, {value}{masked});"]
 
-    def _scatter(self, element: str, lanes: int, masked: bool) -> str:
-        function = f"{'store_masked' if masked else 'store'}_{element}{lanes}"
-        lane = [f"{f'if (m.s{n:x}) ' if masked else ''}p[{n} * step] = v.s{n:x};" for n in range(lanes)]
+    def _scatter(self, element: str, lanes: int, masked: bool, apart: bool = False) -> str:
+        kind = "scatter" if apart else "store"
+        function = f"{f'{kind}_masked' if masked else kind}_{element}{lanes}"
+        places = [f"step.s{n:x}" if apart else f"{n} * step" for n in range(lanes)]
+        lane = [f"{f'if (m.s{n:x}) ' if masked else ''}p[{place}] = v.s{n:x};" for n, place in enumerate(places)]
         mask = f", int{lanes} m" if masked else ""
-        head = f"void {function}(global {element} *p, long step, {element}{lanes} v{mask})"
+        head = f"void {function}(global {element} *p, long{lanes if apart else ''} step, {element}{lanes} v{mask})"
         self.w.operations.functions[function] = "\n".join([head, "{", *("    " + line for line in lane), "}"])
         return function
 

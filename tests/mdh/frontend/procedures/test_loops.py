@@ -295,6 +295,20 @@ def test_same_as_python(function, arguments) -> None:
         same(expected, compiled)
 
 
+@pytest.mark.usefixtures("opencl")
+@pytest.mark.parametrize(
+    "function", [escape_times_of_complex_numbers, bisection, insertion_sort, counted_total], ids=lambda f: f.__name__
+)
+def test_same_on_an_opencl_device(function) -> None:
+    arguments = next(make for f, make in PROGRAMS if f is function)
+    decorated = mdh.jit(function, target="opencl", tune="off", cache=False)
+    for n, m in ((5, 7), (17, 16)):
+        expected = arguments(n, m)
+        given = copy.deepcopy(expected)
+        assert decorated(*given) == function(*expected)
+        same(expected, given)
+
+
 def test_loops_outside_of_a_procedure_stay_parallel() -> None:
     """Also where it writes arrays: rows of its own. Where iterations need each other they are inside."""
     for function, arguments, dims in (
