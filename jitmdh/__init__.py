@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from jitmdh.jit.einsum import einsum
     from jitmdh.jit.online.wisdom import wisdom
     from jitmdh.mdh.algebra.combine import cc
+    from jitmdh.mdh.frontend.source.environment import constant
     from jitmdh.mdh.frontend.trace_ir.operators import operator, prange, ps, pw, sequential
 
 
@@ -39,6 +40,7 @@ _HOMES = {
     "cache": "jitmdh.jit.compilation.code_cache",
     "cc": "jitmdh.mdh.algebra.combine",
     "config": "jitmdh.base.settings",
+    "constant": "jitmdh.mdh.frontend.source.environment",
     "devices": "jitmdh.hca.registry",
     "einsum": "jitmdh.jit.einsum",
     "get_num_threads": "jitmdh.hca.devices.cpu_runtime",
@@ -61,6 +63,7 @@ __all__ = [
     "cache",
     "cc",
     "config",
+    "constant",
     "devices",
     "einsum",
     "errors",

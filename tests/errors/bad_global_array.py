@@ -15,5 +15,5 @@ EXPECTED = """
 bad_global_array.py:11: `WEIGHTS` is an array from outside the function
    11 |  x[i] = WEIGHTS[i]
       |         ^^^^^^^
-  hint: pass it as an argument
+  hint: pass it as an argument, or, where it never changes, make it one that cannot: WEIGHTS = mdh.constant(…)
 """

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from jitmdh.base.dtype import from_numpy
 from jitmdh.base.errors import ArgumentTypeError, UnknownAttributeError, UnknownNameError
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.arrays.contractions import matmul
@@ -16,6 +17,7 @@ from jitmdh.mdh.frontend.arrays.gathers import gathered, has_arrays
 from jitmdh.mdh.frontend.arrays.views import is_partial, subscript
 from jitmdh.mdh.frontend.interpreter import calls
 from jitmdh.mdh.frontend.python import array_expressions
+from jitmdh.mdh.frontend.python.allocations import chosen_from
 from jitmdh.mdh.frontend.python.array_expressions import is_array
 from jitmdh.mdh.frontend.python.inlining import define
 from jitmdh.mdh.frontend.python.records import Fields, field_of, fields
@@ -34,7 +36,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     is_scalar,
 )
 from jitmdh.mdh.frontend.python.values import as_scalar, binary, constant, merged, name_of_kind, part, text
-from jitmdh.mdh.frontend.source.environment import Unreadable
+from jitmdh.mdh.frontend.source.environment import MOST_CONSTANT, Unreadable, is_constant_array
 from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard
 
 BINARY: dict[type[ast.operator], str] = {
@@ -145,8 +147,15 @@ def is_stored(node: ast.Name) -> bool:
 
 
 def _from_outside(t: Tracer, node: ast.AST, name: str, found: object) -> SymbolicValue:
+    if is_constant_array(found):
+        type = from_numpy(found.dtype)
+        numbers = [t.trace.graph.constant(value, type) for value in found.ravel().tolist()]
+        return chosen_from(t, numbers, found.shape, type)
     if isinstance(found, np.ndarray):
-        t.error(node, f"`{name}` is an array from outside the function", hint="pass it as an argument")
+        hint = "pass it as an argument"
+        if found.size <= MOST_CONSTANT:
+            hint += f", or, where it never changes, make it one that cannot: {name} = mdh.constant(…)"
+        t.error(node, f"`{name}` is an array from outside the function", hint=hint)
     return constant(t, node, found)
 
 

@@ -81,6 +81,11 @@ def literal(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | None
     type = reduce(promote, (n.type for n in numbers)).concrete if numbers else float64
     if "dtype" in options:
         type = scalar_type(t, options["dtype"], t.evaluate(options["dtype"]))
+    return materialised(t, node, chosen_from(t, numbers, tuple(shape), type))
+
+
+def chosen_from(t: Tracer, numbers: list[Scalar], shape: tuple[int, ...], type: ScalarType) -> Lazy:
+    """The array of these elements, in the order of C: each is chosen where it is used."""
     values = [t.arithmetic.cast(n, type) for n in numbers] or [t.arithmetic.cast(t.arithmetic.literal(0), type)]
 
     def at(index: tuple[Affine, ...]) -> Scalar:
@@ -89,7 +94,7 @@ def literal(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | None
             place = place * extent + i
         return _picked(t, values, place, 0)
 
-    return materialised(t, node, Lazy(tuple(Affine((), n) for n in shape), type, at))
+    return Lazy(tuple(Affine((), n) for n in shape), type, at)
 
 
 def _picked(t: Tracer, values: list[Scalar], place: Affine, first: int) -> Scalar:

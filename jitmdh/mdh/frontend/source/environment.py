@@ -29,13 +29,16 @@ from types import (
     NoneType,
     WrapperDescriptorType,
 )
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.frontend.source.capture import Source, capture
 from jitmdh.mdh.frontend.source.library import function_name, is_library_module, is_library_type
+
+MOST_CONSTANT = 32
+"""Elements of an array from outside that are part of the code."""
 
 ABSENT = type("Absent", (), {"__repr__": lambda _: "nothing"})()
 
@@ -257,6 +260,8 @@ class Environment:
             return f"{value.dtype.str} {value.tobytes().hex()}"
         if isinstance(value, np.dtype):
             return f"dtype {value!r}"
+        if is_constant_array(value):
+            return f"array {value.dtype.str} {value.shape} {value.tobytes().hex()}"
         if isinstance(value, tuple):
             inner = ", ".join(self._digest(v, f"{text}[{n}]") for n, v in enumerate(value))
             return f"({inner})" if kind is tuple else f"({inner}) as {kind.__qualname__} #{self._number(value, text)}"
@@ -289,6 +294,30 @@ def _shown(owner: str, kind: str, name: str, number: int) -> str:
         case "option":
             return f"combine[{name!r}]"
     return f"the {kind} of {owner}" if number else f"its {kind}"
+
+
+def constant(array: Any) -> np.ndarray[Any, Any]:
+    """A copy of an array that nobody can write: compiled functions may read it from outside, as they do numbers.
+
+    array: anything that `np.array` takes, of any shape; up to 32 elements of numbers are part of the code.
+
+    >>> weights = constant([0.25, 0.5, 0.25])
+    >>> weights.flags.writeable
+    False
+    """
+    given = np.asarray(array, order="C")
+    return np.ndarray(given.shape, given.dtype, given.tobytes())
+
+
+def is_constant_array(value: object) -> TypeGuard[np.ndarray[Any, Any]]:
+    """Whether an object is a small array of numbers that stays as it is, as `constant` makes them.
+
+    That an array is read-only now is not enough: who owns its memory may allow writing again.
+    """
+    memory: object = getattr(value, "base", None)
+    if type(value) is not np.ndarray or type(memory) is not bytes or not value.flags.c_contiguous:
+        return False
+    return value.dtype.kind in "biufc" and value.dtype.isnative and value.size <= MOST_CONSTANT
 
 
 def is_decorated(value: object) -> bool:

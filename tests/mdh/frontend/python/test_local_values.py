@@ -129,6 +129,20 @@ def kept_arguments(P, Q):
         Q[i, 0] = half(half(P[i, 0]))
 
 
+WEIGHTS = mdh.constant([0.25, 0.5, 0.25])
+TURN = mdh.constant(np.array([[0, 1, 0], [-1, 0, 0], [0, 0, 1]], np.int32))
+
+
+def constant_arrays(P, Q):
+    for i in range(1, len(P) - 1):
+        for d in range(3):
+            Q[i, 0] += WEIGHTS[d] * P[i + d - 1, 0]
+        for a in range(3):
+            for b in range(3):
+                Q[i, a] += TURN[a, b] * P[i, b]
+        Q[i, 1] += WEIGHTS[-1] + WEIGHTS.sum()
+
+
 def own_element_again(P, Q):
     for i in range(len(P)):
         last = 0.0
@@ -139,7 +153,8 @@ def own_element_again(P, Q):
 
 PROGRAMS = [
     local_sums, local_without_fill, local_matrix, local_in_steps, local_that_grows, written_out, written_out_rows,
-    written_out_of_values, function_inside, lambda_inside, function_with_loops, kept_arguments, own_element_again,
+    written_out_of_values, function_inside, lambda_inside, function_with_loops, kept_arguments, constant_arrays,
+    own_element_again,
 ]  # fmt: skip
 
 
@@ -157,6 +172,27 @@ def test_same_as_python(function) -> None:
         for a, b, c in zip(expected, interpreted, compiled):
             np.testing.assert_allclose(b, a, rtol=1e-14)
             np.testing.assert_allclose(c, a, rtol=1e-14)
+
+
+def test_constants_cannot_be_written() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        WEIGHTS[0] = 1
+    with pytest.raises(ValueError, match="WRITEABLE"):
+        WEIGHTS.flags.writeable = True
+
+
+def test_another_constant_is_other_code() -> None:
+    space = {"mdh": mdh, "weights": mdh.constant([1.0, 2.0])}
+
+    def weighted(x):
+        return weights[0] * x[0] + weights[1] * x[1]  # type: ignore[name-defined] # noqa: F821
+
+    function = type(weighted)(weighted.__code__, space, "weighted")
+    decorated = mdh.jit(function)
+    assert decorated(np.ones(2)) == 3
+    space["weights"] = mdh.constant([1.0, 3.0])
+    assert decorated(np.ones(2)) == 4
+    assert mdh.jit(type(weighted)(weighted.__code__, space, "weighted"))(np.ones(2)) == 4
 
 
 def test_what_a_local_array_does_not_have() -> None:
