@@ -136,7 +136,11 @@ def _implementation(function: Function, plan: Plan, compiled: Compiled) -> Any:
 def _failures(compiled: Compiled) -> Iterator[tuple[int, str, str]]:
     """What each status but that for memory raises: status, name of the error, message."""
     yield Status.DIVISION_BY_ZERO, "ZeroDivisionError", "integer division or remainder by zero"
-    yield Status.INTERRUPTED, "KeyboardInterrupt", "a signal came while the call ran"
+    yield (
+        Status.INTERRUPTED,
+        "RuntimeError",
+        "ended by a signal, such as that of Ctrl-C",
+    )  # Numba raises Exceptions only
     yield Status.NEGATIVE_POWER, "ValueError", "integers to negative integer powers are not allowed"
     for number, check in enumerate(compiled.data_checks):
         error = "IndexError" if check.kind == "bounds" else "ValueError"
