@@ -146,9 +146,14 @@ def function_operations(expression: Expression) -> tuple[int, int, list[Dims]]:
 def _beyond_one(run: Run) -> float:
     """Instructions of f that its operations take beyond one each, in one execution."""
     return sum(
-        (OPERATIONS[op].cost - 1) * prod(run.extents[d] for d in dims if d in run.extents)
+        (_instructions(op) - 1) * prod(run.extents[d] for d in dims if d in run.extents)
         for op, dims in operation_dims(regroup(run.expression))
     )
+
+
+def _instructions(op: str) -> float:
+    """Of one operation; what a procedure takes depends on the data."""
+    return OPERATIONS[op].cost if op in OPERATIONS else 1
 
 
 def _outer_operations(run: Run) -> float:
@@ -165,7 +170,7 @@ def _outer_operations(run: Run) -> float:
 
 def slow_operations(expression: Expression) -> list[str]:
     """Names of the operations of f that take many instructions each."""
-    found = [node.op for node in _nodes(expression.md_hom.function) if OPERATIONS[node.op].cost > 1]
+    found = [node.op for node in _nodes(expression.md_hom.function) if _instructions(node.op) > 1]
     return [op for op in dict.fromkeys(found)]
 
 

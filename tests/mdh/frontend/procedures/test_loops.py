@@ -323,6 +323,19 @@ def test_loops_outside_of_a_procedure_stay_parallel() -> None:
         assert len(expression.procedures) == 1
 
 
+@pytest.mark.parametrize("function", [escape_times, insertion_sort], ids=lambda f: f.__name__)
+def test_tuned_and_explained(function) -> None:
+    arguments = next(make for f, make in PROGRAMS if f is function)
+    decorated = mdh.jit(function, cache=False)
+    decorated.tune(*arguments(9, 20), evaluations=4)
+    expected = arguments(9, 20)
+    given = copy.deepcopy(expected)
+    function(*expected)
+    decorated(*given)
+    same(expected, given)
+    assert function.__name__ in str(decorated.explain(*arguments(9, 20)))
+
+
 def test_what_is_counted_by_a_procedure_is_summed_by_a_reduction() -> None:
     program = traced(counted_total, (np.zeros(3),))
     assert [str(c) for e in expressions(program.steps) for c in e.md_hom.combine] == ["++", "•(add)"]
