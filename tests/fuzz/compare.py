@@ -73,7 +73,13 @@ def bounded(function: types.FunctionType) -> types.FunctionType:
                 raise TooLong
             yield i
 
-    return types.FunctionType(function.__code__, {**function.__globals__, "range": counted}, function.__name__)
+    def backwards(sequence: Any) -> Any:
+        """Also of what `counted` gives, which has no end to begin with."""
+        return reversed(list(sequence)) if isinstance(sequence, types.GeneratorType) else reversed(sequence)
+
+    return types.FunctionType(
+        function.__code__, {**function.__globals__, "range": counted, "reversed": backwards}, function.__name__
+    )
 
 
 def compared(program: Program) -> Verdict:

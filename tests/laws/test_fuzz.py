@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fuzz.compare import compared
+from tests.fuzz.compare import bounded, compared
 from tests.fuzz.draw import program
 from tests.fuzz.program import Array, Program
 from tests.fuzz.reduce import reduced
@@ -85,3 +85,13 @@ def test_a_reproducer_can_be_run(tmp_path: Path) -> None:
     case, known = loaded(path)
     assert (case.arguments, case.options, known) == (drawn.arguments, drawn.options, "not mended")
     assert ast.dump(ast.parse(case.text)) == ast.dump(ast.parse(drawn.text))
+
+
+def test_rounds_are_counted_backwards_too() -> None:
+    def backwards(y):  # type: ignore[no-untyped-def]
+        for n, i in enumerate(reversed(range(3))):
+            y[n] = i
+
+    y = [0, 0, 0]
+    bounded(backwards)(y)
+    assert y == [2, 1, 0]
