@@ -106,7 +106,7 @@ class JitFunction(Generic[P, R]):
             found = problem
         else:
             launch.copy_back(prepared, specialisation.written)
-            return launch.originals(result, prepared)
+            return launch.as_given(result, prepared)
         return self._otherwise(found, args, kwargs)
 
     if TYPE_CHECKING:

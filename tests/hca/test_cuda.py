@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-import importlib.util
 import inspect
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -204,18 +204,21 @@ def test_the_stand_in_has_the_names_and_signatures_of_cupy() -> None:
 
 def nvrtc() -> ctypes.CDLL:
     """NVIDIA's run-time compiler, which needs no GPU."""
-    try:
-        spec = importlib.util.find_spec("nvidia.cuda_nvrtc")
-    except ModuleNotFoundError:
-        spec = None
-    folders = list(spec.submodule_search_locations or []) if spec else []
-    found = [str(path) for folder in folders for path in sorted(Path(folder, "lib").glob("libnvrtc.so.*"))]
-    for name in [*found, "libnvrtc.so.12", "libnvrtc.so"]:
+    found = map(str, cuda.nvrtc_libraries(sys.path))
+    for name in [*found, "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"]:
         try:
             return ctypes.CDLL(name)
         except OSError:
             continue
-    pytest.skip("NVRTC is not installed (nvidia-cuda-nvrtc-cu12: 217 MB, too large for the extra `test`)")
+    pytest.skip("NVRTC is not installed (nvidia-cuda-nvrtc: 142 MB, too large for the extra `test`)")
+
+
+@pytest.mark.parametrize("place", ["nvidia/cu13/lib/libnvrtc.so.13", "nvidia/cuda_nvrtc/lib/libnvrtc.so.12"])
+def test_nvrtc_is_found_where_its_wheels_put_it(place: str, tmp_path: Path) -> None:
+    for path in (tmp_path / place, tmp_path / place.replace(".so", ".alt.so"), tmp_path / "nvidia/other/libnvrtc.so.1"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    assert cuda.nvrtc_libraries(["/no/such/folder", str(tmp_path)]) == [tmp_path / place]
 
 
 def compiled(kernel: Kernel) -> tuple[str, str]:

@@ -12,12 +12,15 @@ memory are made; and in `run` for what another device uses, if the current copy 
 
 from __future__ import annotations
 
+import contextlib
 import threading
+import weakref
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
+from jitmdh.base.errors import ArgumentTypeError, DeviceError
 from jitmdh.hca.interface.statistics import Statistics, count
 
 Array = np.ndarray[Any, Any]
@@ -54,6 +57,34 @@ class Place(Protocol):
     def driver(self) -> Memory: ...
 
 
+_DLPACK_CPU = 1
+
+
+def is_foreign_array(value: Any) -> bool:
+    """Whether this is an array of a library other than NumPy, in main memory or on a device."""
+    if isinstance(value, np.ndarray | np.generic | int | float | complex):
+        return False
+    marks = ("__dlpack_device__", "__cuda_array_interface__")
+    return any(hasattr(type(value), m) for m in marks) or type(value).__module__.startswith("pyopencl.")
+
+
+def in_main_memory(array: Any, what: str = "") -> Array:
+    """A NumPy array of the same memory. ArgumentTypeError for what is none, or lies on a device. what: for errors."""
+    if isinstance(array, np.ndarray):
+        return array
+    name = f"{type(array).__module__.partition('.')[0]}.{type(array).__name__}"
+    name = f"{what} ({name})" if what else name
+    if not is_foreign_array(array):
+        raise ArgumentTypeError(f"{name} is no array", hint="pass np.asarray(...) of it")
+    place = getattr(array, "__dlpack_device__", None)
+    if place is None or place()[0] != _DLPACK_CPU:
+        raise ArgumentTypeError(f"{name} is an array of another device", hint="copy it to the host first")
+    try:
+        return np.from_dlpack(array)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise ArgumentTypeError(f"{name} cannot be used as a NumPy array", reason=str(error)) from None
+
+
 @dataclass(frozen=True, slots=True)
 class _Work:
     """What a device does with main memory itself. The last of a device: what it was given before ends before."""
@@ -62,21 +93,32 @@ class _Work:
     writes: bool
 
 
+def _ended(work: dict[Place, _Work]) -> None:
+    """Returns when all work has ended, well or not."""
+    for one in work.values():
+        with contextlib.suppress(DeviceError):
+            one.pending.wait()
+
+
 class Buffer:
     """An array and its copies. Copies happen only when an up-to-date one is not where it is needed.
 
-    A C-contiguous array is not copied: it is `host`, and results come into it when `host` is asked for.
+    The array is `host`, and results come into it when `host` is asked for, whatever its strides; devices take it as if
+    it were C-contiguous. Arrays of other libraries that lie in main memory (torch, JAX) are taken by DLPack, as they
+    are. `np.asarray(b)`, `b[...]`, `b[...] = x` and `len(b)` are those of `host`. ArgumentTypeError for what is no
+    array in main memory.
     """
 
-    def __init__(self, array: Array) -> None:
-        if not array.flags.c_contiguous:
-            array = np.ascontiguousarray(array)
-        self._host = array
+    def __init__(self, array: Any) -> None:
+        self._given = in_main_memory(array)
+        self._host = np.ascontiguousarray(self._given).reshape(self._given.shape)
         self._host_is_current = True
+        self._is_written = False  # by a device, since `host` was asked for
         self._placed: dict[Place, Any] = {}
         self._copies: dict[Place, Any] = {}
         self._current: set[Place] = set()
         self._work: dict[Place, _Work] = {}
+        weakref.finalize(self, _ended, self._work).atexit = False  # a device may be using the array
         self._lock = threading.RLock()
 
     @property
@@ -95,7 +137,30 @@ class Buffer:
         with self._lock:
             self._bring_to_host()
             self._wait()
-            return self._host
+            if self._is_written:
+                self._is_written = False
+                if self._is_apart:
+                    np.copyto(self._given, self._host)
+            return self._given
+
+    @property
+    def _is_apart(self) -> bool:
+        """Whether the array that was given is not the one that devices take."""
+        return self._given is not self._host and not np.shares_memory(self._given, self._host)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.array(self.host, dtype, copy=copy)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.host[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        with self._lock:
+            self.host[key] = value
+            self.changed()
 
     def _bring_to_host(self) -> None:
         if not self._host_is_current:
@@ -116,15 +181,17 @@ class Buffer:
         """To be called after `host` has been written: other copies are out of date."""
         with self._lock:
             assert self._host_is_current
+            if self._is_apart:
+                np.copyto(self._host, self._given)
             self._current.clear()
 
     def overwrite(self, array: Array) -> None:
         """Gives the buffer another content of the same shape; what devices hold is not copied back before."""
         with self._lock:
             self._wait()
-            self._host[...] = array
-            self._host_is_current = True
-            self._current.clear()
+            self._host_is_current, self._is_written = True, False
+            self._given[...] = array
+            self.changed()
 
     def on(self, device: Place, reads: bool, writes: bool = False) -> Any:
         """The driver's handle of the buffer on `device`; up to date if the kernel reads it."""
@@ -157,7 +224,7 @@ class Buffer:
                 self._note(device, pending, writes)
             if writes:
                 self._current = set() if placed else {device}
-                self._host_is_current = placed
+                self._host_is_current, self._is_written = placed, True
 
     def _note(self, device: Place, pending: Pending | None, writes: bool) -> None:
         if pending is not None:

@@ -5,7 +5,7 @@ w: a vector, M: a matrix in C order, alpha: a Python float   ->   float64[1@0], 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from jitmdh.base.capacity import LARGEST
 from jitmdh.base.dtype import ScalarType, from_numpy, type_of, weak_int
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
+from jitmdh.hca.interface.buffer import in_main_memory, is_foreign_array
 
 Array = np.ndarray[Any, Any]
 
@@ -78,12 +79,14 @@ class Prepared:
     """A call made ready: arguments as the kernel can take them, and their signature.
 
     copied: (position, the user's array) where `arguments` holds an aligned copy instead. Copies share no memory,
-    whatever the user's arrays do: questions about memory are asked of `given`.
+    whatever the user's arrays do: questions about memory are asked of `given`. foreign: (position, the user's object)
+    where `given` is the same memory as a NumPy array.
     """
 
     arguments: tuple[Any, ...]
     signature: Signature
     copied: tuple[tuple[int, Array], ...] = ()
+    foreign: tuple[tuple[int, Any], ...] = ()
 
     @property
     def given(self) -> tuple[Any, ...]:
@@ -97,7 +100,11 @@ def prepare(names: Sequence[str], arguments: Sequence[Any]) -> Prepared:
     taken: list[Any] = []
     keys: list[ArgumentKey] = []
     copied: list[tuple[int, Array]] = []
+    foreign: list[tuple[int, Any]] = []
     for position, (name, argument) in enumerate(zip(names, arguments)):
+        if is_foreign_array(argument):
+            foreign.append((position, argument))
+            argument = in_main_memory(argument, f"argument `{name}`")
         if isinstance(argument, np.ndarray):
             original = array = _plain_array(name, argument)
             _require_near(name, array)
@@ -113,7 +120,7 @@ def prepare(names: Sequence[str], arguments: Sequence[Any]) -> Prepared:
         else:
             taken.append(_plain_scalar(name, argument))
             keys.append(ScalarKey(type_of(taken[-1])))
-    return Prepared(tuple(taken), Signature(tuple(keys)), tuple(copied))
+    return Prepared(tuple(taken), Signature(tuple(keys)), tuple(copied), tuple(foreign))
 
 
 def _require_near(name: str, array: Array) -> None:
@@ -210,11 +217,6 @@ def _plain_scalar(name: str, argument: Any) -> Any:
         raise ArgumentTypeError(
             f"argument `{name}` is a {type(argument).__name__}, not an array", hint=f"pass np.asarray({name})"
         )
-    if hasattr(argument, "__cuda_array_interface__") or type(argument).__module__.startswith("pyopencl"):
-        raise ArgumentTypeError(
-            f"argument `{name}` is an array of another device ({type(argument).__name__})",
-            hint="copy it to the host first",
-        )
     raise ArgumentTypeError(f"argument `{name}` is a {type(argument).__name__}; arrays and scalars can be passed")
 
 
@@ -269,7 +271,7 @@ def with_aliases(prepared: Prepared, pairs: Sequence[tuple[int, int]]) -> Prepar
         assert isinstance(key, ArrayKey)
         if key.alias is None:
             keys[j], arguments[j] = ArrayKey(key.type, key.rank, key.unit_axis, i), arguments[i]
-    return Prepared(tuple(arguments), Signature(tuple(keys)), prepared.copied)
+    return replace(prepared, arguments=tuple(arguments), signature=Signature(tuple(keys)))
 
 
 def share_elements(a: Array, b: Array) -> bool:

@@ -171,3 +171,12 @@ def originals(result: Any, prepared: Prepared) -> Any:
         if isinstance(result, tuple | list):
             result = type(result)(original if r is copy else r for r in result)
     return result
+
+
+def as_given(result: Any, prepared: Prepared) -> Any:
+    """As `originals`, and arrays of other libraries as the objects that they came as."""
+    result, given = originals(result, prepared), prepared.given
+    objects = {id(given[position]): original for position, original in prepared.foreign}
+    if isinstance(result, tuple | list):
+        return type(result)(objects.get(id(r), r) for r in result)
+    return objects.get(id(result), result)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -180,6 +181,18 @@ def test_the_host_waits_only_where_it_needs_what_a_device_has() -> None:
     device.run(copy, read(z), write(y))
     z.overwrite(np.full(4, 3.0))
     assert y.host.tolist() == [9.0] * 4
+
+
+def test_an_array_that_a_device_uses_lives_until_the_kernel_has_ended() -> None:
+    class InPlace(Later):
+        def in_place(self, array: Any) -> Any:
+            return weakref.proxy(array)
+
+    driver, seen = InPlace(), list[float]()
+    device = Device("a", "a", "cpu", 1, 0, driver)
+    driver.compile = lambda kernel: lambda x: seen.append(float(x.sum()))  # type: ignore[method-assign]
+    device.run(Kernel("", "f", "python"), read(Buffer(np.ones(4))))
+    assert seen == [4.0] and driver.queue == []
 
 
 def test_an_execution_that_failed_says_so_each_time() -> None:

@@ -145,6 +145,10 @@ def test_the_same_array_twice() -> None:
     wanted = 2 * x
     doubled(x, x)
     np.testing.assert_array_equal(x, wanted)
+    backwards = RNG.random(33)[::-1]  # cannot be used in place, and must be one copy
+    wanted = 2 * backwards
+    doubled(backwards, backwards)
+    np.testing.assert_array_equal(backwards, wanted)
     halves = RNG.random(20)
     wanted = np.r_[halves[:10] + halves[10:], halves[10:]]
     doubled(halves[:10], halves[10:])

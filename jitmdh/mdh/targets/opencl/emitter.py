@@ -49,6 +49,7 @@ from jitmdh.mdh.kernel.ir import (
 from jitmdh.mdh.kernel.printer import show_kernel
 from jitmdh.mdh.kernel.rewrite import Rewriter, bound, statements
 from jitmdh.mdh.targets.opencl import host_code
+from jitmdh.mdh.targets.opencl.index_arithmetic import index_names, index_text
 from jitmdh.mdh.targets.opencl.memory import Memory
 from jitmdh.mdh.targets.opencl.operations import Operations
 from jitmdh.mdh.targets.opencl.types import literal, memory_type, refused, value_type
@@ -164,9 +165,11 @@ class _Device:
         self.parameters = ["global int *status"]
         self.places: list[Place] = []
         self.given: list[Name | str] = []
+        self.indices: frozenset[str] = frozenset()
 
     def kernel(self, loop: Parallel) -> str:
         free, body = free_names(loop.body), tuple(statements(loop.body))
+        self.indices = index_names(loop.body)
         lines: list[str] = []
         own = {s.buffer for s in body if isinstance(s, View)}
         for name in sorted(free.buffers - own):
@@ -247,7 +250,7 @@ class _Device:
     def statement(self, node: Statement) -> list[str]:
         match node:
             case Let() | Declare():
-                value = self.value(node.value)
+                value = self.index(node.value) if node.name.name in self.indices else self.value(node.value)
                 constant = "const " if isinstance(node, Let) else ""
                 return [f"{constant}{self.type(node.name)} {self.bound(node.name.name)} = {value};"]
             case Assign():
@@ -283,10 +286,10 @@ class _Device:
         self.buffers[node.buffer] = replace(whole, name=name, inline=False)
         const = "" if whole.written else "const "
         pointer = f"global {const}{memory_type(whole.type)} *"
-        return f"{pointer}{name} = {self.buffer(node.of)} + {self.value(node.offset)};"
+        return f"{pointer}{name} = {self.buffer(node.of)} + {self.index(node.offset, 2)};"
 
     def loop(self, node: For) -> Iterator[str]:
-        begin, end, step = self.value(node.begin), self.value(node.end), self.value(node.step)
+        begin, end, step = self.index(node.begin), self.index(node.end), self.index(node.step)
         if not isinstance(node.end, Literal | Name):  # C would compute it before each iteration
             name = self.bound(f"{node.name.name}_end")
             yield f"const long {name} = {end};"
@@ -302,6 +305,10 @@ class _Device:
 
     def type(self, node: Value) -> str:
         return value_type(node.type, node.lanes)
+
+    def index(self, node: Value, level: int = 0) -> str:
+        """The text of an offset, a stride or a bound; level: 2 beside a `+`: no pointer lies before its array."""
+        return index_text(node, self.value, level)
 
     def value(self, node: Value) -> str:
         match node:
@@ -339,7 +346,8 @@ class _Device:
         if node.op in ("add_product", "sub_product") and node.relaxed and node.type.kind == "f":
             total, a, b = map(self.value, node.operands)
             return f"mad({f'-({a})' if node.op == 'sub_product' else a}, {b}, {total})"
-        return self.operations.apply(node, [self.value(o) for o in node.operands])
+        operand = self.index if node.op == "first_lanes" else self.value
+        return self.operations.apply(node, [operand(o) for o in node.operands])
 
     def _join(self, node: Join) -> str:
         values, lanes = [self.value(v) for v in node.values], node.values[0].lanes

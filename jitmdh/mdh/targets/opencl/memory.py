@@ -18,6 +18,8 @@ class Writer(Protocol):
 
     def value(self, node: Value) -> str: ...
 
+    def index(self, node: Value, level: int = 0) -> str: ...
+
     def buffer(self, name: str) -> str: ...
 
 
@@ -34,18 +36,18 @@ class Memory:
         mask = None if node.mask is None else self.w.value(node.mask)
         element = memory_type(node.type)
         if node.lanes == 1:
-            text = f"{name}[{self.w.value(node.offset)}]"
+            text = f"{name}[{self.w.index(node.offset)}]"
             if mask is not None:
                 text = narrowed(f"({mask} ? {text} : ({element})0)", node.type)
             return f"({text} != 0)" if node.type == bool_ else text
         wide = f"{element}{node.lanes}"
-        place = name if node.offset.lanes > 1 else f"{name} + {self.w.value(node.offset)}"
+        place = name if node.offset.lanes > 1 else f"{name} + {self.w.index(node.offset, 2)}"
         if node.offset.lanes > 1:
             text = self._gather(element, node.lanes, place, self.w.value(node.offset), mask, apart=True)
         elif node.stride == Literal(1) and mask is None:
             text = f"vload{node.lanes}(0, {place})"
         else:
-            text = self._gather(element, node.lanes, place, self.w.value(node.stride), mask)
+            text = self._gather(element, node.lanes, place, self.w.index(node.stride), mask)
         value_type(node.type, node.lanes)
         return f"convert_int{node.lanes}({text} != ({wide})(0))" if node.type == bool_ else text
 
@@ -70,10 +72,10 @@ class Memory:
         if argument is None or argument.inline:
             raise refused("a store to a scalar argument")
         element, value = memory_type(argument.type), self.w.value(node.value)
-        offset = self.w.value(node.offset)
         if lanes == 1:
             guard = "" if node.mask is None else f"if ({self.w.value(node.mask)}) "
-            return [f"{guard}{name}[{offset}] = {value};"]
+            return [f"{guard}{name}[{self.w.index(node.offset)}] = {value};"]
+        offset = self.w.index(node.offset, 2)
         if argument.type == bool_:
             value = f"convert_uchar{lanes}(-({value}))"
         mask = None if node.mask is None else self.w.value(node.mask)
@@ -84,7 +86,7 @@ class Memory:
         if node.stride == Literal(1) and mask is None:
             return [f"vstore{lanes}({value}, 0, {name} + {offset});"]
         function = self._scatter(element, lanes, mask is not None)
-        return [f"{function}({name} + {offset}, {self.w.value(node.stride)}, {value}{masked});"]
+        return [f"{function}({name} + {offset}, {self.w.index(node.stride)}, {value}{masked});"]
 
     def _scatter(self, element: str, lanes: int, masked: bool, apart: bool = False) -> str:
         kind = "scatter" if apart else "store"
@@ -97,6 +99,6 @@ class Memory:
         return function
 
     def misalignment(self, node: Misalignment) -> str:
-        place = f"({self.w.buffer(node.buffer)} + {self.w.value(node.offset)})"
+        place = f"({self.w.buffer(node.buffer)} + {self.w.index(node.offset, 2)})"
         size = self.w.buffers[node.buffer].type.size_bytes
         return f"((long)((ulong){place} / {size}) & {node.count - 1}L)"

@@ -28,7 +28,7 @@ class OpenCl:
     such, else without."""
 
     passes = PASSES
-    fits_multiples = False
+    fits_multiples = True
 
     def machines(self, place: Place) -> tuple[Machine, ...]:
         return machines(place.cores)
