@@ -1,8 +1,7 @@
-"""Fault 47: clocks that jump or stand still while tuning: results are right whatever the times say."""
+"""Fault 47: clocks that jump while tuning: results are right whatever the times say."""
 
 from __future__ import annotations
 
-import itertools
 import random
 import time
 from collections.abc import Callable
@@ -22,8 +21,6 @@ def jumping() -> Callable[[], float]:
 
 CLOCKS: dict[str, Callable[[], Callable[[], float]]] = {
     "jumps": jumping,
-    "stands still": lambda: lambda: 1.0,
-    "runs backwards": lambda: map(float.__neg__, map(float, itertools.count())).__next__,
 }
 
 
