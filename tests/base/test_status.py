@@ -28,8 +28,13 @@ def test_outcomes_of_calls() -> None:
 
 
 def test_ranges_do_not_overlap() -> None:
-    assert max(s for s in Status if s < Status.FIRST_EARLY) == Status.NEGATIVE_POWER
+    single = [s for s in Status if not s.name.startswith("FIRST")]
+    assert [s for s in single if Status.of_data(s) is not None] == [Status.ONLY_BY_COPIES]
+    assert Status.ONLY_BY_COPIES == Status.FIRST_LATE - 1  # no program has so many conditions
+    assert all(Status.of_fault(s) is None and Status.of_driver(s) is None for s in single)
     for n in range(3):
         assert Status.of_data(Status.FIRST_EARLY + n) == Status.of_data(Status.FIRST_LATE + n) == n
         assert Status.of_fault(Status.FIRST_FAULT + n) == n and Status.of_data(Status.FIRST_FAULT + n) is None
+        driver = Status.FIRST_OF_DRIVER + n
+        assert Status.of_driver(driver) == -n and Status.of_fault(driver) is None and Status.of_data(driver) is None
     assert Status.of_data(Status.NEGATIVE_POWER) is None and Status.of_fault(Status.FIRST_FAULT - 1) is None

@@ -22,12 +22,13 @@ SIZES = {f"{array}.shape[{axis}]": 1024 for array in "ABC" for axis in (0, 1)}
 
 
 def inner_loops(assembly: str) -> list[str]:
-    """Basic blocks that jump back to themselves."""
+    """Basic blocks that jump back to themselves, up to that jump: what follows is not run in each iteration."""
     found = []
     for block in re.split(r"\n(?=\.LBB)", assembly):
         label = block.split(":")[0]
-        if re.search(rf"\n\s+j\w+\s+{re.escape(label)}\n", block + "\n"):
-            found.append(block)
+        back = re.search(rf"\n\s+j\w+\s+{re.escape(label)}\n", block + "\n")
+        if back is not None:
+            found.append(block[: back.end() - 1])
     return found
 
 
