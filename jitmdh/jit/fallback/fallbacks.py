@@ -127,12 +127,10 @@ class Fallbacks:
             return self._unglued(self._glue, args, kwargs)
         if choice == "error" and (not found or not isinstance(error, NotAnMdhError)):
             raise error
-        by_numba = NumbaCode(function) if choice == "numba" and self._glue is None else None
-        if by_numba is not None and by_numba.compiles(args, kwargs):
-            return self._announced(by_numba, error, args, kwargs)
         if source is None or not found:
+            by_numba = self._by_numba(choice, args, kwargs)
             under = choice if calls_decorated(function) else "error"
-            return self._announced(_under(under, function), error, args, kwargs)
+            return self._announced(by_numba or _under(under, function), error, args, kwargs)
         glue = self._glue or Glue(self._function.name, error, choice == "error")
         return self._by_loops(source, found, glue, choice, args, kwargs)
 
@@ -207,11 +205,19 @@ class Fallbacks:
             if not refused and glue is not self._glue:
                 glue.announce(_what(glue), self._warned)
             raise
+        by_numba = None if glue.compiled else self._by_numba(choice, args, kwargs)
         if glue is not self._glue:
-            glue.announce(_what(glue), self._warned)
+            glue.announce(_what(glue) if by_numba is None else "runs in Numba", self._warned)
         settled = _settled(source, self._every(), self._itself(source))
-        self._remember(_under(under, settled), args, kwargs)
+        self._remember(by_numba or _under(under, settled), args, kwargs)
         return result
+
+    def _by_numba(self, choice: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NumbaCode | None:
+        """Numba's code for a function of which no loop could be compiled here, if it is wanted and there is some."""
+        if choice != "numba" or self._glue is not None:
+            return None
+        code = NumbaCode(self._function.py_func)
+        return code if code.compiles(args, kwargs) else None
 
     def _watched(self, nest: Nest, glue: Glue) -> Target:
         """A loop in the first call: what becomes of it is noted."""

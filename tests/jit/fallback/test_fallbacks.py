@@ -136,6 +136,33 @@ def not_in_numba(x):  # type: ignore[no-untyped-def]
         return {"a": [x.shape, str(x.dtype)]}
 
 
+def half_in_numba(x):  # type: ignore[no-untyped-def]
+    found = []
+    for i in range(x.shape[0]):
+        x[i] *= 2
+    found.append(x[0])
+    return found
+
+
+def sparse_loop(x):  # type: ignore[no-untyped-def]
+    found = []
+    for i in range(x.shape[0]):
+        if x[i] > 0:
+            found.append(i)
+    return len(found)
+
+
+def test_loops_in_place_come_before_numba() -> None:
+    f = mdh.jit(fallback="numba")(half_in_numba)
+    with pytest.warns(JitWarning, match="only its loop in line"):
+        assert f(np.ones(3)) == [2.0]
+    assert f(np.ones(3)) == [2.0]
+    g = mdh.jit(fallback="numba")(sparse_loop)
+    with pytest.warns(JitWarning, match="sparse_loop: runs in Numba"):
+        assert g(np.array([1.0, -1.0, 2.0])) == 2
+    assert g(np.array([1.0, -1.0, 2.0, 3.0])) == 3
+
+
 def test_numba_and_then_python() -> None:
     with pytest.warns(JitWarning, match="in_numba: runs in Numba"):
         assert mdh.jit(fallback="numba")(in_numba)(np.array([1.0, -1.0])) == 1
