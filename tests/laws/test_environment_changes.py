@@ -49,7 +49,8 @@ def test_all_changes_of_one_kind(feature: object, tmp_path: Path, monkeypatch: p
         (tmp_path / str(number)).mkdir()
         outcome = run(number, tmp_path / str(number))
         assert not outcome.differences, "\n".join(outcome.differences)
-        assert outcome.counts["native calls"] > 0, read
+        # What cannot be compiled at first stays with Python for such arguments, whatever changes.
+        assert (outcome.counts["native calls"] > 0) is (read != "(first if v > 1.0 else second).s"), read
 
 
 def test_random_changes_across_processes(tmp_path: Path) -> None:
