@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import jitmdh as mdh
-from jitmdh.base.errors import NotAnMdhError
+from jitmdh.base.errors import JitWarning, NotAnMdhError
 from jitmdh.mdh import compile
 from jitmdh.mdh.codegen import runtime_checks
 from tests.laws import indirect_programs as ip
@@ -144,13 +144,14 @@ def without_checks(function: Callable[..., None]) -> None:
     runtime_checks.data_checks = lambda _: ()  # type: ignore[assignment]
     for module in (runtime_checks, compile):
         module.checkable_in_use = lambda _: ()  # type: ignore[attr-defined]
+    warnings.simplefilter("error", JitWarning)  # of what is refused as a whole, and compiled loop by loop
     for threads in (1, 2):
         mdh.config.num_threads = threads
         for options in ({}, {"reassociate": False}, {"deterministic": True}):
             for compiled, arguments in calls(function, options):
                 try:
                     compiled(*arguments)
-                except NotAnMdhError:
+                except (NotAnMdhError, JitWarning):
                     break
 
 
