@@ -122,4 +122,4 @@ def returns_an_argument(x, y, steps):
 def test_which_argument_is_returned_has_to_be_known() -> None:
     x = np.zeros(3)
     with pytest.raises(NotAnMdhError, match="`x` stands for one array or another, depending on the number"):
-        mdh.jit(tune="off")(returns_an_argument)(x, x.copy(), 3)
+        mdh.jit(tune="off")(returns_an_argument).inspect(x, x.copy(), 3, stage="mdh")
