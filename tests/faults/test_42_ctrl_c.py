@@ -256,6 +256,7 @@ def test_a_handler_that_forks() -> None:
     assert apart(program) == "whole\n"
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # what Python drops, rings again
 def test_a_time_out_while_compiling() -> None:
     """What the handler raises is for the caller, even if it looks like a fault of the system or the compiler."""
 

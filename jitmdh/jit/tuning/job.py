@@ -55,6 +55,7 @@ class Budget:
             spent = time.perf_counter() - self.begin
             parts.append(atf.duration(max(1e-6, SEARCHING * self.total_seconds - spent)))
         if self.evaluations is not None:
+            atf.evaluations(self.evaluations)  # refuses numbers below 1, whatever is known
             parts.append(atf.evaluations(self.evaluations + known))
         return parts[0] if len(parts) == 1 else parts[0] | parts[1]
 
