@@ -130,14 +130,6 @@ def test_what_is_no_mdh() -> None:
             f(vector, vector, vector)
 
 
-def test_fallback_to_numba() -> None:
-    f = native_matvec(cache=False, fallback="numba")
-    cube = np.ones((2, 3, 4))
-    with pytest.warns(JitWarning, match="Numba"):
-        f(np.zeros((2, 4)), cube, np.ones(3))
-    assert f.stats().fallbacks == 1
-
-
 # ------------------------------------------------------------------------------------------------ reports
 
 

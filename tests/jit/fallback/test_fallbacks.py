@@ -164,8 +164,10 @@ def test_loops_in_place_come_before_numba() -> None:
 
 
 def test_numba_and_then_python() -> None:
+    f = mdh.jit(fallback="numba")(in_numba)
     with pytest.warns(JitWarning, match="in_numba: runs in Numba"):
-        assert mdh.jit(fallback="numba")(in_numba)(np.array([1.0, -1.0])) == 1
+        assert f(np.array([1.0, -1.0])) == 1
+    assert f.stats().fallbacks == 1
     f = mdh.jit(fallback="numba")(not_in_numba)
     with pytest.warns(JitWarning, match="runs as plain Python"):
         assert f(np.ones(2)) == {"a": [(2,), "float64"]}
