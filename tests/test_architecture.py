@@ -19,7 +19,16 @@ from importlinter.configuration import configure
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "jitmdh"
 WINGS = ("mdh", "atf", "hca")
-FILE_LINES, CLASS_LINES, FUNCTION_LINES, ROOM_FILES = 600, 300, 60, 14
+FILE_LINES, CLASS_LINES, FUNCTION_LINES, ROOM_FILES = 600, 300, 60, 12
+# Rooms that have more files today: the rule forgets a name once its room is small enough.
+LARGE_ROOMS = {
+    "jitmdh/hca/devices": 13,
+    "jitmdh/mdh/algebra": 13,
+    "jitmdh/mdh/codegen/loops": 14,
+    "jitmdh/mdh/frontend/python": 14,
+    "jitmdh/mdh/frontend/trace_ir": 13,
+    "jitmdh/mdh/targets/llvm": 13,
+}
 # Classes that are longer today, to be split into parts: the rule forgets a name once its class is short enough.
 LONG_CLASSES = {"Emitter", "Function"}
 HEAVY = ("numba", "llvmlite", "islpy", "diskcache", "rich", "sklearn", "scipy", "PIL", "platformdirs", "psutil",
@@ -108,7 +117,8 @@ def test_no_circle_of_packages(graph: grimp.ImportGraph) -> None:
 def test_rooms_are_small() -> None:
     folders = {path.parent for path in OWN}
     sizes = {shown(folder): len([p for p in folder.glob("*.py") if p.name != "__init__.py"]) for folder in folders}
-    assert not {folder: size for folder, size in sizes.items() if size > ROOM_FILES}
+    assert not {folder: size for folder, size in sizes.items() if size > LARGE_ROOMS.get(folder, ROOM_FILES)}
+    assert all(sizes[folder] > ROOM_FILES for folder in LARGE_ROOMS), "a room is small enough by now: strike its name"
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -128,7 +138,7 @@ def imports(path: Path) -> Iterator[str]:
         ("llvmlite.ir", r"mdh/targets/llvm/(\w+/)?\w+\.py"),
         ("pyopencl", r"hca/devices/\w+\.py"),
         ("cupy", r"hca/devices/\w+\.py"),
-        ("diskcache", r"base/database\.py"),
+        ("diskcache", r"base/storage/database\.py"),
     ],
 )
 def test_a_driver_is_known_in_one_place(driver: str, home: str) -> None:
@@ -191,7 +201,7 @@ for found in pkgutil.walk_packages(jitmdh.__path__, "jitmdh."):
 
 def test_one_place_hooks_into_forks_and_has_the_locks_of_the_process() -> None:
     """A lock that lives as long as the process is a `ProcessLock`: those have one order, and no child inherits them."""
-    own = PACKAGE / "base" / "forks.py"
+    own = PACKAGE / "base" / "process" / "forks.py"
     strangers = []
     for path in OWN:
         outside = [n for n in tree(path).body if not isinstance(n, (ast.ClassDef, ast.FunctionDef))]

@@ -8,7 +8,7 @@ import importlib
 from collections.abc import Callable
 
 from jitmdh.base.errors import DeviceError
-from jitmdh.base.forks import ProcessLock, Rank
+from jitmdh.base.process.forks import ProcessLock, Rank
 from jitmdh.hca.interface.device import Device
 
 _MODULES = {

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from jitmdh.base.errors import MdhError, NotAnMdhError
 from jitmdh.base.log import logger
+from jitmdh.base.process.stack import with_room, with_stack
 from jitmdh.base.source import Loc
-from jitmdh.base.stack import with_room, with_stack
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_entry import CallTable, Plan, native_call_path
 from jitmdh.hca.devices.cpu_trial import Trial, pool_refusals
@@ -36,7 +36,7 @@ from jitmdh.jit.trials.record import Record
 from jitmdh.jit.tuned_codes import TunedCodes, serves_now, threads_now
 
 if TYPE_CHECKING:
-    from jitmdh.base.store import Store
+    from jitmdh.base.storage.store import Store
     from jitmdh.jit.compilation.compiled import Compiled
     from jitmdh.mdh.algebra.expr import Program
     from jitmdh.mdh.frontend.source.environment import Environment

@@ -15,12 +15,12 @@ from jitmdh.atf.recorded.spaces import of_table
 from jitmdh.atf.recorded.synthetic import SHAPES
 from jitmdh.atf.regression.features import Features
 from jitmdh.atf.regression.gaussian import GaussianProcess, _likelihood, factored, inverted
+from jitmdh.atf.search.moves import spread_out, stepped
+from jitmdh.atf.search.protocol import Search
 from jitmdh.atf.space.path import mixed, path_to
 from jitmdh.atf.space.space import generator_of
 from jitmdh.atf.techniques.combined import AucBandit, RoundRobin
 from jitmdh.atf.techniques.genetic import Descendants
-from jitmdh.atf.techniques.moves import spread_out, stepped
-from jitmdh.atf.techniques.protocol import Search
 from jitmdh.atf.techniques.surrogate import expected_improvement
 from jitmdh.base.errors import ConfigurationError
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from jitmdh.base.store import Store
+from jitmdh.base.storage.store import Store
 
 
 @pytest.fixture

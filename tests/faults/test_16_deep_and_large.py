@@ -15,7 +15,7 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.errors import JitWarning, TooLargeError
-from jitmdh.base.stack import frames_left
+from jitmdh.base.process.stack import frames_left
 from jitmdh.mdh.frontend.python import tracer
 
 LIMIT = sys.getrecursionlimit()

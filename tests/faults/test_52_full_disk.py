@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from jitmdh.base.errors import JitWarning
-from jitmdh.base.store import Store
+from jitmdh.base.storage.store import Store
 
 CODE = bytes(range(256)) * 256
 

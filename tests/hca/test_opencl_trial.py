@@ -15,7 +15,7 @@ import pytest
 import jitmdh as mdh
 from jitmdh import cli
 from jitmdh.base.errors import DeviceError
-from jitmdh.base.store import Store
+from jitmdh.base.storage.store import Store
 from jitmdh.hca import registry
 from jitmdh.hca.devices import opencl as opencl_devices
 from jitmdh.hca.devices import opencl_trial

@@ -18,7 +18,7 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.settings import config
-from jitmdh.base.store import Store
+from jitmdh.base.storage.store import Store
 from jitmdh.hca.devices.cpu_entry import native_call_path
 from jitmdh.jit.trials import worker
 from tests.jit.test_online import check_matvec, integers, matvec, row_sums

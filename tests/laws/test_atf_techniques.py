@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 
 from jitmdh import atf
 from jitmdh.atf.recorded.spaces import SimulatedClock
-from jitmdh.atf.techniques.protocol import Search
+from jitmdh.atf.search.protocol import Search
 from jitmdh.base.errors import ConfigurationError
 from tests.laws.test_atf_space import specifications
 

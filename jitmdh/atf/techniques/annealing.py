@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import exp, inf
 
+from jitmdh.atf.search.moves import stepped
+from jitmdh.atf.search.protocol import Moves, Search
 from jitmdh.atf.space.path import path_to
-from jitmdh.atf.techniques.moves import stepped
-from jitmdh.atf.techniques.protocol import Moves, Search
 
 
 class SimulatedAnnealing(Search):

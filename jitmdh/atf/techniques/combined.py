@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from math import inf, log2, sqrt
 
+from jitmdh.atf.search.protocol import Memory, Search
 from jitmdh.atf.space.space import SearchSpace
 from jitmdh.atf.techniques.annealing import SimulatedAnnealing
 from jitmdh.atf.techniques.evolution import DifferentialEvolution
 from jitmdh.atf.techniques.genetic import Genetic
-from jitmdh.atf.techniques.protocol import Memory, Search
 from jitmdh.atf.techniques.simplex import NelderMead, PatternSearch, Torczon
 
 _MEMBERS: tuple[Callable[[], Search], ...] = (

@@ -6,9 +6,9 @@ import math
 from collections import deque
 
 from jitmdh.atf.regression.gaussian import MOST_MEASUREMENTS
+from jitmdh.atf.search.protocol import Memory, Search
 from jitmdh.atf.space.space import SearchSpace
 from jitmdh.atf.techniques.genetic import Descendants
-from jitmdh.atf.techniques.protocol import Memory, Search
 from jitmdh.atf.techniques.simplex import PatternSearch
 from jitmdh.atf.techniques.surrogate import Surrogate
 

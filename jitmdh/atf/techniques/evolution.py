@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from jitmdh.atf.regression.gaussian import Array
-from jitmdh.atf.techniques.coordinates import inside
-from jitmdh.atf.techniques.protocol import Moves, Search
+from jitmdh.atf.search.coordinates import inside
+from jitmdh.atf.search.protocol import Moves, Search
 
 
 class DifferentialEvolution(Search):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from jitmdh.atf.search.protocol import Memory, Search
 from jitmdh.atf.space.space import SearchSpace
-from jitmdh.atf.techniques.protocol import Memory, Search
 
 
 class Exhaustive(Search):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import trunc
 
+from jitmdh.atf.search.moves import spread_out, stepped
+from jitmdh.atf.search.protocol import Moves, Search
 from jitmdh.atf.space.path import Path, mixed, path_to
-from jitmdh.atf.techniques.moves import spread_out, stepped
-from jitmdh.atf.techniques.protocol import Moves, Search
 
 
 class Genetic(Search):

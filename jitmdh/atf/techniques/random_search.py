@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitmdh.atf.techniques.protocol import Search
+from jitmdh.atf.search.protocol import Search
 
 
 class RandomSearch(Search):

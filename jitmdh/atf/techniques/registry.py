@@ -5,13 +5,13 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Mapping
 
+from jitmdh.atf.search.protocol import Technique
 from jitmdh.atf.techniques.annealing import SimulatedAnnealing
 from jitmdh.atf.techniques.combined import AucBandit, RoundRobin
 from jitmdh.atf.techniques.default import Default
 from jitmdh.atf.techniques.evolution import DifferentialEvolution
 from jitmdh.atf.techniques.exhaustive import Exhaustive
 from jitmdh.atf.techniques.genetic import Genetic
-from jitmdh.atf.techniques.protocol import Technique
 from jitmdh.atf.techniques.random_search import RandomSearch
 from jitmdh.atf.techniques.simplex import NelderMead, PatternSearch, Torczon
 from jitmdh.atf.techniques.surrogate import Surrogate

@@ -7,9 +7,9 @@ from bisect import insort
 import numpy as np
 
 from jitmdh.atf.regression.gaussian import Array
+from jitmdh.atf.search.coordinates import LARGEST, Point, inside, simplex, start
+from jitmdh.atf.search.protocol import Moves, Search
 from jitmdh.atf.space.path import Path, path_to, point_of, position_of, turned, walked
-from jitmdh.atf.techniques.coordinates import LARGEST, Point, inside, simplex, start
-from jitmdh.atf.techniques.protocol import Moves, Search
 
 _KNOWN = 0.5
 

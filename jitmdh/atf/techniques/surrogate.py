@@ -9,10 +9,10 @@ import numpy as np
 
 from jitmdh.atf.regression.features import Features
 from jitmdh.atf.regression.gaussian import MOST_MEASUREMENTS, Array, GaussianProcess
+from jitmdh.atf.search.moves import spread_out, stepped
+from jitmdh.atf.search.protocol import Memory, Moves, Search
 from jitmdh.atf.space.path import mixed, path_to
 from jitmdh.atf.space.space import SearchSpace
-from jitmdh.atf.techniques.moves import spread_out, stepped
-from jitmdh.atf.techniques.protocol import Memory, Moves, Search
 
 _BEST, _NEAR = 5, 150  # how many of the best have their neighbours considered, and how many neighbours each
 _POOL, _AT_ONCE = 1200, 3

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from jitmdh.atf.techniques.coordinates import inside
-from jitmdh.atf.techniques.protocol import Moves, Search
+from jitmdh.atf.search.coordinates import inside
+from jitmdh.atf.search.protocol import Moves, Search
 
 
 class ParticleSwarm(Search):

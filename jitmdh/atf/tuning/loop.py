@@ -13,7 +13,7 @@ from jitmdh.atf.space.configuration import Configuration
 from jitmdh.atf.tuning.abort import Condition, Evaluations, met, satisfied, share_done
 from jitmdh.atf.tuning.protocol import Steered
 from jitmdh.base.errors import ArgumentTypeError
-from jitmdh.base.signals import from_handler
+from jitmdh.base.process.signals import from_handler
 
 CostFunction = Callable[[Configuration], Any]
 _GIVE_UP_AFTER = 20

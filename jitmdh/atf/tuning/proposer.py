@@ -6,10 +6,10 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 
+from jitmdh.atf.search.protocol import Proposal, Search, Technique
 from jitmdh.atf.space.configuration import Configuration
 from jitmdh.atf.space.path import Path
 from jitmdh.atf.space.space import SearchSpace
-from jitmdh.atf.techniques.protocol import Proposal, Search, Technique
 from jitmdh.base.errors import ArgumentTypeError
 
 _TRIES = 50

@@ -16,10 +16,10 @@ from jitmdh.atf.results.best import Knowledge
 from jitmdh.atf.results.measure import Racer, Repetition, repetition
 from jitmdh.atf.results.outcome import Cost, Invalid, InvalidConfiguration, Measured, as_outcome, score
 from jitmdh.atf.results.result import TuningResult
+from jitmdh.atf.search.protocol import Technique
 from jitmdh.atf.space.configuration import Configuration
 from jitmdh.atf.space.parameter import TuningParameter
 from jitmdh.atf.space.space import SearchSpace, search_space
-from jitmdh.atf.techniques.protocol import Technique
 from jitmdh.atf.techniques.registry import technique as technique_named
 from jitmdh.atf.tuning.abort import Condition, as_condition, evaluations, satisfied
 from jitmdh.atf.tuning.online import Policy, step, unwrapped

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jitmdh.base.errors import InternalError
-from jitmdh.base.forks import ProcessLock, Rank
+from jitmdh.base.process.forks import ProcessLock, Rank
 from jitmdh.base.settings import config
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from jitmdh.base.cores import usable_cores
-from jitmdh.base.forks import ProcessLock, Rank, in_child
+from jitmdh.base.process.forks import ProcessLock, Rank, in_child
 from jitmdh.base.settings import config
 from jitmdh.hca.devices.cpu_compile import compile_ir, compiler_version, host_identity
 from jitmdh.hca.devices.elf_loader import LoadedCode, load_object, process_symbol

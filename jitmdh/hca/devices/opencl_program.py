@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from jitmdh.base.errors import DeviceError
-from jitmdh.base.forks import in_child
+from jitmdh.base.process.forks import in_child
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.elf_loader import LoadedCode, load_object
 from jitmdh.hca.interface.statistics import count_natively

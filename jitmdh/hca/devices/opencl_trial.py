@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING
 
 from jitmdh.base.log import logger
-from jitmdh.base.store import default_store
+from jitmdh.base.storage.store import default_store
 from jitmdh.hca.devices.cpu_compile import host_identity
 from jitmdh.hca.interface.device import Trouble
 

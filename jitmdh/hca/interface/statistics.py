@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import astuple, dataclass
 from typing import Protocol
 
-from jitmdh.base.forks import ProcessLock, Rank
+from jitmdh.base.process.forks import ProcessLock, Rank
 
 
 @dataclass(slots=True)

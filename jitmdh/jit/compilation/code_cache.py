@@ -15,7 +15,7 @@ from typing import Any
 
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.base.settings import config
-from jitmdh.base.store import Store, StoreInfo, default_store
+from jitmdh.base.storage.store import Store, StoreInfo, default_store
 from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.compiled import Compiled, Condition, from_bytes, within
 from jitmdh.jit.compilation.options import Options

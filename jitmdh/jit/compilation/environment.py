@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from jitmdh.base.store import Store
+from jitmdh.base.storage.store import Store
 from jitmdh.jit.compilation.code_cache import Key
 from jitmdh.jit.compilation.signature import Signature
 

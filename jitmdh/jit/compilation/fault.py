@@ -14,9 +14,9 @@ from pathlib import Path
 
 from jitmdh.base.errors import InternalError, MdhError, TooLargeError
 from jitmdh.base.log import logger
+from jitmdh.base.process.signals import from_handler
+from jitmdh.base.process.stack import is_fresh
 from jitmdh.base.settings import config
-from jitmdh.base.signals import from_handler
-from jitmdh.base.stack import is_fresh
 from jitmdh.jit.compilation.signature import Detour
 
 

@@ -14,7 +14,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from jitmdh.base.errors import ConfigurationError, InternalError, NotAnMdhError
-from jitmdh.base.forks import ProcessLock, Rank
+from jitmdh.base.process.forks import ProcessLock, Rank
 from jitmdh.base.settings import config
 from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.compiled import AllocationFact, CheckFact, Compiled, Condition, ParameterFact

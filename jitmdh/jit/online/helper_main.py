@@ -11,9 +11,9 @@ from math import prod
 from typing import Any
 
 from jitmdh.base.errors import MdhError
+from jitmdh.base.process.stack import with_room, with_stack
 from jitmdh.base.settings import config
-from jitmdh.base.stack import with_room, with_stack
-from jitmdh.base.store import default_store
+from jitmdh.base.storage.store import default_store
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_entry import native_call_path
 from jitmdh.jit.compilation.backend import backend_of

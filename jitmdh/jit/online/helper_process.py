@@ -22,7 +22,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from jitmdh.base.errors import DeviceError
-from jitmdh.base.forks import in_child
+from jitmdh.base.process.forks import in_child
 from jitmdh.jit.compilation.compiled import from_bytes
 from jitmdh.jit.online.candidate import Candidate, Outcome, Task, Verdict
 from jitmdh.jit.online.channel import Channel

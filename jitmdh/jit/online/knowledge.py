@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from jitmdh.base.log import logger
-from jitmdh.base.store import Store
+from jitmdh.base.storage.store import Store
 from jitmdh.jit.compilation.code_cache import Key, versions
 
 if TYPE_CHECKING:

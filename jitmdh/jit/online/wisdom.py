@@ -23,7 +23,7 @@ from typing import Any
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError
 from jitmdh.base.log import logger
 from jitmdh.base.settings import config
-from jitmdh.base.store import Store, default_store
+from jitmdh.base.storage.store import Store, default_store
 from jitmdh.jit.online.knowledge import Evaluation, Knowledge, Subject, evaluation
 
 VERSION = 1

@@ -20,7 +20,7 @@ from jitmdh.atf.techniques.default import Default
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from jitmdh.atf.techniques.protocol import Memory, Moves
+    from jitmdh.atf.search.protocol import Memory, Moves
     from jitmdh.mdh.lowering.space import Parameter, Value
 
 Point = dict[str, Any]

@@ -10,9 +10,9 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from jitmdh.base.process.stack import with_room, with_stack
 from jitmdh.base.settings import config
-from jitmdh.base.stack import with_room, with_stack
-from jitmdh.base.store import default_store
+from jitmdh.base.storage.store import default_store
 from jitmdh.jit.compilation.pipeline import artifact_of, unit_axes_of
 from jitmdh.jit.online import helper_main
 from jitmdh.jit.online.candidate import Outcome, Task, Verdict

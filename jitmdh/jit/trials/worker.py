@@ -16,10 +16,10 @@ from typing import Any
 
 from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import DeviceError
-from jitmdh.base.forks import in_child
 from jitmdh.base.log import logger
+from jitmdh.base.process.forks import in_child
+from jitmdh.base.process.stack import with_room
 from jitmdh.base.settings import config
-from jitmdh.base.stack import with_room
 from jitmdh.hca.devices.cpu_runtime import get_num_threads
 from jitmdh.jit.trials.budget import LEAST_SECONDS, Budget, Intrusion
 from jitmdh.jit.trials.proposals import Proposals

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jitmdh.base.signals import from_handler
+from jitmdh.base.process.signals import from_handler
 from jitmdh.jit.compilation.pipeline import compile_lock, conditions_at
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.agreement import agree

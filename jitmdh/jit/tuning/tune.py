@@ -15,7 +15,7 @@ from typing import Any
 
 from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import ConfigurationError
-from jitmdh.base.stack import with_room
+from jitmdh.base.process.stack import with_room
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.online.knowledge import Evaluation, evaluated
 from jitmdh.jit.tuning.candidates import Candidates

@@ -10,8 +10,8 @@ import pytest
 
 from jitmdh import atf
 from jitmdh.atf.recorded.spaces import SimulatedClock
+from jitmdh.atf.search.protocol import Search
 from jitmdh.atf.techniques.default import Default
-from jitmdh.atf.techniques.protocol import Search
 from jitmdh.atf.techniques.surrogate import Surrogate
 from jitmdh.base.errors import ConfigurationError
 

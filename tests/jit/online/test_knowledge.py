@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jitmdh.base.errors import JitWarning
-from jitmdh.base.store import Store
+from jitmdh.base.storage.store import Store
 from jitmdh.jit.online import knowledge
 from jitmdh.jit.online.knowledge import Evaluation, Knowledge, Subject, digest_of, evaluation
 

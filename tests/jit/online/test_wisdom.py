@@ -14,7 +14,7 @@ import pytest
 import jitmdh as mdh
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError
 from jitmdh.base.settings import config
-from jitmdh.base.store import default_store
+from jitmdh.base.storage.store import default_store
 from jitmdh.jit.online import wisdom as wisdom_file
 from jitmdh.jit.online.knowledge import Knowledge
 from jitmdh.jit.online.wisdom import knowledge_of

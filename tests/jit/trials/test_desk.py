@@ -13,7 +13,7 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.settings import config
-from jitmdh.base.store import default_store
+from jitmdh.base.storage.store import default_store
 from jitmdh.jit.compilation.pipeline import artifact_of, conditions_of, facts, unit_axes_of
 from jitmdh.jit.online.candidate import Outcome, Task, Verdict, task_for
 from jitmdh.jit.online.knowledge import Knowledge, Subject

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from jitmdh.base.signals import import_whole
+from jitmdh.base.process.signals import import_whole
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.trace_ir.domain import is_size
 

@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 import pytest
 
-from jitmdh.base import forks
 from jitmdh.base.errors import InternalError
-from jitmdh.base.forks import ProcessLock, Rank
+from jitmdh.base.process import forks
+from jitmdh.base.process.forks import ProcessLock, Rank
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 no_warning = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
@@ -131,7 +131,7 @@ import os
 hooks = []
 os.register_at_fork = lambda **given: hooks.extend(given.values())
 import jitmdh, jitmdh.jit.decorator
-from jitmdh.base import forks
+from jitmdh.base.process import forks
 own = lambda: [hook for hook in hooks if (hook.__module__ or "").startswith("jitmdh")]
 assert not own()
 with forks.ProcessLock(forks.Rank.STORE):

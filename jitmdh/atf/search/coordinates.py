@@ -7,8 +7,8 @@ from math import trunc
 import numpy as np
 
 from jitmdh.atf.regression.gaussian import Array
+from jitmdh.atf.search.protocol import Search
 from jitmdh.atf.space.path import path_to, point_of
-from jitmdh.atf.techniques.protocol import Search
 
 Point = list[float]
 LARGEST = 0.999999

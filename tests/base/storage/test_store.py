@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jitmdh.base.settings import config
-from jitmdh.base.store import Store, default_directory, default_store, frame, unframe
-from tests.base.store_cases import CODE, database_file, stored
+from jitmdh.base.storage.store import Store, default_directory, default_store, frame, unframe
+from tests.base.storage.store_cases import CODE, database_file, stored
 
 
 def test_what_was_put_is_got(store: Store, place: Path) -> None:

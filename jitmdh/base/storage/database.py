@@ -23,7 +23,7 @@ from typing import Any
 from diskcache import Cache, Disk
 from diskcache.core import MODE_RAW
 
-from jitmdh.base.signals import from_handler
+from jitmdh.base.process.signals import from_handler
 
 LOCK_SECONDS = 0.1  # the longest wait for another process
 _LAYOUT = 1  # SQLite's user_version of a completely built database

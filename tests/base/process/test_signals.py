@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from jitmdh.base.signals import from_handler, import_whole
+from jitmdh.base.process.signals import from_handler, import_whole
 
 
 class Handlers:
@@ -56,14 +56,14 @@ def test_an_import_goes_on_behind_a_handler_that_raises(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text("\n".join((*lines, "print('done')")))
     program = (
         "import signal\n"
-        "from jitmdh.base.signals import import_whole\n"
+        "from jitmdh.base.process.signals import import_whole\n"
         "def handler(*_): raise ValueError\n"
         "signal.signal(signal.SIGUSR1, handler)\n"
         "try:\n    import_whole('slow')\n"
         "except ValueError:\n    print('raised', flush=True)\n"
         "import_whole('slow')\n"
     )
-    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{Path(__file__).parents[2]}"}
+    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{Path(__file__).parents[3]}"}
     done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
     assert sorted(done.stdout.split()) == ["begun", "done", "raised"]
 

@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from jitmdh.base.store import Store
+from jitmdh.base.storage.store import Store
 
 CODE = bytes(range(256)) * 40
 

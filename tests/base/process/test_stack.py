@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from jitmdh.base.stack import with_room
+from jitmdh.base.process.stack import with_room
 
 
 def calls(count: int) -> int:

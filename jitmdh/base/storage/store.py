@@ -27,13 +27,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from jitmdh.base.errors import JitWarning
-from jitmdh.base.forks import ProcessLock, Rank
 from jitmdh.base.log import logger
+from jitmdh.base.process.forks import ProcessLock, Rank
+from jitmdh.base.process.signals import from_handler
 from jitmdh.base.settings import config
-from jitmdh.base.signals import from_handler
 
 if TYPE_CHECKING:
-    from jitmdh.base.database import Database
+    from jitmdh.base.storage.database import Database
 
 T = TypeVar("T")
 
@@ -225,7 +225,7 @@ class Store:
         """`action` on the database; None if there is none to use. A damaged one is replaced, once, and tried again."""
         if self._memory_only_reason is not None:
             return None
-        from jitmdh.base.database import Unusable, classified
+        from jitmdh.base.storage.database import Unusable, classified
 
         problem: Exception | None = None
         for _ in range(2):
@@ -246,7 +246,7 @@ class Store:
         return None
 
     def _opened(self) -> Database:
-        from jitmdh.base.database import identity, open_database
+        from jitmdh.base.storage.database import identity, open_database
 
         assert self.directory is not None
         place = self.directory / _DATABASE
@@ -260,7 +260,7 @@ class Store:
         return self._database
 
     def _read(self, database: Database, key: str, name: bytes) -> bytes | None:
-        from jitmdh.base.database import Damaged
+        from jitmdh.base.storage.database import Damaged
 
         try:
             framed = database.get(key)
@@ -276,7 +276,7 @@ class Store:
 
     def _replace(self, problem: Exception) -> bool:
         """Sets the damaged database aside, so that the next attempt builds another; False if that fails."""
-        from jitmdh.base.database import identity, set_aside
+        from jitmdh.base.storage.database import identity, set_aside
 
         assert self.directory is not None
         place = self.directory / _DATABASE
@@ -317,7 +317,7 @@ class Store:
 
 def _own(directory: Path) -> None:
     """Makes sure that only this user can write in `directory`, creating it if necessary; raises Unusable or OSError."""
-    from jitmdh.base.database import Unusable
+    from jitmdh.base.storage.database import Unusable
 
     if not directory.exists():
         directory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -18,10 +18,10 @@ from pathlib import Path
 
 import pytest
 
-from jitmdh.base import database as database_module
 from jitmdh.base.errors import JitWarning
-from jitmdh.base.store import Store, frame
-from tests.base.store_cases import CODE, database_file, sql, stored, works_on_disk
+from jitmdh.base.storage import database as database_module
+from jitmdh.base.storage.store import Store, frame
+from tests.base.storage.store_cases import CODE, database_file, sql, stored, works_on_disk
 
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
@@ -221,7 +221,7 @@ forks = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")  #
 
 WRITER = """
 import sys, itertools, pathlib
-from jitmdh.base.store import Store
+from jitmdh.base.storage.store import Store
 store = Store(pathlib.Path(sys.argv[1]))
 print("ready", flush=True)
 for number in itertools.count():
@@ -251,7 +251,7 @@ def test_55_killed_at_any_write(place: Path) -> None:
 
 SHARER = """
 import sys, pathlib
-from jitmdh.base.store import Store
+from jitmdh.base.storage.store import Store
 store, me = Store(pathlib.Path(sys.argv[1])), int(sys.argv[2])
 sys.stdin.readline()
 for round in range(5):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import ParamSpec, TypeVar
 
-from jitmdh.base.forks import ProcessLock, Rank, holds_locks
+from jitmdh.base.process.forks import ProcessLock, Rank, holds_locks
 
 P = ParamSpec("P")
 R = TypeVar("R")
