@@ -12,14 +12,14 @@ import functools
 import inspect
 import sys
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, NotAnMdhError
 from jitmdh.base.settings import config
 from jitmdh.jit.compilation.backend import require
-from jitmdh.jit.compilation.decorated import bound, require_function, require_option
+from jitmdh.jit.compilation.decorated import bound, require_function, require_option, require_parameters
 from jitmdh.jit.compilation.fault import CompilerFault
 from jitmdh.jit.compilation.options import Fallback, Options
 from jitmdh.jit.compilation.pipeline import Pipeline, Uncovered, require_stage
@@ -98,7 +98,7 @@ class JitFunction(Generic[P, R]):
             return positional(*arguments)  # natively if a plan fits
         self._stats.slow_calls += 1
         try:
-            prepared = prepare(self._names, arguments)
+            prepared = self.prepared(arguments)
             specialisation, prepared, disjoint = self.select(prepared)
             launch.check_outputs(self._names, prepared, specialisation.written)
             result = launch.run(specialisation, prepared, disjoint)
@@ -141,11 +141,15 @@ class JitFunction(Generic[P, R]):
     def _compiled_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Specialisation, Prepared, bool]:
         """As `select`, for those who ask about compiled code: what runs as plain Python is an error."""
         try:
-            return self.select(prepare(self._names, self._bound(args, kwargs)))
+            return self.select(self.prepared(self._bound(args, kwargs)))
         except Detour as detour:
             raise ArgumentTypeError(f"{self._name}: such calls run as plain Python: {detour.reason}") from None
         except CompilerFault as fault:
             raise fault.error from None
+
+    def prepared(self, arguments: tuple[Any, ...]) -> Prepared:
+        """The arguments of a call, in order, made ready; errors as of `signature.prepare`."""
+        return prepare(self._names, arguments, self.options.static)
 
     def select(self, prepared: Prepared) -> tuple[Specialisation, Prepared, bool]:
         """The specialisation for a call, and whether its arrays overlap without sharing an element.
@@ -233,7 +237,7 @@ class JitFunction(Generic[P, R]):
         """The function at a stage: trace, mdh, lowlevel, table, kernel, kernel@PASS, llvm, asm or opencl."""
         require_stage(stage, self.options)
         if args or kwargs:
-            prepared = prepare(self._names, self._bound(args, kwargs))
+            prepared = self.prepared(self._bound(args, kwargs))
             return self._pipeline.text(self, prepared.signature, self.options, stage, prepared.arguments)
         return self._pipeline.text(self, self._specialisation_for(args, kwargs).signature, self.options, stage)
 
@@ -259,12 +263,12 @@ class JitFunction(Generic[P, R]):
     @entry
     def why(self, *args: Any, **kwargs: Any) -> str:
         """Why these arguments had, or would have, their code compiled instead of loaded; empty if not."""
-        prepared = prepare(self._names, self._bound(args, kwargs))
+        prepared = self.prepared(self._bound(args, kwargs))
         return self.codes.why(prepared.signature, argument_sizes(self._names, prepared.arguments))
 
     def _specialisation_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Specialisation:
         if args or kwargs:
-            prepared = prepare(self._names, self._bound(args, kwargs))
+            prepared = self.prepared(self._bound(args, kwargs))
             try:
                 return self.specialise(prepared.signature, prepared.arguments)
             except CompilerFault as fault:
@@ -282,8 +286,7 @@ class JitFunction(Generic[P, R]):
         """Returns when no candidate for this function is compiled or tried in the background, or after so long."""
         from jitmdh.jit.trials.worker import known_worker
 
-        worker = known_worker()
-        if worker is not None:
+        if (worker := known_worker()) is not None:
             worker.wait(self, seconds)
 
     @entry
@@ -315,13 +318,11 @@ class JitFunction(Generic[P, R]):
         if specialisation.compiled.code is None:
             raise ConfigurationError(f"{self._name}.tune: nothing to tune: no code")
         program = self._pipeline.program(self, specialisation.signature, self.options)
-        known = knowledge_of(store_of(self.options))
-        key = self.codes.key(specialisation.signature)
+        known, key = knowledge_of(store_of(self.options)), self.codes.key(specialisation.signature)
         job = Job(program, specialisation, prepared, disjoint, self.options, known, key, self.full_name)
         found, report = tune(job, budget)
         self.codes.tuned.adopt(found)
-        self._stats.tuning_steps += report.evaluations
-        self._stats.tuning_seconds += report.seconds
+        self._stats.tuned(report.evaluations, report.seconds)
         return report
 
     # ------------------------------------------------------------------------------------------ Python protocols
@@ -392,6 +393,7 @@ def jit(
     deterministic: bool = False,
     reassociate: bool = True,
     fallback: Fallback | None = None,
+    static: str | Iterable[str] = (),
     cache: bool = True,
 ) -> Callable[[Callable[P, R]], JitFunction[P, R]]: ...
 @entry
@@ -415,6 +417,9 @@ def jit(function: Any = None, /, **options: Any) -> Any:
     fallback: what to do where neither the function nor a loop of it can be compiled: "error", "numba" (then Python),
         "python"; None (default): as `mdh.config.fallback` says, which is "error".
         `@mdh.jit(fallback="python")`
+    static: names of arguments whose numbers are part of the code, which is compiled for each of their values; default:
+        none. What is no number, such as None, a string, a bool or a function, always is.
+        `@mdh.jit(static=("k",))`
     cache: False keeps code and tuning results in this process; default True, on disk.
         `@mdh.jit(cache=False)`
 
@@ -430,6 +435,7 @@ def jit(function: Any = None, /, **options: Any) -> Any:
     @entry
     def decorate(function: Any) -> Any:
         require_function(function)
+        require_parameters(function, given.static)
         return function if config.disable_jit else make(function, given)
 
     if function is None:

@@ -16,7 +16,7 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType, from_numpy, weak_bool, weak_complex, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError
 from jitmdh.base.status import Status
-from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, Plan
+from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, Plan, ScalarArgument
 from jitmdh.jit.compilation.compiled import Compiled
 from jitmdh.jit.compilation.fault import CompilerFault
 from jitmdh.jit.compilation.signature import ArgumentKey, ArrayKey, ScalarKey, Signature
@@ -116,7 +116,7 @@ def _implementation(function: Function, plan: Plan, compiled: Compiled) -> Any:
             for axis in range(argument.rank):
                 lines.append(f"frame[{slot + 1 + axis}] = {name}.shape[{axis}]")
                 lines.append(f"frame[{slot + 1 + argument.rank + axis}] = {name}.strides[{axis}]")
-        else:
+        elif isinstance(argument, ScalarArgument):
             kind = argument.type.numpy.name.replace("bool", "bool_")
             lines.append(f"frame[{slot}:{slot + argument.slots}].view(np.{kind})[0] = {name}")
     lines += _overlap_checks(description, names, function)

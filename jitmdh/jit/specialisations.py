@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from jitmdh.mdh.frontend.source.environment import Environment
 
 _MOST_RANGES = 16  # ranges of sizes that have code of their own, per signature, before wide ones do
+_MOST_STATIC = 64  # signatures with static arguments: each value of one is a signature
 _MOST_WIDE_RANGES = 8  # wide ones, before one code serves all other sizes
 EARNED_SECONDS, WATCHED_SECONDS = 0.2, 1.0  # in calls of a code, before it is tuned; before it is looked at again
 
@@ -170,6 +171,7 @@ class Specialisations:
     def _made(
         self, signature: Signature, arguments: tuple[Any, ...] | None, sizes: Mapping[str, int]
     ) -> Specialisation:
+        self._require_few(signature)
         cpu_runtime.use_store(code_cache.store_of(self._options))
         store, serving, reason = code_cache.store_of(self._options), self._serving(signature, sizes), ""
         for key, environment, changed in self._keys(store, signature):
@@ -184,6 +186,12 @@ class Specialisations:
             reason = reason or why + changed
         self._stats.missed(str(signature), reason)
         return self._compiled(store, signature, arguments, serving)
+
+    def _require_few(self, signature: Signature) -> None:
+        """Detour for one more value of static arguments where there is code for many."""
+        many = sum(known.has_statics for known in self._of) >= _MOST_STATIC
+        if many and signature.has_statics and signature not in self._of:
+            raise Detour(f"it is compiled for {_MOST_STATIC} values of its static arguments, and for no more")
 
     def _loaded(
         self, store: Store | None, keys: list[Key], signature: Signature, sizes: Mapping[str, int]
@@ -210,7 +218,7 @@ class Specialisations:
         self, store: Store | None, signature: Signature, arguments: Any, serving: SizeSpecialisation
     ) -> Specialisation:
         begin, name = time.perf_counter(), self._function.full_name
-        environment = self._pipeline.environment(self._function, self._options)
+        environment = self._pipeline.environment(self._function, signature, self._options)
         try:
             with faults_of_the_compiler(name, str(signature)):
                 compiled = self._pipeline.compile(
@@ -269,7 +277,7 @@ class Specialisations:
         With each the record of what it stands for, and what of that has changed since, in words.
         """
         known, bare = self._environments[signature], None
-        fresh = self._pipeline.environment(self._function, self._options) if known is None else known
+        fresh = self._pipeline.environment(self._function, signature, self._options) if known is None else known
         if fresh is not None and known is None:
             try:
                 fresh.source(fresh.function)

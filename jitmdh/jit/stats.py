@@ -50,6 +50,11 @@ class Stats:
         kept = list({**self.misses, signature: reason}.items())
         self.misses = dict(kept[-_REASONS_KEPT:])
 
+    def tuned(self, steps: int, seconds: float) -> None:
+        """Counts a search."""
+        self.tuning_steps += steps
+        self.tuning_seconds += seconds
+
     def reason(self, signature: str) -> str | None:
         return self.misses.get(signature)
 

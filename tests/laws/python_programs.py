@@ -367,6 +367,10 @@ class _Writer(Expressions):
         self.line(f"{acc} = {first}")
         if second:
             self.line(f"{second} = {first}")
+        if self.chance(3):  # begun by another loop
+            self.enter()
+            self.fold(acc, op, self.of_kind(kind))
+            self.leave()
         self.enter()
         exclusive = self.chance(3)
         if exclusive:

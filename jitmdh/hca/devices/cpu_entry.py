@@ -58,7 +58,24 @@ class ScalarArgument:
         return max(1, self.type.size_bytes // 8)
 
 
-Argument = ArrayArgument | ScalarArgument
+@dataclass(frozen=True, slots=True, eq=False)
+class StaticArgument:
+    """A parameter that takes one object only, which the code was made for and does not read."""
+
+    value: object
+
+    @property
+    def slots(self) -> int:
+        return 1
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, StaticArgument) and other.value is self.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
+Argument = ArrayArgument | ScalarArgument | StaticArgument
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +136,13 @@ class CallDescription:
     @property
     def frame_slots(self) -> int:
         return sum(a.slots for a in self.arguments) + sum(1 + 2 * a.rank for a in self.allocations)
+
+    def with_statics(self, arguments: tuple[object, ...]) -> tuple[object, ...]:
+        """The arguments with the objects that static parameters take."""
+        if not any(isinstance(a, StaticArgument) for a in self.arguments):
+            return arguments
+        pairs = zip(self.arguments, arguments)
+        return tuple(a.value if isinstance(a, StaticArgument) else given for a, given in pairs)
 
     @property
     def writes(self) -> bool:
@@ -218,6 +242,9 @@ def make_plan(description: CallDescription, code: LoadedCode, owner: object = No
 
 
 def _argument_words(argument: Argument, slot: int, kept: list[object]) -> list[int]:
+    if isinstance(argument, StaticArgument):
+        kept.append(argument.value)
+        return [4, int(_is_its_value(argument.value)), id(argument.value), 0, 0, 0, 0, -1, slot, 0]
     if isinstance(argument, ScalarArgument):
         type_object = _scalar_class(argument.type)
         kept.append(type_object)
@@ -230,6 +257,11 @@ def _argument_words(argument: Argument, slot: int, kept: list[object]) -> list[i
     axis = -1 if argument.unit_axis is None else argument.unit_axis
     size = argument.type.size_bytes
     return [0, argument.rank, id(dtype), id(twin), axis, size, flags, argument.alias, slot, 0]
+
+
+def _is_its_value(value: object) -> bool:
+    """Whether an object of the same type that is equal is no other value; 0.0 and -0.0 are two."""
+    return type(value) in (str, int) or (type(value) is float and value != 0.0)
 
 
 def _scalar_class(type: ScalarType) -> object:
@@ -305,6 +337,7 @@ class NativeCallPath:
 
     def call(self, plan: Plan, arguments: tuple[object, ...]) -> tuple[int, object]:
         """(status, result) of one call by `plan`; see `jitmdh_call`. Status 2 is raised as the exception it means."""
+        arguments = plan.description.with_statics(arguments)
         count = len(arguments)
         objects = (ctypes.py_object * max(1, count))(*arguments)  # type: ignore[misc]
         result = ctypes.c_void_p()

@@ -21,6 +21,7 @@ from jitmdh.hca.devices.cpu_entry import (
     Plan,
     ScalarArgument,
     SizeCondition,
+    StaticArgument,
 )
 
 _FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)  # releases the GIL
@@ -80,7 +81,9 @@ def _argument_words(description: CallDescription, arguments: tuple[Any, ...], pl
         return None
     words: list[int] = []
     for expected, given in zip(description.arguments, arguments):
-        if isinstance(expected, ScalarArgument):
+        if isinstance(expected, StaticArgument):
+            words.append(0)
+        elif isinstance(expected, ScalarArgument):
             data = np.array(given, expected.type.numpy).tobytes()
             data += bytes(-len(data) % 8)
             words += struct.unpack(f"{len(data) // 8}q", data)

@@ -98,6 +98,12 @@ INLINE bool take_scalar(const Parameter *p, Object *object, int64_t *frame)
         *own = PyLong_AsLongLongAndOverflow(object, &overflow);
         return !overflow;
     }
+    case STATIC: {
+        Object *expected = (Object *)p->type;
+        *own = 0;
+        return object == expected
+               || (p->size && object->type == expected->type && PyObject_RichCompareBool(object, expected, EQUAL) == 1);
+    }
     default:
         *own = (const char *)object == &_Py_TrueStruct;
         return *own || (const char *)object == &_Py_FalseStruct;

@@ -1,6 +1,6 @@
 ; Generated from call.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 12e5f4e37e7e71a18983a611cfb5979c
+; sources: c09beb4f192fd3c181af9daa571c8fba
 
 %struct.Plan = type { i64, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr }
 %struct.Extent = type { i64, i64 }
@@ -33,7 +33,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %5 = alloca i32, align 4
   %6 = load i64, ptr %0, align 8
   %7 = icmp eq i64 %6, %2
-  br i1 %7, label %8, label %524
+  br i1 %7, label %8, label %538
 
 8:
   %9 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 3
@@ -44,762 +44,784 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %14 = alloca i8, i64 %13, align 16
   %15 = getelementptr %struct.Plan, ptr %0, i64 1
   %16 = icmp sgt i64 %2, 0
-  br i1 %16, label %17, label %279
+  br i1 %16, label %17, label %293
 
 17:
-  %18 = phi i64 [ %192, %191 ], [ %2, %8 ]
-  %19 = phi i64 [ %193, %191 ], [ 0, %8 ]
-  %20 = phi ptr [ %194, %191 ], [ %15, %8 ]
-  %21 = load i64, ptr %20, align 8
-  %22 = icmp eq i64 %21, 0
-  %23 = getelementptr ptr, ptr %1, i64 %19
-  %24 = load ptr, ptr %23, align 8
-  br i1 %22, label %25, label %157
+  %18 = phi i64 [ %206, %205 ], [ 0, %8 ]
+  %19 = phi ptr [ %207, %205 ], [ %15, %8 ]
+  %20 = load i64, ptr %19, align 8
+  %21 = icmp eq i64 %20, 0
+  %22 = getelementptr ptr, ptr %1, i64 %18
+  %23 = load ptr, ptr %22, align 8
+  br i1 %21, label %24, label %156
 
-25:
-  %26 = getelementptr %struct.Extent, ptr %14, i64 %19
-  %27 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 1
-  %28 = load i64, ptr %27, align 8
-  %29 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 5
-  %30 = load i64, ptr %29, align 8
-  %31 = getelementptr inbounds %struct.Object, ptr %24, i64 0, i32 1
-  %32 = load ptr, ptr %31, align 8
-  %33 = icmp eq ptr %32, @jitmdh_ndarray_type
-  br i1 %33, label %34, label %524
+24:
+  %25 = getelementptr %struct.Extent, ptr %14, i64 %18
+  %26 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 1
+  %27 = load i64, ptr %26, align 8
+  %28 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 5
+  %29 = load i64, ptr %28, align 8
+  %30 = getelementptr inbounds %struct.Object, ptr %23, i64 0, i32 1
+  %31 = load ptr, ptr %30, align 8
+  %32 = icmp eq ptr %31, @jitmdh_ndarray_type
+  br i1 %32, label %33, label %538
 
-34:
-  %35 = getelementptr inbounds %struct.ArrayObject, ptr %24, i64 0, i32 6
-  %36 = load ptr, ptr %35, align 8
-  %37 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 2
-  %38 = load ptr, ptr %37, align 8
-  %39 = icmp eq ptr %36, %38
-  br i1 %39, label %44, label %40
+33:
+  %34 = getelementptr inbounds %struct.ArrayObject, ptr %23, i64 0, i32 6
+  %35 = load ptr, ptr %34, align 8
+  %36 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 2
+  %37 = load ptr, ptr %36, align 8
+  %38 = icmp eq ptr %35, %37
+  br i1 %38, label %43, label %39
 
-40:
-  %41 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 3
-  %42 = load ptr, ptr %41, align 8
-  %43 = icmp eq ptr %36, %42
-  br i1 %43, label %44, label %524
+39:
+  %40 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 3
+  %41 = load ptr, ptr %40, align 8
+  %42 = icmp eq ptr %35, %41
+  br i1 %42, label %43, label %538
 
-44:
-  %45 = getelementptr inbounds %struct.ArrayObject, ptr %24, i64 0, i32 2
-  %46 = load i32, ptr %45, align 8
-  %47 = sext i32 %46 to i64
-  %48 = icmp eq i64 %28, %47
-  br i1 %48, label %49, label %524
+43:
+  %44 = getelementptr inbounds %struct.ArrayObject, ptr %23, i64 0, i32 2
+  %45 = load i32, ptr %44, align 8
+  %46 = sext i32 %45 to i64
+  %47 = icmp eq i64 %27, %46
+  br i1 %47, label %48, label %538
 
-49:
-  %50 = getelementptr inbounds %struct.ArrayObject, ptr %24, i64 0, i32 7
-  %51 = load i32, ptr %50, align 8
-  %52 = sext i32 %51 to i64
-  %53 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 6
-  %54 = load i64, ptr %53, align 8
-  %55 = and i64 %54, %52
-  %56 = icmp eq i64 %55, %54
-  br i1 %56, label %57, label %524
+48:
+  %49 = getelementptr inbounds %struct.ArrayObject, ptr %23, i64 0, i32 7
+  %50 = load i32, ptr %49, align 8
+  %51 = sext i32 %50 to i64
+  %52 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 6
+  %53 = load i64, ptr %52, align 8
+  %54 = and i64 %53, %51
+  %55 = icmp eq i64 %54, %53
+  br i1 %55, label %56, label %538
 
-57:
-  %58 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 8
-  %59 = load i64, ptr %58, align 8
-  %60 = getelementptr i64, ptr %12, i64 %59
-  %61 = getelementptr i64, ptr %60, i64 1
-  %62 = getelementptr i64, ptr %61, i64 %28
-  %63 = getelementptr inbounds %struct.ArrayObject, ptr %24, i64 0, i32 1
-  %64 = load ptr, ptr %63, align 8
-  %65 = ptrtoint ptr %64 to i64
-  %66 = add i64 %30, -1
-  %67 = call i64 @llvm.ctpop.i64(i64 %30)
-  %68 = icmp ult i64 %67, 2
-  store i64 %65, ptr %60, align 8
-  %69 = icmp sgt i64 %28, 0
-  br i1 %69, label %70, label %127
+56:
+  %57 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 8
+  %58 = load i64, ptr %57, align 8
+  %59 = getelementptr i64, ptr %12, i64 %58
+  %60 = getelementptr i64, ptr %59, i64 1
+  %61 = getelementptr i64, ptr %60, i64 %27
+  %62 = getelementptr inbounds %struct.ArrayObject, ptr %23, i64 0, i32 1
+  %63 = load ptr, ptr %62, align 8
+  %64 = ptrtoint ptr %63 to i64
+  %65 = add i64 %29, -1
+  %66 = call i64 @llvm.ctpop.i64(i64 %29)
+  %67 = icmp ult i64 %66, 2
+  store i64 %64, ptr %59, align 8
+  %68 = icmp sgt i64 %27, 0
+  br i1 %68, label %69, label %126
 
-70:
-  %71 = getelementptr inbounds %struct.ArrayObject, ptr %24, i64 0, i32 3
-  %72 = getelementptr inbounds %struct.ArrayObject, ptr %24, i64 0, i32 4
-  br label %78
+69:
+  %70 = getelementptr inbounds %struct.ArrayObject, ptr %23, i64 0, i32 3
+  %71 = getelementptr inbounds %struct.ArrayObject, ptr %23, i64 0, i32 4
+  br label %77
 
-73:
-  %74 = icmp ne i64 %104, 0
-  %75 = icmp ugt i64 %115, 72057594037927935
-  %76 = select i1 %74, i1 true, i1 %75
-  %77 = select i1 %76, i1 true, i1 %111
-  br i1 %77, label %524, label %124
+72:
+  %73 = icmp ne i64 %103, 0
+  %74 = icmp ugt i64 %114, 72057594037927935
+  %75 = select i1 %73, i1 true, i1 %74
+  %76 = select i1 %75, i1 true, i1 %110
+  br i1 %76, label %538, label %123
 
-78:
-  %79 = phi i64 [ %65, %70 ], [ %119, %102 ]
-  %80 = phi i64 [ %65, %70 ], [ %118, %102 ]
-  %81 = phi i64 [ 0, %70 ], [ %115, %102 ]
-  %82 = phi i1 [ false, %70 ], [ %111, %102 ]
-  %83 = phi i64 [ 0, %70 ], [ %104, %102 ]
-  %84 = phi i1 [ false, %70 ], [ %121, %102 ]
-  %85 = phi i64 [ 0, %70 ], [ %122, %102 ]
-  %86 = phi i1 [ false, %70 ], [ %97, %102 ]
-  %87 = load ptr, ptr %71, align 8
-  %88 = getelementptr i64, ptr %87, i64 %85
-  %89 = load i64, ptr %88, align 8
-  %90 = load ptr, ptr %72, align 8
-  %91 = getelementptr i64, ptr %90, i64 %85
-  %92 = load i64, ptr %91, align 8
-  %93 = icmp sgt i64 %89, 1
-  %94 = select i1 %93, i64 %92, i64 %30
-  %95 = icmp eq i64 %92, %30
-  %96 = select i1 %95, i1 %93, i1 false
-  %97 = or i1 %86, %96
-  br i1 %68, label %98, label %100
+77:
+  %78 = phi i64 [ %64, %69 ], [ %118, %101 ]
+  %79 = phi i64 [ %64, %69 ], [ %117, %101 ]
+  %80 = phi i64 [ 0, %69 ], [ %114, %101 ]
+  %81 = phi i1 [ false, %69 ], [ %110, %101 ]
+  %82 = phi i64 [ 0, %69 ], [ %103, %101 ]
+  %83 = phi i1 [ false, %69 ], [ %120, %101 ]
+  %84 = phi i64 [ 0, %69 ], [ %121, %101 ]
+  %85 = phi i1 [ false, %69 ], [ %96, %101 ]
+  %86 = load ptr, ptr %70, align 8
+  %87 = getelementptr i64, ptr %86, i64 %84
+  %88 = load i64, ptr %87, align 8
+  %89 = load ptr, ptr %71, align 8
+  %90 = getelementptr i64, ptr %89, i64 %84
+  %91 = load i64, ptr %90, align 8
+  %92 = icmp sgt i64 %88, 1
+  %93 = select i1 %92, i64 %91, i64 %29
+  %94 = icmp eq i64 %91, %29
+  %95 = select i1 %94, i1 %92, i1 false
+  %96 = or i1 %85, %95
+  br i1 %67, label %97, label %99
 
-98:
-  %99 = and i64 %94, %66
-  br label %102
+97:
+  %98 = and i64 %93, %65
+  br label %101
 
-100:
-  %101 = srem i64 %94, %30
-  br label %102
+99:
+  %100 = srem i64 %93, %29
+  br label %101
 
-102:
-  %103 = phi i64 [ %99, %98 ], [ %101, %100 ]
-  %104 = or i64 %103, %83
-  %105 = getelementptr i64, ptr %61, i64 %85
-  store i64 %89, ptr %105, align 8
-  %106 = getelementptr i64, ptr %62, i64 %85
-  store i64 %94, ptr %106, align 8
-  %107 = add i64 %89, -1
-  %108 = call { i64, i1 } @llvm.smul.with.overflow.i64(i64 %107, i64 %94)
-  %109 = extractvalue { i64, i1 } %108, 1
-  %110 = extractvalue { i64, i1 } %108, 0
-  %111 = or i1 %82, %109
-  %112 = icmp slt i64 %110, 0
-  %113 = call i64 @llvm.abs.i64(i64 %110, i1 false)
-  %114 = or i64 %81, %113
-  %115 = or i64 %114, %89
-  %116 = select i1 %112, i64 %79, i64 %80
-  %117 = add i64 %116, %110
-  %118 = select i1 %112, i64 %80, i64 %117
-  %119 = select i1 %112, i64 %117, i64 %79
-  %120 = icmp eq i64 %89, 0
-  %121 = or i1 %84, %120
-  %122 = add nuw nsw i64 %85, 1
-  %123 = icmp eq i64 %122, %28
-  br i1 %123, label %73, label %78
+101:
+  %102 = phi i64 [ %98, %97 ], [ %100, %99 ]
+  %103 = or i64 %102, %82
+  %104 = getelementptr i64, ptr %60, i64 %84
+  store i64 %88, ptr %104, align 8
+  %105 = getelementptr i64, ptr %61, i64 %84
+  store i64 %93, ptr %105, align 8
+  %106 = add i64 %88, -1
+  %107 = call { i64, i1 } @llvm.smul.with.overflow.i64(i64 %106, i64 %93)
+  %108 = extractvalue { i64, i1 } %107, 1
+  %109 = extractvalue { i64, i1 } %107, 0
+  %110 = or i1 %81, %108
+  %111 = icmp slt i64 %109, 0
+  %112 = call i64 @llvm.abs.i64(i64 %109, i1 false)
+  %113 = or i64 %80, %112
+  %114 = or i64 %113, %88
+  %115 = select i1 %111, i64 %78, i64 %79
+  %116 = add i64 %115, %109
+  %117 = select i1 %111, i64 %79, i64 %116
+  %118 = select i1 %111, i64 %116, i64 %78
+  %119 = icmp eq i64 %88, 0
+  %120 = or i1 %83, %119
+  %121 = add nuw nsw i64 %84, 1
+  %122 = icmp eq i64 %121, %27
+  br i1 %122, label %72, label %77
 
-124:
-  %125 = xor i1 %97, true
-  %126 = select i1 %125, i1 true, i1 %121
-  br i1 %121, label %132, label %127
+123:
+  %124 = xor i1 %96, true
+  %125 = select i1 %124, i1 true, i1 %120
+  br i1 %120, label %131, label %126
 
-127:
-  %128 = phi i1 [ %126, %124 ], [ true, %57 ]
-  %129 = phi i64 [ %118, %124 ], [ %65, %57 ]
-  %130 = phi i64 [ %119, %124 ], [ %65, %57 ]
-  %131 = add i64 %129, %30
-  br label %132
+126:
+  %127 = phi i1 [ %125, %123 ], [ true, %56 ]
+  %128 = phi i64 [ %117, %123 ], [ %64, %56 ]
+  %129 = phi i64 [ %118, %123 ], [ %64, %56 ]
+  %130 = add i64 %128, %29
+  br label %131
 
-132:
-  %133 = phi i1 [ %128, %127 ], [ %126, %124 ]
-  %134 = phi i1 [ false, %127 ], [ true, %124 ]
-  %135 = phi i64 [ %130, %127 ], [ 0, %124 ]
-  %136 = phi i64 [ %131, %127 ], [ 0, %124 ]
-  store i64 %135, ptr %26, align 16
-  %137 = getelementptr inbounds i8, ptr %26, i64 8
-  store i64 %136, ptr %137, align 8
-  %138 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 4
-  %139 = load i64, ptr %138, align 8
-  %140 = icmp sgt i64 %139, -1
-  br i1 %140, label %141, label %146
+131:
+  %132 = phi i1 [ %127, %126 ], [ %125, %123 ]
+  %133 = phi i1 [ false, %126 ], [ true, %123 ]
+  %134 = phi i64 [ %129, %126 ], [ 0, %123 ]
+  %135 = phi i64 [ %130, %126 ], [ 0, %123 ]
+  store i64 %134, ptr %25, align 16
+  %136 = getelementptr inbounds i8, ptr %25, i64 8
+  store i64 %135, ptr %136, align 8
+  %137 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 4
+  %138 = load i64, ptr %137, align 8
+  %139 = icmp sgt i64 %138, -1
+  br i1 %139, label %140, label %145
 
-141:
-  %142 = getelementptr i64, ptr %62, i64 %139
-  %143 = load i64, ptr %142, align 8
-  %144 = icmp eq i64 %143, %30
-  %145 = or i1 %134, %144
-  br i1 %145, label %147, label %524
+140:
+  %141 = getelementptr i64, ptr %61, i64 %138
+  %142 = load i64, ptr %141, align 8
+  %143 = icmp eq i64 %142, %29
+  %144 = or i1 %133, %143
+  br i1 %144, label %146, label %538
+
+145:
+  br i1 %132, label %146, label %538
 
 146:
-  br i1 %133, label %147, label %524
+  %147 = and i64 %53, 1024
+  %148 = icmp eq i64 %147, 0
+  br i1 %148, label %205, label %149
 
-147:
-  %148 = and i64 %54, 1024
-  %149 = icmp eq i64 %148, 0
-  br i1 %149, label %191, label %150
+149:
+  %150 = load i32, ptr %49, align 8
+  %151 = and i32 %150, 3
+  %152 = icmp ne i32 %151, 0
+  %153 = or i1 %133, %152
+  br i1 %153, label %205, label %154
 
-150:
-  %151 = load i32, ptr %50, align 8
-  %152 = and i32 %151, 3
-  %153 = icmp ne i32 %152, 0
-  %154 = or i1 %134, %153
-  br i1 %154, label %191, label %155
+154:
+  %155 = call fastcc zeroext i1 @elements_are_separate(ptr %23, i64 %27, i64 %29)
+  br i1 %155, label %205, label %538
 
-155:
-  %156 = call fastcc zeroext i1 @elements_are_separate(ptr %24, i64 %28, i64 %30)
-  br i1 %156, label %191, label %524
-
-157:
-  %158 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 8
-  %159 = load i64, ptr %158, align 8
-  %160 = getelementptr i64, ptr %12, i64 %159
-  switch i64 %21, label %180 [
-    i64 1, label %161
-    i64 2, label %175
+156:
+  %157 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 8
+  %158 = load i64, ptr %157, align 8
+  %159 = getelementptr i64, ptr %12, i64 %158
+  switch i64 %20, label %197 [
+    i64 1, label %160
+    i64 2, label %174
+    i64 4, label %183
   ]
 
-161:
-  %162 = getelementptr inbounds %struct.ScalarObject, ptr %24, i64 0, i32 1
-  %163 = getelementptr inbounds %struct.Object, ptr %24, i64 0, i32 1
-  %164 = load ptr, ptr %163, align 8
-  %165 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 2
-  %166 = load ptr, ptr %165, align 8
-  %167 = icmp eq ptr %164, %166
-  br i1 %167, label %168, label %524
+160:
+  %161 = getelementptr inbounds %struct.ScalarObject, ptr %23, i64 0, i32 1
+  %162 = getelementptr inbounds %struct.Object, ptr %23, i64 0, i32 1
+  %163 = load ptr, ptr %162, align 8
+  %164 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 2
+  %165 = load ptr, ptr %164, align 8
+  %166 = icmp eq ptr %163, %165
+  br i1 %166, label %167, label %538
 
-168:
-  %169 = getelementptr inbounds %struct.Parameter, ptr %20, i64 0, i32 1
-  %170 = load i64, ptr %169, align 8
-  %171 = icmp eq i64 %170, 8
-  br i1 %171, label %172, label %174
+167:
+  %168 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 1
+  %169 = load i64, ptr %168, align 8
+  %170 = icmp eq i64 %169, 8
+  br i1 %170, label %171, label %173
 
-172:
-  %173 = load i64, ptr %162, align 8
-  store i64 %173, ptr %160, align 8
-  br label %191
+171:
+  %172 = load i64, ptr %161, align 8
+  store i64 %172, ptr %159, align 8
+  br label %205
+
+173:
+  store i64 0, ptr %159, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %159, ptr align 1 %161, i64 %169, i1 false)
+  br label %205
 
 174:
-  store i64 0, ptr %160, align 8
-  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %160, ptr align 1 %162, i64 %170, i1 false)
-  br label %191
+  %175 = getelementptr inbounds %struct.Object, ptr %23, i64 0, i32 1
+  %176 = load ptr, ptr %175, align 8
+  %177 = icmp eq ptr %176, @PyLong_Type
+  br i1 %177, label %179, label %178
 
-175:
-  %176 = getelementptr inbounds %struct.Object, ptr %24, i64 0, i32 1
-  %177 = load ptr, ptr %176, align 8
-  %178 = icmp eq ptr %177, @PyLong_Type
-  br i1 %178, label %185, label %179
+178:
+  br label %538
 
 179:
-  br label %524
+  %180 = call i64 @PyLong_AsLongLongAndOverflow(ptr %23, ptr %5)
+  store i64 %180, ptr %159, align 8
+  %181 = load i32, ptr %5, align 4
+  %182 = icmp eq i32 %181, 0
+  br i1 %182, label %205, label %538
 
-180:
-  %181 = icmp eq ptr %24, @_Py_TrueStruct
-  %182 = zext i1 %181 to i64
-  store i64 %182, ptr %160, align 8
-  %183 = icmp eq ptr %24, @_Py_FalseStruct
-  %184 = or i1 %181, %183
-  br i1 %184, label %191, label %524
+183:
+  %184 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 2
+  %185 = load ptr, ptr %184, align 8
+  store i64 0, ptr %159, align 8
+  %186 = icmp eq ptr %185, %23
+  br i1 %186, label %205, label %187
 
-185:
-  %186 = call i64 @PyLong_AsLongLongAndOverflow(ptr %24, ptr %5)
-  store i64 %186, ptr %160, align 8
-  %187 = load i32, ptr %5, align 4
-  %188 = icmp eq i32 %187, 0
-  br i1 %188, label %189, label %524
-
-189:
-  %190 = load i64, ptr %0, align 8
-  br label %191
+187:
+  %188 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 1
+  %189 = load i64, ptr %188, align 8
+  %190 = icmp eq i64 %189, 0
+  br i1 %190, label %538, label %191
 
 191:
-  %192 = phi i64 [ %190, %189 ], [ %18, %180 ], [ %18, %174 ], [ %18, %172 ], [ %18, %155 ], [ %18, %150 ], [ %18, %147 ]
-  %193 = add nuw nsw i64 %19, 1
-  %194 = getelementptr %struct.Parameter, ptr %20, i64 1
-  %195 = icmp slt i64 %193, %192
-  br i1 %195, label %17, label %196
+  %192 = getelementptr inbounds %struct.Object, ptr %23, i64 0, i32 1
+  %193 = load ptr, ptr %192, align 8
+  %194 = getelementptr inbounds %struct.Object, ptr %185, i64 0, i32 1
+  %195 = load ptr, ptr %194, align 8
+  %196 = icmp eq ptr %193, %195
+  br i1 %196, label %202, label %538
 
-196:
-  %197 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 7
-  %198 = load i64, ptr %197, align 8
-  %199 = icmp eq i64 %198, 0
-  %200 = icmp slt i64 %192, 1
-  %201 = select i1 %199, i1 true, i1 %200
-  br i1 %201, label %279, label %202
+197:
+  %198 = icmp eq ptr %23, @_Py_TrueStruct
+  %199 = zext i1 %198 to i64
+  store i64 %199, ptr %159, align 8
+  %200 = icmp eq ptr %23, @_Py_FalseStruct
+  %201 = or i1 %198, %200
+  br i1 %201, label %205, label %538
 
 202:
-  %203 = phi i1 [ %275, %274 ], [ false, %196 ]
-  %204 = phi i64 [ %208, %274 ], [ 0, %196 ]
-  %205 = getelementptr %struct.Parameter, ptr %15, i64 %204
-  %206 = load i64, ptr %205, align 8
-  %207 = icmp eq i64 %206, 0
-  %208 = add nuw nsw i64 %204, 1
-  %209 = icmp slt i64 %208, %192
-  %210 = select i1 %207, i1 %209, i1 false
-  br i1 %210, label %211, label %274
+  %203 = call i32 @PyObject_RichCompareBool(ptr %23, ptr %185, i32 2)
+  %204 = icmp eq i32 %203, 1
+  br i1 %204, label %205, label %538
 
-211:
-  %212 = getelementptr %struct.Parameter, ptr %15, i64 %204, i32 7
-  %213 = getelementptr %struct.Parameter, ptr %15, i64 %204, i32 6
-  %214 = getelementptr %struct.Extent, ptr %14, i64 %204
-  %215 = getelementptr %struct.Extent, ptr %14, i64 %204, i32 1
-  %216 = getelementptr %struct.Parameter, ptr %15, i64 %204, i32 8
-  %217 = getelementptr %struct.Parameter, ptr %15, i64 %204, i32 1
-  br label %218
+205:
+  %206 = add nuw nsw i64 %18, 1
+  %207 = getelementptr %struct.Parameter, ptr %19, i64 1
+  %208 = load i64, ptr %0, align 8
+  %209 = icmp slt i64 %206, %208
+  br i1 %209, label %17, label %210
 
-218:
-  %219 = phi i64 [ %208, %211 ], [ %272, %271 ]
-  %220 = getelementptr %struct.Parameter, ptr %15, i64 %219
-  %221 = load i64, ptr %220, align 8
-  %222 = icmp eq i64 %221, 0
-  br i1 %222, label %223, label %271
+210:
+  %211 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 7
+  %212 = load i64, ptr %211, align 8
+  %213 = icmp eq i64 %212, 0
+  %214 = icmp slt i64 %208, 1
+  %215 = select i1 %213, i1 true, i1 %214
+  br i1 %215, label %293, label %216
 
-223:
-  %224 = load i64, ptr %212, align 8
-  %225 = getelementptr %struct.Parameter, ptr %15, i64 %219, i32 7
-  %226 = load i64, ptr %225, align 8
-  %227 = icmp eq i64 %224, %226
-  br i1 %227, label %228, label %254
+216:
+  %217 = phi i1 [ %289, %288 ], [ false, %210 ]
+  %218 = phi i64 [ %222, %288 ], [ 0, %210 ]
+  %219 = getelementptr %struct.Parameter, ptr %15, i64 %218
+  %220 = load i64, ptr %219, align 8
+  %221 = icmp eq i64 %220, 0
+  %222 = add nuw nsw i64 %218, 1
+  %223 = icmp slt i64 %222, %208
+  %224 = select i1 %221, i1 %223, i1 false
+  br i1 %224, label %225, label %288
 
-228:
-  %229 = load i64, ptr %216, align 8
-  %230 = getelementptr i64, ptr %12, i64 %229
-  %231 = getelementptr %struct.Parameter, ptr %15, i64 %219, i32 8
-  %232 = load i64, ptr %231, align 8
-  %233 = getelementptr i64, ptr %12, i64 %232
-  %234 = load i64, ptr %217, align 8
-  %235 = shl i64 %234, 1
-  %236 = or i64 %235, 1
-  %237 = icmp slt i64 %236, 1
-  br i1 %237, label %271, label %238
+225:
+  %226 = getelementptr %struct.Parameter, ptr %15, i64 %218, i32 7
+  %227 = getelementptr %struct.Parameter, ptr %15, i64 %218, i32 6
+  %228 = getelementptr %struct.Extent, ptr %14, i64 %218
+  %229 = getelementptr %struct.Extent, ptr %14, i64 %218, i32 1
+  %230 = getelementptr %struct.Parameter, ptr %15, i64 %218, i32 8
+  %231 = getelementptr %struct.Parameter, ptr %15, i64 %218, i32 1
+  br label %232
 
-238:
-  %239 = load i64, ptr %230, align 8
-  %240 = load i64, ptr %233, align 8
-  %241 = icmp eq i64 %239, %240
-  br i1 %241, label %242, label %277
+232:
+  %233 = phi i64 [ %222, %225 ], [ %286, %285 ]
+  %234 = getelementptr %struct.Parameter, ptr %15, i64 %233
+  %235 = load i64, ptr %234, align 8
+  %236 = icmp eq i64 %235, 0
+  br i1 %236, label %237, label %285
+
+237:
+  %238 = load i64, ptr %226, align 8
+  %239 = getelementptr %struct.Parameter, ptr %15, i64 %233, i32 7
+  %240 = load i64, ptr %239, align 8
+  %241 = icmp eq i64 %238, %240
+  br i1 %241, label %242, label %268
 
 242:
-  %243 = phi i64 [ %244, %246 ], [ 0, %238 ]
-  %244 = add nuw nsw i64 %243, 1
-  %245 = icmp eq i64 %244, %236
-  br i1 %245, label %271, label %246
-
-246:
-  %247 = getelementptr i64, ptr %230, i64 %244
-  %248 = load i64, ptr %247, align 8
-  %249 = getelementptr i64, ptr %233, i64 %244
-  %250 = load i64, ptr %249, align 8
-  %251 = icmp eq i64 %248, %250
-  br i1 %251, label %242, label %252
+  %243 = load i64, ptr %230, align 8
+  %244 = getelementptr i64, ptr %12, i64 %243
+  %245 = getelementptr %struct.Parameter, ptr %15, i64 %233, i32 8
+  %246 = load i64, ptr %245, align 8
+  %247 = getelementptr i64, ptr %12, i64 %246
+  %248 = load i64, ptr %231, align 8
+  %249 = shl i64 %248, 1
+  %250 = or i64 %249, 1
+  %251 = icmp slt i64 %250, 1
+  br i1 %251, label %285, label %252
 
 252:
-  %253 = icmp slt i64 %244, %236
-  br i1 %253, label %277, label %271
+  %253 = load i64, ptr %244, align 8
+  %254 = load i64, ptr %247, align 8
+  %255 = icmp eq i64 %253, %254
+  br i1 %255, label %256, label %291
 
-254:
-  %255 = load i64, ptr %213, align 8
-  %256 = getelementptr %struct.Parameter, ptr %15, i64 %219, i32 6
-  %257 = load i64, ptr %256, align 8
-  %258 = or i64 %257, %255
-  %259 = and i64 %258, 1024
-  %260 = icmp eq i64 %259, 0
-  br i1 %260, label %271, label %261
+256:
+  %257 = phi i64 [ %258, %260 ], [ 0, %252 ]
+  %258 = add nuw nsw i64 %257, 1
+  %259 = icmp eq i64 %258, %250
+  br i1 %259, label %285, label %260
 
-261:
-  %262 = load i64, ptr %214, align 16
-  %263 = getelementptr %struct.Extent, ptr %14, i64 %219, i32 1
+260:
+  %261 = getelementptr i64, ptr %244, i64 %258
+  %262 = load i64, ptr %261, align 8
+  %263 = getelementptr i64, ptr %247, i64 %258
   %264 = load i64, ptr %263, align 8
-  %265 = icmp slt i64 %262, %264
-  br i1 %265, label %266, label %271
+  %265 = icmp eq i64 %262, %264
+  br i1 %265, label %256, label %266
 
 266:
-  %267 = getelementptr %struct.Extent, ptr %14, i64 %219
-  %268 = load i64, ptr %267, align 16
-  %269 = load i64, ptr %215, align 8
-  %270 = icmp slt i64 %268, %269
-  br i1 %270, label %277, label %271
+  %267 = icmp slt i64 %258, %250
+  br i1 %267, label %291, label %285
 
-271:
-  %272 = add nuw nsw i64 %219, 1
-  %273 = icmp slt i64 %272, %192
-  br i1 %273, label %218, label %274
+268:
+  %269 = load i64, ptr %227, align 8
+  %270 = getelementptr %struct.Parameter, ptr %15, i64 %233, i32 6
+  %271 = load i64, ptr %270, align 8
+  %272 = or i64 %271, %269
+  %273 = and i64 %272, 1024
+  %274 = icmp eq i64 %273, 0
+  br i1 %274, label %285, label %275
 
-274:
-  %275 = icmp sge i64 %208, %192
-  %276 = icmp eq i64 %208, %192
-  br i1 %276, label %277, label %202
-
-277:
-  %278 = phi i1 [ %203, %266 ], [ %203, %252 ], [ %203, %238 ], [ %275, %274 ]
-  br i1 %278, label %279, label %524
-
-279:
-  br label %280
+275:
+  %276 = load i64, ptr %228, align 16
+  %277 = getelementptr %struct.Extent, ptr %14, i64 %233, i32 1
+  %278 = load i64, ptr %277, align 8
+  %279 = icmp slt i64 %276, %278
+  br i1 %279, label %280, label %285
 
 280:
-  %281 = phi ptr [ %317, %315 ], [ %0, %279 ]
-  %282 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 9
-  %283 = load i64, ptr %282, align 8
-  %284 = icmp eq i64 %283, 0
-  %285 = getelementptr i64, ptr %281, i64 %283
-  %286 = icmp eq ptr %285, null
-  %287 = select i1 %284, i1 true, i1 %286
-  br i1 %287, label %319, label %288
+  %281 = getelementptr %struct.Extent, ptr %14, i64 %233
+  %282 = load i64, ptr %281, align 16
+  %283 = load i64, ptr %229, align 8
+  %284 = icmp slt i64 %282, %283
+  br i1 %284, label %291, label %285
+
+285:
+  %286 = add nuw nsw i64 %233, 1
+  %287 = icmp slt i64 %286, %208
+  br i1 %287, label %232, label %288
 
 288:
-  %289 = getelementptr inbounds %struct.Conditions, ptr %285, i64 0, i32 2
-  %290 = load i64, ptr %285, align 8
-  %291 = getelementptr %struct.SizeCondition, ptr %289, i64 %290
-  %292 = icmp ult ptr %289, %291
-  br i1 %292, label %293, label %319
+  %289 = icmp sge i64 %222, %208
+  %290 = icmp eq i64 %222, %208
+  br i1 %290, label %291, label %216
+
+291:
+  %292 = phi i1 [ %217, %280 ], [ %217, %266 ], [ %217, %252 ], [ %289, %288 ]
+  br i1 %292, label %293, label %538
 
 293:
-  %294 = phi ptr [ %313, %312 ], [ %289, %288 ]
-  %295 = load i64, ptr %294, align 8
-  %296 = getelementptr i64, ptr %12, i64 %295
+  br label %294
+
+294:
+  %295 = phi ptr [ %331, %329 ], [ %0, %293 ]
+  %296 = getelementptr inbounds %struct.Plan, ptr %295, i64 0, i32 9
   %297 = load i64, ptr %296, align 8
-  %298 = getelementptr inbounds %struct.SizeCondition, ptr %294, i64 0, i32 1
-  %299 = load i64, ptr %298, align 8
-  %300 = icmp slt i64 %297, %299
-  br i1 %300, label %315, label %301
+  %298 = icmp eq i64 %297, 0
+  %299 = getelementptr i64, ptr %295, i64 %297
+  %300 = icmp eq ptr %299, null
+  %301 = select i1 %298, i1 true, i1 %300
+  br i1 %301, label %333, label %302
 
-301:
-  %302 = getelementptr inbounds %struct.SizeCondition, ptr %294, i64 0, i32 2
-  %303 = load i64, ptr %302, align 8
-  %304 = icmp sgt i64 %297, %303
-  br i1 %304, label %315, label %305
+302:
+  %303 = getelementptr inbounds %struct.Conditions, ptr %299, i64 0, i32 2
+  %304 = load i64, ptr %299, align 8
+  %305 = getelementptr %struct.SizeCondition, ptr %303, i64 %304
+  %306 = icmp ult ptr %303, %305
+  br i1 %306, label %307, label %333
 
-305:
-  %306 = getelementptr inbounds %struct.SizeCondition, ptr %294, i64 0, i32 3
-  %307 = load i64, ptr %306, align 8
-  %308 = icmp eq i64 %307, 1
-  br i1 %308, label %312, label %309
-
-309:
-  %310 = srem i64 %297, %307
-  %311 = icmp eq i64 %310, 0
-  br i1 %311, label %312, label %315
-
-312:
-  %313 = getelementptr %struct.SizeCondition, ptr %294, i64 1
-  %314 = icmp ult ptr %313, %291
-  br i1 %314, label %293, label %319
+307:
+  %308 = phi ptr [ %327, %326 ], [ %303, %302 ]
+  %309 = load i64, ptr %308, align 8
+  %310 = getelementptr i64, ptr %12, i64 %309
+  %311 = load i64, ptr %310, align 8
+  %312 = getelementptr inbounds %struct.SizeCondition, ptr %308, i64 0, i32 1
+  %313 = load i64, ptr %312, align 8
+  %314 = icmp slt i64 %311, %313
+  br i1 %314, label %329, label %315
 
 315:
-  %316 = getelementptr inbounds %struct.Conditions, ptr %285, i64 0, i32 1
-  %317 = load ptr, ptr %316, align 8
-  %318 = icmp eq ptr %317, null
-  br i1 %318, label %524, label %280
+  %316 = getelementptr inbounds %struct.SizeCondition, ptr %308, i64 0, i32 2
+  %317 = load i64, ptr %316, align 8
+  %318 = icmp sgt i64 %311, %317
+  br i1 %318, label %329, label %319
 
 319:
-  %320 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 2
-  %321 = load ptr, ptr %320, align 8
-  %322 = icmp eq ptr %321, null
-  br i1 %322, label %328, label %323
+  %320 = getelementptr inbounds %struct.SizeCondition, ptr %308, i64 0, i32 3
+  %321 = load i64, ptr %320, align 8
+  %322 = icmp eq i64 %321, 1
+  br i1 %322, label %326, label %323
 
 323:
-  %324 = call i64 %321(ptr %12)
+  %324 = srem i64 %311, %321
   %325 = icmp eq i64 %324, 0
-  %326 = shl i64 %324, 8
-  %327 = or i64 %326, 3
-  br i1 %325, label %328, label %524
+  br i1 %325, label %326, label %329
 
-328:
-  %329 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 4
-  %330 = load i64, ptr %329, align 8
-  %331 = shl i64 %330, 3
-  %332 = alloca i8, i64 %331, align 16
-  %333 = shl i64 %330, 4
-  %334 = alloca i8, i64 %333, align 16
-  %335 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 10
-  %336 = load i64, ptr %335, align 8
-  %337 = add i64 %336, 1
-  store i64 %337, ptr %335, align 8
-  %338 = icmp slt i64 %330, 1
-  br i1 %338, label %385, label %339
+326:
+  %327 = getelementptr %struct.SizeCondition, ptr %308, i64 1
+  %328 = icmp ult ptr %327, %305
+  br i1 %328, label %307, label %333
 
-339:
-  %340 = getelementptr %struct.Plan, ptr %281, i64 1
-  %341 = load i64, ptr %281, align 8
-  %342 = getelementptr %struct.Parameter, ptr %340, i64 %341
-  br label %343
+329:
+  %330 = getelementptr inbounds %struct.Conditions, ptr %299, i64 0, i32 1
+  %331 = load ptr, ptr %330, align 8
+  %332 = icmp eq ptr %331, null
+  br i1 %332, label %538, label %294
 
-343:
-  %344 = phi i64 [ %381, %378 ], [ 0, %339 ]
-  %345 = phi ptr [ %382, %378 ], [ %342, %339 ]
-  %346 = getelementptr inbounds %struct.Allocation, ptr %345, i64 0, i32 3
-  %347 = load i64, ptr %346, align 8
-  %348 = getelementptr i64, ptr %12, i64 %347
-  %349 = getelementptr ptr, ptr %332, i64 %344
-  store ptr null, ptr %349, align 8
-  %350 = load i64, ptr %345, align 8
-  %351 = icmp eq i64 %350, 0
-  br i1 %351, label %354, label %352
+333:
+  %334 = getelementptr inbounds %struct.Plan, ptr %295, i64 0, i32 2
+  %335 = load ptr, ptr %334, align 8
+  %336 = icmp eq ptr %335, null
+  br i1 %336, label %342, label %337
 
-352:
-  %353 = getelementptr %struct.Cell, ptr %334, i64 %344
-  br label %378
+337:
+  %338 = call i64 %335(ptr %12)
+  %339 = icmp eq i64 %338, 0
+  %340 = shl i64 %338, 8
+  %341 = or i64 %340, 3
+  br i1 %339, label %342, label %538
 
-354:
-  %355 = getelementptr inbounds %struct.Allocation, ptr %345, i64 0, i32 2
-  %356 = load ptr, ptr %355, align 8
-  call void @Py_IncRef(ptr %356)
-  %357 = getelementptr inbounds %struct.Allocation, ptr %345, i64 0, i32 1
-  %358 = load i64, ptr %357, align 8
-  %359 = trunc i64 %358 to i32
-  %360 = getelementptr i64, ptr %348, i64 1
-  %361 = load ptr, ptr %355, align 8
-  %362 = call ptr @jitmdh_array_empty(i32 %359, ptr %360, ptr %361, i32 0)
-  store ptr %362, ptr %349, align 8
-  %363 = icmp eq ptr %362, null
-  br i1 %363, label %364, label %375
+342:
+  %343 = getelementptr inbounds %struct.Plan, ptr %295, i64 0, i32 4
+  %344 = load i64, ptr %343, align 8
+  %345 = shl i64 %344, 3
+  %346 = alloca i8, i64 %345, align 16
+  %347 = shl i64 %344, 4
+  %348 = alloca i8, i64 %347, align 16
+  %349 = getelementptr inbounds %struct.Plan, ptr %295, i64 0, i32 10
+  %350 = load i64, ptr %349, align 8
+  %351 = add i64 %350, 1
+  store i64 %351, ptr %349, align 8
+  %352 = icmp slt i64 %344, 1
+  br i1 %352, label %399, label %353
 
-364:
-  %365 = icmp eq i64 %344, 0
-  br i1 %365, label %520, label %366
+353:
+  %354 = getelementptr %struct.Plan, ptr %295, i64 1
+  %355 = load i64, ptr %295, align 8
+  %356 = getelementptr %struct.Parameter, ptr %354, i64 %355
+  br label %357
+
+357:
+  %358 = phi i64 [ %395, %392 ], [ 0, %353 ]
+  %359 = phi ptr [ %396, %392 ], [ %356, %353 ]
+  %360 = getelementptr inbounds %struct.Allocation, ptr %359, i64 0, i32 3
+  %361 = load i64, ptr %360, align 8
+  %362 = getelementptr i64, ptr %12, i64 %361
+  %363 = getelementptr ptr, ptr %346, i64 %358
+  store ptr null, ptr %363, align 8
+  %364 = load i64, ptr %359, align 8
+  %365 = icmp eq i64 %364, 0
+  br i1 %365, label %368, label %366
 
 366:
-  %367 = phi i64 [ %373, %372 ], [ 0, %364 ]
-  %368 = getelementptr ptr, ptr %332, i64 %367
-  %369 = load ptr, ptr %368, align 8
-  %370 = icmp eq ptr %369, null
-  br i1 %370, label %372, label %371
+  %367 = getelementptr %struct.Cell, ptr %348, i64 %358
+  br label %392
 
-371:
-  call void @Py_DecRef(ptr %369)
-  br label %372
-
-372:
-  %373 = add nuw nsw i64 %367, 1
-  %374 = icmp eq i64 %373, %344
-  br i1 %374, label %520, label %366
-
-375:
-  %376 = getelementptr inbounds %struct.ArrayObject, ptr %362, i64 0, i32 1
-  %377 = load ptr, ptr %376, align 8
-  br label %378
+368:
+  %369 = getelementptr inbounds %struct.Allocation, ptr %359, i64 0, i32 2
+  %370 = load ptr, ptr %369, align 8
+  call void @Py_IncRef(ptr %370)
+  %371 = getelementptr inbounds %struct.Allocation, ptr %359, i64 0, i32 1
+  %372 = load i64, ptr %371, align 8
+  %373 = trunc i64 %372 to i32
+  %374 = getelementptr i64, ptr %362, i64 1
+  %375 = load ptr, ptr %369, align 8
+  %376 = call ptr @jitmdh_array_empty(i32 %373, ptr %374, ptr %375, i32 0)
+  store ptr %376, ptr %363, align 8
+  %377 = icmp eq ptr %376, null
+  br i1 %377, label %378, label %389
 
 378:
-  %379 = phi ptr [ %353, %352 ], [ %377, %375 ]
-  %380 = ptrtoint ptr %379 to i64
-  store i64 %380, ptr %348, align 8
-  %381 = add nuw nsw i64 %344, 1
-  %382 = getelementptr %struct.Allocation, ptr %345, i64 1
-  %383 = load i64, ptr %329, align 8
-  %384 = icmp slt i64 %381, %383
-  br i1 %384, label %343, label %385
+  %379 = icmp eq i64 %358, 0
+  br i1 %379, label %534, label %380
+
+380:
+  %381 = phi i64 [ %387, %386 ], [ 0, %378 ]
+  %382 = getelementptr ptr, ptr %346, i64 %381
+  %383 = load ptr, ptr %382, align 8
+  %384 = icmp eq ptr %383, null
+  br i1 %384, label %386, label %385
 
 385:
-  %386 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 11
-  %387 = load ptr, ptr %386, align 8
-  %388 = icmp eq ptr %387, null
-  br i1 %388, label %396, label %389
+  call void @Py_DecRef(ptr %383)
+  br label %386
+
+386:
+  %387 = add nuw nsw i64 %381, 1
+  %388 = icmp eq i64 %387, %358
+  br i1 %388, label %534, label %380
 
 389:
-  %390 = getelementptr inbounds %struct.Trial, ptr %387, i64 0, i32 9
-  %391 = load i64, ptr %390, align 8
-  %392 = add i64 %391, -1
-  store i64 %392, ptr %390, align 8
-  %393 = icmp slt i64 %392, 0
-  br i1 %393, label %394, label %396
+  %390 = getelementptr inbounds %struct.ArrayObject, ptr %376, i64 0, i32 1
+  %391 = load ptr, ptr %390, align 8
+  br label %392
 
-394:
-  %395 = call fastcc i64 @run_timed(ptr %281, ptr %387, ptr %12)
-  br label %409
+392:
+  %393 = phi ptr [ %367, %366 ], [ %391, %389 ]
+  %394 = ptrtoint ptr %393 to i64
+  store i64 %394, ptr %362, align 8
+  %395 = add nuw nsw i64 %358, 1
+  %396 = getelementptr %struct.Allocation, ptr %359, i64 1
+  %397 = load i64, ptr %343, align 8
+  %398 = icmp slt i64 %395, %397
+  br i1 %398, label %357, label %399
 
-396:
-  %397 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 8
-  %398 = load i64, ptr %397, align 8
-  %399 = icmp eq i64 %398, 0
-  br i1 %399, label %400, label %404
+399:
+  %400 = getelementptr inbounds %struct.Plan, ptr %295, i64 0, i32 11
+  %401 = load ptr, ptr %400, align 8
+  %402 = icmp eq ptr %401, null
+  br i1 %402, label %410, label %403
 
-400:
-  %401 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 1
-  %402 = load ptr, ptr %401, align 8
-  %403 = call i64 %402(ptr %12)
-  br label %409
+403:
+  %404 = getelementptr inbounds %struct.Trial, ptr %401, i64 0, i32 9
+  %405 = load i64, ptr %404, align 8
+  %406 = add i64 %405, -1
+  store i64 %406, ptr %404, align 8
+  %407 = icmp slt i64 %406, 0
+  br i1 %407, label %408, label %410
 
-404:
-  %405 = call ptr @PyEval_SaveThread()
-  %406 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 1
-  %407 = load ptr, ptr %406, align 8
-  %408 = call i64 %407(ptr %12)
-  call void @PyEval_RestoreThread(ptr %405)
-  br label %409
+408:
+  %409 = call fastcc i64 @run_timed(ptr %295, ptr %401, ptr %12)
+  br label %423
 
-409:
-  %410 = phi i64 [ %395, %394 ], [ %408, %404 ], [ %403, %400 ]
-  %411 = icmp eq i64 %410, 0
-  switch i64 %410, label %412 [
-    i64 4611686018427387904, label %417
-    i64 0, label %417
-  ]
+410:
+  %411 = getelementptr inbounds %struct.Plan, ptr %295, i64 0, i32 8
+  %412 = load i64, ptr %411, align 8
+  %413 = icmp eq i64 %412, 0
+  br i1 %413, label %414, label %418
 
-412:
-  %413 = shl i64 %410, 8
-  %414 = or i64 %413, 4
-  %415 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 12
+414:
+  %415 = getelementptr inbounds %struct.Plan, ptr %295, i64 0, i32 1
   %416 = load ptr, ptr %415, align 8
-  store ptr %416, ptr %3, align 8
-  call void @Py_IncRef(ptr %416)
-  br label %507
+  %417 = call i64 %416(ptr %12)
+  br label %423
 
-417:
-  %418 = load i64, ptr %329, align 8
-  %419 = icmp slt i64 %418, 1
-  br i1 %419, label %460, label %420
+418:
+  %419 = call ptr @PyEval_SaveThread()
+  %420 = getelementptr inbounds %struct.Plan, ptr %295, i64 0, i32 1
+  %421 = load ptr, ptr %420, align 8
+  %422 = call i64 %421(ptr %12)
+  call void @PyEval_RestoreThread(ptr %419)
+  br label %423
 
-420:
-  %421 = getelementptr %struct.Plan, ptr %281, i64 1
-  %422 = load i64, ptr %281, align 8
-  %423 = getelementptr %struct.Parameter, ptr %421, i64 %422
-  br label %424
-
-424:
-  %425 = phi i64 [ %456, %455 ], [ 0, %420 ]
-  %426 = phi ptr [ %457, %455 ], [ %423, %420 ]
-  %427 = load i64, ptr %426, align 8
-  %428 = icmp eq i64 %427, 0
-  br i1 %428, label %455, label %429
-
-429:
-  %430 = getelementptr %struct.Cell, ptr %334, i64 %425
-  switch i64 %427, label %447 [
-    i64 2, label %431
-    i64 3, label %434
-    i64 4, label %437
-    i64 5, label %442
+423:
+  %424 = phi i64 [ %409, %408 ], [ %422, %418 ], [ %417, %414 ]
+  %425 = icmp eq i64 %424, 0
+  switch i64 %424, label %426 [
+    i64 4611686018427387904, label %431
+    i64 0, label %431
   ]
+
+426:
+  %427 = shl i64 %424, 8
+  %428 = or i64 %427, 4
+  %429 = getelementptr inbounds %struct.Plan, ptr %295, i64 0, i32 12
+  %430 = load ptr, ptr %429, align 8
+  store ptr %430, ptr %3, align 8
+  call void @Py_IncRef(ptr %430)
+  br label %521
 
 431:
-  %432 = load double, ptr %430, align 16
-  %433 = call ptr @PyFloat_FromDouble(double %432)
-  br label %451
+  %432 = load i64, ptr %343, align 8
+  %433 = icmp slt i64 %432, 1
+  br i1 %433, label %474, label %434
 
 434:
-  %435 = load i64, ptr %430, align 16
-  %436 = call ptr @PyLong_FromLongLong(i64 %435)
-  br label %451
+  %435 = getelementptr %struct.Plan, ptr %295, i64 1
+  %436 = load i64, ptr %295, align 8
+  %437 = getelementptr %struct.Parameter, ptr %435, i64 %436
+  br label %438
 
-437:
-  %438 = load i8, ptr %430, align 16
-  %439 = icmp eq i8 %438, 0
-  %440 = select i1 %439, ptr @_Py_FalseStruct, ptr @_Py_TrueStruct
-  call void @Py_IncRef(ptr %440)
-  %441 = getelementptr ptr, ptr %332, i64 %425
-  store ptr %440, ptr %441, align 8
-  br label %455
+438:
+  %439 = phi i64 [ %470, %469 ], [ 0, %434 ]
+  %440 = phi ptr [ %471, %469 ], [ %437, %434 ]
+  %441 = load i64, ptr %440, align 8
+  %442 = icmp eq i64 %441, 0
+  br i1 %442, label %469, label %443
 
-442:
-  %443 = load double, ptr %430, align 16
-  %444 = getelementptr double, ptr %430, i64 1
-  %445 = load double, ptr %444, align 8
-  %446 = call ptr @PyComplex_FromDoubles(double %443, double %445)
-  br label %451
+443:
+  %444 = getelementptr %struct.Cell, ptr %348, i64 %439
+  switch i64 %441, label %461 [
+    i64 2, label %445
+    i64 3, label %448
+    i64 4, label %451
+    i64 5, label %456
+  ]
 
-447:
-  %448 = getelementptr inbounds %struct.Allocation, ptr %426, i64 0, i32 2
-  %449 = load ptr, ptr %448, align 8
-  %450 = call ptr @jitmdh_array_scalar(ptr %430, ptr %449, ptr null)
-  br label %451
+445:
+  %446 = load double, ptr %444, align 16
+  %447 = call ptr @PyFloat_FromDouble(double %446)
+  br label %465
+
+448:
+  %449 = load i64, ptr %444, align 16
+  %450 = call ptr @PyLong_FromLongLong(i64 %449)
+  br label %465
 
 451:
-  %452 = phi ptr [ %450, %447 ], [ %446, %442 ], [ %436, %434 ], [ %433, %431 ]
-  %453 = getelementptr ptr, ptr %332, i64 %425
-  store ptr %452, ptr %453, align 8
-  %454 = icmp eq ptr %452, null
-  br i1 %454, label %502, label %455
+  %452 = load i8, ptr %444, align 16
+  %453 = icmp eq i8 %452, 0
+  %454 = select i1 %453, ptr @_Py_FalseStruct, ptr @_Py_TrueStruct
+  call void @Py_IncRef(ptr %454)
+  %455 = getelementptr ptr, ptr %346, i64 %439
+  store ptr %454, ptr %455, align 8
+  br label %469
 
-455:
-  %456 = add nuw nsw i64 %425, 1
-  %457 = getelementptr %struct.Allocation, ptr %426, i64 1
-  %458 = load i64, ptr %329, align 8
-  %459 = icmp slt i64 %456, %458
-  br i1 %459, label %424, label %460
+456:
+  %457 = load double, ptr %444, align 16
+  %458 = getelementptr double, ptr %444, i64 1
+  %459 = load double, ptr %458, align 8
+  %460 = call ptr @PyComplex_FromDoubles(double %457, double %459)
+  br label %465
 
-460:
-  %461 = phi i64 [ %418, %417 ], [ %458, %455 ]
-  %462 = getelementptr %struct.Plan, ptr %281, i64 1
-  %463 = load i64, ptr %281, align 8
-  %464 = getelementptr %struct.Parameter, ptr %462, i64 %463
-  %465 = getelementptr %struct.Allocation, ptr %464, i64 %461
-  %466 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 5
-  %467 = load i64, ptr %466, align 8
-  %468 = icmp slt i64 %467, 0
-  br i1 %468, label %469, label %470
+461:
+  %462 = getelementptr inbounds %struct.Allocation, ptr %440, i64 0, i32 2
+  %463 = load ptr, ptr %462, align 8
+  %464 = call ptr @jitmdh_array_scalar(ptr %444, ptr %463, ptr null)
+  br label %465
+
+465:
+  %466 = phi ptr [ %464, %461 ], [ %460, %456 ], [ %450, %448 ], [ %447, %445 ]
+  %467 = getelementptr ptr, ptr %346, i64 %439
+  store ptr %466, ptr %467, align 8
+  %468 = icmp eq ptr %466, null
+  br i1 %468, label %516, label %469
 
 469:
-  call void @Py_IncRef(ptr @_Py_NoneStruct)
-  br label %502
-
-470:
-  %471 = getelementptr inbounds %struct.Plan, ptr %281, i64 0, i32 6
-  %472 = load i64, ptr %471, align 8
-  %473 = icmp eq i64 %472, 0
-  br i1 %473, label %474, label %482
+  %470 = add nuw nsw i64 %439, 1
+  %471 = getelementptr %struct.Allocation, ptr %440, i64 1
+  %472 = load i64, ptr %343, align 8
+  %473 = icmp slt i64 %470, %472
+  br i1 %473, label %438, label %474
 
 474:
-  %475 = load i64, ptr %465, align 8
-  %476 = icmp eq i64 %475, 0
-  %477 = select i1 %476, ptr %1, ptr %332
-  %478 = getelementptr inbounds %struct.Result, ptr %465, i64 0, i32 1
-  %479 = load i64, ptr %478, align 8
-  %480 = getelementptr ptr, ptr %477, i64 %479
-  %481 = load ptr, ptr %480, align 8
-  call void @Py_IncRef(ptr %481)
-  br label %502
+  %475 = phi i64 [ %432, %431 ], [ %472, %469 ]
+  %476 = getelementptr %struct.Plan, ptr %295, i64 1
+  %477 = load i64, ptr %295, align 8
+  %478 = getelementptr %struct.Parameter, ptr %476, i64 %477
+  %479 = getelementptr %struct.Allocation, ptr %478, i64 %475
+  %480 = getelementptr inbounds %struct.Plan, ptr %295, i64 0, i32 5
+  %481 = load i64, ptr %480, align 8
+  %482 = icmp slt i64 %481, 0
+  br i1 %482, label %483, label %484
 
-482:
-  %483 = call ptr @PyTuple_New(i64 %467)
-  %484 = icmp eq ptr %483, null
-  br i1 %484, label %502, label %485
+483:
+  call void @Py_IncRef(ptr @_Py_NoneStruct)
+  br label %516
 
-485:
-  %486 = load i64, ptr %466, align 8
-  %487 = icmp sgt i64 %486, 0
-  br i1 %487, label %488, label %502
+484:
+  %485 = getelementptr inbounds %struct.Plan, ptr %295, i64 0, i32 6
+  %486 = load i64, ptr %485, align 8
+  %487 = icmp eq i64 %486, 0
+  br i1 %487, label %488, label %496
 
 488:
-  %489 = phi i64 [ %499, %488 ], [ 0, %485 ]
-  %490 = getelementptr %struct.Result, ptr %465, i64 %489
-  %491 = load i64, ptr %490, align 8
-  %492 = icmp eq i64 %491, 0
-  %493 = select i1 %492, ptr %1, ptr %332
-  %494 = getelementptr inbounds %struct.Result, ptr %490, i64 0, i32 1
-  %495 = load i64, ptr %494, align 8
-  %496 = getelementptr ptr, ptr %493, i64 %495
-  %497 = load ptr, ptr %496, align 8
-  call void @Py_IncRef(ptr %497)
-  %498 = call i32 @PyTuple_SetItem(ptr %483, i64 %489, ptr %497)
-  %499 = add nuw nsw i64 %489, 1
-  %500 = load i64, ptr %466, align 8
-  %501 = icmp slt i64 %499, %500
-  br i1 %501, label %488, label %502
+  %489 = load i64, ptr %479, align 8
+  %490 = icmp eq i64 %489, 0
+  %491 = select i1 %490, ptr %1, ptr %346
+  %492 = getelementptr inbounds %struct.Result, ptr %479, i64 0, i32 1
+  %493 = load i64, ptr %492, align 8
+  %494 = getelementptr ptr, ptr %491, i64 %493
+  %495 = load ptr, ptr %494, align 8
+  call void @Py_IncRef(ptr %495)
+  br label %516
+
+496:
+  %497 = call ptr @PyTuple_New(i64 %481)
+  %498 = icmp eq ptr %497, null
+  br i1 %498, label %516, label %499
+
+499:
+  %500 = load i64, ptr %480, align 8
+  %501 = icmp sgt i64 %500, 0
+  br i1 %501, label %502, label %516
 
 502:
-  %503 = phi ptr [ @_Py_NoneStruct, %469 ], [ %481, %474 ], [ null, %482 ], [ %483, %485 ], [ %483, %488 ], [ null, %451 ]
-  store ptr %503, ptr %3, align 8
-  %504 = icmp eq ptr %503, null
-  %505 = select i1 %411, i64 0, i64 256
-  %506 = select i1 %504, i64 2, i64 %505
-  br label %507
-
-507:
-  %508 = phi i64 [ %414, %412 ], [ %506, %502 ]
-  %509 = load i64, ptr %329, align 8
-  %510 = icmp sgt i64 %509, 0
-  br i1 %510, label %511, label %520
-
-511:
-  %512 = phi i64 [ %518, %517 ], [ 0, %507 ]
-  %513 = getelementptr ptr, ptr %332, i64 %512
-  %514 = load ptr, ptr %513, align 8
-  %515 = icmp eq ptr %514, null
-  br i1 %515, label %517, label %516
+  %503 = phi i64 [ %513, %502 ], [ 0, %499 ]
+  %504 = getelementptr %struct.Result, ptr %479, i64 %503
+  %505 = load i64, ptr %504, align 8
+  %506 = icmp eq i64 %505, 0
+  %507 = select i1 %506, ptr %1, ptr %346
+  %508 = getelementptr inbounds %struct.Result, ptr %504, i64 0, i32 1
+  %509 = load i64, ptr %508, align 8
+  %510 = getelementptr ptr, ptr %507, i64 %509
+  %511 = load ptr, ptr %510, align 8
+  call void @Py_IncRef(ptr %511)
+  %512 = call i32 @PyTuple_SetItem(ptr %497, i64 %503, ptr %511)
+  %513 = add nuw nsw i64 %503, 1
+  %514 = load i64, ptr %480, align 8
+  %515 = icmp slt i64 %513, %514
+  br i1 %515, label %502, label %516
 
 516:
-  call void @Py_DecRef(ptr %514)
-  br label %517
+  %517 = phi ptr [ @_Py_NoneStruct, %483 ], [ %495, %488 ], [ null, %496 ], [ %497, %499 ], [ %497, %502 ], [ null, %465 ]
+  store ptr %517, ptr %3, align 8
+  %518 = icmp eq ptr %517, null
+  %519 = select i1 %425, i64 0, i64 256
+  %520 = select i1 %518, i64 2, i64 %519
+  br label %521
 
-517:
-  %518 = add nuw nsw i64 %512, 1
-  %519 = icmp eq i64 %518, %509
-  br i1 %519, label %520, label %511
+521:
+  %522 = phi i64 [ %428, %426 ], [ %520, %516 ]
+  %523 = load i64, ptr %343, align 8
+  %524 = icmp sgt i64 %523, 0
+  br i1 %524, label %525, label %534
 
-520:
-  %521 = phi i64 [ 2, %364 ], [ %508, %507 ], [ %508, %517 ], [ 2, %372 ]
-  %522 = load i64, ptr %335, align 8
-  %523 = add i64 %522, -1
-  store i64 %523, ptr %335, align 8
-  br label %524
+525:
+  %526 = phi i64 [ %532, %531 ], [ 0, %521 ]
+  %527 = getelementptr ptr, ptr %346, i64 %526
+  %528 = load ptr, ptr %527, align 8
+  %529 = icmp eq ptr %528, null
+  br i1 %529, label %531, label %530
 
-524:
-  %525 = phi i64 [ 1, %4 ], [ %521, %520 ], [ %327, %323 ], [ 1, %277 ], [ 1, %179 ], [ 1, %315 ], [ 1, %180 ], [ 1, %155 ], [ 1, %185 ], [ 1, %49 ], [ 1, %44 ], [ 1, %40 ], [ 1, %25 ], [ 1, %73 ], [ 1, %141 ], [ 1, %146 ], [ 1, %161 ]
-  ret i64 %525
+530:
+  call void @Py_DecRef(ptr %528)
+  br label %531
+
+531:
+  %532 = add nuw nsw i64 %526, 1
+  %533 = icmp eq i64 %532, %523
+  br i1 %533, label %534, label %525
+
+534:
+  %535 = phi i64 [ 2, %378 ], [ %522, %521 ], [ %522, %531 ], [ 2, %386 ]
+  %536 = load i64, ptr %349, align 8
+  %537 = add i64 %536, -1
+  store i64 %537, ptr %349, align 8
+  br label %538
+
+538:
+  %539 = phi i64 [ 1, %4 ], [ %535, %534 ], [ %341, %337 ], [ 1, %291 ], [ 1, %178 ], [ 1, %329 ], [ 1, %179 ], [ 1, %197 ], [ 1, %154 ], [ 1, %202 ], [ 1, %48 ], [ 1, %43 ], [ 1, %39 ], [ 1, %24 ], [ 1, %72 ], [ 1, %140 ], [ 1, %145 ], [ 1, %160 ], [ 1, %191 ], [ 1, %187 ]
+  ret i64 %539
 }
 
 define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
@@ -1124,6 +1146,8 @@ define internal fastcc zeroext i1 @elements_are_separate(ptr %0, i64 %1, i64 %2)
 }
 
 declare i64 @PyLong_AsLongLongAndOverflow(ptr, ptr)
+
+declare i32 @PyObject_RichCompareBool(ptr, ptr, i32)
 
 declare void @Py_IncRef(ptr)
 

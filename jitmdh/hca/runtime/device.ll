@@ -1,6 +1,6 @@
 ; Generated from device.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 12e5f4e37e7e71a18983a611cfb5979c
+; sources: c09beb4f192fd3c181af9daa571c8fba
 
 %struct.Queue = type { %struct.Driver, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, [32 x %struct.Block], %struct.Mutex }
 %struct.Driver = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr }

@@ -31,6 +31,7 @@ _Static_assert(offsetof(ArrayObject, dtype) == 56 && offsetof(ArrayObject, flags
 
 #define CONTIGUOUS 0x3   /* flags of arrays: C or Fortran */
 #define WRITEABLE 0x400
+#define EQUAL 2          /* Py_EQ */
 
 extern char PyLong_Type, _Py_TrueStruct, _Py_FalseStruct, _Py_NoneStruct;
 extern char jitmdh_ndarray_type; /* numpy.ndarray */
@@ -43,6 +44,7 @@ Object *PyFloat_FromDouble(double value);
 Object *PyComplex_FromDoubles(double real, double imaginary);
 Object *PyDict_GetItem(Object *dictionary, Object *key);
 Object *PyObject_GetAttr(Object *owner, Object *name);
+int PyObject_RichCompareBool(Object *a, Object *b, int operation);
 void PyErr_Clear(void);
 Object *PyTuple_New(int64_t size);
 int PyTuple_SetItem(Object *tuple, int64_t index, Object *item);

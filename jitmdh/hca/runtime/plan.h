@@ -49,12 +49,12 @@ typedef struct Plan {
     Object *owner;         /* knows what the statuses of this code mean */
 } Plan;
 
-enum ParameterKind { ARRAY, COPIED_VALUE, PYTHON_INT, PYTHON_BOOL };
+enum ParameterKind { ARRAY, COPIED_VALUE, PYTHON_INT, PYTHON_BOOL, STATIC };
 
 typedef struct {
     int64_t kind;
-    int64_t size;          /* rank of an array, bytes of a value */
-    const void *type;      /* dtype of an array, exact type of a value */
+    int64_t size;          /* rank of an array, bytes of a value; of a static object whether equal ones are as good */
+    const void *type;      /* dtype of an array, exact type of a value; the static object itself */
     const void *twin;      /* another dtype that is the same type */
     int64_t unit_axis;     /* whose stride is one element; -1: no axis has this stride */
     int64_t item_bytes;

@@ -65,6 +65,16 @@ def require_function(function: Any) -> None:
         raise ConfigurationError(f"@jit cannot compile {what}", hint=hint)
 
 
+def require_parameters(function: Any, names: Iterable[str]) -> None:
+    """ConfigurationError for an argument that the option `static` names and the function does not have."""
+    known = tuple(inspect.signature(function).parameters)
+    for name in names:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"did you mean `{near[0]}`?" if near else f"its arguments are {', '.join(known)}"
+            raise ConfigurationError(f"@jit: static names `{name}`, no argument of `{function.__name__}`", hint=hint)
+
+
 def bound(
     function: str, signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[Any, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -26,6 +26,7 @@ _CHOICES: Mapping[str, tuple[object, ...]] = {
 class Options:
     """What a user may ask of a decorated function; see `jitmdh.jit`.
 
+    static: given as one name or several.
     schedule: given as plain data or as the path of a JSON file; kept as plain data of its own.
     """
 
@@ -36,6 +37,7 @@ class Options:
     deterministic: bool = False
     reassociate: bool = True
     fallback: Fallback | None = None
+    static: tuple[str, ...] = ()
     cache: bool = True
 
     def __post_init__(self) -> None:
@@ -51,6 +53,7 @@ class Options:
                 hint='for example combine={"k": mdh.pw(op)}',
             )
         object.__setattr__(self, "combine", dict(self.combine))  # what the caller changes later is not ours
+        object.__setattr__(self, "static", _names(self.static))
         if self.schedule is not None:
             object.__setattr__(self, "schedule", _schedule(self.schedule))
         if self.target_name not in registry.TARGETS:
@@ -67,6 +70,13 @@ class Options:
         combine = sorted((name, repr(operator)) for name, operator in self.combine.items())
         schedule = json.dumps(self.schedule, sort_keys=True)
         return f"{self.target_name} {combine} {schedule} {self.deterministic:d} {self.reassociate:d}"
+
+
+def _names(given: Any) -> tuple[str, ...]:
+    names = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, Iterable) else (given,)
+    if not all(isinstance(n, str) for n in names):
+        raise ConfigurationError(f"@jit: static={given!r} names no arguments", hint='for example static=("k",)')
+    return names
 
 
 def _schedule(given: Any) -> Any:

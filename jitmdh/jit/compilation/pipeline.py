@@ -20,6 +20,7 @@ from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.compiled import AllocationFact, CheckFact, Compiled, Condition, ParameterFact
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.signature import ArrayKey, Signature, signed
+from jitmdh.jit.compilation.static_arguments import StaticKey
 from jitmdh.mdh.targets import registry
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ class Pipeline:
 
     # ------------------------------------------------------------------------------------------ steps
 
-    def environment(self, function: Any, options: Options) -> Environment | None:
+    def environment(self, function: Any, signature: Signature, options: Options) -> Environment | None:
         """The record of what tracing will read; None where no Python function is traced."""
         if self.fingerprint is not None:
             return None
@@ -105,7 +106,10 @@ class Pipeline:
         from jitmdh.mdh.frontend.trace_ir.operators import functions_of
 
         plain = python_function(function)
-        return Environment(plain, functions_of(options.combine)) if plain is not None else None
+        if plain is None:
+            return None
+        statics = {n: key.value for n, key in enumerate(signature.keys) if isinstance(key, StaticKey)}
+        return Environment(plain, functions_of(options.combine), statics)
 
     def identity(self, function: Any) -> str:
         """A digest of what `function` itself says, without what it reads. NotAnMdhError if it has no source."""
@@ -244,7 +248,7 @@ def _trace_text(function: Any, signature: Signature, options: Options) -> str:
 
 def _argument_types(signature: Signature) -> tuple[tuple[ArgumentType, ...], tuple[tuple[int, int], ...]]:
     """The types of the arguments as the front end wants them, and which of them are the same array."""
-    from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType, ScalarKind
+    from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType, ConstantKind, ScalarKind
 
     types: list[ArgumentType] = []
     aliases: list[tuple[int, int]] = []
@@ -253,6 +257,8 @@ def _argument_types(signature: Signature) -> tuple[tuple[ArgumentType, ...], tup
             types.append(ArrayType(key.type, key.rank))
             if key.alias is not None:
                 aliases.append((key.alias, position))
+        elif isinstance(key, StaticKey):
+            types.append(ConstantKind(key.value))
         else:
             types.append(ScalarKind(key.type.concrete, key.type.is_weak))
     return tuple(types), tuple(aliases)

@@ -4,7 +4,7 @@ w: a vector, M: a matrix in C order, alpha: a Python float   ->   float64[1@0], 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from jitmdh.base.capacity import LARGEST
 from jitmdh.base.dtype import ScalarType, from_numpy, type_of, weak_int
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
 from jitmdh.hca.interface.buffer import in_main_memory, is_foreign_array
+from jitmdh.jit.compilation.static_arguments import STAND_IN, StaticKey, static_key
 
 Array = np.ndarray[Any, Any]
 
@@ -46,7 +47,7 @@ class ScalarKey:
         return str(self.type)
 
 
-ArgumentKey = ArrayKey | ScalarKey
+ArgumentKey = ArrayKey | ScalarKey | StaticKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,10 @@ class Signature:
     @property
     def has_aliases(self) -> bool:
         return any(isinstance(k, ArrayKey) and k.alias is not None for k in self.keys)
+
+    @property
+    def has_statics(self) -> bool:
+        return any(isinstance(k, StaticKey) for k in self.keys)
 
 
 class Detour(Exception):
@@ -77,6 +82,8 @@ class Detour(Exception):
 @dataclass(frozen=True, slots=True)
 class Prepared:
     """A call made ready: arguments as the kernel can take them, and their signature.
+
+    In the place of static arguments, which are in the signature, stands something else.
 
     copied: (position, the user's array) where `arguments` holds an aligned copy instead. Copies share no memory,
     whatever the user's arrays do: questions about memory are asked of `given`. foreign: (position, the user's object)
@@ -95,8 +102,11 @@ class Prepared:
         return tuple(originals.get(n, a) for n, a in enumerate(self.arguments))
 
 
-def prepare(names: Sequence[str], arguments: Sequence[Any]) -> Prepared:
-    """Classifies the arguments. Raises ArgumentTypeError or ArgumentValueError; Detour where Python has to serve."""
+def prepare(names: Sequence[str], arguments: Sequence[Any], static: Collection[str] = ()) -> Prepared:
+    """Classifies the arguments. static: names of those whose numbers are part of the signature.
+
+    Raises ArgumentTypeError or ArgumentValueError; Detour where Python has to serve.
+    """
     taken: list[Any] = []
     keys: list[ArgumentKey] = []
     copied: list[tuple[int, Array]] = []
@@ -117,6 +127,9 @@ def prepare(names: Sequence[str], arguments: Sequence[Any]) -> Prepared:
                 copied.append((position, original))
             taken.append(array)
             keys.append(array_key(array))
+        elif (key := static_key(argument, name in static)) is not None:
+            taken.append(STAND_IN)
+            keys.append(key)
         else:
             taken.append(_plain_scalar(name, argument))
             keys.append(ScalarKey(type_of(taken[-1])))
@@ -202,7 +215,7 @@ def _conversion_hint(argument: Array) -> str:
 def _plain_scalar(name: str, argument: Any) -> Any:
     if isinstance(argument, np.void):
         raise ArgumentTypeError(f"argument `{name}` is one record", hint=f"pass its fields, such as {name}['x']")
-    if isinstance(argument, (bool, np.generic)):
+    if isinstance(argument, np.generic):
         return argument
     if isinstance(argument, int):
         lo, hi = weak_int.concrete.limits()

@@ -20,12 +20,14 @@ from jitmdh.hca.devices.cpu_entry import (
     Result,
     ScalarArgument,
     SizeCondition,
+    StaticArgument,
     make_plan,
     native_call_path,
 )
 from jitmdh.jit.compilation.backend import Loaded
 from jitmdh.jit.compilation.compiled import Compiled
 from jitmdh.jit.compilation.signature import ArrayKey, Signature
+from jitmdh.jit.compilation.static_arguments import StaticKey
 from jitmdh.mdh.machine.model import Place
 
 
@@ -87,6 +89,8 @@ def describe(signature: Signature, compiled: Compiled) -> CallDescription:
         if isinstance(key, ArrayKey):
             alias = position if key.alias is None else key.alias
             arguments.append(ArrayArgument(key.type, key.rank, key.unit_axis, parameter.written, alias))
+        elif isinstance(key, StaticKey):
+            arguments.append(StaticArgument(key.value))
         else:
             arguments.append(ScalarArgument(key.type))
     returned = frozenset(compiled.returns or ())

@@ -21,6 +21,7 @@ import numpy as np
 from jitmdh.base.errors import JitWarning, MdhError, NotAnMdhError
 from jitmdh.base.settings import config
 from jitmdh.jit.compilation.options import Options
+from jitmdh.jit.compilation.static_arguments import static_key
 from jitmdh.jit.fallback.decorated_callees import calls_decorated
 from jitmdh.jit.fallback.numba_code import NumbaCode
 from jitmdh.jit.fallback.outline import Nest, function_of, nests, outlined
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 _MOST_KINDS = 256  # of arguments that are told apart
 _ANNOUNCED_AFTER_S = 3.0  # of a first call outside of compiled code
 _BY_VALUE = frozenset({str, bool, type(None)})
+_BY_TYPE = frozenset({int, float, complex})
 _ARRAY, _VOID = np.ndarray, np.dtype("V").num
 
 
@@ -317,8 +319,10 @@ def kind_of(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> object:
             number = a.dtype.num
             add(a.dtype if number == _VOID else number)
             add(a.ndim)
+        elif kind in _BY_TYPE:
+            add(kind)
         else:
-            add(a if kind in _BY_VALUE else kind)
+            add(a if kind in _BY_VALUE else static_key(a) or kind)
     if kwargs:
         return (*kinds, *((name, kind_of((value,), {})) for name, value in sorted(kwargs.items())))
     return tuple(kinds)

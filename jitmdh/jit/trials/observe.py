@@ -17,7 +17,7 @@ import numpy as np
 
 from jitmdh.base.log import logger
 from jitmdh.hca.devices.cpu_trial import Trial
-from jitmdh.jit.compilation.signature import Prepared, prepare, sizes
+from jitmdh.jit.compilation.signature import Prepared, sizes
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.online.smaller_call import shared
 from jitmdh.jit.trials.budget import LEAST_SECONDS
@@ -41,7 +41,7 @@ def observe(function: Function, arguments: tuple[Any, ...]) -> None:
 
 
 def _observe(function: Function, arguments: tuple[Any, ...]) -> None:
-    prepared = prepare(function.parameter_names, arguments)
+    prepared = function.prepared(arguments)
     specialisation, prepared, disjoint = function.select(prepared)
     trial = None if specialisation.plan is None else specialisation.plan.trial
     if trial is None:

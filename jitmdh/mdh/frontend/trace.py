@@ -133,7 +133,8 @@ def _executed(
     rows: Mapping[str, tuple[str, ...]], flat: dict[str, set[tuple[str, ...]]],
 ) -> Executed:  # fmt: skip
     """rows: arrays that have flat subscripts only, with the lengths of their inner axes; flat: what is noted."""
-    environment = environment or Environment(source.function, functions_of(combine or {}))
+    statics = {n: type.value for n, type in enumerate(argument_types) if isinstance(type, ConstantKind)}
+    environment = environment or Environment(source.function, functions_of(combine or {}), statics)
     environment.source(source.function)
     t = new_tracer(source, reassociate, environment)
     t.evaluator, t.runner, t.trace.flat = evaluate, run, flat
@@ -201,10 +202,10 @@ def _bind(
         first = n
         while first in same:
             first = same[first]
-        t.env[name] = _argument(t, name, type, names[first])
+        t.env[name] = _argument(t, name, type, names[first], n)
 
 
-def _argument(t: Tracer, name: str, type: ArgumentType, first: str) -> SymbolicValue:
+def _argument(t: Tracer, name: str, type: ArgumentType, first: str, position: int) -> SymbolicValue:
     trace = t.trace
     match type:
         case ArrayType(element, rank):
@@ -227,8 +228,9 @@ def _argument(t: Tracer, name: str, type: ArgumentType, first: str) -> SymbolicV
             if element.is_integer:
                 return trace.graph.index(Affine.of(name), element)
             return trace.read(name, ())
-        case ConstantKind(value):
-            return constant(t, t.frame.source.definition, value)
+        case ConstantKind():
+            trace.parameters.append(ScalarParameter(name, weak_bool.concrete))  # something stands in its place
+            return constant(t, t.frame.source.definition, t.environment.argument(position))
 
 
 def _returns(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 from collections.abc import Iterable
+from enum import Enum
 
 import numpy as np
 
@@ -236,9 +237,18 @@ def _comparison(
             for value, at_ in ((a, at), (b, bt)):
                 _refuse_own_method(t, at_, value, "__eq__", "compare with `is`")
             return t.arithmetic.literal((known[0] == known[1]) == isinstance(op, ast.Eq))
+    if isinstance(op, (ast.Eq, ast.NotEq)) and (_is_no_number(t, a) or _is_no_number(t, b)):
+        return t.arithmetic.literal(isinstance(op, ast.NotEq))
     if type(op) not in _COMPARE:
         t.error(node, "`in` is not supported", hint="compare with ==")
     return t.arithmetic.apply(_COMPARE[type(op)], as_scalar(t, at, a), as_scalar(t, bt, b))
+
+
+def _is_no_number(t: Tracer, value: SymbolicValue) -> bool:
+    """Whether Python finds an object that is known while tracing to be different from every number."""
+    if not isinstance(value, Static) or not isinstance(value.value, str | Enum | None):
+        return False
+    return t.environment.has_fixed(value.value, "__eq__")
 
 
 def _known(value: SymbolicValue) -> object:

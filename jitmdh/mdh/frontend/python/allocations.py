@@ -134,8 +134,9 @@ def _shape(t: Tracer, node: ast.expr, first: SymbolicValue) -> tuple[Affine, ...
     parts = first if isinstance(first, tuple) else (first,)
     shape = []
     for part in parts:
-        extent = affine(as_scalar(t, node, part))
-        if extent is None:
+        number = as_scalar(t, node, part)
+        extent = affine(number)
+        if extent is None or number.type.kind == "b":
             t.error(node, f"shape `{ast.unparse(node)}` is not made of sizes")
         shape.append(extent)
     return tuple(shape)

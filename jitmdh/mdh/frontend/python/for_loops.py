@@ -7,6 +7,7 @@ loop is a reduction with that state), or it becomes a memory cell, whose depende
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from jitmdh.base.dtype import promote
@@ -476,7 +477,7 @@ def _scans(t: Tracer, work: Pass, updates: list[Update]) -> dict[int, Scalar]:
         body = _elements(t, u)
         if body is None:
             continue
-        init = tuple(t.arithmetic.cast(initial[m], x) for m, x in zip(u.members, u.operator.types))
+        init = _started(t, u, [initial[m] for m in u.members])
         for kind, nodes in (("inclusive", ends), ("exclusive", selves)):
             scan = Reduction((dim,), u.operator, body, (), init, work.block.number, trace.tick(), trace.guards, kind)
             for number, m in enumerate(u.members):
@@ -560,18 +561,20 @@ def _reduction(t: Tracer, work: Pass, u: Update, flat: list[tuple[str, int]], ti
     trace = t.trace
     dim = work.block.loop
     assert dim is not None
-    types = u.operator.types
-    body = [t.arithmetic.cast(b, x) for b, x in zip(u.body, types)]
-    init = []
-    for m, type in zip(u.members, types):
-        name, k = flat[m]
-        init.append(t.arithmetic.cast(flattened(work.before[name])[k], type))
-    init = settle(trace, init)
+    body = [t.arithmetic.cast(b, x) for b, x in zip(u.body, u.operator.types)]
+    before = [flattened(work.before[name])[k] for name, k in (flat[m] for m in u.members)]
+    dims = (dim, *u.inner.dims) if u.inner is not None else (dim,)
+    done, guard = guarded(trace, dims, u.operator, tuple(body), u.guard)
+    init = _started(t, u, before)
+    return Reduction(dims, u.operator, done, guard, init, trace.block.number, time, trace.guards)
+
+
+def _started(t: Tracer, u: Update, before: Sequence[Scalar]) -> tuple[Scalar, ...]:
+    """What an update starts from: results of other reductions are kept, and read."""
+    trace = t.trace
+    init = settle(trace, [t.arithmetic.cast(b, x) for b, x in zip(before, u.operator.types)])
     replaced: dict[int, Scalar] = {}
     for value in init:
         for variable, component in components_of(trace, value):
             replaced.update(keep_reduction(trace, component.reduction, [(variable, component)]))
-    init = [trace.graph.replace(v, replaced) for v in init]
-    dims = (dim, *u.inner.dims) if u.inner is not None else (dim,)
-    done, guard = guarded(trace, dims, u.operator, tuple(body), u.guard)
-    return Reduction(dims, u.operator, done, guard, tuple(init), trace.block.number, time, trace.guards)
+    return tuple(trace.graph.replace(v, replaced) for v in init)

@@ -85,7 +85,7 @@ class Lookup:
     """One thing that was read: from the object with this number, how, under which name, what (as a digest).
 
     kind: "code", "defaults" or "keyword defaults" of a function, a "cell" or "global" that it names, an "attribute",
-    or an "option". text: for people.
+    an "option" or an "argument". text: for people.
     """
 
     owner: int
@@ -112,11 +112,17 @@ class _Found:
 
 
 class Environment:
-    """What the trace of `function` has read so far. options: objects given with the decorator, by name."""
+    """What the trace of `function` has read so far. options: objects given with the decorator, by name; arguments:
+    those that are part of the program, by position."""
 
-    def __init__(self, function: FunctionType, options: Mapping[str, object] | None = None) -> None:
+    def __init__(
+        self,
+        function: FunctionType,
+        options: Mapping[str, object] | None = None,
+        arguments: Mapping[int, object] | None = None,
+    ) -> None:
         self.function = function
-        self.options = dict(options or {})
+        self.options, self.arguments = dict(options or {}), dict(arguments or {})
         self.reads: list[Lookup] = []
         self._watches: dict[tuple[str, int, str], Watch] = {}
         self._known: dict[tuple[int, str, str], _Found] = {}
@@ -142,7 +148,7 @@ class Environment:
 
     def replay(self, paths: Iterable[tuple[int, str, str]]) -> Environment:
         """The same places as they are now, in this order; as far as they exist."""
-        again = Environment(self.function, self.options)
+        again = Environment(self.function, self.options, self.arguments)
         for owner, kind, name in paths:
             if owner >= len(again._objects):
                 break
@@ -169,6 +175,9 @@ class Environment:
 
     def option(self, name: str) -> Any:
         return self._found(0, "option", name).value
+
+    def argument(self, position: int) -> Any:
+        return self._found(0, "argument", str(position)).value
 
     def attribute(self, owner: object, name: str) -> Any:
         """`owner.name`. AttributeError where there is none, Unreadable where it is no value that stays."""
@@ -293,6 +302,8 @@ def _shown(owner: str, kind: str, name: str, number: int) -> str:
             return name
         case "option":
             return f"combine[{name!r}]"
+        case "argument":
+            return f"argument {int(name) + 1}"
     return f"the {kind} of {owner}" if number else f"its {kind}"
 
 
@@ -332,6 +343,8 @@ def _look(environment: Environment, owner: Any, kind: str, name: str) -> _Found:
     """What is there now. An owner that is of another kind than it was has nothing."""
     if kind == "option":
         return _Found(environment.options.get(name))
+    if kind == "argument":
+        return _Found(environment.arguments.get(int(name)))
     if kind == "attribute":
         return _attribute(owner, name)
     if not isinstance(owner, FunctionType):

@@ -25,7 +25,7 @@ class ScalarKind:
 
 @dataclass(frozen=True, slots=True)
 class ConstantKind:
-    """An argument that is part of the program: None, a string, a tuple of constants."""
+    """An argument that is part of the program: None, a string, a function, a tuple of constants."""
 
     value: object
 
