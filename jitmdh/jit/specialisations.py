@@ -6,7 +6,7 @@ Codes of one signature differ in the sizes they are for; those for the fewest ca
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -171,7 +171,7 @@ class Specialisations:
     def _made(
         self, signature: Signature, arguments: tuple[Any, ...] | None, sizes: Mapping[str, int]
     ) -> Specialisation:
-        self._require_few(signature)
+        _require_few(signature, self._of)
         cpu_runtime.use_store(code_cache.store_of(self._options))
         store, serving, reason = code_cache.store_of(self._options), self._serving(signature, sizes), ""
         for key, environment, changed in self._keys(store, signature):
@@ -186,12 +186,6 @@ class Specialisations:
             reason = reason or why + changed
         self._stats.missed(str(signature), reason)
         return self._compiled(store, signature, arguments, serving)
-
-    def _require_few(self, signature: Signature) -> None:
-        """Detour for one more value of static arguments where there is code for many."""
-        many = sum(known.has_statics for known in self._of) >= _MOST_STATIC
-        if many and signature.has_statics and signature not in self._of:
-            raise Detour(f"it is compiled for {_MOST_STATIC} values of its static arguments, and for no more")
 
     def _loaded(
         self, store: Store | None, keys: list[Key], signature: Signature, sizes: Mapping[str, int]
@@ -361,6 +355,13 @@ class Specialisations:
         """The high-level representation of what a code computes."""
         known: Program | None = found.compiled.program
         return self._pipeline.program(self._function, found.signature, self._options) if known is None else known
+
+
+def _require_few(signature: Signature, known: Iterable[Signature]) -> None:
+    """Detour for one more value of static arguments where there is code for many."""
+    others = [k for k in known if k.has_statics]
+    if len(others) >= _MOST_STATIC and signature.has_statics and signature not in others:
+        raise Detour(f"it is compiled for {_MOST_STATIC} values of its static arguments, and for no more")
 
 
 def _watch(specialisation: Specialisation) -> None:
