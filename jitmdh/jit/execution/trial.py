@@ -72,9 +72,17 @@ def seconds_of(specialisation: Specialisation, prepared: Prepared, disjoint: boo
 
 
 def sampled(
-    specialisation: Specialisation, trial: Trial, disjoint: bool, budget_seconds: float, cut_seconds: float = inf
+    specialisation: Specialisation,
+    trial: Trial,
+    disjoint: bool,
+    budget_seconds: float,
+    cut_seconds: float = inf,
+    sample_seconds: float = _SAMPLE_SECONDS,
 ) -> list[float]:
-    """Seconds of a call, several times. cut_seconds: no more samples once two in a row took longer."""
+    """Seconds of a call, several times. cut_seconds: no more samples once two in a row took longer.
+
+    sample_seconds: of short calls, a sample is as many as take so long.
+    """
     call = _call(specialisation, trial.prepared, disjoint)
     samples: list[float] = []
     repeats, spent = 1, 0.0
@@ -87,7 +95,7 @@ def sampled(
         spent += seconds
         samples.append(seconds / repeats)
         if len(samples) == 1:
-            repeats = max(1, round(_SAMPLE_SECONDS / max(seconds, 1e-7)))
+            repeats = max(1, round(sample_seconds / max(seconds, 1e-7)))
     return samples
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from jitmdh.base.settings import config
 from jitmdh.hca.devices.cpu_runtime import get_num_threads
 from jitmdh.jit.compilation.options import Options
-from jitmdh.jit.compilation.pipeline import ranges_of, sizes_of
+from jitmdh.jit.compilation.pipeline import ranges_at, ranges_of, sizes_of
 from jitmdh.jit.compilation.signature import Signature
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Task:
     """A call whose code is to be improved; sent once, however many candidates follow.
 
     options: without `combine`, which has had its say when the program was traced. sizes: of the call, by name; ranges:
-    for which sizes a candidate's code must be (none: for all). settings: of this process. subject: under what
+    see `served` (none: for all sizes). settings: of this process. subject: under what
     evaluations are written down; None: nowhere.
     """
 
@@ -64,18 +64,23 @@ class Task:
     subject: Subject | None = None
 
 
+def served(program: Program, sizes: Mapping[str, int], options: Options, whole: bool) -> Mapping[str, tuple[int, int]]:
+    """For which sizes candidates for a call are made: its own or, where they run on a smaller one first, its class.
+
+    whole: its arguments are not too large to be copied (see `smaller_call.is_whole`).
+    """
+    if options.deterministic:
+        return {}
+    return ranges_at(program, sizes) if whole else ranges_of(program, sizes)
+
+
 def task_for(
     program: Program, incumbent: Specialisation, options: Options, call: SharedCall, disjoint: bool = False
 ) -> Task:
-    """What candidates that may take the place of `incumbent` are made for: at least the sizes that it serves."""
-    sizes = sizes_of(program, call.arguments())
-    if call.sizes is not None:
-        sizes = {name: call.sizes.get(name, size) for name, size in sizes.items()}
-    serves = {c.size: (c.least, c.most) for c in incumbent.compiled.conditions}
-    ranges = {} if options.deterministic else dict(ranges_of(program, sizes))
-    if any(name not in serves or not low <= serves[name][0] <= serves[name][1] <= high
-           for name, (low, high) in ranges.items()):  # fmt: skip
-        ranges = serves  # it serves more than the sizes of one class
+    """What candidates that may take the place of `incumbent` in calls of these sizes are made for."""
+    copied = sizes_of(program, call.arguments())
+    sizes = {name: (call.sizes or {}).get(name, size) for name, size in copied.items()}
+    ranges = served(program, sizes, options, sizes == copied)
     settings = {name: getattr(config, name) for name in _SETTINGS}
     return Task(
         program, incumbent.signature, replace(options, combine={}), sizes, ranges, call, disjoint,

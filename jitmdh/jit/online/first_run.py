@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -29,11 +28,10 @@ from jitmdh.jit.online.candidate import Task, Verdict
 SLOWEST, ALLOWANCE_SECONDS = 3.0, 0.05
 """A candidate may take so many times the incumbent's time, and so much on top."""
 
-NEVER_IN_A_CALL = 1.5
-"""What takes more than so many times the incumbent's time here is not tried in calls, and not timed any further."""
-
 _MEMORY_BYTES, _MEMORY_TIMES = 512 << 20, 4
-_ROUNDS, _SAMPLING_SECONDS, _LONG_SECONDS = 3, 0.001, 0.05
+_ROUNDS, _SAMPLING_SECONDS, _LONG_SECONDS = 3, 0.0003, 0.05
+_FAR = 8.0  # times the incumbent's time, in its first run: it is not timed at all
+_LOST = 1.3  # times the incumbent's time, in a round: no further ones
 _SLICE_SECONDS, _IDLE_SLICES = 0.02, 100
 _DEATHS = {
     signal.SIGPROF: (Verdict.HUNG, "it ran for more than {0:g} times the incumbent's time"),
@@ -43,15 +41,16 @@ _DEATHS = {
 }
 
 
-def first_run(task: Task, incumbent: Compiled, candidate: Compiled, arguments: tuple[Any, ...], terms: int) -> Any:
+def first_run(task: Task, present: Specialisation, candidate: Compiled, arguments: tuple[Any, ...], terms: int) -> Any:
     """A dictionary with the fields of an `Outcome` that the run of a candidate decides.
 
-    terms: how many are combined at most, which bounds how far results may differ.
+    present: the code in force, which is loaded in this process, but runs in the other one. terms: how many are combined
+    at most, which bounds how far results may differ.
     """
     reader, writer = os.pipe()
     process = os.fork()
     if not process:
-        _child(reader, writer, lambda: _examined(task, incumbent, candidate, arguments, terms))
+        _child(reader, writer, lambda: _examined(task, present, candidate, arguments, terms))
     os.close(writer)
     try:
         text, killed = _heard(reader, process)
@@ -125,22 +124,19 @@ def _cpu_seconds(process: int) -> float:
 
 
 def _examined(
-    task: Task, incumbent: Compiled, candidate: Compiled, arguments: tuple[Any, ...], terms: int
+    task: Task, present: Specialisation, candidate: Compiled, arguments: tuple[Any, ...], terms: int
 ) -> Mapping[str, Any]:
     prepared = Prepared(arguments, task.signature)
     try:
-        present = launch.load(task.signature, _for_the_class(incumbent))
         trial = on_copies(present, prepared)
         expected, usual = _results(present, trial, task.disjoint)
         expected = [np.copy(a) for a in expected]
-        if usual < _LONG_SECONDS:
-            _, usual = _results(present, trial, task.disjoint)
     except Exception as error:
         return {"verdict": Verdict.UNKNOWN.value, "reason": f"the code in force fails on the copies: {_line(error)}"}
     _limit_memory(sum(a.nbytes for a in arguments if isinstance(a, np.ndarray)))
     limit = task.threads * (SLOWEST * usual + ALLOWANCE_SECONDS)
     try:
-        found = launch.load(task.signature, _for_the_class(candidate))
+        found = launch.load(task.signature, for_the_class(candidate))
         _arm(limit)
         results, seconds = _results(found, trial, task.disjoint)
         _disarm()
@@ -154,7 +150,7 @@ def _examined(
     return {"verdict": Verdict.RIGHT.value, "seconds": seconds, "incumbent_seconds": usual}
 
 
-def _for_the_class(compiled: Compiled) -> Compiled:
+def for_the_class(compiled: Compiled) -> Compiled:
     """Code that is used for some sizes only is right for all of its class: the copies may be of another size."""
     return replace(compiled, conditions=())
 
@@ -180,13 +176,19 @@ def _timed(
 ) -> tuple[float, float]:
     """The least time of each, measured in turns; of what is long or clearly slower, little is measured."""
     for turn in range(_ROUNDS):
-        if usual > _LONG_SECONDS or (turn and seconds > NEVER_IN_A_CALL * usual):
+        if usual > _LONG_SECONDS or (turn and seconds > _LOST * usual):
+            break
+        usual = min(usual, *_samples(present, trial, disjoint))
+        if seconds > _FAR * usual:
             break
         _arm(limit + 1)
-        seconds = min(seconds, *sampled(found, trial, disjoint, _SAMPLING_SECONDS, inf))
+        seconds = min(seconds, *_samples(found, trial, disjoint))
         _disarm()
-        usual = min(usual, *sampled(present, trial, disjoint, _SAMPLING_SECONDS, inf))
     return seconds, usual
+
+
+def _samples(specialisation: Specialisation, trial: Trial, disjoint: bool) -> list[float]:
+    return sampled(specialisation, trial, disjoint, _SAMPLING_SECONDS, sample_seconds=_SAMPLING_SECONDS)
 
 
 def _limit_memory(argument_bytes: int) -> None:

@@ -17,11 +17,13 @@ from jitmdh.base.storage.store import default_store
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_entry import native_call_path
 from jitmdh.jit.compilation.backend import backend_of
-from jitmdh.jit.compilation.compiled import Compiled, from_bytes
+from jitmdh.jit.compilation.compiled import from_bytes
 from jitmdh.jit.compilation.pipeline import artifact_of, conditions_of, facts, unit_axes_of
+from jitmdh.jit.execution import launch
+from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.online.candidate import Outcome, Task, Verdict
 from jitmdh.jit.online.channel import Channel
-from jitmdh.jit.online.first_run import first_run
+from jitmdh.jit.online.first_run import first_run, for_the_class
 
 
 def serve(end: int, desk_of: Callable[[Channel], Desk] | None = None) -> None:
@@ -39,7 +41,7 @@ class _Open:
 
     task: Task
     arguments: tuple[Any, ...]
-    incumbent: Compiled | None = None
+    incumbent: Specialisation | None = None
     seen: dict[str, Outcome] = field(default_factory=dict)
     """What became of candidates with the same text."""
 
@@ -66,7 +68,8 @@ class Desk:
 
     def incumbent(self, number: int, code: bytes) -> None:
         """The code in force of a task, which later candidates are compared with."""
-        self.open[number].incumbent = from_bytes(code)
+        signature = self.open[number].task.signature
+        self.open[number].incumbent = launch.load(signature, for_the_class(from_bytes(code)))
         self.open[number].seen.clear()
 
     def forget(self, number: int) -> None:

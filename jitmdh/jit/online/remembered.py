@@ -11,9 +11,10 @@ from jitmdh.hca.devices.cpu_runtime import get_num_threads
 from jitmdh.jit.compilation.code_cache import Key
 from jitmdh.jit.compilation.compiled import Compiled
 from jitmdh.jit.compilation.options import Options
-from jitmdh.jit.compilation.pipeline import Pipeline, conditions_at, ranges_of, sizes_of
+from jitmdh.jit.compilation.pipeline import Pipeline, SizeSpecialisation, conditions_at, ranges_of, sizes_of
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.online.knowledge import Knowledge, subject_of
+from jitmdh.jit.online.smaller_call import is_whole
 
 
 def remembered(
@@ -41,8 +42,9 @@ def remembered(
     if chosen is None or chosen.where == "wisdom":  # found elsewhere: to be checked before it serves a call
         return None
     scheduled = replace(options, schedule=dict(chosen.configuration))
+    serving: SizeSpecialisation = "call" if is_whole(arguments) else "range"
     try:
-        compiled = pipeline.compile(function, present.signature, scheduled, arguments, "range")
+        compiled = pipeline.compile(function, present.signature, scheduled, arguments, serving)
     except MdhError as error:  # what was legal once is not any more
         logger().info("%s: the configuration that was chosen is left out: %s", program.name, error.message)
         return None

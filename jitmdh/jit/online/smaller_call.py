@@ -20,6 +20,12 @@ _MOST_IN_COMMON = 1 << 12
 _SHORT = 31
 
 
+def is_whole(arguments: Iterable[Any]) -> bool:
+    """Whether a call with these is tried at its own sizes."""
+    arrays = (a for a in arguments if isinstance(a, np.ndarray))
+    return sum(a.size * a.itemsize for a in arrays) <= LIMIT_BYTES
+
+
 def shared(
     prepared: Prepared, names: Sequence[str], conditions: Iterable[Condition], limit_bytes: int = LIMIT_BYTES
 ) -> SharedCall | None:

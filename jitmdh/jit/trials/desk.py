@@ -53,6 +53,7 @@ class Search:
             known = knowledge_in(default_store() if config.cache else None)
             self.past = Past(known, task.subject, task.sizes, self.space, model.configuration())
         parameters = self.space.of_tuner()
+        self._begun = False
         self.tuner: Tuner | None = None
         if parameters:
             guesses = [] if self.past is None else self.past.guesses()
@@ -74,10 +75,12 @@ class Search:
             configurations = self.space.configurations(self.space.values(point))
             if isinstance(configurations, str):
                 self.tuner.tell(point, atf.invalid(configurations))
-            elif not configurations:
+            elif configurations or not self._begun:  # the model's, once: its code for just these sizes is new
+                self._begun |= not configurations
+                if self._mine(point):
+                    return point, configurations
+            else:
                 self.tuner.tell(point, 1.0)
-            elif self._mine(point):
-                return point, configurations
         return None
 
     def _mine(self, point: Any) -> bool:

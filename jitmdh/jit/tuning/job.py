@@ -20,7 +20,9 @@ from jitmdh.jit.compilation.pipeline import artifact_of, conditions_at, facts, r
 from jitmdh.jit.compilation.signature import Prepared
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.launch import Specialisation
+from jitmdh.jit.online.candidate import served
 from jitmdh.jit.online.knowledge import Knowledge, Subject, subject_of
+from jitmdh.jit.online.smaller_call import is_whole
 
 if TYPE_CHECKING:
     from jitmdh.mdh.algebra.expr import Program
@@ -94,11 +96,13 @@ class Job:
     @cached_property
     def subject(self) -> Subject:
         """What evaluations are about: calls of this class of sizes, by so many threads."""
-        return subject_of(self.key, self.name, self.ranges, get_num_threads())
+        ranges = {} if self.options.deterministic else ranges_of(self.program, self.sizes)
+        return subject_of(self.key, self.name, ranges, get_num_threads())
 
     @cached_property
     def ranges(self) -> Mapping[str, tuple[int, int]]:
-        return {} if self.options.deterministic else ranges_of(self.program, self.sizes)
+        """For which sizes candidates are made."""
+        return served(self.program, self.sizes, self.options, is_whole(self.prepared.arguments))
 
     @cached_property
     def sizes(self) -> Mapping[str, int]:
@@ -112,7 +116,7 @@ class Job:
     def loaded(self, artifact: Artifact, code: bytes | None = None) -> Specialisation:
         """Generated code, ready to run for calls of these sizes. code: that of its module, if it is compiled already.
 
-        It is right for its whole class, but how fast it is elsewhere nobody has measured.
+        How fast it is elsewhere, if it is right there, nobody has measured.
         """
         signature, target = self.specialisation.signature, self.options.target_name
         code = backend_of(target).compiled(artifact.text) if code is None else code

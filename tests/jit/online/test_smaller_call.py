@@ -17,7 +17,7 @@ from jitmdh.jit.compilation.signature import prepare, sizes
 from jitmdh.jit.execution import launch
 from jitmdh.jit.online.candidate import Candidate, Verdict, task_for
 from jitmdh.jit.online.helper_process import Helper
-from jitmdh.jit.online.smaller_call import shared, smaller
+from jitmdh.jit.online.smaller_call import is_whole, shared, smaller
 from tests.jit.online.test_helper_process import outcomes
 
 Array = np.ndarray[Any, Any]
@@ -79,6 +79,18 @@ def test_what_is_shared() -> None:
     whole = shared(prepared, matmul.parameter_names, specialisation.compiled.conditions)
     assert whole is not None and all(map(np.array_equal, whole.arguments(), arguments))
     assert shared(prepared, matmul.parameter_names, specialisation.compiled.conditions, 2000) is None
+
+
+def test_candidates_for_a_call_that_is_copied_whole_are_for_its_sizes_only() -> None:
+    arguments = (np.zeros((70, 20)), np.ones((70, 90)), np.ones((90, 20)))
+    specialisation, prepared, _ = matmul._compiled_for(arguments, {})
+    program = matmul._pipeline.program(matmul, specialisation.signature, matmul.options)
+    call = shared(prepared, matmul.parameter_names, specialisation.compiled.conditions)
+    assert call is not None and is_whole(arguments)
+    task = task_for(program, specialisation, matmul.options, call)
+    assert set(task.ranges.values()) == {(70, 70), (20, 20), (90, 90)}
+    fixed = task_for(program, specialisation, replace(matmul.options, deterministic=True), call)
+    assert fixed.ranges == {}  # the order of combination depends on no size
 
 
 def test_code_for_one_size_is_tried_at_another_of_its_class() -> None:
