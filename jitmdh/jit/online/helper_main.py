@@ -68,8 +68,9 @@ class Desk:
 
     def incumbent(self, number: int, code: bytes) -> None:
         """The code in force of a task, which later candidates are compared with."""
-        signature = self.open[number].task.signature
-        self.open[number].incumbent = launch.load(signature, for_the_class(from_bytes(code)))
+        signature, compiled = self.open[number].task.signature, from_bytes(code)
+        assert compiled is not None, "both processes are of one version"
+        self.open[number].incumbent = launch.load(signature, for_the_class(compiled))
         self.open[number].seen.clear()
 
     def forget(self, number: int) -> None:
