@@ -7,7 +7,6 @@ of two neighbouring calls was faster counts, so no outlier and no step of a cloc
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -94,8 +93,7 @@ class Contest:
     patience: candidates decided without a switch after which there is no reason to go on.
     """
 
-    _FIRST, _SECOND, _BATCH, _AGAIN = 4, 16, 8, 6
-    _MOVED, _REOPEN_SECONDS = 1.15, 60.0
+    _FIRST, _SECOND, _BATCH = 4, 16, 8
 
     def __init__(self, tuner: Steered, patience: int = 200) -> None:
         self.tuner, self.patience = tuner, patience
@@ -103,9 +101,6 @@ class Contest:
         self._waiting: list[Challenge] = []
         self._present: Challenge | None = None
         self._cost = inf
-        self._usual: float | None = None
-        self._since = -inf
-        self._known: deque[tuple[float, Configuration]] = deque(maxlen=256)
 
     # ------------------------------------------------------------------------------------------ who
 
@@ -192,15 +187,10 @@ class Contest:
         self.idle += 1
         self.decided += 1
         cost = lost.ratio * self._cost
-        if cost < inf:
-            self._known.append((cost, lost.configuration))
         self.tuner.tell(lost.configuration, cost if cost < inf else Invalid(reason or "it gave up most of the time"))
 
     def _switch(self, winner: Challenge) -> None:
         """What others are worth is known relative to the incumbent of before: who may still be better starts anew."""
-        before = self.tuner.best_configuration
-        if before is not None:
-            self._known.append((self._cost, before))
         self.idle = 0
         self.decided += 1
         self.switches += 1
@@ -214,31 +204,3 @@ class Contest:
                 self._over(other)
             else:
                 self.offer(other.configuration)
-
-    # ------------------------------------------------------------------------------------------ afterwards
-
-    def watched(self, seconds: float, now: float) -> bool:
-        """Takes note of the incumbent's median over many calls: whether it has moved so far that all is open again.
-
-        now: a time in seconds. The first time after a decision is what later ones are compared with.
-        """
-        if self._usual is None or self._usual <= 0:
-            self._usual = seconds
-            return False
-        moved = max(seconds / self._usual, self._usual / max(seconds, 1e-12))
-        if moved <= self._MOVED or now - self._since < self._REOPEN_SECONDS:
-            return False
-        self.reopen(now)
-        return True
-
-    def settled(self) -> None:
-        """The incumbent's time from now on is what `watched` compares with."""
-        self._usual = None
-
-    def reopen(self, now: float) -> None:
-        """Looks once more, first at those that were best: for another number of threads, or a machine that changed."""
-        self._since, self._usual, self.idle = now, None, 0
-        best = self.tuner.best_configuration
-        again = dict.fromkeys(c for _, c in sorted(self._known, key=lambda known: known[0]) if c is not best)
-        for configuration in list(again)[: self._AGAIN]:
-            self.offer(configuration)

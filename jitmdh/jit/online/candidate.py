@@ -49,7 +49,7 @@ class Task:
 
     options: without `combine`, which has had its say when the program was traced. sizes: of the call, by name; ranges:
     see `served` (none: for all sizes). settings: of this process. subject: under what
-    evaluations are written down; None: nowhere.
+    evaluations are written down; None: nowhere. moved: such calls take a different time than when they were tuned.
     """
 
     program: Program
@@ -62,6 +62,7 @@ class Task:
     threads: int = 1
     settings: Mapping[str, object] = field(default_factory=dict)
     subject: Subject | None = None
+    moved: bool = False
 
 
 def served(program: Program, sizes: Mapping[str, int], options: Options, whole: bool) -> Mapping[str, tuple[int, int]]:

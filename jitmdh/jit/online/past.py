@@ -22,13 +22,17 @@ _MOST_AGAIN = 8
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """model: the model's configuration of all computations, as plain data."""
+    """model: the model's configuration of all computations, as plain data.
+
+    moved: calls take a different time than before, so what was good is looked at again.
+    """
 
     knowledge: Knowledge
     subject: Subject
     sizes: Mapping[str, int]
     space: Spaces
     model: Mapping[str, Any]
+    moved: bool = False
 
     def tell(self, tuner: Tuner, unit: float) -> int:
         """Tells the tuner what earlier runs have found for calls of these sizes; of how many configurations.
@@ -39,7 +43,7 @@ class Past:
         from jitmdh import atf
 
         bad, told = self.knowledge.quarantined(self.subject), 0
-        again = {e.digest for e in self.knowledge.undecided(self.subject, self.sizes)}
+        again = {e.digest for e in (*self.knowledge.undecided(self.subject, self.sizes), *self.renewed())}
         for e in self.knowledge.times(self.subject, self.sizes).values():
             point = self._point(e)
             if not e.values or point is None or e.digest in again or (e.code != versions() and e.digest not in bad):
@@ -53,9 +57,19 @@ class Past:
 
     def guesses(self) -> list[dict[str, Any]]:
         """Points to begin with: promising ones, then those that were good at other sizes, elsewhere, or otherwise."""
-        found = self.knowledge.undecided(self.subject, self.sizes)[:_MOST_AGAIN]
+        found = [*self.renewed(), *self.knowledge.undecided(self.subject, self.sizes)[:_MOST_AGAIN]]
         found += self.knowledge.first_guesses(self.subject, self.sizes)
         return [point for e in found if (point := self._point(e)) is not None]
+
+    def renewed(self) -> list[Evaluation]:
+        """Where calls take a different time than before: the best of what is known, the fastest first."""
+        if not self.moved:
+            return []
+        bad, chosen = self.knowledge.quarantined(self.subject), self.knowledge.chosen(self.subject, self.sizes)
+        bad |= {chosen.digest} if chosen is not None else set()
+        known = self.knowledge.times(self.subject, self.sizes).values()
+        good = [(e.ratio, e) for e in known if e.ratio is not None and e.digest not in bad]
+        return [e for _, e in sorted(good, key=lambda found: found[0])[:_MOST_AGAIN]]
 
     def _point(self, e: Evaluation) -> dict[str, Any] | None:
         """The point of the tuner's space at which an evaluation was made; None if there is no such point today."""
@@ -103,6 +117,8 @@ class Past:
         """
         configuration = self._configuration(values)
         known = self.knowledge.times(self.subject, self.sizes).get(digest_of(configuration))
+        if known is not None and any(e.digest == known.digest for e in self.renewed()):
+            return None
         if known is None and self.knowledge.claim(self.subject, configuration):
             return None
         return inf if known is None or known.ratio is None or known.quarantined else known.ratio

@@ -51,7 +51,7 @@ class Search:
         self.past: Past | None = None
         if task.subject is not None:
             known = knowledge_in(default_store() if config.cache else None)
-            self.past = Past(known, task.subject, task.sizes, self.space, model.configuration())
+            self.past = Past(known, task.subject, task.sizes, self.space, model.configuration(), task.moved)
         parameters = self.space.of_tuner()
         self._begun = False
         self.tuner: Tuner | None = None

@@ -176,7 +176,8 @@ class Session:
             task = task_for(program, found, options, self._shared, self._disjoint)
             ranges = {} if options.deterministic else ranges_of(program, task.sizes)
             key, name = self.site.function.codes.key(found.signature), self.site.function.full_name
-            self._task = replace(task, subject=subject_of(key, name, ranges, task.threads))
+            subject = subject_of(key, name, ranges, task.threads)
+            self._task = replace(task, subject=subject, moved=self.site.reopened)
         return self._task
 
     # ------------------------------------------------------------------------------------------ candidates

@@ -116,6 +116,11 @@ class Site:
         self._usual, self._reopened = None, now
         return True
 
+    @property
+    def reopened(self) -> bool:
+        """Whether it is searched because its calls have moved, not for the first time."""
+        return self._reopened > float("-inf")
+
     def start_again(self, seconds: float) -> None:
         """Nobody searches: after so much time in calls this may be worth looking at."""
         watch = self.watch

@@ -183,21 +183,8 @@ def test_a_candidate_that_fails_is_told_and_one_that_gives_up_later_has_lost_a_p
     assert tuner.best_configuration is third
 
 
-def test_it_ends_and_is_opened_again() -> None:
-    true = [1 + k / 50 for k in range(40)]
-    program = Program(true, plain, 5, patience=10)
+def test_it_ends() -> None:
+    program = Program([1 + k / 50 for k in range(40)], plain, 5, patience=10)
     program.run()
     contest = program.contest
     assert contest.done and contest.idle >= 10 and contest.next() is None
-    assert not contest.watched(1e-3, now=0.0)
-    assert not contest.watched(1.1e-3, now=10.0) and contest.done
-    assert contest.watched(1.3e-3, now=20.0) and not contest.done
-    assert 0 < contest.waiting <= 6  # the best of those known
-    true[:] = true[::-1]  # another machine state: what was best is worst now
-    before = program.best
-    program.run()
-    assert true[program.best] < true[before] and contest.done
-    contest.settled()
-    assert not contest.watched(1e-3, now=30.0)
-    assert not contest.watched(2e-3, now=31.0)  # once a minute at most
-    assert contest.watched(2e-3, now=81.0)

@@ -81,6 +81,14 @@ def test_what_was_promising_when_the_process_ended_is_proposed_again_first(task:
     assert run(Search(task), task, 1, ratio=0.5) == [good]
 
 
+def test_what_was_good_is_proposed_again_once_calls_take_a_different_time(task: Task) -> None:
+    search = Search(task)
+    run(search, task, 5, ratio=1.3)
+    good = run(search, task, 3, ratio=0.98)  # not so good that it must be looked at again anyway
+    assert not {*good} & {*run(Search(task), task, 3, ratio=1.3)}
+    assert {*good} <= {*run(Search(replace(task, moved=True)), task, 9)}
+
+
 def test_what_has_won_is_written_down_and_all_else_is_decided(task: Task) -> None:
     search = Search(task)
     run(search, task, 3, ratio=0.9)
