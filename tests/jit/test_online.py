@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import pickle
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -351,6 +352,39 @@ def test_another_number_of_threads_is_another_search(monkeypatch: pytest.MonkeyP
     with config(num_threads=1):
         until(f, lambda: f(w, A, v), lambda: len(f.record.states) == 2 and is_done(f))
     assert {state.rpartition(" ")[2] for state in f.record.states} == {"1", "2"}
+
+
+@mdh.jit(cache=False)
+def travelling(w, A, v):
+    for i in range(A.shape[0]):
+        for k in range(A.shape[1]):
+            w[i] += A[i, k] * v[k]
+
+
+def right(seed: int) -> bool:
+    """Whether calls in this thread, in this process, are what NumPy gives."""
+    random = np.random.default_rng(seed)
+    A, v, w = random.integers(-9, 9, (60, 70)), random.integers(-9, 9, 70), np.zeros(60, np.int64)
+    for _ in range(300):
+        travelling(w, A, v)
+    return np.array_equal(w, 300 * (A @ v))
+
+
+@pytest.mark.usefixtures("hurried", "switching")
+def test_tasks_in_threads_and_in_other_processes_while_codes_are_tried() -> None:
+    A, v, w = integers(60, 70), integers(70), integers(60)
+    until(travelling, lambda: travelling(w, A, v), lambda: travelling.stats().switches > 0)
+    with ThreadPoolExecutor(4) as threads:
+        assert all(threads.map(right, range(20)))
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as processes:
+        assert processes.submit(right, 1).result() and right(2)
+    assert pickle.loads(pickle.dumps(travelling)) is travelling
+
+
+@pytest.mark.usefixtures("hurried", "switching")
+def test_threads_of_dask_while_codes_are_tried() -> None:
+    dask = pytest.importorskip("dask")
+    assert all(dask.compute(*map(dask.delayed(right), range(20)), scheduler="threads"))
 
 
 @pytest.mark.usefixtures("hurried", "switching")

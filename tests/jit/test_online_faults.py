@@ -215,17 +215,20 @@ print(helper(), flush=True)
     assert soon(lambda: gone(helper))
 
 
-def test_a_program_that_is_killed_leaves_a_store_and_no_process(tmp_path: Path) -> None:
+@pytest.mark.parametrize("rounds", [1, pytest.param(12, marks=pytest.mark.slow)])
+def test_programs_that_are_killed_leave_a_store_and_no_process(tmp_path: Path, rounds: int) -> None:
+    """At random moments, four at a time, on one store, which later ones go on with."""
     chance = random.Random(2)
-    for _ in range(4):
+    for _ in range(rounds):
         text = "calls(helper)\nprint(helper(), flush=True)\ncalls(lambda: False)"
-        with started(tmp_path, text) as process:
+        processes = [started(tmp_path, text) for _ in range(4)]
+        for process in processes:
             assert process.stdout is not None
             helper = int(process.stdout.readline())
             time.sleep(chance.uniform(0.0, 1.5))
             process.kill()
-            process.communicate(timeout=60)
-        assert soon(partial(gone, helper))
+            _, err = process.communicate(timeout=60)
+            assert soon(partial(gone, helper)) and not err
         store = Store(tmp_path / "cache")
         assert store.info().memory_only_reason is None
         store.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 from jitmdh.atf.results.history import History
@@ -20,21 +21,30 @@ def importance(history: History) -> dict[str, float]:
     rows = [(p, score(outcome)) for p, outcome, _ in history.rows() if not isinstance(outcome, Invalid)]
     if len(rows) < 3:
         return dict.fromkeys(space.names, 0.0)
-    logarithmic = all(s > 0 for _, s in rows)
-    costs = [math.log(s) if logarithmic else s for _, s in rows]
+    configurations = [space.configuration(p) for p, _ in rows]
+    places: dict[str, list[int]] = {}
+    for parameter in space.parameters:
+        values = parameter.range.sequence()
+        places[parameter.name] = [values.index(c[parameter.name]) for c in configurations]
+    return explained(places, [s for _, s in rows])
+
+
+def explained(places: Mapping[str, Sequence[int]], costs: Sequence[float]) -> dict[str, float]:
+    """`importance` of parameters, given the place of each one's value in its range for each of these costs."""
+    if len(costs) < 3:
+        return dict.fromkeys(places, 0.0)
+    costs = [math.log(c) for c in costs] if min(costs) > 0 else costs
     middle = fmean(costs)
     total = sum((c - middle) ** 2 for c in costs)
-    configurations = [space.configuration(p) for p, _ in rows]
     found = {}
-    for parameter in space.parameters:
+    for name, own in places.items():
         groups: dict[int, list[float]] = defaultdict(list)
-        values = parameter.range.sequence()
-        used = sorted({values.index(c[parameter.name]) for c in configurations})
-        place = {v: k * min(8, len(used)) // len(used) for k, v in enumerate(used)}
-        for configuration, c in zip(configurations, costs):
-            groups[place[values.index(configuration[parameter.name])]].append(c)
+        used = sorted(set(own))
+        group = {v: k * min(8, len(used)) // len(used) for k, v in enumerate(used)}
+        for place, c in zip(own, costs):
+            groups[group[place]].append(c)
         between = sum(len(g) * (fmean(g) - middle) ** 2 for g in groups.values())
         chance = (len(groups) - 1) / max(1, len(costs) - 1)
-        explained = between / total if total > 0 else 0.0
-        found[parameter.name] = max(0.0, (explained - chance) / (1 - chance)) if chance < 1 else 0.0
+        share = between / total if total > 0 else 0.0
+        found[name] = max(0.0, (share - chance) / (1 - chance)) if chance < 1 else 0.0
     return dict(sorted(found.items(), key=lambda item: -item[1]))

@@ -129,6 +129,34 @@ def _scale(low: float, high: float, start: float, end: float, logarithmic: bool)
     return lambda value: start + (end - start) * (warp(value) - a) / span
 
 
+def times_picture(points: Sequence[tuple[float, float]], marks: Iterable[float], label: str, unit: str) -> str:
+    """What a call takes (in seconds) over something that grows, with a vertical line at each mark.
+
+    label: of what grows; unit: that of `points`' first numbers, "seconds" or what is counted.
+    """
+    low, high = min(t for _, t in points), max(t for _, t in points)
+    word, factor = _time_unit(high)
+    low, high = 0.95 * low * factor, 1.05 * high * factor
+    last = max(p for p, _ in points) or 1.0
+    x = _scale(0.0, last, _LEFT, _WIDTH - _RIGHT, False)
+    y = _scale(low, high, _HEIGHT - _BOTTOM, _TOP, False)
+    base, end = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
+    parts = [f'<line class="axis" x1="{_LEFT}" y1="{base}" x2="{end}" y2="{base}"/>']
+    for value in ticks(low, high):
+        parts.append(f'<line class="grid" x1="{_LEFT}" y1="{y(value):.1f}" x2="{end}" y2="{y(value):.1f}"/>')
+        parts.append(_text(_LEFT - 6, y(value) + 4, f"{value:.5g}", "end"))
+    parts += [_text(x(value), base + 17, f"{value:.5g}", "middle") for value in ticks(0.0, last)]
+    parts += [
+        f'<line class="switch" x1="{x(m):.1f}" y1="{_TOP}" x2="{x(m):.1f}" y2="{base}" '
+        'stroke="#c33" stroke-dasharray="4 3"/>'
+        for m in marks
+    ]
+    parts += [f'<circle class="dot" cx="{x(p):.1f}" cy="{y(t * factor):.1f}" r="2.2"/>' for p, t in points]
+    parts.append(_text((_LEFT + end) / 2, base + 33, f"{label}, {unit}", "middle"))
+    parts.append(_text(6, _TOP - 12, f"{word} a call"))
+    return _svg(_WIDTH, _HEIGHT, "".join(parts))
+
+
 def front_picture(history: History, front: Iterable[Cost]) -> str:
     """Two objectives against each other: every evaluation, and the Pareto front as the line that none is below."""
     points = [o[:2] for _, o, _ in history.rows() if isinstance(o, tuple)]

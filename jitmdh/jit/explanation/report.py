@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass
+from pathlib import Path
 
 from jitmdh.base.text import INDENT
 
@@ -38,6 +39,8 @@ class Explanation:
     seconds: float | None = None
     limit_seconds: float | None = None
     limit: str | None = None
+    pictures: tuple[tuple[str, str], ...] = ()
+    """A caption and SVG each: what a call took while it was tuned, switches marked."""
 
     @property
     def share(self) -> float | None:
@@ -66,4 +69,14 @@ class Explanation:
             for row in section.rows:
                 subject = "&emsp;" * row.depth + html.escape(row.subject)
                 lines.append(f"<tr><td {cell}>{subject}</td><td {cell}>{html.escape(row.text)}</td></tr>")
-        return "\n".join([*lines, "</table>"])
+        lines.append("</table>")
+        for caption, picture in self.pictures:
+            lines.append(f"<figure><figcaption>{html.escape(caption)}</figcaption>{picture}</figure>")
+        return "\n".join(lines)
+
+    def report(self, path: str | Path) -> Path:
+        """Writes it as an HTML page without dependencies; returns where it is."""
+        title = html.escape(self.title.partition("\n")[0])
+        head = f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>'
+        Path(path).write_text(f"{head}<body>{self._repr_html_()}</body></html>\n", encoding="utf-8")
+        return Path(path)

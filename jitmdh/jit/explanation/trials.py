@@ -13,10 +13,11 @@ from jitmdh.jit.explanation.report import Explanation, Row, Section
 from jitmdh.jit.trials.worker import known_worker
 
 if TYPE_CHECKING:
+    from jitmdh.base.store import Store
     from jitmdh.jit.compilation.options import Options
     from jitmdh.jit.trials.record import Record
 
-_SHOWN = 12
+_SHOWN, _FEWEST, _SHARE = 12, 8, 0.05
 
 
 class Function(Protocol):
@@ -25,11 +26,51 @@ class Function(Protocol):
     options: Options
     record: Record
 
+    @property
+    def codes(self) -> Codes: ...
+
+
+class Codes(Protocol):
+    """All codes of a function: where what is known of them is kept."""
+
+    @property
+    def store(self) -> Store | None: ...
+
 
 def with_trials(found: Explanation, function: Function) -> Explanation:
     """The report with what was tried, what became of it, and why there is no more."""
     rows = tuple(_rows(function))
-    return replace(found, sections=(*found.sections, Section("tuning while it runs", rows)))
+    sections = (*found.sections, Section("tuning while it runs", rows))
+    return replace(found, sections=sections, pictures=tuple(_pictures(function.record)))
+
+
+def _pictures(record: Record) -> Iterator[tuple[str, str]]:
+    from jitmdh.atf.results.plots import times_picture
+
+    for call, times in record.times.items():
+        if len(times) > 1:
+            switches = [gain.spent_before_seconds for gain in record.gains.get(call, [])]
+            yield call, times_picture(list(times), switches, "time spent in such calls", "seconds")
+
+
+def _what_matters(function: Function) -> Iterator[Row]:
+    """Which tuning parameters explain how the times of what was tried differ, by call."""
+    from jitmdh.atf.results.importance import explained
+    from jitmdh.jit.online.wisdom import knowledge_of
+
+    known = knowledge_of(function.codes.store)
+    for call, subject in function.record.subjects.items():
+        tried = [(e.values, e.ratio) for e in known.of(subject) if e.ratio is not None]
+        if len(tried) < _FEWEST:
+            continue
+        places: dict[str, list[int]] = {}
+        for name in dict.fromkeys(n for values, _ in tried for n in values):
+            own = [values.get(name, "model") for values, _ in tried]
+            ranked = sorted(map(str, own), key=lambda v: (not v.isdecimal(), int(v) if v.isdecimal() else 0, v))
+            places[name] = [ranked.index(str(v)) for v in own]
+        shares = explained(places, [ratio for _, ratio in tried])
+        told = ", ".join(f"{name} {share:.0%}" for name, share in shares.items() if share >= _SHARE)
+        yield Row("what matters", f"{told or 'no parameter alone'} (of how {len(tried)} times differ, {call})")
 
 
 def _rows(function: Function) -> Iterator[Row]:
@@ -50,6 +91,7 @@ def _rows(function: Function) -> Iterator[Row]:
         yield Row("trials", f"{record.trials} calls, {duration(record.lost_seconds)} lost; {record.switches} switches")
         if record.switches:
             yield Row("gained", f"about {gained:.3g} s, with 90 % between {least:.3g} and {most:.3g} s", 1)
+    yield from _what_matters(function)
     for tried in list(record.tried)[-_SHOWN:]:
         ratio = "" if tried.ratio is None else f", {tried.ratio:.2f} of the time of the code in force"
         yield Row(tried.what, f"{tried.verdict}{ratio}", 1)

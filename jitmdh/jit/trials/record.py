@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-_MOST_TRIED = 256
+if TYPE_CHECKING:
+    from jitmdh.jit.online.knowledge import Subject
+
+_MOST_TRIED, _MOST_TIMES = 256, 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,15 @@ class Record:
     gains: dict[str, list[Gain]] = field(default_factory=dict)
     spent: dict[str, float] = field(default_factory=dict)
     """Seconds in calls, by call, since they are watched."""
+    subjects: dict[str, Subject] = field(default_factory=dict)
+    """By call: what its evaluations are written down under."""
+    times: dict[str, deque[tuple[float, float]]] = field(default_factory=dict)
+    """By call: what one took of late (in seconds), each after so many seconds in such calls."""
+
+    def took(self, call: str, seconds: float) -> None:
+        """Of late, such a call takes so long."""
+        own = self.times.setdefault(call, deque(maxlen=_MOST_TIMES))
+        own.append((self.spent.get(call, 0.0), seconds))
 
     @property
     def switches(self) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from contextvars import Context, copy_context
 from dataclasses import dataclass, replace
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from jitmdh.atf.tuning.batches import Batch, Contest, Decision
@@ -158,6 +159,7 @@ class Session:
         batch = self.contest.next()
         if batch is not None:
             self._usual = self._watch.recent_ns() or self._usual
+            self._took(self._usual)
             if self._usual is not None:
                 self._try(batch, helper)
         if not holding and not self._over() and len(self.asked) < _AT_ONCE and self._may_ask():
@@ -177,6 +179,7 @@ class Session:
             ranges = {} if options.deterministic else ranges_of(program, task.sizes)
             key, name = self.site.function.codes.key(found.signature), self.site.function.full_name
             subject = subject_of(key, name, ranges, task.threads)
+            self.site.function.record.subjects[self.site.name] = subject
             self._task = replace(task, subject=subject, moved=self.site.reopened)
         return self._task
 
@@ -248,6 +251,7 @@ class Session:
         helper.resume()
         challenger: Any = batch.configuration
         challenger.ratios += [c / i for c, i in found if i > 0]
+        self._took(median(i for _, i in found) if found else None)
         record = self.site.function.record
         record.trials += 2 * len(found) * pairs.burst
         lost, pairs.lost_seconds = pairs.lost_seconds, 0.0
@@ -257,6 +261,11 @@ class Session:
             self.end("off: calls overlap in several threads", helper)
         elif self.contest.told(found) is Decision.SWITCH:
             self._switch(challenger, helper)
+
+    def _took(self, ns: float | None) -> None:
+        """Such a call takes so long with the code in force."""
+        if ns is not None:
+            self.site.function.record.took(self.site.name, ns * 1e-9)
 
     def _switch(self, challenger: Challenger, helper: Proposals) -> None:
         compiled = challenger.outcome.compiled
