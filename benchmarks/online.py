@@ -65,7 +65,7 @@ def run(loop: Loop, tune: str, seconds: float, calls: int) -> dict[str, Any]:
         "calls_at": [int(np.searchsorted(at, p * 1e6)) for p in _PREFIXES if p <= seconds],
         "trials": stats.trials, "switches": stats.switches, "background_compiles": stats.background_compiles,
         "compiles": stats.compiles, "lost": stats.seconds_lost, "threads": threading.active_count(),
-        "states": list(function.record.states.values()), "cpu": _costs(),
+        "states": list(function.record.states.values()), "cpu": _costs(), "lost_by": _lost(),
     }  # fmt: skip
 
 
@@ -74,6 +74,14 @@ def _costs() -> list[float]:
 
     worker = known_worker()
     return [] if worker is None else list(worker.candidate_seconds)
+
+
+def _lost() -> dict[str, float]:
+    """Seconds of the budget by what they went for."""
+    from jitmdh.jit.trials.worker import known_worker
+
+    worker = known_worker()
+    return {} if worker is None else {kind: round(seconds, 3) for kind, seconds in worker.budget.lost.items()}
 
 
 def started(name: str, tune: str, seconds: float, calls: int = 0, cache: str | None = None) -> dict[str, Any]:
@@ -114,7 +122,7 @@ def weak(names: Sequence[str], given: Any, targets: Targets) -> None:
         targets.line(
             name, ratios[-1] >= wanted,
             f"{ratios[-1]:.2f} times as fast, wanted {wanted} (A/A {spread:.2f}; {on['switches']} switches, "
-            f"{on['background_compiles']} candidates, {on['trials']} trials, {on['states']})",
+            f"{on['background_compiles']} candidates, {on['trials']} trials, {on['states']}, lost {on['lost_by']})",
         )  # fmt: skip
     mean = geometric_mean(ratios)
     targets.line("geometric mean", mean >= 1.3, f"{mean:.2f}, wanted 1.3")
