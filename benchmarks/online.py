@@ -2,11 +2,14 @@
 
     python -m benchmarks.online --list                            the loops
     python -m benchmarks.online --weak [--seconds 60] [NAME ...]  the last sixth against tune="off"
+    python -m benchmarks.online --oracle [--seconds 300]          against the best configuration that is known
+    python -m benchmarks.online --record-best [--seconds 120]     which `f.tune` finds: benchmarks/data/best.json
     python -m benchmarks.online --prefix [--pairs 9]              accumulated time at every prefix against never tuned
     python -m benchmarks.online --latency                         p50, p99, p99.9 of a call while tuning
     python -m benchmarks.online --second                          the second process
     python -m benchmarks.online --costs                           CPU time of a candidate
     python -m benchmarks.online --shapes                          after f.tune at some sizes, others are no slower
+    python -m benchmarks.online --drift                           while the machine and the number of threads change
 
 Each loop runs in processes of their own with an empty cache, tuned and untuned in turns. One line for each target, with
 a tick or a cross; the exit status is 1 if one is missed. Beside each ratio stands how far two untuned runs are apart.
@@ -23,6 +26,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from statistics import geometric_mean, median
 from typing import Any
 
@@ -31,6 +35,7 @@ import numpy as np
 import jitmdh
 from benchmarks.online_loops import LOOPS, SETTLED, WEAK, Loop
 
+BEST = Path(__file__).parent / "data" / "best.json"
 _PREFIXES = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30)
 _WANTED_PREFIX, _WANTED_SETTLED, _WANTED_SHORT = 1.05, 1.02, 1.01
 
@@ -40,7 +45,8 @@ _WANTED_PREFIX, _WANTED_SETTLED, _WANTED_SHORT = 1.05, 1.02, 1.01
 
 def run(loop: Loop, tune: str, seconds: float, calls: int) -> dict[str, Any]:
     """Calls for so long, or so often; in this process. Times are in microseconds."""
-    call, function, check = loop.made(tune)
+    best = json.loads(BEST.read_text())[loop_name(loop)]["configuration"] if tune == "best" else None
+    call, function, check = loop.made("off" if best else tune, best)
     times, clock = [], time.perf_counter_ns
     begin = clock()
     end = begin + int(seconds * 1e9)
@@ -69,6 +75,10 @@ def run(loop: Loop, tune: str, seconds: float, calls: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def loop_name(loop: Loop) -> str:
+    return next(name for name, own in LOOPS.items() if own is loop)
+
+
 def _costs() -> list[float]:
     from jitmdh.jit.trials.worker import known_worker
 
@@ -86,13 +96,19 @@ def _lost() -> dict[str, float]:
 
 def started(name: str, tune: str, seconds: float, calls: int = 0, cache: str | None = None) -> dict[str, Any]:
     """As `run`, in a process of its own; cache: its directory, an empty one if there is none."""
+    found = _elsewhere("benchmarks.online", "--run", name, tune, str(seconds), str(calls), cache=cache)
+    return dict(found)
+
+
+def _elsewhere(module: str, *arguments: str, cache: str | None = None) -> Any:
+    """What a module prints last, as JSON."""
     with tempfile.TemporaryDirectory() as empty:
         environment = {**os.environ, "MDH_CACHE_DIR": cache or empty}
-        command = [sys.executable, "-m", "benchmarks.online", "--run", name, tune, str(seconds), str(calls)]
+        command = [sys.executable, "-m", module, *arguments]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise SystemExit(f"{name}: {done.stderr}")
-    return dict(json.loads(done.stdout.splitlines()[-1]))
+        raise SystemExit(f"{arguments}: {done.stderr}")
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 # ---------------------------------------------------------------------------------------------- the targets
@@ -126,6 +142,42 @@ def weak(names: Sequence[str], given: Any, targets: Targets) -> None:
         )  # fmt: skip
     mean = geometric_mean(ratios)
     targets.line("geometric mean", mean >= 1.3, f"{mean:.2f}, wanted 1.3")
+
+
+def record_best(names: Sequence[str], given: Any) -> None:
+    """Adds the best configuration that `f.tune` finds for loops to what is known."""
+    for name in names:
+        _elsewhere("benchmarks.online", "--record", name, str(given.seconds))
+
+
+def _recorded(name: str, seconds: float) -> None:
+    """In this process, with what earlier runs have found as a first guess."""
+    known = json.loads(BEST.read_text()) if BEST.exists() else {}
+    _, function, _ = LOOPS[name].made("online")
+    report = function.tune(*LOOPS[name].arrays(np.random.default_rng(0)), seconds=seconds, progress=False)
+    BEST.parent.mkdir(exist_ok=True)
+    own = {"ratio": round(report.ratio, 3), "configuration": dict(report.best_configuration)}
+    if report.ratio > known.get(name, {}).get("ratio", 0):
+        BEST.write_text(json.dumps({**known, name: own}, indent=1, sort_keys=True) + "\n")
+    print("{}")
+
+
+def oracle(names: Sequence[str], given: Any, targets: Targets) -> None:
+    """The last sixth of a loop that tunes itself, and all of it, against the best configuration that is known."""
+    known, near = json.loads(BEST.read_text()), []
+    for name in (n for n in names if n in known):
+        best = [started(name, "best", given.seconds / 4)]
+        on = started(name, "online", given.seconds)
+        best.append(started(name, "best", given.seconds / 4))
+        usual = median(o["last_us"] for o in best)
+        spread = max(o["last_us"] for o in best) / usual
+        steady, whole = on["last_us"] / usual, on["total_us"] / on["calls"] / usual
+        near.append(steady <= 1.05)
+        wanted = 1.03 if name in SETTLED else 1.15
+        figures = f"steady {steady:.2f}, wanted 1.10, in all {whole:.2f}, wanted {wanted} (A/A {spread:.2f})"
+        targets.line(f"{name} against the best that is known", steady <= 1.1 and whole <= wanted, figures)
+    share = sum(near) / max(1, len(near))
+    targets.line("steady state within 1.05", share >= 0.8, f"{share:.0%} of {len(near)} loops, wanted 80%")
 
 
 def prefix(names: Sequence[str], given: Any, targets: Targets) -> None:
@@ -201,6 +253,19 @@ def shapes(names: Sequence[str], given: Any, targets: Targets) -> None:
             targets.line("x".join(map(str, size)), ratio <= 1.03, f"{ratio:.3f} of never tuned")
 
 
+def drift(names: Sequence[str], given: Any, targets: Targets) -> None:
+    """While the machine and the number of threads change: against never tuned, and against tuned for each state."""
+    for name in names:
+        by_way = [
+            _elsewhere("benchmarks.online_drift", name, w, str(given.seconds)) for w in ("online", "off", "tuned")
+        ]
+        for online, off, tuned in zip(*by_way):
+            ratio = online["us"] / min(off["us"], tuned["us"])
+            figures = f"{ratio:.2f} times the better of never tuned and tuned for it, {online['switches']} switches"
+            first = online["state"] == "alone"
+            targets.line(f"{name}, {online['state']}", ratio <= 1.1 and (first or online["switches"] <= 2), figures)
+
+
 def _operands(sizes: tuple[int, ...]) -> tuple[Any, ...]:
     m, n, k = sizes
     random = np.random.default_rng(0)
@@ -220,7 +285,16 @@ def _in_turns(one: Callable[[], object], other: Callable[[], object], rounds: in
     return median(found)
 
 
-MODES = {"weak": weak, "prefix": prefix, "latency": latency, "second": second, "costs": costs, "shapes": shapes}
+MODES = {
+    "weak": weak, "oracle": oracle, "prefix": prefix, "latency": latency, "second": second, "costs": costs,
+    "shapes": shapes, "drift": drift,
+}  # fmt: skip
+
+
+_USUAL_SECONDS = {
+    "weak": 60.0, "oracle": 300.0, "prefix": 30.0, "latency": 20.0, "second": 60.0, "costs": 30.0, "shapes": 10.0,
+    "drift": 20.0,
+}  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -228,6 +302,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("names", nargs="*", help="of loops; by default those that the targets are for")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--run", nargs=4, metavar=("NAME", "TUNE", "SECONDS", "CALLS"), help=argparse.SUPPRESS)
+    parser.add_argument("--record", nargs=2, metavar=("NAME", "SECONDS"), help=argparse.SUPPRESS)
+    parser.add_argument("--record-best", action="store_true", help="`f.tune` for the configurations of --oracle")
     for mode in MODES:
         parser.add_argument(f"--{mode}", action="store_true", help=MODES[mode].__doc__)
     parser.add_argument("--seconds", type=float)
@@ -237,20 +313,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         name, tune, seconds, calls = given.run
         print(json.dumps(run(LOOPS[name], tune, float(seconds), int(calls))))
         return 0
+    if given.record:
+        _recorded(given.record[0], float(given.record[1]))
+        return 0
+    if given.record_best:
+        record_best(given.names or [*WEAK, *SETTLED], argparse.Namespace(seconds=given.seconds or 120.0))
+        return 0
     if given.list:
         for name, loop in LOOPS.items():
             kind = f"weak, wanted {WEAK[name]}" if name in WEAK else "settled" if name in SETTLED else ""
             print(f"{name:24} {loop.what}{f' ({kind})' if kind else ''}")
         return 0
     compileall.compile_dir(os.path.dirname(jitmdh.__file__), quiet=2)  # as where it is installed: helpers start anew
-    targets, usual = (
-        Targets(),
-        {"weak": 60.0, "prefix": 30.0, "latency": 20.0, "second": 60.0, "costs": 30.0, "shapes": 10.0},
-    )
+    targets = Targets()
     for mode, action in MODES.items():
         if getattr(given, mode):
-            own = argparse.Namespace(seconds=given.seconds or usual[mode], pairs=given.pairs)
-            default = [*LOOPS] if mode == "prefix" else [*WEAK]
+            own = argparse.Namespace(seconds=given.seconds or _USUAL_SECONDS[mode], pairs=given.pairs)
+            default = [*LOOPS] if mode == "prefix" else [*WEAK][:1] if mode == "drift" else [*WEAK]
             action(given.names or [n for n in default if n != "mm_60"], own, targets)
     return 1 if targets.missed else 0
 

@@ -119,9 +119,10 @@ class Loop:
     arrays: Callable[[np.random.Generator], tuple[Any, ...]]
     results: int = 1
 
-    def made(self, tune: str) -> Made:
+    def made(self, tune: str, schedule: Any = None) -> Made:
         """The call, the decorated function, and a check that it computes what the untuned one does."""
-        function, given = mdh.jit(tune=tune)(self.function), self.arrays(np.random.default_rng(0))
+        function = mdh.jit(tune=tune, schedule=schedule)(self.function)
+        given = self.arrays(np.random.default_rng(0))
 
         def check() -> None:
             found, expected = ([np.zeros_like(a) for a in given[: self.results]] for _ in range(2))

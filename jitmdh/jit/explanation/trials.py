@@ -13,7 +13,7 @@ from jitmdh.jit.explanation.report import Explanation, Row, Section
 from jitmdh.jit.trials.worker import known_worker
 
 if TYPE_CHECKING:
-    from jitmdh.base.store import Store
+    from jitmdh.base.storage.store import Store
     from jitmdh.jit.compilation.options import Options
     from jitmdh.jit.trials.record import Record
 
