@@ -271,7 +271,8 @@ class _Device:
                 return [*lines[:-1], *self.nested("} else", node.otherwise)] if node.otherwise else lines
             case Fail():
                 condition = self.value(node.condition)
-                return [f"if ({f'any({condition})' if node.condition.lanes > 1 else condition}) *status = {node.code};"]
+                condition = f"any({condition})" if node.condition.lanes > 1 else condition
+                return [f"if ({condition}) atomic_cmpxchg(status, 0, {node.code});"]  # the first of a call stays
             case Fence() | InOrder() | Prefetch():
                 return []
             case View():

@@ -47,24 +47,29 @@ class Memory:
         elif node.stride == Literal(1) and mask is None:
             text = f"vload{node.lanes}(0, {place})"
         else:
-            text = self._gather(element, node.lanes, place, self.w.index(node.stride), mask)
+            step = None if node.stride == Literal(1) else self.w.index(node.stride)
+            text = self._gather(element, node.lanes, place, step, mask)
         value_type(node.type, node.lanes)
         return f"convert_int{node.lanes}({text} != ({wide})(0))" if node.type == bool_ else text
 
     def _gather(
-        self, element: str, lanes: int, place: str, stride: str, mask: str | None, apart: bool = False
+        self, element: str, lanes: int, place: str, step: str | None, mask: str | None, apart: bool = False
     ) -> str:  # fmt: skip
-        """Elements a stride apart; or, where they lie apart, each at an offset of its own."""
-        kind = "gather" if apart else "load"
-        function = f"{kind if mask is None else f'{kind}_masked'}_{element}{lanes}"
-        wide = f"{element}{lanes}"
-        lane = [f"p[step.s{n:x}]" if apart else f"p[{n} * step]" for n in range(lanes)]
+        """Elements a step apart, None: one after the other; or, where they lie apart, each at an offset of its own.
+
+        Masks hold on all lanes mostly, which is seen at once.
+        """
+        wide, places = f"{element}{lanes}", _places(lanes, step, apart)
+        kind = "gather" if apart else "load_next" if step is None else "load"
+        whole = f"vload{lanes}(0, p)" if step is None else f"({wide})({', '.join(f'p[{at}]' for at in places)})"
+        body = [f"return {whole};"]
         if mask is not None:
-            lane = [f"m.s{n:x} ? {text} : ({element})0" for n, text in enumerate(lane)]
-        masked = "" if mask is None else f", int{lanes} m"
-        head = f"{wide} {function}(global const {element} *p, long{lanes if apart else ''} step{masked})"
-        self.w.operations.functions[function] = f"{head}\n{{\n    return ({wide})({', '.join(lane)});\n}}"
-        return f"{function}({place}, {stride}{'' if mask is None else f', {mask}'})"
+            chosen = ", ".join(f"m.s{n:x} ? p[{at}] : ({element})0" for n, at in enumerate(places))
+            body = [f"if (all(m)) return {whole};", f"return ({wide})({chosen});"]
+        function = f"{kind if mask is None else f'{kind}_masked'}_{wide}"
+        parameters = [f"global const {element} *p", *_step(lanes, step, apart), *_masked(lanes, mask)]
+        self.w.operations.functions[function] = _function(f"{wide} {function}", parameters, body)
+        return f"{function}({', '.join(text for text in (place, step, mask) if text is not None)})"
 
     def store(self, node: Store) -> list[str]:
         argument = self.w.buffers.get(node.buffer)
@@ -79,26 +84,47 @@ class Memory:
         if argument.type == bool_:
             value = f"convert_uchar{lanes}(-({value}))"
         mask = None if node.mask is None else self.w.value(node.mask)
-        masked = "" if mask is None else f", {mask}"
         if node.offset.lanes > 1:
-            function = self._scatter(element, lanes, mask is not None, apart=True)
-            return [f"{function}({name}, {offset}, {value}{masked});"]
+            return [self._scatter(element, lanes, name, offset, value, mask, apart=True)]
         if node.stride == Literal(1) and mask is None:
             return [f"vstore{lanes}({value}, 0, {name} + {offset});"]
-        function = self._scatter(element, lanes, mask is not None)
-        return [f"{function}({name} + {offset}, {self.w.index(node.stride)}, {value}{masked});"]
+        step = None if node.stride == Literal(1) else self.w.index(node.stride)
+        return [self._scatter(element, lanes, f"{name} + {offset}", step, value, mask)]
 
-    def _scatter(self, element: str, lanes: int, masked: bool, apart: bool = False) -> str:
-        kind = "scatter" if apart else "store"
-        function = f"{f'{kind}_masked' if masked else kind}_{element}{lanes}"
-        places = [f"step.s{n:x}" if apart else f"{n} * step" for n in range(lanes)]
-        lane = [f"{f'if (m.s{n:x}) ' if masked else ''}p[{place}] = v.s{n:x};" for n, place in enumerate(places)]
-        mask = f", int{lanes} m" if masked else ""
-        head = f"void {function}(global {element} *p, long{lanes if apart else ''} step, {element}{lanes} v{mask})"
-        self.w.operations.functions[function] = "\n".join([head, "{", *("    " + line for line in lane), "}"])
-        return function
+    def _scatter(
+        self, element: str, lanes: int, place: str, step: str | None, value: str, mask: str | None, apart: bool = False
+    ) -> str:  # fmt: skip
+        wide, places = f"{element}{lanes}", _places(lanes, step, apart)
+        kind = "scatter" if apart else "store_next" if step is None else "store"
+        function = f"{kind if mask is None else f'{kind}_masked'}_{wide}"
+        condition = "" if mask is None else "if (m.s{:x}) "
+        body = [f"{condition.format(n)}p[{at}] = v.s{n:x};" for n, at in enumerate(places)]
+        if step is None:
+            body = [f"if (all(m)) {{ vstore{lanes}(v, 0, p); return; }}", *body]
+        parameters = [f"global {element} *p", *_step(lanes, step, apart), f"{wide} v", *_masked(lanes, mask)]
+        self.w.operations.functions[function] = _function(f"void {function}", parameters, body)
+        return f"{function}({', '.join(text for text in (place, step, value, mask) if text is not None)});"
 
     def misalignment(self, node: Misalignment) -> str:
         place = f"({self.w.buffer(node.buffer)} + {self.w.index(node.offset, 2)})"
         size = self.w.buffers[node.buffer].type.size_bytes
         return f"((long)((ulong){place} / {size}) & {node.count - 1}L)"
+
+
+def _places(lanes: int, step: str | None, apart: bool) -> list[str]:
+    """Where the lanes lie from `p` on."""
+    if step is None:
+        return [str(n) for n in range(lanes)]
+    return [f"step.s{n:x}" if apart else f"{n} * step" for n in range(lanes)]
+
+
+def _step(lanes: int, step: str | None, apart: bool) -> list[str]:
+    return [] if step is None else [f"long{lanes if apart else ''} step"]
+
+
+def _masked(lanes: int, mask: str | None) -> list[str]:
+    return [] if mask is None else [f"int{lanes} m"]
+
+
+def _function(head: str, parameters: list[str], body: list[str]) -> str:
+    return "\n".join([f"{head}({', '.join(parameters)})", "{", *("    " + line for line in body), "}"])

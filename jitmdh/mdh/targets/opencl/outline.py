@@ -11,6 +11,10 @@ Before:   const double a = x[0];                      after:   const long frame.
                                                                    …
                                                                }
 
+What one loop computes and another uses lies in cells of memory between them (see `cells`). Conditions that only the
+device knows are looked at by each loop inside of them; loops whose bounds only the device knows are run in order, by
+one iteration.
+
 Requires: nothing.
 Ensures: memory is touched in parallel loops only, and these use values of the host that never change. Outside of them
 stand sizes, sequential loops, conditions on sizes, and working buffers, each for all iterations of a loop. A program
@@ -21,10 +25,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from jitmdh.base.dtype import ScalarType, int64
+from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
+    Failed,
     For,
     If,
     Kernel,
@@ -41,22 +46,30 @@ from jitmdh.mdh.kernel.ir import (
     View,
     integer,
     multiply,
+    negated,
 )
-from jitmdh.mdh.kernel.rewrite import Body, Rewriter, bound, children, map_bodies, statements, values
+from jitmdh.mdh.kernel.free_variables import free_names
+from jitmdh.mdh.kernel.rewrite import Body, Rewriter, bound, children, map_bodies, statements
+from jitmdh.mdh.targets.opencl.cells import SINGLE, Cells, free
 from jitmdh.mdh.targets.opencl.types import refused
 
 
 def outline(kernel: Kernel) -> Kernel:
     outliner = _Outliner(frozenset(b.name for b in kernel.buffers if b.inline))
-    return replace(kernel, body=outliner.body(kernel.body, frozenset()))
+    body = outliner.body(kernel.body, frozenset())
+    return replace(kernel, body=Cells(outliner.shared).around(body))
 
 
 @dataclass(slots=True)
 class _Outliner:
-    """inline: buffers that are scalar arguments."""
+    """inline: buffers that are scalar arguments. conditions: that only the device knows, around what is being written,
+    and whether they hold there; shared: values that one loop computes and another uses; views: that loops may use."""
 
     inline: frozenset[str]
     loops: int = 0
+    conditions: tuple[tuple[Value, bool], ...] = ()
+    shared: dict[str, Name] = field(default_factory=dict)
+    views: dict[str, View] = field(default_factory=dict)
 
     def body(self, body: Body, known: frozenset[str]) -> Body:
         """known: the names that the host has values of."""
@@ -75,9 +88,13 @@ class _Outliner:
                 out.append(node)
                 known |= {node.name.name}
             elif _is_control(node):
+                if isinstance(node, If) and not self.on_host(node.condition, known):
+                    node = self.decided(node, waiting)
                 flush()
                 out += self.control(node, known)
             else:
+                if isinstance(node, View):
+                    self.views[node.buffer] = node
                 waiting.append(node)
                 if (name := bound(node)) is not None:
                     known -= {name.name}
@@ -91,40 +108,59 @@ class _Outliner:
                 return value.name in known
             case Load():
                 return value.buffer in self.inline
-            case Misalignment():
+            case Misalignment() | Failed():
                 return False
         return value.lanes == 1 and all(self.on_host(child, known) for child in children(value))
 
+    def decided(self, node: If, waiting: list[Statement]) -> If:
+        """The same branch, on a condition that what is inside does not change."""
+        if node.condition in (Failed(), negated(Failed())):
+            return node
+        self.loops += 1
+        name = Name(f"decided.{self.loops}", bool_, node.condition.lanes)
+        waiting.append(Let(name, node.condition))
+        return replace(node, condition=name)
+
     def control(self, node: Statement, known: frozenset[str]) -> list[Statement]:
-        for value in children(node):
-            if not self.on_host(value, known):
-                raise refused("a parallel loop whose extent is computed on the way")
+        on_host = all(self.on_host(value, known) for value in children(node))
         match node:
-            case Parallel():
+            case If() if not on_host:
+                return [*self.inside(node, True, known), *self.inside(node, False, known)]
+            case Parallel() if on_host:
                 return self.parallel(node, known)
-            case For():
+            case For() if on_host:
                 return [replace(node, body=self.body(node.body, known | {node.name.name}))]
-            case If() | Scratch():
+            case If() | Scratch() if on_host:
                 return [map_bodies(node, lambda body: self.body(body, known))]
-            case Return() | SetArgument():
+            case Return() | SetArgument() if on_host and not self.conditions:
                 return [node]
-        raise refused(f"{type(node).__name__} around a parallel loop")
+        if _ends((node,)):
+            raise refused("an end of the function that the data decide")
+        return self.single(_InOrder().body((node,)), known)
+
+    def inside(self, node: If, holds: bool, known: frozenset[str]) -> Body:
+        """What is done where the condition, which the device knows, holds, or where it does not."""
+        around = self.conditions
+        self.conditions = (*around, (node.condition, holds))
+        body = self.body(node.then if holds else node.otherwise, known)
+        self.conditions = around
+        return body
 
     def single(self, body: Body, known: frozenset[str]) -> list[Statement]:
         """These statements as a loop of one iteration."""
         frame = _Frame()
         body = frame.body(body)
         self.loops += 1
-        loop = Parallel(Name(f"item.{self.loops}"), integer(1), body)
+        loop = Parallel(Name(f"{SINGLE}{self.loops}"), integer(1), body)
         found = list(frame.found.values())
         return [*found, *self.parallel(loop, known | {let.name.name for let in found})]
 
     def parallel(self, node: Parallel, known: frozenset[str]) -> list[Statement]:
-        inside = {node.name.name} | {name.name for s in statements(node.body) if (name := bound(s)) is not None}
-        for statement in statements(node.body):
-            for value in (v for child in children(statement) for v in values(child)):
-                if isinstance(value, Name) and value.name not in inside | known:
-                    raise refused(f"the value {value.name}, which is computed by another kernel,")
+        body = node.body
+        for condition, holds in reversed(self.conditions):
+            body = (If(condition, body) if holds else If(condition, (), body),)
+        node = replace(node, body=self.with_views(body))
+        self.shared |= {n: name for n, name in free(node.body, {node.name.name}).items() if n not in known}
         parts = _Parts(node)
         loop: Statement = replace(node, body=parts.body(node.body))
         for whole, scratch in parts.found.items():
@@ -133,10 +169,33 @@ class _Outliner:
             loop = Scratch(whole, scratch.type, _times(scratch.count, node.count), (loop,), scratch.region)
         return [loop]
 
+    def with_views(self, body: Body) -> Body:
+        """`body` behind those views from outside that it uses."""
+        own = {s.buffer for s in statements(body) if isinstance(s, View | Scratch)}
+        used, before = free_names(body).buffers - own, list[View]()
+        for view in reversed(self.views.values()):
+            if view.buffer in used:
+                before.insert(0, view)
+                used.add(view.of)
+        return (*before, *body)
+
 
 def _is_control(node: Statement) -> bool:
     """Whether the host has to do it: start loops, set the frame, end the kernel from a condition, however deep."""
     return any(isinstance(inner, Parallel | SetArgument | Return) for inner in statements((node,)))
+
+
+def _ends(body: Body) -> bool:
+    return any(isinstance(inner, SetArgument | Return) for inner in statements(body))
+
+
+class _InOrder(Rewriter):
+    """Parallel loops as sequential ones."""
+
+    def statement(self, node: Statement) -> tuple[Statement, ...]:
+        if isinstance(node, Parallel):
+            node = For(node.name, integer(0), node.count, integer(1), node.body, node.comment)
+        return (map_bodies(node, self.body),)
 
 
 def _times(count: Value, iterations: Value) -> Value:

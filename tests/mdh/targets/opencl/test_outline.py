@@ -7,25 +7,32 @@ import re
 import numpy as np
 import pytest
 
-from jitmdh.base.dtype import float32, int64
+from jitmdh.base.dtype import bool_, float32, int64
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.kernel.interp import run_kernel
 from jitmdh.mdh.kernel.ir import (
+    Apply,
     Argument,
+    Assign,
+    Declare,
     For,
     If,
     Kernel,
     Let,
+    Literal,
     Load,
+    Name,
     Parallel,
     Return,
     Scratch,
     Store,
     Value,
+    View,
     add,
     compare,
     integer,
     multiply,
+    negated,
 )
 from jitmdh.mdh.kernel.verify import verify
 from jitmdh.mdh.targets.opencl.outline import outline
@@ -107,21 +114,55 @@ def test_buffers_of_the_same_name_and_another_size() -> None:
     assert "float *b.of_all = " in body(after) and "float *b.of_all' = " in body(after)
 
 
+def test_what_one_loop_computes_lies_in_a_cell_for_another() -> None:
+    after = outlined(Declare(A, X), Assign(A, apply("add", A, A)), Let(B, A), Parallel(T, integer(3), (Store("y", T, B),)))
+    assert body(after).count("cells.float32[0] = b;") == 1 and "y[t] = cells.float32[0]" in body(after)
+
+
+def test_loops_of_one_iteration_that_follow_each_other_are_one() -> None:
+    bad = compare("lt", X, Literal(0.0, float32))
+    inner = If(negated(bad), (Store("y", integer(1), X), If(bad, (part(integer(2)),))))
+    assert body(outlined(Let(N, integer(1)), Store("y", integer(0), X), inner)).count("parallel for") == 2
+
+
+@pytest.mark.parametrize("limit", [0.0, 5.0])
+def test_conditions_on_data_are_looked_at_by_each_loop(limit: float) -> None:
+    """x[0] is 1. The variable that decides may be assigned inside; names of the branch may be those of other loops."""
+    flag, below = Name("flag", bool_), compare("lt", X, Literal(limit, float32))
+    chosen = If(
+        flag,
+        (Assign(flag, negated(flag)), part(integer(3)), Let(B, X), Parallel(T, N, (Store("y", T, B),))),
+        (Store("y", integer(4), X), Parallel(T, N, (Store("y", add(T, integer(6)), X),))),
+    )
+    outlined(Let(N, Argument(2)), Declare(flag, below), chosen, If(flag, (Store("y", integer(11), X),)), part())
+
+
+def test_loops_that_data_end_run_in_order() -> None:
+    count = Apply("cast", (Load("x", integer(3), float32),), int64)
+    for loop in (part(count), For(I, integer(0), count, integer(1), (Parallel(T, I, (Store("y", I, X),)),))):
+        after = outlined(Let(N, integer(1)), loop)
+        assert body(after).count("parallel for") == 1
+
+
+def test_views_are_seen_by_all_loops() -> None:
+    stored = Store("v", T, X)
+    after = outlined(Let(N, integer(0)), View("v", "y", integer(2)), part(integer(2)), Parallel(T, integer(3), (stored,)))
+    assert "auto *v = &y[2];\n    v[t] = x[0];" in body(after)
+
+
 @pytest.mark.parametrize(
     ("statement", "what"),
     [
-        (Parallel(T, Load("counts", integer(0), int64), ()), "a parallel loop whose extent is computed on the way"),
         (
             Parallel(T, integer(3), (Let(N, T), Scratch("b", float32, N, ()))),
             "a working buffer whose size is computed in a parallel loop",
         ),
+        (
+            If(compare("lt", X, X), (Return(integer(1)),)),
+            "an end of the function that the data decide",
+        ),
     ],
 )
-def test_what_the_host_cannot_know_is_refused(statement: Parallel, what: str) -> None:
+def test_what_the_host_cannot_know_is_refused(statement: Parallel | If, what: str) -> None:
     with pytest.raises(NotAnMdhError, match=what):
         outline(kernel(statement, Return(integer(0))))
-
-
-def test_a_value_that_a_kernel_computes_is_not_passed_to_another() -> None:
-    with pytest.raises(NotAnMdhError, match="the value a, which is computed by another kernel"):
-        outline(kernel(Let(A, X), Parallel(T, integer(3), (Store("y", T, A),)), Return(integer(0))))
