@@ -1,15 +1,20 @@
 """What one parallel loop computes and another uses lies in a cell of memory between them.
 
-Before:   parallel for item:  bool good = false;       after:   bool cells.bool[1];
-          parallel for t:     if (good) y[t] = …                parallel for item:  bool good = false; cells.bool[0] = good;
-          parallel for item:  good = a < b;                     parallel for t:     if (cells.bool[0]) y[t] = …
-                                                                parallel for item:  cells.bool[0] = a < b;
+Before:   parallel for item:                    after:   bool cells.bool[1];
+              bool good = x[0] > 0;                      parallel for item:
+          parallel for t:                                    bool good = x[0] > 0;
+              if (good) y[t] = …                             cells.bool[0] = good;
+          parallel for item:                             parallel for t:
+              good = y[0] > 0;                               if (cells.bool[0]) y[t] = …
+                                                         parallel for item:
+                                                             cells.bool[0] = y[0] > 0;
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.mdh.kernel.ir import (
@@ -85,7 +90,7 @@ class Cells:
                 out.append(self.store(node.name, node.value))
                 continue
             inside = own if name is None else own | {name.name}
-            out.append(map_bodies(node, lambda inner: self.body(inner, inside, single)))
+            out.append(map_bodies(node, partial(self.body, own=inside, single=single)))
             if name is None or not isinstance(node, Let | Declare | Assign):
                 continue
             own.add(name.name)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.base.dtype import ScalarType, bfloat16, bool_, float32
 from jitmdh.mdh.kernel.free_variables import free_names
 from jitmdh.mdh.kernel.ir import (
     Apply,
@@ -52,6 +52,7 @@ from jitmdh.mdh.targets.opencl import host_code
 from jitmdh.mdh.targets.opencl.index_arithmetic import index_names, index_text
 from jitmdh.mdh.targets.opencl.memory import Memory
 from jitmdh.mdh.targets.opencl.operations import Operations
+from jitmdh.mdh.targets.opencl.short_floats import is_short, widened
 from jitmdh.mdh.targets.opencl.types import literal, memory_type, refused, value_type
 
 _PRAGMAS = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#pragma OPENCL FP_CONTRACT OFF\n"
@@ -177,7 +178,7 @@ class _Device:
         inside = {loop.name.name} | {one.name for s in body if (one := bound(s)) is not None}
         for captured in sorted(free.names):
             if captured not in inside:
-                self._value(free.names[captured])
+                lines += self._value(free.names[captured])
         task = self.bound(loop.name.name)
         lines += [f"const long {task} = get_global_id(0);", *self.block(loop.body)]
         text = [f"kernel void {self.name}({', '.join(self.parameters)})", "{"]
@@ -187,9 +188,8 @@ class _Device:
         """The parameter for an argument of the program, and what is before the kernel's own lines."""
         name, type = self._plain(buffer.name), memory_type(buffer.type)
         if buffer.inline:
-            self.parameters.append(f"const {type} {name}")
             self.places.append(Place("argument", 8 * buffer.slot + buffer.offset, buffer.type.size_bytes))
-            return []
+            return self._scalar(name, type, buffer.type)
         self.places.append(Place("array", buffer.slot, 8))
         pointer = f"global {'' if buffer.written else 'const '}{type} *"
         if not buffer.offset:
@@ -206,10 +206,20 @@ class _Device:
         self.given.append(name)
         return []
 
-    def _value(self, value: Name) -> None:
-        self.parameters.append(f"const {value_type(value.type)} {self.bound(value.name)}")
+    def _scalar(self, name: str, c: str, type: ScalarType) -> list[str]:
+        """The parameter for a number; floats of 16 bits come as their bits."""
+        if not is_short(type):
+            self.parameters.append(f"const {c} {name}")
+            return []
+        self.parameters.append(f"const ushort {name}_bits")
+        bits = f"{name}_bits"
+        value = widened(bits) if type == bfloat16 else f"vload_half(0, (const half *)&{bits})"
+        return [f"const float {name} = {value};"]
+
+    def _value(self, value: Name) -> list[str]:
         self.places.append(Place("value", len(self.given), 4 if value.type == bool_ else value.type.size_bytes))
         self.given.append(value)
+        return self._scalar(self.bound(value.name), value_type(value.type), value.type)
 
     # ------------------------------------------------------------------------------------------ names
 
@@ -346,7 +356,8 @@ class _Device:
     def _apply(self, node: Apply) -> str:
         if node.op in ("add_product", "sub_product") and node.relaxed and node.type.kind == "f":
             total, a, b = map(self.value, node.operands)
-            return f"mad({f'-({a})' if node.op == 'sub_product' else a}, {b}, {total})"
+            text = f"mad({f'-({a})' if node.op == 'sub_product' else a}, {b}, {total})"
+            return self.operations.rounded(text, node.type, float32, node.lanes) if is_short(node.type) else text
         operand = self.index if node.op == "first_lanes" else self.value
         return self.operations.apply(node, [operand(o) for o in node.operands])
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from jitmdh.base.dtype import bool_
+from jitmdh.base.dtype import ScalarType, bfloat16, bool_
 from jitmdh.mdh.kernel.ir import BufferArgument, Literal, Load, Misalignment, Store, Value
 from jitmdh.mdh.targets.opencl.operations import Operations, narrowed
+from jitmdh.mdh.targets.opencl.short_floats import is_short, shortened, widened
 from jitmdh.mdh.targets.opencl.types import memory_type, refused, value_type
 
 
@@ -34,39 +35,39 @@ class Memory:
         if self.w.buffers[node.buffer].inline:
             return f"({name} != 0)" if node.type == bool_ else name
         mask = None if node.mask is None else self.w.value(node.mask)
-        element = memory_type(node.type)
         if node.lanes == 1:
-            text = f"{name}[{self.w.index(node.offset)}]"
+            text = _element(node.type, name, self.w.index(node.offset))
             if mask is not None:
-                text = narrowed(f"({mask} ? {text} : ({element})0)", node.type)
+                text = narrowed(f"({mask} ? {text} : {_zero(node.type)})", node.type)
             return f"({text} != 0)" if node.type == bool_ else text
-        wide = f"{element}{node.lanes}"
         place = name if node.offset.lanes > 1 else f"{name} + {self.w.index(node.offset, 2)}"
         if node.offset.lanes > 1:
-            text = self._gather(element, node.lanes, place, self.w.value(node.offset), mask, apart=True)
+            text = self._gather(node.type, node.lanes, place, self.w.value(node.offset), mask, apart=True)
         elif node.stride == Literal(1) and mask is None:
-            text = f"vload{node.lanes}(0, {place})"
+            text = _vector(node.type, node.lanes, place)
         else:
             step = None if node.stride == Literal(1) else self.w.index(node.stride)
-            text = self._gather(element, node.lanes, place, step, mask)
+            text = self._gather(node.type, node.lanes, place, step, mask)
         value_type(node.type, node.lanes)
+        wide = f"{memory_type(node.type)}{node.lanes}"
         return f"convert_int{node.lanes}({text} != ({wide})(0))" if node.type == bool_ else text
 
     def _gather(
-        self, element: str, lanes: int, place: str, step: str | None, mask: str | None, apart: bool = False
+        self, type: ScalarType, lanes: int, place: str, step: str | None, mask: str | None, apart: bool = False
     ) -> str:  # fmt: skip
         """Elements a step apart, None: one after the other; or, where they lie apart, each at an offset of its own.
 
         Masks hold on all lanes mostly, which is seen at once.
         """
-        wide, places = f"{element}{lanes}", _places(lanes, step, apart)
+        element, wide, places = memory_type(type), _wide(type, lanes), _places(lanes, step, apart)
         kind = "gather" if apart else "load_next" if step is None else "load"
-        whole = f"vload{lanes}(0, p)" if step is None else f"({wide})({', '.join(f'p[{at}]' for at in places)})"
+        one = [_element(type, "p", at) for at in places]
+        whole = _vector(type, lanes, "p") if step is None else f"({wide})({', '.join(one)})"
         body = [f"return {whole};"]
         if mask is not None:
-            chosen = ", ".join(f"m.s{n:x} ? p[{at}] : ({element})0" for n, at in enumerate(places))
+            chosen = ", ".join(f"m.s{n:x} ? {text} : {_zero(type)}" for n, text in enumerate(one))
             body = [f"if (all(m)) return {whole};", f"return ({wide})({chosen});"]
-        function = f"{kind if mask is None else f'{kind}_masked'}_{wide}"
+        function = f"{kind if mask is None else f'{kind}_masked'}_{element}{lanes}"
         parameters = [f"global const {element} *p", *_step(lanes, step, apart), *_masked(lanes, mask)]
         self.w.operations.functions[function] = _function(f"{wide} {function}", parameters, body)
         return f"{function}({', '.join(text for text in (place, step, mask) if text is not None)})"
@@ -76,31 +77,34 @@ class Memory:
         name, lanes = self.w.buffer(node.buffer), node.value.lanes
         if argument is None or argument.inline:
             raise refused("a store to a scalar argument")
-        element, value = memory_type(argument.type), self.w.value(node.value)
+        type, value = argument.type, self.w.value(node.value)
         if lanes == 1:
             guard = "" if node.mask is None else f"if ({self.w.value(node.mask)}) "
-            return [f"{guard}{name}[{self.w.index(node.offset)}] = {value};"]
+            return [f"{guard}{_stored(type, name, self.w.index(node.offset), value)};"]
         offset = self.w.index(node.offset, 2)
-        if argument.type == bool_:
+        if type == bool_:
             value = f"convert_uchar{lanes}(-({value}))"
         mask = None if node.mask is None else self.w.value(node.mask)
         if node.offset.lanes > 1:
-            return [self._scatter(element, lanes, name, offset, value, mask, apart=True)]
+            return [self._scatter(type, lanes, name, offset, value, mask, apart=True)]
         if node.stride == Literal(1) and mask is None:
-            return [f"vstore{lanes}({value}, 0, {name} + {offset});"]
+            return [f"{_stored_vector(type, lanes, f'{name} + {offset}', value)};"]
         step = None if node.stride == Literal(1) else self.w.index(node.stride)
-        return [self._scatter(element, lanes, f"{name} + {offset}", step, value, mask)]
+        return [self._scatter(type, lanes, f"{name} + {offset}", step, value, mask)]
 
     def _scatter(
-        self, element: str, lanes: int, place: str, step: str | None, value: str, mask: str | None, apart: bool = False
+        self, type: ScalarType, lanes: int, place: str, step: str | None, value: str, mask: str | None,
+        apart: bool = False,
     ) -> str:  # fmt: skip
-        wide, places = f"{element}{lanes}", _places(lanes, step, apart)
+        element, wide, places = memory_type(type), _wide(type, lanes), _places(lanes, step, apart)
         kind = "scatter" if apart else "store_next" if step is None else "store"
-        function = f"{kind if mask is None else f'{kind}_masked'}_{wide}"
-        condition = "" if mask is None else "if (m.s{:x}) "
-        body = [f"{condition.format(n)}p[{at}] = v.s{n:x};" for n, at in enumerate(places)]
+        function = f"{kind if mask is None else f'{kind}_masked'}_{element}{lanes}"
+        condition = "" if mask is None else "if (m.s{}) "
+        body = [
+            f"{condition.format(format(n, 'x'))}{_stored(type, 'p', at, f'v.s{n:x}')};" for n, at in enumerate(places)
+        ]
         if step is None:
-            body = [f"if (all(m)) {{ vstore{lanes}(v, 0, p); return; }}", *body]
+            body = [f"if (all(m)) {{ {_stored_vector(type, lanes, 'p', 'v')}; return; }}", *body]
         parameters = [f"global {element} *p", *_step(lanes, step, apart), f"{wide} v", *_masked(lanes, mask)]
         self.w.operations.functions[function] = _function(f"void {function}", parameters, body)
         return f"{function}({', '.join(text for text in (place, step, value, mask) if text is not None)});"
@@ -109,6 +113,40 @@ class Memory:
         place = f"({self.w.buffer(node.buffer)} + {self.w.index(node.offset, 2)})"
         size = self.w.buffers[node.buffer].type.size_bytes
         return f"((long)((ulong){place} / {size}) & {node.count - 1}L)"
+
+
+def _wide(type: ScalarType, lanes: int) -> str:
+    """Of elements as they are loaded; truth values are bytes still."""
+    return f"uchar{lanes}" if type == bool_ else value_type(type, lanes)
+
+
+def _zero(type: ScalarType) -> str:
+    return "0.0f" if is_short(type) else f"({memory_type(type)})0"
+
+
+def _element(type: ScalarType, place: str, at: str) -> str:
+    if not is_short(type):
+        return f"{place}[{at}]"
+    return widened(f"{place}[{at}]") if type == bfloat16 else f"vload_half({at}, {place})"
+
+
+def _vector(type: ScalarType, lanes: int, place: str) -> str:
+    if is_short(type) and type != bfloat16:
+        return f"vload_half{lanes}(0, {place})"
+    text = f"vload{lanes}(0, {place})"
+    return widened(text, lanes) if type == bfloat16 else text
+
+
+def _stored(type: ScalarType, place: str, at: str, value: str) -> str:
+    if is_short(type) and type != bfloat16:
+        return f"vstore_half({value}, {at}, {place})"
+    return f"{place}[{at}] = {shortened(value) if type == bfloat16 else value}"
+
+
+def _stored_vector(type: ScalarType, lanes: int, place: str, value: str) -> str:
+    if is_short(type) and type != bfloat16:
+        return f"vstore_half{lanes}({value}, 0, {place})"
+    return f"vstore{lanes}({shortened(value, lanes) if type == bfloat16 else value}, 0, {place})"
 
 
 def _places(lanes: int, step: str | None, apart: bool) -> list[str]:

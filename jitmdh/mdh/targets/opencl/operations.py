@@ -6,12 +6,14 @@ Functions of the table that have a method are computed by its polynomial, as on 
 
 from __future__ import annotations
 
-from jitmdh.base.dtype import ScalarType, bool_, int32, int64
+from jitmdh.base.dtype import ScalarType, bfloat16, bool_, float32, float64, int32, int64
 from jitmdh.mdh.algebra.operations.table import COMPARISONS, OPERATIONS
 from jitmdh.mdh.kernel.ir import KERNEL_OPERATIONS, Apply
-from jitmdh.mdh.targets.opencl.types import literal, memory_type, refused, value_type
+from jitmdh.mdh.targets.opencl.short_floats import is_short, rounding
+from jitmdh.mdh.targets.opencl.types import literal, memory_type, refused, value_bits, value_type
 from jitmdh.mdh.targets.opencl.vector_functions import FUSED, definition
 
+_EXACT = frozenset("select minimum maximum fmin fmax neg abs floor ceil trunc rint copysign cast".split())
 _ARITHMETIC, _BITWISE, _QUOTIENTS = ("add", "sub", "mul"), ("and", "or", "xor"), ("udiv", "urem", "exact_div")
 
 
@@ -28,6 +30,22 @@ class Operations:
 
     def apply(self, node: Apply, o: list[str]) -> str:
         """`node` on operands that have been spelled already."""
+        if is_short(node.type) and node.op not in _EXACT:
+            if node.op in ("add_product", "sub_product"):
+                o = [o[0], self.rounded(f"({o[1]} * {o[2]})", node.type, float32, node.lanes)]
+                text = f"({o[0]} {'+' if node.op == 'add_product' else '-'} {o[1]})"
+            else:
+                text = self._spelled(node, o)
+            return self.rounded(text, node.type, float32, node.lanes)
+        return self._spelled(node, o)
+
+    def rounded(self, text: str, type: ScalarType, source: ScalarType, lanes: int) -> str:
+        """A value of `source` as one of a float of 16 bits."""
+        name, function = rounding(type, source, lanes)
+        self.functions[name] = function
+        return f"{name}({text})"
+
+    def _spelled(self, node: Apply, o: list[str]) -> str:
         type, lanes, op = node.operands[0].type, node.lanes, node.op
         if op == "cast":
             return self.cast(o[0], type, node.type, lanes)
@@ -106,12 +124,12 @@ class Operations:
 
     def _mask(self, compared: str, type: ScalarType, lanes: int) -> str:
         """What OpenCL gives for a comparison of vectors: integers as wide as what is compared."""
-        return compared if type == bool_ or type.bits == 32 else f"convert_int{lanes}({compared})"
+        return compared if type == bool_ or value_bits(type) == 32 else f"convert_int{lanes}({compared})"
 
     def _select(self, mask: str, yes: str, no: str, type: ScalarType, lanes: int) -> str:
         if lanes == 1:
             return narrowed(f"({mask} ? {yes} : {no})", type)
-        if type == bool_ or type.bits == 32:
+        if type == bool_ or value_bits(type) == 32:
             return f"select({no}, {yes}, {mask})"
         whole = {8: "char", 16: "short", 64: "long"}[type.bits]
         return f"select({no}, {yes}, convert_{whole}{lanes}({mask}))"
@@ -137,11 +155,11 @@ class Operations:
         if op in ("isnan", "isinf", "isfinite"):
             return f"{op}({o[0]})" if lanes == 1 else self._mask(f"{op}({o[0]})", type, lanes)
         if op in ("floordiv", "mod"):
-            name = memory_type(type)
+            name = value_type(type)
             text = _FLOAT_MOD if op == "mod" else _FLOAT_FLOORDIV
             body = text.format(T=name, zero=literal(0.0, type), half=literal(0.5, type), one=literal(1.0, type))
             return self._lanewise(f"{op}_{name}", body, o, type, lanes)
-        computed = definition(op, type, lanes)
+        computed = definition(op, float32 if is_short(type) else type, lanes)
         if computed is None:
             raise refused(f"the function {op}")
         self.functions.setdefault("fused", FUSED)
@@ -178,6 +196,12 @@ class Operations:
         """C's conversions; to bool: whether it is not zero."""
         if source == target:
             return value
+        if is_short(source):
+            return self.cast(value, float32, target, lanes)
+        if is_short(target):
+            if source != float64 or target == bfloat16:
+                value, source = self.cast(value, source, float32, lanes), float32
+            return self.rounded(value, target, source, lanes)
         if target == bool_:
             return f"({value} != 0)" if lanes == 1 else self._mask(f"({value} != 0)", source, lanes)
         if source.kind == "f" and target.kind == "u" and target.bits < 64:  # negative ones wrap

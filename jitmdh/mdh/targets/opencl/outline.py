@@ -26,6 +26,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.mdh.kernel.free_variables import free_names
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
@@ -48,7 +49,6 @@ from jitmdh.mdh.kernel.ir import (
     multiply,
     negated,
 )
-from jitmdh.mdh.kernel.free_variables import free_names
 from jitmdh.mdh.kernel.rewrite import Body, Rewriter, bound, children, map_bodies, statements
 from jitmdh.mdh.targets.opencl.cells import SINGLE, Cells, free
 from jitmdh.mdh.targets.opencl.types import refused

@@ -1,15 +1,17 @@
 """How types and constants are spelled in OpenCL C, and what is refused.
 
 A truth value is an `int` (0 or 1); of several lanes it is an `int2` … `int16` of 0 and -1, as OpenCL compares.
+float16 and bfloat16 are `float` in registers.
 """
 
 from __future__ import annotations
 
 import math
 
-from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.base.dtype import ScalarType, bfloat16, bool_
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.kernel.printer import c_type
+from jitmdh.mdh.targets.opencl.short_floats import is_short
 
 LANES = (1, 2, 4, 8, 16)
 
@@ -27,13 +29,20 @@ def value_type(type: ScalarType, lanes: int = 1) -> str:
 
 def memory_type(type: ScalarType) -> str:
     """The type of an element in memory."""
+    if is_short(type):
+        return "ushort" if type == bfloat16 else "half"
     return "uchar" if type == bool_ else _c(type)
 
 
+def value_bits(type: ScalarType) -> int:
+    """Of a number in registers."""
+    return 32 if is_short(type) else type.bits
+
+
 def _c(type: ScalarType, lanes: int = 1) -> str:
-    if type.kind == "c" or (type.kind == "f" and type.bits == 16) or type.kind not in "iufb":
+    if type.kind not in "iufb":
         raise refused(f"the type {type}")
-    return c_type(type, lanes)
+    return f"float{lanes if lanes > 1 else ''}" if is_short(type) else c_type(type, lanes)
 
 
 def literal(value: bool | int | float | complex, type: ScalarType) -> str:
@@ -54,7 +63,7 @@ def literal(value: bool | int | float | complex, type: ScalarType) -> str:
         return f"({name})NAN"
     if math.isinf(number):
         return f"(({name}){'-' if number < 0 else ''}INFINITY)"
-    text = number.hex() + ("f" if type.bits == 32 else "")
+    text = number.hex() + ("f" if value_bits(type) == 32 else "")
     return f"({text})" if text.startswith("-") else text
 
 

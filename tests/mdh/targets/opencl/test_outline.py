@@ -115,7 +115,9 @@ def test_buffers_of_the_same_name_and_another_size() -> None:
 
 
 def test_what_one_loop_computes_lies_in_a_cell_for_another() -> None:
-    after = outlined(Declare(A, X), Assign(A, apply("add", A, A)), Let(B, A), Parallel(T, integer(3), (Store("y", T, B),)))
+    after = outlined(
+        Declare(A, X), Assign(A, apply("add", A, A)), Let(B, A), Parallel(T, integer(3), (Store("y", T, B),))
+    )
     assert body(after).count("cells.float32[0] = b;") == 1 and "y[t] = cells.float32[0]" in body(after)
 
 
@@ -146,7 +148,9 @@ def test_loops_that_data_end_run_in_order() -> None:
 
 def test_views_are_seen_by_all_loops() -> None:
     stored = Store("v", T, X)
-    after = outlined(Let(N, integer(0)), View("v", "y", integer(2)), part(integer(2)), Parallel(T, integer(3), (stored,)))
+    after = outlined(
+        Let(N, integer(0)), View("v", "y", integer(2)), part(integer(2)), Parallel(T, integer(3), (stored,))
+    )
     assert "auto *v = &y[2];\n    v[t] = x[0];" in body(after)
 
 
