@@ -89,6 +89,11 @@ def spmm(Y, data, indices, indptr, X):
                 Y[i, j] += data[p] * X[indices[p], j]
 
 
+def one_row(y, data, indices, indptr, x, i):
+    for p in range(indptr[i], indptr[i + 1]):
+        y[i] += data[p] * x[indices[p]]
+
+
 def squares(y, data, indptr):
     for i in range(len(y)):
         s = 0.0
@@ -131,6 +136,7 @@ def data(function: Callable[..., None], seed: int, index: type, points: int = 20
         "permuted": (r.random(CELLS), r.random(points), indices(points)),
         "halves": (r.random(points), r.random(max(1, points))),
         "spmv": (r.random(ROWS), *csr, r.random(CELLS)),
+        "one_row": (r.random(ROWS), *csr, r.random(CELLS), ROWS // 2),
         "spmv_transposed": (r.random(CELLS), *csr, r.random(ROWS)),
         "spmm": (r.random((ROWS, 9)), *csr, r.random((CELLS, 9))),
         "squares": (r.random(ROWS), csr[0], indptr),
@@ -140,4 +146,4 @@ def data(function: Callable[..., None], seed: int, index: type, points: int = 20
 
 
 PROGRAMS = (histogram, histogram_of_computed, greatest, some, rows, row_sums, gather, gather_twice, gather_some,
-            permuted, halves, spmv, spmv_transposed, spmm, squares, bins_of_its_own)  # fmt: skip
+            permuted, halves, spmv, one_row, spmv_transposed, spmm, squares, bins_of_its_own)  # fmt: skip

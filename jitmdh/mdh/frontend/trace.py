@@ -38,7 +38,7 @@ from jitmdh.mdh.frontend.python.tracer import (
 from jitmdh.mdh.frontend.python.values import as_scalar, constant
 from jitmdh.mdh.frontend.source.capture import Source
 from jitmdh.mdh.frontend.source.environment import Environment
-from jitmdh.mdh.frontend.to_algebra.bounds_checks import bounds_checks, unused_indirect
+from jitmdh.mdh.frontend.to_algebra.bounds_checks import before_data, bounds_checks, unused_indirect
 from jitmdh.mdh.frontend.to_algebra.expressions import Emitter
 from jitmdh.mdh.frontend.to_algebra.zero_fills import without_fills
 from jitmdh.mdh.frontend.trace_ir.argument_types import ArgumentType, ArrayType, ConstantKind, ScalarKind
@@ -164,7 +164,7 @@ def _program(executed: Executed, combine: Combine) -> Program:
     steps = emitter.steps(items)
     require_declared(t, combine, steps)
     emitter.used.update(r.name for r in executed.returns or ())
-    checks = (*t.trace.checks, *bounds_checks(t.trace, emitter), *unused_indirect(t.trace, emitter))
+    checks = (*map(before_data, t.trace.checks), *bounds_checks(t.trace, emitter), *unused_indirect(t.trace, emitter))
     allocations = _allocations(t, emitter)
     definitions = tuple(t.trace.definitions.values())
     return Program(

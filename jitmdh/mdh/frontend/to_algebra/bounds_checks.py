@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from jitmdh.mdh.algebra.expr import Access, Check
 from jitmdh.mdh.algebra.index import Affine
@@ -11,6 +12,14 @@ from jitmdh.mdh.frontend.python.values import size_expr
 from jitmdh.mdh.frontend.to_algebra.expressions import Emitter, Site
 from jitmdh.mdh.frontend.trace_ir.domain import Domain
 from jitmdh.mdh.frontend.trace_ir.trace import Trace, has_indirect
+
+
+def before_data(check: Check) -> Check:
+    """A condition that is looked at before data are: a loop whose length they decide is taken for one that runs."""
+    when = tuple(e for e in check.when if not has_indirect(e))
+    if len(when) == len(check.when):
+        return check
+    return replace(check, when=when, kind="fallback")
 
 
 def bounds_checks(trace: Trace, emitter: Emitter) -> tuple[Check, ...]:
