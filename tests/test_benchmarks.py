@@ -34,6 +34,13 @@ LIMITS = Limits(
 )
 
 
+@pytest.mark.parametrize("case", TINY_CASES, ids=lambda case: case.kernel.name)
+def test_opencl_refuses_none(case: Case) -> None:
+    """As a whole: nothing is left to Python. Needs no device: its text is not compiled."""
+    outputs, inputs = case.data()
+    assert "kernel void" in mdh.jit(target="opencl")(case.nest).inspect(*outputs, *inputs, stage="opencl")
+
+
 @pytest.mark.parametrize("case", TINY_CASES + TINY_CASES_64, ids=lambda case: f"{case.kernel.name}-{case.dtype}")
 def test_ours_is_right(case: Case) -> None:
     outputs, inputs = case.data()

@@ -14,6 +14,7 @@ from jitmdh.base.errors import ConfigurationError, NotAnMdhError
 from jitmdh.hca.devices import opencl as opencl_devices
 from jitmdh.hca.interface.device import Device
 from jitmdh.jit.execution import device_call
+from jitmdh.mdh.targets.opencl import types
 
 
 @pytest.fixture(params=["in place", "by copies"], scope="module", autouse=True)
@@ -208,24 +209,36 @@ def test_errors_leave_arrays_as_they_were() -> None:
         divided(np.ones(3, int), np.array([1, 0, 2]))
 
 
-@pytest.mark.parametrize(
-    ("function", "dtype", "message"),
-    [
-        (np.abs, "float16", "the type float16 is not supported"),
-    ],
-)
-def test_what_is_refused(function: Callable[[Any], Any], dtype: str, message: str) -> None:
-    def applied(x, y):  # type: ignore[no-untyped-def]
-        for i in range(x.shape[0]):
-            y[i] = function(x[i])
+@on_opencl
+def chosen(y, x, index):
+    for i in range(y.shape[0]):
+        y[i] = x[index[i]]
 
-    x = np.ones(3, dtype)
-    with pytest.raises(NotAnMdhError, match=message):
-        on_opencl(applied)(x, x.copy())
-    y = np.zeros(3, dtype)
+
+def test_what_data_decide() -> None:
+    x, y, index = np.arange(5.0), np.zeros(3), np.array([4, -1, 0])
+    chosen(y, x, index)
+    np.testing.assert_array_equal(y, [4, 4, 0])
+    with pytest.raises(IndexError, match="out of bounds"):
+        chosen(y, x, np.array([1, 5, 0]))
+    np.testing.assert_array_equal(y, [4, 4, 0])
+    chosen(y, x.astype(np.float16), index[::-1])
+    np.testing.assert_array_equal(y, [0, 4, 4])
+
+
+def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(types, "LANES", (1,))
+
+    def sizes(y, x):  # type: ignore[no-untyped-def]
+        for i in range(x.shape[0]):
+            y[i] = abs(x[i])
+
+    x, y = -np.ones(640), np.zeros(640)
+    with pytest.raises(NotAnMdhError, match="a vector of [0-9]+ lanes is not supported by the OpenCL back end"):
+        on_opencl(sizes)(y, x)
     with pytest.warns(mdh.JitWarning, match="not supported by the OpenCL back end"):
-        mdh.jit(target="opencl", fallback="python", cache=False)(applied)(x, y)
-    assert (y == function(x)).all()
+        mdh.jit(target="opencl", fallback="python", cache=False)(sizes)(y, x)
+    assert (y == 1).all()
 
 
 def test_members() -> None:
