@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from jitmdh.hca.interface.buffer import Buffer
     from jitmdh.hca.interface.device import Device
     from jitmdh.hca.interface.kernel import Execution, Kernel, Launch, Local, dim3, nd_range, read, read_write, write
+    from jitmdh.hca.interface.profile import profile
     from jitmdh.hca.interface.source import cuda_source, opencl_source
     from jitmdh.hca.interface.statistics import statistics
     from jitmdh.hca.registry import find_device
@@ -32,6 +33,7 @@ _HOMES = {
     "find_device": "registry",
     "nd_range": "interface.kernel",
     "opencl_source": "interface.source",
+    "profile": "interface.profile",
     "read": "interface.kernel",
     "read_write": "interface.kernel",
     "statistics": "interface.statistics",
@@ -50,6 +52,7 @@ __all__ = [
     "find_device",
     "nd_range",
     "opencl_source",
+    "profile",
     "read",
     "read_write",
     "statistics",

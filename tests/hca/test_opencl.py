@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -41,6 +42,28 @@ def test_saxpy_of_listing_23(device: Device) -> None:
         run = device.run(kernel, n, a, read(x), read_write(y), launch=nd_range((n // wpt,), (8,)))
         assert run.nanoseconds > 0
     np.testing.assert_array_equal(y.host, 1 + 6 * np.arange(n, dtype=np.float32))
+
+
+def test_vectors_and_files(device: Device, tmp_path: Path) -> None:
+    file = tmp_path / "shifted.cl"
+    file.write_text("kernel void shifted(global float4 *x, float4 a, float3 b)\n{ x[0] += a; x[0].xyz -= b; }")
+    x = Buffer(np.zeros(4, np.float32))
+    device.run(opencl_source(file), read_write(x), (1, 2, 3, 4), (0, 1, 0))
+    assert x.host.tolist() == [1, 1, 3, 4]
+    file.write_text("kernel void wrong(global float *x)\n{\n    x[0] = nothing;\n}")
+    with pytest.raises(DeviceError, match=r"shifted\.cl:3"):
+        device.run(opencl_source(file), read_write(x))
+
+
+def test_arrays_of_pyopencl_are_the_same_memory(device: Device) -> None:
+    plus = opencl_source("kernel void plus(global float *x) { x[get_global_id(0)] += 1; }")
+    for given in (np.zeros((2, 4), np.float32), np.zeros((4, 2), np.float32).T):
+        x = Buffer(given)
+        array = x.on_device(device)
+        device.run(plus, read_write(x), launch=nd_range((8,)))
+        array *= 5
+        device.run(plus, read_write(x), launch=nd_range((8,)))
+        assert (x.host == 6).all() and (given == 6).all() and array.shape == given.shape
 
 
 def test_local_memory_two_dimensions_and_sizes_left_to_the_driver(device: Device) -> None:

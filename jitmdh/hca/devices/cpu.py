@@ -33,6 +33,9 @@ class CpuDriver:
     def free(self, handle: Any) -> None:
         """Memory goes when the last reference does."""
 
+    def lent(self, handle: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[Any, None]:
+        return handle.view(dtype).reshape(shape), None
+
     def copy_in(self, handle: Any, array: np.ndarray[Any, Any]) -> None:
         handle[:] = array.reshape(-1).view(np.uint8)
 

@@ -62,6 +62,11 @@ class CudaDriver:
         self._lock = threading.Lock()
         self._process = os.getpid()
 
+    @property
+    def identity_of_device(self) -> object:
+        """What tells it from other devices of this process."""
+        return self._number
+
     @contextlib.contextmanager
     def _current(self) -> Iterator[Any]:
         """This device and its stream are CuPy's current ones in the block."""
@@ -90,6 +95,11 @@ class CudaDriver:
 
     def free(self, handle: Any) -> None:
         """Memory goes when the last reference does, behind the kernels that use it in the stream."""
+
+    def lent(self, handle: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[Any, None]:
+        """The copy as an array of CuPy's; results are fetched in the stream, behind what was started in it."""
+        with self._current():
+            return handle[: int(np.prod(shape)) * dtype.itemsize].view(dtype).reshape(shape), None
 
     def copy_in(self, handle: Any, array: np.ndarray[Any, Any]) -> Any:
         with self._current() as stream:

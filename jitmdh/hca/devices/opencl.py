@@ -67,6 +67,18 @@ class _Event:
         except self._failure as error:
             raise DeviceError(f"{self._what} failed", reason=_said(error)) from None
 
+    def times(self) -> tuple[int, int, int]:
+        """By the device's clock: when it was queued, began and ended."""
+        profile = self._event.profile
+        return profile.queued, profile.start, profile.end
+
+
+class _All:
+    """Everything in a queue."""
+
+    def __init__(self, queue: cl.CommandQueue) -> None:
+        self.wait = queue.finish
+
 
 class OpenClDriver:
     """One OpenCL device with its context and queue, which are made when first used."""
@@ -81,6 +93,11 @@ class OpenClDriver:
         self._native: NativeQueue | None = None
         self._lock = threading.Lock()
         self._process = os.getpid()
+
+    @property
+    def identity_of_device(self) -> object:
+        """What tells it from other devices of this process."""
+        return self._device.int_ptr
 
     def _open(self) -> tuple[cl.Context, cl.CommandQueue]:
         cl = self._cl
@@ -118,6 +135,13 @@ class OpenClDriver:
 
     def free(self, handle: Any) -> None:
         handle.release()
+
+    def lent(self, handle: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[Any, _All]:
+        """A buffer as an array of pyopencl's, and what to wait for before main memory is looked at."""
+        import pyopencl.array
+
+        _, queue = self._open()
+        return pyopencl.array.Array(queue, shape, dtype, data=handle), _All(queue)
 
     def copy_in(self, handle: Any, array: np.ndarray[Any, Any]) -> Any:
         cl, (_, queue) = self._cl, self._open()

@@ -21,6 +21,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from jitmdh.base.errors import ArgumentTypeError, DeviceError
+from jitmdh.hca.interface.profile import recorded
 from jitmdh.hca.interface.statistics import Statistics, count
 
 Array = np.ndarray[Any, Any]
@@ -118,6 +119,7 @@ class Buffer:
         self._copies: dict[Place, Any] = {}
         self._current: set[Place] = set()
         self._work: dict[Place, _Work] = {}
+        self._last: Place | None = None
         weakref.finalize(self, _ended, self._work).atexit = False  # a device may be using the array
         self._lock = threading.RLock()
 
@@ -130,6 +132,11 @@ class Buffer:
     def dtype(self) -> np.dtype[Any]:
         dtype: np.dtype[Any] = self._host.dtype
         return dtype
+
+    @property
+    def device(self) -> Place | None:
+        """The device that used it last; None: none yet, or it was released."""
+        return self._last
 
     @property
     def host(self) -> Array:
@@ -166,7 +173,8 @@ class Buffer:
         if not self._host_is_current:
             device = next(iter(self._current))
             self._wait()
-            device.driver.copy_out(self._copies[device], self._host)
+            with recorded("copy", "copy to the host", device, self._host.nbytes):
+                device.driver.copy_out(self._copies[device], self._host)
             count(Statistics(bytes_from_devices=self._host.nbytes))
             self._host_is_current = True
 
@@ -210,15 +218,29 @@ class Buffer:
             if reads and device not in self._current:
                 self._bring_to_host()
                 self._wait(writers_only=True)
-                pending = device.driver.copy_in(self._copies[device], self._host)
+                with recorded("copy", "copy to the device", device, self._host.nbytes):
+                    pending = device.driver.copy_in(self._copies[device], self._host)
                 count(Statistics(bytes_to_devices=self._host.nbytes))
                 self._note(device, pending, writes=False)
                 self._current.add(device)
             return self._copies[device]
 
+    def on_device(self, device: Any, writes: bool = True) -> Any:
+        """The buffer as an array of the device's library, the same memory: of pyopencl, CuPy, or NumPy.
+
+        writes: the array may be written to; then `host` is what it is when it is asked for. It lies in the queue of
+        `device.run`: kernels come before and behind it in the order of the program. Not to be used after `release`.
+        """
+        driver: Any = device.driver
+        handle = self.on(device, reads=True, writes=writes)
+        array, pending = driver.lent(handle, self.shape, self.dtype)
+        self.used_on(device, pending, writes)
+        return array
+
     def used_on(self, device: Place, pending: Pending | None, writes: bool) -> None:
         """To be called after a kernel on `device` was started. pending: for its end; None: it has ended."""
         with self._lock:
+            self._last = device
             placed = self._placed.get(device) is not None
             if placed:
                 self._note(device, pending, writes)
@@ -237,6 +259,7 @@ class Buffer:
             _ = self.host
             for device, handle in self._copies.items():
                 device.driver.free(handle)
+            self._last = None
             self._copies.clear()
             self._placed.clear()
             self._current.clear()

@@ -5,9 +5,11 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from time import perf_counter_ns
 from typing import Any, Protocol
 
 from jitmdh.base.errors import ConfigurationError, DeviceError
+from jitmdh.hca.interface import profile
 from jitmdh.hca.interface.buffer import Memory
 from jitmdh.hca.interface.kernel import Ended, Execution, Kernel, KernelArgument, Launch, Running, Use
 from jitmdh.hca.interface.source import LANGUAGES, typed
@@ -75,6 +77,7 @@ class Device:
         not compile or the device cannot run it with this launch.
         """
         code = self.compiled(kernel)
+        begin = perf_counter_ns() if profile.is_open() else 0
         if kernel.language in LANGUAGES:
             arguments = typed(kernel, arguments)
         handles = tuple(a.buffer.on(self, a.reads, a.writes) if isinstance(a, Use) else a for a in arguments)
@@ -84,7 +87,10 @@ class Device:
         for argument in arguments:
             if isinstance(argument, Use):
                 argument.buffer.used_on(self, pending, argument.writes)
-        return Execution(running)
+        execution = Execution(running)
+        if begin:
+            profile.launched(kernel.entry, self.name, begin, execution)
+        return execution
 
     def compiled(self, kernel: Kernel) -> Any:
         """The code of a kernel, compiled at most once as long as it is among the last used."""
@@ -95,7 +101,8 @@ class Device:
         with self._lock:
             code = self._codes.get(kernel)
             if code is None:
-                code = self._codes[kernel] = self.driver.compile(kernel)
+                with profile.recorded("compile", kernel.entry, self):
+                    code = self._codes[kernel] = self.driver.compile(kernel)
                 if len(self._codes) > _CODES_KEPT:
                     self._codes.popitem(last=False)
             else:

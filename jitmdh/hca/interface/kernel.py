@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import perf_counter_ns
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -102,8 +102,11 @@ class Local:
     size_bytes: int
 
 
-KernelArgument = Use | Local | bool | int | float | complex | np.generic
-"""Numbers are converted to the type that a kernel given as source declares; NumPy scalars must have that type."""
+KernelArgument = (
+    Use | Local | bool | int | float | complex | np.generic | tuple[Any, ...] | list[Any] | np.ndarray[Any, Any]
+)
+"""Numbers are converted to the type that a kernel given as source declares; NumPy scalars must have that type. Tuples,
+lists and arrays of numbers are vectors: (1, 2, 3, 4) for a `float4`."""
 
 
 class Running(Protocol):
@@ -164,6 +167,15 @@ class Execution:
     @property
     def seconds(self) -> float:
         return self._ended()[1] * 1e-9
+
+    def span(self, launched: int) -> tuple[int, int] | None:
+        """When it ran, if the driver says: begin and end by the clock in which `launched` is when it was launched."""
+        self._ended()
+        times = getattr(self._running, "times", None)
+        if times is None:
+            return None
+        queued, begin, end = times()
+        return launched + begin - queued, launched + end - queued
 
     def __repr__(self) -> str:
         if self._result is None:

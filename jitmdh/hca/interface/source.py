@@ -9,9 +9,11 @@ struct, a template's parameter, a macro with two definitions) is left to the cal
 from __future__ import annotations
 
 import functools
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -56,9 +58,10 @@ class Parameter:
 
 
 def opencl_source(
-    text: str, name: str | None = None, *, defines: Mapping[str, object] | None = None, options: Sequence[str] = ()
-) -> Kernel:
-    """A kernel in OpenCL C. `name` may be left out where the text has one kernel only.
+    text: str | os.PathLike[str], name: str | None = None, *, defines: Mapping[str, object] | None = None,
+    options: Sequence[str] = (),
+) -> Kernel:  # fmt: skip
+    """A kernel in OpenCL C: a text, or the path of a file that has it. `name` may be left out where it is the only one.
 
     defines: names that the preprocessor replaces by the text of a value, as `-D name=value` does; options: for the
     compiler, such as "-cl-fast-relaxed-math". Raises ConfigurationError if there is no such kernel.
@@ -70,8 +73,9 @@ def opencl_source(
 
 
 def cuda_source(
-    text: str, name: str | None = None, *, defines: Mapping[str, object] | None = None, options: Sequence[str] = ()
-) -> Kernel:
+    text: str | os.PathLike[str], name: str | None = None, *, defines: Mapping[str, object] | None = None,
+    options: Sequence[str] = (),
+) -> Kernel:  # fmt: skip
     """A kernel in CUDA C++, with or without `extern "C"`; otherwise as `opencl_source`.
 
     >>> kernel = cuda_source("__global__ void f(float *x) { x[threadIdx.x] += STEP; }", defines={"STEP": 2})
@@ -82,8 +86,11 @@ def cuda_source(
 
 
 def _source(
-    language: str, text: str, name: str | None, defines: Mapping[str, object], options: Sequence[str]
+    language: str, text: str | os.PathLike[str], name: str | None, defines: Mapping[str, object], options: Sequence[str]
 ) -> Kernel:
+    if not isinstance(text, str):
+        path = Path(text)
+        text = f'#line 1 "{path.as_posix()}"\n{path.read_text(encoding="utf-8")}'  # what compilers say names the file
     if name is None:
         found = kernel_names(text, language)
         if len(found) != 1:
@@ -266,6 +273,9 @@ def typed(kernel: Kernel, arguments: Sequence[KernelArgument]) -> tuple[KernelAr
 def _untold(kernel: Kernel, place: int, argument: KernelArgument) -> KernelArgument:
     if isinstance(argument, Use | Local | np.generic):
         return argument
+    if isinstance(argument, tuple | list | np.ndarray):
+        raise ConfigurationError(f"argument {place} of {kernel.entry}: the source does not tell its type",
+                                 hint="give a NumPy scalar of the type it has, np.void of a structure")  # fmt: skip
     raise ConfigurationError(
         f"argument {place} of {kernel.entry}: the source does not tell its type",
         hint=f"give a NumPy scalar of the type it has, such as np.{np.min_scalar_type(argument)}({argument})",
@@ -290,12 +300,35 @@ def _typed(kernel: Kernel, place: int, parameter: Parameter, argument: KernelArg
         return argument
     if parameter.is_pointer:
         raise refused(f"it is a pointer, but {_shown(argument)} was given", "give read(Buffer(array)) or the like")
-    if parameter.dtype is None or parameter.lanes > 1:
+    if parameter.dtype is None or isinstance(argument, np.void):
         return _untold(kernel, place, argument)
+    if parameter.lanes > 1:
+        vector = _vector(parameter, argument, kernel.language)
+        if vector is None:
+            raise refused(f"{_shown(argument)} is no vector of {parameter.lanes} {parameter.dtype}",
+                          f"give {parameter.lanes} numbers in a tuple")  # fmt: skip
+        return vector
+    if isinstance(argument, tuple | list | np.ndarray):
+        raise refused(f"it is a number, but {_shown(argument)} was given")
     converted = exact_scalar(parameter.dtype, argument)
     if converted is None:
         raise refused(f"{_shown(argument)} is no {parameter.dtype}", f"give np.{parameter.dtype}(...)")
     return converted
+
+
+def _vector(parameter: Parameter, argument: KernelArgument, language: str) -> np.void | None:
+    """The bytes of a vector, such as a `float4`; None for what is none. Three of OpenCL's take the place of four."""
+    if not isinstance(argument, tuple | list | np.ndarray) or len(argument) != parameter.lanes:
+        return None
+    assert parameter.dtype is not None
+    lanes = [exact_scalar(parameter.dtype, number) for number in argument]
+    if any(lane is None for lane in lanes):
+        return None
+    room = 4 if parameter.lanes == 3 and language == "opencl" else parameter.lanes
+    memory = np.zeros(room, parameter.dtype)
+    memory[: parameter.lanes] = lanes
+    found: np.void = memory.view(np.dtype((np.void, memory.nbytes)))[0]
+    return found
 
 
 def _shown(argument: KernelArgument) -> str:

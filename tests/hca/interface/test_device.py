@@ -57,6 +57,14 @@ def test_the_processor_is_a_device() -> None:
         devices("tpu")
 
 
+def test_arrays_of_numpy_are_the_same_memory() -> None:
+    (cpu,) = devices("cpu")
+    buffer = Buffer(np.arange(5.0))
+    buffer.on_device(cpu)[:] += 1
+    cpu.run(Kernel(ADD, "add", "llvm"), read_write(buffer), 2.5)
+    assert buffer.host.tolist() == [3.5, 4.5, 5.5, 6.5, 7.5]
+
+
 class Remote:
     """A device with memory of its own; a kernel's text is a Python function over its arrays."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -87,6 +89,25 @@ def test_numbers_become_what_the_kernel_declares() -> None:
     assert [type(v) for v in given[:4]] == [np.int32, np.float32, np.uint8, np.float64]
     assert given[3:] == (0.1, x, Local(64))
     assert typed(kernel, (True, True, 1, 1, x, Local(64)))[:2] == (1, 1.0)
+
+
+def test_vectors_are_tuples_of_their_components(tmp_path: Path) -> None:
+    file = tmp_path / "f.cl"
+    file.write_text("kernel void f(float4 a, int3 b) {}")
+    kernel = opencl_source(file)
+    a, b = typed(kernel, ((1, 2.5, 3, 4), np.arange(3, dtype=np.int32)))
+    assert isinstance(a, np.void) and np.frombuffer(a.tobytes(), np.float32).tolist() == [1, 2.5, 3, 4]
+    assert isinstance(b, np.void) and np.frombuffer(b.tobytes(), np.int32).tolist() == [0, 1, 2, 0]
+    assert typed(kernel, (a, b)) == (a, b)
+    for given, message in (
+        ((1, 2, 3), "argument 0 of f, `float4 a`: .* is no vector of 4 float32\\n  hint: give 4 numbers in a tuple"),
+        ((1, 2, 3, 1j), "is no vector of 4 float32"),
+        (1.0, "1.0 is no vector"),
+    ):
+        with pytest.raises(ConfigurationError, match=message):
+            typed(kernel, (given, b))
+    with pytest.raises(ConfigurationError, match="it is a number, but"):
+        typed(opencl_source("kernel void f(int a) {}"), ((1, 2),))
 
 
 @pytest.mark.parametrize(
