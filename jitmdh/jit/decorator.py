@@ -35,6 +35,7 @@ from jitmdh.jit.compilation.signature import (
 )
 from jitmdh.jit.compilation.signature import sizes as argument_sizes
 from jitmdh.jit.execution import launch
+from jitmdh.jit.execution.device_arrays import DeviceCalls
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.fallback.fallbacks import Fallbacks, Glue
 from jitmdh.jit.pickling import ByValue, by_value, found_by_name, function_of, same_here
@@ -75,12 +76,14 @@ class JitFunction(Generic[P, R]):
         self.codes = Specialisations(self, options, self._pipeline, self._stats)
         self.record = Record()
         self._fallbacks = Fallbacks(self, make_loop, glue)
+        self._devices = DeviceCalls(options, lambda other: make(self.py_func, other, pipeline, glue))
 
     def __setattr__(self, name: str, value: object) -> None:
         super().__setattr__(name, value)
         if name == "py_func" and "_fallbacks" in vars(self):
             self.codes.notice_changes()
             self._fallbacks.forget()
+            self._devices.code.clear()
 
     # ------------------------------------------------------------------------------------------ calls
 
@@ -93,6 +96,8 @@ class JitFunction(Generic[P, R]):
                 self._stats.fallbacks += 1
                 return target(*args, **kwargs)
         arguments = self._bound(args, kwargs)
+        if (called := self._devices.find(self._names, arguments)) is not None:
+            return called(self)
         if self.codes.table is not None and (kwargs or len(args) != len(arguments)):
             positional: Callable[..., Any] = self
             return positional(*arguments)  # natively if a plan fits
@@ -225,7 +230,7 @@ class JitFunction(Generic[P, R]):
     def stats(self) -> Stats:
         """Counts since the function was decorated: calls, compilations, cache hits and misses, fallbacks; of devices,
         bytes copied each way, allocations and launches."""
-        return self.codes.stats(self.record)
+        return self._devices.counted(self.codes.stats(self.record), self)
 
     @entry
     def config(self, *args: Any, **kwargs: Any) -> Mapping[str, Any]:

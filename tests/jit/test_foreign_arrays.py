@@ -40,8 +40,12 @@ def test_torch_tensors() -> None:
 
 
 def test_those_of_devices_are_refused() -> None:
-    with pytest.raises(ArgumentTypeError, match=r"argument `x` \(.*Foreign\) is an array of another device"):
+    with pytest.raises(ArgumentTypeError, match="argument `x` is in cuda device 0, argument `y` in main memory"):
         scaled(Foreign(np.zeros(4), 2), np.zeros(4), 1.0)
+    with pytest.raises(ArgumentTypeError, match=r"argument `x` \(.*Foreign\) is an array of another device"):
+        scaled(Foreign(np.zeros(4), 8), Foreign(np.zeros(4), 8), 1.0)
+    with pytest.raises(ArgumentTypeError, match=r"argument `x` \(.*Foreign\) is an array of another device"):
+        mdh.jit(target="cpu")(scaled.py_func)(Foreign(np.zeros(4), 2), Foreign(np.zeros(4), 2), 1.0)
 
 
 def test_what_cannot_be_a_numpy_array_says_why() -> None:

@@ -234,7 +234,7 @@ def test_what_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
             y[i] = abs(x[i])
 
     x, y = -np.ones(640), np.zeros(640)
-    with pytest.raises(NotAnMdhError, match="a vector of [0-9]+ lanes is not supported by the OpenCL back end"):
+    with pytest.raises(NotAnMdhError, match=r"a vector of [0-9]+ lanes is not supported by the OpenCL back end"):
         on_opencl(sizes)(y, x)
     with pytest.warns(mdh.JitWarning, match="not supported by the OpenCL back end"):
         mdh.jit(target="opencl", fallback="python", cache=False)(sizes)(y, x)

@@ -1,0 +1,111 @@
+"""Calls whose arrays lie on a device: their device decides where the function runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jitmdh.base.errors import DeviceError
+from jitmdh.hca.interface.buffer import Buffer
+from jitmdh.hca.interface.residence import MAIN_MEMORY, Home, common_home
+from jitmdh.hca.registry import find_device
+
+if TYPE_CHECKING:
+    from jitmdh.jit.compilation.options import Options
+    from jitmdh.jit.stats import Stats
+
+Function = Callable[..., Any]
+_COUNTED = ("calls", "slow_calls", "compiles", "cache_hits", "cache_misses", "fallbacks", "compile_seconds",
+            "bytes_to_device", "bytes_from_device", "allocations", "launches")  # fmt: skip
+
+
+class DeviceCalls:
+    """Of one function. code: the same function for each target that arrays have asked for."""
+
+    def __init__(self, options: Options, make: Callable[[Options], Function]) -> None:
+        self.options, self.make = options, make
+        self.code: dict[str, Function] = {}
+
+    def find(self, names: Sequence[str], arguments: Sequence[Any]) -> Callable[[Function], Any] | None:
+        """The call, to be given the function itself; None where all arrays are NumPy's, or of main memory.
+
+        ArgumentTypeError for arrays in several places, or not where the option `target` says; DeviceError for a device
+        that functions do not run on.
+        """
+        if all(isinstance(a, np.ndarray | np.generic | int | float | complex) for a in arguments):
+            return None
+        place = common_home(dict(zip(names, arguments)))
+        if place is None or (place == MAIN_MEMORY and not any(isinstance(a, Buffer) for a in arguments)):
+            return None
+        if self.options.target is not None and self.options.target != place.target and place != MAIN_MEMORY:
+            return None  # arguments that the target does not take are refused by name
+        if not place.target:
+            return None
+        return lambda function: self._called(function, place, arguments)
+
+    def counted(self, own: Stats, function: Function) -> Stats:
+        """With the counts of the same function for other targets."""
+        for other in (f for f in self.code.values() if f is not function):
+            found = other.stats()  # type: ignore[attr-defined]
+            own = replace(own, **{name: getattr(own, name) + getattr(found, name) for name in _COUNTED})
+        return own
+
+    def _called(self, function: Function, place: Home, arguments: Sequence[Any]) -> Any:
+        if place != MAIN_MEMORY:
+            if place.target not in self.code:
+                same = self.options.target == place.target
+                self.code[place.target] = function if same else self.make(replace(self.options, target=place.target))
+            function = self.code[place.target]
+            _require(place)
+        with _in_main_memory(arguments) as taken:
+            result = function(*taken)
+        given = {id(t): a for t, a in zip(taken, arguments)}
+        like = next(a for t, a in zip(taken, arguments) if isinstance(t, np.ndarray))
+        if isinstance(result, tuple | list):
+            return type(result)(_as_given(r, given, like) for r in result)
+        return _as_given(result, given, like)
+
+
+def _require(place: Home) -> None:
+    device: Any = find_device(place.target)
+    if device.driver.identity_of_device != place.device:
+        raise DeviceError(
+            f"the arrays are on {place.name}, which functions do not run on",
+            reason=f"they run on {device.target} device {device.name}.",
+        )
+
+
+@contextmanager
+def _in_main_memory(arguments: Sequence[Any]) -> Iterator[list[Any]]:
+    """Arrays of devices as NumPy arrays; those of one object are one."""
+    from jitmdh.hca.devices.opencl_arrays import mapped
+
+    objects = {id(a): a for a in arguments if type(a).__module__.startswith("pyopencl.")}
+    buffers = {id(a): a for a in arguments if isinstance(a, Buffer)}
+    with mapped(list(objects.values())) if objects else _nothing() as there:
+        found: dict[int, Any] = dict(zip(objects, there)) | {n: b.host for n, b in buffers.items()}
+        yield [found.get(id(a), a) for a in arguments]
+    for buffer in buffers.values():
+        buffer.changed()
+
+
+@contextmanager
+def _nothing() -> Iterator[list[Any]]:
+    yield []
+
+
+def _as_given(result: Any, given: dict[int, Any], like: Any) -> Any:
+    """Arguments that are returned as they were given; new arrays as those of the arguments."""
+    if id(result) in given:
+        return given[id(result)]
+    if not isinstance(result, np.ndarray):
+        return result
+    if isinstance(like, Buffer):
+        return Buffer(result)
+    from jitmdh.hca.devices.opencl_arrays import lent
+
+    return lent(result, like) if type(like).__module__.startswith("pyopencl.") else result

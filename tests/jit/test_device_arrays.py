@@ -1,0 +1,99 @@
+"""Arrays that lie on a device decide where a function runs; results lie there, too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+from jitmdh import hca
+from jitmdh.base.errors import ArgumentTypeError, BoundsError, DeviceError
+from jitmdh.hca.interface.buffer import Buffer
+from jitmdh.hca.interface.device import Device
+from tests.hca.interface.test_buffer import Foreign
+
+PLUS = "kernel void plus(global double *x) { x[get_global_id(0)] += 1; }"
+
+
+def scaled(y, x, a):  # type: ignore[no-untyped-def]
+    for i in range(y.shape[0]):
+        y[i] = a * x[i]
+
+
+def doubled(x):  # type: ignore[no-untyped-def]
+    return x + x
+
+
+def opencl_array(device: Device, values: Any) -> Any:
+    """An array in a context and a queue of the caller's own."""
+    cl = pytest.importorskip("pyopencl")
+    array = pytest.importorskip("pyopencl.array")
+    driver: Any = device.driver
+    return array.to_device(cl.CommandQueue(cl.Context([driver._device])), np.asarray(values))
+
+
+@pytest.mark.parametrize("target", [None, "opencl"])
+def test_arrays_of_pyopencl(opencl: Device, target: str | None) -> None:
+    function = mdh.jit(target=target, cache=False)(scaled)
+    x = opencl_array(opencl, np.arange(1000.0))
+    y = x * 0
+    for view in (np.s_[:], np.s_[10:500], np.s_[::-1]):
+        y.fill(0)
+        x += 1  # in the caller's queue
+        function(y[view], x[view], 3.0)
+        expected = np.zeros(1000)
+        expected[view] = 3 * x.get()[view]
+        np.testing.assert_array_equal((y + 0).get(), expected)
+    found = function.stats()
+    assert found.launches == 3 and found.calls == 3
+    function(x, x, 2.0)
+    np.testing.assert_array_equal(x.get(), 2 * np.arange(3.0, 1003))
+
+
+def test_new_arrays_are_of_the_kind_of_the_arguments(opencl: Device) -> None:
+    function, x = mdh.jit(cache=False)(doubled), opencl_array(opencl, np.arange(12.0))
+    found = function(x)
+    assert type(found) is type(x) and found.queue == x.queue
+    np.testing.assert_array_equal((found + 1).get(), 2 * np.arange(12.0) + 1)
+    assert isinstance(function(np.ones(3)), np.ndarray)
+    result = function(Buffer(np.ones(3)))
+    assert isinstance(result, Buffer) and result[0] == 2
+
+
+def test_buffers_are_computed_with_where_they_were_used(opencl: Device) -> None:
+    function, plus = mdh.jit(cache=False)(scaled), hca.opencl_source(PLUS)
+    x, y = Buffer(np.arange(8.0)), Buffer(np.zeros(8))
+    function(y, x, 2.0)  # on the processor
+    assert function.stats().launches == 0 and y[3] == 6
+    for b in (x, y):
+        opencl.run(plus, hca.read_write(b), launch=hca.nd_range((8,)))
+    function(y, x, 2.0)
+    opencl.run(plus, hca.read_write(y), launch=hca.nd_range((8,)))
+    assert function.stats().launches == 1
+    np.testing.assert_array_equal(y, 2 * np.arange(1.0, 9) + 1)
+
+
+def test_errors_come_as_for_arrays_of_numpy(opencl: Device) -> None:
+    y = opencl_array(opencl, np.zeros(5))
+    with pytest.raises(BoundsError):
+        mdh.jit(cache=False)(scaled)(y, y[:3], 1.0)
+    assert not y.get().any()
+
+
+def test_arrays_in_two_places_are_an_error_that_names_both(opencl: Device) -> None:
+    function, x = mdh.jit(cache=False)(scaled), opencl_array(opencl, np.ones(4))
+    with pytest.raises(ArgumentTypeError, match="argument `y` is in main memory, argument `x` in opencl device"):
+        function(np.ones(4), x, 1.0)
+    with pytest.raises(ArgumentTypeError, match=r"argument `y` is on opencl device .*, argument `x` on cuda device 0"):
+        function(x, Foreign(np.ones(4), 2), 1.0)
+    with pytest.raises(DeviceError, match="target 'cuda' is not there yet"):
+        function(Foreign(np.ones(4), 2), Foreign(np.ones(4), 2), 1.0)
+
+
+def test_a_device_that_functions_do_not_run_on(opencl: Device, monkeypatch: pytest.MonkeyPatch) -> None:
+    x = opencl_array(opencl, np.ones(4))
+    monkeypatch.setattr(type(opencl.driver), "identity_of_device", -1)
+    with pytest.raises(DeviceError, match="which functions do not run on\n  they run on opencl device"):
+        mdh.jit(cache=False)(scaled)(x, x, 1.0)
