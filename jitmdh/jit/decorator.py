@@ -83,7 +83,6 @@ class JitFunction(Generic[P, R]):
         if name == "py_func" and "_fallbacks" in vars(self):
             self.codes.notice_changes()
             self._fallbacks.forget()
-            self._devices.code.clear()
 
     # ------------------------------------------------------------------------------------------ calls
 
@@ -230,7 +229,7 @@ class JitFunction(Generic[P, R]):
     def stats(self) -> Stats:
         """Counts since the function was decorated: calls, compilations, cache hits and misses, fallbacks; of devices,
         bytes copied each way, allocations and launches."""
-        return self._devices.counted(self.codes.stats(self.record), self)
+        return self._devices.counted(self.codes.stats(self.record))
 
     @entry
     def config(self, *args: Any, **kwargs: Any) -> Mapping[str, Any]:
@@ -280,11 +279,9 @@ class JitFunction(Generic[P, R]):
                 raise fault.error from None
         every = self.codes.every()
         if len(every) != 1:
-            text = (
-                f"{self._name} has been compiled {len(every)} times" if every else f"{self._name} is not compiled yet"
-            )
+            state = f"has been compiled {len(every)} times" if every else "is not compiled yet"
             hint = "pass the arguments of the call meant" if every else "pass arguments, or call it first"
-            raise ConfigurationError(text, hint=hint)
+            raise ConfigurationError(f"{self._name} {state}", hint=hint)
         return every[0]
 
     def wait(self, seconds: float | None = None) -> None:
@@ -317,7 +314,6 @@ class JitFunction(Generic[P, R]):
         if self.options.tune == "off" or self._pipeline.generate is not None:
             reason = 'tune="off" was asked for' if self.options.tune == "off" else "no code"
             raise ConfigurationError(f"{self._name}.tune: nothing to tune: {reason}")
-        budget = Budget(seconds, evaluations, technique, progress)
         specialisation, prepared, disjoint = self._compiled_for(args, {})
         launch.check_outputs(self._names, prepared, specialisation.written)
         if specialisation.compiled.code is None:
@@ -325,7 +321,7 @@ class JitFunction(Generic[P, R]):
         program = self._pipeline.program(self, specialisation.signature, self.options)
         known, key = knowledge_of(store_of(self.options)), self.codes.key(specialisation.signature)
         job = Job(program, specialisation, prepared, disjoint, self.options, known, key, self.full_name)
-        found, report = tune(job, budget)
+        found, report = tune(job, Budget(seconds, evaluations, technique, progress))
         self.codes.tuned.adopt(found)
         self._stats.tuned(report.evaluations, report.seconds)
         return report

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import os
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,8 +18,10 @@ from pathlib import Path
 from time import perf_counter_ns
 from typing import Any
 
+from jitmdh.base.process.forks import ProcessLock, Rank
+
 _open: list[Profile] = []
-_lock = threading.Lock()
+_lock = ProcessLock(Rank.STATISTICS)
 
 
 @dataclass(frozen=True, slots=True)

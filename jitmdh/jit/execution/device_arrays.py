@@ -47,19 +47,25 @@ class DeviceCalls:
             return None
         return lambda function: self._called(function, place, arguments)
 
-    def counted(self, own: Stats, function: Function) -> Stats:
+    def _for(self, target: str, function: Any) -> Function:
+        """The function compiled for a target; its body may have been replaced since the last call."""
+        if self.options.target == target:
+            return function  # type: ignore[no-any-return]
+        made: Any = self.code.get(target)
+        if made is None or made.py_func is not function.py_func:
+            made = self.code[target] = self.make(replace(self.options, target=target))
+        return made  # type: ignore[no-any-return]
+
+    def counted(self, own: Stats) -> Stats:
         """With the counts of the same function for other targets."""
-        for other in (f for f in self.code.values() if f is not function):
+        for other in self.code.values():
             found = other.stats()  # type: ignore[attr-defined]
             own = replace(own, **{name: getattr(own, name) + getattr(found, name) for name in _COUNTED})
         return own
 
     def _called(self, function: Function, place: Home, arguments: Sequence[Any]) -> Any:
         if place != MAIN_MEMORY:
-            if place.target not in self.code:
-                same = self.options.target == place.target
-                self.code[place.target] = function if same else self.make(replace(self.options, target=place.target))
-            function = self.code[place.target]
+            function = self._for(place.target, function)
             _require(place)
         with _in_main_memory(arguments) as taken:
             result = function(*taken)
@@ -82,7 +88,7 @@ def _require(place: Home) -> None:
 @contextmanager
 def _in_main_memory(arguments: Sequence[Any]) -> Iterator[list[Any]]:
     """Arrays of devices as NumPy arrays; those of one object are one."""
-    from jitmdh.hca.devices.opencl_arrays import mapped
+    from jitmdh.hca.devices.opencl import mapped
 
     objects = {id(a): a for a in arguments if type(a).__module__.startswith("pyopencl.")}
     buffers = {id(a): a for a in arguments if isinstance(a, Buffer)}
@@ -106,6 +112,6 @@ def _as_given(result: Any, given: dict[int, Any], like: Any) -> Any:
         return result
     if isinstance(like, Buffer):
         return Buffer(result)
-    from jitmdh.hca.devices.opencl_arrays import lent
+    from jitmdh.hca.devices.opencl import on_device_of
 
-    return lent(result, like) if type(like).__module__.startswith("pyopencl.") else result
+    return on_device_of(result, like) if type(like).__module__.startswith("pyopencl.") else result

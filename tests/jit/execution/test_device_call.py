@@ -210,6 +210,24 @@ def test_errors_leave_arrays_as_they_were() -> None:
 
 
 @on_opencl
+def wrapping(add_int, mod_int, neg_int, x):
+    for i in range(x.shape[0]):
+        add_int[i] = (x[i] + mod_int[i]) % 7 - x[i] * 3
+        neg_int[i] = -x[i]
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int32", "uint32", "int64", "uint64"])
+def test_integers_wrap_around_and_arguments_have_names_of_functions(dtype: str) -> None:
+    x, y = (np.arange(50) * 0x1234567890ABCD).astype(dtype), (np.arange(50) * 0x7654321).astype(dtype)
+    found, expected = ([np.zeros(50, dtype), y.copy(), np.zeros(50, dtype), x] for _ in range(2))
+    wrapping(*found)
+    with np.errstate(all="ignore"):
+        wrapping.py_func(*expected)
+    np.testing.assert_array_equal(found[0], expected[0])
+    np.testing.assert_array_equal(found[2], expected[2])
+
+
+@on_opencl
 def chosen(y, x, index):
     for i in range(y.shape[0]):
         y[i] = x[index[i]]

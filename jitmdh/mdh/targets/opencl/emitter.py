@@ -63,6 +63,12 @@ _RESERVED = frozenset(
     "sqrt floor ceil trunc rint copysign fabs fmod isnan isinf isfinite mad task_number NAN INFINITY printf".split()
 )
 
+# Names of OpenCL's own functions, and of those that are written in front of kernels.
+_FUNCTIONS = re.compile(
+    r"(as|convert|load|store|gather|scatter|join|to|add|sub|mul|neg|minimum|maximum|fmin|fmax|floordiv|mod|lshift|rshift"
+    r"|pow|fused)_\w+|__\w+"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -225,7 +231,7 @@ class _Device:
 
     def _plain(self, name: str) -> str:
         plain = re.sub(r"\W", lambda m: f"u{ord(m[0]):x}", name, flags=re.ASCII)
-        reserved = plain in _RESERVED or re.fullmatch(r"(as|convert|load|store|gather|scatter)_\w+|__\w+", plain)
+        reserved = plain in _RESERVED or _FUNCTIONS.fullmatch(plain)
         return f"{plain}_" if reserved else plain
 
     def bound(self, name: str) -> str:

@@ -103,17 +103,18 @@ class Operations:
             text = f"~{o[0]}" if op not in _BITWISE else f"{o[0]} {OPERATIONS[op].c} {o[1]}"
             return f"({name})({text})" if lanes == 1 and type.bits < 32 else f"({text})"
         sign = "-" if op == "neg" else OPERATIONS[op].c
-        left, right = ("0", o[0]) if op == "neg" else o
-        if lanes > 1:
-            wide = f"u{name}" if type.kind == "i" else name
-            if type.kind == "u":
-                return f"({'' if op == 'neg' else left} {sign} {right})"
-            left = f"({wide})(0)" if op == "neg" else f"as_{wide}({left})"
-            return f"as_{name}({left} {sign} as_{wide}({right}))"
-        if type.kind == "u" and type.bits >= 32:
-            return f"({left} {sign} {right})"
+        if type.kind == "u" and (lanes > 1 or type.bits >= 32):
+            return f"(-{o[0]})" if op == "neg" else f"({o[0]} {sign} {o[1]})"
         wide = "ulong" if type.bits == 64 else "uint"
-        return f"({name})(({wide}){left} {sign} ({wide}){right})"
+        if lanes > 1:
+            wide = f"u{name}"
+            result = f"as_{name}({f'({wide})(0)' if op == 'neg' else f'as_{wide}(a)'} {sign} as_{wide}({{}}))"
+        else:
+            result = f"({name})({'0' if op == 'neg' else f'({wide})a'} {sign} ({wide}){{}})"
+        result = result.format("a" if op == "neg" else "b")
+        parameters = f"{name} a" if op == "neg" else f"{name} a, {name} b"
+        self.functions[f"{op}_{name}"] = f"{name} {op}_{name}({parameters}) {{ return {result}; }}"
+        return f"{op}_{name}({', '.join(o)})"
 
     def _compare(self, op: str, o: list[str], type: ScalarType, lanes: int) -> str:
         if lanes == 1:
