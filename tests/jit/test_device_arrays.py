@@ -62,6 +62,18 @@ def test_new_arrays_are_of_the_kind_of_the_arguments(opencl: Device) -> None:
     assert isinstance(result, Buffer) and result[0] == 2
 
 
+@pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
+def test_parts_of_arguments_outlive_the_call(opencl: Device) -> None:
+    def part(x):  # type: ignore[no-untyped-def]
+        log = [x.size]
+        return x[:3], x, log
+
+    x = opencl_array(opencl, np.arange(12.0))
+    found, same, _ = mdh.jit(cache=False, fallback="python")(part)(x)
+    x.fill(0)
+    assert same is x and found.get().tolist() == [0, 1, 2]
+
+
 def test_buffers_are_computed_with_where_they_were_used(opencl: Device) -> None:
     function, plus = mdh.jit(cache=False)(scaled), hca.opencl_source(PLUS)
     x, y = Buffer(np.arange(8.0)), Buffer(np.zeros(8))

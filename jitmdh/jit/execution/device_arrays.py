@@ -68,7 +68,7 @@ class DeviceCalls:
             function = self._for(place.target, function)
             _require(place)
         with _in_main_memory(arguments) as taken:
-            result = function(*taken)
+            result = _of_its_own(function(*taken), taken)
         given = {id(t): a for t, a in zip(taken, arguments)}
         like = next(a for t, a in zip(taken, arguments) if isinstance(t, np.ndarray))
         if isinstance(result, tuple | list):
@@ -102,6 +102,16 @@ def _in_main_memory(arguments: Sequence[Any]) -> Iterator[list[Any]]:
 @contextmanager
 def _nothing() -> Iterator[list[Any]]:
     yield []
+
+
+def _of_its_own(result: Any, taken: Sequence[Any]) -> Any:
+    """A result that outlives the mapping of the arguments: plain Python may return a part of one."""
+    if isinstance(result, tuple | list):
+        return type(result)(_of_its_own(r, taken) for r in result)
+    arrays = [t for t in taken if isinstance(t, np.ndarray)]
+    if not isinstance(result, np.ndarray) or any(result is t for t in arrays):
+        return result
+    return result.copy() if any(np.may_share_memory(result, t) for t in arrays) else result
 
 
 def _as_given(result: Any, given: dict[int, Any], like: Any) -> Any:
