@@ -31,7 +31,7 @@ class _Code:
     """A kernel, and the numbers it is bound to: pyopencl takes long for these, and next to nothing for a buffer."""
 
     def __init__(self, kernel: cl.Kernel, local_memory: type[cl.LocalMemory]) -> None:
-        self.kernel = kernel
+        self.kernel, self.name = kernel, kernel.function_name
         self._local_memory = local_memory
         self.bound: list[tuple[np.dtype[Any], bytes] | None] = [None] * kernel.num_args
         self.lock = threading.Lock()
@@ -60,10 +60,18 @@ class _Event:
     def __init__(self, event: cl.Event, what: str, failure: type[Exception]) -> None:
         self._event, self._what, self._failure = event, what, failure
 
-    def wait(self) -> tuple[int, int]:
+    def finish(self) -> None:
+        """Returns when it has ended."""
         try:
             self._event.wait()
-            return 0, self._event.profile.end - self._event.profile.start
+        except self._failure as error:
+            raise DeviceError(f"{self._what} failed", reason=_said(error)) from None
+
+    def wait(self) -> tuple[int, int]:
+        self.finish()
+        try:
+            profile = self._event.profile
+            return 0, profile.end - profile.start
         except self._failure as error:
             raise DeviceError(f"{self._what} failed", reason=_said(error)) from None
 
@@ -225,7 +233,7 @@ class OpenClDriver:
 
     def launch(self, code: _Code, arguments: tuple[Any, ...], launch: Launch) -> _Event:
         cl, (_, queue) = self._cl, self._open()
-        name = code.kernel.function_name
+        name = code.name
         with code.lock:
             try:
                 code.bind(arguments)

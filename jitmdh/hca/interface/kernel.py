@@ -26,6 +26,9 @@ class Kernel:
     options: tuple[str, ...] = ()
     defines: tuple[tuple[str, str], ...] = ()
 
+    def __hash__(self) -> int:
+        return hash((self.text, self.entry, self.defines))
+
     def program_text(self) -> str:
         """What a compiler of source text gets: `defines`, then the text, which it calls by the name of the entry."""
         lines = [f"#define {name} {value}" for name, value in self.defines]
@@ -110,7 +113,11 @@ lists and arrays of numbers are vectors: (1, 2, 3, 4) for a `float4`."""
 
 
 class Running(Protocol):
-    """A kernel that a driver has started."""
+    """A kernel that a driver has started.
+
+    It may have `finish()`, which only waits for its end, and `times()`: when it was queued, began and ended, by the
+    device's clock in nanoseconds.
+    """
 
     def wait(self) -> tuple[int, int]:
         """Blocks until its end: (status, nanoseconds by the device's clock). DeviceError if it failed."""
@@ -148,7 +155,11 @@ class Execution:
 
     def wait(self) -> Execution:
         """Blocks until the kernel has ended. DeviceError if it failed."""
-        self._ended()
+        finish = getattr(self._running, "finish", None) if self._result is None else None
+        if finish is None:
+            self._ended()
+        else:
+            finish()  # how long it took is asked for when somebody wants to know
         return self
 
     def _ended(self) -> tuple[int, int]:
