@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -16,9 +16,9 @@ from jitmdh.hca.registry import find_device
 
 if TYPE_CHECKING:
     from jitmdh.jit.compilation.options import Options
-    from jitmdh.jit.stats import Stats
 
 Function = Callable[..., Any]
+S = TypeVar("S")
 _COUNTED = ("calls", "slow_calls", "compiles", "cache_hits", "cache_misses", "fallbacks", "compile_seconds",
             "bytes_to_device", "bytes_from_device", "allocations", "launches")  # fmt: skip
 
@@ -56,12 +56,13 @@ class DeviceCalls:
             made = self.code[target] = self.make(replace(self.options, target=target))
         return made  # type: ignore[no-any-return]
 
-    def counted(self, own: Stats) -> Stats:
-        """With the counts of the same function for other targets."""
+    def counted(self, own: S) -> S:
+        """Counts of a function, with those of the same function for other targets."""
+        whole: Any = own
         for other in self.code.values():
             found = other.stats()  # type: ignore[attr-defined]
-            own = replace(own, **{name: getattr(own, name) + getattr(found, name) for name in _COUNTED})
-        return own
+            whole = replace(whole, **{name: getattr(whole, name) + getattr(found, name) for name in _COUNTED})
+        return whole  # type: ignore[no-any-return]
 
     def _called(self, function: Function, place: Home, arguments: Sequence[Any]) -> Any:
         if place != MAIN_MEMORY:
