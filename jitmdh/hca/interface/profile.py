@@ -49,7 +49,8 @@ class Profile:
 
     def idle(self, device: str) -> int:
         """Nanoseconds between the device's first kernel and its last in which it ran none."""
-        idle, until = 0, None
+        idle = 0
+        until: int | None = None
         for e in self.events:
             if e.kind == "kernel" and e.device == device:
                 idle += max(0, e.begin - until) if until is not None else 0

@@ -321,7 +321,7 @@ def _vector(parameter: Parameter, argument: KernelArgument, language: str) -> np
     if not isinstance(argument, tuple | list | np.ndarray) or len(argument) != parameter.lanes:
         return None
     assert parameter.dtype is not None
-    lanes = [exact_scalar(parameter.dtype, number) for number in argument]
+    lanes: list[Any] = [exact_scalar(parameter.dtype, number) for number in argument]
     if any(lane is None for lane in lanes):
         return None
     room = 4 if parameter.lanes == 3 and language == "opencl" else parameter.lanes
