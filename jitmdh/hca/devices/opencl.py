@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +85,7 @@ class _All:
     """Everything in a queue."""
 
     def __init__(self, queue: cl.CommandQueue) -> None:
-        self.wait = queue.finish
+        self.wait: Callable[[], Any] = queue.finish
 
 
 class OpenClDriver:
@@ -148,8 +148,9 @@ class OpenClDriver:
         """A buffer as an array of pyopencl's, and what to wait for before main memory is looked at."""
         import pyopencl.array
 
+        array_of: Any = pyopencl.array.Array
         _, queue = self._open()
-        return pyopencl.array.Array(queue, shape, dtype, data=handle), _All(queue)
+        return array_of(queue, shape, dtype, data=handle), _All(queue)
 
     def copy_in(self, handle: Any, array: np.ndarray[Any, Any]) -> Any:
         cl, (_, queue) = self._cl, self._open()
@@ -332,8 +333,9 @@ def mapped(arrays: Sequence[Any]) -> Iterator[list[np.ndarray[Any, Any]]]:
     A buffer is mapped in the queue of its array, behind what was started there before, and unmapped in the end; on
     devices that share the host's memory nothing is copied by that. Arrays of one buffer share it.
     """
-    import pyopencl as cl
+    import pyopencl
 
+    cl: Any = pyopencl
     memory: dict[int, np.ndarray[Any, Any]] = {}
     opened: list[tuple[Any, Any]] = []
     try:
@@ -361,11 +363,13 @@ def mapped(arrays: Sequence[Any]) -> Iterator[list[np.ndarray[Any, Any]]]:
 
 def on_device_of(array: np.ndarray[Any, Any], like: Any) -> Any:
     """A new array as one of pyopencl's, on the device and in the queue of `like`; it keeps the memory."""
-    import pyopencl as cl
     import pyopencl.array
 
+    cl: Any = pyopencl
+    array_of: Any = cl.array.Array
+    queue = like.queue or like.context
     if not array.size:
-        return pyopencl.array.Array(like.queue or like.context, array.shape, array.dtype)
+        return array_of(queue, array.shape, array.dtype)
     flags = cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR
     data = cl.Buffer(like.context, flags, hostbuf=array)
-    return pyopencl.array.Array(like.queue or like.context, array.shape, array.dtype, data=data, strides=array.strides)
+    return array_of(queue, array.shape, array.dtype, data=data, strides=array.strides)
