@@ -44,7 +44,7 @@ class Search:
         from jitmdh import atf
 
         axes = unit_axes_of(task.program, task.signature)
-        model = artifact_of(task.program, task.sizes, axes, task.options, task.ranges)
+        self.model = model = artifact_of(task.program, task.sizes, axes, task.options, task.ranges)
         self.space = Spaces(model, task.options)
         self.incumbent_cost = 1.0
         self.made: dict[int, tuple[dict[str, Any], Outcome]] = {}
@@ -149,7 +149,8 @@ class SearchDesk(Desk):
             if proposed is None:
                 outcome = Outcome(number, Verdict.ILLEGAL, reason=EXHAUSTED)
             else:
-                outcome = replace(examined(opened, proposed[1], clock), number=number)
+                generated = None if proposed[1] else search.model
+                outcome = replace(examined(opened, proposed[1], clock, generated), number=number)
                 search.learned(proposed[0], outcome)
         except Exception as error:  # a bug of ours, which costs this candidate only
             outcome = Outcome(number, Verdict.ILLEGAL, reason=f"{type(error).__name__}: {error}".partition("\n")[0])
