@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from jitmdh.base.dtype import int64
+from jitmdh.base.dtype import bool_, int64
 from jitmdh.mdh.algebra.combine import cc
 from jitmdh.mdh.algebra.components import parts_of
 from jitmdh.mdh.algebra.expr import (
@@ -18,6 +18,7 @@ from jitmdh.mdh.algebra.expr import (
     Program,
     ScalarParameter,
     Step,
+    expressions,
 )  # fmt: skip
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction
@@ -30,6 +31,7 @@ from jitmdh.mdh.kernel.argument_frame import FrameLayout, frame_layout
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
+    Assume,
     Failed,
     For,
     If,
@@ -40,6 +42,7 @@ from jitmdh.mdh.kernel.ir import (
     Statement,
     Value,
     add,
+    compare,
     integer,
     maximum,
     multiply,
@@ -49,6 +52,8 @@ from jitmdh.mdh.lowlevel.expr import LowLevel
 from jitmdh.mdh.machine.model import Machine
 
 Lowering = Callable[[Expression], LowLevel]
+
+_SMALL = 1 << 32  # added to a length, it is far from where numbers wrap around
 
 
 def build(
@@ -80,7 +85,34 @@ def build(
                 count = capped(count, maximum(scope.affine(extent, {}), integer(0)))
             for part, type, _ in parts_of(allocation.name, allocation.type):
                 steps = [Scratch(part, type, count, tuple(steps))]
+    body += _assumptions(program, scope)
     return Kernel("kernel", tuple(buffers), (*body, *checks.before_all(steps), Return(integer(0))))
+
+
+def _assumptions(program: Program, scope: Scope) -> Iterator[Assume]:
+    """What a call has been checked for, as far as it is about two lengths: procedures look at subscripts one by one,
+    and from this follows which of them need not be looked at."""
+    if not any(e.procedures for e in expressions(program.steps)):
+        return
+    lengths = {name: scope.sizes[name] for name, source in frame_layout(program).sizes().items() if source.size}
+    for check in program.checks:
+        holds = _compared(check.value, lengths)
+        for positive in check.when:
+            never = _compared(-positive, lengths)
+            holds = None if holds is None or never is None else Apply("or", (never, holds), bool_)
+        if holds is not None:
+            yield Assume(holds)
+
+
+def _compared(value: Affine, lengths: Mapping[str, Value]) -> Value | None:
+    """`value ≥ 0`, if it is the difference of two lengths, one of them maybe a small number."""
+    sides = {1: [n for n, c in value.terms if c == 1], -1: [n for n, c in value.terms if c == -1]}
+    if len(value.terms) != len(sides[1]) + len(sides[-1]) or any(len(names) > 1 for names in sides.values()):
+        return None
+    if any(name not in lengths for name in value.names) or abs(value.constant) > _SMALL:
+        return None
+    more, less = (lengths[names[0]] if names else integer(0) for names in sides.values())
+    return compare("ge", add(more, integer(value.constant)), less)
 
 
 def _steps(steps: Sequence[Step], lowering: Lowering, scope: Scope, checks: Checks) -> list[Statement]:
@@ -139,7 +171,7 @@ def bind_arguments(program: Program, frame: FrameLayout, scope: Scope, out: list
     for name, argument in frame.sizes().items():
         if name in frame.rank and name not in integers:
             continue
-        source: Value = Argument(argument.slot)
+        source: Value = argument
         if name in integers and integers[name] != int64:
             source = Apply("cast", (Argument(argument.slot, integers[name]),), int64)
         bound = scope.index(name)

@@ -39,7 +39,7 @@ class FrameLayout:
             if rank is None:
                 found[name] = Argument(slot)
             for axis in range(rank or 0):
-                found[shape_name(name, axis)] = Argument(self.shape(name, axis))
+                found[shape_name(name, axis)] = Argument(self.shape(name, axis), size=True)
         return found
 
 

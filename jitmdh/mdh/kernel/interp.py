@@ -23,6 +23,7 @@ from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
     Assign,
+    Assume,
     BufferArgument,
     CombineEnds,
     CombiningBuffer,
@@ -184,6 +185,9 @@ class _Run:
                 whole = self.buffers[node.of]
                 at = whole.at + self.integer(node.offset) * whole.type.size_bytes
                 self.buffers[node.buffer] = _Pointer(whole.memory, at, whole.type)
+            case Assume():
+                if not np.all(self.value(node.condition)):
+                    raise _Undefined("this does not hold")
             case Fail():
                 if np.any(self.value(node.condition)) and not self.status:
                     self.status = node.code
@@ -197,6 +201,8 @@ class _Run:
         begin, end, step = map(self.integer, (node.begin, node.end, node.step))
         if step <= 0:
             raise _Undefined(f"a step of {step}")
+        if node.natural and begin < min(0, end):
+            raise _Undefined(f"an index of {begin}")
         for index in range(begin, end, step):
             self.names[node.name.name] = _Cell(np.asarray(index, np.int64))
             if (status := self.body(node.body)) is not None:

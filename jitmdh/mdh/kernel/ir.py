@@ -38,11 +38,12 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One slot of the kernel's argument frame, read as a scalar of `type`."""
+    """One slot of the kernel's argument frame, read as a scalar of `type`. size: it is a length of an axis."""
 
     slot: int
     type: ScalarType = int64
     lanes: int = 1
+    size: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +309,7 @@ class For:
 
     comment: what the loop is, in the words of the low-level representation. work: log₂ of about how many statements a
     round executes; a loop that has it asks from time to time whether the call is to end, and ends the kernel if so.
+    natural: no index is negative.
     """
 
     name: Name
@@ -317,6 +319,7 @@ class For:
     body: tuple[Statement, ...]
     comment: str = ""
     work: Value | None = None
+    natural: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,6 +407,13 @@ class InOrder:
 
 
 @dataclass(frozen=True, slots=True)
+class Assume:
+    """`condition` holds: nothing happens, but passes may rest on it."""
+
+    condition: Value
+
+
+@dataclass(frozen=True, slots=True)
 class Prefetch:
     """The cache line of `buffer[offset]` is about to be read, or read and written: a hint, allowed for any offset."""
 
@@ -432,6 +442,7 @@ Statement = (
     | Return
     | Fence
     | InOrder
+    | Assume
     | Prefetch
 )
 

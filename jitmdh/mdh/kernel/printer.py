@@ -9,6 +9,7 @@ from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
     Assign,
+    Assume,
     CombineEnds,
     CombiningBuffer,
     Declare,
@@ -145,6 +146,8 @@ def _statement(node: Statement) -> list[str]:
             return [f"combine_ends({node.into}, {place}, {ends}; {node.lines});"]
         case Flush():
             return [f"flush({node.name});"]
+        case Assume():
+            return [f"assume({_top(node.condition)});"]
         case InOrder():
             return ["loads_in_order();"]
         case Prefetch():

@@ -20,6 +20,7 @@ from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
     Assign,
+    Assume,
     CombineEnds,
     CombiningBuffer,
     Declare,
@@ -157,6 +158,8 @@ class _Verifier:
             case View():
                 _scalar(node.offset, "the offset")
                 self.scope.buffers[node.buffer] = self.buffer(node.of)
+            case Assume():
+                _is_bool(node.condition)
             case Fail():
                 _is_bool(node.condition)
                 if node.code <= 0:

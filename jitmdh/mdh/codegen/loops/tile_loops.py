@@ -54,11 +54,11 @@ class TileLoops:
         if isinstance(length, Literal) and length.value == size:
             return tile(begin, size // lanes, lanes, None, size)
         out: list[Statement] = []
-        comment = f"{part.layer} {dim}"
+        comment, natural = f"{part.layer} {dim}", dim not in self.nest.ragged
         if size > 1 and self._in_one_loop(dim, state):
             index = self.nest.scope.index(dim)
             each = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
-            return [For(index, begin, end, integer(lanes), tuple(each), comment)]
+            return [For(index, begin, end, integer(lanes), tuple(each), comment, natural=natural)]
         if self.nest.peels_to_alignment(dim, state):
             return self._peeled(n, state, tile)
         stop = end
@@ -67,13 +67,12 @@ class TileLoops:
             out.append(Let(name, subtract(end, remainder(length, size))))
             stop = name
         index = self.nest.scope.index(dim)
-        out.append(
-            For(index, begin, stop, integer(size), tuple(tile(index, size // lanes, lanes, None, size)), comment)
-        )
+        whole = tuple(tile(index, size // lanes, lanes, None, size))
+        out.append(For(index, begin, stop, integer(size), whole, comment, natural=natural))
         if multiple % size and not (isinstance(length, Literal) and int(length.value) % size == 0):  # type: ignore[arg-type]
             index = self.nest.scope.index(dim)
             rest = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
-            out.append(For(index, stop, end, integer(lanes), tuple(rest), f"{comment} remainder"))
+            out.append(For(index, stop, end, integer(lanes), tuple(rest), f"{comment} remainder", natural=natural))
         return out
 
     def _peeled(self, n: int, state: NestPosition, tile: MakeTile) -> list[Statement]:

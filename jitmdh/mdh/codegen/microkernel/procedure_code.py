@@ -179,15 +179,14 @@ class ProcedureCode:
 
     def fetch(self, node: Fetch, where: Value | None) -> None:
         where = self.condition(node.where, where)
-        offset, outside = self.place(node, where)
         type, hint = self.code.scope.types[node.buffer], node.variable.name.partition("'")[0]
         if self.lanes == 1:
             variable = self.code.scope.name(hint, type)
             self.code.out.append(Declare(variable, Literal(type.numpy.type(0).item(), type)))
-            found: list[Statement] = [Assign(variable, Load(node.buffer, offset, type))]
-            self.one(where, outside, Status.FIRST_FAULT + node.fault, found)
+            self.one(node, where, lambda offset: Assign(variable, Load(node.buffer, offset, type)))
             self.values[node.variable.name] = self.snapshot(variable), ()
             return
+        offset, outside = self.place(node, where)
         mask = self.existing(where, outside, Status.FIRST_FAULT + node.fault)
         lanes = max(offset.lanes, 1 if mask is None else mask.lanes)
         mask = None if mask is None else spread(mask, lanes)
@@ -198,23 +197,28 @@ class ProcedureCode:
         where = self.condition(node.where, where)
         value = self.named("value", self.used(node.value, where))
         where = self.going(where)
-        offset, outside = self.place(node, where)
         if self.lanes == 1:
-            self.one(where, outside, Status.FIRST_FAULT + node.fault, [Store(node.buffer, offset, value)])
+            self.one(node, where, lambda offset: Store(node.buffer, offset, value))
             return
+        offset, outside = self.place(node, where)
         mask = self.existing(where, outside, Status.FIRST_FAULT + node.fault)
         lanes = max(offset.lanes, value.lanes, 1 if mask is None else mask.lanes)
         mask = None if mask is None else spread(mask, lanes)
         self.code.out.append(Store(node.buffer, spread(offset, lanes), spread(value, lanes), mask=mask))
 
-    def one(self, where: Value | None, outside: Value | None, status: int, access: list[Statement]) -> None:
+    def one(self, node: Fetch | Put, where: Value | None, access: Callable[[Value], Statement]) -> None:
         """An access at one point: it is an error, or it happens."""
-        out: list[Statement] = access
-        if outside is not None:
-            wrong: list[Statement] = []
-            with self.code.into(wrong):
-                self.note(status, TRUE)
-            out = [If(outside, tuple(wrong), tuple(access), rare=True)]
+        out: list[Statement] = []
+        with self.code.into(out):
+            offset, outside = self.place(node, None)
+            happens = access(offset)
+            if outside is None:
+                out.append(happens)
+            else:
+                wrong: list[Statement] = []
+                with self.code.into(wrong):
+                    self.note(Status.FIRST_FAULT + node.fault, TRUE)
+                out.append(If(outside, tuple(wrong), (happens,), rare=True))
         self.code.out.extend(out if where is None else [If(where, tuple(out))])
 
     def existing(self, where: Value | None, outside: Value | None, status: int) -> Value | None:

@@ -71,9 +71,10 @@ class TileCode:
 
     @contextmanager
     def into(self, statements: list[Statement]) -> Iterator[None]:
-        """What is written meanwhile goes to `statements`."""
+        """What is written meanwhile goes to `statements`; names that it binds are those of a branch or loop."""
         outer, self.out = self.out, statements
+        known, self.known = self.known, dict(self.known)
         try:
             yield
         finally:
-            self.out = outer
+            self.out, self.known = outer, known

@@ -20,6 +20,7 @@ from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
     Assign,
+    Assume,
     BufferArgument,
     CombineEnds,
     CombiningBuffer,
@@ -254,6 +255,8 @@ class Function:
                     fence(self)
             case InOrder():
                 in_order(self)
+            case Assume():
+                pass
             case Prefetch():
                 type, pointer = memory_type(self.types[node.buffer]), self.pointers[node.buffer]
                 address = self.emit(f"getelementptr {type}, ptr {pointer}, i64 {self.value(node.offset)}")

@@ -11,6 +11,7 @@ from jitmdh.mdh.kernel.passes.faults import gather_faults
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
 from jitmdh.mdh.kernel.passes.nontemporal_stores import stream_aligned
 from jitmdh.mdh.kernel.passes.polling import poll
+from jitmdh.mdh.kernel.passes.value_ranges import narrow
 from jitmdh.mdh.kernel.passes.write_combining import combine_writes
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.machine.host import host
@@ -30,6 +31,7 @@ def line_bytes(machine: Machine) -> int:
 
 
 PASSES = (
+    Pass("value_ranges", narrow),
     Pass("faults", gather_faults),
     Pass("fma", fuse_multiply_adds),
     Pass("address_chains", chain_addresses),

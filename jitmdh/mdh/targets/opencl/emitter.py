@@ -16,6 +16,7 @@ from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
     Assign,
+    Assume,
     BufferArgument,
     Declare,
     Fail,
@@ -289,7 +290,7 @@ class _Device:
                 condition = self.value(node.condition)
                 condition = f"any({condition})" if node.condition.lanes > 1 else condition
                 return [f"if ({condition}) atomic_cmpxchg(status, 0, {node.code});"]  # the first of a call stays
-            case Fence() | InOrder() | Prefetch():
+            case Fence() | InOrder() | Prefetch() | Assume():
                 return []
             case View():
                 return [self._view(node)]

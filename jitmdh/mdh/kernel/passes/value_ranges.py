@@ -1,0 +1,451 @@
+"""Value ranges: conditions on integers that always hold, or never do, are not looked at.
+
+Before:   while (active) {                              after:   while (active) {
+              const bool outside = (j < 0) | (j >= n);
+              if (outside) { faulty = true; }
+              else { s = x[j]; }                                     s = x[j];
+              j = j + 1;                                             j = j + 1;
+              active = (j < n) & !faulty;                            active = j < n;
+          }                                                      }
+
+Requires: nothing. Kernels without a `While` are left alone: the other loops are made without needless conditions.
+Ensures: every value that is used, and all that is stored, stay what they were. Bounds of differences of integers are
+found from what they are computed from, from loop bounds, conditions around, and what variables keep from one round of a
+loop to the next (the greatest set of facts found at its beginning that each round leaves true); of vectors, the same in
+each lane. Where that would take long, nothing changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from jitmdh.base.capacity import LARGEST
+from jitmdh.base.dtype import bool_, int64
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Argument,
+    Assign,
+    Assume,
+    Declare,
+    Fail,
+    For,
+    If,
+    Iota,
+    Kernel,
+    Let,
+    Literal,
+    Name,
+    Parallel,
+    Splat,
+    Statement,
+    Value,
+    While,
+    spread,
+)
+from jitmdh.mdh.kernel.ranges.arithmetic import Abstract, Arithmetic, Integer, constant, joined_bounds
+from jitmdh.mdh.kernel.ranges.conditions import AtMost, Condition, Facts, Known, both, contrary, either
+from jitmdh.mdh.kernel.ranges.differences import ZERO, Bounds
+from jitmdh.mdh.kernel.rewrite import Body, map_bodies, map_children, same, statements
+
+_LONGEST = 4000
+"""Statements that are gone through before the pass gives up: some tens of milliseconds."""
+
+_ROUNDS = 6
+"""How often a loop is gone through until bounds that still move are given up."""
+
+
+def narrow(kernel: Kernel) -> Kernel:
+    if not any(isinstance(s, While) for s in statements(kernel.body)):
+        return kernel
+    try:
+        body = _Narrowing().body(kernel.body)
+    except _TooLongError:
+        return kernel
+    return kernel if body is kernel.body else replace(kernel, body=body)
+
+
+class _TooLongError(Exception):
+    """Of a kernel."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Relation:
+    """x - y ≤ c, of variables by name and other integers by number."""
+
+    x: int | str
+    y: int | str
+    c: int
+
+
+@dataclass(slots=True)
+class _Carried:
+    """What is taken for true of a variable at the beginning of each round of a loop.
+
+    most, least: of an integer, bounds of its differences; always: what a condition always is; implied: what holds where
+    it does.
+    """
+
+    name: Name
+    most: Bounds | None = None
+    least: Bounds | None = None
+    always: bool | None = None
+    implied: frozenset[_Relation] = frozenset()
+
+    def unknown(self) -> _Carried:
+        return _Carried(self.name, {}, {}) if self.most is not None else _Carried(self.name)
+
+
+Variables = dict[str, Abstract]
+
+
+class _Narrowing:
+    """Goes through a kernel in the order in which it is executed.
+
+    known: what names stand for, at this place; exploring: whether loops are gone through only once, with nothing known
+    of their variables; hidden: what the names that the present body binds stood for before.
+    """
+
+    def __init__(self) -> None:
+        self.facts = Facts()
+        self.arithmetic = Arithmetic(self.facts)
+        self.known: Variables = {}
+        self.types: dict[str, Name] = {}
+        self.seen = 0
+        self.exploring = False
+        self.hidden: list[tuple[str, bool, Abstract]] = []
+
+    # --------------------------------------------------------------------------------------- statements
+
+    def body(self, body: Body) -> Body:
+        around, self.hidden = self.hidden, []
+        new = [done for node in body for done in self.statement(node)]
+        for name, there, value in reversed(self.hidden):
+            if there:
+                self.known[name] = value
+            else:
+                del self.known[name]
+        self.hidden = around
+        return body if same(new, body) else tuple(new)
+
+    def statement(self, node: Statement) -> Sequence[Statement]:
+        self.seen += 1
+        if self.seen > _LONGEST:
+            raise _TooLongError
+        match node:
+            case Let(name, value) | Declare(name, value) | Assign(name, value):
+                if not isinstance(node, Assign):
+                    self.hidden.append((name.name, name.name in self.known, self.known.get(name.name)))
+                new, self.known[name.name] = self.value(value)
+                self.types[name.name] = name
+                return (node if new is value else replace(node, value=new),)
+            case If():
+                return self.branch(node)
+            case While():
+                return (self.loop(node),)
+            case For():
+                return (self.counted(node),)
+            case Parallel():
+                node = map_children(node, self.rewritten)
+                with self.facts.scope():
+                    self.known[node.name.name] = self.between(constant(0), self.value(node.count)[1])
+                    return (map_bodies(node, self.body),)
+            case Assume():
+                _, found = self.value(node.condition)
+                assert isinstance(found, Condition)
+                self.facts.assume(found)
+                return ()
+            case Fail(condition, _):
+                new, found = self.value(condition)
+                if found == Known(False):
+                    return ()
+                return (node if new is condition else replace(node, condition=new),)
+            case _:
+                return (map_bodies(map_children(node, self.rewritten), self.body),)
+
+    def between(self, begin: Abstract, end: Abstract, natural: bool = True) -> Abstract:
+        """The index of a loop from `begin` to before `end`."""
+        least, greatest = int64.limits()
+        index = self.arithmetic.number(int64, 0 if natural else least, greatest)
+        if isinstance(begin, Integer):
+            self.facts.suppose(self.arithmetic.at_most(begin, index))
+        if isinstance(end, Integer):
+            self.facts.suppose(self.arithmetic.at_most(index, end, -1))
+        return index
+
+    def counted(self, node: For) -> Statement:
+        node = map_children(node, self.rewritten)
+        begin, end = (self.value(v)[1] for v in (node.begin, node.end))
+
+        def round() -> Statement:
+            self.known[node.name.name] = self.between(begin, end, node.natural)
+            self.facts.revisit()
+            return map_bodies(node, self.body)
+
+        new = self.carried(node.body, round)
+        return new
+
+    def loop(self, node: While) -> Statement:
+        def round() -> Statement:
+            condition, found = self.value(node.condition)
+            if node.condition.lanes == 1:
+                assert isinstance(found, Condition)
+                self.facts.suppose(found)
+            self.facts.revisit()
+            body = self.body(node.body)
+            unchanged = condition is node.condition and body is node.body
+            return node if unchanged else replace(node, condition=condition, body=body)
+
+        condition = node.condition.name if isinstance(node.condition, Name) else None
+        new = self.carried(node.body, round, condition)
+        _, found = self.value(node.condition)
+        assert isinstance(found, Condition)
+        self.facts.suppose(contrary(found))
+        return new
+
+    def branch(self, node: If) -> Sequence[Statement]:
+        condition, found = self.value(node.condition)
+        assert isinstance(found, Condition)
+        decided = self.facts.decided(found)
+        if decided is not None:
+            taken = node.then if decided else node.otherwise
+            if not any(isinstance(s, Let | Declare) and s.name.name in self.known for s in taken):
+                return self.inlined(taken)
+        scalar = node.condition.lanes == 1
+        before, mark = self.variables((node.then, node.otherwise)), self.facts.differences.count
+        ends: list[tuple[Variables, dict[str, tuple[Bounds, Bounds]]]] = []
+        new: list[Body] = []
+        for body, where in ((node.then, found if scalar else Known(True)), (node.otherwise, contrary(found))):
+            self.known.update(before)
+            with self.facts.scope(where):
+                new.append(self.body(body))
+                after = {name: self.known[name] for name in before}
+                integers = {n: v for n, v in after.items() if isinstance(v, Integer)}
+                ends.append((after, {n: self.arithmetic.bounds(v, mark) for n, v in integers.items()}))
+        for name in before:
+            values = [end[0][name] for end in ends]
+            self.known[name] = self.merged(name, found if scalar else None, values, [end[1].get(name) for end in ends])
+        if condition is node.condition and new[0] is node.then and new[1] is node.otherwise:
+            return (node,)
+        return (replace(node, condition=condition, then=new[0], otherwise=new[1]),)
+
+    def inlined(self, body: Body) -> Sequence[Statement]:
+        """The statements of a branch that is always taken."""
+        return [new for node in body for new in self.statement(node)]
+
+    def merged(
+        self, name: str, where: Condition | None, values: list[Abstract], bounds: list[tuple[Bounds, Bounds] | None]
+    ) -> Abstract:
+        """A variable after a branch. where: the condition of a single lane, None for several."""
+        then, otherwise = values
+        if then == otherwise:
+            return then
+        type = self.types[name].type
+        if isinstance(then, Integer) and isinstance(otherwise, Integer):
+            return self.arithmetic.joined(type, [b for b in bounds if b is not None])
+        if isinstance(then, Condition) and isinstance(otherwise, Condition) and where is not None:
+            return self.facts.short(either(both(where, then), both(contrary(where), otherwise)))
+        return self.arithmetic.unknown(type)
+
+    # -------------------------------------------------------------------------------------------- loops
+
+    def variables(self, inside: Sequence[Body]) -> Variables:
+        """The variables from around that some statements assign to, and what they are before."""
+        assigned = dict.fromkeys(s.name.name for body in inside for s in statements(body) if isinstance(s, Assign))
+        return {name: self.known[name] for name in assigned if name in self.known}
+
+    def carried(self, body: Body, round: Callable[[], Statement], condition: str | None = None) -> Statement:
+        """What `round`, which goes through a loop's body once, makes of the loop; variables are as after the loop.
+
+        condition: the variable that decides whether there is another round.
+        """
+        before, mark = self.variables((body,)), self.facts.differences.count
+        taken = {name: self.at_entry(name, value) for name, value in before.items()}
+        if self.exploring:
+            taken = {name: c.unknown() for name, c in taken.items()}
+        elif condition in taken:
+            taken = self.explored(condition, taken, round, mark)
+            self.known.update(before)
+            taken[condition] = self.held_at_entry(taken[condition], before)
+        for number in range(_ROUNDS):
+            with self.facts.scope():
+                self.enter(taken)
+                new = round()
+                after = {name: self.known[name] for name in before}
+                kept = taken
+                if not self.exploring:
+                    kept = {name: self.kept(c, after, mark, number) for name, c in taken.items()}
+            self.known.update(before)
+            if kept == taken:
+                self.enter(taken)
+                return new
+            taken = kept
+        raise _TooLongError
+
+    def explored(
+        self, condition: str, taken: dict[str, _Carried], round: Callable[[], Statement], mark: int
+    ) -> dict[str, _Carried]:
+        """`taken`, after one round in which nothing is known of it: with what may hold since `condition` does, and
+        without bounds that counters leave behind."""
+        self.exploring = True
+        with self.facts.scope():
+            settled = {name: c for name, c in taken.items() if c.always is not None and name != condition}
+            self.enter({name: settled.get(name, c.unknown()) for name, c in taken.items()})
+            begin = {name: self.known[name] for name in taken}
+            round()
+            found, after = self.known[condition], {name: self.known[name] for name in taken}
+            relations = self.relations(found, after, mark) if isinstance(found, Condition) else ()
+            taken = {**taken, condition: _Carried(self.types[condition], implied=frozenset(relations))}
+        self.exploring = False
+        for name, value in after.items():
+            first = begin[name]
+            if not isinstance(value, Integer) or not isinstance(first, Integer) or value.base != first.base:
+                continue
+            if value.offset > first.offset:
+                taken[name] = replace(taken[name], most={})
+        return taken
+
+    def at_entry(self, name: str, value: Abstract) -> _Carried:
+        variable = self.types[name]
+        if isinstance(value, Integer):
+            most, least = self.arithmetic.bounds(value)
+            return _Carried(variable, most, least)
+        if isinstance(value, Known):
+            return _Carried(variable, always=value.holds)
+        return _Carried(variable)
+
+    def enter(self, taken: dict[str, _Carried]) -> None:
+        """Variables at the beginning of a round, and what is taken for true of them."""
+        for name, carried in taken.items():
+            type = carried.name.type
+            if carried.most is not None and carried.least is not None:
+                number = self.arithmetic.unknown(type)
+                assert isinstance(number, Integer)
+                self.known[name] = self.arithmetic.bound(number, carried.most, carried.least)
+            elif type != bool_:
+                self.known[name] = self.arithmetic.unknown(type)
+        for name, carried in taken.items():
+            if carried.name.type == bool_:
+                relations = [self.related(r, self.known) for r in carried.implied]
+                implied = tuple(r for r in relations if r is not None)
+                always = carried.always
+                self.known[name] = self.facts.new_fact(implied) if always is None else Known(always)
+
+    def related(self, relation: _Relation, values: Variables) -> AtMost | None:
+        """A relation of what variables are now."""
+        found = [values.get(v) if isinstance(v, str) else Integer(v) for v in (relation.x, relation.y)]
+        x, y = found
+        if not isinstance(x, Integer) or not isinstance(y, Integer):
+            return None
+        condition = self.arithmetic.at_most(x, y, relation.c)
+        assert isinstance(condition, AtMost)
+        return condition
+
+    def kept(self, carried: _Carried, after: Variables, mark: int, round: int) -> _Carried:
+        """What of `carried` is true at the end of a round, too, or becomes so by widening it."""
+        value = after[carried.name.name]
+        if carried.most is not None and carried.least is not None:
+            if not isinstance(value, Integer):
+                return replace(carried, most={}, least={})
+            now = self.arithmetic.bounds(value, mark)
+            most, least = joined_bounds([(carried.most, carried.least), now])
+            if round > 0:  # they would move for long
+                most = {y: c for y, c in most.items() if c == carried.most[y] or (y == ZERO and round == 1)}
+                least = {y: c for y, c in least.items() if c == carried.least[y] or (y == ZERO and round == 1)}
+            return replace(carried, most=most, least=least)
+        if not isinstance(value, Condition) or value == Known(False):
+            return replace(carried, always=None) if carried.always else carried
+        if carried.always is not None:
+            return carried if value == Known(carried.always) else replace(carried, always=None)
+        with self.facts.scope(value):
+            return replace(carried, implied=frozenset(r for r in carried.implied if self.holds(r, after)))
+
+    def held_at_entry(self, carried: _Carried, before: Variables) -> _Carried:
+        """`carried` with what is implied at the beginning of the first round, too."""
+        value = before[carried.name.name]
+        if not carried.implied or value == Known(False) or not isinstance(value, Condition):
+            return carried
+        with self.facts.scope(value):
+            return replace(carried, implied=frozenset(r for r in carried.implied if self.holds(r, before)))
+
+    def holds(self, relation: _Relation, values: Variables) -> bool:
+        related = self.related(relation, values)
+        return related is not None and self.facts.decided(related) is True
+
+    def relations(self, condition: Condition, values: Variables, mark: int) -> Iterator[_Relation]:
+        """What `condition` implies of variables, and of integers with numbers less than `mark`."""
+        standing: dict[int, list[tuple[str, int]]] = {}
+        for name, value in values.items():
+            if isinstance(value, Integer) and value.base != ZERO:
+                standing.setdefault(value.base, []).append((name, value.offset))
+        for known in self.facts.consequences(condition):
+            for x, of_x in self.stands_for(known.x, standing, mark):
+                for y, of_y in self.stands_for(known.y, standing, mark):
+                    if x != y and (isinstance(x, str) or isinstance(y, str)):
+                        yield _Relation(x, y, known.c + of_x - of_y)
+
+    @staticmethod
+    def stands_for(
+        number: int, standing: dict[int, list[tuple[str, int]]], mark: int
+    ) -> Iterator[tuple[int | str, int]]:
+        """Variables that hold an integer plus something, and the integer itself if it is from before."""
+        yield from standing.get(number, ())
+        if number < mark:
+            yield number, 0
+
+    # ------------------------------------------------------------------------------------------- values
+
+    def rewritten(self, node: Value) -> Value:
+        return self.value(node)[0]
+
+    def value(self, node: Value) -> tuple[Value, Abstract]:
+        """What becomes of a value, and what is known of it."""
+        match node:
+            case Literal(value, type):
+                if type == bool_:
+                    return node, Known(bool(value))
+                return node, constant(int(value)) if type.kind in "iu" and isinstance(value, int) else None
+            case Name(name, type):
+                found = self.known.get(name)
+                if found is None and type.kind in "biu":
+                    found = self.known[name] = self.arithmetic.unknown(type)
+                return self.decided(node, found)
+            case Argument():
+                size = node.size and node.type == int64
+                return node, self.arithmetic.number(int64, 0, LARGEST) if size else self.arithmetic.unknown(node.type)
+            case Apply():
+                return self.apply(node)
+            case Splat():
+                new, found = self.value(node.value)
+                return node if new is node.value else replace(node, value=new), found
+            case Iota():
+                return node, self.arithmetic.number(node.type, 0, node.lanes - 1)
+            case _:
+                return map_children(node, self.rewritten), self.arithmetic.unknown(node.type)
+
+    def apply(self, node: Apply) -> tuple[Value, Abstract]:
+        pairs = [self.value(o) for o in node.operands]
+        operands, found = [new for new, _ in pairs], [known for _, known in pairs]
+        if node.op in ("and", "or") and node.type == bool_:
+            for n in (0, 1):
+                neutral = found[n] == Known(node.op == "and")
+                if neutral:
+                    return operands[1 - n], found[1 - n]
+        if node.op == "select":
+            where = found[0]
+            holds = self.facts.decided(where) if isinstance(where, Condition) else None
+            if holds is not None:
+                return pairs[1 if holds else 2]
+        new = node if same(operands, node.operands) else replace(node, operands=tuple(operands))
+        if node.op == "first_lanes":
+            return new, self.facts.new_fact()
+        return self.decided(new, self.arithmetic.apply(node.op, found, node.type))
+
+    def decided(self, node: Value, found: Abstract) -> tuple[Value, Abstract]:
+        """`node`, or what it always is."""
+        if node.type != bool_ or not isinstance(found, Condition):
+            return node, found
+        holds = self.facts.decided(found)
+        if holds is None:
+            return node, found
+        return spread(Literal(holds, bool_), node.lanes), Known(holds)
