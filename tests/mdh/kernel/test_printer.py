@@ -11,6 +11,7 @@ from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
     Assign,
+    Assume,
     CombineEnds,
     CombiningBuffer,
     Declare,
@@ -111,6 +112,7 @@ STATEMENTS: list[tuple[Statement, str]] = [
     (Return(integer(4)), "return 4;"),
     (Fence(), "store_fence();"),
     (InOrder(), "loads_in_order();"),
+    (Assume(Literal(True, bool_)), "assume(true);"),
     (Prefetch("x", i), "prefetch_to_write(&x[i]);"),
     (Prefetch("x", i, write=False), "prefetch(&x[i]);"),
 ]

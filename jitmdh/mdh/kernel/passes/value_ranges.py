@@ -17,8 +17,8 @@ each lane. Where that would take long, nothing changes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from jitmdh.base.capacity import LARGEST
 from jitmdh.base.dtype import bool_, int64
@@ -43,9 +43,10 @@ from jitmdh.mdh.kernel.ir import (
     While,
     spread,
 )
-from jitmdh.mdh.kernel.ranges.arithmetic import Abstract, Arithmetic, Integer, constant, joined_bounds
-from jitmdh.mdh.kernel.ranges.conditions import AtMost, Condition, Facts, Known, both, contrary, either
-from jitmdh.mdh.kernel.ranges.differences import ZERO, Bounds
+from jitmdh.mdh.kernel.ranges.arithmetic import Abstract, Arithmetic, Integer, constant
+from jitmdh.mdh.kernel.ranges.carried import Carried, State, Variables
+from jitmdh.mdh.kernel.ranges.conditions import Condition, Facts, Known, both, contrary, either
+from jitmdh.mdh.kernel.ranges.differences import Bounds
 from jitmdh.mdh.kernel.rewrite import Body, map_bodies, map_children, same, statements
 
 _LONGEST = 4000
@@ -69,37 +70,7 @@ class _TooLongError(Exception):
     """Of a kernel."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Relation:
-    """x - y ≤ c, of variables by name and other integers by number."""
-
-    x: int | str
-    y: int | str
-    c: int
-
-
-@dataclass(slots=True)
-class _Carried:
-    """What is taken for true of a variable at the beginning of each round of a loop.
-
-    most, least: of an integer, bounds of its differences; always: what a condition always is; implied: what holds where
-    it does.
-    """
-
-    name: Name
-    most: Bounds | None = None
-    least: Bounds | None = None
-    always: bool | None = None
-    implied: frozenset[_Relation] = frozenset()
-
-    def unknown(self) -> _Carried:
-        return _Carried(self.name, {}, {}) if self.most is not None else _Carried(self.name)
-
-
-Variables = dict[str, Abstract]
-
-
-class _Narrowing:
+class _Narrowing(State):
     """Goes through a kernel in the order in which it is executed.
 
     known: what names stand for, at this place; exploring: whether loops are gone through only once, with nothing known
@@ -107,10 +78,7 @@ class _Narrowing:
     """
 
     def __init__(self) -> None:
-        self.facts = Facts()
-        self.arithmetic = Arithmetic(self.facts)
-        self.known: Variables = {}
-        self.types: dict[str, Name] = {}
+        super().__init__(Arithmetic(Facts()))
         self.seen = 0
         self.exploring = False
         self.hidden: list[tuple[str, bool, Abstract]] = []
@@ -283,8 +251,8 @@ class _Narrowing:
         raise _TooLongError
 
     def explored(
-        self, condition: str, taken: dict[str, _Carried], round: Callable[[], Statement], mark: int
-    ) -> dict[str, _Carried]:
+        self, condition: str, taken: dict[str, Carried], round: Callable[[], Statement], mark: int
+    ) -> dict[str, Carried]:
         """`taken`, after one round in which nothing is known of it: with what may hold since `condition` does, and
         without bounds that counters leave behind."""
         self.exploring = True
@@ -295,7 +263,7 @@ class _Narrowing:
             round()
             found, after = self.known[condition], {name: self.known[name] for name in taken}
             relations = self.relations(found, after, mark) if isinstance(found, Condition) else ()
-            taken = {**taken, condition: _Carried(self.types[condition], implied=frozenset(relations))}
+            taken = {**taken, condition: Carried(self.types[condition], implied=frozenset(relations))}
         self.exploring = False
         for name, value in after.items():
             first = begin[name]
@@ -304,94 +272,6 @@ class _Narrowing:
             if value.offset > first.offset:
                 taken[name] = replace(taken[name], most={})
         return taken
-
-    def at_entry(self, name: str, value: Abstract) -> _Carried:
-        variable = self.types[name]
-        if isinstance(value, Integer):
-            most, least = self.arithmetic.bounds(value)
-            return _Carried(variable, most, least)
-        if isinstance(value, Known):
-            return _Carried(variable, always=value.holds)
-        return _Carried(variable)
-
-    def enter(self, taken: dict[str, _Carried]) -> None:
-        """Variables at the beginning of a round, and what is taken for true of them."""
-        for name, carried in taken.items():
-            type = carried.name.type
-            if carried.most is not None and carried.least is not None:
-                number = self.arithmetic.unknown(type)
-                assert isinstance(number, Integer)
-                self.known[name] = self.arithmetic.bound(number, carried.most, carried.least)
-            elif type != bool_:
-                self.known[name] = self.arithmetic.unknown(type)
-        for name, carried in taken.items():
-            if carried.name.type == bool_:
-                relations = [self.related(r, self.known) for r in carried.implied]
-                implied = tuple(r for r in relations if r is not None)
-                always = carried.always
-                self.known[name] = self.facts.new_fact(implied) if always is None else Known(always)
-
-    def related(self, relation: _Relation, values: Variables) -> AtMost | None:
-        """A relation of what variables are now."""
-        found = [values.get(v) if isinstance(v, str) else Integer(v) for v in (relation.x, relation.y)]
-        x, y = found
-        if not isinstance(x, Integer) or not isinstance(y, Integer):
-            return None
-        condition = self.arithmetic.at_most(x, y, relation.c)
-        assert isinstance(condition, AtMost)
-        return condition
-
-    def kept(self, carried: _Carried, after: Variables, mark: int, round: int) -> _Carried:
-        """What of `carried` is true at the end of a round, too, or becomes so by widening it."""
-        value = after[carried.name.name]
-        if carried.most is not None and carried.least is not None:
-            if not isinstance(value, Integer):
-                return replace(carried, most={}, least={})
-            now = self.arithmetic.bounds(value, mark)
-            most, least = joined_bounds([(carried.most, carried.least), now])
-            if round > 0:  # they would move for long
-                most = {y: c for y, c in most.items() if c == carried.most[y] or (y == ZERO and round == 1)}
-                least = {y: c for y, c in least.items() if c == carried.least[y] or (y == ZERO and round == 1)}
-            return replace(carried, most=most, least=least)
-        if not isinstance(value, Condition) or value == Known(False):
-            return replace(carried, always=None) if carried.always else carried
-        if carried.always is not None:
-            return carried if value == Known(carried.always) else replace(carried, always=None)
-        with self.facts.scope(value):
-            return replace(carried, implied=frozenset(r for r in carried.implied if self.holds(r, after)))
-
-    def held_at_entry(self, carried: _Carried, before: Variables) -> _Carried:
-        """`carried` with what is implied at the beginning of the first round, too."""
-        value = before[carried.name.name]
-        if not carried.implied or value == Known(False) or not isinstance(value, Condition):
-            return carried
-        with self.facts.scope(value):
-            return replace(carried, implied=frozenset(r for r in carried.implied if self.holds(r, before)))
-
-    def holds(self, relation: _Relation, values: Variables) -> bool:
-        related = self.related(relation, values)
-        return related is not None and self.facts.decided(related) is True
-
-    def relations(self, condition: Condition, values: Variables, mark: int) -> Iterator[_Relation]:
-        """What `condition` implies of variables, and of integers with numbers less than `mark`."""
-        standing: dict[int, list[tuple[str, int]]] = {}
-        for name, value in values.items():
-            if isinstance(value, Integer) and value.base != ZERO:
-                standing.setdefault(value.base, []).append((name, value.offset))
-        for known in self.facts.consequences(condition):
-            for x, of_x in self.stands_for(known.x, standing, mark):
-                for y, of_y in self.stands_for(known.y, standing, mark):
-                    if x != y and (isinstance(x, str) or isinstance(y, str)):
-                        yield _Relation(x, y, known.c + of_x - of_y)
-
-    @staticmethod
-    def stands_for(
-        number: int, standing: dict[int, list[tuple[str, int]]], mark: int
-    ) -> Iterator[tuple[int | str, int]]:
-        """Variables that hold an integer plus something, and the integer itself if it is from before."""
-        yield from standing.get(number, ())
-        if number < mark:
-            yield number, 0
 
     # ------------------------------------------------------------------------------------------- values
 

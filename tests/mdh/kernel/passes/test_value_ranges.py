@@ -20,6 +20,7 @@ from jitmdh.mdh.kernel.ir import (
     Fail,
     For,
     If,
+    Iota,
     Kernel,
     Let,
     Literal,
@@ -231,7 +232,10 @@ def kernels(draw: st.DrawFn) -> tuple[Kernel, int]:
     lanes = draw(st.sampled_from([1, 1, 4]))
     writer = Writer(draw, lanes)
     starts: list[Value] = [integer(0), integer(1), N, op("sub", N, integer(1)), Load("o", integer(0), int64)]
-    counters = [Declare(Name(n, int64, lanes), spread(draw(st.sampled_from(starts)), lanes)) for n in "ij"]
+    apart = [spread(draw(st.sampled_from(starts)), lanes) for _ in "ij"]
+    if lanes > 1:
+        apart[0] = op("add", apart[0], Iota(lanes))
+    counters = [Declare(Name(n, int64, lanes), start) for n, start in zip("ij", apart)]
     flags = [Declare(Name(n, bool_, lanes), spread(Literal(False, bool_), lanes)) for n in "fg"]
     parts = SIZE, Let(M, Argument(3, size=True)), *counters, *flags, *writer.loop(2), Return(integer(0))
     return Kernel("k", (BufferArgument("o", int64, 0, written=True),), parts), (writer.stored + 1) * lanes
