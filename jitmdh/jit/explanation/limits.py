@@ -138,6 +138,8 @@ def _whole_call(
     most = max((run.points * work_per_point(run.expression) for run in executed), default=0)
     if found.seconds < _SHORT_SECONDS:
         yield f"the call itself, which costs about {duration(_CALL_SECONDS)} whatever it computes"
+    elif executed and all(run.points <= 1 for run in executed) and any(run.times > 1 for run in executed):
+        yield "one element after the other: iterations of all loops depend on one another"
     elif limits.threads > 1 and most < WORK_PER_THREAD:
         yield "one thread: there is too little to do at a time to be shared"
     elif limits.threads > 1 and found.seconds < _WAKING_SECONDS:
@@ -145,9 +147,10 @@ def _whole_call(
     for step in program.steps:
         if isinstance(step, Sequential) and step.dim.extent.evaluate(sizes) > 1:
             yield f"{step.dim.extent.evaluate(sizes)} iterations of {step.dim.name}, one after the other"
-    total = sum(moved(run) for run in executed)
+    passes = [run for run in executed if run.points > 1]
+    total = sum(moved(run) for run in passes)
     if total > 1.5 * found.bytes:
-        times = sum(run.times for run in executed)
+        times = sum(run.times for run in passes)
         yield f"{times:.0f} passes over arrays move {amount(total, 'B')} in all, if the caches keep nothing"
 
 

@@ -220,6 +220,21 @@ def test_what_holds_it_back_is_said_where_it_is_slow(monkeypatch: pytest.MonkeyP
     assert "50 iterations of _t, one after the other" in back and "100 passes over arrays" in back
 
 
+def shortest(path: Any) -> None:
+    for k in range(path.shape[0]):
+        for i in range(path.shape[0]):
+            for j in range(path.shape[0]):
+                path[i, j] = min(path[i, j], path[i, k] + path[k, j])
+
+
+def test_one_element_after_the_other_is_not_called_too_little_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = roofline.Limits(2, {"float32": 1e6, "float64": 1e6}, {k: 1e15 for k in LIMITS._bandwidths})
+    monkeypatch.setattr(roofline, "measure", lambda threads: slow)
+    back = " ".join(section(mdh.jit(shortest).explain(np.ones((60, 60))), "held back by"))
+    assert "one element after the other" in back and "60 iterations of k" in back
+    assert "too little" not in back and "passes" not in back
+
+
 def test_checks_and_origin(tmp_path: Path) -> None:
     found = matvec.explain(*operands(), measure=False)
     assert any("out of bounds" in row for row in section(found, "checked before anything is written"))

@@ -1,6 +1,6 @@
 """The statements of a finished trace, shaped as the algebra wants them.
 
-x[i] = f(x[i - 1])         ->   t = f(x[i - 1]);  x[i] = t     an expression reads what it writes only in place
+x[i] = f(x[i - 1])         ->   t = f(x[i - 1]);  x[i] = t     many points read what they write only in place
 s = Σ x[i];  n = Σ 1       ->   s, n = Σ (x[i], 1)             neighbours over the same loops pass over them once
 """
 
@@ -63,6 +63,7 @@ def _in_place(trace: Trace, item: Item, path: tuple[LoopDim, ...]) -> list[Item]
         isinstance(item, Repeated)
         or item.scattered
         or any(t.effect for t in item.targets)
+        or _is_one_point(trace, item)
         or not _reads_elsewhere(trace, item)
     ):
         return [item]
@@ -76,6 +77,11 @@ def _in_place(trace: Trace, item: Item, path: tuple[LoopDim, ...]) -> list[Item]
         written.append(Target(target.buffer, target.index, trace.read(name, index), target.speculative, target.loc))
     first = Statement(item.time, kept, item.guard, item.dims, item.loc, item.needs)
     return [first, Statement(item.time, written, item.guard, item.dims, item.loc, item.needs)]
+
+
+def _is_one_point(trace: Trace, item: Statement) -> bool:
+    """Whether all is read before anything is written: there is one point, and one target."""
+    return not item.dims and len(item.targets) == 1 and not _nests(trace, item.targets[0].value)
 
 
 def _reads_elsewhere(trace: Trace, item: Statement) -> bool:
