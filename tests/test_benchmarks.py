@@ -14,7 +14,17 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from benchmarks import compile_times, main, many_sizes, numpy_forms, picture, report, summary, sweep
+from benchmarks import (
+    compile_times,
+    main,
+    many_sizes,
+    numpy_forms,
+    picture,
+    random_computations,
+    report,
+    summary,
+    sweep,
+)
 from benchmarks.cases import CASES, SUITES, TINY, Array, Case
 from benchmarks.history import computations as history
 from benchmarks.kernels import KERNELS, Kernel
@@ -248,6 +258,15 @@ def test_the_command_writes_what_it_measured(tmp_path: Path, monkeypatch: pytest
 def test_what_cannot_be_measured(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main.main(options) == 2
     assert message in capsys.readouterr().err
+
+
+def test_random_computations(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    arguments = ["--seeds", "0:2", "--operations", "1e4", "--rounds", "1", "--json", str(tmp_path / "rows.json")]
+    assert random_computations.main(arguments) == 0
+    assert "2 contractions" in capsys.readouterr().out
+    assert [row["contraction"]["seed"] for row in json.loads((tmp_path / "rows.json").read_text())] == [0, 1]
+    drawn = [random_computations.contraction(seed) for seed in range(50)]
+    assert len({c.subscripts for c in drawn}) > 40 and all(5e7 < c.operations < 2e8 for c in drawn)
 
 
 def test_many_sizes(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import combinations, product
 from math import ceil, prod
 
 from jitmdh.mdh.algebra.combine import PrefixSum
@@ -29,6 +29,8 @@ _SAME_CELL_STALL = 6.0
 # Lanes and steps for rows whose length data decide: short ones fit one masked vector, long ones several a round.
 _RAGGED_LANES, _RAGGED_STEPS = 8, 4
 _MOST_UNROLLED = 160
+# Which share of the registers results take where tiles are looked at in all pairs of dimensions.
+_LEAST_FULL, _MOST_FULL = 0.375, 0.875
 # No unrolling makes up for lanes with which a point takes so many times longer than with the best, as they lie apart;
 # where there are none, several points at a time may take much less than one.
 _MOST_APART, _MOST_SCALAR = 2.5, 4.0
@@ -148,35 +150,20 @@ def _counts(p: Problem, lane: str | None, lanes: int, registers: int, streaming:
     None with more results than registers: those would be stored and loaded all the time. streaming: results are
     written by non-temporal stores.
     """
-    collapsed, remaining = p.inner, p.outer
     wholes: list[dict[str, int]] = [{}]
-    for dim in reversed(collapsed):
+    for dim in reversed(p.inner):
         extent = p.constant_extent(dim)
         if not extent or dim == lane or extent * prod(wholes[-1].values()) > 32:
             break
         wholes.append({**wholes[-1], dim: extent})
     single = single_points(p)
-    reused = [d for d in remaining if d != lane and p.extents[d] > 1 and not is_scan(p, d) and _reuses(p, d)]
-    reused = [d for d in reused if d not in single]
+    reused = [d for d in p.outer if d != lane and p.extents[d] > 1 and not is_scan(p, d) and _reuses(p, d)]
+    every = [d for d in reused if d not in single]
     # Without a reduction, neighbours along the outermost dimension are those whose rows come from far.
-    reused = reused[-2:] if p.operator is not None else reused[:1]
-    options: list[list[tuple[str, int]]] = []
-    if lane is not None:
-        most = max(1, p.extents[lane] // lanes)
-        if lane in {d.name for d in p.expression.ragged}:
-            steps: tuple[int, ...] = (_RAGGED_STEPS,)
-            most = _RAGGED_STEPS
-        elif p.operator is None:
-            steps = (1,) if streaming else (1, 2, 3)  # remainders have no non-temporal stores
-        elif lane in remaining:
-            steps = (1, 2, 3, 4, 5, 6, 8)
-        else:
-            once = any(reads_once(p, access) for access in p.expression.inp_view)
-            steps = (1, 2, 4, 8) if once or not reused else (1, 2, 4)
-        options.append([(lane, n) for n in steps if n <= most or n == 1])
+    reused = every[-2:] if p.operator is not None else every[:1]
     taking_turns = [d for d in p.expression.scattered if d not in single and d != lane][-1:]
-    for dim in taking_turns:
-        options.append([(dim, n) for n in (1, 4, 8) if n <= p.extents[dim]])
+    options = [_lane_steps(p, lane, lanes, streaming, bool(reused))] if lane is not None else []
+    options += [[(d, n) for n in (1, 4, 8) if n <= p.extents[d]] for d in taking_turns]
     for dim in [d for d in reused if d not in taking_turns]:
         rows = {1, 2, 3, 4, 5, 6, 8, 10, 12, 14} if p.operator is not None else {1, 2, 4}
         if len(reused) > 1 and dim == reused[0]:
@@ -187,14 +174,51 @@ def _counts(p: Problem, lane: str | None, lanes: int, registers: int, streaming:
     found = []
     unrolled = [(whole, prod(whole.values())) for whole in wholes]
     for picks in product(*options):
-        results = prod([n for d, n in picks if d not in collapsed])
+        results = prod([n for d, n in picks if d not in p.inner])
         if results > registers:
             continue
         steps_of: dict[str, int] = {d: n for d, n in picks if n > 1}
         points = prod(steps_of.values())
         fitting = [whole for whole, inner in unrolled if inner * points <= _MOST_UNROLLED]
         found += [{**whole, **steps_of} for whole in fitting[-2:]]
+    if p.operator is not None and lane is not None and not taking_turns and not single:
+        found += _of_other_pairs(p, lane, lanes, every, registers)
     return found or [wholes[-1]]
+
+
+def _lane_steps(p: Problem, lane: str, lanes: int, streaming: bool, reused: bool) -> list[tuple[str, int]]:
+    """How many vectors along the lanes a tile may have."""
+    most = max(1, p.extents[lane] // lanes)
+    if lane in {d.name for d in p.expression.ragged}:
+        steps: tuple[int, ...] = (_RAGGED_STEPS,)
+        most = _RAGGED_STEPS
+    elif p.operator is None:
+        steps = (1,) if streaming else (1, 2, 3)  # remainders have no non-temporal stores
+    elif lane in p.outer:
+        steps = (1, 2, 3, 4, 5, 6, 8)
+    else:
+        once = any(reads_once(p, access) for access in p.expression.inp_view)
+        steps = (1, 2, 4, 8) if once or not reused else (1, 2, 4)
+    return [(lane, n) for n in steps if n <= most or n == 1]
+
+
+def _of_other_pairs(
+    p: Problem, lane: str, lanes: int, reused: list[str], registers: int
+) -> Iterator[dict[str, int]]:  # fmt: skip
+    """Tiles of other dimensions than the last two, as large as registers allow: short ones fill none.
+
+    Along one of the two, vectors have to be used again: some input varies with the lanes, and not with it.
+    """
+    vectors = [a for a in p.expression.inp_view if p.varies(a, lane)]
+    along = {d for d in reused if any(not p.varies(a, d) for a in vectors)}
+    steps = [1, 2] if lane in p.outer and 2 * lanes <= p.extents[lane] else [1]
+    for first, second in combinations(reused, 2):
+        if [first, second] == reused[-2:] or not along & {first, second}:
+            continue
+        for n, one, other in product(steps, (2, 3, 4, 6), (2, 3, 4, 5, 6, 8, 12)):
+            fits = one <= p.extents[first] and other <= p.extents[second]
+            if fits and _LEAST_FULL * registers <= n * one * other <= _MOST_FULL * registers:
+                yield {d: steps for d, steps in ((lane, n), (first, one), (second, other)) if steps > 1}
 
 
 def single_points(p: Problem) -> frozenset[str]:
