@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 os.environ["MDH_CHECK"] = "1"
 os.environ["MDH_CACHE_DIR"] = _cache = tempfile.mkdtemp(prefix="jitmdh-tests-")
@@ -22,6 +22,7 @@ _slow_machines = [HealthCheck.too_slow]
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True, suppress_health_check=_slow_machines)
 settings.register_profile("long", deadline=None, max_examples=2000, suppress_health_check=_slow_machines)
 settings.register_profile("few", settings.get_profile("ci"), max_examples=10)
+settings.register_profile("mutation", settings.get_profile("ci"), phases=[Phase.explicit, Phase.generate])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
