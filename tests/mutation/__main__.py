@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import sys
 import tempfile
@@ -20,71 +21,66 @@ os.environ.setdefault("HYPOTHESIS_PROFILE", "mutation")
 
 import pytest
 
-from tests.mutation.parts import PARTS, TESTS, UNRELATED
-from tests.mutation.session import ROOT, Outcome, Session
+from tests.mutation.parts import PARTS
+from tests.mutation.session import ROOT, Plan, Session
 
 SURVIVORS = Path(__file__).with_name("survivors.toml")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Mutates, prints a line for each mutant and a summary; 1 if something survived that is not explained."""
+    """A line for each mutant, and a summary. 1: something survived that is not explained; 2: there is more to do."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutation", description=__doc__)
-    parser.add_argument("part", choices=[*PARTS, "all"])
+    parser.add_argument("part", choices=PARTS)
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
     parser.add_argument("--sample", type=int, default=80, help="how many mutants")
     parser.add_argument("--budget", type=float, default=10.0, help="seconds of tests for one mutant")
-    parser.add_argument("--slowest", type=float, default=3.0, help="tests that take longer are left out (seconds)")
+    parser.add_argument("--slowest", type=float, default=2.0, help="tests that take longer are left out (seconds)")
     parser.add_argument("--again", help="the JSON of an earlier run: only what survived there")
-    parser.add_argument("--json", help="where to write what became of each mutant")
-    parser.add_argument("--tests", nargs="*", default=TESTS, help="files and folders")
+    parser.add_argument("--json", help="where to keep what became of each mutant; those in it are not tried again")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="end after so long; 2 is returned: go on later")
+    parser.add_argument("--measured", action="store_true", help="only tests whose coverage is known, as it is")
+    parser.add_argument("--tests", nargs="*", help="files and folders instead of those of the part")
     given = parser.parse_args(arguments)
     covered = [file for part in PARTS for file in files_of(part)]
-    files = covered if given.part == "all" else files_of(given.part)
-    only = json.loads(Path(given.again).read_text()) if given.again else []
-    place = Path(tempfile.gettempdir()) / f"jitmdh-mutation-{os.getuid()}.json"
-    session = Session(
-        files, covered, place, given.seed, given.sample, given.budget, given.slowest,
-        frozenset(row["name"] for row in only if row["outcome"] != "killed"), tuple(given.tests),
+    tests = given.tests or [test for test in PARTS[given.part].tests if (ROOT / "tests" / test).exists()]
+    again = json.loads(Path(given.again).read_text()) if given.again else []
+    before = json.loads(Path(given.json).read_text()) if given.json and Path(given.json).exists() else []
+    plan = Plan(
+        files_of(given.part), covered, Path(tempfile.gettempdir()) / f"jitmdh-mutation-{os.getuid()}.json",
+        given.seed, given.sample, frozenset(row["name"] for row in again if row["outcome"] != "killed"),
+        given.budget, given.slowest, not given.measured, given.seconds,
     )  # fmt: skip
+    session = Session(plan, before)
     options = ["-n", "0", "-s", "-qq", "--no-header", "--no-summary", "-p", "no:cacheprovider", "-p", "no:faulthandler"]
-    options += [f"--ignore={path}" for path in UNRELATED]
-    pytest.main([*options, *map(str, given.tests)], plugins=[session])
+    pytest.main([*options, *(str(ROOT / "tests" / test) for test in tests)], plugins=[session])
     if given.json:
-        Path(given.json).write_text(json.dumps([row(outcome) for outcome in session.outcomes], indent=1))
+        Path(given.json).write_text(json.dumps(session.rows, indent=1))
     return summary(given.part, session)
 
 
 def files_of(part: str) -> list[Path]:
     """The files of a part."""
-    found = [path for pattern in PARTS[part] for path in sorted((ROOT / "jitmdh" / "mdh").glob(pattern))]
+    found = [path for pattern in PARTS[part].files for path in sorted((ROOT / "jitmdh" / "mdh").glob(pattern))]
     return [path for path in found if path.name != "__init__.py"]
-
-
-def row(outcome: Outcome) -> dict[str, object]:
-    mutant = outcome.mutant
-    return {
-        "name": mutant.name, "line": mutant.line, "kind": mutant.kind,
-        "outcome": outcome.outcome, "test": outcome.test, "tests": outcome.tests,
-    }  # fmt: skip
 
 
 def summary(part: str, session: Session) -> int:
     """How many were killed. Equivalent mutants, which no test can notice, do not count."""
     explained = tomllib.loads(SURVIVORS.read_text())
     counts: Counter[str] = Counter()
-    for outcome in session.outcomes:
-        name = outcome.mutant.name
-        known = next((kind for kind in ("equivalent", "accepted") if name in explained.get(kind, {})), "unexplained")
-        counts[outcome.outcome if outcome.outcome in ("killed", "skipped") else known] += 1
-        if outcome.outcome not in ("killed", "skipped") and known == "unexplained":
-            print(f"{outcome.outcome}: {name} (line {outcome.mutant.line})")
+    for row in session.rows:
+        known = next((kind for kind in ("equivalent", "accepted") if row["name"] in explained.get(kind, {})), "open")
+        kind = row["outcome"] if row["outcome"] in ("killed", "skipped") else known
+        counts[kind] += 1
+        if kind == "open":
+            print(f"{row['outcome']}: {row['name']} (line {row['line']})")
     tried = sum(counts.values()) - counts["skipped"] - counts["equivalent"]
     share = 100 * counts["killed"] / max(tried, 1)
     print(
-        f"{part}: {len(session.outcomes)} of {session.candidates} mutants, {counts['killed']} killed, "
-        f"{counts['equivalent']} equivalent, {counts['accepted']} explained, {counts['unexplained']} not; {share:.0f} %"
+        f"{part}: {sum(counts.values())} of {session.candidates} mutants, {counts['killed']} killed, "
+        f"{counts['equivalent']} equivalent, {counts['accepted']} explained, {counts['open']} not; {share:.0f} %"
     )
-    return 1 if counts["unexplained"] else 0
+    return 2 if not session.complete else 1 if counts["open"] else 0
 
 
 if __name__ == "__main__":

@@ -155,7 +155,8 @@ def _changes(node: ast.AST) -> Iterator[_Change]:
 def _has_text(node: ast.BinOp) -> bool:
     """Whether it certainly puts strings together: without its `+`, anything would be an error."""
     parts = [node.left, node.right]
-    return any(isinstance(p, ast.JoinedStr) or (isinstance(p, ast.Constant) and isinstance(p.value, str)) for p in parts)
+    texts = [isinstance(p, ast.JoinedStr) or (isinstance(p, ast.Constant) and isinstance(p.value, str)) for p in parts]
+    return any(texts)
 
 
 def _is_plain(test: ast.expr) -> bool:

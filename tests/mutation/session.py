@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import gc
 import hashlib
 import importlib
 import json
+import os
 import pkgutil
 import random
 import time
@@ -26,50 +28,74 @@ from tests.mutation.operators import Mutant, mutants
 ROOT = Path(__file__).parents[2]
 
 
-@dataclass
-class Outcome:
-    """What became of a mutant: killed (by a test, a time limit or a crash), survived, or no test reaches it."""
+@dataclass(frozen=True)
+class Plan:
+    """files: what is mutated; covered: what coverage is kept of, in the file `place`; only: names of mutants, empty: a
+    sample; budget: seconds of tests for a mutant; slowest: of one test; measure: whether new and changed tests are
+    measured; seconds: for all of it."""
 
-    mutant: Mutant
-    outcome: str
-    test: str = ""
-    tests: int = 0
+    files: list[Path]
+    covered: list[Path]
+    place: Path
+    seed: int
+    sample: int
+    only: frozenset[str]
+    budget: float
+    slowest: float
+    measure: bool
+    seconds: float
 
 
 @dataclass
 class Coverage:
-    """Which lines each test reaches, and how long it takes: kept in a file, as long as test and source stay the same."""
+    """Which lines each test reaches, and how long it takes; kept in a file. Where a source has changed, the lines that
+    stayed are followed to where they are now: a test is measured again only if it has changed itself."""
 
     place: Path
-    sources: dict[str, str]
+    sources: dict[str, list[str]]
     tests: dict[str, tuple[str, float, dict[str, list[int]]]] = field(default_factory=dict)
+    fresh: set[str] = field(default_factory=set)  # measured by this process
 
     @staticmethod
     def load(place: Path, files: list[Path]) -> Coverage:
-        now = {str(file): _digest(file) for file in files}
+        now = {str(file): file.read_text().splitlines() for file in files}
         if not place.exists():
             return Coverage(place, now)
         kept = json.loads(place.read_text())
-        changed = {file for file, digest in now.items() if kept["sources"].get(file) != digest}
-        return Coverage(place, now, {name: t for name, t in kept["tests"].items() if not changed & t[2].keys()})
+        moved = {
+            file: _moved(kept["sources"].get(file, []), lines)
+            for file, lines in now.items()
+            if kept["sources"].get(file) != lines
+        }
+        for _, _, lines in kept["tests"].values():
+            for file in moved.keys() & lines.keys():
+                lines[file] = [moved[file][line] for line in lines[file] if line in moved[file]]
+        return Coverage(place, now, kept["tests"])
 
     def save(self) -> None:
-        self.place.write_text(json.dumps({"sources": self.sources, "tests": self.tests}))
+        """Beside what other processes have measured meanwhile."""
+        if self.place.exists() and (kept := json.loads(self.place.read_text()))["sources"] == self.sources:
+            self.tests |= {name: test for name, test in kept["tests"].items() if name not in self.fresh}
+        new = self.place.with_suffix(f".{os.getpid()}")
+        new.write_text(json.dumps({"sources": self.sources, "tests": self.tests}))
+        new.replace(self.place)
 
 
-def _digest(file: Path) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()
+def _moved(before: list[str], after: list[str]) -> dict[int, int]:
+    """Where each line of a source that stayed is now, counted from 1."""
+    blocks = difflib.SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
+    return {b.a + n + 1: b.b + n + 1 for b in blocks for n in range(b.size)}
 
 
 class Session:
-    """The plugin. files: what is mutated; covered: the files whose coverage is kept; budget: seconds of tests per mutant."""
+    """The plugin: measures the tests, then tries the mutants, until the time is over."""
 
-    def __init__(self, files: list[Path], covered: list[Path], place: Path, seed: int, sample: int, budget: float,
-                 slowest: float, only: frozenset[str], tests: tuple[str, ...]) -> None:  # fmt: skip
-        self.files, self.covered, self.place, self.seed, self.sample = files, covered, place, seed, sample
-        self.budget, self.slowest, self.only, self.chosen = budget, slowest, only, tests
+    def __init__(self, plan: Plan, before: list[dict[str, object]]) -> None:
+        self.plan = plan
+        self.end = time.monotonic() + plan.seconds
         self.candidates = 0
-        self.outcomes: list[Outcome] = []
+        self.complete = False
+        self.rows = before
         self._killers: dict[str, int] = defaultdict(int)
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -80,63 +106,73 @@ class Session:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         _warm_up()
-        self._functions = _functions({str(file) for file in self.files})
+        self._functions = _functions({str(file) for file in self.plan.files})
         gc.collect()
         gc.freeze()
         items = {item.nodeid: item for item in session.items if isinstance(item, pytest.Function)}
         coverage = self._coverage(items)
         chosen = self._sample()
+        known = {row["name"] for row in self.rows}
         for i, mutant in enumerate(chosen):
+            if mutant.name in known:
+                continue
+            if time.monotonic() > self.end:
+                return True
             begin = time.monotonic()
-            outcome = self._outcome(mutant, items, coverage)
-            self.outcomes.append(outcome)
-            took = time.monotonic() - begin
-            print(f"{i + 1}/{len(chosen)} {outcome.outcome:9} {took:5.1f} s  {mutant.path}:{mutant.line} "
-                  f"[{mutant.kind}] {mutant.before[:60]} -> {mutant.after[:60]}  {outcome.test}", flush=True)  # fmt: skip
+            outcome, test = self._outcome(mutant, items, coverage)
+            self.rows.append({"name": mutant.name, "line": mutant.line, "outcome": outcome, "test": test})
+            print(f"{i + 1}/{len(chosen)} {outcome:9} {time.monotonic() - begin:5.1f} s  {mutant.path}:{mutant.line} "
+                  f"[{mutant.kind}] {mutant.before[:50]} -> {mutant.after[:50]} {test}", flush=True)  # fmt: skip
+        self.complete = True
         return True
 
     def _coverage(self, items: dict[str, pytest.Function]) -> Coverage:
         """Measures the tests that are new or changed, each in a fork of its own: what one has cached helps no other."""
-        kept = Coverage.load(self.place, self.covered)
+        kept = Coverage.load(self.plan.place, self.plan.covered)
         digests: dict[Path, str] = {}
-        files = frozenset(map(str, self.covered))
+        files = frozenset(map(str, self.plan.covered))
         saved = time.monotonic()
-        for i, (name, item) in enumerate(items.items()):
+        for i, (name, item) in enumerate(items.items() if self.plan.measure else ()):
             if item.path not in digests:
-                digests[item.path] = _digest(item.path)
+                digests[item.path] = hashlib.sha256(item.path.read_bytes()).hexdigest()
             if name in kept.tests and kept.tests[name][0] == digests[item.path]:
                 continue
-            begin = time.process_time(), time.monotonic()
+            if time.monotonic() > self.end:
+                break
+            begin = time.monotonic()
             try:
-                lines = in_child(lambda item=item: reached(item, files, 5 * self.slowest), 60.0)
+                lines = in_child(lambda item=item: reached(item, files, self.plan.slowest), 60.0)
             except Cut:
                 lines = None
-            took = time.monotonic() - begin[1]
+            took = time.monotonic() - begin
             kept.tests[name] = (digests[item.path], took, lines or {})
+            kept.fresh.add(name)
             if time.monotonic() - saved > 20:
                 kept.save()
                 saved = time.monotonic()
                 print(f"coverage: {i} of {len(items)} tests", flush=True)
-        kept.save()
+        if self.plan.measure:
+            kept.save()
         return kept
 
     def _sample(self) -> list[Mutant]:
-        every = [mutant for file in self.files for mutant in mutants(file, ROOT)]
+        every = [mutant for file in self.plan.files for mutant in mutants(file, ROOT)]
         self.candidates = len(every)
-        if self.only:
-            return [mutant for mutant in every if mutant.name in self.only]
-        chosen = random.Random(self.seed).sample(every, min(self.sample, len(every)))
+        if self.plan.only:
+            return [mutant for mutant in every if mutant.name in self.plan.only]
+        chosen = random.Random(self.plan.seed).sample(every, min(self.plan.sample, len(every)))
         return sorted(chosen, key=lambda mutant: (mutant.path, mutant.line))
 
-    def _outcome(self, mutant: Mutant, items: dict[str, pytest.Function], coverage: Coverage) -> Outcome:
+    def _outcome(self, mutant: Mutant, items: dict[str, pytest.Function], coverage: Coverage) -> tuple[str, str]:
+        """Killed (and by which test), survived, unreached (by any test), or skipped (it cannot be tried)."""
         tests = self._tests(mutant, items, coverage)
         if not tests:
-            return Outcome(mutant, "unreached")
+            return "unreached", ""
         code = mutant.code()
         functions = [f for f in self._functions.get((str(ROOT / mutant.path), mutant.function), ())
                      if f.__code__.co_firstlineno == code.co_firstlineno]  # fmt: skip
         if not functions or functions[0].__code__.co_freevars != code.co_freevars:
-            return Outcome(mutant, "skipped")
+            return "skipped", ""
 
         def work() -> list[str]:
             for function in functions:
@@ -150,11 +186,11 @@ class Session:
         try:
             killers = in_child(work, 10 * seconds + 60)
         except Cut:
-            return Outcome(mutant, "killed", "(time limit or crash)", len(tests))
+            return "killed", "(time limit or crash)"
         for name in killers:
             self._killers[name] += 1
-            return Outcome(mutant, "killed", name, len(tests))
-        return Outcome(mutant, "survived", "", len(tests))
+            return "killed", name
+        return "survived", ""
 
     def _tests(self, mutant: Mutant, items: dict[str, pytest.Function], coverage: Coverage) -> list[tuple[str, float]]:
         """Those that reach it: first what has killed others, then the fastest of each test function, in turns."""
@@ -172,7 +208,7 @@ class Session:
         ordered.sort(key=lambda test: -self._killers[test[0]])
         chosen, spent = [], 0.0
         for name, took in ordered:
-            if took <= self.slowest and (spent + took <= self.budget or not chosen):
+            if took <= self.plan.slowest and (spent + took <= self.plan.budget or not chosen):
                 chosen.append((name, took))
                 spent += took
         return chosen

@@ -246,14 +246,7 @@ class Expression:
 
     def depends(self, affine: Affine) -> frozenset[str]:
         """The dimensions that `affine` varies with, by itself or through indirect names."""
-        found: set[str] = set()
-        dims = {d.name for d in self.md_hom.dims}
-        for name in affine.names:
-            if name in dims:
-                found.add(name)
-            elif (indirect := self.named(name)) is not None:
-                found |= self.indirect_depends(indirect)
-        return frozenset(found)
+        return self._depends([(name, False) for name in affine.names])
 
     def varying(self, access: Access) -> frozenset[str]:
         """The dimensions that decide which element `access` names."""
@@ -261,9 +254,23 @@ class Expression:
 
     def indirect_depends(self, indirect: Indirect) -> frozenset[str]:
         """The dimensions that an indirect name varies with; those its ragged ones hang on included."""
-        used = [i for a in indirect.inp_view for i in (*a.index, *a.guard)] + list(index_values(indirect.function))
-        found = frozenset(n for affine in used for n in self.depends(affine))
-        return found | frozenset(n for d in self.ragged if d.name in found for n in self.depends(d.extent))
+        return self._depends([(name, True) for name in _used(indirect)])
+
+    def _depends(self, left: list[tuple[str, bool]]) -> frozenset[str]:
+        """Those of names, each with whether an indirect name uses it. Ends even where names depend on each other."""
+        dims = {d.name: d for d in self.md_hom.dims}
+        ragged = {d.name for d in self.ragged}
+        seen: set[tuple[str, bool]] = set()
+        while left:
+            name, inside = left.pop()
+            if (name, inside) in seen:
+                continue
+            seen.add((name, inside))
+            if name in dims:
+                left += [(n, False) for n in dims[name].extent.names] if inside and name in ragged else []
+            elif (indirect := self.named(name)) is not None:
+                left += [(n, True) for n in _used(indirect)]
+        return frozenset(name for name, _ in seen if name in dims)
 
     def buffer(self, name: str) -> Buffer:
         return next(b for b in self.buffers if b.name == name)
@@ -462,6 +469,12 @@ class Program:
 def _typed(name: str, type: ScalarType, shape: Iterable[str]) -> str:
     subscripts = ", ".join(shape)
     return f"{name}: {type}[{subscripts}]" if subscripts else f"{name}: {type}"
+
+
+def _used(indirect: Indirect) -> list[str]:
+    """The names of sizes, dimensions and data that an indirect name is computed from."""
+    used = [i for a in indirect.inp_view for i in (*a.index, *a.guard)]
+    return [n for affine in (*used, *index_values(indirect.function)) for n in affine.names]
 
 
 def index_values(function: ScalarFunction) -> tuple[Affine, ...]:

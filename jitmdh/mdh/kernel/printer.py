@@ -135,7 +135,8 @@ def _statement(node: Statement) -> list[str]:
         case Fence():
             return ["store_fence();"]
         case StoreRun():
-            name = f"{'stream' if node.streaming else 'store'}_run{node.values[0].lanes}"
+            lanes = node.values[0].lanes if node.values else 0  # none: the verifier is about to say so
+            name = f"{'stream' if node.streaming else 'store'}_run{lanes}"
             values = ", ".join(_top(v) for v in node.values)
             waiting = f"; {node.combining}" if node.combining else ""
             return [f"{name}(&{node.buffer}[{_top(node.offset)}], {values}{waiting});"]

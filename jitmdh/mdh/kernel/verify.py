@@ -214,7 +214,6 @@ class _Verifier:
             if variable or name.lanes > 1:
                 inner.outside[name.name] = "a variable" if variable else "a vector"
                 del inner.names[name.name]
-        inner.variables.clear()
         inner.combining.clear()
         return inner
 
@@ -359,7 +358,7 @@ def _lanes(node: Shuffle | Merge | Join) -> None:
     if isinstance(node, Shuffle | Merge):
         count = parts[0].lanes * len(parts)
         outside = [pick for pick in node.picks if not 0 <= pick < count]
-        if outside or not node.picks:
+        if outside:
             raise Complaint(f"lanes {outside} of {count}: `{value_text(node)}`")
 
 

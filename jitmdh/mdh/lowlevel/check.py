@@ -56,7 +56,7 @@ def _check_dimension(low: LowLevel, dim: str) -> None:
     require(len(tiles) == 1, f"{dim} has {len(tiles)} loops on layer L1")
     require(loops[-1] is tiles[0], f"{dim}: its loop on layer L1 is not its innermost")
     for outer, part in pairwise(p for p in parts if p.size):
-        fits = part.size <= outer.size and outer.size % part.size == 0
+        fits = outer.size % part.size == 0
         require(fits or "core" in (outer.way, part.way), f"{_shown(part)} does not fill {_shown(outer)}")
     require(parts[-1].size == 1, f"{dim} ends in parts of {parts[-1].size}, not in points")
 

@@ -7,17 +7,21 @@ from dataclasses import replace
 
 import pytest
 
-from jitmdh.base.dtype import bool_, float32, float64, int8, int32, int64, weak_int
+from jitmdh.base.dtype import bool_, complex64, float32, float64, int8, int32, int64, weak_int
 from jitmdh.base.errors import InternalError
 from jitmdh.mdh.algebra.check import check, check_expression
-from jitmdh.mdh.algebra.combine import PointWise, cc, elementwise
+from jitmdh.mdh.algebra.combine import PointWise, PrefixSum, Scatter, cc, elementwise
 from jitmdh.mdh.algebra.expr import (
     Allocation,
+    ArrayParameter,
+    Between,
+    Buffer,
     Check,
     Definition,
     Dim,
     Expression,
     Finish,
+    Indirect,
     MdHom,
     Program,
     Return,
@@ -25,7 +29,20 @@ from jitmdh.mdh.algebra.expr import (
     Sequential,
 )
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.algebra.scalar import (
+    Bind,
+    Constant,
+    Fetch,
+    IndexValue,
+    Instruction,
+    Iterate,
+    Operation,
+    Procedure,
+    Put,
+    Scalar,
+    ScalarFunction,
+    Variable,
+)
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeName, SizeOperation
 from tests.mdh.algebra import examples as ex
 from tests.mdh.algebra.examples import access, add, i, j, k, name
@@ -59,7 +76,187 @@ plus = add(float32)
 plus_function = plus.function
 state = ScalarFunction((Variable("s", float32),), (), (Variable("s", float32),))
 
+
+def scatter(**changes: object) -> Expression:
+    """`h[@bin] += x[i]`, where `@bin` is `b[i]`."""
+    x, bins = Variable("x", float32), Variable("b", int64)
+    given = Expression(
+        "histogram",
+        (ex.buffer("h", float32, 1), ex.buffer("x", float32, 1), ex.buffer("b", int64, 1)),
+        (access("x", i),),
+        MdHom((Dim("i", ex.size("x", 0)),), ScalarFunction((x,), (), (x,)), (Scatter(plus),)),
+        None,
+        (access("h", name("@bin")),),
+        indirect=(Indirect("@bin", (access("b", i),), ScalarFunction((bins,), (), (bins,))),),
+    )
+    return replace(given, **changes)
+
+
+def combined(*operators: object) -> Expression:
+    """The histogram of a matrix, over two dimensions."""
+    found = scatter(buffers=(*scatter().buffers[::2], ex.buffer("x", float32, 2)), inp_view=(access("x", i, k),))
+    over = (Dim("i", ex.size("x", 0)), Dim("k", ex.size("x", 1)))
+    return replace(found, md_hom=replace(found.md_hom, dims=over, combine=operators))
+
+
+def indirect(**changes: object) -> Expression:
+    return scatter(indirect=(replace(scatter().indirect[0], **changes),))
+
+
+def ragged(extent: Affine, outer: Affine, inner: int = 0) -> Expression:
+    """MatVec with rows as long as the data say: `outer` chooses the element that says so."""
+    length = Variable("n", int64)
+    given = ex.matvec()
+    own = Indirect("@n", (access("rows", outer),), ScalarFunction((length,), (), (length,)))
+    over = (given.md_hom.dims[0], Dim("k", extent))
+    md_hom = replace(given.md_hom, dims=over if not inner else over[::-1], combine=given.md_hom.combine)
+    return replace(given, buffers=(*given.buffers, ex.buffer("rows", int64, 1)), md_hom=md_hom, indirect=(own,))
+
+
+def between(depth: int, *more: Between, operators: int = 2, **changes: object) -> Expression:
+    """`w[i] = max_j √(Σ_k x[i, j, k])`, the root at a depth."""
+    x, s = Variable("x", float32), Variable("s", float32)
+    root = replace(Between(depth, (), ScalarFunction((s,), (), (ex.op("sqrt", s),))), **changes)
+    combine = (cc, PointWise(elementwise("maximum", float32, None)), PointWise(plus))
+    return Expression(
+        "roots",
+        (ex.buffer("w", float32, 1), ex.buffer("x", float32, 3)),
+        (access("x", i, j, k),),
+        MdHom(
+            tuple(Dim(n, ex.size("x", axis)) for axis, n in enumerate("ijk")),
+            ScalarFunction((x,), (), (x,)),
+            combine if operators == 2 else (cc, cc, combine[2]),
+        ),
+        None,
+        (access("w", i),) if operators == 2 else (access("w", i + j),),
+        between=(root, *more),
+    )
+
+
+def called(*body: Instruction, result: Scalar | None = None, number: int = 0, given: Scalar = f32) -> Expression:
+    """MatVec whose function calls a procedure with one parameter, `p`."""
+    procedure = Procedure((Variable("p", float32),), body, (result or Variable("p", float32),))
+    return scalar(Operation("call", (procedure, Constant(number, int64), given), procedure.results[number].type))
+
+
+def loop(**changes: object) -> Iterate:
+    """`while p < 1: p = p + p`, from p, as r."""
+    s = Variable("s", float32)
+    given = Iterate(
+        (s,), (Variable("p", float32),), Variable("active", bool_), (),
+        Operation("lt", (s, Constant(1.0, float32)), bool_), (), (ex.op("add", s, s),), NEVER,
+        (Variable("r", float32),), ALWAYS,
+    )  # fmt: skip
+    return replace(given, **changes)
+
+
+ALWAYS, NEVER, ZERO = Constant(True, bool_), Constant(False, bool_), Constant(0, int64)
+p32, r32, n64 = Variable("p", float32), Variable("r", float32), Variable("n", int64)
+fetch = Fetch(Variable("e", float32), "M", (ZERO, ZERO), (ZERO, ZERO), ALWAYS, 0)
+put = Put("M", (ZERO, ZERO), (ZERO, ZERO), p32, ALWAYS, 0)
+
+GOOD_EXPRESSIONS = [
+    scatter(),
+    combined(Scatter(plus), Scatter(plus)),
+    combined(cc, Scatter(plus)),
+    indirect(extent=ex.size("h", 0)),
+    ragged(name("@n"), i),
+    between(2),
+    called(),
+    called(loop(), result=r32),
+    called(Bind(Variable("b", float32), p32), fetch, put, result=Variable("e", float32)),
+    scalar(Constant(127, int8)),
+    scalar(Constant(-128, int8)),
+    scalar(Constant(1, float32)),
+    scalar(IndexValue(i, float32)),
+    scalar(Operation("faulted", (f32, ALWAYS, ZERO), float32)),
+    replace(ex.matvec(), out_view=(access("w", 0, guard=(i,)),), finish=None),
+    md_hom(dims=(Dim("i", ex.as_affine(1)), dims[1])),
+]
+
+
+@pytest.mark.parametrize("expression", GOOD_EXPRESSIONS, ids=range(len(GOOD_EXPRESSIONS)))
+def test_good_expressions(expression: Expression) -> None:
+    check_expression(expression)
+
+
 BAD_EXPRESSIONS = [
+    (combined(Scatter(plus), PointWise(plus)), "scatter beside other reductions"),
+    (combined(Scatter(plus), PrefixSum(plus)), "scatter beside other reductions"),
+    (combined(Scatter(plus), Scatter(replace(plus, name="plus"))), "scatter with different operators"),
+    (combined(cc, Scatter(replace(plus, identity=None))), "scatter needs an identity, any order"),
+    (combined(cc, Scatter(replace(plus, commutative=False))), "scatter needs an identity, any order"),
+    (scatter(finish=Finish((), state)), "scatter with a finish"),
+    (scatter(inp_view=(access("h", i),)), "scatter to h, which is read|h is written elsewhere"),
+    (
+        indirect(inp_view=(access("h", i),), function=ScalarFunction((Variable("h", float32),), (), (ZERO,))),
+        "scatter to h, which is read|h is written elsewhere",
+    ),
+    (scatter(inp_view=(access("h", name("@bin")),)), "scatter to h, which is read"),
+    (scatter(indirect=scatter().indirect * 2), "indirect name declared twice: @bin"),
+    (indirect(function=ScalarFunction((n64,), (), (n64, n64))), "the indirect index @bin has 2 values"),
+    (indirect(function=ScalarFunction((n64,), (), (Operation("cast", (n64,), float32),))), "index @bin is float32"),
+    (indirect(function=ScalarFunction((n64,), (), (Variable("m", int64),))), "index @bin uses m before it is bound"),
+    (indirect(inp_view=()), "index @bin has 0 accesses for 1 parameters"),
+    (indirect(extent=i), "the extent of the indirect index @bin uses i, which has no meaning there"),
+    (ragged(name("@n"), k), "the extent of k depends on k, which is not outside of it"),
+    (ragged(name("@n"), i, inner=1), "the extent of k depends on i, which is not outside of it"),
+    (between(1), "the function at depth 1 is not between two operators"),
+    (between(3), "the function at depth 3 is not between two operators"),
+    (between(4), "a function between operators is inside all dimensions"),
+    (between(2, operators=1), "the function at depth 2 is not between two operators"),
+    (between(2, between(2).between[0]), r"functions between operators at depths \[2, 2\]"),
+    (between(1, between(2).between[0]), r"functions between operators at depths \[1, 2\]"),
+    (between(2, function=ScalarFunction((f64,), (), (f64,))), "the function at depth 2 takes the state as .float64."),
+    (between(2, function=ScalarFunction((f32,), (), (Constant(1.0, float64),))), r"the state is \(float64\)"),
+    (between(2, function=ScalarFunction((f32,), (), (IndexValue(k, float32),))), "depth 2 uses k, which has no"),
+    (
+        between(2, inp_view=(access("x", i, j, k),), function=ScalarFunction((p32, r32), (), (p32,))),
+        "the function at depth 2, x uses k, which has no meaning there",
+    ),
+    (md_hom(guard=(Affine((("i", 0),)),)), "the guard of md_hom: .* is not canonical"),
+    (md_hom(function=ScalarFunction((f32, f32), (), (f32,))), "the function of md_hom: two parameters M"),
+    (replace(ex.matvec(), buffers=(Buffer("w", float32, (i,)), *ex.matvec().buffers[1:])), "the shape of w uses i"),
+    (replace(ex.matvec(), inp_view=(access("M", i, k, guard=(Affine((("i", 0),)),)), access("v", k))), "not canonical"),
+    (replace(ex.matvec(), finish=None, out_view=(access("w", 3),)), "no subscript of w uses i, so it is written"),
+    (scalar(Constant(-129, int8)), "constant -129 does not fit int8"),
+    (scalar(Constant(2.0, bool_)), "constant 2.0 is a float, its type bool"),
+    (scalar(Constant(1j, float32)), "constant 1j is a complex, its type float32"),
+    (scalar(Constant(True, float32)), "constant True is a bool, its type float32"),
+    (scalar(IndexValue(i, weak_int)), "an index as weak_int"),
+    (scalar(Operation("faulted", (f32, ZERO, ALWAYS), float32)), "a condition and a number after the value"),
+    (scalar(Operation("faulted", (f32, ALWAYS, ZERO), float64)), "is float32, not float64"),
+    (scalar(Operation("select", (ALWAYS, f32, ZERO), float32)), "operands of different types"),
+    (scalar(Operation("select", (ALWAYS, f32, f32), float64)), "is float32, not float64"),
+    (scalar(Procedure((), (), ())), "a loop that is not called"),
+    (called(given=ZERO), "p of a loop is int64"),
+    (called(given=Variable("y", float32)), "uses y before it is bound"),
+    (called(result=Variable("q", float32)), "uses q before it is bound"),
+    (scalar(Operation("call", (Procedure((), (), (ZERO,)), ZERO), float32)), "result 0 of a loop is not float32"),
+    (called(Bind(p32, p32)), "a loop binds p twice"),
+    (called(Bind(Variable("b", float64), p32)), "float32 where a loop needs float64"),
+    (called(Bind(Variable("b", int64), IndexValue(i))), "a loop depends on the index i otherwise than by an argument"),
+    (called(replace(fetch, index=(ZERO,))), "subscripts of M"),
+    (called(replace(fetch, index=(ZERO, p32))), "float32 where a loop needs int64"),
+    (called(replace(fetch, extent=(ZERO, p32))), "float32 where a loop needs int64"),
+    (called(replace(fetch, where=ZERO)), "int64 where a loop needs bool"),
+    (called(fetch, fetch), "a loop binds e twice"),
+    (called(replace(put, value=Variable("q", float32))), "uses q before it is bound"),
+    (called(replace(put, where=ZERO)), "int64 where a loop needs bool"),
+    (called(loop(where=ZERO)), "int64 where a loop needs bool"),
+    (called(loop(initial=(ZERO,))), "int64 where a loop needs float32"),
+    (called(loop(condition=ZERO)), "int64 where a loop needs bool"),
+    (called(loop(leave=ZERO)), "int64 where a loop needs bool"),
+    (called(loop(following=(ZERO,))), "int64 where a loop needs float32"),
+    (called(loop(results=(Variable("r", int64),))), "float32 in a loop is int64 behind it"),
+    (called(loop(states=(p32,))), "a loop binds p twice"),
+    (called(loop(), loop()), "a loop binds r twice"),
+    (called(loop(active=p32)), "a loop binds p twice"),
+    (called(loop(head=(Bind(p32, p32),))), "a loop binds p twice"),
+    (called(loop(body=(Bind(p32, p32),))), "a loop binds p twice"),
+    (called(loop(head=(Bind(Variable("h", bool_), ALWAYS),), leave=Variable("h", bool_))), "h before it is bound"),
+    (called(loop(), result=Variable("s", float32)), "uses s before it is bound"),
+    (called(Bind(Variable("h", bool_), Variable("active", bool_)), loop()), "active before it is bound"),
     (md_hom(dims=(dims[0], dims[0])), "dimension declared twice: i"),
     (md_hom(combine=(cc,)), "2 dimensions, 1 combine operators"),
     (md_hom(dims=(dims[0], Dim("k", i + 1))), "the extent of k uses i, which has no meaning there"),
@@ -130,8 +327,38 @@ def test_bad_expressions(expression: Expression, message: str) -> None:
         check_expression(expression)
 
 
+SIZE = ex.size("M", 0)
 good = ex.program(ex.matvec())
+scaled = ScalarParameter("alpha", float32)
 BAD_PROGRAMS = [
+    (replace(good, definitions=(Definition("w", SizeConstant(1)),)), "name declared twice: w"),
+    (replace(good, allocations=(Allocation("w", float32, ()),)), "name declared twice: w"),
+    (replace(good, parameters=(*good.parameters, scaled), returns=(Return("alpha"),)), "returns alpha, which is no"),
+    (replace(good, parameters=(*good.parameters, scaled), checks=(Check(name("alpha"), "bounds", "a"),)), "uses alpha"),
+    (replace(good, checks=(Check(Affine(), "bounds", "c", (i,)),)), "the check `c` uses i, which has no meaning"),
+    (
+        replace(good, definitions=(Definition("n", SizeOperation("add", SizeName("m"), SizeConstant(1))),)),
+        "a definition uses m",
+    ),
+    (
+        replace(good, definitions=(Definition("n", SizeOperation("add", SizeConstant(1), SizeName("m"))),)),
+        "a definition uses m",
+    ),
+    (replace(good, allocations=(Allocation("t", int8, (), Constant(300, int8)),)), "constant 300 does not fit int8"),
+    (replace(good, steps=(replace(ex.matvec(), buffers=(*ex.matvec().buffers, Buffer("u", int8, ()))),)), "buffer u"),
+    (replace(good, parameters=(replace(good.parameters[0], rank=2), *good.parameters[1:])), "of rank 2, used as"),
+    (
+        replace(
+            good,
+            parameters=(*good.parameters, ArrayParameter("z", complex64, 1)),
+            steps=(replace(ex.matvec(), buffers=(*ex.matvec().buffers, Buffer("z.re", float64, (), "z"))),),
+        ),
+        "z has no part z.re of type float64",
+    ),
+    (
+        replace(good, steps=(Sequential(Dim("t", SIZE), (Sequential(Dim("t", SIZE), good.steps),)),)),
+        "loop t hides a size of that name",
+    ),
     (replace(good, parameters=good.parameters[1:]), "no buffer w"),
     (replace(good, parameters=good.parameters * 2), "name declared twice"),
     (replace(good, parameters=ex.program(ex.matvec(float64)).parameters), "w is float64 of rank 1, used as float32"),

@@ -21,6 +21,7 @@ from jitmdh.mdh.kernel.ir import (
     For,
     If,
     Iota,
+    Join,
     Kernel,
     Let,
     Literal,
@@ -30,6 +31,7 @@ from jitmdh.mdh.kernel.ir import (
     Name,
     Parallel,
     Permute,
+    Prefetch,
     Return,
     Scratch,
     SetArgument,
@@ -86,8 +88,20 @@ def test_a_good_kernel() -> None:
             View("part", "y", j),
             Store("part", Iota(8), v, mask=mask),
             Scratch("s", float32, j, (StoreRun("s", Misalignment("s", integer(0), 8), (v, ONES)),)),
-            Fail(compare("lt", v, ONE), 3),
+            Fail(compare("lt", v, ONE), 1),
         ),
+        Declare(f, ONE),
+        loop(Let(f, ONE), loop(Store("y", i, f), Prefetch("x", i))),
+        Assign(f, ONE),
+        parallel(Let(f, ONE), Store("y", i, f), CombiningBuffer("lines"), Flush("lines")),
+        For(i, Literal(-(2**63)), Literal(2**63 - 1), integer(1), (), work=integer(3)),
+        CombiningBuffer("lines"),
+        StoreRun("y", integer(0), (ONES,), True, "lines"),
+        CombineEnds("lines", "y", integer(0), ONES, ONES, 1),
+        Let(v, Permute(ONES, ONES, Apply("add", (Iota(8), Splat(integer(1), int64, 8)), int64, 8))),
+        Let(v, Merge(ONES, ONES, (0, 15, *range(6)))),
+        Let(v, Apply("select", (Splat(TRUE, bool_, 8), ONES, ONES), float32, 8)),
+        Let(Name("b"), Misalignment("y", Argument(0), 1)),
         If(TRUE, (SetArgument(1, j),), (Return(integer(2)),)),
     ))  # fmt: skip
 
@@ -155,6 +169,74 @@ BROKEN: dict[str, tuple[tuple[Statement, ...], str]] = {
         (CombiningBuffer("lines"), CombineEnds("lines", "y", integer(0), ONES, Iota(8), 2)),
         "ends are not vectors of one type and length",
     ),
+    "ends of no vectors": (
+        (CombiningBuffer("lines"), CombineEnds("lines", "y", integer(0), ONE, ONE, 2)), "ends are not vectors"
+    ),
+    "ends of no run": (
+        (CombiningBuffer("lines"), CombineEnds("lines", "y", integer(0), ONES, ONES, 0)), "a run of 0 vectors"
+    ),
+    "ends somewhere": (
+        (CombiningBuffer("lines"), CombineEnds("lines", "y", ONE, ONES, ONES, 2)), "the offset is float32, not int64"
+    ),
+    "ends of what is only read": (
+        (CombiningBuffer("lines"), CombineEnds("lines", "x", integer(0), ONES, ONES, 2)), "`x` is not to be written"
+    ),
+    "ends that wait nowhere": (
+        (CombineEnds("lines", "y", integer(0), ONES, ONES, 2),), "there is no write-combining buffer `lines` here"
+    ),
+    "combining buffer after its block": (
+        (loop(CombiningBuffer("lines")), Flush("lines")), "there is no write-combining buffer `lines` here"
+    ),
+    "empty run": ((StoreRun("y", integer(0), ()),), "there are no values"),
+    "run of scalars": ((StoreRun("y", integer(0), (ONE, ONE)),), "values are not vectors"),
+    "run somewhere": ((StoreRun("y", ONE, (ONES,)),), "the offset is float32, not int64"),
+    "run to what is only read": ((StoreRun("x", integer(0), (ONES,)),), "`x` is not to be written"),
+    "no lanes": ((Let(Name("v", int64, 0), Iota(0)),), "has no lanes"),
+    "numbers of lanes": ((Let(v, Iota(8, float32)),), "numbers of lanes as float32"),
+    "slot of a vector": ((Let(Name("v", int64, 8), Argument(0, int64, 8)),), "is no slot of a scalar"),
+    "slot below the frame": ((Let(j, Argument(-1)),), "is no slot of a scalar"),
+    "splat of a vector": ((Let(v, Splat(ONES, float32, 8)),), "8 lanes of float32 of 8 lanes of float32"),
+    "no picks": ((Let(Name("v", float32, 0), Shuffle(ONES, (), float32)),), "has no lanes"),
+    "negative lane": ((Let(f, Shuffle(ONES, (-1,), float32)),), "lanes [-1] of 8"),
+    "lane of another type": ((Let(j, Shuffle(ONES, (0,), int64)),), "parts of several types or lengths"),
+    "merged lane": ((Let(f, Merge(ONES, ONES, (16,))),), "lanes [16] of 16"),
+    "joined": ((Let(v, Join((ONES, Iota(8)))),), "parts of several types or lengths"),
+    "picks of other lanes": ((Let(v, Permute(ONES, ONES, Iota(4))),), "lanes are picked by 4 lanes of int64"),
+    "mask of a number": ((Let(Name("m", bool_, 8), Apply("first_lanes", (ONE,), bool_, 8)),), "the number of lanes is"),
+    "mask of another type": ((Let(v, Apply("first_lanes", (integer(1),), float32, 8)),), "is bool, not float32"),
+    "chosen from two types": (
+        (Let(f, Apply("select", (TRUE, ONE, integer(1)), float32)),), "operands of several types (float32, int64)"
+    ),
+    "chosen": ((Let(j, Apply("select", (TRUE, ONE, ONE), int64)),), "is float32, not int64"),
+    "smallest literal": ((Let(Name("s", int32), Literal(-(2**31) - 1, int32)),), "-2147483649 is no int32"),
+    "integer literal": ((Let(j, Literal(1.0)),), "1.0 is no int64"),
+    "literal bool": ((If(Literal(1, bool_), ()),), "1 is no bool"),
+    "no elements": ((Let(j, Misalignment("x", integer(0), 0)),), "0 elements: no power of two"),
+    "misaligned somewhere": ((Let(j, Misalignment("x", ONE, 8)),), "the offset is float32, not int64"),
+    "misaligned nothing": ((Let(j, Misalignment("z", integer(0), 8)),), "there is no buffer `z` here"),
+    "prefetched nothing": ((Prefetch("z", integer(0)),), "there is no buffer `z` here"),
+    "prefetched somewhere": ((Prefetch("x", ONE),), "the offset is float32, not int64"),
+    "viewed somewhere": ((View("part", "y", ONE),), "the offset is float32, not int64"),
+    "size of a buffer": ((Scratch("s", float32, ONE, ()),), "the count is float32, not int64"),
+    "begin": ((For(i, ONE, integer(8), integer(1), ()),), "the begin is float32, not int64"),
+    "step's type": ((For(i, integer(0), integer(8), ONE, ()),), "the step is float32, not int64"),
+    "index": ((For(f, integer(0), integer(8), integer(1), ()),), "the index is float32, not int64"),
+    "work": ((For(i, integer(0), integer(8), integer(1), (), work=ONE),), "the work is float32, not int64"),
+    "count": ((Parallel(i, ONE, ()),), "the count is float32, not int64"),
+    "parallel index": ((Parallel(f, integer(1), ()),), "the index is float32, not int64"),
+    "loop variable assigned": ((loop(Assign(i, integer(1))),), "`i` is assigned, but is no variable"),
+    "variable no more": ((Declare(f, ONE), Let(f, ONE), Assign(f, ONE)), "`f` is assigned, but is no variable"),
+    "captured after its use": (
+        (Declare(f, ONE), Store("y", integer(0), f), parallel(Store("y", i, f))), "uses `f`, a variable from outside"
+    ),
+    "captured beside an inner name": (
+        (Declare(f, ONE), parallel(loop(Let(f, ONE)), Store("y", i, f))), "uses `f`, a variable from outside"
+    ),
+    "vector in a mask": ((Let(v, Load("x", integer(0), float32, 8, mask=ONES)),), "a condition of type float32"),
+    "returned": ((Return(ONE),), "the value is float32, not int64"),
+    "frame changed in parallel": ((parallel(SetArgument(1, integer(1))),), "inside a parallel loop"),
+    "condition of a failure": ((Fail(ONE, 1),), "a condition of type float32"),
+    "negative code": ((Fail(TRUE, -1),), "a status of -1 means that nothing failed"),
     "misalignment": ((Let(j, Misalignment("x", integer(0), 6)),), "6 elements: no power of two"),
     "step": ((For(i, integer(0), integer(8), integer(0), ()),), "the step is not positive, in `for (long i = 0;"),
     "bound": ((For(i, integer(0), ONE, integer(1), ()),), "the end is float32, not int64"),

@@ -10,7 +10,7 @@ import pytest
 from jitmdh.base.dtype import float32, float64, int64
 from jitmdh.base.errors import InternalError
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Operation
+from jitmdh.mdh.algebra.scalar import IndexValue, Operation
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import Executed, execute
 from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType
@@ -98,7 +98,132 @@ def sequential_for_no_reason(found: Executed) -> None:
     found.items[:] = [Repeated(item.time, dim, [item], "")]
 
 
+def component(found: Executed) -> Component:
+    """The sum that the statement stores."""
+    described = found.tracer.trace.graph.described(statement(found).targets[0].value)
+    assert isinstance(described, Component)
+    return described
+
+
+def changed(found: Executed, number: int = 0, **fields: object) -> None:
+    """Stores a component of a changed reduction."""
+    leaf = found.tracer.trace.graph.new_leaf(Component(replace(component(found).reduction, **fields), number), float64)
+    statement(found).targets[0].value = leaf
+
+
+def no_targets(found: Executed) -> None:
+    statement(found).targets.clear()
+
+
+def empty_loop(found: Executed) -> None:
+    item = statement(found)
+    found.items[:] = [Repeated(item.time, item.dims[0], [], "time")]
+
+
+def statement_in_its_own_loop(found: Executed) -> None:
+    item = statement(found)
+    found.items[:] = [Repeated(item.time, item.dims[0], [item], "time")]
+
+
+def standing_still(found: Executed) -> None:
+    item = statement(found)
+    item.dims = (replace(item.dims[0], stride=0),)
+
+
+def bound_out_of_scope(found: Executed) -> None:
+    item = statement(found)
+    item.dims = (replace(item.dims[0], room=Affine.of("i")),)
+
+
+def length_out_of_scope(found: Executed) -> None:
+    item = statement(found)
+    item.dims = (replace(item.dims[0], length=Affine.of("k")),)
+
+
+def scattered_over_another_loop(found: Executed) -> None:
+    item, reduction = statement(found), component(found).reduction
+    item.scattered, item.operator = reduction.dims, reduction.operator
+
+
+def unknown_data(found: Executed) -> None:
+    statement(found).targets[0].index = (Affine.of("$0"),)
+
+
+def unknown_index(found: Executed) -> None:
+    target = statement(found).targets[0]
+    index = IndexValue(Affine.of("k"), float64)
+    target.value = Operation("add", (target.value, index), float64)
+
+
+def unknown_operation(found: Executed) -> None:
+    target = statement(found).targets[0]
+    target.value = Operation("frob", (target.value, target.value), float64)
+
+
+def read_out_of_scope(found: Executed) -> None:
+    read = Read("w", (Affine.of("k"),), (), 0, 0, False, None)
+    statement(found).targets[0].value = found.tracer.trace.graph.new_leaf(read, float64)
+
+
+def condition_of_a_read(found: Executed) -> None:
+    read = Read("w", (Affine.of("i"),), (Affine.of("k"),), 0, 0, False, None)
+    statement(found).targets[0].value = found.tracer.trace.graph.new_leaf(read, float64)
+
+
+def component_beyond_the_state(found: Executed) -> None:
+    changed(found, 1)
+
+
+def component_before_the_state(found: Executed) -> None:
+    changed(found, -1)
+
+
+def scan_of_no_kind(found: Executed) -> None:
+    changed(found, scan="sideways")
+
+
+def reduction_over_nothing(found: Executed) -> None:
+    changed(found, dims=())
+
+
+def points_out_of_scope(found: Executed) -> None:
+    changed(found, guard=(Affine.of("j"),))
+
+
+def start_of_another_type(found: Executed) -> None:
+    changed(found, init=(found.tracer.trace.graph.constant(0, int64),))
+
+
+def start_out_of_scope(found: Executed) -> None:
+    """What a reduction starts from is computed outside of its loops."""
+    changed(found, init=(IndexValue(Affine.of("k"), float64),))
+
+
+def body_out_of_scope(found: Executed) -> None:
+    changed(found, body=(IndexValue(Affine.of("j"), float64),))
+
+
 DAMAGES = {
+    no_targets: "a statement without targets",
+    empty_loop: "the loop i is empty",
+    statement_in_its_own_loop: "a loop of i, i is opened twice",
+    standing_still: "the loop i has the step 0",
+    bound_out_of_scope: "bound of i uses i, which has no meaning there",
+    length_out_of_scope: "bound of i uses k, which has no meaning there",
+    scattered_over_another_loop: "it is scattered over loops that are not its own",
+    unknown_data: "subscript of w uses .*, which has no meaning there",
+    unknown_index: "index uses k, which has no meaning there",
+    unknown_operation: "frob of 2 operands",
+    read_out_of_scope: "subscript of w uses k, which has no meaning there",
+    condition_of_a_read: "condition of w uses k, which has no meaning there",
+    component_beyond_the_state: "component 1 of a reduction",
+    component_before_the_state: "component -1 of a reduction",
+    scan_of_no_kind: "a scan of kind sideways",
+    reduction_over_nothing: "add over no loop",
+    points_out_of_scope: "points of add uses j, which has no meaning there",
+    start_of_another_type: r"add has a initial state of \(int64\)",
+    start_out_of_scope: "index uses k, which has no meaning there",
+    body_out_of_scope: "index uses j, which has no meaning there",
     unknown_array: "there is no array nowhere",
     missing_subscript: "w has 1 axes and 0 subscripts",
     subscript_out_of_scope: "subscript of w uses k, which has no meaning there",
