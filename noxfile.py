@@ -86,6 +86,17 @@ def long(session: nox.Session) -> None:
 
 
 @nox.session
+def mutants(session: nox.Session) -> None:
+    """Small changes of the compiler's source: does a test notice each? A sample of every part; an hour."""
+    session.install("-e", ".[test]")
+    parts = session.posargs or (
+        "dependence", "recognise", "checks", "bounds", "constraints", "capture", "emitter", "passes", "lowering",
+    )  # fmt: skip
+    for part in parts:
+        session.run("python", "-m", "tests.mutation", part, success_codes=[0, 1])
+
+
+@nox.session
 def bench(session: nox.Session) -> None:
     """The thesis's computations beside the other libraries. The machine must do nothing else."""
     session.install("-e", ".[bench,peers]")

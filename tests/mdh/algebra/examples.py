@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitmdh.base.dtype import ScalarType, bool_, float32, float64, int64
-from jitmdh.mdh.algebra.combine import Operator, PointWise, cc, elementwise
+from jitmdh.mdh.algebra.combine import Operator, PointWise, Scatter, cc, elementwise
 from jitmdh.mdh.algebra.expr import (
     Access,
     Allocation,
@@ -12,6 +12,7 @@ from jitmdh.mdh.algebra.expr import (
     Dim,
     Expression,
     Finish,
+    Indirect,
     MdHom,
     Program,
     Return,
@@ -162,4 +163,36 @@ def linkage(type: ScalarType = float64) -> Expression:
         ),
         None,
         (access("best", i), access("index", i)),
+    )
+
+
+def histogram(type: ScalarType = float32) -> Expression:
+    """`h[@bin] += x[i]`, where `@bin` is `b[i]`."""
+    x, bins = Variable("x", type), Variable("b", int64)
+    return Expression(
+        "histogram",
+        (buffer("h", type, 1), buffer("x", type, 1), buffer("b", int64, 1)),
+        (access("x", i),),
+        MdHom((Dim("i", size("x", 0)),), ScalarFunction((x,), (), (x,)), (Scatter(add(type)),)),
+        None,
+        (access("h", name("@bin")),),
+        indirect=(Indirect("@bin", (access("b", i),), ScalarFunction((bins,), (), (bins,))),),
+    )
+
+
+def ragged_sums(type: ScalarType = float32, outer: Affine = i, extent: Affine | None = None) -> Expression:
+    """`w[i] = Σ_{k < @n} M[i, k]`, where `@n` is `rows[outer]`."""
+    m, length = Variable("M", type), Variable("n", int64)
+    return Expression(
+        "ragged_sums",
+        (buffer("w", type, 1), buffer("M", type, 2), buffer("rows", int64, 1)),
+        (access("M", i, k),),
+        MdHom(
+            (Dim("i", size("M", 0)), Dim("k", name("@n") if extent is None else extent)),
+            ScalarFunction((m,), (), (m,)),
+            (cc, PointWise(add(type))),
+        ),
+        None,
+        (access("w", i),),
+        indirect=(Indirect("@n", (access("rows", outer),), ScalarFunction((length,), (), (length,))),),
     )

@@ -21,7 +21,6 @@ from jitmdh.mdh.algebra.expr import (
     Dim,
     Expression,
     Finish,
-    Indirect,
     MdHom,
     Program,
     Return,
@@ -78,18 +77,7 @@ state = ScalarFunction((Variable("s", float32),), (), (Variable("s", float32),))
 
 
 def scatter(**changes: object) -> Expression:
-    """`h[@bin] += x[i]`, where `@bin` is `b[i]`."""
-    x, bins = Variable("x", float32), Variable("b", int64)
-    given = Expression(
-        "histogram",
-        (ex.buffer("h", float32, 1), ex.buffer("x", float32, 1), ex.buffer("b", int64, 1)),
-        (access("x", i),),
-        MdHom((Dim("i", ex.size("x", 0)),), ScalarFunction((x,), (), (x,)), (Scatter(plus),)),
-        None,
-        (access("h", name("@bin")),),
-        indirect=(Indirect("@bin", (access("b", i),), ScalarFunction((bins,), (), (bins,))),),
-    )
-    return replace(given, **changes)
+    return replace(ex.histogram(), **changes)
 
 
 def combined(*operators: object) -> Expression:
@@ -104,13 +92,9 @@ def indirect(**changes: object) -> Expression:
 
 
 def ragged(extent: Affine, outer: Affine, inner: int = 0) -> Expression:
-    """MatVec with rows as long as the data say: `outer` chooses the element that says so."""
-    length = Variable("n", int64)
-    given = ex.matvec()
-    own = Indirect("@n", (access("rows", outer),), ScalarFunction((length,), (), (length,)))
-    over = (given.md_hom.dims[0], Dim("k", extent))
-    md_hom = replace(given.md_hom, dims=over if not inner else over[::-1], combine=given.md_hom.combine)
-    return replace(given, buffers=(*given.buffers, ex.buffer("rows", int64, 1)), md_hom=md_hom, indirect=(own,))
+    """Sums of rows as long as data say; inner: the two dimensions the other way round."""
+    given = ex.ragged_sums(outer=outer, extent=extent)
+    return given if not inner else replace(given, md_hom=replace(given.md_hom, dims=given.md_hom.dims[::-1]))
 
 
 def between(depth: int, *more: Between, operators: int = 2, **changes: object) -> Expression:
@@ -391,6 +375,14 @@ BAD_PROGRAMS = [
 def test_bad_programs(program: Program, message: str) -> None:
     with pytest.raises(InternalError, match=message):
         check(program)
+
+
+def test_definitions_and_allocations_are_sizes_from_there_on() -> None:
+    rows = Definition("rows", SizeOperation("add", SizeName("M.shape[0]"), SizeConstant(1)))
+    twice = Definition("twice", SizeOperation("mul", SizeName("rows"), SizeConstant(2)))
+    made = (Allocation("t", float32, (name("twice"),)), Allocation("u", float32, (ex.size("t", 0),)))
+    within = Check(ex.size("u", 0) - name("rows"), "bounds", "u")
+    check(replace(good, definitions=(rows, twice), allocations=made, checks=(within,), returns=(Return("u"),)))
 
 
 def test_a_scalar_argument_is_not_written() -> None:

@@ -194,6 +194,7 @@ BROKEN: dict[str, tuple[tuple[Statement, ...], str]] = {
     "no lanes": ((Let(Name("v", int64, 0), Iota(0)),), "has no lanes"),
     "numbers of lanes": ((Let(v, Iota(8, float32)),), "numbers of lanes as float32"),
     "slot of a vector": ((Let(Name("v", int64, 8), Argument(0, int64, 8)),), "is no slot of a scalar"),
+    "slot of two": ((Let(Name("v", int64, 2), Argument(0, int64, 2)),), "is no slot of a scalar"),
     "slot below the frame": ((Let(j, Argument(-1)),), "is no slot of a scalar"),
     "splat of a vector": ((Let(v, Splat(ONES, float32, 8)),), "8 lanes of float32 of 8 lanes of float32"),
     "no picks": ((Let(Name("v", float32, 0), Shuffle(ONES, (), float32)),), "has no lanes"),

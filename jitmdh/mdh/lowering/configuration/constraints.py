@@ -71,7 +71,7 @@ def restricted(c: Configuration, p: Problem, second: bool) -> Configuration:
     def order(levels: tuple[Level, ...]) -> tuple[Level, ...]:
         own = [l for l in levels if l.dim in p.extents]
         if second:
-            own.sort(key=lambda l: -2 if l.layer == "REG" else -1 if l.layer == "COR" else p.level(l.dim))
+            own.sort(key=lambda l: -1 if l.layer in ("REG", "COR") else p.level(l.dim))
         return tuple(own)
 
     if second:
@@ -152,7 +152,7 @@ def _nested_sizes(p: Problem, machine: Machine, c: Configuration) -> str | None:
             size = tile if level.layer == "L1" else c.size(level.layer, dim)
             if size is None:
                 return f"{level} is in D1 but has no part size"
-            if last is not None and (last % size or size > last):
+            if last is not None and last % size:
                 return f"{dim}: parts of {size} do not fill parts of {last}"
             last = size
         inner = [l.layer for l in c.decomposition_order if l.dim == dim and l.layer in (*_LOOPS, "COR")]
@@ -270,10 +270,7 @@ def _unrolled(p: Problem, machine: Machine, c: Configuration) -> str | None:
 
 def _scans(p: Problem, machine: Machine, c: Configuration) -> str | None:
     pairs = zip(p.expression.md_hom.dims, p.expression.md_hom.combine)
-    scans = [d.name for d, o in pairs if isinstance(o, PrefixSum)]
-    if len(scans) > 1:
-        return "more than one prefix sum"
-    for dim in scans:
+    for dim in [d.name for d, o in pairs if isinstance(o, PrefixSum)]:  # one at most: `boundary` comes before others
         order = c.decomposition_order
         if any(l.dim == dim and l.layer not in ("COR", "L1") for l in order):
             return f"{dim}: a prefix sum is split over cores and into tiles only"
@@ -288,8 +285,6 @@ def _scans(p: Problem, machine: Machine, c: Configuration) -> str | None:
             return f"{dim}: loops of other remaining dimensions must be outside that of a prefix sum"
         inside = c.decomposition_order[c.decomposition_order.index(Level("L1", dim)) :] \
             if Level("L1", dim) in c.decomposition_order else ()  # fmt: skip
-        if any(l.layer == "COR" for l in inside):
-            return f"{dim}: nothing inside the loop of a prefix sum is shared among cores"
         if any(l.dim in p.remaining and l.dim != dim for l in inside):
             return f"{dim}: loops of other remaining dimensions must be outside that of a prefix sum"
     return None

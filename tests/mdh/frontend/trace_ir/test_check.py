@@ -146,7 +146,7 @@ def scattered_over_another_loop(found: Executed) -> None:
 
 
 def unknown_data(found: Executed) -> None:
-    statement(found).targets[0].index = (Affine.of("$0"),)
+    statement(found).targets[0].index = (Affine.of("@0"),)
 
 
 def unknown_index(found: Executed) -> None:
@@ -244,5 +244,16 @@ DAMAGES = {
 def test_damage_is_found(damage: Callable[[Executed], None]) -> None:
     found = executed()
     damage(found)
-    with pytest.raises(InternalError, match=f"trace after damage: {DAMAGES[damage]}"):
+    with pytest.raises(InternalError, match=f"trace after damage: {DAMAGES[damage]}") as failure:
         check(found.tracer.trace, found.items, "damage")
+    assert failure.value.loc is not None and failure.value.loc.filename == __file__
+
+
+def chosen(y, x, at):
+    for i in range(y.shape[0]):
+        y[i] = x[at[i]]
+
+
+def test_what_data_choose_is_well_formed() -> None:
+    found = execute(capture(chosen), (VECTOR, VECTOR, ArrayType(int64, 1)))
+    check(found.tracer.trace, found.items, "nothing")

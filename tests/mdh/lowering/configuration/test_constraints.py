@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 
 import pytest
 
 from jitmdh.base.dtype import float32, int32
-from jitmdh.mdh.algebra.combine import Operator, PrefixSum
-from jitmdh.mdh.algebra.expr import Expression
-from jitmdh.mdh.lowering.configuration.constraints import violation
+from jitmdh.mdh.algebra.combine import CombineOperator, Operator, PointWise, PrefixSum, Scatter, cc, elementwise
+from jitmdh.mdh.algebra.expr import Between, Dim, Expression, MdHom
+from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable
+from jitmdh.mdh.lowering.configuration.constraints import WAITING, violation
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.machine.known import known
 from tests.golden.test_lowlevel import MATVEC, PACKED, levels
-from tests.laws.configurations import affine_maps, facts_of, prefix_sums, triangular
+from tests.laws.configurations import affine_maps, facts_of, padded, prefix_sums, triangular
 from tests.mdh.algebra import examples as ex
 
 MACHINE = known("sapphire-rapids", cores=2)
@@ -37,6 +39,37 @@ def not_commutative_twice() -> Expression:
     assert isinstance(getattr(over, "operator", None), Operator)
     return replace(maps, md_hom=replace(maps.md_hom, dims=(remaining, collapsed), combine=(over, over)),
                    out_view=tuple(replace(a, index=(ex.as_affine(0),)) for a in maps.out_view))  # fmt: skip
+
+
+def histograms(outer: CombineOperator) -> Expression:
+    """`h[@bin] += x[i]` for each k: two dimensions."""
+    one = ex.histogram()
+    over = (Dim("k", ex.size("h", 0)), *one.md_hom.dims)
+    return replace(one, md_hom=replace(one.md_hom, dims=over, combine=(outer, *one.md_hom.combine)))
+
+
+def backwards() -> Expression:
+    """`y[i] = x[n - 1 - i]`."""
+    x = Variable("x", float32)
+    return Expression(
+        "backwards", (ex.buffer("y", float32, 1), ex.buffer("x", float32, 1)),
+        (ex.access("x", ex.size("x", 0) - 1 - ex.i),),
+        MdHom((Dim("i", ex.size("x", 0)),), ScalarFunction((x,), (), (x,)), (cc,)), None, (ex.access("y", ex.i),),
+    )  # fmt: skip
+
+
+def roots() -> Expression:
+    """`w[i] = max_j √(Σ_k x[i, j, k])`: two operators."""
+    x, state = Variable("x", float32), Variable("s", float32)
+    root = Between(2, (), ScalarFunction((state,), (), (ex.op("sqrt", state),)))
+    return Expression(
+        "roots", (ex.buffer("w", float32, 1), ex.buffer("x", float32, 3)), (ex.access("x", ex.i, ex.j, ex.k),),
+        MdHom(
+            tuple(Dim(n, ex.size("x", axis)) for axis, n in enumerate("ijk")), ScalarFunction((x,), (), (x,)),
+            (cc, PointWise(elementwise("maximum", float32, -math.inf)), PointWise(ex.add(float32))),
+        ),
+        None, (ex.access("w", ex.i),), between=(root,),
+    )  # fmt: skip
 
 
 def tiled(copied: str) -> Configuration:
@@ -155,6 +188,53 @@ CASES = [
      "R4: registers have no layout"),
     ("matmul", replace(waits("L1:i", "L2"), output_layout=((Level("L1", "i"), ((1, 4), (0, 1), (1, 1))),)),
      r"R4 at \(L1,i\): blocks of 4 along j would tear lanes"),
+    ("histogram", Configuration(input_region=((0, Level("MM", ""), "L2"),)), "nothing is copied where data decide"),
+    ("histogram", Configuration(scalar_input_region=((0, "L1"),)), "nothing is copied where data decide"),
+    ("ragged", replace(splits("", "L1:i L1:k"),
+                       input_region=((0, Level("MM", ""), "L2"), (0, Level("L1", "k"), "REG"))),
+     "nothing is copied where data decide"),
+    ("ragged", Configuration(scalar_output_region="L1"), "results go straight to memory, or all of them wait there"),
+    ("ragged", Configuration(output_layout=((Level("MM", ""), ((0, 1),)),)), "R4: no results wait at"),
+    ("ragged", Configuration(output_region=((Level("MM", ""), "L2"),)), "results go straight to memory, or all of"),
+    ("histogram", Configuration(output_region=WAITING), "straight to memory where data decide what is written"),
+    ("histograms", splits("", "COR:i COR:k"), "points that may share a cell are shared among cores"),
+    ("histograms", splits("L2:i:8", "L2:i COR:k"), "points that may share a cell are shared among cores"),
+    ("histograms of rows", splits("", "COR:k COR:i"), "points that may share a cell are shared among cores"),
+    ("ragged", splits("L1:i:2"), "i: the range of k differs from point to point, tiles hold one"),
+    ("ragged", splits("", "COR:k"), "k: a range from data is neither shared among cores nor blocked"),
+    ("ragged", splits("L2:k:8", "L1:i L2:k L1:k"), "k: a range from data is neither shared among cores nor blocked"),
+    ("ragged", splits("", "L1:k"), "k: its loop must be inside those that its range depends on"),
+    ("matvec", splits("L1:i:1025"), "1025 vectors"),
+    ("matvec", splits("COR:i:-65 L1:i:4", "COR:i L1:i"), r"part size of \(COR,i\) is -65"),
+    ("matvec", splits("L1:i:-1"), r"part size of \(L1,i\) is -1"),
+    ("matvec", splits("", "SIMD:i"), "always inside all loops"),
+    ("matvec", splits("L4:i:4", "L1:i"), "layer L4 is none of"),
+    ("matvec", splits("L1:z:4"), "dimension z is none of i, k"),
+    ("matvec", splits("L2:i:4 L1:i:8", "L2:i L1:i"), "parts of 8 do not fill parts of 4"),
+    ("matvec", splits("L1:i:4", "L1:i COR:i"), "i: level L1 is outside level COR"),
+    ("matmul", splits("L1:i:33 L1:j:32"), "1056 vectors"),
+    ("maps", splits("L1:i:4 REG:i:4 L1:j:4 REG:j:4"), "lanes of more than one dimension"),
+    ("matmul", replace(BLOCKED, output_region=((Level("L2", "k"), "L2"),),
+                       scalar_order=levels("L1:j L2:k L1:i L1:k")), "where results wait"),
+    ("matvec", replace(MATVEC, decomposition_assignment=((Level("L1", "k"), "COR"),)), "holds register tiles"),
+    ("matvec", replace(splits("L2:i:8", "L2:i"), recomposition_assignment=((Level("L2", "i"), "L1"),)), "R2 assigns"),
+    ("maps scanned", splits("", "L1:i COR:j L1:j"), "j: a prefix sum is shared among cores outside all loops, alone"),
+    ("maps scanned", splits("", "COR:j COR:i"), "j: a prefix sum is shared among cores outside all loops, alone"),
+    ("prefix sums", splits("", "L1:i"), "loops of other remaining dimensions must be outside that of a prefix sum"),
+    ("matmul", Configuration(input_region=((-1, Level("MM", ""), "L2"),)), "no input access number -1"),
+    ("matmul", Configuration(input_region=((-1, Level("MM", ""), "REG"),)), "no input access number -1"),
+    ("matvec", Configuration(scalar_input_region=((-1, "MM"),)), "no input access number -1"),
+    ("padded", Configuration(input_region=((0, Level("MM", ""), "L2"),)), "read under a condition: not copied"),
+    ("matvec", replace(tiled("L1:i"), scalar_input_region=((0, "MM"),)), "it is not read from main memory"),
+    ("matvec", Configuration(scalar_output_region="L3"), "S5: L3 holds blocks, which R3 keeps"),
+    ("matmul", replace(splits("L1:j:16 REG:j:8"), scalar_output_region="L1",
+                       scalar_output_layout=((1, 4), (0, 1), (1, 1))), "S6: blocks of 4 along j would tear lanes"),
+    ("matmul", replace(PACKED, input_layout=((1, ((1, 8), (0, 1), (1, 1))),)), "axis 1 would tear lanes"),
+    ("backwards", replace(splits("", "L2:i L1:i"), part_size=sizes("L2:i:8"),
+                          input_region=((0, Level("L2", "i"), "L2"),), input_layout=((0, ((0, 4), (0, 1))),)),
+     "blocks of axis 0, which is walked backwards"),
+    ("backwards", replace(splits("L1:i:8 REG:i:8"), input_region=((0, Level("MM", ""), "L2"),),
+                          input_layout=((0, ((0, 8), (0, 1))),)), "blocks of axis 0 would tear lanes"),
     ("maps scanned", replace(splits("", "COR:j"), output_region=((Level("COR", "j"), "L2"),)),
      "results of a core's part of a prefix sum are written once"),
 ]  # fmt: skip
@@ -168,6 +248,12 @@ EXPRESSIONS = {
     "maps twice unrolled": not_commutative_twice(),
     "prefix sums": prefix_sums(int32),
     "triangular": triangular(int32),
+    "padded": padded(int32),
+    "histogram": ex.histogram(),
+    "histograms": histograms(Scatter(ex.add(float32))),
+    "histograms of rows": histograms(cc),
+    "ragged": ex.ragged_sums(),
+    "backwards": backwards(),
 }
 
 
@@ -182,6 +268,54 @@ def test_nothing_split_is_always_legal(name: str) -> None:
     assert violation(facts_of(EXPRESSIONS[name]), MACHINE, Configuration()) is None
 
 
-def test_good_ones_are_legal() -> None:
-    assert violation(facts_of(EXPRESSIONS["matvec"]), MACHINE, MATVEC) is None
-    assert violation(facts_of(EXPRESSIONS["matmul"]), MACHINE, PACKED) is None
+LEGAL = [
+    ("matvec", MATVEC),
+    ("matmul", PACKED),
+    ("matvec", splits("COR:i:-64", "COR:i")),
+    ("matvec", splits("COR:i:-2 L1:i:4", "COR:i L1:i")),
+    ("matvec", splits("COR:i:8 L1:i:4", "COR:i L1:i")),
+    ("matvec", splits("L1:i:1024")),
+    ("matvec", splits("L1:k:64 REG:k:64")),
+    ("matvec", splits("L2:i:8 L1:i:8", "L2:i L1:i")),
+    ("matmul", splits("", "COR:i COR:j L1:i L1:j")),
+    ("matvec", replace(splits("", "L1:i L1:k"), recomposition_order=levels("REG:k L1:i L1:k"))),
+    ("matvec", Configuration(scalar_input_region=((0, "MM"), (1, "REG")))),
+    ("matvec", replace(tiled("L1:i"), scalar_input_region=((0, "L1"),))),
+    ("matmul", replace(BLOCKED, input_region=((0, Level("L1", "k"), "REG"),))),
+    ("histogram", splits("", "COR:i")),
+    ("histograms of rows", splits("", "COR:i")),
+    ("histograms of rows", splits("", "COR:k")),
+    ("ragged", splits("", "COR:i L1:i L1:k")),
+    ("ragged", Configuration(output_region=WAITING)),
+    ("ragged", replace(splits("", "L1:i L1:k"), input_region=((0, Level("L1", "k"), "REG"),))),
+    ("prefix sums", splits("", "COR:i L1:j L1:i")),
+    ("prefix sums", splits("", "COR:j L1:j L1:i L1:k")),
+    ("maps twice", splits("", "L1:i L1:j")),
+    (
+        "matmul",
+        replace(splits("L1:j:16 REG:j:8"), scalar_output_region="L1", scalar_output_layout=((1, 8), (0, 1), (1, 1))),
+    ),
+    ("maps scanned", splits("", "COR:j L1:i L1:j")),
+    ("matmul", splits("L1:i:1 REG:i:1 L1:j:8 REG:j:8")),
+    ("matvec", replace(MATVEC, scalar_order=(*MATVEC.decomposition_order, *levels("REG:k REG:i")))),
+    ("backwards", replace(splits("L1:i:8 REG:i:8"), input_region=((0, Level("MM", ""), "L2"),))),
+    ("matmul", waits("L1:j", "REG")),
+]
+
+
+@pytest.mark.parametrize(("name", "configuration"), LEGAL, ids=range(len(LEGAL)))
+def test_good_ones_are_legal(name: str, configuration: Configuration) -> None:
+    assert violation(facts_of(EXPRESSIONS[name]), MACHINE, configuration) is None
+
+
+def test_what_is_computed_in_two_steps_is_legal_if_both_are() -> None:
+    """Row maxima of sums: results of the inner operator wait in memory, then the outer one takes them up."""
+    facts = facts_of(roots())
+    assert violation(facts, MACHINE, Configuration()) is None
+    assert violation(facts, MACHINE, splits("", "COR:j")) is None
+    for order in ("", "L1:i L1:j L1:k", "L1:j L1:i L1:k"):
+        assert violation(facts, MACHINE, replace(splits("", order), output_region=WAITING)) is None
+    for part, reason in (("L1:k:6 REG:k:6", "6 lanes are no"), ("L1:j:6 REG:j:6", "6 lanes are no")):
+        assert reason in (violation(facts, MACHINE, replace(splits(part), output_region=WAITING)) or "")
+    for refused in (Configuration(scalar_output_region="L1"), Configuration(output_region=((Level("L1", "i"), "L2"),))):
+        assert "R3, S5: results of an inner operator" in (violation(facts, MACHINE, refused) or "")

@@ -1,0 +1,133 @@
+"""The dependence test beside all pairs of iterations, tried one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.frontend.loops.dependence import MemoryAccess, conflict
+from jitmdh.mdh.frontend.loops.integer_sets import has_solution
+from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim
+
+NAMES = ("t", "i", "j", "k")  # a loop around, the loop in question, two inner ones
+
+
+def iterations(dim: LoopDim, around: dict[str, int]) -> range:
+    """What `dim.name` counts through: it goes by `stride` until there is no room."""
+    return range(max(0, -(-dim.room.evaluate(around) // dim.stride)))
+
+
+def points(dims: tuple[LoopDim, ...], around: dict[str, int]) -> Iterator[dict[str, int]]:
+    """The values of these loops' names, with those around."""
+    if not dims:
+        yield around
+        return
+    for n in iterations(dims[0], around):
+        yield from points(dims[1:], {**around, dims[0].name: n})
+
+
+def touched(access: MemoryAccess, loop: LoopDim, around: dict[str, int]) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Elements, each with an iteration of the loop in which it is touched."""
+    for point in points((loop, *access.inner), around):
+        if all(g.evaluate(point) >= 0 for g in access.guard):
+            yield tuple(i.evaluate(point) for i in access.index), point[loop.name]
+
+
+def really(a: MemoryAccess, b: MemoryAccess, loop: LoopDim, around: tuple[LoopDim, ...]) -> bool:
+    """Whether `b` touches an element later than `a` does, in any iteration of the loops around."""
+    for outside in points(around, {}):
+        last = dict(sorted(touched(b, loop, outside)))
+        if any(last.get(element, -1) > n for element, n in touched(a, loop, outside)):
+            return True
+    return False
+
+
+@st.composite
+def affine(draw: st.DrawFn, names: tuple[str, ...]) -> Affine:
+    """Mostly of one name or two, as subscripts are."""
+    terms = draw(st.dictionaries(st.sampled_from(names), st.sampled_from([1, 1, 2, -1]), max_size=2)) if names else {}
+    return Affine(tuple(sorted(terms.items())), draw(st.integers(-3, 3)))
+
+
+@st.composite
+def dimension(draw: st.DrawFn, name: str, outer: tuple[str, ...]) -> LoopDim:
+    """Of a few iterations; sometimes of as many as a loop around it says, or with a condition that says so, too."""
+    stride = draw(st.sampled_from([1, 1, 1, 2, 3]))
+    room = Affine((), draw(st.integers(1, 5)))
+    if outer and draw(st.integers(0, 4)) == 0:
+        room = room + Affine.of(draw(st.sampled_from(outer)))
+    known = room.is_constant or stride == 1
+    length = Affine((), -(-room.constant // stride)) if room.is_constant else room if known else None
+    return LoopDim(name, room, stride, length, 0, () if room.is_constant else (room - 1,))
+
+
+@st.composite
+def situations(draw: st.DrawFn) -> tuple[MemoryAccess, MemoryAccess, LoopDim, tuple[LoopDim, ...]]:
+    around = (draw(dimension("t", ())),)
+    loop = draw(dimension("i", ("t",)))
+    inner = tuple(draw(dimension(name, ("t", "i"))) for name in NAMES[2:])
+    rank = draw(st.integers(1, 2))
+    found = []
+    for _ in range(2):
+        own = inner[: draw(st.integers(0, 2))]
+        names = ("t", "i", *(d.name for d in own))
+        index = tuple(draw(affine(names)) for _ in range(rank))
+        guard = (draw(affine(names)),) if draw(st.integers(0, 3)) == 0 else ()
+        found.append(MemoryAccess("x", index, guard, own, True))
+    if draw(st.booleans()):  # the same element, or one nearby: what loops are made of
+        a = found[0]
+        shift = tuple(draw(st.integers(-1, 1)) for _ in range(rank))
+        found[1] = replace(a, index=tuple(x + s for x, s in zip(a.index, shift)), is_write=False)
+    return (*found, loop, around)
+
+
+@given(situations())
+def test_the_answer_is_exact(situation: tuple[MemoryAccess, MemoryAccess, LoopDim, tuple[LoopDim, ...]]) -> None:
+    a, b, loop, around = situation
+    assert conflict(a, b, loop, around) == really(a, b, loop, around)
+
+
+def test_reads_and_other_arrays_are_in_nobodys_way() -> None:
+    loop = LoopDim("i", Affine((), 4), 1, Affine((), 4), 0)
+    write = MemoryAccess("x", (Affine((), 0),), (), (), True)
+    read = replace(write, is_write=False)
+    assert conflict(write, read, loop, ()) and conflict(read, write, loop, ()) and conflict(write, write, loop, ())
+    assert not conflict(read, read, loop, ())
+    assert not conflict(write, replace(write, buffer="y"), loop, ())
+
+
+def test_what_data_decide_may_be_the_same() -> None:
+    loop = LoopDim("i", Affine((), 4), 1, Affine((), 4), 0)
+    i, data = Affine.of("i"), Affine.of("@n")
+    bins = MemoryAccess("x", (data,), (), (), True)
+    assert conflict(bins, bins, loop, ())
+    beside = replace(bins, index=(data, i))  # in different rows, whatever the data say
+    assert not conflict(beside, beside, loop, ())
+    assert conflict(beside, replace(beside, index=(data, i - 1)), loop, ())
+    assert not conflict(beside, replace(beside, index=(data, i + 1)), loop, ())
+    ragged = LoopDim("k", data, 1, data, 1)
+    row = replace(bins, index=(Affine.of("k"),), inner=(ragged,))
+    assert conflict(row, row, loop, ())
+    assert not conflict(replace(row, index=(i, Affine.of("k"))), replace(row, index=(i, Affine.of("k"))), loop, ())
+    assert conflict(replace(bins, index=(i * 0,), guard=(data,)), replace(bins, index=(i * 0,)), loop, ())
+
+
+@given(st.lists(affine(("i", "j")), max_size=2), st.lists(affine(("i", "j")), max_size=3))
+def test_solutions_are_found_where_there_are_any(equations: list[Affine], inequalities: list[Affine]) -> None:
+    box = [e for n in "ij" for e in (Affine.of(n) + 4, 4 - Affine.of(n))]
+    points = [dict(zip("ij", p)) for p in product(range(-4, 5), repeat=2)]
+    expected = any(
+        all(e.evaluate(p) == 0 for e in equations) and all(e.evaluate(p) >= 0 for e in inequalities) for p in points
+    )
+    assert has_solution(equations, [*inequalities, *box]) == expected
+
+
+def test_sizes_are_not_negative() -> None:
+    size = Affine.of("x.shape[0]")
+    assert not has_solution([], [-1 - size]) and has_solution([], [-size])
+    assert has_solution([], [-1 - Affine.of("n")]) and has_solution([], [])

@@ -1,0 +1,65 @@
+"""What the mutation testing tool does to a source, and that it does it to that alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import FunctionType
+
+import pytest
+
+from tests.mutation.operators import mutants
+
+SOURCE = '''\
+LIMIT = 3
+
+
+def clamp(x: int, low: int = 0) -> int | None:
+    """Not below `low`, not above the limit."""
+    assert x is not None
+    if x < low and x != 7:
+        return low
+    return max(x - 1, min(x, LIMIT))
+'''
+EXPECTED = {
+    "x < low and x != 7 -> x < low or x != 7",
+    "x < low and x != 7 -> x != 7",
+    "x < low and x != 7 -> x < low",
+    "if x < low and x != 7 -> if False",
+    "x < low -> x <= low",
+    "x < low -> x >= low",
+    "x != 7 -> x == 7",
+    "7 -> 8",
+    "7 -> 6",
+    "return low -> return None",
+    "return max(x - 1, min(x, LIMIT)) -> return None",
+    "max(x - 1, min(x, LIMIT)) -> min(x - 1, min(x, LIMIT))",
+    "min(x, LIMIT) -> max(x, LIMIT)",
+    "x - 1 -> x + 1",
+    "x - 1 -> 1 - x",
+    "1 -> 2",
+    "1 -> 0",
+}
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    (tmp_path / "clamp.py").write_text(SOURCE)
+    return tmp_path / "clamp.py"
+
+
+def test_bodies_are_changed_and_nothing_else(source: Path) -> None:
+    found = mutants(source, source.parent)
+    assert {f"{m.before} -> {m.after}" for m in found} == EXPECTED and len(found) == len(EXPECTED)
+    assert {m.function for m in found} == {"clamp"}
+
+
+def test_a_mutant_is_code_for_the_function_as_it_is(source: Path) -> None:
+    space: dict[str, object] = {}
+    exec(compile(SOURCE, str(source), "exec"), space)
+    function = space["clamp"]
+    assert isinstance(function, FunctionType) and function(3) == 3
+    by_name = {f"{m.before} -> {m.after}": m for m in mutants(source, source.parent)}
+    function.__code__ = by_name["x - 1 -> x + 1"].code()
+    assert function(3) == 4 and function(-1) == 0
+    function.__code__ = by_name["return low -> return None"].code()
+    assert function(3) == 3 and function(-1) is None
