@@ -31,8 +31,9 @@ class Cut(Exception):
     """The child ended without an answer: it took too long, or crashed."""
 
 
-def in_child(work: Callable[[], object], seconds: float) -> Any:
-    """What `work` returns in a fork, with a cache on disk of its own. Raises Cut after so many seconds of waiting."""
+def in_child(work: Callable[[], object], seconds: float) -> tuple[Any, float]:
+    """What `work` returns in a fork, with a cache on disk of its own, and the seconds of processor time that it took.
+    Raises Cut after so many seconds of waiting."""
     place = tempfile.mkdtemp(prefix="jitmdh-mutation-")
     reader, writer = os.pipe()
     pid = os.fork()
@@ -56,11 +57,11 @@ def in_child(work: Callable[[], object], seconds: float) -> Any:
             os.killpg(pid, signal.SIGKILL)  # and what its tests have started
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
-        os.waitpid(pid, 0)
+        _, _, used = os.wait4(pid, 0)
         shutil.rmtree(place, ignore_errors=True)
     if not answer:
         raise Cut
-    return json.loads(answer)
+    return json.loads(answer), used.ru_utime + used.ru_stime
 
 
 def _become_child(place: str) -> None:

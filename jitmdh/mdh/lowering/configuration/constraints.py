@@ -228,7 +228,7 @@ def _order_kept(p: Problem, c: Configuration, collapsed: tuple[str, ...]) -> str
         return "S1 takes unrolled parts out of order, but the operator does not commute"
     if len(collapsed) > 1:
         loops = [l.dim for l in c.decomposition_order if l.dim in collapsed]
-        if len(set(loops)) != len(loops) or loops != [d for d in collapsed if d in loops] or any(
+        if loops != [d for d in collapsed if d in loops] or any(
             (c.size("L1", d) or 1) > 1 and p.constant_extent(d) != c.size("L1", d) for d in collapsed[:-1]
         ):  # fmt: skip
             return "the operator does not commute: collapsed dimensions must stay in order, unsplit"

@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
-from hypothesis import given
+import numpy as np
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jitmdh.base.dtype import float64, int64
+from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.semantics.interp import FallbackSignal, run
 from jitmdh.mdh.frontend.loops.dependence import MemoryAccess, conflict
 from jitmdh.mdh.frontend.loops.integer_sets import has_solution
+from jitmdh.mdh.frontend.source.capture import capture
+from jitmdh.mdh.frontend.trace import trace
+from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType, ScalarKind
 from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim
+from tests.mdh.frontend.to_algebra.test_bounds_checks import function_of
 
 NAMES = ("t", "i", "j", "k")  # a loop around, the loop in question, two inner ones
 
@@ -131,3 +140,49 @@ def test_sizes_are_not_negative() -> None:
     size = Affine.of("x.shape[0]")
     assert not has_solution([], [-1 - size]) and has_solution([], [-size])
     assert has_solution([], [-1 - Affine.of("n")]) and has_solution([], [])
+
+
+# ------------------------------------------------------------------------------------------------ whole programs
+
+SHIFTS = ("", " - 1", " + 1", " - 2", " + 2")
+
+
+@st.composite
+def bodies(draw: st.DrawFn) -> str:
+    """A loop of a few statements on three arrays, each beside where another one reads or writes."""
+
+    def element(arrays: str) -> str:
+        array, shift = draw(st.sampled_from(arrays)), draw(st.sampled_from(SHIFTS))
+        return f"{array}[i{shift}]" if array != "m" else f"m[i{shift}, {draw(st.sampled_from(('0', 'j', 'i - 2')))}]"
+
+    lines = [f"    for i in range({draw(st.sampled_from(('2, 8', '2, 8, 2', '7, 1, -1', '2, n')))}):"]
+    inner = draw(st.booleans())
+    if inner:
+        lines.append(f"        for j in range({draw(st.sampled_from(('3', '0, 6, 2', 'i')))}):")
+    arrays = "xym" if inner else "xyz"
+    for _ in range(draw(st.integers(1, 3))):
+        sign = draw(st.sampled_from(("=", "=", "+=")))
+        lines.append(f"        {'    ' * inner}{element(arrays)} {sign} {element(arrays)} + 2.0 * {element(arrays)}")
+    return "def f(x, y, z, m, n):\n" + "\n".join(lines) + "\n"
+
+
+@settings(max_examples=150)
+@given(bodies())
+def test_loops_do_what_python_does(text: str) -> None:
+    vector = ArrayType(float64, 1)
+    function = function_of(text)
+    try:
+        program = trace(capture(function), (vector, vector, vector, ArrayType(float64, 2), ScalarKind(int64, True)))
+    except NotAnMdhError:
+        return
+
+    def result(call: Any) -> list[Any]:
+        arrays = [np.arange(1.0, 11.0), np.arange(20.0, 30.0), np.arange(3.0, 13.0), np.arange(100.0).reshape(10, 10)]
+        call(*arrays, 8)
+        return [a.tolist() for a in arrays]
+
+    try:
+        got = result(lambda *args: run(program, *args))
+    except FallbackSignal:
+        return
+    assert got == result(function), f"{text}\n{program}"

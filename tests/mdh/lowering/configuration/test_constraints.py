@@ -11,6 +11,7 @@ import pytest
 from jitmdh.base.dtype import float32, int32
 from jitmdh.mdh.algebra.combine import CombineOperator, Operator, PointWise, PrefixSum, Scatter, cc, elementwise
 from jitmdh.mdh.algebra.expr import Between, Dim, Expression, MdHom
+from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable
 from jitmdh.mdh.lowering.configuration.constraints import WAITING, violation
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
@@ -32,12 +33,13 @@ def splits(text: str, order: str = "") -> Configuration:
     return Configuration(part_size=sizes(text), decomposition_order=levels(order))
 
 
-def not_commutative_twice() -> Expression:
-    """Two collapsed dimensions, with an operator that does not commute."""
+def not_commutative_twice(names: str = "ij") -> Expression:
+    """Two or more collapsed dimensions, with an operator that does not commute."""
     maps = affine_maps(int32)
-    (remaining, collapsed), over = maps.md_hom.dims, maps.md_hom.combine[1]
+    over = maps.md_hom.combine[1]
     assert isinstance(getattr(over, "operator", None), Operator)
-    return replace(maps, md_hom=replace(maps.md_hom, dims=(remaining, collapsed), combine=(over, over)),
+    dims = tuple(Dim(name, ex.size("x", axis % 2)) for axis, name in enumerate(names))
+    return replace(maps, md_hom=replace(maps.md_hom, dims=dims, combine=(over,) * len(dims)),
                    out_view=tuple(replace(a, index=(ex.as_affine(0),)) for a in maps.out_view))  # fmt: skip
 
 
@@ -48,13 +50,12 @@ def histograms(outer: CombineOperator) -> Expression:
     return replace(one, md_hom=replace(one.md_hom, dims=over, combine=(outer, *one.md_hom.combine)))
 
 
-def backwards() -> Expression:
-    """`y[i] = x[n - 1 - i]`."""
+def one_to_one(index: Affine) -> Expression:
+    """`y[i] = x[index]`."""
     x = Variable("x", float32)
     return Expression(
-        "backwards", (ex.buffer("y", float32, 1), ex.buffer("x", float32, 1)),
-        (ex.access("x", ex.size("x", 0) - 1 - ex.i),),
-        MdHom((Dim("i", ex.size("x", 0)),), ScalarFunction((x,), (), (x,)), (cc,)), None, (ex.access("y", ex.i),),
+        "one_to_one", (ex.buffer("y", float32, 1), ex.buffer("x", float32, 1)), (ex.access("x", index),),
+        MdHom((Dim("i", ex.size("y", 0)),), ScalarFunction((x,), (), (x,)), (cc,)), None, (ex.access("y", ex.i),),
     )  # fmt: skip
 
 
@@ -112,6 +113,9 @@ CASES = [
     ("maps", Configuration(recomposition_order=levels("REG:j")), "the operator does not commute"),
     ("maps twice", splits("", "L1:j L1:i"), "must stay in order, unsplit"),
     ("maps twice", splits("L1:i:2"), "must stay in order, unsplit"),
+    ("maps thrice", splits("L1:i:2"), "must stay in order, unsplit"),
+    ("maps thrice", splits("L1:j:2"), "must stay in order, unsplit"),
+    ("maps twice", splits("L2:i:4 L2:j:4", "L2:i L2:j L1:i L1:j"), "must stay in order, unsplit"),
     ("maps twice", splits("", "COR:i COR:j"), "only one collapsed dimension may be shared"),
     ("matvec", replace(MATVEC, scalar_order=levels("L1:i")), "S1 does not order the levels of D1"),
     ("matvec", replace(MATVEC, scalar_order=(*MATVEC.decomposition_order, *levels("REG:i"))),
@@ -233,6 +237,10 @@ CASES = [
     ("backwards", replace(splits("", "L2:i L1:i"), part_size=sizes("L2:i:8"),
                           input_region=((0, Level("L2", "i"), "L2"),), input_layout=((0, ((0, 4), (0, 1))),)),
      "blocks of axis 0, which is walked backwards"),
+    ("strided", replace(splits("L1:i:8 REG:i:8"), input_region=((0, Level("MM", ""), "L2"),),
+                        input_layout=((0, ((0, 8), (0, 1))),)), "blocks of axis 0 would tear lanes"),
+    ("conv2d", replace(splits("L1:q:8 REG:q:8"), input_region=((0, Level("MM", ""), "L2"),),
+                       input_layout=((0, ((1, 8), (0, 1), (1, 1))),)), "blocks of axis 1 would tear lanes"),
     ("backwards", replace(splits("L1:i:8 REG:i:8"), input_region=((0, Level("MM", ""), "L2"),),
                           input_layout=((0, ((0, 8), (0, 1))),)), "blocks of axis 0 would tear lanes"),
     ("maps scanned", replace(splits("", "COR:j"), output_region=((Level("COR", "j"), "L2"),)),
@@ -253,7 +261,9 @@ EXPRESSIONS = {
     "histograms": histograms(Scatter(ex.add(float32))),
     "histograms of rows": histograms(cc),
     "ragged": ex.ragged_sums(),
-    "backwards": backwards(),
+    "backwards": one_to_one(ex.size("x", 0) - 1 - ex.i),
+    "strided": one_to_one(2 * ex.i),
+    "maps thrice": not_commutative_twice("ijk"),
 }
 
 
@@ -291,6 +301,8 @@ LEGAL = [
     ("prefix sums", splits("", "COR:i L1:j L1:i")),
     ("prefix sums", splits("", "COR:j L1:j L1:i L1:k")),
     ("maps twice", splits("", "L1:i L1:j")),
+    ("matvec", splits("COR:i:3", "COR:i")),
+    ("matvec", splits("L2:k:8", "L1:i L2:k")),
     (
         "matmul",
         replace(splits("L1:j:16 REG:j:8"), scalar_output_region="L1", scalar_output_layout=((1, 8), (0, 1), (1, 1))),
