@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import CodeType
 
@@ -68,7 +69,18 @@ def mutants(path: Path, root: Path) -> list[Mutant]:
         for steps, node, statement in _nodes(function):
             for kind, changed in _changes(node):
                 found.append(_mutant(path, root, tree, function, name, steps, node, statement, kind, changed))
-    return [mutant for mutant in found if mutant.before != mutant.after]
+    return _numbered([mutant for mutant in found if mutant.before != mutant.after])
+
+
+def _numbered(found: list[Mutant]) -> list[Mutant]:
+    """Changes that look the same in one function are told apart by their numbers."""
+    seen: Counter[str] = Counter()
+    numbered = []
+    for mutant in found:
+        seen[mutant.name] += 1
+        number = seen[mutant.name]
+        numbered.append(mutant if number == 1 else replace(mutant, after=f"{mutant.after}  #{number}"))
+    return numbered
 
 
 def _functions(node: ast.AST, prefix: str) -> Iterator[tuple[_Function, str]]:
