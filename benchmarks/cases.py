@@ -42,6 +42,11 @@ class Case:
         return self.kernel.operations(*self.sizes)
 
     @property
+    def products(self) -> float:
+        """How many of the operations are multiply-adds for certain."""
+        return self.operations if self.kernel.flops_per_operation == 2 else 0.0
+
+    @property
     def flops(self) -> float:
         return self.operations * self.kernel.flops_per_operation
 

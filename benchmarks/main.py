@@ -167,7 +167,7 @@ def _measured(cases: list[Case], plan: Plan, threads: int, options: argparse.Nam
         found = kept.get((case.name, case.dtype))
         if found is not None and report.answers(found, sweep.asked_of(case, plan)):
             outcome = report.restored(found, case)
-            if found["limit"] == "flops":
+            if found["limit"] == "flops" and case.products:
                 reached = 2 * case.operations / found["limit_seconds"] / 1e9
                 machine.gflops[case.dtype] = max(machine.gflops[case.dtype], reached)
         else:

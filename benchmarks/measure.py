@@ -100,12 +100,16 @@ class Outcome:
 
     def limit_seconds(self, limits: Limits) -> float:
         """The least this machine can take, by what was measured now or, if that was faster, beside the samples."""
-        now = limits.seconds(self.case.operations, self.bytes_read, self.bytes_written, self.case.dtype)
+        now = limits.seconds(*self._work)
         return min(now, self.known_limit_seconds)
 
     def limit(self, limits: Limits) -> str:
         """What says so, "flops" or "memory"."""
-        return limits.binding(self.case.operations, self.bytes_read, self.bytes_written, self.case.dtype)
+        return limits.binding(*self._work)
+
+    @property
+    def _work(self) -> tuple[float, int, int, str, float]:
+        return self.case.operations, self.bytes_read, self.bytes_written, self.case.dtype, self.case.products
 
     def share(self, limits: Limits, ours: str = OURS) -> float | None:
         """Of what this machine can do at most."""

@@ -76,6 +76,7 @@ def task(data: Digits) -> Task:
         operations=5.0 * records.size * len(known),  # subtract, absolute value, compare, select, add
         bytes_read=records.nbytes + known.nbytes,
         bytes_written=score.nbytes + match.nbytes,
+        products=0.0,
     )
 
 

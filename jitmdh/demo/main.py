@@ -50,7 +50,7 @@ def run(output: Path, with_numba: bool = True) -> int:
         outcomes, results = _outcomes(machine, use_numba, output, status.update)
     screen.print(f"\n[bold]jitmdh[/]: plain Python loop nests, compiled. {threads} threads, f32.\n")
     screen.print(report.table(outcomes))
-    screen.print(report.notes(outcomes, threads, machine.gflops["float32"]), highlight=False, style="dim")
+    screen.print(report.notes(outcomes, machine), highlight=False, style="dim")
     for line in results:
         screen.print(line, highlight=False, soft_wrap=True)
     return _verdict(screen, outcomes, time.perf_counter() - begin)

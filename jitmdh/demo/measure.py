@@ -71,10 +71,10 @@ def measure(task: Task, limits: Limits, with_numba: bool, budget_seconds: float 
     checks.append(task.check())
     undecorated = task.function.py_func
     python_seconds = once(lambda: undecorated(*task.part)) / task.share
-    traffic = (task.operations, task.bytes_read, task.bytes_written)
+    work = (task.operations, task.bytes_read, task.bytes_written, "float32", task.products)
     return Outcome(
         task, _worse(checks), first, origin, timings, compile_seconds, right, python_seconds,
-        limits.seconds(*traffic), limits.binding(*traffic),
+        limits.seconds(*work), limits.binding(*work),
     )  # fmt: skip
 
 

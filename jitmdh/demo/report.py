@@ -10,6 +10,8 @@ from jitmdh.demo.measure import NUMBA, NUMPY, OURS, Outcome
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from jitmdh.hca.roofline import Limits
+
 WIDTH = 100
 
 
@@ -58,15 +60,17 @@ def _times(ratio: float) -> str:
     return f"{three_digits(ratio)} ×"
 
 
-def notes(outcomes: list[Outcome], threads: int, gflops: float) -> str:
+def notes(outcomes: list[Outcome], machine: Limits) -> str:
     """What the columns mean."""
     shares = ", ".join(f"{outcome.task.share:.2%}" for outcome in outcomes)
     lines = [
         "result    largest error beside float64 NumPy, and its bound n·ε·Σ|terms| (whole numbers: exact)",
         "per call  median of up to 7 rounds in turns with the peers, and half the spread; × = times ours",
         f"* Python  undecorated, measured on {shares} of the work, extrapolated",
-        f"† limit   share of the most this machine can do, measured in this process, {threads} threads:",
-        f"          {gflops:.0f} GFLOP/s, or the compulsory memory traffic at the speed of bare loads and stores",
+        f"† limit   share of the most this machine can do, measured in this process, {machine.threads} threads:",
+        f"          {machine.peak('float32'):.0f} GFLOP/s of multiply-adds, or {machine.rate('float32'):.0f} · 10⁹ "
+        "operations/s of any kind,",
+        "          or the compulsory memory traffic at the speed of bare loads and stores",
     ]
     compiled = [o.numba_compile_seconds for o in outcomes if o.numba_compile_seconds is not None]
     if compiled:

@@ -42,6 +42,7 @@ class Task:
     function(*arguments): the decorated nest, filling `outputs`; numpy(): the same by NumPy, returning it.
     part, share: arguments with which the undecorated function does that share of the work.
     operations: multiply-adds, additions, comparisons …, one for each vector lane; a fused multiply-add is one.
+    products: how many of them multiply; None: all.
     """
 
     title: str
@@ -56,3 +57,4 @@ class Task:
     operations: float
     bytes_read: int
     bytes_written: int
+    products: float | None = None

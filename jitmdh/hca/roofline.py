@@ -1,10 +1,11 @@
 """What this machine can do at most, measured once in a process, when first asked for, by loops of vector instructions.
 
     arithmetic    independent fused multiply-adds on registers, on all threads at once
+    operations    the same of any kind: additions, comparisons and logic may have units beside those of multiply-adds
     memory        reading, and writing (plain and non-temporal, the better of the two), an area as large as asked for
 
-No computation that does `operations` vector-lane operations and has to move `bytes_read` and `bytes_written` can be
-faster than `Limits.seconds`. A fused multiply-add is one operation and two flops.
+No computation that does `operations` vector-lane operations, `products` of them multiply-adds, and has to move
+`bytes_read` and `bytes_written` can be faster than `Limits.seconds`. A multiply-add is one operation and two flops.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from typing import Any
 import numpy as np
 
 _ACCUMULATORS = 12  # more than latency times issue width of today's processors
+# Of neighbouring accumulators. Beside the units for multiply-adds there may be some for additions, or one for logic.
+_MIXTURES = (("multiply-add", "add"), ("multiply-add", "multiply-add", "logic"))
 _STREAMS = 8  # vectors read or written per step of a memory loop
 _ROUNDS = 7
 _SECONDS_PER_SAMPLE = 0.004
@@ -30,11 +33,16 @@ _LARGEST_AREA = 256 << 20
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Measured limits for `threads` threads. gflops: peak by element type, 10⁹ floating-point operations a second."""
+    """Measured limits for `threads` threads.
+
+    gflops: peak by element type, 10⁹ floating-point operations a second. gops: 10⁹ operations a second, of any kind;
+    without a type's own figure, as many as multiply-adds.
+    """
 
     threads: int
     gflops: dict[str, float]
     _bandwidths: dict[tuple[str, int], float] = field(default_factory=dict, repr=False)
+    gops: dict[str, float] = field(default_factory=dict)
 
     def bandwidth(self, kind: str, area_bytes: int) -> float:
         """Bytes a second at which all threads together "read" or "write" an area of that many bytes, repeatedly.
@@ -51,16 +59,35 @@ class Limits:
         """Measures all that is known anew and keeps the better figures: other programs only ever make them worse."""
         for name, known in self.gflops.items():
             self.gflops[name] = max(known, _arithmetic_peak(name, self.threads) / 1e9)
+        for name, known in self.gops.items():
+            self.gops[name] = max(known, _operations_peak(name, self.threads) / 1e9)
         for (kind, area), best in self._bandwidths.items():
             self._bandwidths[kind, area] = max(best, _bandwidth(kind, area, self.threads))
 
-    def seconds(self, operations: float, bytes_read: int, bytes_written: int, dtype: str = "float32") -> float:
-        """The least time a computation can take: its arithmetic or its memory traffic, whichever takes longer."""
-        return max(self._seconds(operations, bytes_read, bytes_written, dtype))
+    def seconds(
+        self,
+        operations: float,
+        bytes_read: int,
+        bytes_written: int,
+        dtype: str = "float32",
+        products: float | None = None,
+    ) -> float:
+        """The least time a computation can take: its arithmetic or its memory traffic, whichever takes longer.
 
-    def binding(self, operations: float, bytes_read: int, bytes_written: int, dtype: str = "float32") -> str:
+        products: how many of the operations are multiply-adds, fused; None: all of them.
+        """
+        return max(self._seconds(operations, bytes_read, bytes_written, dtype, products))
+
+    def binding(
+        self,
+        operations: float,
+        bytes_read: int,
+        bytes_written: int,
+        dtype: str = "float32",
+        products: float | None = None,
+    ) -> str:
         """Which of the two it is: "flops" or "memory"."""
-        arithmetic, memory = self._seconds(operations, bytes_read, bytes_written, dtype)
+        arithmetic, memory = self._seconds(operations, bytes_read, bytes_written, dtype, products)
         return "flops" if arithmetic >= memory else "memory"
 
     def peak(self, dtype: str) -> float:
@@ -69,36 +96,54 @@ class Limits:
         Measured for float32 and float64; other types count by their size, as many as fit the same vectors. Complex
         ones count as their components: for them it is an upper bound.
         """
-        if dtype in self.gflops:
-            return self.gflops[dtype]
-        base = np.dtype("bool" if dtype == "bool" else "uint16" if dtype == "bfloat16" else dtype)
-        size = base.itemsize // (2 if base.kind == "c" else 1)
-        return self.gflops["float32"] * 4 / size if size < 8 else self.gflops.get("float64", self.gflops["float32"] / 2)
+        return _for_type(self.gflops, dtype)
 
-    def _seconds(self, operations: float, read: int, written: int, dtype: str) -> tuple[float, float]:
+    def rate(self, dtype: str) -> float:
+        """10⁹ operations a second on elements of this type, whatever they are: at least as many as multiply-adds."""
+        multiply_adds = self.peak(dtype) / 2
+        return max(multiply_adds, _for_type(self.gops, dtype)) if self.gops else multiply_adds
+
+    def _seconds(
+        self, operations: float, read: int, written: int, dtype: str, products: float | None
+    ) -> tuple[float, float]:
         area = read + written
         memory = read / self.bandwidth("read", area) if read else 0.0
         memory += written / self.bandwidth("write", area) if written else 0.0
-        return 2 * operations / (self.peak(dtype) * 1e9), memory
+        multiplying = 2 * (operations if products is None else products) / (self.peak(dtype) * 1e9)
+        return max(multiplying, operations / (self.rate(dtype) * 1e9)), memory
+
+
+def _for_type(known: dict[str, float], dtype: str) -> float:
+    if dtype in known:
+        return known[dtype]
+    base = np.dtype("bool" if dtype == "bool" else "uint16" if dtype == "bfloat16" else dtype)
+    size = base.itemsize // (2 if base.kind == "c" else 1)
+    return known["float32"] * 4 / size if size < 8 else known.get("float64", known["float32"] / 2)
 
 
 @functools.cache
 def measure(threads: int) -> Limits:
     """The limits for that many threads: the arithmetic peak at once (about 0.1 s), bandwidths when first asked for."""
     peaks = {name: _arithmetic_peak(name, threads) / 1e9 for name in ("float32", "float64")}
-    return Limits(threads, peaks)
+    return Limits(threads, peaks, gops={"float32": _operations_peak("float32", threads) / 1e9})
 
 
 # ------------------------------------------------------------------------------------------------ the loops
 
 
-def _fma_text(element: str, lanes: int) -> str:
+def _arithmetic_text(element: str, lanes: int, mixture: tuple[str, ...]) -> str:
+    """`count` steps of one operation for each accumulator, in turns those of the mixture."""
     vector, numbers = f"<{lanes} x {element}>", range(_ACCUMULATORS)
+    bits = f"<{lanes} x i{32 if element == 'float' else 64}>"
     phis = "\n".join(f"  %a{n} = phi {vector} [ %s{n}, %entry ], [ %b{n}, %loop ]" for n in numbers)
     starts = "\n".join(f"  %s{n} = insertelement {vector} %x, {element} {n}.0, i32 0" for n in numbers)
-    steps = "\n".join(
-        f"  %m{n} = fmul contract {vector} %a{n}, %x\n  %b{n} = fadd contract {vector} %m{n}, %x" for n in numbers
-    )
+    forms = {
+        "multiply-add": f"  %m# = fmul contract {vector} %a#, %x\n  %b# = fadd contract {vector} %m#, %x",
+        "add": f"  %b# = fadd {vector} %a#, %x",
+        "logic": f"  %i# = bitcast {vector} %a# to {bits}\n  %l# = xor {bits} %i#, %x_bits\n"
+        f"  %b# = bitcast {bits} %l# to {vector}",
+    }
+    steps = "\n".join(forms[mixture[n % len(mixture)]].replace("#", str(n)) for n in numbers)
     sums = "\n".join(
         f"  %t{n} = fadd {vector} {'%b0' if n == 1 else f'%t{n - 1}'}, %b{n}" for n in range(1, _ACCUMULATORS)
     )
@@ -108,6 +153,7 @@ entry:
   %x0 = load {element}, ptr %area
   %x1 = insertelement {vector} poison, {element} %x0, i32 0
   %x = shufflevector {vector} %x1, {vector} poison, <{lanes} x i32> zeroinitializer
+  %x_bits = bitcast {vector} %x to {bits}
 {starts}
   br label %loop
 loop:
@@ -191,13 +237,22 @@ def _vector_bytes() -> int:
 
 def _arithmetic_peak(dtype: str, threads: int) -> float:
     """Flops a second of all threads together."""
+    return 2.0 * _operations_rate(dtype, threads, ("multiply-add",))
+
+
+def _operations_peak(dtype: str, threads: int) -> float:
+    """Operations a second of all threads together, in the mixture of kinds that is fastest here."""
+    return max(_operations_rate(dtype, threads, mixture) for mixture in _MIXTURES)
+
+
+def _operations_rate(dtype: str, threads: int, mixture: tuple[str, ...]) -> float:
     element, size = {"float32": ("float", 4), "float64": ("double", 8)}[dtype]
     lanes = _vector_bytes() // size
-    function, _ = _compiled(_fma_text(element, lanes))
+    function, _ = _compiled(_arithmetic_text(element, lanes, mixture))
     areas = [_aligned_area(4096, fill=1) for _ in range(threads)]
     count = 200_000
     seconds = _best(threads, lambda thread: function(areas[thread].ctypes.data, count, 1))
-    return 2.0 * lanes * _ACCUMULATORS * count * threads / seconds
+    return float(lanes * _ACCUMULATORS * count * threads) / seconds
 
 
 def _bandwidth(kind: str, area_bytes: int, threads: int) -> float:

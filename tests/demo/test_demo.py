@@ -62,7 +62,7 @@ def test_an_outcome_and_its_table() -> None:
     cells = [next(column.cells) for column in table.columns]
     assert "right" in str(cells[1]) and cells[5] == "–"
     assert NUMBA not in outcome.timings
-    assert "extrapolated" in report.notes([outcome], 1, 100.0)
+    assert "extrapolated" in report.notes([outcome], LIMITS)
 
 
 def test_a_wrong_result_is_shown_and_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

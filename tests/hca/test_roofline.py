@@ -31,6 +31,21 @@ def test_peaks_of_other_types(dtype: str, peak: float) -> None:
     assert Limits(1, {"float32": 100.0, "float64": 40.0}).peak(dtype) == peak
 
 
+def test_what_is_no_multiply_add_has_a_peak_of_its_own() -> None:
+    """Additions and comparisons may have more units than multiply-adds: then these are no bound of those."""
+    limits = Limits(1, {"float32": 100.0, "float64": 40.0}, gops={"float32": 80.0})
+    assert limits.seconds(1e9, 0, 0) == pytest.approx(1 / 50)
+    assert limits.seconds(1e9, 0, 0, products=0) == pytest.approx(1 / 80)
+    assert limits.seconds(2e9, 0, 0, "float64", products=1e9) == pytest.approx(2 / 40)
+    assert limits.rate("float64") == 40.0 and limits.rate("int16") == 160.0
+    assert Limits(1, {"float32": 100.0}).rate("float32") == 50.0
+
+
+def test_operations_of_any_kind_are_at_least_as_fast_as_multiply_adds() -> None:
+    found = measure(1)
+    assert found.gops and all(found.rate(dtype) >= found.peak(dtype) / 2 for dtype in ("float32", "float64", "int32"))
+
+
 def test_a_slow_first_pass_does_not_shorten_the_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     """It finds cold caches and code: half a millisecond here, where a pass takes a microsecond."""
     asked: list[int] = []

@@ -61,8 +61,9 @@ def explain(
         sections += remarks(specialisation, program, sizes, done)
         return Explanation(title, (*sections, *_origin(specialisation)), done.flops, done.bytes)
     limits = _limits()
-    traffic = (done.steps, done.bytes_read, done.bytes_written, done.type.name)
-    found = Explanation(title, (), done.flops, done.bytes, seconds, limits.seconds(*traffic), limits.binding(*traffic))
+    all_of_it = (done.steps, done.bytes_read, done.bytes_written, done.type.name, done.products)
+    least, limit = limits.seconds(*all_of_it), limits.binding(*all_of_it)
+    found = Explanation(title, (), done.flops, done.bytes, seconds, least, limit)
     sections.append(Section("work", (*rows, Row("measured", _rate(found)), Row("limit", _limit(found, done, limits)))))
     sections += remarks(specialisation, program, sizes, done, found, limits)
     return Explanation(
@@ -249,7 +250,9 @@ def _limit(found: Explanation, done: Work, limits: Limits) -> str:
     if found.limit == "memory":
         speed = limits.bandwidth("read" if done.bytes_read else "write", done.bytes)
         what = f"memory traffic, {amount(speed, 'B/s')} for {amount(done.bytes, 'B')}"
-    else:
+    elif 2 * done.products / limits.peak(done.type.name) >= done.steps / limits.rate(done.type.name):
         what = f"arithmetic, {limits.peak(done.type.name):.0f} Gflop/s of {done.type}"
+    else:
+        what = f"arithmetic, {limits.rate(done.type.name):.0f} · 10⁹ operations/s on {done.type}"
     least = duration(found.limit_seconds or 0.0)
     return f"{found.share or 0.0:.0%} reached; {least} is the least ({what}, {threads})"

@@ -92,7 +92,7 @@ def _busy(computations: list[Computation], done: Work, limits: Limits) -> list[B
     work = f"{amount(done.steps, 'operations')} on elements"
     if done.instructions > done.steps:
         work += f", as long as {amount(done.instructions, ' simple ones')} at least"
-    parts = [Busy("arithmetic units", work, limits.seconds(done.instructions, 0, 0, done.type.name))]
+    parts = [Busy("arithmetic units", work, limits.seconds(done.instructions, 0, 0, done.type.name, done.products))]
     if every:
         machine = every[0][1]
         loads = sum(times * moved.loads for times, _, moved in every)

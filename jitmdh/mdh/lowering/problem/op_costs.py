@@ -74,6 +74,11 @@ class Work:
     def bytes(self) -> int:
         return self.bytes_read + self.bytes_written
 
+    @property
+    def products(self) -> float:
+        """How many of the steps are fused multiply-adds: each is two flops."""
+        return self.flops - self.steps
+
 
 def runs(program: Program, sizes: Mapping[str, int]) -> list[Run]:
     """Every expression, in order, with how often it runs."""
