@@ -18,7 +18,7 @@ _UNITS_S = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 
 class SimulatedClock:
-    """A clock that only moves when told to: evaluations take as long as recorded, thinking takes no time."""
+    """A clock that only moves when told to: evaluations take as long as recorded, techniques take no time."""
 
     def __init__(self) -> None:
         self.now_s = 0.0

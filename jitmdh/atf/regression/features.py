@@ -22,7 +22,7 @@ class Features:
     """Encodes configurations by position; rows are computed once.
 
     A number for each parameter with a choice: logarithmic for intervals over orders of magnitude, ranks for
-    listed numbers; values without order get a coordinate each. Integers get one number more, how often two
+    listed numbers; values without order get a coordinate each (one-hot). Integers get one number more, how often two
     divides them, unless that rises with the values: whether a size is a multiple of a vector, a warp or a cache
     line often matters as much as the size.
     """

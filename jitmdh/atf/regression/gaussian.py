@@ -1,4 +1,4 @@
-"""A Gaussian process on NumPy: learns from few measurements how fast the cost varies along each feature."""
+"""Gaussian process regression on NumPy, with a length scale for each feature: learns from few measurements."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ _NOISES = (1e-3, 1e-2, 3e-2, 1e-1, 3e-1)
 
 
 class GaussianProcess:
-    """Covariance exp(-sum |x_k - y_k| / scale_k), and noise.
+    """Exponential kernel (Matérn 1/2) of each feature, exp(-sum |x_k - y_k| / scale_k), and observation noise.
 
-    Its samples jump rather than bend, as costs do where a tile leaves a cache, and it factors by feature, as
-    effects on run time roughly do. Scales and noise are chosen by marginal likelihood, improved step by step as
-    measurements come in: every fit starts from the scales of the last one, and looks for better ones only
-    when the data has grown enough.
+    Samples are rough rather than smooth, as costs are where a tile outgrows a cache. The kernel is a product over
+    features, as effects on run time roughly are. Length scales and noise maximise the marginal likelihood. Every fit
+    starts from the scales of the last one, and searches for better ones only when the data has grown enough.
     """
 
     def __init__(self) -> None:
@@ -35,7 +34,7 @@ class GaussianProcess:
         self._search_at = 0
 
     def fit(self, features: Array, targets: Array, seed: int) -> GaussianProcess:
-        """Takes in at most `MOST_MEASUREMENTS`; targets should be centred and of unit variance."""
+        """Conditions on at most `MOST_MEASUREMENTS`; targets should be centred and of unit variance."""
         count = len(targets)
         if self._scales is None or len(self._scales) != features.shape[1]:
             self._scales, self._search_at = np.ones(features.shape[1]), 0
@@ -50,7 +49,7 @@ class GaussianProcess:
         return self
 
     def predict(self, features: Array) -> Prediction:
-        """What is to be expected of each row."""
+        """The posterior of each row."""
         assert self._scales is not None, "fit comes first"
         across = _covariance_between(features, self._features, self._scales)
         mean = np.einsum("ij,j->i", across, self._weights)
@@ -83,7 +82,7 @@ class GaussianProcess:
 
 
 class Prediction:
-    """Means and standard deviations of costs, and what they would be if some were known."""
+    """Posterior means and standard deviations of costs, and what they would be if some were known."""
 
     def __init__(
         self, features: Array, scales: Array, mean: Array, explained: Array, amplitude: float, noise: float
@@ -184,7 +183,7 @@ def _product(a: Array, b: Array) -> Array:
 
 
 def _amplitude(white: Array) -> float:
-    """The variance of the process that fits best."""
+    """The signal variance of greatest likelihood."""
     return max(float(white @ white) / len(white), 1e-9)
 
 

@@ -1,4 +1,4 @@
-"""Which parameters matter: how much of the cost's variation each one explains."""
+"""Which parameters matter: the main effect of each, as a share of the cost's variance."""
 
 from __future__ import annotations
 

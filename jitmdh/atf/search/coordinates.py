@@ -29,9 +29,9 @@ def start(search: Search) -> Point:
 
 
 def simplex(search: Search, edge: float) -> tuple[list[Point], list[int]]:
-    """A start, and one corner more for each level with a choice there; and the level along which each lies.
+    """A start, and one vertex more for each level with a choice there; and the level along which each lies.
 
-    A corner is an edge away from the start, and at least at the next value: corners that coincide tell nothing.
+    A vertex is an edge away from the start, and at least at the next value: vertices that coincide tell nothing.
     """
     first, node = start(search), search.space.root
     corners, levels = [first], [len(first) - 1]

@@ -1,7 +1,7 @@
 """The one protocol of all search techniques, and the base of those shipped here.
 
 A technique is written as a generator: `scores = yield positions`. The base runs it: hands its positions out
-one by one, never twice, answers from memory what is known already, and begins anew when the generator ends.
+one by one, never twice, answers from memory what is known already, and restarts it when the generator ends.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Technique(Protocol):
     """What a technique has to offer (thesis 5.5: initialize, get_next_config, report_cost, finalize)."""
 
     def initialize(self, space: SearchSpace, seed: int) -> None:
-        """Begins anew on a space."""
+        """Restarts, on a space."""
 
     def propose(self) -> Proposal:
         """What to evaluate next. May be called again before a report: a batch."""
@@ -60,11 +60,11 @@ class Search:
     space: SearchSpace
     random: random.Random
     clock: Callable[[], float] = staticmethod(perf_counter)
-    """The tuner's, in seconds; for techniques that weigh thinking against measuring."""
+    """The tuner's, in seconds; for techniques that weigh their own time against that of evaluations."""
     prior: Sequence[Mapping[int, float]] = ()
     """Scores from elsewhere (another input size, another machine), by position here: hints, for models."""
     patience: int = _STALE
-    """After how many batches without anything new `moves` is begun anew."""
+    """After how many batches without anything new `moves` is restarted."""
     ways: Mapping[int, Path | list[Any]]
     """The paths or values (in generation order) of positions yielded last, as far as known; saves walking again."""
 
@@ -75,7 +75,7 @@ class Search:
         known: dict[int, float] | None = None,
         memory: Memory | None = None,
     ) -> None:
-        """Begins anew; `known` are scores from before, `memory` is shared with other techniques."""
+        """Restarts; `known` are scores from before, `memory` is shared with other techniques."""
         self.space, self.random = space, random.Random(seed)
         self.memory = memory or Memory({} if known is None else known)
         self.known, self._pending = self.memory.scores, self.memory.pending
@@ -120,7 +120,7 @@ class Search:
             memory.best, memory.best_score = position, score
 
     def _advance(self) -> list[int]:
-        """The generator's next batch; it begins anew when it ends, or when all it wants is known for long."""
+        """The generator's next batch; it restarts at its end, or when for long it has asked only for what is known."""
         known, moves, batch = self.known, self._moves, self._batch
         self._stale += 1
         try:

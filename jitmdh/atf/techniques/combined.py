@@ -48,7 +48,7 @@ class Combination(Search):
         known: dict[int, float] | None = None,
         memory: Memory | None = None,
     ) -> None:
-        """Begins anew with all members."""
+        """Restarts all members."""
         super().initialize(space, seed, known, memory)
         for number, member in enumerate(self.members):
             member.initialize(space, seed + 7919 * (number + 1), None, self.memory)
@@ -77,7 +77,7 @@ class RoundRobin(Combination):
 
 
 class AucBandit(Combination):
-    """OpenTuner's multi-armed bandit: exploits members that found new bests of late (area under the curve),
+    """OpenTuner's multi-armed bandit: exploits members that found new bests recently (area under the curve),
     explores those seldom used.
 
     A member's score is AUC + C sqrt(2 log2 |H| / |H_t|); the AUC of its last outcomes V_1..V_n (oldest first,
@@ -97,7 +97,7 @@ class AucBandit(Combination):
         known: dict[int, float] | None = None,
         memory: Memory | None = None,
     ) -> None:
-        """Begins anew with an empty window."""
+        """Restarts with an empty window."""
         super().initialize(space, seed, known, memory)
         count = len(self.members)
         self._author: dict[int, int] = {}

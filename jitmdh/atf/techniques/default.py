@@ -27,12 +27,12 @@ def _fit_s(count: int) -> float:
 
 
 class Default(Search):
-    """`Surrogate` as far as its thinking is paid for by measuring; pattern search in between.
+    """`Surrogate` as far as evaluations pay for its fits; pattern search in between.
 
     The rule, by the tuner's clock: the model is fitted (for the next three proposals) only if all fits so far
     and this one stay within `share` of the time spent in evaluations. This one is taken to last as long as the
     longest of the last eight, and longer the more it has to learn from. In between, pattern search
-    proposes, on the same memory. So thinking costs at most `share` of measuring, but for fits that take longer
+    proposes, on the same memory. So fits cost at most `share` of measuring, but for fits that take longer
     than expected: evaluations of microseconds never wait for a model, those of tens of milliseconds always
     profit from one. A Latin-hypercube sample of eight comes first.
 
@@ -62,7 +62,7 @@ class Default(Search):
         known: dict[int, float] | None = None,
         memory: Memory | None = None,
     ) -> None:
-        """Begins anew; nothing is measured yet."""
+        """Restarts; nothing is measured yet."""
         super().initialize(space, seed, known, memory)
         self.model, self.quick, self.kin = Surrogate(), PatternSearch(), Descendants()
         self.model.prior = self.prior

@@ -31,7 +31,7 @@ class Genetic(Search):
             people += born.values()
 
     def _children(self, people: list[Path], wanted: int) -> dict[int, Path]:
-        """At most so many new configurations, by position; the people stand best first."""
+        """At most so many new configurations, by position; the population is sorted, best first."""
         rng, draw, levels = self.random, self.random.random, self.space.choices
         count = len(people)
         known = self.known

@@ -62,7 +62,7 @@ class NelderMead(Search):
             insort(corners, (cost, point))
 
     def _mirrored(self, total: Point, worst: Point, others: int, factor: float) -> Point:
-        """The worst corner mirrored at the middle of the others, `factor` times as far; `_place` is where."""
+        """The worst vertex reflected through the centroid of the others, `factor` times as far; `_place` is where."""
         share = (1.0 + factor) / others
         point = _between(share, total, share + factor, worst)
         place, found = walked(self.space.root, point)
@@ -71,7 +71,7 @@ class NelderMead(Search):
 
 
 class Torczon(Search):
-    """Multi-directional search: reflects, expands or contracts the whole simplex about its best corner."""
+    """Multi-directional search: reflects, expands or contracts the whole simplex about its best vertex."""
 
     def __init__(self, edge: float = 0.3, iterations: int = 40) -> None:
         self.edge, self.iterations = edge, iterations
@@ -100,7 +100,7 @@ class Torczon(Search):
             corners, costs = moved, [*found[:k], cost, *found[k:]]
 
     def _mirrored(self, corners: Array, k: int, factor: float) -> tuple[Array, list[int]]:
-        """All corners mirrored at corner k, `factor` times as far, and the positions of all but k itself."""
+        """All vertices reflected through vertex k, `factor` times as far, and the positions of all but k itself."""
         centre = corners[k]
         moved = inside(centre + factor * (centre - corners))
         points: list[Point] = moved.tolist()

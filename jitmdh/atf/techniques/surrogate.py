@@ -1,4 +1,4 @@
-"""Model-based search: a model predicts costs, the most promising configurations are measured next."""
+"""Bayesian optimisation: a surrogate model predicts costs; where it expects most improvement is measured next."""
 
 from __future__ import annotations
 
@@ -23,11 +23,10 @@ class Surrogate(Search):
     """Alternates between fitting a Gaussian process to the costs known and measuring three candidates.
 
     Candidates are neighbours and mixtures of the best ones, and random configurations, and those considered
-    before, so that in time small spaces are known to the model as a whole. That one is measured of which most
-    improvement is expected, then the one of which most is expected if the first turns out as predicted, and so
-    on. Costs in the worst quarter count as equal: how bad they are says little about where the best ones lie.
-    Other ways to weigh what is promising against what is unknown (Thompson sampling, confidence bounds) did
-    worse the more candidates there were.
+    before, so that in time small spaces are known to the model as a whole. The candidate with the largest expected
+    improvement is measured, then the one with the largest if the first turns out as predicted (kriging believer),
+    and so on. Costs in the worst quarter count as equal: how bad they are says little about where the best ones lie.
+    Other acquisition functions (Thompson sampling, confidence bounds) did worse the more candidates there were.
     """
 
     def __init__(self, initial: int = 8, random_candidates: int = 60) -> None:
@@ -40,7 +39,7 @@ class Surrogate(Search):
         known: dict[int, float] | None = None,
         memory: Memory | None = None,
     ) -> None:
-        """Begins anew with a model that knows nothing."""
+        """Restarts with a model that knows nothing."""
         super().initialize(space, seed, known, memory)
         self._features = Features(space)
         self._process = GaussianProcess()
@@ -52,7 +51,7 @@ class Surrogate(Search):
         """By how much the model expects its best candidate to improve: relatively, where all costs are positive."""
 
     def has_proposals(self) -> bool:
-        """Whether the next proposal needs no thinking: the first ones, and what is left of a batch."""
+        """Whether the next proposal needs no fit: the initial sample, and what is left of a batch."""
         queue = self._queue
         while queue and (queue[-1] in self.known or queue[-1] in self._pending):
             queue.pop()
@@ -72,7 +71,7 @@ class Surrogate(Search):
                 yield self._chosen(candidates)
 
     def _chosen(self, candidates: list[int]) -> list[int]:
-        """The candidates of which most improvement is expected."""
+        """The candidates with the largest expected improvement."""
         seed = self.random.getrandbits(32)
         positions, targets = self._training()
         features, wanted = self._features.scaled(positions), self._features.scaled(candidates)
@@ -179,7 +178,7 @@ def _typical(positions: list[int], scores: Mapping[int, float], count: int) -> l
 
 
 def expected_improvement(mean: Array, deviation: Array, best: float) -> Array:
-    """The logarithm of how far below `best` a cost is expected to lie, counting only what lies below.
+    """The logarithm of the expected improvement on `best`: of E[max(best - cost, 0)].
 
     With x = |z|, z = (best - mean) / deviation, and Mills' ratio m(x), that is deviation * (max(z, 0) +
     phi(x) (1 - x m(x))); m(x) ~ 4 / (3 x + sqrt(x^2 + 8)) (Birnbaum) keeps it positive and in order far out, where

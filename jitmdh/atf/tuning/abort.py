@@ -162,7 +162,7 @@ def satisfied(condition: Condition, progress: Progress) -> bool:
 
 
 def met(condition: Condition, progress: Progress) -> str:
-    """Which part of a condition that holds stopped the tuning, for people."""
+    """Which part of a condition stopped the tuning, as text."""
     if isinstance(condition, AnyOf):
         for part in (condition.left, condition.right):
             if satisfied(part, progress):

@@ -88,8 +88,8 @@ class Policy:
 
     The incumbent is the configuration in use. Time lost is what candidates took beyond the incumbent's median
     (all of it where they gave up). At every moment it stays below `share` of the time of the other calls:
-    a trial starts only if the dearest outcome to be expected fits: giving up after `cut` times the
-    incumbent's time, or the dearest trial of late for functions that do not give up. The share fades while
+    a trial starts only if the most expensive outcome to be expected fits: giving up after `cut` times the
+    incumbent's time, or the most expensive recent trial for functions that do not give up. The share fades while
     trials bring no improvement, and so does the overhead. Calls slower than 1.1 times the first incumbent
     are few: at most `_SLOW_FIRST` and `_SLOW_SHARE` of all.
     """
@@ -105,7 +105,7 @@ class Policy:
         self.lost_s = self.earned_s = 0.0
         self.calls = self.slow = 0
         self.limit_s = inf
-        self._dearest_s = 0.0
+        self._most_expensive_s = 0.0
         self._first_s = 0.0
         self._times: deque[float] = deque(maxlen=15)
         self._costs: deque[float] = deque(maxlen=15)
@@ -119,14 +119,14 @@ class Policy:
 
     @property
     def usual_s(self) -> float:
-        """The incumbent's median time of late."""
+        """The incumbent's median time in recent calls."""
         return median(self._times)
 
     def allows(self) -> bool:
-        """Whether the dearest outcome to be expected of a trial still fits."""
+        """Whether the most expensive outcome to be expected of a trial still fits."""
         if self.slow >= self._SLOW_FIRST + self._SLOW_SHARE * self.calls:
             return False
-        return self.lost_s + max(self.cut * self.usual_s, self._dearest_s) <= self.earned_s
+        return self.lost_s + max(self.cut * self.usual_s, self._most_expensive_s) <= self.earned_s
 
     def step(self, tuner: Steered, function: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """One call of the user's program."""
@@ -187,7 +187,7 @@ class Policy:
         invalid = isinstance(call.cost, Invalid)
         lost = call.seconds if invalid else max(0.0, call.seconds - usual)
         self.lost_s += lost
-        self._dearest_s = max(lost, 0.95 * self._dearest_s)
+        self._most_expensive_s = max(lost, 0.95 * self._most_expensive_s)
         self.slow += call.seconds + usual * invalid > self._SLOW * self._first_s
         return call
 

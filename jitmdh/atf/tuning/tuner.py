@@ -93,9 +93,9 @@ class Tuner:
 
         The time lost to slow candidates stays at every moment below this share of the time of the other
         calls, if candidates that exceed `time_limit_s` (`cut` times the usual time) give up by returning
-        `atf.invalid(...)`; the call is then served by the best configuration. If they cannot, the dearest of
-        late stands for the next. And another configuration is used only once it has won a sequential test
-        against the present one, so noise does not lead astray: equal ones win in less than 1 % of tests.
+        `atf.invalid(...)`; the call is then served by the best configuration. If they cannot, the most expensive
+        recent one stands for the next. And another configuration is used only once it has won a sequential test
+        against the present one, so noise decides nothing: equal ones win in less than 1 % of tests.
         """
         self._policy = Policy(share, cut)
         return self
@@ -112,7 +112,7 @@ class Tuner:
 
     def history(self, path: str | Path, *, resume: bool = True) -> Tuner:
         """Keeps every evaluation in a file of JSON lines. `resume`: what stands there already counts as
-        measured, also if ranges have changed since; otherwise the file is begun anew."""
+        measured, also if ranges have changed since; otherwise the file is overwritten."""
         self._unstarted("history")
         file = Path(path)
         if resume and file.exists():
