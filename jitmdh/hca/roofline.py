@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 
 _ACCUMULATORS = 12  # more than latency times issue width of today's processors
-# Of neighbouring accumulators. Beside the units for multiply-adds there may be some for additions, or one for logic.
-_MIXTURES = (("multiply-add", "add"), ("multiply-add", "multiply-add", "logic"))
+# Additions and logic may have more units than multiply-adds, or units beside theirs, for other accumulators.
+_MIXTURES = (("add",), ("logic",), ("multiply-add", "add"), ("multiply-add", "multiply-add", "logic"))
 _STREAMS = 8  # vectors read or written per step of a memory loop
 _ROUNDS = 7
 _SECONDS_PER_SAMPLE = 0.004
