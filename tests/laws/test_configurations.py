@@ -14,6 +14,7 @@ from jitmdh.mdh.algebra.semantics import interp
 from jitmdh.mdh.algebra.semantics.argument_binding import sizes_of
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from tests.laws.configurations import EXPRESSIONS, arguments, configurations, facts_of, reached, shapes
+from tests.laws.examples import examples
 from tests.laws.small_work import small_work_is_shared as small_work_is_shared
 from tests.mdh.algebra import examples as ex
 from tests.mdh.codegen.native import Native, host
@@ -23,7 +24,7 @@ SIZES = st.lists(st.sampled_from([0, 1, 2, 3, 5, 7, 8, 13, 16, 17, 31, 33]), min
 
 @pytest.mark.parametrize("name", EXPRESSIONS)
 @given(data=st.data())
-@settings(max_examples=12)
+@examples(12)
 def test_configurations_agree(name: str, data: st.DataObject) -> None:
     expression = EXPRESSIONS[name]()
     features = data.draw(st.sampled_from([None, None, "avx2", "128"]))
@@ -69,7 +70,7 @@ WHOLE = st.lists(st.sampled_from([6, 8, 12, 16, 24, 32, 48, 64]), min_size=4, ma
 
 @pytest.mark.parametrize("name", ["matvec", "matmul", "conv2d", "batched", "prefix sums", "linkage"])
 @given(data=st.data())
-@settings(max_examples=12)
+@examples(12)
 def test_code_for_whole_tiles_agrees(name: str, data: st.DataObject) -> None:
     """Code without remainders, for all sizes that have none."""
     expression = EXPRESSIONS[name]()

@@ -16,8 +16,8 @@ from tests.fuzz.reproducer import FOLDER, loaded, text_of
 from tests.fuzz.worker import Worker
 from tests.laws.examples import EXPLORING
 
-PROGRAMS = 2000 if EXPLORING else 80
-"""In continuous integration about 40 seconds of one core."""
+PROGRAMS = 2000 if EXPLORING else 40
+"""In continuous integration about 15 seconds of one core."""
 
 
 def test_programs_drawn_from_seeds() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jitmdh.base.errors import DivisionError
@@ -18,6 +18,7 @@ from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowlevel.check import check
 from jitmdh.mdh.lowlevel.interp import run_lowlevel
 from tests.laws.configurations import EXPRESSIONS, arguments, configurations, facts_of, shapes
+from tests.laws.examples import examples
 from tests.mdh.algebra import examples as ex
 from tests.mdh.codegen.native import host
 
@@ -27,7 +28,7 @@ CONFIGURATIONS = 4
 
 @pytest.mark.parametrize("name", EXPRESSIONS)
 @given(data=st.data())
-@settings(max_examples=8)
+@examples(8)
 def test_lowlevel_agrees(name: str, data: st.DataObject) -> None:
     expression = EXPRESSIONS[name]()
     sizes = shapes(name, data.draw(SIZES))

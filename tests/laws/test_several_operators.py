@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from jitmdh.mdh.algebra.check import check_expression
@@ -23,6 +23,7 @@ from jitmdh.mdh.lowering.model.analytic_model import choose
 from jitmdh.mdh.lowlevel.check import check
 from jitmdh.mdh.lowlevel.interp import run_lowlevel
 from tests.laws.configurations import configurations, facts_of
+from tests.laws.examples import examples
 from tests.laws.several_operators import Case, cases, meaning
 from tests.mdh.algebra import examples as ex
 from tests.mdh.codegen.native import Native, host
@@ -80,7 +81,7 @@ def test_two_expressions_mean_the_same(
     agree(case, arrays, expected)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(cases(), SMALL, st.integers(0, 2**32), st.data())
 def test_lowlevel_agrees(case: Case, extents: tuple[int, ...], seed: int, data: st.DataObject) -> None:
     arrays = case.arrays(extents[: case.rank], seed)
@@ -103,7 +104,7 @@ def test_lowlevel_agrees(case: Case, extents: tuple[int, ...], seed: int, data: 
         agree(case, mine, expected, configuration)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(cases(), st.integers(0, 2**32), st.data())
 def test_compiled_code_agrees(case: Case, seed: int, data: st.DataObject) -> None:
     program = ex.program(case.expression)
