@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 
 import numpy as np
@@ -179,6 +180,13 @@ def equal(expected, found):
         np.testing.assert_array_equal(np.asarray(f), np.asarray(e))
 
 
+@functools.cache
+def traced(function, *types):
+    program = trace(capture(function), types)
+    check(program)
+    return program
+
+
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_same_as_python(function) -> None:
     rng = np.random.default_rng(3)
@@ -192,9 +200,7 @@ def test_same_as_python(function) -> None:
                         warnings.simplefilter("error")
                         equal(expected, compiled(x, start, -1))
                     if size < 20:
-                        program = trace(capture(function), tuple(map(argument_type, (x, start, -1))))
-                        check(program)
-                        equal(expected, run(program, x, start, -1))
+                        equal(expected, run(traced(function, *map(argument_type, (x, start, -1))), x, start, -1))
 
 
 @pytest.mark.parametrize("function", [first, odd, last, minfirst, two_last], ids=lambda f: f.__name__)

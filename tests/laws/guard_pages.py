@@ -1,6 +1,6 @@
 """Kernels without the checks of their calls, on data that are no subscripts at all, in arrays between guard pages.
 
-    python -m tests.laws.guard_pages spmv     ends by a signal where a load or store leaves its array
+    python -m tests.laws.guard_pages wild spmv gather    ends by a signal where a load or store leaves its array
 
 What a check has found of data need not hold any more when they are used, since another thread may write to them.
 """
@@ -190,7 +190,9 @@ def _disturb(ends: list[Array], contents: Sequence[list[Array]], over: threading
 
 
 if __name__ == "__main__":
-    name, race = sys.argv[1], sys.argv[2:] == ["race"]
-    warnings.simplefilter("ignore")
-    (in_a_race if race else without_checks)(PROGRAMS[name])
+    way = in_a_race if sys.argv[1] == "race" else without_checks
+    for name in sys.argv[2:]:
+        print(name, flush=True)  # the last one that is named has left its arrays
+        warnings.simplefilter("ignore")
+        way(PROGRAMS[name])
     print("all of them inside")
