@@ -250,7 +250,7 @@ def _limit(found: Explanation, done: Work, limits: Limits) -> str:
     if found.limit == "memory":
         speed = limits.bandwidth("read" if done.bytes_read else "write", done.bytes)
         what = f"memory traffic, {amount(speed, 'B/s')} for {amount(done.bytes, 'B')}"
-    elif 2 * done.products / limits.peak(done.type.name) >= done.steps / limits.rate(done.type.name):
+    elif 2 * done.products >= done.steps:
         what = f"arithmetic, {limits.peak(done.type.name):.0f} Gflop/s of {done.type}"
     else:
         what = f"arithmetic, {limits.rate(done.type.name):.0f} · 10⁹ operations/s on {done.type}"
