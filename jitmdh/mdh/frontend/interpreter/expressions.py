@@ -233,6 +233,9 @@ def _comparison(
         if isinstance(op, (ast.Is, ast.IsNot)):
             same = known[0] is known[1] if isinstance(b, Static) or isinstance(a, Static) else a is b
             return t.arithmetic.literal(same == isinstance(op, ast.Is))
+        if isinstance(op, (ast.Eq, ast.NotEq)) and isinstance(a, tuple) and isinstance(b, tuple):
+            same_values = _equal_tuples(t, node, a, b, at, bt)
+            return same_values if isinstance(op, ast.Eq) else t.arithmetic.negated(same_values)
         if isinstance(op, (ast.Eq, ast.NotEq)) and not isinstance(a, ArrayRef) and not isinstance(b, ArrayRef):
             for value, at_ in ((a, at), (b, bt)):
                 _refuse_own_method(t, at_, value, "__eq__", "compare with `is`")
@@ -242,6 +245,18 @@ def _comparison(
     if type(op) not in _COMPARE:
         t.error(node, "`in` is not supported", hint="compare with ==")
     return t.arithmetic.apply(_COMPARE[type(op)], as_scalar(t, at, a), as_scalar(t, bt, b))
+
+
+def _equal_tuples(
+    t: Tracer, node: ast.AST, a: tuple[SymbolicValue, ...], b: tuple[SymbolicValue, ...], at: ast.AST, bt: ast.AST
+) -> Scalar:  # fmt: skip
+    """Whether tuples have equal parts, which may be known only when the code runs."""
+    if len(a) != len(b) or isinstance(a, ListOf) != isinstance(b, ListOf):
+        return t.arithmetic.literal(False)
+    result: Scalar = t.arithmetic.literal(True)
+    for x, y in zip(a, b):
+        result = t.arithmetic.both(result, _comparison(t, node, ast.Eq(), x, y, at, bt))
+    return result
 
 
 def _is_no_number(t: Tracer, value: SymbolicValue) -> bool:
