@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from jitmdh.base.cores import usable_cores
 from jitmdh.base.process.forks import ProcessLock, Rank, in_child
 from jitmdh.base.settings import config
-from jitmdh.hca.devices.cpu_compile import compile_ir, compiler_version, host_identity
+from jitmdh.hca.devices.cpu_compile import compile_ir, compiler_version, features_named, host_identity
 from jitmdh.hca.devices.elf_loader import LoadedCode, load_object, process_symbol
 
 
@@ -32,16 +32,23 @@ class CodeStore(Protocol):
 _lock = ProcessLock(Rank.RUNTIME)
 _SOURCES = Path(__file__).parents[1] / "runtime"
 _EXPORTS = (
-    "jitmdh_parallel", "jitmdh_poll", "jitmdh_interrupted", "jitmdh_num_threads", "jitmdh_scratch_acquire",
+    "jitmdh_parallel", "jitmdh_ask", "jitmdh_interrupted", "jitmdh_num_threads", "jitmdh_scratch_acquire",
     "jitmdh_scratch_release",
 )  # fmt: skip
+
+
+def _machine() -> str:
+    return os.uname().machine if hasattr(os, "uname") else ""
+
+
+def _is_x86() -> bool:
+    return _machine() in ("x86_64", "AMD64", "i686")
 
 
 def _platform() -> str:
     """The facts that `platform.h` asks for, as functions that LLVM inlines."""
     macos = sys.platform == "darwin"
-    machine = os.uname().machine if hasattr(os, "uname") else ""
-    relax = "pause" if machine in ("x86_64", "AMD64", "i686") else "yield" if machine in ("aarch64", "arm64") else "nop"
+    relax = "pause" if _is_x86() else "yield" if _machine() in ("aarch64", "arm64") else "nop"
     huge = "  call i32 @madvise(ptr %block, i64 %bytes, i32 14)\n" if sys.platform == "linux" else ""
     facts = f"""
 declare i32 @madvise(ptr, i64, i32)
@@ -65,10 +72,32 @@ define void @platform_advise_huge(ptr %block, i64 %bytes) alwaysinline {{
     return facts
 
 
+def _ask() -> str:
+    """`jitmdh_poll` for code that keeps values in any register.
+
+    count: how much may be done until the next question, and the address by which the call is known; full: what the
+    first of them becomes. C has no such functions that call others. Without `vzeroupper`, which LLVM would put behind
+    what restores vectors.
+    """
+    features = f'"target-features"="{features_named("host")},-vzeroupper"' if _is_x86() else ""
+    return f"""
+declare i64 @jitmdh_poll(ptr)
+define i64 @jitmdh_ask(ptr %count, i64 %full) noinline nounwind "no_caller_saved_registers" {features} {{
+  store i64 %full, ptr %count
+  %where = getelementptr i64, ptr %count, i64 1
+  %call = load ptr, ptr %where
+  %ends = call i64 @jitmdh_poll(ptr %call)
+  ret i64 %ends
+}}
+"""
+
+
 def source(module: str) -> tuple[str, ...]:
     """The LLVM IR of a module of the runtime, for this platform: texts to be linked."""
     names = (module, "places") if module == "threads" and sys.platform == "linux" else (module,)
     texts = tuple((_SOURCES / f"{name}.ll").read_text() for name in names)
+    if module == "threads":
+        texts = *texts, _ask()
     return texts if module == "places" else (*texts, _platform())
 
 

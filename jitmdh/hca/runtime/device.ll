@@ -1,6 +1,6 @@
 ; Generated from device.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: c09beb4f192fd3c181af9daa571c8fba
+; sources: cdf242885bb26d36e0afc3999d5f4163
 
 %struct.Queue = type { %struct.Driver, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, [32 x %struct.Block], %struct.Mutex }
 %struct.Driver = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr }

@@ -15,8 +15,7 @@ static Thread main_thread;
 static int64_t forks_survived;               /* how often this process has become the child of a fork */
 static Object *raised[3];                    /* class, exception and traceback */
 
-/* Of the main thread's last question: which call, when; and when it looked for signals last. */
-static struct { const void *call; int64_t at, looked; } asked;
+static int64_t looked;                       /* when the main thread looked for signals last */
 
 static int64_t now(void)
 {
@@ -59,12 +58,8 @@ int64_t jitmdh_poll(const void *call)
 {
     if (pthread_self() == main_thread && !ends(call)) {
         int64_t time = now();
-        if (asked.call != call || time - asked.at > INTERVAL)
-            asked.looked = time; /* a call that begins: what came before it has been seen to */
-        asked.call = call;
-        asked.at = time;
-        if (time - asked.looked >= INTERVAL) {
-            asked.looked = time;
+        if (time - looked >= INTERVAL) {
+            looked = time;
             look_for_signals(call);
         }
     }

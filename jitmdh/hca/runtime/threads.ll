@@ -1,6 +1,6 @@
 ; Generated from threads.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: c09beb4f192fd3c181af9daa571c8fba
+; sources: cdf242885bb26d36e0afc3999d5f4163
 
 %struct.Mutex = type { [128 x i8] }
 %struct.Condition = type { [128 x i8] }
@@ -10,9 +10,7 @@
 %struct.SignalSet = type { [128 x i8] }
 
 @main_thread = internal global ptr null, align 8
-@asked.0 = internal global ptr null, align 8
-@asked.1 = internal global i64 0, align 8
-@asked.2 = internal global i64 0, align 8
+@looked = internal global i64 0, align 8
 @ended = internal global ptr @nobody, align 8
 @nobody = internal constant i8 0, align 1
 @raised = internal global [3 x ptr] zeroinitializer, align 16
@@ -50,13 +48,13 @@ define i64 @jitmdh_poll(ptr %0) nounwind {
   %3 = tail call ptr @pthread_self()
   %4 = load ptr, ptr @main_thread, align 8
   %5 = icmp eq ptr %3, %4
-  br i1 %5, label %6, label %32
+  br i1 %5, label %6, label %22
 
 6:
   %7 = load atomic i64, ptr @ended monotonic, align 8
   %8 = inttoptr i64 %7 to ptr
   %9 = icmp eq ptr %8, %0
-  br i1 %9, label %32, label %10
+  br i1 %9, label %22, label %10
 
 10:
   %11 = tail call i32 @platform_clock_monotonic()
@@ -66,43 +64,22 @@ define i64 @jitmdh_poll(ptr %0) nounwind {
   %15 = getelementptr inbounds %struct.TimeSpec, ptr %2, i64 0, i32 1
   %16 = load i64, ptr %15, align 8
   %17 = add i64 %14, %16
-  %18 = load ptr, ptr @asked.0, align 8
-  %19 = icmp eq ptr %18, %0
-  br i1 %19, label %20, label %26
+  %18 = load i64, ptr @looked, align 8
+  %19 = sub i64 %17, %18
+  %20 = icmp sgt i64 %19, 19999999
+  br i1 %20, label %21, label %22
 
-20:
-  %21 = load i64, ptr @asked.1, align 8
-  %22 = sub i64 %17, %21
-  %23 = icmp sgt i64 %22, 20000000
-  br i1 %23, label %26, label %24
-
-24:
-  %25 = load i64, ptr @asked.2, align 8
-  br label %27
-
-26:
-  store i64 %17, ptr @asked.2, align 8
-  br label %27
-
-27:
-  %28 = phi i64 [ %25, %24 ], [ %17, %26 ]
-  store ptr %0, ptr @asked.0, align 8
-  store i64 %17, ptr @asked.1, align 8
-  %29 = sub i64 %17, %28
-  %30 = icmp sgt i64 %29, 19999999
-  br i1 %30, label %31, label %32
-
-31:
-  store i64 %17, ptr @asked.2, align 8
+21:
+  store i64 %17, ptr @looked, align 8
   call fastcc void @look_for_signals(ptr %0)
-  br label %32
+  br label %22
 
-32:
-  %33 = load atomic i64, ptr @ended monotonic, align 8
-  %34 = inttoptr i64 %33 to ptr
-  %35 = icmp eq ptr %34, %0
-  %36 = zext i1 %35 to i64
-  ret i64 %36
+22:
+  %23 = load atomic i64, ptr @ended monotonic, align 8
+  %24 = inttoptr i64 %23 to ptr
+  %25 = icmp eq ptr %24, %0
+  %26 = zext i1 %25 to i64
+  ret i64 %26
 }
 
 declare ptr @pthread_self()
@@ -801,119 +778,150 @@ define internal fastcc void @await_workers(i64 %0) noinline nounwind {
   %3 = alloca %struct.TimeSpec, align 8
   %4 = alloca %struct.TimeSpec, align 8
   %5 = alloca %struct.TimeSpec, align 8
-  %6 = icmp eq i64 %0, 0
-  br i1 %6, label %17, label %7
+  %6 = alloca %struct.TimeSpec, align 8
+  %7 = icmp eq i64 %0, 0
+  br i1 %7, label %18, label %8
 
-7:
-  %8 = tail call i32 @platform_clock_monotonic()
-  %9 = call i32 @clock_gettime(i32 %8, ptr %3)
-  %10 = load i64, ptr %3, align 8
-  %11 = mul i64 %10, 1000000000
-  %12 = getelementptr inbounds %struct.TimeSpec, ptr %3, i64 0, i32 1
-  %13 = load i64, ptr %12, align 8
-  %14 = sub i64 %13, %0
-  %15 = add i64 %14, %11
-  %16 = ashr i64 %15, 4
-  br label %17
+8:
+  %9 = tail call i32 @platform_clock_monotonic()
+  %10 = call i32 @clock_gettime(i32 %9, ptr %4)
+  %11 = load i64, ptr %4, align 8
+  %12 = mul i64 %11, 1000000000
+  %13 = getelementptr inbounds %struct.TimeSpec, ptr %4, i64 0, i32 1
+  %14 = load i64, ptr %13, align 8
+  %15 = sub i64 %14, %0
+  %16 = add i64 %15, %12
+  %17 = ashr i64 %16, 4
+  br label %18
 
-17:
-  %18 = phi i64 [ %16, %7 ], [ 0, %1 ]
-  %19 = call i32 @platform_clock_monotonic()
-  %20 = call i32 @clock_gettime(i32 %19, ptr %5)
-  %21 = load i64, ptr %5, align 8
-  %22 = mul i64 %21, 1000000000
-  %23 = getelementptr inbounds %struct.TimeSpec, ptr %5, i64 0, i32 1
-  %24 = load i64, ptr %23, align 8
-  %25 = add i64 %22, %24
-  %26 = call i64 @llvm.smin.i64(i64 %18, i64 200000)
-  %27 = load atomic i64, ptr @least_spin_ns monotonic, align 8
-  %28 = call i64 @llvm.smax.i64(i64 %26, i64 %27)
-  %29 = add i64 %25, %28
-  %30 = getelementptr inbounds %struct.TimeSpec, ptr %4, i64 0, i32 1
-  br label %31
+18:
+  %19 = phi i64 [ %17, %8 ], [ 0, %1 ]
+  %20 = call i32 @platform_clock_monotonic()
+  %21 = call i32 @clock_gettime(i32 %20, ptr %6)
+  %22 = load i64, ptr %6, align 8
+  %23 = mul i64 %22, 1000000000
+  %24 = getelementptr inbounds %struct.TimeSpec, ptr %6, i64 0, i32 1
+  %25 = load i64, ptr %24, align 8
+  %26 = add i64 %23, %25
+  %27 = call i64 @llvm.smin.i64(i64 %19, i64 200000)
+  %28 = load atomic i64, ptr @least_spin_ns monotonic, align 8
+  %29 = call i64 @llvm.smax.i64(i64 %27, i64 %28)
+  %30 = add i64 %26, %29
+  %31 = getelementptr inbounds %struct.TimeSpec, ptr %5, i64 0, i32 1
+  br label %32
 
-31:
-  %32 = load atomic i64, ptr @state seq_cst, align 64
-  %33 = and i64 %32, 4294967294
-  %34 = icmp eq i64 %33, 0
-  br i1 %34, label %82, label %39
+32:
+  %33 = load atomic i64, ptr @state seq_cst, align 64
+  %34 = and i64 %33, 4294967294
+  %35 = icmp eq i64 %34, 0
+  br i1 %35, label %103, label %40
 
-35:
-  %36 = load atomic i64, ptr @state seq_cst, align 64
-  %37 = and i64 %36, 4294967294
-  %38 = icmp eq i64 %37, 0
-  br i1 %38, label %51, label %39
+36:
+  %37 = load atomic i64, ptr @state seq_cst, align 64
+  %38 = and i64 %37, 4294967294
+  %39 = icmp eq i64 %38, 0
+  br i1 %39, label %52, label %40
 
-39:
-  %40 = phi i32 [ %41, %35 ], [ 0, %31 ]
+40:
+  %41 = phi i32 [ %42, %36 ], [ 0, %32 ]
   call void @platform_relax()
-  %41 = add nuw nsw i32 %40, 1
-  %42 = icmp eq i32 %41, 16
-  br i1 %42, label %43, label %35
+  %42 = add nuw nsw i32 %41, 1
+  %43 = icmp eq i32 %42, 16
+  br i1 %43, label %44, label %36
 
-43:
-  %44 = call i32 @platform_clock_monotonic()
-  %45 = call i32 @clock_gettime(i32 %44, ptr %4)
-  %46 = load i64, ptr %4, align 8
-  %47 = mul i64 %46, 1000000000
-  %48 = load i64, ptr %30, align 8
-  %49 = add i64 %47, %48
-  %50 = icmp sgt i64 %49, %29
-  br i1 %50, label %53, label %31
+44:
+  %45 = call i32 @platform_clock_monotonic()
+  %46 = call i32 @clock_gettime(i32 %45, ptr %5)
+  %47 = load i64, ptr %5, align 8
+  %48 = mul i64 %47, 1000000000
+  %49 = load i64, ptr %31, align 8
+  %50 = add i64 %48, %49
+  %51 = icmp sgt i64 %50, %30
+  br i1 %51, label %54, label %32
 
-51:
-  %52 = icmp ult i32 %40, 15
-  br i1 %52, label %82, label %53
+52:
+  %53 = icmp ult i32 %41, 15
+  br i1 %53, label %103, label %54
 
-53:
-  %54 = load atomic i64, ptr @state seq_cst, align 64
-  %55 = and i64 %54, 4294967294
-  %56 = icmp eq i64 %55, 0
-  br i1 %56, label %82, label %57
+54:
+  %55 = load atomic i64, ptr @state seq_cst, align 64
+  %56 = and i64 %55, 4294967294
+  %57 = icmp eq i64 %56, 0
+  br i1 %57, label %103, label %58
 
-57:
-  %58 = getelementptr inbounds %struct.TimeSpec, ptr %2, i64 0, i32 1
-  br label %59
+58:
+  %59 = getelementptr inbounds %struct.TimeSpec, ptr %3, i64 0, i32 1
+  %60 = getelementptr inbounds %struct.TimeSpec, ptr %2, i64 0, i32 1
+  br label %61
 
-59:
-  %60 = call i32 @pthread_mutex_lock(ptr @done_mutex)
+61:
+  %62 = call i32 @pthread_mutex_lock(ptr @done_mutex)
   store atomic i8 1, ptr @waiting seq_cst, align 1
-  %61 = load atomic i64, ptr @state seq_cst, align 64
-  %62 = and i64 %61, 4294967294
-  %63 = icmp eq i64 %62, 0
-  br i1 %63, label %75, label %64
+  %63 = load atomic i64, ptr @state seq_cst, align 64
+  %64 = and i64 %63, 4294967294
+  %65 = icmp eq i64 %64, 0
+  br i1 %65, label %77, label %66
 
-64:
-  %65 = call i32 @clock_gettime(i32 0, ptr %2)
-  %66 = load i64, ptr %58, align 8
-  %67 = add i64 %66, 20000000
-  store i64 %67, ptr %58, align 8
-  %68 = icmp sgt i64 %67, 999999999
-  br i1 %68, label %69, label %73
+66:
+  %67 = call i32 @clock_gettime(i32 0, ptr %3)
+  %68 = load i64, ptr %59, align 8
+  %69 = add i64 %68, 20000000
+  store i64 %69, ptr %59, align 8
+  %70 = icmp sgt i64 %69, 999999999
+  br i1 %70, label %71, label %75
 
-69:
-  %70 = add nsw i64 %66, -980000000
-  store i64 %70, ptr %58, align 8
-  %71 = load i64, ptr %2, align 8
-  %72 = add i64 %71, 1
-  store i64 %72, ptr %2, align 8
-  br label %73
-
-73:
-  %74 = call i32 @pthread_cond_timedwait(ptr @done_condition, ptr @done_mutex, ptr %2)
+71:
+  %72 = add nsw i64 %68, -980000000
+  store i64 %72, ptr %59, align 8
+  %73 = load i64, ptr %3, align 8
+  %74 = add i64 %73, 1
+  store i64 %74, ptr %3, align 8
   br label %75
 
 75:
-  store atomic i8 0, ptr @waiting seq_cst, align 1
-  %76 = call i32 @pthread_mutex_unlock(ptr @done_mutex)
-  %77 = load ptr, ptr @job.4, align 32
-  %78 = call i64 @jitmdh_poll(ptr %77)
-  %79 = load atomic i64, ptr @state seq_cst, align 64
-  %80 = and i64 %79, 4294967294
-  %81 = icmp eq i64 %80, 0
-  br i1 %81, label %82, label %59
+  %76 = call i32 @pthread_cond_timedwait(ptr @done_condition, ptr @done_mutex, ptr %3)
+  br label %77
 
-82:
+77:
+  store atomic i8 0, ptr @waiting seq_cst, align 1
+  %78 = call i32 @pthread_mutex_unlock(ptr @done_mutex)
+  %79 = load ptr, ptr @job.4, align 32
+  %80 = call ptr @pthread_self()
+  %81 = load ptr, ptr @main_thread, align 8
+  %82 = icmp eq ptr %80, %81
+  br i1 %82, label %83, label %98
+
+83:
+  %84 = load atomic i64, ptr @ended monotonic, align 8
+  %85 = inttoptr i64 %84 to ptr
+  %86 = icmp eq ptr %79, %85
+  br i1 %86, label %98, label %87
+
+87:
+  %88 = call i32 @platform_clock_monotonic()
+  %89 = call i32 @clock_gettime(i32 %88, ptr %2)
+  %90 = load i64, ptr %2, align 8
+  %91 = mul i64 %90, 1000000000
+  %92 = load i64, ptr %60, align 8
+  %93 = add i64 %91, %92
+  %94 = load i64, ptr @looked, align 8
+  %95 = sub i64 %93, %94
+  %96 = icmp sgt i64 %95, 19999999
+  br i1 %96, label %97, label %98
+
+97:
+  store i64 %93, ptr @looked, align 8
+  call fastcc void @look_for_signals(ptr %79)
+  br label %98
+
+98:
+  %99 = load atomic i64, ptr @ended monotonic, align 8
+  %100 = load atomic i64, ptr @state seq_cst, align 64
+  %101 = and i64 %100, 4294967294
+  %102 = icmp eq i64 %101, 0
+  br i1 %102, label %103, label %61
+
+103:
   ret void
 }
 

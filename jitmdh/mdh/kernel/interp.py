@@ -195,7 +195,7 @@ class _Run:
                 self.frame[node.slot] = self.value(node.value)
             case Return():
                 return self.status if node.value == Literal(0) else self.integer(node.value)
-        return None  # fences, prefetches and the order of loads change no value
+        return None  # fences, prefetches, the order of loads and questions to the runtime change no value
 
     def loop(self, node: For) -> int | None:
         begin, end, step = map(self.integer, (node.begin, node.end, node.step))
@@ -378,10 +378,6 @@ def _exact_div(left: Array, right: Array) -> Array:
     return np.asarray(left // right)
 
 
-def _bit_length(value: Array) -> Array:
-    return np.asarray(64 if value < 0 else int(value).bit_length(), np.int64)
-
-
 def _capped_mul(left: Array, right: Array) -> Array:
     if left < 0 or right < 0:
         raise _Undefined(f"a size of {left} times {right}")
@@ -391,5 +387,4 @@ def _capped_mul(left: Array, right: Array) -> Array:
 _ON_ADDRESSES: Mapping[str, Callable[..., Array]] = {
     "udiv": _unsigned(np.floor_divide), "urem": _unsigned(np.remainder), "exact_div": _exact_div,
     "capped_mul": _capped_mul,
-    "bit_length": _bit_length,
 }  # fmt: skip

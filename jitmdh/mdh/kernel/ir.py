@@ -191,13 +191,12 @@ KERNEL_OPERATIONS: Mapping[str, ScalarOp] = {
         ScalarOp("urem", "i", arity=2, c="%"),
         ScalarOp("exact_div", "i", arity=2, c="/"),
         ScalarOp("capped_mul", "i", arity=2),
-        ScalarOp("bit_length", "i"),
         ScalarOp("first_lanes", "i", result="bool"),
     )
 }
 """Operations on integers that only kernels have: quotient and remainder of unsigned numbers, a quotient known to be
-whole, a product of two that are not negative, at most 2⁶², how many bits a number has (64 if it is negative), and
-`first_lanes(n)`, the mask of the lanes before lane n (any scalar n)."""
+whole, a product of two that are not negative, at most 2⁶², and `first_lanes(n)`, the mask of the lanes before lane n
+(any scalar n)."""
 
 Value = (
     Literal
@@ -307,8 +306,7 @@ class Flush:
 class For:
     """`for name in range(begin, end, step)`, in order; the step is positive.
 
-    comment: what the loop is, in the words of the low-level representation. work: log₂ of about how many statements a
-    round executes; a loop that has it asks from time to time whether the call is to end, and ends the kernel if so.
+    comment: what the loop is, in the words of the low-level representation.
     natural: no index is negative.
     """
 
@@ -318,7 +316,6 @@ class For:
     step: Value
     body: tuple[Statement, ...]
     comment: str = ""
-    work: Value | None = None
     natural: bool = False
 
 
@@ -414,6 +411,16 @@ class Assume:
 
 
 @dataclass(frozen=True, slots=True)
+class Poll:
+    """About `amount` statements are to be executed: once there are many, the runtime says whether the call is to end.
+
+    If so, the kernel ends. A negative amount is a large one.
+    """
+
+    amount: Value
+
+
+@dataclass(frozen=True, slots=True)
 class Prefetch:
     """The cache line of `buffer[offset]` is about to be read, or read and written: a hint, allowed for any offset."""
 
@@ -443,6 +450,7 @@ Statement = (
     | Fence
     | InOrder
     | Assume
+    | Poll
     | Prefetch
 )
 

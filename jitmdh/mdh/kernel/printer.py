@@ -31,6 +31,7 @@ from jitmdh.mdh.kernel.ir import (
     Name,
     Parallel,
     Permute,
+    Poll,
     Prefetch,
     Return,
     Scratch,
@@ -107,9 +108,7 @@ def _statement(node: Statement) -> list[str]:
             i = node.name.name
             head = f"for (long {i} = {_top(node.begin)}; {i} < {_top(node.end)}; {i} += {_top(node.step)})"
             lines = _nested(head, node.body)
-            polls = f"polls: 2^({_top(node.work)}) a round" if node.work is not None else ""
-            comment = ", ".join(filter(None, (node.comment, polls)))
-            return [f"{lines[0]}  // {comment}", *lines[1:]] if comment else lines
+            return [f"{lines[0]}  // {node.comment}", *lines[1:]] if node.comment else lines
         case While():
             condition = f"any({_top(node.condition)})" if node.condition.lanes > 1 else _top(node.condition)
             lines = _nested(f"while ({condition})", node.body)
@@ -151,6 +150,8 @@ def _statement(node: Statement) -> list[str]:
             return [f"assume({_top(node.condition)});"]
         case InOrder():
             return ["loads_in_order();"]
+        case Poll():
+            return [f"poll({_top(node.amount)});"]
         case Prefetch():
             return [f"prefetch{'_to_write' if node.write else ''}(&{node.buffer}[{_top(node.offset)}]);"]
 

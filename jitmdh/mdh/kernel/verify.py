@@ -39,6 +39,7 @@ from jitmdh.mdh.kernel.ir import (
     Name,
     Parallel,
     Permute,
+    Poll,
     Prefetch,
     Return,
     Scratch,
@@ -168,6 +169,8 @@ class _Verifier:
                 _scalar(node.value, "the value")
                 if self.scope.parallel:
                     raise Complaint("this ends, or changes the frame, inside a parallel loop")
+            case Poll():
+                _scalar(node.amount, "the amount")
             case Prefetch():
                 self.buffer(node.buffer)
                 _scalar(node.offset, "the offset")
@@ -180,8 +183,6 @@ class _Verifier:
                 for what, value in (("begin", node.begin), ("end", node.end), ("step", node.step)):
                     _scalar(value, f"the {what}")
                 _scalar(node.name, "the index")
-                if node.work is not None:
-                    _scalar(node.work, "the work")
                 if isinstance(node.step, Literal) and not int(node.step.value) > 0:  # type: ignore[arg-type]
                     raise Complaint("the step is not positive")
                 inner.bind(node.name)

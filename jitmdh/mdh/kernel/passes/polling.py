@@ -1,235 +1,285 @@
-"""Long loops ask from time to time whether the call is to end (Ctrl-C): which loops, and how much an iteration does.
+"""Kernels ask from time to time whether the call is to end (Ctrl-C): where, and what is to be done until then.
 
-Before:   for (i = 0; i < n; i += 1)            after:   for (i = 0; i < n; i += 1)  // polls: 2^bit_length(m) a round
-            for (k = 0; k < m; k += 1)                     for (k = 0; k < m; k += 1)
-              acc = acc + x[i * m + k];                      acc = acc + x[i * m + k];
+Before:   for (i = 0; i < n; i += 1)            after:   for (i = 0; i < n; i += 1)
+            for (k = 0; k < m; k += 8)                     poll(m / 8);
+              store8(&y[k], x);                            for (k = 0; k < m; k += 8)
+          for (j = 0; j < m; j += 1)                         store8(&y[k], x);
+            z[j] = a;                                    for (j.strip = 0; j.strip < m; j.strip += 262144)
+                                                           const j.stop = min(j.strip + 262144, m);
+                                                           poll(j.stop - j.strip);
+                                                           for (j = j.strip; j < j.stop; j += 1)
+                                                             z[j] = a;
 
 Requires: nothing.
-Ensures: of the loops that may take long (sizes or data decide the number of rounds, or it is large) the outermost, of a
-kernel and of a task, have `work`; the innermost, but for those over register tiles; and those between whose body is
-long by itself, or has loops of which sizes or data decide the number of rounds. Nothing else changes.
+Ensures: between two `Poll`s that are executed, few statements are; where sizes or data decide the number of rounds of a
+loop, or it is large, each of its rounds is accounted for, in one place on the way to an innermost loop where that is
+possible:
 
-A loop with `work` is strip-mined by the emitter: between strips it asks, inside of one it does not. So the loops in
-which the time goes have no more instructions than before, and those around them hardly any.
+- Innermost loops stay as they are. Vectors along an axis of an array are accounted for by the loop around them: to need
+  100 ms, one row would have to be of some hundred megabytes. All others, and those that nothing is around, are
+  strip-mined (Wolfe), with a `Poll` for each strip.
+- A loop of nothing but one that polls has no rounds where that one has none. All others have a `Poll` in their bodies.
+- A loop that data end counts its rounds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from math import ceil, log2
+from typing import TypeVar
 
 from jitmdh.base.dtype import int64
+from jitmdh.mdh.kernel.bounds import Bounds
 from jitmdh.mdh.kernel.ir import (
     Apply,
+    Assign,
     Declare,
     For,
+    If,
     Kernel,
     Let,
     Literal,
+    Load,
     Name,
     Parallel,
+    Poll,
+    Scratch,
     Statement,
+    Store,
     Value,
+    View,
     While,
     add,
+    compare,
+    divide,
     integer,
-    maximum,
+    minimum,
+    multiply,
     subtract,
 )
-from jitmdh.mdh.kernel.rewrite import Body, bodies, map_bodies, same, values
+from jitmdh.mdh.kernel.rewrite import Body, bodies, bound, same, statements, values
 
-LONG = 1 << 16
-"""Statements of a loop that takes long: some tens of microseconds, of which a question is less than 1/1000."""
+LONG = 1 << 18
+"""Statements that may pass without a question: some tens of microseconds, of which one is less than 1/1000."""
 
-SMALL = 48
-"""Statements of an innermost loop's body that is no register tile: tiles need all registers, and their loops are as
-long as an axis of two arrays at most."""
+_LINEAR = frozenset({"add", "sub", "mul"})
 
-_GUESS = 64  # rounds of a loop that data, or what is computed in the loop around it, decide
+_LARGE = 1 << 12  # statements of a body of which each round may be accounted for
+_LARGEST_STEP = 1 << 20  # times the rounds of a strip, far from the ends of 64 bits
+_ROUNDS = 1 << 14  # of a loop that data end, between two `Poll`s
+_GUESS = 64  # rounds of such a loop, for the loops around it
+_TASKS = 1 << 16  # statements in the time in which threads start and end
 
 
-Lets = dict[str, Value]
+S = TypeVar("S", For, Parallel, Scratch)
 
 
 def poll(kernel: Kernel) -> Kernel:
-    body = _polled(kernel.body, {}, outermost=True)
+    variables: dict[str, list[Value]] = {}
+    for node in statements(kernel.body):
+        if isinstance(node, Declare | Assign):
+            variables.setdefault(node.name.name, []).append(node.value)
+    body = _Polling().body(kernel.body, Bounds(variables=variables), True).body
     return kernel if body is kernel.body else replace(kernel, body=body)
 
 
-def _polled(body: Body, around: Lets, outermost: bool) -> Body:
-    """around: the values of names that are bound outside of `body`."""
-    lets = dict(around)
-    new: list[Statement] = []
-    for node in body:
-        if isinstance(node, Let):
-            lets[node.name.name] = node.value
-        new.append(_statement(node, lets, outermost))
-    return body if same(new, body) else tuple(new)
+@dataclass(slots=True)
+class _Polled:
+    """What a body became. work: statements of a run that nothing accounts for; polls: whether each run has a `Poll`."""
 
-
-def _statement(node: Statement, lets: Lets, outermost: bool) -> Statement:
-    if not isinstance(node, For):
-        inside = outermost or isinstance(node, Parallel)
-        return map_bodies(node, lambda body: _polled(body, lets, inside))
-    work = _Work(node, lets)
-    inside = outermost and not work.is_long()
-    loops = any(isinstance(s, For) for s in _all(node.body))
-    unbounded = bool(work.terms) if loops else _statements(node.body) <= SMALL
-    node = map_bodies(node, lambda body: _polled(body, lets, inside))
-    asks = work.is_long() if outermost or unbounded else work.least >= LONG
-    return replace(node, work=work.bits()) if asks else node
+    body: Body
+    work: float
+    polls: bool
 
 
 @dataclass(slots=True)
-class _Term:
-    """`factor` times the product of numbers of rounds that sizes decide."""
+class _Run:
+    """A body in the making. amounts: what its own `Poll` accounts for besides statements, and where it may stand."""
 
-    factor: float
-    rounds: tuple[Value, ...]
+    known: Bounds
+    outermost: bool
+    new: list[Statement] = field(default_factory=list)
+    work: float = 0.0
+    polls: bool = False
+    bound: set[str] = field(default_factory=set)
+    amounts: list[Value] = field(default_factory=list)
+    at: int = 0
 
 
-@dataclass(slots=True)
-class _Work:
-    """How much an iteration of `loop` does, in statements.
+class _Polling:
+    """asking: loops that have a `Poll` in each round, by identity."""
 
-    least: what is known without sizes; terms: what sizes decide beyond that; rounds: how often the loop is run.
-    """
+    def __init__(self) -> None:
+        self.whiles = 0
+        self.asking: dict[int, Statement] = {}
 
-    loop: For
-    around: Mapping[str, Value]
-    least: float = 1.0
-    terms: list[_Term] = field(default_factory=list)
-    rounds: Value | None = None
-    _lets: Lets = field(default_factory=dict)
-    _loops: dict[str, tuple[Value, Value]] = field(default_factory=dict)
-    _variables: set[str] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        self.rounds = self._trips(self.loop)
-        self._loops[self.loop.name.name] = self.loop.begin, self.loop.end
-        self._body(self.loop.body, 1.0, ())
-
-    def is_long(self) -> bool:
-        """Whether it may take long, for all that is known without sizes."""
-        if not isinstance(self.rounds, Literal):
-            return True
-        return int(self.rounds.value) * self.least >= LONG  # type: ignore[arg-type]
-
-    def bits(self) -> Value:
-        """log₂ of the work, rounded up: its greatest part stands for all."""
-        most: Value = integer(ceil(log2(self.least)))
-        for term in self._greatest():
-            total: Value = integer(max(0, ceil(log2(term.factor))))
-            for rounds in term.rounds:
-                total = add(total, Apply("bit_length", (rounds,), int64))
-            most = maximum(most, total)
-        return most
-
-    def _greatest(self) -> list[_Term]:
-        """The terms without those that others of the same rounds, and more, stand for."""
-        kept: list[_Term] = []
-        for term in sorted(self.terms, key=lambda t: (-len(t.rounds), -t.factor)):
-            if not any(set(term.rounds) <= set(k.rounds) and term.factor <= k.factor * _GUESS for k in kept):
-                kept.append(term)
-        return kept
-
-    def _body(self, body: Body, factor: float, rounds: tuple[Value, ...]) -> None:
+    def body(self, body: Body, known: Bounds, outermost: bool) -> _Polled:
+        run = _Run(Bounds(known), outermost)
         for node in body:
-            if isinstance(node, Let):
-                self._lets[node.name.name] = node.value
-            elif isinstance(node, Declare):
-                self._variables.add(node.name.name)
-            if isinstance(node, For):
-                self._loop(node, factor, rounds)
-                continue
-            if not rounds:
-                self.least += factor
-            for inside in bodies(node):
-                self._body(inside, factor * _GUESS if isinstance(node, While) else factor, rounds)
+            self.statement(run, node)
+            if (name := bound(node)) is not None and not isinstance(node, For | Parallel):
+                run.bound.add(name.name)
+        if run.amounts:
+            run.new.insert(run.at, Poll(_total(run.amounts, run.work)))
+            run.work, run.polls = 0.0, True
+        return _Polled(body if same(run.new, body) else tuple(run.new), run.work, run.polls)
 
-    def _loop(self, node: For, factor: float, rounds: tuple[Value, ...]) -> None:
-        trips = self._trips(node)
-        step = int(node.step.value) if isinstance(node.step, Literal) else 1  # type: ignore[arg-type]
-        self._loops[node.name.name] = node.begin, node.end
-        if trips is None:
-            self._body(node.body, factor * _GUESS, rounds)
-        elif isinstance(trips, Literal):
-            self._body(node.body, factor * max(0, int(trips.value)), rounds)  # type: ignore[arg-type]
+    def statement(self, run: _Run, node: Statement) -> None:
+        match node:
+            case For():
+                self.loop(run, node)
+                return
+            case While():
+                self.repeated(run, node)
+                return
+            case Parallel():
+                inside = self.body(node.body, run.known, True)
+                run.work += _TASKS
+                node = _with(node, inside)
+            case Scratch():
+                inside = self.body(node.body, run.known, run.outermost)
+                run.work, run.polls = run.work + inside.work, run.polls or inside.polls
+                node = _with(node, inside)
+            case If():
+                then, other = (self.body(b, run.known, run.outermost) for b in (node.then, node.otherwise))
+                run.work += max(then.work, other.work)
+                if then.body is not node.then or other.body is not node.otherwise:
+                    node = replace(node, then=then.body, otherwise=other.body)
+            case Let():
+                run.known.bind(node)
+            case Declare():
+                run.known.forget(node.name)
+        run.work += 1
+        run.new.append(node)
+
+    # ----------------------------------------------------------------------------------------------- loops
+
+    def loop(self, run: _Run, node: For) -> None:
+        inside = Bounds(run.known)
+        inside.bind(node)
+        rounds = run.known.rounds(node)
+        done = self.body(node.body, inside, run.outermost and rounds is not None)
+        new, work = _with(node, done), max(1.0, done.work)
+        if (done.polls and work < _LARGE) or (rounds is not None and rounds * work <= LONG):
+            run.work += 1 if rounds is None else rounds * work
+            run.polls |= done.polls and _is_run(node)
+            run.new.append(self.noted(new) if done.polls else new)
+            return
+        run.work += 1
+        step = int(node.step.value) if isinstance(node.step, Literal) else 0  # type: ignore[arg-type]
+        innermost = not any(isinstance(s, For | While | Parallel) for s in statements(node.body))
+        if (guarded := self.nest(new)) is not None:
+            run.new.append(self.noted(guarded))
+        elif not innermost or work >= _LARGE or not 0 < step <= _LARGEST_STEP:
+            run.new.append(self.noted(replace(new, body=(Poll(integer(ceil(work))), *new.body))))
+        elif not run.outermost and _is_row(node):
+            self.account(run, _amount(subtract(node.end, node.begin), work, step))
+            run.new.append(new)
         else:
-            rounds = (*rounds, trips)
-            self.terms.append(_Term(factor * _statements(node.body) / step, rounds))
-            self._body(node.body, factor / step, rounds)
+            run.new += _strips(new, work, step)
+            self.asking[id(run.new[-1])] = run.new[-1]
 
-    # ------------------------------------------------------------------------------------------------ rounds
+    def noted(self, node: For) -> For:
+        self.asking[id(node)] = node
+        return node
 
-    def _trips(self, node: For) -> Value | None:
-        """How often a loop is run, at most: of a literal step rounded up, else times the step. None: not known."""
-        inside, self._lets = self._lets, {**self.around, **self._lets}
-        length = self._difference(node.end, node.begin)  # a part of a block, or a remainder, is seen to be short
-        self._lets = inside
-        if not isinstance(length, Literal):
-            length = self._difference(node.end, node.begin)
-        if isinstance(length, Literal) and isinstance(node.step, Literal):
-            return integer(-(-int(length.value) // int(node.step.value)))  # type: ignore[arg-type]
-        return length
+    def nest(self, node: For) -> For | None:
+        """A loop of nothing but one that polls: no rounds where it is known before that that one has none."""
+        *lets, inner = node.body
+        if not isinstance(inner, For) or id(inner) not in self.asking:
+            return None
+        named: dict[str, Value] = {}
+        for let in lets:
+            if not isinstance(let, Let):
+                return None
+            named[let.name.name] = let.value
+        begin, end = (named.get(v.name, v) if isinstance(v, Name) else v for v in (inner.begin, inner.end))
+        for value in (*values(begin), *values(end)):
+            if isinstance(value, Load) or (isinstance(value, Name) and value.name in {node.name.name, *named}):
+                return None
+        some = Apply("select", (compare("lt", begin, end), node.end, node.begin), int64)
+        return replace(node, end=some)
 
-    def _difference(self, end: Value, begin: Value) -> Value | None:
-        """At most `end - begin`, of names from outside the loop at hand."""
-        begin, end = self._named(begin), self._named(end)
-        if end == begin:
-            return integer(0)
-        if isinstance(begin, Apply) and begin.op == "sub" and self._named(begin.operands[0]) == end:
-            return self._extreme(begin.operands[1], True)
-        if isinstance(end, Apply) and end.op == "minimum":
-            found = [d for o in end.operands if (d := self._difference(o, begin)) is not None]
-            return min(found, key=lambda d: not isinstance(d, Literal), default=None)
-        if isinstance(end, Apply) and end.op == "add" and self._named(end.operands[0]) == begin:
-            return self._extreme(end.operands[1], True)
-        high, low = self._extreme(end, True), self._extreme(begin, False)
-        return None if high is None or low is None else subtract(high, low)
+    def account(self, run: _Run, amount: Value) -> None:
+        """For what the next statement of `run` does."""
+        if any(isinstance(v, Name) and v.name in run.bound for v in values(amount)):
+            run.at = len(run.new)
+        run.amounts.append(amount)
 
-    def _named(self, value: Value) -> Value:
-        while isinstance(value, Name) and value.name in self._lets:
-            value = self._lets[value.name]
-        return value
-
-    def _extreme(self, value: Value, high: bool) -> Value | None:
-        """The greatest or least that a value can be; None: what is computed inside decides."""
-        value = self._named(value)
-        match value:
-            case Name() if value.name in self._loops:
-                return self._extreme(self._loops[value.name][high], high)
-            case Apply("urem", (_, Literal() as size)) if high:
-                return integer(int(size.value) - 1)  # type: ignore[arg-type]
-            case Apply("add" | "minimum" | "maximum", (left, right)):
-                return self._pair(value, self._extreme(left, high), self._extreme(right, high))
-            case Apply("sub", (left, right)):
-                return self._pair(value, self._extreme(left, high), self._extreme(right, not high))
-            case Apply("mul", (left, Literal() as right)) if int(right.value) >= 0:  # type: ignore[arg-type]
-                return self._pair(value, self._extreme(left, high), right)
-        return None if any(self._is_inner(v) for v in values(value)) else value
-
-    def _pair(self, value: Apply, left: Value | None, right: Value | None) -> Value | None:
-        if left is None or right is None:
-            return (left or right) if value.op == "minimum" else None
-        if (left, right) == value.operands:
-            return value
-        return Apply(value.op, (left, right), int64)
-
-    def _is_inner(self, value: Value) -> bool:
-        """Whether it is no name or number from outside the loop."""
-        if isinstance(value, Name):
-            return value.name in self._loops or value.name in self._lets or value.name in self._variables
-        return not isinstance(value, Literal | Apply)
+    def repeated(self, run: _Run, node: While) -> None:
+        self.whiles += 1
+        count = Name(f"rounds.{self.whiles}", int64)
+        inside = self.body(node.body, run.known, False)
+        often = compare("eq", Apply("and", (count, integer(_ROUNDS - 1)), int64), integer(0))
+        asks = If(often, (Poll(integer(ceil(_ROUNDS * max(1.0, inside.work)))),), rare=True)
+        run.new += [
+            Declare(count, integer(0)),
+            replace(node, body=(Assign(count, add(count, integer(1))), asks, *inside.body)),
+        ]
+        run.work += _GUESS * inside.work
 
 
-def _statements(body: Body) -> int:
-    return max(1, sum(1 for _ in _all(body)))
+def _is_row(node: For) -> bool:
+    """Whether a loop goes along an axis of an array, with vectors."""
+    inside = {node.name.name}  # what is linear in its variable
+    for statement in statements(node.body):
+        for part in (statement, *values(statement)):
+            match part:
+                case Load() | Store():
+                    lanes = part.lanes if isinstance(part, Load) else part.value.lanes
+                    if lanes > 1 and (part.buffer in inside or _is_linear(part.offset, inside)):
+                        return True
+                case Let() if _is_linear(part.value, inside):
+                    inside.add(part.name.name)
+                case View() if part.of in inside or _is_linear(part.offset, inside):
+                    inside.add(part.buffer)
+    return False
 
 
-def _all(body: Body) -> Iterator[Statement]:
-    for node in body:
-        yield node
-        for inside in bodies(node):
-            yield from _all(inside)
+def _is_linear(value: Value, names: set[str]) -> bool:
+    """Whether `value` is linear in one of `names`, besides what it may have of others."""
+    match value:
+        case Name():
+            return value.name in names
+        case Apply("add" | "sub" | "mul", operands):
+            return any(_is_linear(v, names) for v in operands)
+    return False
+
+
+def _strips(node: For, work: float, step: int) -> list[For | Let]:
+    """A loop over strips around the loop, which is as it was."""
+    length = step << max(0, int(log2(LONG / work)))
+    name = node.name.name
+    strip, stop = Name(f"{name}.strip", int64), Name(f"{name}.stop", int64)
+    end = node.end if isinstance(node.end, Literal) else Name(f"{name}.end", int64)
+    named = [Let(end, node.end)] if isinstance(end, Name) else []
+    body = (
+        Let(stop, minimum(add(strip, integer(length)), end)),
+        Poll(_amount(subtract(stop, strip), work, step)),
+        replace(node, begin=strip, end=stop),
+    )
+    return [*named, For(strip, node.begin, end, integer(length), body, "strips")]
+
+
+def _amount(elements: Value, work: float, step: int) -> Value:
+    """Statements of so many elements, `step` of which are a round of `work` statements; about as many."""
+    if work >= step:
+        return multiply(elements, integer(ceil(work / step)))
+    return divide(elements, 1 << int(log2(step / work)))
+
+
+def _total(amounts: list[Value], work: float) -> Value:
+    total = amounts[0]
+    for amount in amounts[1:]:
+        total = add(total, amount)
+    return add(total, integer(ceil(work)))
+
+
+def _is_run(node: For) -> bool:
+    """Whether a loop has a first round for all that is known."""
+    begin, end = node.begin, node.end
+    return isinstance(begin, Literal) and isinstance(end, Literal) and int(begin.value) < int(end.value)  # type: ignore[arg-type]
+
+
+def _with(node: S, inside: _Polled) -> S:
+    return node if inside.body is bodies(node)[0] else replace(node, body=inside.body)

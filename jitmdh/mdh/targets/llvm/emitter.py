@@ -3,7 +3,7 @@
 Decided here, while values are spelt: common subexpressions (`numbered`) and loop-invariant integers (`licm.py`).
 
 External symbols the code may call (the execution wing provides them): `jitmdh_parallel(task, env, count, status)`,
-`jitmdh_poll(status)`, `jitmdh_interrupted()`, `jitmdh_num_threads()`, `jitmdh_scratch_acquire(bytes)`,
+`jitmdh_ask(count, full)`, `jitmdh_interrupted()`, `jitmdh_num_threads()`, `jitmdh_scratch_acquire(bytes)`,
 `jitmdh_scratch_release(address)`, and libm's functions.
 """
 
@@ -43,6 +43,7 @@ from jitmdh.mdh.kernel.ir import (
     Name,
     Parallel,
     Permute,
+    Poll,
     Prefetch,
     Return,
     Scratch,
@@ -59,7 +60,7 @@ from jitmdh.mdh.kernel.ir import (
 )  # fmt: skip
 from jitmdh.mdh.targets.llvm.intrinsics import fence, in_order, prefetch
 from jitmdh.mdh.targets.llvm.licm import Line, Loop, Loops, flat, is_number
-from jitmdh.mdh.targets.llvm.loops import RARE, loop, repeated, way_out
+from jitmdh.mdh.targets.llvm.loops import QUESTION, RARE, begin, loop, poll, repeated, way_out
 from jitmdh.mdh.targets.llvm.operations import Operations, fuses
 from jitmdh.mdh.targets.llvm.scratch import scratch
 from jitmdh.mdh.targets.llvm.shuffles import merged, one_by_one, permuted, shuffled
@@ -67,7 +68,6 @@ from jitmdh.mdh.targets.llvm.types.names import literal, llvm_type, memory_type,
 from jitmdh.mdh.targets.llvm.write_combining import combine_ends, complete, table
 
 _RUNTIME = """declare i64 @jitmdh_parallel(ptr, ptr, i64, ptr)
-declare i64 @jitmdh_poll(ptr nocapture readnone)
 declare void @jitmdh_interrupted()
 declare i64 @jitmdh_num_threads()
 declare ptr @jitmdh_scratch_acquire(i64)
@@ -86,6 +86,7 @@ class Module:
     scopes: dict[str, int] = field(default_factory=dict)
     memories: dict[str, int] = field(default_factory=dict)
     counter: int = 0
+    polls: bool = False
 
     def scope(self, buffer: str, memory: str | None = None) -> None:
         """`buffer` lies in the memory that `memory` names (None: its own), apart from all others."""
@@ -97,7 +98,10 @@ class Module:
             f'attributes #0 = {{ nounwind "prefer-vector-width"="{self.vector_bits}" "no-trapping-math"="true" }}'
         )
         zero = "@zero = private constant [64 x i8] zeroinitializer, align 64"
-        lines = [*runtime, *sorted(self.declarations), zero, attributes, *self.functions, *self._metadata()]
+        lines = [*runtime, *sorted(self.declarations), zero, attributes]
+        if self.polls:
+            lines.append(QUESTION)
+        lines += [*self.functions, *self._metadata()]
         return "\n".join(lines) + "\n"
 
     def _metadata(self) -> list[str]:
@@ -143,6 +147,7 @@ class Function:
         self.rooms: list[str] = []
         self.nested = 0
         self.status = "%status"
+        self.here = "entry"
         self.tables: dict[str, str] = {}
         self.leaving, self.left = ["leave"], set[str]()
         self.counter = 0
@@ -170,6 +175,7 @@ class Function:
 
     def place(self, label: str) -> None:
         self.lines.append(f"{label}:")
+        self.here = label
 
     def kernel(self, kernel: Kernel) -> None:
         self.entry.append("  %status = alloca i64")
@@ -182,6 +188,7 @@ class Function:
                 pointer = self.emit(f"getelementptr inbounds i8, ptr {pointer}, i64 {b.offset}", b.name)
             self.pointers[b.name] = pointer
             self.module.scope(b.name, b.of or b.name)
+        begin(self, kernel.body)
         self.block(kernel.body)
         if self.left:
             self.place("leave")
@@ -221,9 +228,9 @@ class Function:
             case CombiningBuffer():
                 self.tables[node.name] = table(self)
             case CombineEnds():
-                begin = self.address(node.buffer, node.offset)
+                there = self.address(node.buffer, node.offset)
                 head, tail = self.typed(node.head), self.typed(node.tail)
-                combine_ends(self, self.tables[node.into], begin, head, tail, node.lines)
+                combine_ends(self, self.tables[node.into], there, head, tail, node.lines)
             case Flush():
                 complete(self, self.tables[node.name])
             case For():
@@ -257,6 +264,9 @@ class Function:
                 in_order(self)
             case Assume():
                 pass
+            case Poll():
+                self.module.polls = True
+                poll(self, node)
             case Prefetch():
                 type, pointer = memory_type(self.types[node.buffer]), self.pointers[node.buffer]
                 address = self.emit(f"getelementptr {type}, ptr {pointer}, i64 {self.value(node.offset)}")
@@ -340,6 +350,7 @@ class Function:
         ends, after = self.emit(f"icmp ne i64 {stopped}, 0"), self.label("after")
         self.do(f"br i1 {ends}, label %{way_out(self)}, label %{after}{RARE}")
         self.place(after)
+        begin(task, node.body)
         task.block(node.body)
         task.do("ret void")
         if task.left:

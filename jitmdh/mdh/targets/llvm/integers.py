@@ -107,13 +107,6 @@ def power(s: Spelling, o: list[str], type: ScalarType, lanes: int, llvm: str) ->
                          o, scalar, lanes)  # fmt: skip
 
 
-def bit_length(s: Spelling, operands: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
-    """How many bits a number has; 64 if it is negative."""
-    s.f.module.declarations.add("declare i64 @llvm.ctlz.i64(i64, i1)")
-    zeros = s.emit(f"call i64 @llvm.ctlz.i64(i64 {operands[0]}, i1 false)")
-    return s.emit(f"sub nsw i64 64, {zeros}")
-
-
 def capped_mul(s: Spelling, operands: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
     """The product of two numbers that are not negative, at most 2⁶²: a size that no memory has."""
     s.f.module.declarations.add("declare { i64, i1 } @llvm.smul.with.overflow.i64(i64, i64)")

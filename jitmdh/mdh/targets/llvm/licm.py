@@ -15,7 +15,7 @@ from jitmdh.mdh.kernel.ir import Apply, Literal
 
 Line = str | list["Line"]
 
-_ALWAYS = {"add", "sub", "mul", "minimum", "maximum", "bit_length"}
+_ALWAYS = {"add", "sub", "mul", "minimum", "maximum"}
 _BY_CONSTANTS = {"udiv", "urem"}
 
 

@@ -1,29 +1,32 @@
-"""Loops, of which some ask from time to time whether the call is to end, and the ways out of a function.
+"""Loops, questions to the runtime whether the call is to end, and the ways out of a function.
 
-A loop with `work` is strip-mined (Wolfe's strip mining): an outer loop goes from strip to strip, of some tens of
-microseconds, and asks the runtime in between. The loop inside is what it would be without. Where the answer is yes,
-the function is left at once, by way of the working buffers that it holds: what is behind the loop may rest on results
-that are not there.
+A function counts down what it may do until it asks. The count is in memory, and the question in a function that saves
+all registers: neither takes one from the loops around. Where the answer is yes, the function is left at once, by way of
+the working buffers that it holds: what is behind may rest on results that are not there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Protocol
 
-from jitmdh.mdh.kernel.ir import For, Literal, Statement, Value, While
-from jitmdh.mdh.targets.llvm.licm import Line, Loop, Loops
+from jitmdh.mdh.kernel.ir import For, Poll, Statement, Value, While
+from jitmdh.mdh.kernel.passes.polling import LONG
+from jitmdh.mdh.kernel.rewrite import statements
+from jitmdh.mdh.targets.llvm.licm import Line, Loops
 from jitmdh.mdh.targets.llvm.spelling import Writer
-
-_STRIP = 18  # log₂ of the statements of a strip
-_ROUNDS = 1 << 14  # of a loop that data end, between two questions
-_LARGEST_STEP = 1 << 20  # times the rounds of a strip, far from the ends of 64 bits
 
 RARE = ", !prof !2"
 
+QUESTION = """attributes #1 = { nounwind "no_caller_saved_registers" }
+declare i64 @jitmdh_ask(ptr, i64) #1"""
+
 
 class Frame(Writer, Protocol):
-    """The function in the making. leaving: labels of the ways out, the innermost last; left: those that are used."""
+    """The function in the making.
+
+    here: the label of the block; leaving: labels of the ways out, the innermost last; left: those that are used.
+    """
 
     entry: list[str]
     lines: list[Line]
@@ -31,6 +34,7 @@ class Frame(Writer, Protocol):
     cache: list[dict[tuple[object, ...], str]]
     values: dict[str, str]
     status: str
+    here: str
     leaving: list[str]
     left: set[str]
 
@@ -41,8 +45,6 @@ class Frame(Writer, Protocol):
     def value(self, node: Value) -> str: ...
     def block(self, body: tuple[Statement, ...]) -> None: ...
     def any_lane(self, condition: Value) -> str: ...
-    def numbered(self, key: tuple[object, ...], compute: Callable[[], str]) -> str: ...
-    def before(self, loop: Loop, key: tuple[object, ...], compute: Callable[[], str]) -> str: ...
 
 
 def way_out(f: Frame) -> str:
@@ -55,24 +57,18 @@ def way_out(f: Frame) -> str:
 def loop(f: Frame, node: For) -> None:
     """`if (begin < end) do … while (next < end)`: invariant code needs no guard of its own to leave the loop."""
     begin, end, step = f.value(node.begin), f.value(node.end), f.value(node.step)
-    before, body, latch, after = (f.label(h) for h in ("before", "loop", "latch", "after"))
+    body, after, index, following = f.label("loop"), f.label("after"), f.fresh(node.name.name), f.fresh("next")
     f.loops.enter(f.lines, f.cache[-1])
-    f.do(f"br label %{before}")
-    f.place(before)
-    some = f.emit(f"icmp slt i64 {begin}, {end}")
-    if polls(node):
-        f.place(_in_strips(f, node, begin, end, step, before, some))
-        return
-    index, following = f.fresh(node.name.name), f.fresh("next")
+    some, before = f.emit(f"icmp slt i64 {begin}, {end}"), f.here
     f.do(f"br i1 {some}, label %{body}, label %{after}")
     f.place(body)
-    f.do(f"{index} = phi i64 [ {begin}, %{before} ], [ {following}, %{latch} ]")
+    head: list[Line] = []
+    f.lines.append(head)
     f.values[node.name.name] = index
     f.loops.made(index)
     f.block(node.body)
     f.loops.leave()
-    f.do(f"br label %{latch}")
-    f.place(latch)
+    head.append(f"  {index} = phi i64 [ {begin}, %{before} ], [ {following}, %{f.here} ]")
     f.do(f"{following} = add nsw i64 {index}, {step}")
     again = f.emit(f"icmp slt i64 {following}, {end}")
     f.do(f"br i1 {again}, label %{body}, label %{after}")
@@ -80,16 +76,11 @@ def loop(f: Frame, node: For) -> None:
 
 
 def repeated(f: Frame, node: While) -> None:
-    """`while (condition) body`; what the condition looks at are variables. It may never end: it counts, and asks."""
-    before, head, body, asks, after = (f.label(h) for h in ("before", "while", "body", "poll", "after"))
-    count, counted = f.fresh("count"), f.fresh("counted")
+    """`while (condition) body`; what the condition looks at are variables."""
+    head, body, after = (f.label(h) for h in ("while", "body", "after"))
     f.loops.enter(f.lines, f.cache[-1])
-    f.do(f"br label %{before}")
-    f.place(before)
-    latch = f.label("latch")
     f.do(f"br label %{head}")
     f.place(head)
-    f.do(f"{count} = phi i64 [ 0, %{before} ], [ {counted}, %{latch} ], [ 0, %{asks} ]")
     f.cache.append({})
     condition = f.any_lane(node.condition)
     f.cache.pop()
@@ -97,113 +88,30 @@ def repeated(f: Frame, node: While) -> None:
     f.place(body)
     f.block(node.body)
     f.loops.leave()
-    f.do(f"br label %{latch}")
-    f.place(latch)
-    f.do(f"{counted} = add nuw nsw i64 {count}, 1")
-    many = f.emit(f"icmp eq i64 {counted}, {_ROUNDS}")
-    f.do(f"br i1 {many}, label %{asks}, label %{head}{RARE}")
-    _ask(f, asks, head)
+    f.do(f"br label %{head}")
     f.place(after)
 
 
-def _ask(f: Frame, label: str, on: str) -> None:
-    """At `label`: the question, and on to `on` if the answer is no."""
-    f.place(label)
-    answer = f.emit(f"call i64 @jitmdh_poll(ptr {f.status})")
+def begin(f: Frame, body: Sequence[Statement]) -> None:
+    """The count of a function with this body."""
+    if not any(isinstance(s, Poll) for s in statements(tuple(body))):
+        return
+    f.entry.append("  %count = alloca [2 x i64]")
+    f.do(f"store volatile i64 {LONG}, ptr %count")
+    where = f.emit("getelementptr i64, ptr %count, i64 1")
+    f.do(f"store ptr {f.status}, ptr {where}")
+
+
+def poll(f: Frame, node: Poll) -> None:
+    amount, asks, after = f.value(node.amount), f.label("ask"), f.label("on")
+    left = f.emit("load volatile i64, ptr %count")
+    f.do(f"store volatile i64 {f.emit(f'sub i64 {left}, {amount}')}, ptr %count")
+    f.do(f"br i1 {f.emit(f'icmp ult i64 {left}, {amount}')}, label %{asks}, label %{after}{RARE}")
+    f.place(asks)
+    answer = f.emit(f"call i64 @jitmdh_ask(ptr %count, i64 {LONG}) #1")
     ends = f.emit(f"icmp ne i64 {answer}, 0")
-    f.do(f"br i1 {ends}, label %{way_out(f)}, label %{on}{RARE}")
-
-
-def _in_strips(f: Frame, node: For, begin: str, end: str, step: str, before: str, some: str) -> str:
-    """The loop from behind `before`, where the condition `some` of being run at all is; the label after it.
-
-    How long a strip is, and where the first one ends, is computed outside of all loops in which it stays the same. What
-    is needed between strips only waits in memory: the loop has no more values to be kept in registers than without.
-    """
-    length = _length(f, node, step)
-    first = _hoisted(f, "strip end", [begin, length, end], lambda: _strip_end(f, begin, length, end))
-    kept_length, kept_end = _kept(f, length), _kept(f, end)
-    strip, body, latch, more, asks, on, after = map(f.label, ("strip", "loop", "latch", "more", "poll", "on", "after"))
-    start, stop, index, following = f.fresh("start"), f.fresh("stop"), f.fresh(node.name.name), f.fresh("next")
-    next_stop = f.fresh("stop")
-    f.do(f"br i1 {some}, label %{strip}, label %{after}")
-    f.place(strip)
-    f.do(f"{start} = phi i64 [ {begin}, %{before} ], [ {stop}, %{on} ]")
-    f.do(f"{stop} = phi i64 [ {first}, %{before} ], [ {next_stop}, %{on} ]")
-    f.do(f"br label %{body}")
-    f.place(body)
-    f.do(f"{index} = phi i64 [ {start}, %{strip} ], [ {following}, %{latch} ]")
-    f.values[node.name.name] = index
-    f.loops.made(index)
-    f.block(node.body)
-    f.loops.leave()
-    f.do(f"br label %{latch}")
-    f.place(latch)
-    f.do(f"{following} = add nsw i64 {index}, {step}")
-    again = f.emit(f"icmp slt i64 {following}, {stop}")
-    f.do(f"br i1 {again}, label %{body}, label %{more}")
-    f.place(more)
-    unfinished = f.emit(f"icmp slt i64 {stop}, {_back(f, kept_end)}")
-    f.do(f"br i1 {unfinished}, label %{asks}, label %{after}{RARE}")
-    _ask(f, asks, on)
-    f.place(on)
-    f.do(f"{next_stop} = {_strip_end(f, stop, _back(f, kept_length), _back(f, kept_end), last=True)}")
-    f.do(f"br label %{strip}")
-    return after
-
-
-def _kept(f: Frame, value: str) -> str:
-    """A place in memory that holds a value, from before the outermost loop in which it stays the same; or a number."""
-    if not value.startswith("%"):
-        return value
-
-    def compute() -> str:
-        slot = f.fresh("kept")
-        f.entry.append(f"  {slot} = alloca i64")
-        f.do(f"store volatile i64 {value}, ptr {slot}")
-        return slot
-
-    return _hoisted(f, "kept", [value], compute)
-
-
-def _back(f: Frame, kept: str) -> str:
-    return f.emit(f"load volatile i64, ptr {kept}") if kept.startswith("%kept") else kept
-
-
-def _strip_end(f: Frame, start: str, length: str, end: str, last: bool = False) -> str:
-    """Where a strip ends. last: the instruction instead of its value."""
-    far = f.emit(f"add nsw i64 {start}, {length}")
-    short = f.emit(f"icmp slt i64 {far}, {end}")
-    text = f"select i1 {short}, i64 {far}, i64 {end}"
-    return text if last else f.emit(text)
-
-
-def _length(f: Frame, node: For, step: str) -> str:
-    """Of a strip: a power of two times the step."""
-    assert node.work is not None
-    if isinstance(node.work, Literal):
-        return str(int(step) << max(0, _STRIP - int(node.work.value)))  # type: ignore[arg-type]
-    work = f.value(node.work)
-
-    def compute() -> str:
-        many = f.emit(f"icmp slt i64 {work}, {_STRIP}")
-        bits = f.emit(f"select i1 {many}, i64 {work}, i64 {_STRIP}")
-        fewer = f.emit(f"sub nsw i64 {_STRIP}, {bits}")
-        return f.emit(f"shl i64 {step}, {fewer}")
-
-    return _hoisted(f, "strip", [work, step], compute)
-
-
-def _hoisted(f: Frame, what: str, operands: list[str], compute: Callable[[], str]) -> str:
-    """A value of these operands, computed before the outermost loop in which they stay the same."""
-    loop, key = f.loops.around(operands), (what, *operands)
-    return f.numbered(key, compute) if loop is None else f.before(loop, key, compute)
-
-
-def polls(node: For) -> bool:
-    """Whether a loop is one that asks; steps that only the call decides may be too large to be multiplied."""
-    step = node.step
-    return node.work is not None and isinstance(step, Literal) and int(step.value) <= _LARGEST_STEP  # type: ignore[arg-type]
+    f.do(f"br i1 {ends}, label %{way_out(f)}, label %{after}{RARE}")
+    f.place(after)
 
 
 def unwound(f: Frame, label: str, block: str, condition: str | None = None) -> None:
@@ -233,4 +141,4 @@ def entered(f: Frame) -> str:
     return f.leaving[-1]
 
 
-__all__ = ["RARE", "entered", "loop", "polls", "repeated", "unwound", "way_out"]
+__all__ = ["QUESTION", "RARE", "begin", "entered", "loop", "poll", "repeated", "unwound", "way_out"]

@@ -180,7 +180,6 @@ SPELLED: Mapping[str, Spelled] = {
     "and": _instruction("and", ""), "or": _instruction("or", ""),
     "xor": _instruction("xor", ""), "udiv": _instruction("udiv", ""), "urem": _instruction("urem", ""),
     "exact_div": _instruction("sdiv exact", ""), "capped_mul": integers.capped_mul,
-    "bit_length": integers.bit_length,
     **{op: _comparison(op) for op in ("lt", "le", "gt", "ge", "eq", "ne")},
     **{op: _intrinsic(op) for op in ("sqrt", "floor", "ceil", "trunc", "rint", "copysign")},
     "neg": _neg, "abs": _abs, "not": _not, "invert": _not,

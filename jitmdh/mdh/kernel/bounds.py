@@ -1,0 +1,174 @@
+"""How large integers of kernel IR can be, as far as it is known before the sizes are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from jitmdh.mdh.kernel.ir import Apply, For, Let, Literal, Misalignment, Name, Threads, Value
+
+_DEEPEST = 24  # steps of a proof
+_THREADS = 1 << 10  # of any machine
+
+
+class Bounds:
+    """What is known where a statement stands: the values of names, and the loops around it.
+
+    A name that is bound anew is another number from there on. variables: all that is ever assigned to each.
+    """
+
+    def __init__(self, around: Bounds | None = None, variables: Mapping[str, Sequence[Value]] | None = None) -> None:
+        self._variables: Mapping[str, Sequence[Value]] = around._variables if around else (variables or {})
+        self._lets: dict[str, Value] = dict(around._lets) if around else {}
+        self._loops: dict[str, For] = dict(around._loops) if around else {}
+
+    def bind(self, node: Let | For) -> None:
+        self.forget(node.name)
+        if isinstance(node, Let):
+            self._lets[node.name.name] = node.value
+        else:
+            self._loops[node.name.name] = node
+
+    def forget(self, name: Name) -> None:
+        self._lets.pop(name.name, None)
+        self._loops.pop(name.name, None)
+
+    def rounds(self, node: For) -> int | None:
+        """How often a loop is run at most; None: sizes or data decide."""
+        most = self.difference(node.end, node.begin)
+        if most is None:
+            return None
+        return max(0, -(-most // int(node.step.value)) if isinstance(node.step, Literal) else most)  # type: ignore[arg-type]
+
+    # --------------------------------------------------------------------------------------------- numbers
+
+    def most(self, value: Value, depth: int = 0) -> int | None:
+        """The greatest that `value` can be; None: not known."""
+        value = self._named(value)
+        if depth > _DEEPEST:
+            return None
+
+        def most(part: Value) -> int | None:
+            return self.most(part, depth + 1)
+
+        match value:
+            case Literal():
+                return int(value.value)  # type: ignore[arg-type]
+            case Misalignment():
+                return value.count - 1
+            case Threads():
+                return _THREADS
+            case Name() if value.name in self._loops:
+                return _sum(most(self._loops[value.name].end), -1)
+            case Apply("urem", (_, Literal() as size)):
+                return int(size.value) - 1  # type: ignore[arg-type]
+            case Apply("udiv", (left, Literal() as size)) if self.natural(left, depth):
+                return None if (high := most(left)) is None else high // int(size.value)  # type: ignore[arg-type]
+            case Apply("add", (left, right)):
+                return _sum(most(left), most(right))
+            case Apply("sub", (left, right)):
+                return self.difference(left, right, depth + 1)
+            case Apply("mul", (left, Literal() as right)) if int(right.value) >= 0:  # type: ignore[arg-type]
+                return None if (high := most(left)) is None else high * int(right.value)  # type: ignore[arg-type]
+            case Apply("minimum", operands):
+                return _least(map(most, operands))
+            case Apply("maximum", operands) | Apply("select", (_, *operands)):
+                return _greatest(map(most, operands))
+        return None
+
+    def natural(self, value: Value, depth: int = 0) -> bool:
+        """Whether it is known not to be negative."""
+        value = self._named(value)
+        if depth > _DEEPEST:
+            return False
+
+        def natural(part: Value) -> bool:
+            return self.natural(part, depth + 1)
+
+        match value:
+            case Literal():
+                return int(value.value) >= 0  # type: ignore[arg-type]
+            case Misalignment() | Threads() | Apply("urem" | "capped_mul"):
+                return True
+            case Name() if value.name in self._loops:
+                return natural(self._loops[value.name].begin)
+            case Name() if value.name in self._variables:
+                return all(map(natural, self._variables[value.name]))
+            case Apply("udiv", (left, _)):
+                return natural(left)
+            case Apply("add" | "mul" | "minimum", operands) | Apply("select", (_, *operands)):
+                return all(map(natural, operands))
+            case Apply("maximum", operands):
+                return any(map(natural, operands))
+        return False
+
+    def difference(self, high: Value, low: Value, depth: int = 0) -> int | None:
+        """The greatest that `high - low` can be; None: not known."""
+        high, low = self._named(high), self._named(low)
+        if high == low:
+            return 0
+        if depth > _DEEPEST:
+            return None
+
+        def difference(one: Value, other: Value) -> int | None:
+            return self.difference(one, other, depth + 1)
+
+        match high, low:
+            case Apply("select", (a, *ones)), Apply("select", (b, *others)) if a == b:
+                return _greatest(map(difference, ones, others))
+            case Apply("select", (_, *ones)) | Apply("maximum", ones), _:
+                return _greatest(difference(one, low) for one in ones)
+            case _, Apply("select", (_, *others)) | Apply("minimum", others):
+                return _greatest(difference(high, other) for other in others)
+        found: list[int | None] = []
+        if isinstance(low, Apply) and low.op == "maximum":
+            found += [difference(high, other) for other in low.operands]
+        if isinstance(high, Apply) and high.op == "minimum":
+            found += [difference(one, low) for one in high.operands]
+        return _least([*found, *self._parts(high, low, depth, difference)])
+
+    def _parts(
+        self, high: Value, low: Value, depth: int, difference: Callable[[Value, Value], int | None]
+    ) -> list[int | None]:
+        """What sums and differences on either side say."""
+        found: list[int | None] = []
+        match low:
+            case Name() if low.name in self._loops:
+                found.append(difference(high, self._loops[low.name].begin))
+            case Apply("sub", (left, right)):
+                found.append(_sum(difference(high, left), self.most(right, depth + 1)))
+            case Apply("add", (left, Literal() as right)):
+                found.append(_sum(difference(high, left), -int(right.value)))  # type: ignore[arg-type]
+        match high:
+            case Name() if high.name in self._loops:
+                found.append(_sum(difference(self._loops[high.name].end, low), -1))
+            case Apply("add", (left, right)):
+                found.append(_sum(difference(left, low), self.most(right, depth + 1)))
+            case Apply("sub", (left, right)) if self.natural(right, depth + 1):
+                found.append(difference(left, low))
+            case Apply("mul", (Apply("udiv", (left, a)), b)) if a == b and self.natural(left, depth + 1):
+                found.append(difference(left, low))
+        if isinstance(low, Literal):
+            found.append(_sum(self.most(high, depth + 1), -int(low.value)))  # type: ignore[arg-type]
+        elif self.natural(low, depth + 1):
+            found.append(self.most(high, depth + 1))
+        return found
+
+    def _named(self, value: Value) -> Value:
+        while isinstance(value, Name) and value.name in self._lets:
+            value = self._lets[value.name]
+        return value
+
+
+def _sum(*terms: int | None) -> int | None:
+    return None if None in terms else sum(t for t in terms if t is not None)
+
+
+def _greatest(numbers: Iterable[int | None]) -> int | None:
+    """None if one of them is not known."""
+    known = list(numbers)
+    return None if None in known else max(n for n in known if n is not None)
+
+
+def _least(numbers: Iterable[int | None]) -> int | None:
+    """Of those that are known."""
+    return min((n for n in numbers if n is not None), default=None)
