@@ -32,6 +32,7 @@ from jitmdh.mdh.kernel.ir import (
     Name,
     Parallel,
     Permute,
+    Poll,
     Prefetch,
     Return,
     Scratch,
@@ -113,6 +114,7 @@ STATEMENTS: list[tuple[Statement, str]] = [
     (Fence(), "store_fence();"),
     (InOrder(), "loads_in_order();"),
     (Assume(Literal(True, bool_)), "assume(true);"),
+    (Poll(i), "poll(i);"),
     (Prefetch("x", i), "prefetch_to_write(&x[i]);"),
     (Prefetch("x", i, write=False), "prefetch(&x[i]);"),
 ]

@@ -33,6 +33,7 @@ from jitmdh.mdh.kernel.bounds import Bounds
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Assign,
+    Assume,
     Declare,
     For,
     If,
@@ -185,15 +186,17 @@ class _Polling:
 
     def nest(self, node: For) -> For | None:
         """A loop of nothing but one that polls: no rounds where it is known before that that one has none."""
-        *lets, inner = node.body
-        if not isinstance(inner, For) or id(inner) not in self.asking:
+        lets, inner = node.body[:-1], node.body[-1:]
+        if not inner or not isinstance(inner[0], For) or id(inner[0]) not in self.asking:
             return None
         named: dict[str, Value] = {}
         for let in lets:
+            if isinstance(let, Assume):
+                continue
             if not isinstance(let, Let):
                 return None
             named[let.name.name] = let.value
-        begin, end = (named.get(v.name, v) if isinstance(v, Name) else v for v in (inner.begin, inner.end))
+        begin, end = (named.get(v.name, v) if isinstance(v, Name) else v for v in (inner[0].begin, inner[0].end))
         for value in (*values(begin), *values(end)):
             if isinstance(value, Load) or (isinstance(value, Name) and value.name in {node.name.name, *named}):
                 return None
@@ -258,7 +261,7 @@ def _strips(node: For, work: float, step: int) -> list[For | Let]:
         Poll(_amount(subtract(stop, strip), work, step)),
         replace(node, begin=strip, end=stop),
     )
-    return [*named, For(strip, node.begin, end, integer(length), body, "strips")]
+    return [*named, For(strip, node.begin, end, integer(length), body, "strips", node.natural)]
 
 
 def _amount(elements: Value, work: float, step: int) -> Value:

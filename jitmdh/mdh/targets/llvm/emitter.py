@@ -60,7 +60,7 @@ from jitmdh.mdh.kernel.ir import (
 )  # fmt: skip
 from jitmdh.mdh.targets.llvm.intrinsics import fence, in_order, prefetch
 from jitmdh.mdh.targets.llvm.licm import Line, Loop, Loops, flat, is_number
-from jitmdh.mdh.targets.llvm.loops import QUESTION, RARE, begin, loop, poll, repeated, way_out
+from jitmdh.mdh.targets.llvm.loops import RARE, SAVES_ALL, begin, loop, poll, repeated, way_out
 from jitmdh.mdh.targets.llvm.operations import Operations, fuses
 from jitmdh.mdh.targets.llvm.scratch import scratch
 from jitmdh.mdh.targets.llvm.shuffles import merged, one_by_one, permuted, shuffled
@@ -86,7 +86,6 @@ class Module:
     scopes: dict[str, int] = field(default_factory=dict)
     memories: dict[str, int] = field(default_factory=dict)
     counter: int = 0
-    polls: bool = False
 
     def scope(self, buffer: str, memory: str | None = None) -> None:
         """`buffer` lies in the memory that `memory` names (None: its own), apart from all others."""
@@ -98,10 +97,7 @@ class Module:
             f'attributes #0 = {{ nounwind "prefer-vector-width"="{self.vector_bits}" "no-trapping-math"="true" }}'
         )
         zero = "@zero = private constant [64 x i8] zeroinitializer, align 64"
-        lines = [*runtime, *sorted(self.declarations), zero, attributes]
-        if self.polls:
-            lines.append(QUESTION)
-        lines += [*self.functions, *self._metadata()]
+        lines = [*runtime, *sorted(self.declarations), zero, attributes, SAVES_ALL, *self.functions, *self._metadata()]
         return "\n".join(lines) + "\n"
 
     def _metadata(self) -> list[str]:
@@ -265,7 +261,6 @@ class Function:
             case Assume():
                 pass
             case Poll():
-                self.module.polls = True
                 poll(self, node)
             case Prefetch():
                 type, pointer = memory_type(self.types[node.buffer]), self.pointers[node.buffer]

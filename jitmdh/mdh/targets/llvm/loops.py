@@ -18,8 +18,8 @@ from jitmdh.mdh.targets.llvm.spelling import Writer
 
 RARE = ", !prof !2"
 
-QUESTION = """attributes #1 = { nounwind "no_caller_saved_registers" }
-declare i64 @jitmdh_ask(ptr, i64) #1"""
+SAVES_ALL = 'attributes #1 = { nounwind "no_caller_saved_registers" }'
+"""Of functions that keep all registers."""
 
 
 class Frame(Writer, Protocol):
@@ -108,6 +108,7 @@ def poll(f: Frame, node: Poll) -> None:
     f.do(f"store volatile i64 {f.emit(f'sub i64 {left}, {amount}')}, ptr %count")
     f.do(f"br i1 {f.emit(f'icmp ult i64 {left}, {amount}')}, label %{asks}, label %{after}{RARE}")
     f.place(asks)
+    f.module.declarations.add("declare i64 @jitmdh_ask(ptr, i64) #1")
     answer = f.emit(f"call i64 @jitmdh_ask(ptr %count, i64 {LONG}) #1")
     ends = f.emit(f"icmp ne i64 {answer}, 0")
     f.do(f"br i1 {ends}, label %{way_out(f)}, label %{after}{RARE}")
@@ -141,4 +142,4 @@ def entered(f: Frame) -> str:
     return f.leaving[-1]
 
 
-__all__ = ["QUESTION", "RARE", "begin", "entered", "loop", "poll", "repeated", "unwound", "way_out"]
+__all__ = ["RARE", "SAVES_ALL", "begin", "entered", "loop", "poll", "repeated", "unwound", "way_out"]
