@@ -195,8 +195,7 @@ KERNEL_OPERATIONS: Mapping[str, ScalarOp] = {
     )
 }
 """Operations on integers that only kernels have: quotient and remainder of unsigned numbers, a quotient known to be
-whole, a product of two that are not negative, at most 2⁶², and `first_lanes(n)`, the mask of the lanes before lane n
-(any scalar n)."""
+whole, a product of two that are not negative, at most 2⁶², and `first_lanes(n)`, the mask of the lanes before any n."""
 
 Value = (
     Literal
@@ -306,8 +305,7 @@ class Flush:
 class For:
     """`for name in range(begin, end, step)`, in order; the step is positive.
 
-    comment: what the loop is, in the words of the low-level representation.
-    natural: no index is negative.
+    comment: what the loop is, in the words of the low-level representation. natural: no index is negative.
     """
 
     name: Name
@@ -412,10 +410,7 @@ class Assume:
 
 @dataclass(frozen=True, slots=True)
 class Poll:
-    """About `amount` statements are to be executed: once there are many, the runtime says whether the call is to end.
-
-    If so, the kernel ends. A negative amount is a large one.
-    """
+    """About `amount` statements (if negative: many) are next: every so many, the kernel ends if the call is to end."""
 
     amount: Value
 

@@ -20,7 +20,6 @@ from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
     Assign,
-    Assume,
     BufferArgument,
     CombineEnds,
     CombiningBuffer,
@@ -253,13 +252,10 @@ class Function:
                 self.do(f"store i64 {self.value(node.value)}, ptr {slot}")
             case Return():
                 self.returning(node)
-            case Fence():
-                if self.module.x86:
-                    fence(self)
+            case Fence() if self.module.x86:
+                fence(self)
             case InOrder():
                 in_order(self)
-            case Assume():
-                pass
             case Poll():
                 poll(self, node)
             case Prefetch():
