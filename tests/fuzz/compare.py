@@ -16,6 +16,7 @@ from jitmdh import errors
 from tests.fuzz.program import Array, Call, Program
 from tests.fuzz.rules import explained
 from tests.fuzz.schedules import random_schedule
+from tests.fuzz.stages import OWN, Traces, as_asked
 from tests.laws.agreement import Exactness, _same, reduces_floats, traced
 
 MOST_ROUNDS = 60_000
@@ -91,32 +92,45 @@ def compared(program: Program) -> Verdict:
         verdict.counts.append("too long for Python")
         return verdict
     verdict.counts.append(f"Python: {type(expected.error).__name__ if expected.error else 'no error'}")
-    for option in program.options:
-        _option(program, function, expected, dict(option), verdict)
+    case = Case(program, function, expected, Traces(function))
+    for n, option in enumerate(program.options):
+        with as_asked(option):
+            _option(case, dict(option), verdict, shared=n > 0)
     return verdict
 
 
-def _option(program: Program, function: Any, expected: Ran, option: dict[str, Any], verdict: Verdict) -> None:
-    given = dict(option)
-    mdh.set_num_threads(given.pop("threads", 2))
-    if "schedule" in given:
-        given["schedule"] = random_schedule(program, function, given["schedule"])
+@dataclass(frozen=True)
+class Case:
+    """A program as a function, what that did, and the programs of the algebra that it is traced as."""
+
+    program: Program
+    function: types.FunctionType
+    expected: Ran
+    traces: Traces
+
+
+def _option(case: Case, option: dict[str, Any], verdict: Verdict, shared: bool) -> None:
+    """One way to decorate the function. shared: with the trace of the ways before it; the first goes all the way."""
+    given = {name: value for name, value in option.items() if name not in OWN}
+    if "schedule" in option:
+        given["schedule"] = random_schedule(case.traces, case.program, option["schedule"])
         if given["schedule"] is None:
             verdict.counts.append("no schedule")
             return
     if given.get("target") == "opencl" and not any(d.target == "opencl" for d in mdh.devices()):
         verdict.counts.append("no OpenCL")
         return
-    decorated = mdh.jit(cache=False, **({"tune": "off"} | given))(function)
+    plain = {"cache": False, "tune": "off"} | given
+    decorated = case.traces.decorated(given) if shared else mdh.jit(**plain)(case.function)
     way = ", ".join(f"{n}={v}" for n, v in option.items()) or "default"
     for _ in range(2):
-        found = run(decorated, program)
-        difference = found_different(program, expected, found, bool(option.get("reassociate", True)))
+        found = run(decorated, case.program)
+        difference = found_different(case.program, case.expected, found, bool(option.get("reassociate", True)))
         if isinstance(found.error, REFUSED):
             verdict.counts.append("refused")
         if difference is None:
             continue
-        rule = explained(program, expected, found, difference[0])
+        rule = explained(case.program, case.expected, found, difference[0])
         if rule:
             verdict.counts.append(f"rule: {rule}")
         else:
@@ -161,7 +175,14 @@ def _equal_arrays(found: Ran, arrays: dict[str, Any]) -> bool:
 
 
 def _values(program: Program, expected: Ran, found: Ran, reassociate: bool) -> tuple[str, str] | None:
-    exact = exactness(program, reassociate)
+    """To the last bit; where that fails, as exactly as is promised of this program."""
+    difference = _unequal(expected, found, "bits")
+    if difference is None or (exact := exactness(program, reassociate)) == "bits":
+        return difference
+    return _unequal(expected, found, exact)
+
+
+def _unequal(expected: Ran, found: Ran, exact: Exactness) -> tuple[str, str] | None:
     try:
         for name, a in expected.call.arrays.items():
             _same(np.asarray(a), found.call.arrays[name], name, exact)

@@ -38,12 +38,16 @@ def program(seed: int) -> Program:
 
 
 def options(choices: Seeded) -> tuple[dict[str, Any], ...]:
-    """How the function is decorated and run; "threads" and "schedule" (a seed of random ones) are the fuzzer's own."""
+    """How the function is decorated and run: options of `@mdh.jit`, and the fuzzer's own (`stages`).
+
+    Few are compiled with LLVM's optimisations and checked after each step, which takes most of the time.
+    """
     schedule = choices.number(0, 9999)
     found: list[dict[str, Any]] = [{}, choices.pick(({"deterministic": True}, {"reassociate": False}))]
     found.append({"schedule": schedule, "threads": choices.pick((1, 2, 7))})
-    found.append({"target": "opencl"} if choices.number(0, 9) == 0 else {"schedule": schedule + 1})
-    return tuple(found)
+    found.append({"target": "opencl"} if choices.number(0, 19) == 0 else {"schedule": schedule + 1})
+    thorough = choices.number(0, 15)
+    return tuple(o if n == thorough else {**o, "optimised": False, "checked": False} for n, o in enumerate(found))
 
 
 # ------------------------------------------------------------------------------------------------- kinds

@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
 from jitmdh.jit.compilation.options import Options
-from jitmdh.jit.compilation.pipeline import artifact_of, machine_of, ranges_of
-from jitmdh.mdh.algebra.semantics import argument_binding
+from jitmdh.jit.compilation.pipeline import machine_of, ranges_of, sizes_of, unit_axes_of
+from jitmdh.jit.compilation.signature import prepare
+from jitmdh.mdh.compile import _built
+from jitmdh.mdh.lowering.configuration.shape_class import specialised
+from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowering.schedule import expression_names, plain
 from jitmdh.mdh.lowering.space import Illegal, space
 from tests.fuzz.program import Program
-from tests.laws.agreement import traced, unit_axes
+from tests.fuzz.stages import Traces
 
 _TRIES = 6
 
 
-def random_schedule(program: Program, function: Any, seed: int) -> dict[str, Any] | None:
+def random_schedule(traces: Traces, program: Program, seed: int) -> dict[str, Any] | None:
     """A configuration of each computation; None where the program has none."""
     random = Random(seed)
-    arguments = program.call().arguments
     try:
-        found = traced(function, arguments)
-        sizes = argument_binding.sizes_of(found, arguments)
-        artifact = artifact_of(found, sizes, unit_axes(found, [arguments]), Options(), ranges_of(found, sizes))
+        names, problems = traces.once("problems", lambda: _problems(traces, program))
     except Exception:  # whatever it is, the decorated function has it, too
         return None
-    names, _ = expression_names(artifact.program)
     schedule = {}
-    for name, problem in zip(names, artifact.problems):
+    for name, problem in zip(names, problems):
         searched = space(problem, machine_of(Options()))
         for _ in range(_TRIES):
             values = dict(searched.model)
@@ -39,3 +40,16 @@ def random_schedule(program: Program, function: Any, seed: int) -> dict[str, Any
                 schedule[name] = plain(made)
                 break
     return schedule or None
+
+
+def _problems(traces: Traces, program: Program) -> tuple[Sequence[str], Sequence[Problem]]:
+    """The computations of the program, by name, as the tuner sees them."""
+    function, arguments = traces.function, program.call().arguments
+    prepared = prepare(tuple(inspect.signature(function).parameters), arguments)
+    found = traces.of(function, prepared.signature, Options())
+    sizes = sizes_of(found, prepared.arguments)
+    axes = unit_axes_of(found, prepared.signature)
+    whole, machine = specialised(found, ranges_of(found, sizes)), machine_of(Options())
+    built = _built(whole, sizes, axes, machine, threads=machine.cores, configurations=None, schedule=None,
+                   deterministic=False, fitted=())  # fmt: skip
+    return expression_names(built.program)[0], built.problems

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import gc
 import json
 import os
 import shutil
@@ -97,6 +98,9 @@ def main() -> None:
     from tests.fuzz.compare import compared
 
     faulthandler.enable()
+    gc.collect()
+    gc.freeze()  # what is imported stays; of trees and graphs, few are circles
+    gc.set_threshold(20_000, 20, 100)
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # whatever prints, prints elsewhere
     for line in sys.stdin:

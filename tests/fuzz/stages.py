@@ -1,0 +1,92 @@
+"""How the fuzzer compiles: one trace for all ways to decorate a function, and machine code made as quickly as LLVM can.
+
+A way to decorate and run (an option of a program) has, besides options of `@mdh.jit`: "threads"; "schedule", a seed of
+random ones; "optimised" and "checked", whether LLVM optimises and whether each representation is checked.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import jitmdh as mdh
+from jitmdh.base.errors import MdhError
+from jitmdh.base.settings import config
+from jitmdh.hca.devices import cpu_compile
+from jitmdh.jit.compilation.options import Options
+from jitmdh.jit.compilation.pipeline import Pipeline
+from jitmdh.jit.compilation.signature import Signature
+from jitmdh.jit.decorator import make
+from jitmdh.mdh.algebra.expr import Program
+from jitmdh.mdh.codegen.loops import core_parts
+from jitmdh.mdh.codegen.packing import packing
+from jitmdh.mdh.targets import registry
+
+OWN = {"threads": None, "schedule": None, "optimised": True, "checked": None}
+
+
+class Traces:
+    """The programs that one function is traced as: each is traced when it is first asked for."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self._pipeline = Pipeline()
+        self._of: dict[Any, Any] = {}
+
+    def decorated(self, options: Mapping[str, Any]) -> Any:
+        """The function, decorated; nothing of what it reads is watched."""
+        given = Options(**({"cache": False, "tune": "off"} | options))
+        return make(self.function, given, Pipeline(trace=self.of, fingerprint=lambda _: "fuzzed"))
+
+    def once(self, what: str, find: Callable[[], Any]) -> Any:
+        """What `find` gives, asked once."""
+        if what not in self._of:
+            self._of[what] = find()
+        return self._of[what]
+
+    def of(self, function: Any, signature: Signature, options: Options) -> Program:
+        """The program; raises the same error each time if it is none."""
+        key = signature, options.reassociate, options.target_name == registry.DEFAULT
+        if key not in self._of:
+            try:
+                self._of[key] = self._pipeline.program(function, signature, options)
+            except MdhError as error:
+                self._of[key] = error
+        found = self._of[key]
+        if isinstance(found, MdhError):
+            raise found.with_traceback(None)
+        made: Program = found
+        return made
+
+
+@contextmanager
+def as_asked(option: Mapping[str, Any]) -> Iterator[None]:
+    """What an option says of threads, LLVM and checks holds inside. Several threads: small work is shared, too."""
+    own = {**OWN, **option}
+    before = core_parts.WORK_PER_THREAD, packing.COPIED_PER_TASK, cpu_compile._target_machine, cpu_compile._optimise
+    mdh.set_num_threads(own["threads"] or 2)
+    if own["threads"] is not None:
+        core_parts.WORK_PER_THREAD = packing.COPIED_PER_TASK = 1
+    if not own["optimised"]:
+        cpu_compile._target_machine, cpu_compile._optimise = _hasty_machine, _as_it_is
+    try:
+        with config(**({} if own["checked"] is None else {"check": own["checked"]})):
+            yield
+    finally:
+        (core_parts.WORK_PER_THREAD, packing.COPIED_PER_TASK,
+         cpu_compile._target_machine, cpu_compile._optimise) = before  # fmt: skip
+
+
+@functools.cache
+def _hasty_machine(features: str) -> Any:
+    llvm = cpu_compile._llvm()
+    target = llvm.Target.from_default_triple()
+    cpu = llvm.get_host_cpu_name()
+    return target.create_target_machine(cpu=cpu, features=features, opt=0, reloc="pic", codemodel="small")
+
+
+def _as_it_is(module: Any, machine: Any, thorough: bool) -> None:
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
