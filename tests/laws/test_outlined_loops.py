@@ -62,8 +62,9 @@ def _in(lines: list[str]) -> list[str]:
 @st.composite
 def texts(draw: st.DrawFn) -> str:
     start = [f"{name} = {value}" for name, value in (("a", "1.0"), ("b", "2.0"), ("c", "0.25")) if draw(st.booleans())]
-    body = [*start, *draw(blocks(3, False)), f"return {', '.join(draw(st.permutations(NAMES)))}"]
-    return "def f(x, y, n, log, guard, i=1, j=2):\n" + "\n".join(_in(body)) + "\n"
+    body = [*start, *draw(blocks(3, False)), f"return [{', '.join(draw(st.lists(st.sampled_from(NAMES), unique=True)))}]"]
+    outside = "a = b = c = i = j = n = 7.0  # nobody may see them where the local ones have no value\n\n\n"
+    return f"{outside}def f(x, y, n, log, guard, i=1, j=2):\n" + "\n".join(_in(body)) + "\n"
 
 
 def function_from(text: str, folder: str) -> Any:
@@ -88,10 +89,15 @@ def outcome(function: Callable[..., Any]) -> tuple[Any, ...]:
     x, y, log = np.arange(5.0), np.ones(5), list[Any]()
     try:
         result = function(x, y, 4, log, Guard())
-        shown = repr([float(r) if isinstance(r, np.generic | int) else r for r in result])
+        shown = _shown(result)
     except Exception as error:
         shown = f"{type(error).__name__} {error}" if not isinstance(error, UnboundLocalError) else "unbound"
-    return shown, x.tolist(), y.tolist(), repr(log)
+    return shown, x.tolist(), y.tolist(), _shown(log)
+
+
+def _shown(values: list[Any]) -> str:
+    """NumPy's numbers as Python's."""
+    return repr([float(v) if isinstance(v, np.generic | int) else v for v in values])
 
 
 @examples(150)

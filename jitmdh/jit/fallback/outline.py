@@ -128,11 +128,21 @@ def outlined(source: Source, functions: Mapping[int, tuple[Nest, Callable[..., A
     names = dict(zip(functions, cells))
     body = _replaced(definition.body, {key: (nest, names[key]) for key, (nest, _) in functions.items()})
     made = copy.copy(definition)
-    made.body = body
+    made.body = [*_local_still(definition, [nest for nest, _ in functions.values()]), *body]
     function = _made(made, source, cells)
     function.__defaults__, function.__kwdefaults__ = source.function.__defaults__, source.function.__kwdefaults__
     function.__qualname__, function.__module__ = source.function.__qualname__, source.function.__module__
     return function
+
+
+def _local_still(definition: ast.FunctionDef, gone: Sequence[Nest]) -> list[ast.stmt]:
+    """Never executed: keeps names local that only the loops which are gone assign; else globals would be read."""
+    names = sorted(set[str]().union(*(stored(nest.loop) for nest in gone)))
+    if not names:
+        return []
+    targets = [_name(name, definition, ast.Store()) for name in names]
+    assign = _at(ast.Assign(targets, _at(ast.Constant(None), definition)), definition)
+    return [_at(ast.If(_at(ast.Constant(False), definition), [assign], []), definition)]
 
 
 def _replaced(body: list[ast.stmt], calls: Mapping[int, tuple[Nest, str]]) -> list[ast.stmt]:
