@@ -62,7 +62,8 @@ def _in(lines: list[str]) -> list[str]:
 @st.composite
 def texts(draw: st.DrawFn) -> str:
     start = [f"{name} = {value}" for name, value in (("a", "1.0"), ("b", "2.0"), ("c", "0.25")) if draw(st.booleans())]
-    body = [*start, *draw(blocks(3, False)), f"return [{', '.join(draw(st.lists(st.sampled_from(NAMES), unique=True)))}]"]
+    returned = ", ".join(draw(st.lists(st.sampled_from(NAMES), unique=True)))
+    body = [*start, *draw(blocks(3, False)), f"return [{returned}]"]
     outside = "a = b = c = i = j = n = 7.0  # nobody may see them where the local ones have no value\n\n\n"
     return f"{outside}def f(x, y, n, log, guard, i=1, j=2):\n" + "\n".join(_in(body)) + "\n"
 
