@@ -257,7 +257,7 @@ class Arithmetic:
             except (ArithmeticError, ValueError, TypeError) as error:
                 raise ArgumentTypeError(f"constant expression: {error}") from None
         parts = [affine(o) for o in operands]
-        if any(p is None for p in parts) or op not in ("add", "sub", "mul", "neg", "pos"):
+        if any(p is None for p in parts) or op not in ("add", "sub", "mul", "neg", "pos", "floordiv", "mod"):
             return None
         a = parts[0] or Affine()
         b = parts[-1] or Affine()
@@ -273,6 +273,11 @@ class Arithmetic:
                 return self.graph.index(b * a.constant if a.is_constant else a * b.constant, type)
             case "pos":
                 return self.graph.index(a, type)
+            case "floordiv" | "mod" if type.is_weak and b.is_constant and _divides(b.constant, a):
+                quotient, remainder = divmod(a.constant, b.constant)
+                if op == "mod":
+                    return self.graph.index(Affine((), remainder), type)
+                return self.graph.index(Affine(tuple((n, c // b.constant) for n, c in a.terms), quotient), type)
         return None
 
     def negated(self, condition: Scalar) -> Scalar:
@@ -339,3 +344,8 @@ def affine(node: Scalar) -> Affine | None:
         case IndexValue(index, _):
             return index
     return None
+
+
+def _divides(number: int, e: Affine) -> bool:
+    """Whether what is divided in `e // number` is a multiple of it but for a constant."""
+    return number != 0 and all(coefficient % number == 0 for _, coefficient in e.terms)
