@@ -44,7 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
     counts: Counter[str] = Counter()
     begin, failed, seed = time.monotonic(), 0, given.seed
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with Worker() as worker, contextlib.suppress(KeyboardInterrupt):  # then: what there is so far
+    with contextlib.suppress(KeyboardInterrupt), Worker() as worker:  # then: what there is so far
         for seed in range(given.seed, given.seed + count):
             if time.monotonic() - begin > given.seconds:
                 break

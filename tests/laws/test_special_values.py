@@ -240,3 +240,49 @@ def test_mean_of_nothing() -> None:
     g(y[:0], np.ones((0, 0)))
     with pytest.raises(ZeroDivisionError), pytest.warns(mdh.JitWarning):
         g(y, np.ones((2, 0)))
+
+
+def array_power(x, e):
+    return x**e
+
+
+def numpy_power(x, e):
+    return np.power(x, e)
+
+
+def square_roots(x):
+    return x**0.5, np.power(x, 0.5)
+
+
+def powers_in_a_loop(y, x, e):
+    for i in range(x.shape[0]):
+        y[i] = np.power(x[i], e)
+
+
+def operators_in_a_loop(y, x, e):
+    for i in range(x.shape[0]):
+        y[i] = x[i] ** e
+
+
+@pytest.mark.parametrize("type", ["f2", "f4", "f8"])
+@pytest.mark.parametrize("exponent", [0.5, -0.5, 1.0, 2.0, -1.0, 0.0, 1.5, math.inf, math.nan])
+def test_one_exponent_for_all(exponent: float, type: str) -> None:
+    """NumPy takes the square root where it is 0.5, of -inf and -0.0, too; not where each element has its own."""
+    x = np.array([-math.inf, -0.0, 0.0, math.inf, math.nan, -1.0, 4.0, -4.5], type)
+    own, scalar = np.full_like(x, exponent), x.dtype.type(exponent)
+    calls = [(array_power, e) for e in (exponent, scalar, own)] + [(numpy_power, e) for e in (exponent, scalar, own)]
+    for function, e in calls:
+        _same_powers(function, (x, e))
+    for function in (powers_in_a_loop, operators_in_a_loop):
+        for e in (exponent, scalar):
+            _same_powers(function, (np.zeros_like(x), x, e))
+    _same_powers(square_roots, (x,))
+
+
+def _same_powers(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    given = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
+    expected, found = outcome(function, tuple(given)), outcome(mdh.jit(cache=False)(function), arguments)
+    assert_agree(expected, found, f"{function.__name__}{arguments[1:]!r}", "nearly")
+    for a, b in zip((*expected.arrays, expected.result), (*found.arrays, found.result)):
+        if isinstance(a, np.ndarray):
+            assert np.array_equal(np.signbit(a[~np.isnan(a)]), np.signbit(b[~np.isnan(b)])), function.__name__

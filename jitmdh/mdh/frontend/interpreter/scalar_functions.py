@@ -92,7 +92,7 @@ def ufunc(t: Tracer, node: ast.Call, function: np.ufunc, arguments: list[Symboli
 def of_numpy(t: Tracer, node: ast.Call, name: str, arguments: Sequence[SymbolicValue]) -> SymbolicValue:
     """A function of NumPy on numbers, or on the elements of arrays."""
     if any(is_array(t, a) for a in arguments):
-        if name in ("floor_divide", "remainder"):
+        if name in ("floor_divide", "remainder", "power"):
             return array_expressions.binary(t, node, OF_NUMPY[name], arguments[0], arguments[1])
         return array_expressions.elementwise(t, node, arguments, lambda numbers: _of_numbers(t, node, name, numbers))
     return _of_numbers(t, node, name, [as_scalar(t, n, a) for n, a in zip(node.args, arguments)])
@@ -277,7 +277,7 @@ FORMULAS: Mapping[str, Formula] = {
     "fmax": Formula(_prefers_numbers("maximum"), 2), "fmin": Formula(_prefers_numbers("minimum"), 2),
     "real": Formula(_real), "imag": Formula(_imag), "conjugate": Formula(_conj), "conj": Formula(_conj),
     "positive": Formula(_positive), "sign": Formula(_sign), "fmod": Formula(_fmod, 2),
-    "round": Formula(_round), "around": Formula(_round),
+    "power": Formula(array_expressions.one_power, 2), "round": Formula(_round), "around": Formula(_round),
     "degrees": Formula(_DEGREES), "rad2deg": Formula(_DEGREES), "radians": Formula(_RADIANS),
     "deg2rad": Formula(_RADIANS), "sinc": Formula(_plain(_sinc)),
     "isclose": Formula(_plain(_is_close), 4, {"rtol": 1e-5, "atol": 1e-8}),

@@ -10,12 +10,14 @@ not (one of them may be 1, which NumPy broadcasts) runs the undecorated function
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from jitmdh.base.dtype import ScalarType, int8
+from jitmdh.base.dtype import ScalarType, bfloat16, float16, int8
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.operations.result_types import result_type
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.loops.loop_distribution import close
 from jitmdh.mdh.frontend.python.subscripts import element, is_element, resolved, target_of
@@ -149,6 +151,7 @@ def elementwise(
 
 def binary(t: Tracer, node: ast.AST, op: str, left: SymbolicValue, right: SymbolicValue) -> Lazy:
     """`left op right`, at least one of them an array. Integers divided by 0 give 0, as in NumPy."""
+    one_exponent = op == "pow" and (not is_array(t, right) or not lazy(t, node, right).shape)
 
     def apply(pair: list[Scalar]) -> Scalar:
         a, b = pair
@@ -160,9 +163,32 @@ def binary(t: Tracer, node: ast.AST, op: str, left: SymbolicValue, right: Symbol
         if op == "pow" and a.type.kind == "b" and isinstance(b, Constant) and b.value == 2:
             a = t.arithmetic.cast(a, int8)  # as NumPy, which takes the square
             b = t.arithmetic.cast(b, int8)
-        return t.arithmetic.apply(op, a, b)
+        power = one_power(t, a, b, halves=not isinstance(node, ast.Call)) if one_exponent else None
+        return t.arithmetic.apply(op, a, b) if power is None else power
 
     return elementwise(t, node, (left, right), apply)
+
+
+def one_power(t: Tracer, base: Scalar, exponent: Scalar, halves: bool = False) -> Scalar | None:
+    """Numbers to one and the same power, of which NumPy takes the square root where it is 0.5; None: as always.
+
+    That has another result for -inf, NaN, and for -0.0, which it leaves. halves: of float16, too, where the power is
+    Python's number.
+    """
+    a = t.arithmetic
+    type = result_type("pow", base.type, exponent.type).concrete
+    halves = halves and exponent.type.is_weak
+    if type.kind != "f" or exponent.type.kind != "f" or type == bfloat16 or (type == float16 and not halves):
+        return None
+    number = a.cast(base, type)
+    if isinstance(exponent, Constant):
+        return a.apply("sqrt", number) if exponent.value == 0.5 else None
+    zero, least = a.literal(0.0), a.literal(-math.inf)
+    half = a.apply("eq", exponent, a.literal(0.5))
+    kept = a.both(half, a.apply("eq", number, zero))
+    lost = a.both(half, a.apply("eq", number, least))
+    power = a.apply("pow", base, exponent)
+    return a.select(kept, number, a.select(lost, a.cast(a.literal(math.nan), power.type), power))
 
 
 def converted(t: Tracer, node: ast.AST, value: SymbolicValue, type: ScalarType) -> Lazy:
