@@ -97,8 +97,7 @@ def _range(function: ast.FunctionDef, choices: Seeded, arrays: Sequence[str]) ->
         start = [ast.Constant(0)] if len(call.args) == 1 else call.args[:1]
         stop = call.args[0] if len(call.args) == 1 else call.args[1]
         call.args = [*start, stop, ast.Constant(choices.pick((2, 3, 5, -1)))]
-    else:
-        others = [n.target.id for n in loops if isinstance(n.target, ast.Name)]  # type: ignore[attr-defined]
+    elif others := [n.target.id for n in loops if isinstance(n.target, ast.Name)]:  # type: ignore[attr-defined]
         call.args[-1] = ast.BinOp(call.args[-1], choices.pick((ast.Sub, ast.Add))(), ast.Name(choices.pick(others)))
 
 

@@ -138,6 +138,13 @@ class AnyOf(Joinable):
 Condition: TypeAlias = Duration | Evaluations | Fraction | CostReached | Speedup | Custom | AllOf | AnyOf
 
 
+def has_duration(condition: Condition) -> bool:
+    """Whether time is part of a condition."""
+    if isinstance(condition, AllOf | AnyOf):
+        return has_duration(condition.left) or has_duration(condition.right)
+    return isinstance(condition, Duration)
+
+
 def satisfied(condition: Condition, progress: Progress) -> bool:
     """Whether tuning should stop now."""
     match condition:

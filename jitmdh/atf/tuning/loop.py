@@ -10,7 +10,7 @@ from jitmdh.atf.results.measure import Racer
 from jitmdh.atf.results.outcome import Invalid, InvalidConfiguration
 from jitmdh.atf.results.result import TuningResult
 from jitmdh.atf.space.configuration import Configuration
-from jitmdh.atf.tuning.abort import Condition, Evaluations, met, satisfied, share_done
+from jitmdh.atf.tuning.abort import Condition, Evaluations, has_duration, met, satisfied, share_done
 from jitmdh.atf.tuning.protocol import Steered
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.base.process.signals import from_handler
@@ -18,12 +18,15 @@ from jitmdh.base.process.signals import from_handler
 CostFunction = Callable[[Configuration], Any]
 _GIVE_UP_AFTER = 20
 _LONGEST = 120
+_STANDING = 8
+"""Evaluations without any time: whoever asked for a duration has a clock that stands still."""
 
 
 def run(tuner: Steered, cost_function: CostFunction, condition: Condition, racer: Racer, shown: bool) -> TuningResult:
     """Tunes; returns the best so far when interrupted, unless nothing is known yet."""
     everything = Evaluations(tuner.space_size)
     stopped, interrupted, failures = "", False, 0
+    standing, timed, latest = 0, has_duration(condition), tuner.seconds
     with _progress(tuner, condition, shown) as update:
         try:
             while not stopped:
@@ -31,8 +34,12 @@ def run(tuner: Steered, cost_function: CostFunction, condition: Condition, racer
                     stopped = met(condition, tuner)
                 elif tuner.finished():
                     stopped = "space exhausted"
+                elif timed and standing >= _STANDING:
+                    stopped = "the clock stands still"
                 else:
                     failures = _evaluate(tuner, cost_function, racer, failures)
+                    standing = 0 if tuner.seconds > latest else standing + 1
+                    latest = max(latest, tuner.seconds)
                     update()
             _final(tuner, cost_function, racer)
         except KeyboardInterrupt:
