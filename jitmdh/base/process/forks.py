@@ -16,7 +16,6 @@ import threading
 import weakref
 from collections.abc import Callable
 from enum import IntEnum
-from types import TracebackType
 
 from jitmdh.base.errors import InternalError
 from jitmdh.base.settings import config
@@ -45,12 +44,6 @@ class Rank(IntEnum):
     STATISTICS = 8
 
 
-class _Held(threading.local):
-    def __init__(self) -> None:
-        self.locks: list[ProcessLock] = []
-
-
-_held = _Held()
 _locks: weakref.WeakSet[ProcessLock] = weakref.WeakSet()
 _taken: list[ProcessLock] = []
 _in_child: list[Callable[[], object]] = []
@@ -71,24 +64,33 @@ class ProcessLock:
         self._before = None if before_fork is None else weakref.WeakMethod(before_fork)
         _locks.add(self)
 
-    def __enter__(self) -> None:
-        held = _held.locks
-        if held and held[-1].rank > self.rank and self not in held and config.check:
-            raise InternalError(f"the lock {self.rank.name} is taken by who holds the lock {held[-1].rank.name}")
-        _watch()
-        self._lock.acquire()
-        held.append(self)
+    # `with` finds methods of the lock itself, which are no Python code: in that, a handler of a signal could raise
+    # after the lock is got, before anybody knows that it has to be given back.
 
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        _held.locks.remove(self)
-        self._lock.release()
+    @property
+    def __enter__(self) -> Callable[[], bool]:
+        _watch()
+        if config.check:
+            self._require_order()
+        return self._lock.__enter__
+
+    @property
+    def __exit__(self) -> Callable[..., None]:  # noqa: PLE0302
+        return self._lock.__exit__
+
+    def _require_order(self) -> None:
+        held = max((lock for lock in list(_locks) if lock.is_held()), key=lambda lock: lock.rank, default=self)
+        if held.rank > self.rank and not self.is_held():
+            raise InternalError(f"the lock {self.rank.name} is taken by who holds the lock {held.rank.name}")
+
+    def is_held(self) -> bool:
+        """Whether this thread holds it."""
+        return self._lock._is_owned()  # type: ignore[attr-defined, no-any-return]
 
 
 def holds_locks() -> bool:
     """Whether this thread holds one of the locks."""
-    return bool(_held.locks)
+    return any(lock.is_held() for lock in list(_locks))
 
 
 def in_child(action: Callable[[], object]) -> None:
@@ -107,23 +109,39 @@ def _watch() -> None:
 
 
 def _before() -> None:
-    seconds = _SECONDS_IF_HOLDING if _held.locks else _SECONDS
+    seconds = _SECONDS_IF_HOLDING if holds_locks() else _SECONDS
     for lock in sorted(_locks, key=lambda lock: lock.rank):
-        if lock._lock.acquire(timeout=seconds):
-            _taken.append(lock)
-            action = lock._before and lock._before()
-            if action is not None:
-                action()
+        for _ in range(2):
+            try:
+                _take(lock, seconds)
+                break
+            except BaseException:  # of a handler; what a hook raises is lost whatever is done here
+                continue
+
+
+def _take(lock: ProcessLock, seconds: float) -> None:
+    """Before a lock is taken it is written down, so that it is given back wherever a handler raises."""
+    if not lock.is_held():
+        _taken.append(lock)
+        lock._lock.acquire(timeout=seconds)
+    action = lock._before and lock._before()
+    if action is not None and lock.is_held():
+        action()
 
 
 def _after_in_parent() -> None:
     while _taken:
-        _taken.pop()._lock.release()
+        try:
+            if _taken[-1].is_held():
+                _taken[-1]._lock.release()
+            _taken.pop()
+        except BaseException:  # as before
+            continue
 
 
 def _after_in_child() -> None:
     for lock in list(_locks):
-        if lock not in _taken:
+        if not lock.is_held():
             lock._lock = threading.RLock()
     _after_in_parent()
     for action in _in_child:

@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 _MAGIC = b"jitmdh\x00\x01"
 _DIGEST_BYTES = 32
-_DATABASE = "store-1"  # directory of the database inside that of the store; counts its layout
+_DATABASE = "store-2"  # directory of the database inside that of the store; counts its layout
 _REASONS_KEPT = 1024
 _ABSENT = "never stored, or dropped since"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -138,3 +139,33 @@ with forks.ProcessLock(forks.Rank.STORE):
     assert len(own()) == 3
 """
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+class Interruption(Exception):
+    pass
+
+
+def test_handlers_that_raise_leave_no_lock_held() -> None:
+    """Wherever they come: while a lock is taken, and while it is given back."""
+    locks = [ProcessLock(rank) for rank in (Rank.COMPILE, Rank.STORE)]
+
+    def interrupt(*_: object) -> None:
+        raise Interruption
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    came = 0
+    try:
+        for number in range(1000):
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 1e-5 * (1 + number % 40))
+                for _ in range(100):
+                    with locks[0], locks[1]:
+                        pass
+                signal.setitimer(signal.ITIMER_REAL, 0.0)
+            except Interruption:
+                came += 1
+            assert all(map(got, locks)), number
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+    assert came > 10
