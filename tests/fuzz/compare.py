@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import types
 import warnings
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -78,16 +79,30 @@ def bounded(function: types.FunctionType) -> types.FunctionType:
         """Also of what `counted` gives, which has no end to begin with."""
         return reversed(list(sequence)) if isinstance(sequence, types.GeneratorType) else reversed(sequence)
 
-    return types.FunctionType(
-        function.__code__, {**function.__globals__, "range": counted, "reversed": backwards}, function.__name__
-    )
+    def round() -> None:
+        left[0] -= 1
+        if left[0] < 0:
+            raise TooLong
+
+    own = {"range": counted, "reversed": backwards, "_round": round}
+    return types.FunctionType(function.__code__, {**function.__globals__, **own}, function.__name__)
+
+
+def counting(text: str) -> str:
+    """A program whose `while` loops count their rounds, too."""
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.While):
+            node.body.insert(0, ast.parse("_round()").body[0])
+    return ast.unparse(tree) + "\n"
 
 
 def compared(program: Program) -> Verdict:
     verdict = Verdict()
     function = program.function()
     try:
-        expected = run(bounded(function), program)  # type: ignore[arg-type]
+        plain = replace(program, text=counting(program.text)).function() if "while" in program.text else function
+        expected = run(bounded(plain), program)  # type: ignore[arg-type]
     except TooLong:
         verdict.counts.append("too long for Python")
         return verdict

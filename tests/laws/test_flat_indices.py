@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 import jitmdh as mdh
 from jitmdh.jit.compilation.signature import prepare
 from jitmdh.mdh.algebra.semantics import interp
+from tests.fuzz.compare import compared
+from tests.fuzz.program import Array, Program
 from tests.laws.examples import examples
 from tests.laws.test_slices_in_loops import function_of
 
@@ -83,3 +85,23 @@ def test_flat_indices(text: str, sizes: tuple[int, int, int], data: st.DataObjec
         )
         meant = outcome(lambda *args: interp.run(program, *args), arrays(), sizes)
         assert meant in (wanted, "left to Python"), text
+
+
+PRODUCTS = ("i*m + j", "(i*m + j)*p + i", "i*p - j*m + p", "i*m", "m*j + i*p", "i*i*m + p", "n*m - 1 - (i*m + j)",
+            "i//2*m + j", "m*p*i - j", "(n - i)*m - j - 1", "i*m % 7 + j*p")  # fmt: skip
+HUGE = (0, 1, 2, 3, 7, 10, 2**20, 2**31, 2**33 + 1, 2**40, 2**61, -1)
+
+
+@pytest.mark.filterwarnings("ignore")
+@examples(40)
+@given(data=st.data())
+def test_products_of_huge_sizes(data: st.DataObject) -> None:
+    """Whether subscripts stay inside is decided as soon as Python would know it, never by going through all points."""
+    index, other = (data.draw(st.sampled_from(PRODUCTS)) for _ in range(2))
+    statement = data.draw(st.sampled_from((f"o[{index}] = 1", f"o[{index}] += o[{other}]", f"o[i % 3] = o[{index}]")))
+    inner = data.draw(st.sampled_from(("m", "p", "i + 1", "3")))
+    text = (
+        f"def program(o, n, m, p):\n    for i in range(n):\n        for j in range({inner}):\n            {statement}\n"
+    )
+    sizes = {name: str(data.draw(st.sampled_from(HUGE))) for name in "nmp"}
+    assert not compared(Program(text, {"o": Array("int64", (100,), "zeros"), **sizes})).differences

@@ -134,7 +134,7 @@ class Store:
             self._reasons.pop(key, None)
             if len(value) > self.size_limit:
                 self._reasons[key] = f"its {len(value)} bytes are more than the store may hold"
-            elif not self._on_disk(lambda database: bool(database.set(key, framed))):
+            elif not self._on_disk(lambda database: _written(database, key, framed)):
                 self._remember(key, value)
         self._warn()
 
@@ -153,12 +153,12 @@ class Store:
                 failed.append(error)
                 return None
 
-        def on_disk(database: Database) -> tuple[bytes | None]:
+        def on_disk(database: Database) -> tuple[bytes | None] | None:
             with database.transact():
                 present = self._read(database, key, name)
                 new = changed(present)
-                if new is not None:
-                    database.set(key, frame(name, new))
+                if new is not None and not _written(database, key, frame(name, new)):
+                    return None
             return (present if new is None else new,)
 
         with self._lock:
@@ -313,6 +313,18 @@ class Store:
 
     def _forget(self, key: str) -> None:
         self._memory_bytes -= len(self._memory.pop(key, b""))
+
+
+def _written(database: Database, key: str, framed: bytes) -> bool:
+    """Stores an entry; whether it stays. A damaged index may have led elsewhere: reading it again is what tells."""
+    from jitmdh.base.storage.database import Damaged
+
+    if not database.set(key, framed):
+        return False
+    found = database.get(key)
+    if found not in (None, framed):
+        raise Damaged("what is stored is not found again")
+    return found is not None
 
 
 def _own(directory: Path) -> None:
