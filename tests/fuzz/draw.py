@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.fuzz import array_programs, mutate
+from tests.fuzz import array_programs, forms, mutate
 from tests.fuzz.program import LAYOUTS, Array, Program
 from tests.laws import extreme_programs, program_expressions, python_programs, weak_programs
 from tests.laws.choices import Seeded
@@ -33,7 +33,7 @@ def program(seed: int) -> Program:
     found: Program = kind(choices)
     if kind is not extreme and choices.number(0, 1):
         for _ in range(choices.pick((1, 1, 2, 3))):
-            found = mutate.changed(found, choices)
+            found = (mutate.changed if choices.number(0, 3) else forms.other_form)(found, choices)
     return replace(found, options=options(choices))
 
 
