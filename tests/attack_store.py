@@ -304,10 +304,10 @@ ATTACKS: tuple[tuple[Callable[[Case], None], int], ...] = (
 """With how often each is drawn, of their sum."""
 
 
-def attacked(seed: int) -> tuple[str, list[str]]:
-    """The name of what case `seed` does, and what was wrong afterwards."""
+def attacked(seed: int, chosen: Callable[[Case], None] | None = None) -> tuple[str, list[str]]:
+    """The name of what case `seed` does, unless that is chosen, and what was wrong afterwards."""
     draw = random.Random(seed)
-    attack = draw.choices([a for a, _ in ATTACKS], [w for _, w in ATTACKS])[0]
+    attack = chosen or draw.choices([a for a, _ in ATTACKS], [w for _, w in ATTACKS])[0]
     folder = Path(tempfile.mkdtemp(prefix="jitmdh-attack-"))
     try:
         case = Case(folder, draw)

@@ -14,6 +14,7 @@ import numpy as np
 
 import jitmdh as mdh
 from jitmdh import errors
+from jitmdh.mdh.algebra.semantics.argument_binding import FallbackSignal
 from tests.fuzz.program import Array, Call, Program
 from tests.fuzz.rules import explained
 from tests.fuzz.schedules import random_schedule
@@ -135,6 +136,8 @@ def _option(case: Case, option: dict[str, Any], verdict: Verdict, shared: bool) 
     if given.get("target") == "opencl" and not any(d.target == "opencl" for d in mdh.devices()):
         verdict.counts.append("no OpenCL")
         return
+    if option.get("interpreted"):
+        return _interpreted(case, option, verdict)
     plain = {"cache": False, "tune": "off"} | given
     decorated = case.traces.decorated(given) if shared else mdh.jit(**plain)(case.function)
     way = ", ".join(f"{n}={v}" for n, v in option.items()) or "default"
@@ -152,6 +155,20 @@ def _option(case: Case, option: dict[str, Any], verdict: Verdict, shared: bool) 
             verdict.differences.append((difference[0], way, difference[1]))
         return
     verdict.counts.append("fallback" if decorated.stats().fallbacks else "compiled")
+
+
+def _interpreted(case: Case, option: dict[str, Any], verdict: Verdict) -> None:
+    """Kernel IR, whose interpreter says which load or store is outside of its memory, or of nothing."""
+    made = case.traces.interpreted(case.program.call().arguments)
+    if made is None or isinstance(case.expected.error, ValueError | ArithmeticError):
+        return
+    found = run(made, case.program)
+    if isinstance(found.error, FallbackSignal):
+        return
+    difference = found_different(case.program, case.expected, found, True)
+    if difference is not None and not explained(case.program, case.expected, found, difference[0]):
+        verdict.differences.append((difference[0], "interpreted", difference[1]))
+    verdict.counts.append("interpreted")
 
 
 def found_different(program: Program, expected: Ran, found: Ran, reassociate: bool) -> tuple[str, str] | None:

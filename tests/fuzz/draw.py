@@ -47,6 +47,8 @@ def options(choices: Seeded) -> tuple[dict[str, Any], ...]:
     found.append({"schedule": schedule, "threads": choices.pick((1, 2, 7))})
     found.append({"target": "opencl"} if choices.number(0, 19) == 0 else {"schedule": schedule + 1})
     thorough = choices.number(0, 15)
+    if choices.number(0, 3) == 0:
+        found.append({"interpreted": True})
     return tuple(o if n == thorough else {**o, "optimised": False, "checked": False} for n, o in enumerate(found))
 
 

@@ -82,8 +82,11 @@ def _local(function: ast.FunctionDef, choices: Seeded) -> None:
     assert isinstance(stored, ast.Assign)
     stored.value, assign.value = assign.value, ast.parse(f"{name}[{cell}]", mode="eval").body
     if choices.number(0, 3) == 0:
-        stored = ast.AugAssign(stored.targets[0], ast.Add(), stored.value)  # type: ignore[assignment]
-    loop.body.insert(at, stored)
+        target = stored.targets[0]
+        assert isinstance(target, ast.Subscript)
+        loop.body.insert(at, ast.AugAssign(target, ast.Add(), stored.value))
+    else:
+        loop.body.insert(at, stored)
     made = ast.parse(f"{name} = {choices.pick(LOCALS)}").body[0]
     (function.body if choices.number(0, 1) else loop.body).insert(0, made)
 

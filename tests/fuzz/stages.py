@@ -1,13 +1,15 @@
 """How the fuzzer compiles: one trace for all ways to decorate a function, and machine code made as quickly as LLVM can.
 
 A way to decorate and run (an option of a program) has, besides options of `@mdh.jit`: "threads"; "schedule", a seed of
-random ones; "optimised" and "checked", whether LLVM optimises and whether each representation is checked.
+random ones; "optimised" and "checked", whether LLVM optimises and whether each representation is checked;
+"interpreted": kernel IR is carried out by its interpreter, which looks at every load and store.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,15 +18,17 @@ from jitmdh.base.errors import MdhError
 from jitmdh.base.settings import config
 from jitmdh.hca.devices import cpu_compile
 from jitmdh.jit.compilation.options import Options
-from jitmdh.jit.compilation.pipeline import Pipeline
-from jitmdh.jit.compilation.signature import Signature
+from jitmdh.jit.compilation.pipeline import Pipeline, unit_axes_of
+from jitmdh.jit.compilation.signature import Signature, overlaps, prepare
 from jitmdh.jit.decorator import make
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.codegen.loops import core_parts
 from jitmdh.mdh.codegen.packing import packing
 from jitmdh.mdh.targets import registry
+from tests.laws.agreement import model
+from tests.mdh.codegen.interpreted import Interpreted
 
-OWN = {"threads": None, "schedule": None, "optimised": True, "checked": None}
+OWN = {"threads": None, "schedule": None, "optimised": True, "checked": None, "interpreted": False}
 
 
 class Traces:
@@ -37,7 +41,7 @@ class Traces:
 
     def decorated(self, options: Mapping[str, Any]) -> Any:
         """The function, decorated; nothing of what it reads is watched."""
-        given = Options(**({"cache": False, "tune": "off"} | options))
+        given = Options(**({"cache": False, "tune": "off"} | dict(options)))
         return make(self.function, given, Pipeline(trace=self.of, fingerprint=lambda _: "fuzzed"))
 
     def once(self, what: str, find: Callable[[], Any]) -> Any:
@@ -58,6 +62,21 @@ class Traces:
         if isinstance(found, MdhError):
             raise found.with_traceback(None)
         made: Program = found
+        return made
+
+    def interpreted(self, arguments: Sequence[Any]) -> Callable[..., Any] | None:
+        """The function as kernel IR, with tasks in any order; None where calls take another way than that."""
+        try:
+            prepared = prepare(tuple(inspect.signature(self.function).parameters), arguments)
+            program = self.of(self.function, prepared.signature, Options())
+            axes = dict(unit_axes_of(program, prepared.signature))
+            made = Interpreted(program, model(program, tuple(prepared.arguments), axes), unit_axes=axes)
+        except Exception:  # whatever it is, the decorated function has it, too
+            return None
+        returned = {r.name for r in program.returns or ()}
+        if prepared.copied or overlaps(prepared) or returned.intersection(p.name for p in program.parameters):
+            return None
+        made.seed = 0
         return made
 
 

@@ -319,9 +319,8 @@ def _written(database: Database, key: str, framed: bytes) -> bool:
     """Stores an entry; whether it stays. A damaged index may have led elsewhere: reading it again is what tells."""
     from jitmdh.base.storage.database import Damaged
 
-    if not database.set(key, framed):
-        return False
-    found = database.get(key)
+    with database.transact():  # or another process may store under the same key in between
+        found = database.get(key) if database.set(key, framed) else None
     if found not in (None, framed):
         raise Damaged("what is stored is not found again")
     return found is not None

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import pytest
 
 from tests.attack_store import ATTACKS, attacked
 
-CASES = 120
-
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_nothing_is_wrong_and_nothing_lost() -> None:
-    found = [attacked(seed) for seed in range(CASES)]
-    assert {name for name, _ in found} == {attack.__name__ for attack, _ in ATTACKS}
-    problems = [f"seed {seed}: {p}" for seed, (_, own) in enumerate(found) for p in own]
+@pytest.mark.parametrize(("attack", "weight"), ATTACKS, ids=lambda a: getattr(a, "__name__", ""))
+def test_nothing_is_wrong_and_nothing_lost(attack: Any, weight: int) -> None:
+    """As many cases of each as it has weight. Truncating the index of a write-ahead log ended the process by SIGBUS."""
+    problems = [f"seed {seed}: {p}" for seed in range(weight) for p in attacked(seed, attack)[1]]
     assert not problems, "\n".join(problems)
