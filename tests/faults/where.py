@@ -6,7 +6,7 @@ A test is `file` or `file::name` of the folder `tests`; one that ends with `[cas
 
 from __future__ import annotations
 
-_FAULTS, _MEMORY, _STORE = "jit/test_faults.py", "jit/test_faults_memory.py", "base/test_store_faults.py"
+_FAULTS, _MEMORY, _STORE = "jit/test_faults.py", "jit/test_faults_memory.py", "base/storage/test_store_faults.py"
 _CAPTURE, _ENVIRONMENT = "mdh/frontend/source/test_capture.py", "jit/compilation/test_environment.py"
 _TUNE, _HELPER = "jit/tuning/test_tune.py", "jit/online/test_helper_process.py"
 
@@ -83,7 +83,7 @@ WHERE: dict[int, tuple[str, tuple[str, ...]]] = {
     58: ("another processor, driver, LLVM or Python", ("faults/test_58_another_machine.py", "test_hosts.py::test_passes_as_on")),
     59: ("planted entries", (f"{_STORE}::test_59_planted_pickle_in_a_value", f"{_STORE}::test_59_swapped_entries")),
     60: ("a directory others can write", (f"{_STORE}::test_60_a_directory_open_to_others_is_refused", f"{_STORE}::test_60_a_base_directory_of_another_user_is_refused")),
-    61: ("a network's file system", ("base/test_store.py::test_61_a_directory_per_host",)),
+    61: ("a network's file system", ("base/storage/test_store.py::test_61_a_directory_per_host",)),
     # ---------------------------------------------------------------------------------------------- the process
     62: ("fork", (f"{_STORE}::test_62_fork", "laws/test_forks.py", "laws/test_many_calls.py::test_fork_after_a_parallel_call")),
     63: ("two threads, one key", ("jit/test_decorator.py::test_one_compilation_for_many_threads",)),
