@@ -4,7 +4,7 @@ Of diskcache this uses the table layout, transactions and eviction. It never unp
 file that a row names, never retries for a minute, and takes nothing from the settings stored in the database.
 
 A database lives in a directory of its own, which appears and disappears by one `rename`: it is built under another
-name, so no process ever sees half of one, and it is set aside together with its journal, so a journal never meets
+name, so no process ever sees half of one, and it is set aside together with its write-ahead log, so a log never meets
 another database. Only `store.py` imports this module, when first needed: diskcache costs 10 ms to import.
 """
 
@@ -115,9 +115,7 @@ class Database(Cache):  # type: ignore[misc]
                 size_limit=size_limit,
                 eviction_policy="least-recently-stored",
                 disk_min_file_size=2**31 - 1,
-                sqlite_mmap_size=0,  # a mapped file that another process truncates kills this one: SIGBUS
-                sqlite_journal_mode="delete",  # a write-ahead log has an index that is mapped, too
-                sqlite_synchronous=0,
+                sqlite_mmap_size=0,  # a mapped file that another process truncates kills this one
                 sqlite_cache_size=2**9,
             )
         except BaseException:
@@ -131,7 +129,7 @@ class Database(Cache):  # type: ignore[misc]
                 self._file, timeout=LOCK_SECONDS, isolation_level=None, check_same_thread=False
             )
             self._connection.execute("PRAGMA mmap_size = 0")
-            self._connection.execute("PRAGMA synchronous = OFF")  # power that fails costs entries, see `Damaged`
+            self._connection.execute("PRAGMA synchronous = NORMAL")
         return self._connection
 
     @property

@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 _MAGIC = b"jitmdh\x00\x01"
 _DIGEST_BYTES = 32
-_DATABASE = "store-2"  # directory of the database inside that of the store; counts its layout
+_DATABASE = "store-1"  # directory of the database inside that of the store; counts its layout
 _REASONS_KEPT = 1024
 _ABSENT = "never stored, or dropped since"
 
@@ -134,7 +134,7 @@ class Store:
             self._reasons.pop(key, None)
             if len(value) > self.size_limit:
                 self._reasons[key] = f"its {len(value)} bytes are more than the store may hold"
-            elif not self._on_disk(lambda database: _written(database, key, framed)):
+            elif not self._on_disk(lambda database: bool(database.set(key, framed))):
                 self._remember(key, value)
         self._warn()
 
@@ -153,12 +153,12 @@ class Store:
                 failed.append(error)
                 return None
 
-        def on_disk(database: Database) -> tuple[bytes | None] | None:
+        def on_disk(database: Database) -> tuple[bytes | None]:
             with database.transact():
                 present = self._read(database, key, name)
                 new = changed(present)
-                if new is not None and not _written(database, key, frame(name, new)):
-                    return None
+                if new is not None:
+                    database.set(key, frame(name, new))
             return (present if new is None else new,)
 
         with self._lock:
@@ -313,17 +313,6 @@ class Store:
 
     def _forget(self, key: str) -> None:
         self._memory_bytes -= len(self._memory.pop(key, b""))
-
-
-def _written(database: Database, key: str, framed: bytes) -> bool:
-    """Stores an entry; whether it stays. A damaged index may have led elsewhere: reading it again is what tells."""
-    from jitmdh.base.storage.database import Damaged
-
-    with database.transact():  # or another process may store under the same key in between
-        found = database.get(key) if database.set(key, framed) else None
-    if found not in (None, framed):
-        raise Damaged("what is stored is not found again")
-    return found is not None
 
 
 def _own(directory: Path) -> None:

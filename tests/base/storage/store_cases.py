@@ -12,7 +12,7 @@ CODE = bytes(range(256)) * 40
 
 
 def database_file(place: Path) -> Path:
-    return place / "store-2" / "cache.db"
+    return place / "store-1" / "cache.db"
 
 
 def stored(place: Path, **entries: bytes) -> None:

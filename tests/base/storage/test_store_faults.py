@@ -90,7 +90,7 @@ def test_50_malformed_database_is_set_aside_and_rebuilt(place: Path, content: by
     assert store.get("a") == b"new"
     assert store.info().memory_only_reason is None
     store.close()
-    assert (place / "store-2.damaged" / "cache.db").exists()
+    assert (place / "store-1.damaged" / "cache.db").exists()
     works_on_disk(place)
 
 
@@ -105,7 +105,7 @@ def test_50_other_tables(place: Path) -> None:
 
 def test_51_orphans_of_killed_processes_are_swept(place: Path) -> None:
     stored(place, a=CODE)
-    old, young = place / "store-2.new-0", place / "store-2.new-1"
+    old, young = place / "store-1.new-0", place / "store-1.new-1"
     for orphan in (old, young):
         orphan.mkdir()
         (orphan / "cache.db").write_bytes(b"")
@@ -190,7 +190,7 @@ def test_53_foreign_owner(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_54_locked_database(place: Path) -> None:
     stored(place, a=CODE)
     with closing(sqlite3.connect(database_file(place), isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
+        other.execute("BEGIN EXCLUSIVE")
         store = Store(place)
         assert store.get("a") == CODE  # readers are not kept out
         start = time.perf_counter()
@@ -520,5 +520,5 @@ def stored_elsewhere(place: Path, key: str) -> bytes | None:
 
 def test_60_what_it_creates_is_private(place: Path) -> None:
     stored(place, a=CODE)
-    for path in (place, place / "store-2"):
+    for path in (place, place / "store-1"):
         assert stat.S_IMODE(path.stat().st_mode) == 0o700
