@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from jitmdh.mdh.kernel.ir import (
+    Atomic,
     CombineEnds,
+    CopyAhead,
     Load,
     Misalignment,
     Name,
@@ -18,6 +20,8 @@ from jitmdh.mdh.kernel.ir import (
     View,
 )
 from jitmdh.mdh.kernel.rewrite import bound, children, statements
+
+_ACCESSES = (Load, Store, Scratch, Misalignment, Prefetch, StoreRun, CombineEnds, Atomic)
 
 
 @dataclass(slots=True)
@@ -39,10 +43,12 @@ def free_names(body: tuple[Statement, ...]) -> Free:
         if id(node) in seen:
             return
         seen.add(id(node))
-        if isinstance(node, Load | Store | Scratch | Misalignment | Prefetch | StoreRun | CombineEnds):
+        if isinstance(node, _ACCESSES):
             found.buffers.add(node.buffer)
         elif isinstance(node, View):
             found.buffers.add(node.of)
+        elif isinstance(node, CopyAhead):
+            found.buffers |= {node.to, node.buffer}
         for child in children(node):
             visit(child)
 

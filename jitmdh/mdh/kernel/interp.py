@@ -28,6 +28,7 @@ from jitmdh.mdh.kernel.ir import (
     CombineEnds,
     CombiningBuffer,
     Declare,
+    Exchange,
     Fail,
     Failed,
     Flush,
@@ -52,9 +53,11 @@ from jitmdh.mdh.kernel.ir import (
     Statement,
     Store,
     StoreRun,
+    Thread,
     Threads,
     Value,
     View,
+    Vote,
     While,
 )
 from jitmdh.mdh.kernel.printer import show_statement
@@ -62,7 +65,7 @@ from jitmdh.mdh.kernel.printer import show_statement
 Array = np.ndarray[Any, Any]
 Order = Callable[[int], Iterable[int]]
 
-_GARBAGE = 0xFF  # NaN, -1, true
+GARBAGE = 0xFF  # NaN, -1, true
 _LARGEST_SCRATCH = 1 << 30  # bytes
 _CAP = 2**62
 
@@ -77,7 +80,7 @@ def run_kernel(
     undefined, and MemoryError for working buffers that no memory has.
     """
     with np.errstate(all="ignore"):
-        return _Run(kernel, frame, arrays, threads, order).run()
+        return Run(kernel, frame, arrays, threads, order).run()
 
 
 def bytes_of(array: Array) -> Array:
@@ -89,7 +92,7 @@ def bytes_of(array: Array) -> Array:
 
 
 @dataclass(slots=True)
-class _Pointer:
+class Pointer:
     """An element of a buffer: `at` bytes behind the first of `memory`."""
 
     memory: Array
@@ -102,20 +105,20 @@ class _Pointer:
 
 
 @dataclass(slots=True)
-class _Cell:
+class Cell:
     """What a name stands for now."""
 
     value: Array
 
 
-class _Run:
+class Run:
     """One call of a kernel. Scalars are arrays of rank 0, vectors of rank 1."""
 
     def __init__(self, kernel: Kernel, frame: Array, arrays: Mapping[int, Array], threads: int, order: Order) -> None:
         self.kernel, self.frame, self.arrays, self.threads, self.order = kernel, frame, arrays, threads, order
-        self.names: dict[str, _Cell] = {}
+        self.names: dict[str, Cell] = {}
         self.buffers = {b.name: self.bound(b) for b in kernel.buffers}
-        self.combining: dict[str, list[tuple[_Pointer, str, Sequence[int], Array]]] = {}
+        self.combining: dict[str, list[tuple[Pointer, str, Sequence[int], Array]]] = {}
         self.status = 0
 
     def run(self) -> int:
@@ -123,11 +126,11 @@ class _Run:
         assert status is not None, "a kernel ends with a return"
         return status
 
-    def bound(self, b: BufferArgument) -> _Pointer:
+    def bound(self, b: BufferArgument) -> Pointer:
         if b.inline:
-            return _Pointer(self.frame.view(np.uint8), 8 * b.slot + b.offset, b.type)
+            return Pointer(self.frame.view(np.uint8), 8 * b.slot + b.offset, b.type)
         memory = bytes_of(self.arrays[b.slot])
-        return _Pointer(memory, int(self.frame[b.slot]) - int(memory.ctypes.data) + b.offset, b.type)
+        return Pointer(memory, int(self.frame[b.slot]) - int(memory.ctypes.data) + b.offset, b.type)
 
     # --------------------------------------------------------------------------------------- statements
 
@@ -138,7 +141,7 @@ class _Run:
         for node in body:
             try:
                 status = self.statement(node)
-            except _Undefined as undefined:
+            except Undefined as undefined:
                 text = f"kernel {self.kernel.name}: {undefined}, in `{show_statement(node)}`"
                 raise InternalError(text) from None
             if status is not None:
@@ -152,7 +155,7 @@ class _Run:
     def statement(self, node: Statement) -> int | None:
         match node:
             case Let() | Declare():
-                self.names[node.name.name] = _Cell(self.value(node.value))
+                self.names[node.name.name] = Cell(self.value(node.value))
             case Assign():
                 self.names[node.name.name].value = self.value(node.value)
             case Store():
@@ -184,10 +187,10 @@ class _Run:
             case View():
                 whole = self.buffers[node.of]
                 at = whole.at + self.integer(node.offset) * whole.type.size_bytes
-                self.buffers[node.buffer] = _Pointer(whole.memory, at, whole.type)
+                self.buffers[node.buffer] = Pointer(whole.memory, at, whole.type)
             case Assume():
                 if not np.all(self.value(node.condition)):
-                    raise _Undefined("this does not hold")
+                    raise Undefined("this does not hold")
             case Fail():
                 if np.any(self.value(node.condition)) and not self.status:
                     self.status = node.code
@@ -200,11 +203,11 @@ class _Run:
     def loop(self, node: For) -> int | None:
         begin, end, step = map(self.integer, (node.begin, node.end, node.step))
         if step <= 0:
-            raise _Undefined(f"a step of {step}")
+            raise Undefined(f"a step of {step}")
         if node.natural and begin < min(0, end):
-            raise _Undefined(f"an index of {begin}")
+            raise Undefined(f"an index of {begin}")
         for index in range(begin, end, step):
-            self.names[node.name.name] = _Cell(np.asarray(index, np.int64))
+            self.names[node.name.name] = Cell(np.asarray(index, np.int64))
             if (status := self.body(node.body)) is not None:
                 return status
         self.names.pop(node.name.name, None)
@@ -212,20 +215,20 @@ class _Run:
 
     def parallel(self, node: Parallel) -> None:
         for index in self.order(max(0, self.integer(node.count))):
-            self.names[node.name.name] = _Cell(np.asarray(index, np.int64))
+            self.names[node.name.name] = Cell(np.asarray(index, np.int64))
             self.body(node.body)
         self.names.pop(node.name.name, None)
 
     def scratch(self, node: Scratch) -> int | None:
         size = self.integer(node.count) * node.type.size_bytes
         if size < 0:
-            raise _Undefined(f"a buffer of {size} bytes")
+            raise Undefined(f"a buffer of {size} bytes")
         if size > _LARGEST_SCRATCH:
             raise MemoryError(f"a working buffer of {size} bytes")
-        room = np.full(size + 64, _GARBAGE, np.uint8)
+        room = np.full(size + 64, GARBAGE, np.uint8)
         aligned = -int(room.ctypes.data) % 64
         outer = self.buffers.get(node.buffer)
-        self.buffers[node.buffer] = _Pointer(room[aligned : aligned + size], 0, node.type)
+        self.buffers[node.buffer] = Pointer(room[aligned : aligned + size], 0, node.type)
         status = self.body(node.body)
         del self.buffers[node.buffer]
         if outer is not None:
@@ -263,7 +266,7 @@ class _Run:
                 both = np.concatenate([self.value(node.left), self.value(node.right)])
                 picks = self.value(node.picks)
                 if np.any((picks < 0) | (picks >= both.size)):
-                    raise _Undefined(f"lanes {picks} of {both.size}")
+                    raise Undefined(f"lanes {picks} of {both.size}")
                 return np.asarray(both[picks])
             case Join():
                 return np.stack([np.atleast_1d(self.value(v)) for v in node.values], -1).reshape(-1)
@@ -275,18 +278,20 @@ class _Run:
                 return np.asarray(element % node.count, np.int64)
             case Failed():
                 return np.asarray(self.status != 0)
+            case Thread() | Exchange() | Vote():
+                raise Undefined("a thread of no grid")
 
     def apply(self, node: Apply) -> Array:
         operands = [self.value(o) for o in node.operands]
-        if node.op in _ON_ADDRESSES:
-            return _ON_ADDRESSES[node.op](*operands)
+        if node.op in ON_INTEGERS:
+            return ON_INTEGERS[node.op](*operands)
         if node.op == "first_lanes":
             return np.arange(node.lanes) < operands[0]
         if node.op == "select":
             return choose(*map(Computed, operands)).data
         result = operate(node.op, operands, node.type)
         if node.op in ("floordiv", "mod") and np.any(result.fault):
-            raise _Undefined("an integer division by zero")
+            raise Undefined("an integer division by zero")
         return result.data
 
     # ------------------------------------------------------------------------------------------- memory
@@ -302,12 +307,12 @@ class _Run:
     def mask(self, node: Load | Store, lanes: int) -> Array:
         return np.ones(lanes, bool) if node.mask is None else np.atleast_1d(self.value(node.mask))
 
-    def element(self, pointer: _Pointer, name: str, offset: int) -> Array:
+    def element(self, pointer: Pointer, name: str, offset: int) -> Array:
         """The bytes of one element."""
         size = pointer.type.size_bytes
         at = pointer.at + offset * size
         if not 0 <= at <= pointer.memory.size - size:
-            raise _Undefined(f"`{name}[{offset}]` is outside its memory: byte {at} of {pointer.memory.size}")
+            raise Undefined(f"`{name}[{offset}]` is outside its memory: byte {at} of {pointer.memory.size}")
         return pointer.memory[at : at + size]
 
     def load(self, node: Load) -> Array:
@@ -330,7 +335,7 @@ class _Run:
             pointer = self.buffers[node.buffer]
             size = pointer.type.size_bytes
             if (pointer.address + self.offsets(node, lanes)[0] * size) % (lanes * size):
-                raise _Undefined("the address is not aligned")
+                raise Undefined("the address is not aligned")
         self.write(node.buffer, self.offsets(node, lanes), value, inside)
 
     def combine(self, node: CombineEnds) -> None:
@@ -346,7 +351,7 @@ class _Run:
         self.put(self.buffers[name], name, offsets, value, inside)
 
     def put(
-        self, pointer: _Pointer, name: str, offsets: Sequence[int], value: Array, inside: Array | None = None
+        self, pointer: Pointer, name: str, offsets: Sequence[int], value: Array, inside: Array | None = None
     ) -> None:
         lanes = np.atleast_1d(value).astype(pointer.type.numpy, copy=False)
         for lane, offset in enumerate(offsets):
@@ -354,7 +359,7 @@ class _Run:
                 self.element(pointer, name, offset)[:] = lanes[lane : lane + 1].view(np.uint8)
 
 
-class _Undefined(Exception):
+class Undefined(Exception):
     """Compiled code would do anything here."""
 
 
@@ -366,7 +371,7 @@ def _unsigned(op: Callable[[Array, Array], Array]) -> Callable[[Array, Array], A
 
     def apply(left: Array, right: Array) -> Array:
         if np.any(right == 0):
-            raise _Undefined("an integer division by zero")
+            raise Undefined("an integer division by zero")
         return np.asarray(op(left.astype(np.uint64), right.astype(np.uint64))).astype(np.int64)
 
     return apply
@@ -374,17 +379,17 @@ def _unsigned(op: Callable[[Array, Array], Array]) -> Callable[[Array, Array], A
 
 def _exact_div(left: Array, right: Array) -> Array:
     if np.any(right == 0) or np.any(left % right):
-        raise _Undefined(f"{left} is no multiple of {right}")
+        raise Undefined(f"{left} is no multiple of {right}")
     return np.asarray(left // right)
 
 
 def _capped_mul(left: Array, right: Array) -> Array:
     if left < 0 or right < 0:
-        raise _Undefined(f"a size of {left} times {right}")
+        raise Undefined(f"a size of {left} times {right}")
     return np.asarray(min(int(left) * int(right), _CAP), np.int64)
 
 
-_ON_ADDRESSES: Mapping[str, Callable[..., Array]] = {
+ON_INTEGERS: Mapping[str, Callable[..., Array]] = {
     "udiv": _unsigned(np.floor_divide), "urem": _unsigned(np.remainder), "exact_div": _exact_div,
     "capped_mul": _capped_mul,
 }  # fmt: skip

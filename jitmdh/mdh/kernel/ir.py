@@ -184,6 +184,44 @@ class Failed:
     lanes: int = 1
 
 
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """The number of a thread in its block, of a `Grid`."""
+
+    type: ScalarType = int64
+    lanes: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """The value that thread `source` of the same group has: threads of a block are in aligned groups of `width`.
+
+    source: from 0 to width - 1. All threads of a group, or none, come here.
+    """
+
+    value: Value
+    source: Value
+    width: int
+
+    @property
+    def type(self) -> ScalarType:
+        return self.value.type
+
+    @property
+    def lanes(self) -> int:
+        return 1
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """Whether a condition holds for any thread of an aligned group of `width`. All of a group come here, or none."""
+
+    condition: Value
+    width: int
+    type: ScalarType = bool_
+    lanes: int = 1
+
+
 KERNEL_OPERATIONS: Mapping[str, ScalarOp] = {
     row.name: row
     for row in (
@@ -212,6 +250,9 @@ Value = (
     | Threads
     | Misalignment
     | Failed
+    | Thread
+    | Exchange
+    | Vote
 )
 
 # ------------------------------------------------------------------------------------------ statements
@@ -337,6 +378,68 @@ class Parallel:
 
 
 @dataclass(frozen=True, slots=True)
+class Grid:
+    """`body` by each of `threads` threads of each block `name` of `range(count)`, in any order and at the same time.
+
+    Ends when all have ended. Inside, `Thread()` is the number of a thread in its block. A buffer of region "SM" (shared
+    memory) is one for all threads of a block, of another region each thread has one of its own; sizes are literals.
+    """
+
+    name: Name
+    count: Value
+    threads: int
+    body: tuple[Statement, ...]
+    comment: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Barrier:
+    """All threads of an aligned group of `width` (0: of the block) have come here before one of them goes on.
+
+    What they wrote before it the others of the group read after it. All threads of a group come here, or none.
+    """
+
+    width: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Atomic:
+    """`buffer[offset] = op(buffer[offset], value)`, as if by one thread after the other."""
+
+    op: str
+    buffer: str
+    offset: Value
+    value: Value
+    mask: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CopyAhead:
+    """`count` elements from `buffer[offset]` on are on their way to `to[at]`, which is shared memory.
+
+    They are there for this thread after `Arrived`, for others after a `Barrier` behind that.
+    """
+
+    to: str
+    at: Value
+    buffer: str
+    offset: Value
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """What this thread copies ahead since the last `Commit` is one batch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """All batches of this thread have arrived but the newest `pending`."""
+
+    pending: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class If:
     """condition: of several lanes, whether any holds. rare: it hardly ever does."""
 
@@ -436,6 +539,12 @@ Statement = (
     | For
     | While
     | Parallel
+    | Grid
+    | Barrier
+    | Atomic
+    | CopyAhead
+    | Commit
+    | Arrived
     | If
     | Scratch
     | View

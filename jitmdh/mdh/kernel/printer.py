@@ -8,16 +8,23 @@ from jitmdh.mdh.kernel.ir import (
     KERNEL_OPERATIONS,
     Apply,
     Argument,
+    Arrived,
     Assign,
     Assume,
+    Atomic,
+    Barrier,
     CombineEnds,
     CombiningBuffer,
+    Commit,
+    CopyAhead,
     Declare,
+    Exchange,
     Fail,
     Failed,
     Fence,
     Flush,
     For,
+    Grid,
     If,
     InOrder,
     Iota,
@@ -41,9 +48,11 @@ from jitmdh.mdh.kernel.ir import (
     Statement,
     Store,
     StoreRun,
+    Thread,
     Threads,
     Value,
     View,
+    Vote,
     While,
 )
 from jitmdh.mdh.kernel.rewrite import bodies
@@ -117,6 +126,22 @@ def _statement(node: Statement) -> list[str]:
             lines = _nested(f"parallel for (long {node.name.name} = 0; {node.name.name} < {_top(node.count)}; "
                             f"{node.name.name}++)", node.body)  # fmt: skip
             return [f"{lines[0]}  // {node.comment}", *lines[1:]]
+        case Grid():
+            head = f"grid for (long {node.name.name} = 0; {node.name.name} < {_top(node.count)}; {node.name.name}++)"
+            lines = _nested(head, node.body)
+            return [f"{lines[0]}  // {', '.join(filter(None, (f'{node.threads} threads', node.comment)))}", *lines[1:]]
+        case Barrier():
+            return [f"barrier({node.width or ''});"]
+        case Atomic():
+            guard = f"if ({_top(node.mask)}) " if node.mask is not None else ""
+            return [f"{guard}atomic_{node.op}(&{node.buffer}[{_top(node.offset)}], {_top(node.value)});"]
+        case CopyAhead():
+            places = f"&{node.to}[{_top(node.at)}], &{node.buffer}[{_top(node.offset)}]"
+            return [f"copy_ahead({places}, {node.count});"]
+        case Commit():
+            return ["commit();"]
+        case Arrived():
+            return [f"arrived({node.pending});"]
         case If():
             return _branch(node)
         case Scratch():
@@ -205,6 +230,12 @@ def value_text(node: Value) -> str:
             return "threads()"
         case Failed():
             return "(status != 0)"
+        case Thread():
+            return "thread()"
+        case Exchange():
+            return f"exchange{node.width}({_top(node.value)}, {_top(node.source)})"
+        case Vote():
+            return f"any{node.width}({_top(node.condition)})"
         case Misalignment():
             return f"misalignment{node.count}(&{node.buffer}[{_top(node.offset)}])"
         case Shuffle():

@@ -19,14 +19,21 @@ from jitmdh.mdh.kernel.ir import (
     KERNEL_OPERATIONS,
     Apply,
     Argument,
+    Arrived,
     Assign,
     Assume,
+    Atomic,
+    Barrier,
     CombineEnds,
     CombiningBuffer,
+    Commit,
+    CopyAhead,
     Declare,
+    Exchange,
     Fail,
     Flush,
     For,
+    Grid,
     If,
     Iota,
     Join,
@@ -49,8 +56,10 @@ from jitmdh.mdh.kernel.ir import (
     Statement,
     Store,
     StoreRun,
+    Thread,
     Value,
     View,
+    Vote,
     While,
 )
 from jitmdh.mdh.kernel.printer import show_statement, value_text
@@ -63,6 +72,10 @@ def verify(kernel: Kernel, after: str = "build") -> None:
         _Verifier(kernel).verify()
     except Complaint as complaint:
         raise InternalError(f"kernel {kernel.name} after {after}: {complaint}") from None
+
+
+ATOMIC = ("add", "minimum", "maximum", "and", "or", "xor")
+"""Operations on memory that threads carry out at once."""
 
 
 class _Located(Complaint):
@@ -78,7 +91,8 @@ class _Buffer:
 @dataclass(slots=True)
 class _Scope:
     """What a block sees. names: with their types; variables: those that may be assigned; correct: ids of values that
-    have been looked at here (many nodes hold the same one); outside: names a parallel body must not use, and why."""
+    have been looked at here (many nodes hold the same one); outside: names a parallel body must not use, and why;
+    threads: of a block, in the body of a grid."""
 
     names: dict[str, Name] = field(default_factory=dict)
     variables: set[str] = field(default_factory=set)
@@ -87,11 +101,12 @@ class _Scope:
     correct: set[int] = field(default_factory=set)
     combining: set[str] = field(default_factory=set)
     parallel: bool = False
+    threads: int = 0
 
     def inner(self) -> _Scope:
         return _Scope(
             dict(self.names), set(self.variables), dict(self.buffers), dict(self.outside), set(self.correct),
-            set(self.combining), self.parallel,
+            set(self.combining), self.parallel, self.threads,
         )  # fmt: skip
 
     def bind(self, name: Name, variable: bool = False) -> None:
@@ -154,8 +169,10 @@ class _Verifier:
                 self.combine_ends(node)
             case Flush():
                 self.combining(node.name)
-            case For() | While() | Parallel() | If() | Scratch():
+            case For() | While() | Parallel() | Grid() | If() | Scratch():
                 self.nested(node)
+            case Barrier() | Atomic() | CopyAhead() | Commit() | Arrived():
+                self.of_threads(node)
             case View():
                 _scalar(node.offset, "the offset")
                 self.scope.buffers[node.buffer] = self.buffer(node.of)
@@ -175,7 +192,29 @@ class _Verifier:
                 self.buffer(node.buffer)
                 _scalar(node.offset, "the offset")
 
-    def nested(self, node: For | While | Parallel | If | Scratch) -> None:
+    def of_threads(self, node: Barrier | Atomic | CopyAhead | Commit | Arrived) -> None:
+        """Statements of the threads of a grid."""
+        if not self.scope.threads:
+            raise Complaint("this is for threads of a grid")
+        match node:
+            case Barrier() if node.width:
+                self.group(node.width)
+            case Atomic():
+                self.written(node.buffer, node.value.type)
+                _scalar(node.offset, "the offset")
+                if node.op not in ATOMIC:
+                    raise Complaint(f"`{node.op}` of memory is not one step")
+            case CopyAhead():
+                self.written(node.to, self.buffer(node.buffer).type)
+                for what, value in (("offset", node.offset), ("place", node.at)):
+                    _scalar(value, f"the {what}")
+
+    def group(self, width: int) -> None:
+        """Of threads: a power of two, by which blocks can be divided."""
+        if width < 1 or width & (width - 1) or self.scope.threads % width:
+            raise Complaint(f"a block of {self.scope.threads} threads has no groups of {width}")
+
+    def nested(self, node: For | While | Parallel | Grid | If | Scratch) -> None:
         """Statements with bodies."""
         inner = self.scope.inner()
         match node:
@@ -188,13 +227,17 @@ class _Verifier:
                 inner.bind(node.name)
             case While():
                 _is_bool(node.condition)
-            case Parallel():
+            case Parallel() | Grid():
                 _scalar(node.count, "the count")
                 _scalar(node.name, "the index")
                 if self.scope.parallel:
                     raise Complaint("a parallel loop is inside another")
                 inner = self.travelling()
                 inner.bind(node.name)
+                if isinstance(node, Grid):
+                    inner.threads = node.threads
+                    if node.threads < 1:
+                        raise Complaint("a block without a thread")
             case If():
                 _is_bool(node.condition)
                 self.body(node.otherwise, self.scope.inner())
@@ -202,6 +245,8 @@ class _Verifier:
                 return
             case Scratch():
                 _scalar(node.count, "the count")
+                if self.scope.threads and not isinstance(node.count, Literal):
+                    raise Complaint("memory of a thread, or of a block, of which the size is not known")
                 inner.buffers[node.buffer] = _Buffer(node.type, True)
         self.body(node.body, inner)
 
@@ -303,12 +348,26 @@ class _Verifier:
                 _lanes(node)
             case Permute():
                 _permute(node)
+            case Thread() | Exchange() | Vote():
+                self.of_thread(node)
             case Misalignment():
                 self.buffer(node.buffer)
                 _scalar(node.offset, "the offset")
                 if node.count < 1 or node.count & (node.count - 1):
                     raise Complaint(f"{node.count} elements: no power of two")
         self.scope.correct.add(id(node))
+
+    def of_thread(self, node: Thread | Exchange | Vote) -> None:
+        if not self.scope.threads:
+            raise Complaint(f"`{value_text(node)}` is for threads of a grid")
+        if isinstance(node, Exchange):
+            self.group(node.width)
+            _scalar(node.source, "the thread")
+            if node.value.lanes > 1:
+                raise Complaint(f"threads exchange {_kind(node.value)}")
+        elif isinstance(node, Vote):
+            self.group(node.width)
+            _is_bool(node.condition)
 
     def name(self, node: Name) -> None:
         known = self.scope.names.get(node.name)

@@ -1,0 +1,60 @@
+"""GPUs: warps as cores, and the threads of a warp as the lanes of a vector.
+
+One model for each width of the widest elements of a computation: 32 lanes of them are a warp.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from jitmdh.base.errors import ConfigurationError
+from jitmdh.mdh.machine.model import Machine, MemoryLayer
+
+WARP = 32
+_RESIDENT_WARPS = 16  # of a multiprocessor that has 64 of them, with 128 registers a thread
+
+
+@dataclass(frozen=True, slots=True)
+class Gpu:
+    """Facts from its maker's documents. l2_bytes: of the whole chip; l1_bytes: of a multiprocessor, with shared memory."""
+
+    title: str
+    multiprocessors: int
+    l2_bytes: int
+    l1_bytes: int
+
+
+GPUS = {
+    "sm_80": Gpu("NVIDIA A100", 108, 40 << 20, 192 << 10),
+    "sm_90": Gpu("NVIDIA H100, H200", 132, 50 << 20, 256 << 10),
+}
+
+
+def machines(name: str) -> tuple[Machine, ...]:
+    """The models to try: for elements of 64 bits first, of which 32 lanes are a warp. Raises ConfigurationError."""
+    if name not in GPUS:
+        raise ConfigurationError(f"there is no GPU `{name}`", hint=f"known ones are {', '.join(GPUS)}")
+    return tuple(gpu(name, bits * WARP) for bits in (64, 32, 16, 8))
+
+
+def gpu(name: str, vector_bits: int) -> Machine:
+    """vector_bits: of the lanes of a warp together."""
+    found = GPUS[name]
+    warps = found.multiprocessors * _RESIDENT_WARPS
+    per_warp = found.l1_bytes // _RESIDENT_WARPS
+    return Machine(
+        name=f"{name}-{vector_bits // WARP}",
+        memory=(
+            MemoryLayer("MM", 0),
+            MemoryLayer("L3", found.l2_bytes),
+            MemoryLayer("L2", found.l2_bytes // warps),
+            MemoryLayer("L1", per_warp),
+            MemoryLayer("REG", 128 * WARP * 4),
+        ),
+        core_layers=("COR", "SIMD"),
+        cores=warps,
+        vector_bits=vector_bits,
+        registers=96,
+        masked=True,
+        fused_multiply_add=True,
+    )

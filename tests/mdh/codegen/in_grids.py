@@ -1,0 +1,51 @@
+"""Runs a program as grids of threads, by their interpreter, with a configuration of one's choice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from random import Random
+
+from jitmdh.base.errors import NotAnMdhError
+from jitmdh.mdh.algebra.expr import ArrayParameter, Program
+from jitmdh.mdh.kernel.pass_manager import Pass, run_passes
+from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
+from jitmdh.mdh.kernel.passes.warps import to_warps
+from jitmdh.mdh.kernel.simt_interp import Report, run_grids
+from jitmdh.mdh.kernel.argument_frame import frame_layout
+from jitmdh.mdh.machine.gpu import gpu
+from jitmdh.mdh.targets.opencl.outline import outline
+from tests.mdh.codegen.native import Built, Choose, Frame, build_kernels
+
+PASSES = (
+    Pass("fma", fuse_multiply_adds),
+    Pass("outline", outline),
+    Pass("warps", partial(to_warps, refuse=NotAnMdhError)),
+)
+
+
+class InGrids(Built):
+    """A program as kernel IR for a GPU. seed: decides the order of blocks (None: theirs); reports: of all grids."""
+
+    seed: int | None = None
+
+    def __init__(self, program: Program, choose: Choose, unit_axes: dict[str, int | None] | None = None,
+                 bits: int = 1024) -> None:  # fmt: skip
+        self.program, self.machine, self.layout = program, gpu("sm_90", bits), frame_layout(program)
+        arrays = [p for p in program.parameters if isinstance(p, ArrayParameter)]
+        units = {p.name: p.rank - 1 if p.rank else None for p in arrays} if unit_axes is None else unit_axes
+        self.multiples: dict[str, int] = {}
+        self.built = build_kernels(program, choose, self.machine, units, {}, self.multiples)
+        self.kernels = run_passes(PASSES, self.built, self.machine)[-1].kernels
+        self.reports: list[Report] = []
+
+    def order(self, count: int) -> Iterable[int]:
+        blocks = list(range(count))
+        if self.seed is not None:
+            Random(self.seed).shuffle(blocks)
+        return blocks
+
+    def run(self, which: int, frame: Frame, arrays: dict[int, Frame]) -> int:
+        report = run_grids(self.kernels[which], frame, arrays, threads=5, order=self.order)
+        self.reports.append(report)
+        return report.status
