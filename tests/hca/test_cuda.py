@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ctypes
 import inspect
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ import pytest
 from jitmdh import atf
 from jitmdh.base.errors import ConfigurationError, DeviceError, OutOfMemoryError
 from jitmdh.cli import main
+from jitmdh.hca import nvrtc
 from jitmdh.hca.devices import cuda
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
@@ -202,47 +201,27 @@ def test_the_stand_in_has_the_names_and_signatures_of_cupy() -> None:
     assert "shared_mem" in real.RawKernel.__call__.__doc__
 
 
-def nvrtc() -> ctypes.CDLL:
-    """NVIDIA's run-time compiler, which needs no GPU."""
-    found = map(str, cuda.nvrtc_libraries(sys.path))
-    for name in [*found, "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"]:
-        try:
-            return ctypes.CDLL(name)
-        except OSError:
-            continue
-    pytest.skip("NVRTC is not installed (nvidia-cuda-nvrtc: 142 MB, too large for the extra `test`)")
-
-
 @pytest.mark.parametrize("place", ["nvidia/cu13/lib/libnvrtc.so.13", "nvidia/cuda_nvrtc/lib/libnvrtc.so.12"])
 def test_nvrtc_is_found_where_its_wheels_put_it(place: str, tmp_path: Path) -> None:
     for path in (tmp_path / place, tmp_path / place.replace(".so", ".alt.so"), tmp_path / "nvidia/other/libnvrtc.so.1"):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
-    assert cuda.nvrtc_libraries(["/no/such/folder", str(tmp_path)]) == [tmp_path / place]
+    assert nvrtc.nvrtc_libraries(["/no/such/folder", str(tmp_path)]) == [tmp_path / place]
 
 
-def compiled(kernel: Kernel) -> tuple[str, str]:
-    """The name under which the kernel is in the PTX, and what the compiler says."""
-    library, program, entry = nvrtc(), ctypes.c_void_p(), kernel.entry.encode()
-    text = kernel.program_text().encode()
-    assert library.nvrtcCreateProgram(ctypes.byref(program), text, b"kernel.cu", 0, None, None) == 0
-    assert library.nvrtcAddNameExpression(program, entry) == 0
-    options = [option.encode() for option in cuda.nvrtc_options(kernel)]
-    status = library.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options))
-    size = ctypes.c_size_t()
-    library.nvrtcGetProgramLogSize(program, ctypes.byref(size))
-    log = ctypes.create_string_buffer(size.value)
-    library.nvrtcGetProgramLog(program, log)
-    name = ctypes.c_char_p()
-    if status == 0:
-        assert library.nvrtcGetLoweredName(program, entry, ctypes.byref(name)) == 0
-    return (name.value or b"").decode(), log.value.decode()
+def compiled(kernel: Kernel) -> nvrtc.Compiled:
+    if nvrtc.library() is None:
+        pytest.skip("NVRTC is not installed (nvidia-cuda-nvrtc: 142 MB, too large for the extra `test`)")
+    return nvrtc.compile_text(kernel.program_text(), "sm_80", cuda.nvrtc_options(kernel), [kernel.entry])
 
 
 @pytest.mark.parametrize("linkage", ["", 'extern "C" ', "static "])
 def test_nvrtc_compiles_what_the_driver_gives_it(linkage: str) -> None:
     kernel = cuda_source(SAXPY.replace("__global__", f"{linkage}__global__"), defines={"WPT": 4})
-    name, log = compiled(kernel)
-    assert "saxpy" in name and "error" not in log
-    _, log = compiled(cuda_source("\n\n__global__ void f(int *x) { *x = undeclared_name; }", defines={"A": 1}))
-    assert "f(3): error" in log and "undeclared_name" in log
+    made = compiled(kernel)
+    assert "saxpy" in made.names[kernel.entry] and made.code.startswith(b"\x7fELF")
+    (needs,) = made.kernels.values()
+    assert 1 <= needs.registers <= 255 and needs.spilled_bytes == needs.shared_bytes == 0
+    with pytest.raises(DeviceError, match="does not compile for sm_80") as caught:
+        compiled(cuda_source("\n\n__global__ void f(int *x) { *x = undeclared_name; }", defines={"A": 1}))
+    assert caught.value.reason and "f(3): error" in caught.value.reason and "undeclared_name" in caught.value.reason

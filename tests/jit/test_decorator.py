@@ -161,9 +161,13 @@ def test_bad_options_are_refused_where_they_are_given(options: dict[str, Any]) -
         mdh.jit(**options)
 
 
-def test_a_target_to_come() -> None:
-    with pytest.raises(DeviceError, match="not there yet"):
-        mdh.jit(target="cuda")
+def test_cuda_is_shown_without_a_device() -> None:
+    """Calls come later, and say so."""
+    f = mdh.jit(target="cuda", cache=False)(matvec)
+    w, M, v = np.zeros(3), np.ones((3, 4)), np.ones(4)
+    assert "__global__" in f.inspect(w, M, v, stage="cuda")
+    with pytest.raises(DeviceError):
+        f(w, M, v)
 
 
 def test_decoration() -> None:

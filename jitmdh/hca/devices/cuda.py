@@ -10,9 +10,8 @@ import contextlib
 import os
 import re
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -190,16 +189,6 @@ def nvrtc_options(kernel: Kernel) -> tuple[str, ...]:
     """
     given = any(re.match(r"--?std=", option) for option in kernel.options)
     return kernel.options if given else (*kernel.options, "--std=c++17")
-
-
-def nvrtc_libraries(folders: Iterable[str]) -> list[Path]:
-    """NVIDIA's run-time compiler as its wheels install it: those of CUDA 12 and before, and of CUDA 13.
-
-    folders: in which packages lie, such as `sys.path`.
-    """
-    places = ("nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib")
-    found = (path for folder in folders for place in places for path in Path(folder, place).glob("libnvrtc.so.*"))
-    return sorted(path for path in found if ".alt." not in path.name)
 
 
 def illegal(properties: dict[str, Any], most_threads: int, launch: Launch) -> str:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 BACKENDS = {
     "cpu": "jitmdh.jit.execution.native_call",
     "opencl": "jitmdh.jit.execution.device_call",
+    "cuda": "jitmdh.jit.execution.cuda_call",
 }
 
 

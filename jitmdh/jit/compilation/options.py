@@ -41,7 +41,7 @@ class Options:
     cache: bool = True
 
     def __post_init__(self) -> None:
-        targets = (None, *registry.TARGETS, *registry.PLANNED)
+        targets = (None, *registry.TARGETS)
         for name, choices in {"target": targets, **_CHOICES}.items():
             value = getattr(self, name)
             if not any(value is c or (value == c and type(value) is type(c)) for c in choices):

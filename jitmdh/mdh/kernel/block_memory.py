@@ -15,6 +15,7 @@ WARP = 32
 SECTOR = 32
 """Bytes that global memory moves at least."""
 _BANKS, _BANK_BYTES = 32, 4
+_ACCESS_BYTES = 16  # that a thread reads or writes at once, at most
 
 _NOBODY, _SEVERAL = -1, -2
 Clock = tuple[int, Array]
@@ -36,18 +37,24 @@ class Traffic:
 
     def add(self, memory: Memory, at: Array, mask: Array, size: int) -> None:
         """at, mask: (threads, lanes), of elements of `size` bytes."""
+        lanes = max(1, _ACCESS_BYTES // size)
         for first in range(0, len(at), WARP):
-            warp = np.unique(at[first : first + WARP][mask[first : first + WARP]])
-            if not warp.size:
-                continue
-            self.bytes += warp.size * size
-            ends = np.concatenate([warp, warp + size - 1]) + memory.address
-            if memory.shared:
-                words = np.unique(ends // _BANK_BYTES)
-                self.steps += int(np.bincount(words % _BANKS).max())
-                self.ideal += -(-words.size // _BANKS)
-            else:
-                self.sectors += np.unique(ends // SECTOR).size
+            for lane in range(0, at.shape[1], lanes):
+                part = slice(first, first + WARP), slice(lane, lane + lanes)
+                self._access(memory, np.unique(at[part][mask[part]]), size)
+
+    def _access(self, memory: Memory, places: Array, size: int) -> None:
+        """One instruction of a warp."""
+        if not places.size:
+            return
+        self.bytes += places.size * size
+        ends = np.concatenate([places, places + size - 1]) + memory.address
+        if memory.shared:
+            words = np.unique(ends // _BANK_BYTES)
+            self.steps += int(np.bincount(words % _BANKS).max())
+            self.ideal += -(-words.size // _BANKS)
+        else:
+            self.sectors += np.unique(ends // SECTOR).size
 
 
 @dataclass(slots=True)
@@ -136,6 +143,11 @@ class Memory:
         atomic = self.writes.thread[unique] == _SEVERAL
         self._visited(unique[~atomic], first[~atomic], clock)
         self.writes.thread[unique] = _SEVERAL
+
+    def forget(self, at: Array, size: int) -> None:
+        """Elements of `size` bytes hold no value until they are written again."""
+        if self.written is not None:
+            self.written[at[:, None] + np.arange(size)] = False
 
     def _visited(self, places: Array, threads: Array, clock: Clock) -> None:
         self._require(self.reads.before(places, threads, clock), places, threads, self.reads, "writes what", "reads")

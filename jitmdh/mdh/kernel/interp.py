@@ -33,6 +33,7 @@ from jitmdh.mdh.kernel.ir import (
     Failed,
     Flush,
     For,
+    Grid,
     If,
     Iota,
     Join,
@@ -198,6 +199,8 @@ class Run:
                 self.frame[node.slot] = self.value(node.value)
             case Return():
                 return self.status if node.value == Literal(0) else self.integer(node.value)
+            case Grid():
+                raise Undefined("a grid, which threads of a device run")
         return None  # fences, prefetches, the order of loads and questions to the runtime change no value
 
     def loop(self, node: For) -> int | None:

@@ -130,18 +130,8 @@ def _statement(node: Statement) -> list[str]:
             head = f"grid for (long {node.name.name} = 0; {node.name.name} < {_top(node.count)}; {node.name.name}++)"
             lines = _nested(head, node.body)
             return [f"{lines[0]}  // {', '.join(filter(None, (f'{node.threads} threads', node.comment)))}", *lines[1:]]
-        case Barrier():
-            return [f"barrier({node.width or ''});"]
-        case Atomic():
-            guard = f"if ({_top(node.mask)}) " if node.mask is not None else ""
-            return [f"{guard}atomic_{node.op}(&{node.buffer}[{_top(node.offset)}], {_top(node.value)});"]
-        case CopyAhead():
-            places = f"&{node.to}[{_top(node.at)}], &{node.buffer}[{_top(node.offset)}]"
-            return [f"copy_ahead({places}, {node.count});"]
-        case Commit():
-            return ["commit();"]
-        case Arrived():
-            return [f"arrived({node.pending});"]
+        case Barrier() | Atomic() | CopyAhead() | Commit() | Arrived():
+            return [_of_threads(node)]
         case If():
             return _branch(node)
         case Scratch():
@@ -179,6 +169,22 @@ def _statement(node: Statement) -> list[str]:
             return [f"poll({_top(node.amount)});"]
         case Prefetch():
             return [f"prefetch{'_to_write' if node.write else ''}(&{node.buffer}[{_top(node.offset)}]);"]
+
+
+def _of_threads(node: Barrier | Atomic | CopyAhead | Commit | Arrived) -> str:
+    match node:
+        case Barrier():
+            return f"barrier({node.width or ''});"
+        case Atomic():
+            guard = f"if ({_top(node.mask)}) " if node.mask is not None else ""
+            return f"{guard}atomic_{node.op}(&{node.buffer}[{_top(node.offset)}], {_top(node.value)});"
+        case CopyAhead():
+            places = f"&{node.to}[{_top(node.at)}], &{node.buffer}[{_top(node.offset)}]"
+            return f"copy_ahead({places}, {node.count});"
+        case Commit():
+            return "commit();"
+        case Arrived():
+            return f"arrived({node.pending});"
 
 
 def _branch(node: If) -> list[str]:

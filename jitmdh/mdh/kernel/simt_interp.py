@@ -119,7 +119,7 @@ class _Block:
             memory = memories.setdefault(key, Memory(pointer.memory, name))
             self.buffers[name] = Places(memory, np.full(self.size, pointer.at), pointer.type, name)
         self.barriers = np.zeros((2, self.size), np.int64)  # that each thread has passed: of the block, of its warp
-        self.ahead: list[list[tuple[CopyAhead, Array, Array, Array]]] = [[]]
+        self.ahead: list[list[tuple[Places, Array, Array, Array]]] = [[]]
 
     def run(self) -> None:
         self.body(self.grid.body)
@@ -181,9 +181,7 @@ class _Block:
             case Atomic():
                 self.atomic(node)
             case CopyAhead():
-                count = np.arange(node.count)
-                self.ahead[-1].append((node, self.value(node.at)[:, None] + count,
-                                       self.value(node.offset)[:, None] + count, self.active))  # fmt: skip
+                self.copy_ahead(node)
             case Commit():
                 self.ahead.append([])
             case Arrived():
@@ -252,8 +250,9 @@ class _Block:
     def exchange(self, node: Exchange) -> Array:
         self.groups(node.width, "an exchange")
         source, value = self.value(node.source), self.value(node.value)
-        if np.any(((source < 0) | (source >= node.width)) & self.active):
-            raise Undefined(f"threads {source} of {node.width}")
+        outside = ((source < 0) | (source >= node.width)) & self.active
+        if np.any(outside):
+            raise Undefined(f"a thread of {node.width} that is none: {source[outside][0]}")
         first = np.arange(self.size) // node.width * node.width
         return np.asarray(value[first + np.where(self.active, source, 0)])
 
@@ -262,17 +261,23 @@ class _Block:
         holds = self.value(node.condition) & self.active
         return np.repeat(holds.reshape(-1, node.width).any(1), node.width)
 
+    def copy_ahead(self, node: CopyAhead) -> None:
+        """From now on the target may be written, and holds nothing until the copy has arrived."""
+        count, every = np.arange(node.count), np.ones((self.size, node.count), bool)
+        places = self.buffers[node.to]
+        lanes = self.read(self.buffers[node.buffer], self.value(node.offset)[:, None] + count, every)
+        mask = self.active[:, None] & every
+        to = places.bytes_of(self.value(node.at)[:, None] + count, mask)
+        places.memory.write(to, mask, self.clock())
+        places.memory.forget(to[mask], places.type.size_bytes)
+        self.ahead[-1].append((places, to, lanes, mask))
+
     def arrive(self, pending: int) -> None:
         """All batches but the newest `pending` are there."""
         count = max(0, len(self.ahead) - 1 - pending)  # the last one is open still
         done, self.ahead = self.ahead[:count], self.ahead[count:]
-        for batch in done:
-            for node, to, offsets, active in batch:
-                before, self.active = self.active, active
-                source, target = self.buffers[node.buffer], self.buffers[node.to]
-                lanes = self.read(source, offsets, np.ones(offsets.shape, bool))
-                self.write(target, to, lanes, np.ones(offsets.shape, bool))
-                self.active = before
+        for places, to, lanes, mask in (copy for batch in done for copy in batch):
+            self.put(places, to, lanes, mask)
 
     # ------------------------------------------------------------------------------------------- values
 
@@ -353,7 +358,9 @@ class _Block:
 
     def write(self, places: Places, offsets: Array, value: Array, mask: Array) -> None:
         mask = mask & self.active[:, None]
-        at = places.bytes_of(offsets, mask)
+        self.put(places, places.bytes_of(offsets, mask), value, mask)
+
+    def put(self, places: Places, at: Array, value: Array, mask: Array) -> None:
         places.memory.write(at, mask, self.clock())
         self.count(places, at, mask, self.host.report.stores)
         places.memory.scatter(at[mask], value[mask].astype(places.type.numpy, copy=False))

@@ -11,12 +11,13 @@ from jitmdh.base.errors import ConfigurationError
 from jitmdh.mdh.machine.model import Machine, MemoryLayer
 
 WARP = 32
+_VALUES = 72  # of 32 bits, of the 255 registers of a thread: offsets of 64 bits and what waits for memory take the rest
 _RESIDENT_WARPS = 16  # of a multiprocessor that has 64 of them, with 128 registers a thread
 
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """Facts from its maker's documents. l2_bytes: of the whole chip; l1_bytes: of a multiprocessor, with shared memory."""
+    """Facts from its maker. l2_bytes: of the chip; l1_bytes: of a multiprocessor, shared memory is a part of it."""
 
     title: str
     multiprocessors: int
@@ -54,7 +55,7 @@ def gpu(name: str, vector_bits: int) -> Machine:
         core_layers=("COR", "SIMD"),
         cores=warps,
         vector_bits=vector_bits,
-        registers=96,
+        registers=_VALUES if vector_bits <= 32 * WARP else _VALUES // 2,
         masked=True,
         fused_multiply_add=True,
     )

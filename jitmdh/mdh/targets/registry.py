@@ -26,9 +26,8 @@ DEFAULT = "cpu"
 TARGETS: dict[str, Row] = {
     "cpu": Row("jitmdh.mdh.targets.llvm.target", ("llvm", "asm")),
     "opencl": Row("jitmdh.mdh.targets.opencl.target", ("opencl",)),
+    "cuda": Row("jitmdh.mdh.targets.cuda.target", ("cuda",)),
 }
-PLANNED = ("cuda",)
-"""Names that are kept free for targets to come."""
 SHARED_STAGES = ("trace", "mdh", "lowlevel", "table", "kernel")
 """Stages of the compiler before its text, the same for all targets."""
 

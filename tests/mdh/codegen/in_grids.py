@@ -8,11 +8,11 @@ from random import Random
 
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.algebra.expr import ArrayParameter, Program
+from jitmdh.mdh.kernel.argument_frame import frame_layout
 from jitmdh.mdh.kernel.pass_manager import Pass, run_passes
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
 from jitmdh.mdh.kernel.passes.warps import to_warps
 from jitmdh.mdh.kernel.simt_interp import Report, run_grids
-from jitmdh.mdh.kernel.argument_frame import frame_layout
 from jitmdh.mdh.machine.gpu import gpu
 from jitmdh.mdh.targets.opencl.outline import outline
 from tests.mdh.codegen.native import Built, Choose, Frame, build_kernels

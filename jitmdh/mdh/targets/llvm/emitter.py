@@ -24,6 +24,7 @@ from jitmdh.mdh.kernel.ir import (
     CombineEnds,
     CombiningBuffer,
     Declare,
+    Exchange,
     Fail,
     Failed,
     Fence,
@@ -52,11 +53,13 @@ from jitmdh.mdh.kernel.ir import (
     Statement,
     Store,
     StoreRun,
+    Thread,
     Threads,
     Value,
     View,
+    Vote,
     While,
-)  # fmt: skip
+)
 from jitmdh.mdh.targets.llvm.intrinsics import fence, in_order, prefetch
 from jitmdh.mdh.targets.llvm.licm import Line, Loop, Loops, flat, is_number
 from jitmdh.mdh.targets.llvm.loops import RARE, SAVES_ALL, begin, loop, poll, repeated, way_out
@@ -406,6 +409,8 @@ class Function:
                 return self.emit(f"icmp ne i64 {status}, 0")
             case Threads():
                 return self.emit("call i64 @jitmdh_num_threads()")
+            case Thread() | Exchange() | Vote():
+                raise InternalError(f"kernel {self.name}: a thread of a grid on a processor")
 
     def numbered(self, key: tuple[object, ...], compute: Callable[[], str]) -> str:
         """The value known in this block or one around it by `key`, else computed now."""

@@ -19,10 +19,12 @@ from jitmdh.mdh.kernel.ir import (
     Assume,
     BufferArgument,
     Declare,
+    Exchange,
     Fail,
     Failed,
     Fence,
     For,
+    Grid,
     If,
     InOrder,
     Iota,
@@ -42,11 +44,13 @@ from jitmdh.mdh.kernel.ir import (
     Splat,
     Statement,
     Store,
+    Thread,
     Threads,
     Value,
     View,
+    Vote,
     While,
-)  # fmt: skip
+)
 from jitmdh.mdh.kernel.printer import show_kernel
 from jitmdh.mdh.kernel.rewrite import Rewriter, bound, statements
 from jitmdh.mdh.targets.opencl import host_code
@@ -106,7 +110,7 @@ class OpenClText:
 
 
 @dataclass(slots=True)
-class _Output:
+class Output:
     """The text in the making. numbers: of the kernels, by the loops that they are."""
 
     operations: Operations = field(default_factory=Operations)
@@ -118,7 +122,7 @@ def emit(kernel: Kernel, guard: Kernel, cores: int) -> OpenClText:
     """cores: of the device. Of kernels as `outline` leaves them. NotAnMdhError for what OpenCL has no spelling of."""
     if any(isinstance(inner, Parallel) for inner in statements(guard.body)):
         raise refused("a check of the arguments that needs their data")
-    output = _Output()
+    output = Output()
     launched = _Launched(output, kernel, {s.buffer: s.type for s in statements(kernel.body) if isinstance(s, Scratch)})
     host = host_code.emit(guard, kernel, launched.launch, cores)
     functions = "\n\n".join([_PRAGMAS.strip(), *output.operations.functions.values()])
@@ -130,7 +134,7 @@ def emit(kernel: Kernel, guard: Kernel, cores: int) -> OpenClText:
 class _Launched:
     """Makes a kernel of each parallel loop that the host comes to."""
 
-    output: _Output
+    output: Output
     kernel: Kernel
     working: dict[str, ScalarType]
 
@@ -138,7 +142,7 @@ class _Launched:
         """The number of the kernel, and what it gets of the host: values, and names of working buffers."""
         number = len(self.output.kernels)
         name = f"{self.kernel.name}_{number}"
-        device = _Device(self.output, name, self.kernel, self.working)
+        device = Device(self.output, name, self.kernel, self.working)
         self.output.kernels[name] = device.kernel(loop)
         self.output.places.append(tuple(device.places))
         return number, device.given
@@ -160,22 +164,25 @@ class _Bodiless(Rewriter):
 # ------------------------------------------------------------------------------------------------ the device
 
 
-class _Device:
+class Device:
     """One kernel in OpenCL C. given: the values and working buffers of the host that it gets, in order."""
 
-    def __init__(self, output: _Output, name: str, kernel: Kernel, working: dict[str, ScalarType]) -> None:
+    space = "global "
+    """What pointers to the memory of the device begin with."""
+
+    def __init__(self, output: Output, name: str, kernel: Kernel, working: dict[str, ScalarType]) -> None:
         self.output, self.name, self.working = output, name, working
         self.buffers = {b.name: b for b in kernel.buffers}
         self.operations = output.operations
         self.memory = Memory(self)
         self.names: list[dict[str, str]] = [{}]
         self.taken: set[str] = {self._plain(b) for b in (*self.buffers, *working)} | {"status"}
-        self.parameters = ["global int *status"]
+        self.parameters = [f"{self.space}int *status"]
         self.places: list[Place] = []
         self.given: list[Name | str] = []
         self.indices: frozenset[str] = frozenset()
 
-    def kernel(self, loop: Parallel) -> str:
+    def kernel(self, loop: Parallel | Grid) -> str:
         free, body = free_names(loop.body), tuple(statements(loop.body))
         self.indices = index_names(loop.body)
         lines: list[str] = []
@@ -187,9 +194,17 @@ class _Device:
             if captured not in inside:
                 lines += self._value(free.names[captured])
         task = self.bound(loop.name.name)
-        lines += [f"const long {task} = get_global_id(0);", *self.block(loop.body)]
-        text = [f"kernel void {self.name}({', '.join(self.parameters)})", "{"]
+        lines += [f"const long {task} = {self.number(loop)};", *self.block(loop.body)]
+        text = [f"{self.head(loop)}({', '.join(self.parameters)})", "{"]
         return "\n".join([*text, *("    " + line for line in lines), "}"])
+
+    def head(self, loop: Parallel | Grid) -> str:
+        """What stands before the parameters."""
+        return f"kernel void {self.name}"
+
+    def number(self, loop: Parallel | Grid) -> str:
+        """That of the iteration."""
+        return "get_global_id(0)" if isinstance(loop, Parallel) else "get_group_id(0)"
 
     def _array(self, buffer: BufferArgument) -> list[str]:
         """The parameter for an argument of the program, and what is before the kernel's own lines."""
@@ -198,17 +213,17 @@ class _Device:
             self.places.append(Place("argument", 8 * buffer.slot + buffer.offset, buffer.type.size_bytes))
             return self._scalar(name, type, buffer.type)
         self.places.append(Place("array", buffer.slot, 8))
-        pointer = f"global {'' if buffer.written else 'const '}{type} *"
+        pointer = f"{self.space}{'' if buffer.written else 'const '}{type} *"
         if not buffer.offset:
             self.parameters.append(f"{pointer}{name}")
             return []
         self.parameters.append(f"{pointer}{name}_of_all")  # a part of each element
-        return [f"{pointer}{name} = ({pointer})((global const char *){name}_of_all + {buffer.offset});"]
+        return [f"{pointer}{name} = ({pointer})(({self.space}const char *){name}_of_all + {buffer.offset});"]
 
     def _working(self, name: str) -> list[str]:
         type = self.working[name]
         self.buffers[name] = BufferArgument(name, type, -1, written=True)
-        self.parameters.append(f"global {memory_type(type)} *{self._plain(name)}")
+        self.parameters.append(f"{self.space}{memory_type(type)} *{self._plain(name)}")
         self.places.append(Place("working", len(self.given), 8))
         self.given.append(name)
         return []
@@ -303,7 +318,7 @@ class _Device:
         self.taken.add(name)
         self.buffers[node.buffer] = replace(whole, name=name, inline=False)
         const = "" if whole.written else "const "
-        pointer = f"global {const}{memory_type(whole.type)} *"
+        pointer = f"{self.space}{const}{memory_type(whole.type)} *"
         return f"{pointer}{name} = {self.buffer(node.of)} + {self.index(node.offset, 2)};"
 
     def loop(self, node: For) -> Iterator[str]:
@@ -359,6 +374,10 @@ class _Device:
                 raise refused("a look at the host's frame inside a kernel")
             case Permute():
                 raise refused("a permutation by numbers of lanes")
+            case Thread():
+                return "(long)get_local_id(0)"
+            case Exchange() | Vote():
+                raise refused("a value of another thread")
 
     def _apply(self, node: Apply) -> str:
         if node.op in ("add_product", "sub_product") and node.relaxed and node.type.kind == "f":

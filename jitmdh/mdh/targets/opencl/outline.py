@@ -23,6 +23,7 @@ that is not so is refused: NotAnMdhError.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
@@ -51,11 +52,14 @@ from jitmdh.mdh.kernel.ir import (
 )
 from jitmdh.mdh.kernel.rewrite import Body, Rewriter, bound, children, map_bodies, statements
 from jitmdh.mdh.targets.opencl.cells import SINGLE, Cells, free
-from jitmdh.mdh.targets.opencl.types import refused
+from jitmdh.mdh.targets.opencl.types import refused as refused_by_opencl
+
+Refuse = Callable[[str], Exception]
 
 
-def outline(kernel: Kernel) -> Kernel:
-    outliner = _Outliner(frozenset(b.name for b in kernel.buffers if b.inline))
+def outline(kernel: Kernel, refuse: Refuse = refused_by_opencl) -> Kernel:
+    """refuse: makes the error for what cannot be so, from its name."""
+    outliner = _Outliner(frozenset(b.name for b in kernel.buffers if b.inline), refuse)
     body = outliner.body(kernel.body, frozenset())
     return replace(kernel, body=Cells(outliner.shared).around(body))
 
@@ -66,6 +70,7 @@ class _Outliner:
     and whether they hold there; shared: values that one loop computes and another uses; views: that loops may use."""
 
     inline: frozenset[str]
+    refuse: Refuse
     loops: int = 0
     conditions: tuple[tuple[Value, bool], ...] = ()
     shared: dict[str, Name] = field(default_factory=dict)
@@ -135,7 +140,7 @@ class _Outliner:
             case Return() | SetArgument() if on_host and not self.conditions:
                 return [node]
         if _ends((node,)):
-            raise refused("an end of the function that the data decide")
+            raise self.refuse("an end of the function that the data decide")
         return self.single(_InOrder().body((node,)), known)
 
     def inside(self, node: If, holds: bool, known: frozenset[str]) -> Body:
@@ -165,7 +170,7 @@ class _Outliner:
         loop: Statement = replace(node, body=parts.body(node.body))
         for whole, scratch in parts.found.items():
             if not self.on_host(scratch.count, known):
-                raise refused("a working buffer whose size is computed in a parallel loop")
+                raise self.refuse("a working buffer whose size is computed in a parallel loop")
             loop = Scratch(whole, scratch.type, _times(scratch.count, node.count), (loop,), scratch.region)
         return [loop]
 

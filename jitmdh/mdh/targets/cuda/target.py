@@ -1,0 +1,47 @@
+"""CUDA devices as a target: kernel IR to CUDA C++, with warps for vectors."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from jitmdh.mdh.algebra.expr import Program, expressions
+from jitmdh.mdh.kernel.ir import Kernel
+from jitmdh.mdh.kernel.pass_manager import Pass
+from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
+from jitmdh.mdh.kernel.passes.warps import to_warps
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, without_copies
+from jitmdh.mdh.machine.gpu import machines
+from jitmdh.mdh.machine.model import Machine, Place
+from jitmdh.mdh.targets.cuda import emitter
+from jitmdh.mdh.targets.cuda.emitter import CudaText, refused
+from jitmdh.mdh.targets.opencl.outline import outline
+
+PASSES = (
+    Pass("fma", fuse_multiply_adds),
+    Pass("outline", partial(outline, refuse=refused)),
+    Pass("warps", partial(to_warps, refuse=refused)),
+)
+"""What is done to kernel IR before it is spelled in CUDA C++, in this order."""
+
+
+class Cuda:
+    """Without copies yet: shared memory is not used."""
+
+    passes = PASSES
+    fits_multiples = True
+
+    def machines(self, place: Place) -> tuple[Machine, ...]:
+        return machines(place.features)
+
+    def require(self, program: Program) -> None:
+        if any(e.indirect for e in expressions(program.steps)):
+            raise refused("a subscript or a bound that data decide")
+
+    def emit(self, kernel: Kernel, guard: Kernel, machine: Machine) -> CudaText:
+        return emitter.emit(kernel, guard)
+
+    def simpler(self, configuration: Configuration) -> Configuration:
+        return without_copies(configuration)
+
+
+TARGET = Cuda()

@@ -1,0 +1,192 @@
+"""Vectors become warps: before and after, and that threads hold what the lanes held."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jitmdh.base.dtype import bool_, float32, int64
+from jitmdh.base.errors import NotAnMdhError
+from jitmdh.mdh.kernel.interp import run_kernel
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Assign,
+    Declare,
+    For,
+    If,
+    Iota,
+    Join,
+    Kernel,
+    Let,
+    Literal,
+    Load,
+    Merge,
+    Parallel,
+    Permute,
+    Return,
+    Scratch,
+    Shuffle,
+    Splat,
+    Statement,
+    Store,
+    StoreRun,
+    Value,
+    While,
+    add,
+    compare,
+    integer,
+    multiply,
+)
+from jitmdh.mdh.kernel.passes.warps import to_warps
+from jitmdh.mdh.kernel.simt_interp import run_grids
+from jitmdh.mdh.kernel.verify import verify
+from tests.mdh.kernel.passes.examples import apply, body, kernel, number, real, text
+
+t, i = number("t"), number("i")
+
+
+def warps(before: Kernel) -> Kernel:
+    after = to_warps(before, NotAnMdhError)
+    verify(after)
+    return after
+
+
+def tasks(count: Value, *statements: Statement) -> Kernel:
+    return kernel(Parallel(t, count, statements), Return(integer(0)))
+
+
+def test_lanes_are_threads() -> None:
+    v = real("v", lanes=32)
+    before = tasks(
+        integer(9),
+        Let(v, Load("x", multiply(t, integer(2)), float32, 32)),
+        Store("y", multiply(t, integer(33)), apply("mul", v, v)),
+        Store("y", add(multiply(t, integer(33)), integer(32)), Shuffle(v, (3,), float32)),
+    )
+    assert body(warps(before)) == text("""
+        grid for (long block = 0; block < 3; block++) {  // 128 threads
+            const long lane = thread() % 32;
+            const long t = (block * 4) + (thread() / 32);
+            if (t < 9) {
+                const float v = x[(t * 2) + lane];
+                y[(t * 33) + lane] = v * v;
+                const float lane.given1 = exchange32(v, 3);
+                if (lane < 1) y[(t * 33) + 32] = lane.given1;
+            }
+        }
+        return status;
+    """)
+
+
+def test_what_is_written_and_read_has_barriers() -> None:
+    """A prefix sum in memory: each step reads what another thread wrote."""
+    before = tasks(
+        integer(1),
+        For(i, integer(1), integer(40), integer(1), (
+            Store("y", i, apply("add", Load("y", add(i, integer(-1)), float32), Load("x", i, float32))),
+        )),
+        Store("y", integer(40), Load("y", integer(8), float32, 32)),
+    )  # fmt: skip
+    after = warps(before)
+    assert body(after).count("barrier(32);") == 4
+    agree(before)
+    without = body(after).replace("barrier(32);\n", "")
+    assert "barrier" not in without
+
+
+def lanes_of(v: Value, picks: tuple[int, ...]) -> Value:
+    return Shuffle(v, picks, float32)
+
+
+def agree(before: Kernel, size: int = 96) -> None:
+    """What lanes compute in order is what threads compute at once."""
+    found = []
+    for run, made in ((run_kernel, before), (run_grids, warps(before))):
+        y, x = np.full(size, 7, np.float32), np.random.default_rng(0).random(2 * size).astype(np.float32)
+        frame = np.array([y.ctypes.data, x.ctypes.data], np.int64)
+        verify(made)
+        arguments: Any = (made, frame, {0: y, 1: x})
+        run(*arguments)
+        found.append(y)
+    np.testing.assert_array_equal(*found)
+    assert np.any(found[0] != 7)
+
+
+LENGTHS = st.sampled_from([2, 4, 8, 16, 32])
+
+
+@given(st.data())
+@settings(max_examples=60)
+def test_lanes_that_move(data: st.DataObject) -> None:
+    """Shuffles, merges, joins and permutations of vectors of all lengths."""
+    length = data.draw(LENGTHS)
+    a, b = (Load("x", integer(n), float32, length) for n in (3, 50))
+    kind = data.draw(st.sampled_from(["shuffle", "merge", "join", "permute", "reverse"]))
+    many = data.draw(LENGTHS)
+    if kind == "shuffle":
+        moved: Value = Shuffle(a, tuple(data.draw(st.integers(0, length - 1)) for _ in range(many)), float32)
+    elif kind == "merge":
+        moved = Merge(a, b, tuple(data.draw(st.integers(0, 2 * length - 1)) for _ in range(many)))
+    elif kind == "join":
+        several = data.draw(st.sampled_from([n for n in (1, 2, 4) if n * length <= 32]))
+        moved = Join((a, b, apply("add", a, b), b)[:several])
+    elif kind == "reverse":
+        moved = Shuffle(a, tuple(reversed(range(length))), float32)
+    else:
+        numbers = Apply("urem", (Apply("mul", (Iota(length), Splat(integer(5), int64, length)), int64, length),
+                                 Splat(integer(2 * length), int64, length)), int64, length)  # fmt: skip
+        moved = Permute(a, b, numbers)
+    agree(tasks(integer(1), Store("y", integer(1), moved)))
+
+
+@given(LENGTHS, st.integers(-1, 33), st.sampled_from([1, 2]))
+@settings(max_examples=30)
+def test_masks_strides_and_runs(length: int, count: int, stride: int) -> None:
+    mask = Apply("first_lanes", (integer(count),), bool_, length)
+    loaded = Load("x", integer(1), float32, length, stride=integer(stride), mask=mask)
+    whole = Load("x", integer(5), float32, length)
+    agree(tasks(
+        integer(1),
+        Store("y", integer(80), Literal(1.0, float32)),
+        Store("y", integer(0), loaded, stride=integer(stride), mask=mask),
+        If(mask, (Store("y", integer(70), Literal(2.0, float32)),)),
+        StoreRun("y", integer(72), (Shuffle(whole, (0, 1), float32), Shuffle(whole, (1, 0), float32))),
+    ))  # fmt: skip
+
+
+def test_a_loop_of_lanes_goes_on_while_one_of_them_does() -> None:
+    lanes, left = real("lanes", lanes=8), real("left", bool_, 8)
+    halved, one = (
+        apply("mul", lanes, Splat(Literal(0.5, float32), float32, 8)),
+        Splat(Literal(0.1, float32), float32, 8),
+    )
+    agree(tasks(
+        integer(1),
+        Declare(lanes, Load("x", integer(0), float32, 8)),
+        Declare(left, compare("gt", lanes, one)),
+        While(left, (
+            Assign(lanes, Apply("select", (left, halved, lanes), float32, 8)),
+            Assign(left, compare("gt", lanes, one)),
+        )),
+        Store("y", integer(0), lanes),
+    ))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        (Store("y", integer(0), Load("x", integer(0), float32, 64)), "a vector of 64 lanes"),
+        (Store("y", integer(0), Load("x", integer(0), float32, 12)), "a vector of 12 lanes"),
+        (
+            Scratch("s", float32, integer(4), (Store("s", integer(0), Literal(1.0, float32)),)),
+            "Scratch inside a kernel",
+        ),
+    ],
+)
+def test_refused(statement: Statement, message: str) -> None:
+    with pytest.raises(NotAnMdhError, match=message):
+        warps(tasks(integer(3), statement))
