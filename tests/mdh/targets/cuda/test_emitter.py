@@ -1,0 +1,100 @@
+"""CUDA C++: its text for a small function, and that NVRTC compiles what the emitter writes, whatever the operations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+from jitmdh.base.errors import NotAnMdhError
+from jitmdh.hca import nvrtc
+from jitmdh.mdh.targets.cuda.prelude import OPTIONS
+
+ARCHITECTURES = ("sm_80", "sm_90")
+
+
+def code(function: Any, *arguments: Any) -> str:
+    """The text for the device, behind what every program has in front."""
+    text: str = mdh.jit(target="cuda", cache=False)(function).inspect(*arguments, stage="cuda")
+    return text[: text.index("// on the host")].replace("// on the device", "").strip()
+
+
+def scaled(y, x):  # type: ignore[no-untyped-def]
+    for i in range(x.shape[0]):
+        y[i] = 2 * x[i]
+
+
+def dot(s, x, y):  # type: ignore[no-untyped-def]
+    for i in range(x.shape[0]):
+        s[0] += x[i] * y[i]
+
+
+def running(y, x):  # type: ignore[no-untyped-def]
+    for i in range(1, x.shape[0]):
+        y[i] = y[i - 1] * x[i] + 1
+
+
+def everything(y, x, n):  # type: ignore[no-untyped-def]
+    for i in range(x.shape[0]):
+        y[i] = np.exp(x[i]) + np.sin(x[i]) ** 2 + abs(x[i]) // 3 + min(x[i], 2) + np.sqrt(x[i]) + n[i] % 7 + (n[i] << 2)
+
+
+def largest(y, x):  # type: ignore[no-untyped-def]
+    for i in range(x.shape[0]):
+        y[i] = x[i].max()
+
+
+def array(size: int, type: str = "float32") -> np.ndarray[Any, Any]:
+    return np.ones(size, type)
+
+
+def test_threads_of_a_warp_are_neighbours() -> None:
+    text = code(scaled, array(1 << 20), array(1 << 20))
+    kernel = text[text.index("extern") :]
+    assert kernel.startswith(
+        'extern "C" __global__ void __launch_bounds__(128) kernel_0(int *status, const float *x, float *y'
+    )
+    assert "const long lane = (long)threadIdx.x % 32;" in kernel and "x[i + lane]" in kernel
+    assert "prefetch" not in kernel and "vload" not in kernel
+
+
+def test_sums_are_exchanged() -> None:
+    text = code(dot, array(1), array(1 << 20), array(1 << 20))
+    assert text.count("__shfl_sync(0xffffffffu, ") == 10  # of 32 lanes, two for each halving
+    assert "mad(x_1, y_1, acc)" in text
+
+
+def test_what_other_threads_read_waits() -> None:
+    assert "__syncwarp();" in code(running, array(1000), array(1000))
+
+
+PROGRAMS: list[tuple[Any, tuple[Any, ...]]] = [
+    (scaled, (array(1000), array(1000))),
+    (dot, (array(1), array(1 << 20), array(1 << 20))),
+    (dot, (array(1, "float64"), array(1 << 20, "float64"), array(1 << 20, "float64"))),
+    (running, (array(1000), array(1000))),
+    (everything, (array(1000), array(1000), array(1000, "int32"))),
+    (everything, (array(1000, "float64"), array(1000, "float64"), array(1000, "int64"))),
+    (largest, (array(100), np.ones((100, 1000), np.float32))),
+]
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize(("function", "arguments"), PROGRAMS)
+def test_nvrtc_compiles_it(function: Any, arguments: Any, architecture: str) -> None:
+    if nvrtc.library() is None:
+        pytest.skip("NVRTC is not installed (nvidia-cuda-nvrtc: 142 MB, too large for the extra `test`)")
+    made = nvrtc.compile_text(code(function, *arguments), architecture, OPTIONS)
+    assert made.kernels and made.code.startswith(b"\x7fELF")
+    assert all(needs.registers <= 168 for needs in made.kernels.values())
+
+
+def test_what_is_refused() -> None:
+    def gather(y, x, n):  # type: ignore[no-untyped-def]
+        for i in range(n.shape[0]):
+            y[i] = x[n[i]]
+
+    with pytest.raises(NotAnMdhError, match="data decide is not supported by the CUDA back end"):
+        code(gather, array(10), array(10), np.zeros(10, np.int64))
