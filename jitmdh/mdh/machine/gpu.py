@@ -12,7 +12,7 @@ from jitmdh.mdh.machine.model import Machine, MemoryLayer
 
 WARP = 32
 _VALUES = 72  # of 32 bits, of the 255 registers of a thread: offsets of 64 bits and what waits for memory take the rest
-_RESIDENT_WARPS = 16  # of a multiprocessor that has 64 of them, with 128 registers a thread
+_WARPS = 4  # of a multiprocessor: one for each of its schedulers; work is shared in more where there is more of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,8 @@ def machines(name: str) -> tuple[Machine, ...]:
 def gpu(name: str, vector_bits: int) -> Machine:
     """vector_bits: of the lanes of a warp together."""
     found = GPUS[name]
-    warps = found.multiprocessors * _RESIDENT_WARPS
-    per_warp = found.l1_bytes // _RESIDENT_WARPS
+    warps = found.multiprocessors * _WARPS
+    per_warp = found.l1_bytes // _WARPS
     return Machine(
         name=f"{name}-{vector_bits // WARP}",
         memory=(

@@ -12,7 +12,7 @@ from jitmdh.mdh.machine.gpu import GPUS, machines
 def test_one_model_for_each_width(name: str) -> None:
     found = machines(name)
     assert [m.vector_bits // 32 for m in found] == [64, 32, 16, 8]
-    assert all(m.cores > 1000 and m.core_layers == ("COR", "SIMD") for m in found)
+    assert all(m.cores >= 400 and m.core_layers == ("COR", "SIMD") for m in found)
     assert found[0].registers < found[1].registers  # elements of 64 bits take two
 
 
