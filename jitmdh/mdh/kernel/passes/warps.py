@@ -27,6 +27,7 @@ from jitmdh.base.dtype import int64
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Assign,
+    Assume,
     Barrier,
     CombineEnds,
     CombiningBuffer,
@@ -172,7 +173,7 @@ class _Lanes(Rewriter):
                 size = node.values[0].lanes
                 offsets = [add(node.offset, integer(n * size)) for n in range(len(node.values))]
                 return [self._store(Store(node.buffer, at, value)) for at, value in zip(offsets, node.values)]
-            case Prefetch() | Fence() | InOrder():
+            case Prefetch() | Fence() | InOrder() | Assume():
                 return ()
             case If() | While() if node.condition.lanes > 1:
                 return (self._within(replace(node, condition=Vote(self.value(node.condition), WIDTH))),)

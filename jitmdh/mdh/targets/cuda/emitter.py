@@ -11,7 +11,18 @@ from dataclasses import dataclass, replace
 
 from jitmdh.base.dtype import bool_
 from jitmdh.base.errors import NotAnMdhError
-from jitmdh.mdh.kernel.ir import Barrier, Exchange, Grid, Kernel, Scratch, Statement, Thread, Value, Vote
+from jitmdh.mdh.kernel.ir import (
+    Barrier,
+    Exchange,
+    Fail,
+    Grid,
+    Kernel,
+    Scratch,
+    Statement,
+    Thread,
+    Value,
+    Vote,
+)
 from jitmdh.mdh.kernel.printer import show_kernel
 from jitmdh.mdh.kernel.rewrite import Rewriter, statements
 from jitmdh.mdh.targets.cuda.prelude import PRELUDE
@@ -93,6 +104,8 @@ class _Device(Device):
             if node.width not in (0, WARP):
                 raise refused(f"a barrier of {node.width} threads")
             return ["__syncwarp();" if node.width else "__syncthreads();"]
+        if isinstance(node, Fail):
+            return [f"if ({self.value(node.condition)}) atomicCAS(status, 0, {node.code});"]
         return super().statement(node)
 
     def value(self, node: Value) -> str:

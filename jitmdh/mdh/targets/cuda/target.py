@@ -34,8 +34,9 @@ class Cuda:
         return machines(place.features)
 
     def require(self, program: Program) -> None:
-        if any(e.indirect for e in expressions(program.steps)):
-            raise refused("a subscript or a bound that data decide")
+        types = {b.type for e in expressions(program.steps) for b in e.buffers}
+        if short := next((t for t in types if t.is_floating and t.bits == 16), None):
+            raise refused(f"the type {short}")
 
     def emit(self, kernel: Kernel, guard: Kernel, machine: Machine) -> CudaText:
         return emitter.emit(kernel, guard)
