@@ -21,20 +21,8 @@ from jitmdh.mdh.codegen.context.exact import NUMBER, WORD, Exact, Interval
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.program import bind_arguments
 from jitmdh.mdh.kernel.argument_frame import FrameLayout, frame_layout
-from jitmdh.mdh.kernel.ir import (
-    If,
-    Kernel,
-    Let,
-    Return,
-    SetArgument,
-    Statement,
-    Value,
-    both,
-    compare,
-    integer,
-    maximum,
-    multiply,
-)
+from jitmdh.mdh.kernel.arithmetic import both, compare, integer, maximum, multiply
+from jitmdh.mdh.kernel.ir import If, Kernel, Let, Return, SetArgument, Statement, Value
 from jitmdh.mdh.machine.model import Machine
 
 

@@ -28,6 +28,7 @@ from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.loops.nest import Nest, capped
 from jitmdh.mdh.codegen.runtime_checks import Checks
 from jitmdh.mdh.kernel.argument_frame import FrameLayout, frame_layout
+from jitmdh.mdh.kernel.arithmetic import add, compare, integer, maximum, multiply, negated
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
@@ -41,13 +42,7 @@ from jitmdh.mdh.kernel.ir import (
     Scratch,
     Statement,
     Value,
-    add,
-    compare,
-    integer,
-    maximum,
-    multiply,
-    negated,
-)  # fmt: skip
+)
 from jitmdh.mdh.lowlevel.expr import LowLevel
 from jitmdh.mdh.machine.model import Machine
 

@@ -148,19 +148,8 @@ def _statement(node: Statement) -> list[str]:
             return [f"return {'status' if node.value == Literal(0) else _top(node.value)};"]
         case Fence():
             return ["store_fence();"]
-        case StoreRun():
-            lanes = node.values[0].lanes if node.values else 0  # none: the verifier is about to say so
-            name = f"{'stream' if node.streaming else 'store'}_run{lanes}"
-            values = ", ".join(_top(v) for v in node.values)
-            waiting = f"; {node.combining}" if node.combining else ""
-            return [f"{name}(&{node.buffer}[{_top(node.offset)}], {values}{waiting});"]
-        case CombiningBuffer():
-            return [f"write_combining_buffer {node.name};"]
-        case CombineEnds():
-            place, ends = f"&{node.buffer}[{_top(node.offset)}]", f"{_top(node.head)}, {_top(node.tail)}"
-            return [f"combine_ends({node.into}, {place}, {ends}; {node.lines});"]
-        case Flush():
-            return [f"flush({node.name});"]
+        case StoreRun() | CombiningBuffer() | CombineEnds() | Flush():
+            return [_of_lines(node)]
         case Assume():
             return [f"assume({_top(node.condition)});"]
         case InOrder():
@@ -169,6 +158,23 @@ def _statement(node: Statement) -> list[str]:
             return [f"poll({_top(node.amount)});"]
         case Prefetch():
             return [f"prefetch{'_to_write' if node.write else ''}(&{node.buffer}[{_top(node.offset)}]);"]
+
+
+def _of_lines(node: StoreRun | CombiningBuffer | CombineEnds | Flush) -> str:
+    match node:
+        case StoreRun():
+            lanes = node.values[0].lanes if node.values else 0  # none: the verifier is about to say so
+            name = f"{'stream' if node.streaming else 'store'}_run{lanes}"
+            values = ", ".join(_top(v) for v in node.values)
+            waiting = f"; {node.combining}" if node.combining else ""
+            return f"{name}(&{node.buffer}[{_top(node.offset)}], {values}{waiting});"
+        case CombiningBuffer():
+            return f"write_combining_buffer {node.name};"
+        case CombineEnds():
+            place, ends = f"&{node.buffer}[{_top(node.offset)}]", f"{_top(node.head)}, {_top(node.tail)}"
+            return f"combine_ends({node.into}, {place}, {ends}; {node.lines});"
+        case Flush():
+            return f"flush({node.name});"
 
 
 def _of_threads(node: Barrier | Atomic | CopyAhead | Commit | Arrived) -> str:

@@ -8,25 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jitmdh.base.dtype import int64
+from jitmdh.mdh.kernel.arithmetic import add, compare, divide, integer, maximum, minimum, multiply, remainder, subtract
 from jitmdh.mdh.kernel.bounds import Bounds
 from jitmdh.mdh.kernel.interp import run_kernel
-from jitmdh.mdh.kernel.ir import (
-    Apply,
-    For,
-    Kernel,
-    Let,
-    Return,
-    Value,
-    add,
-    compare,
-    divide,
-    integer,
-    maximum,
-    minimum,
-    multiply,
-    remainder,
-    subtract,
-)
+from jitmdh.mdh.kernel.ir import Apply, For, Kernel, Let, Return, Value
 from tests.mdh.kernel.passes.examples import number
 
 I, K, N, M = number("i"), number("k"), number("n"), number("m")

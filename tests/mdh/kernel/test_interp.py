@@ -10,6 +10,7 @@ import pytest
 
 from jitmdh.base.dtype import bool_, float32, float64, int64
 from jitmdh.base.errors import InternalError
+from jitmdh.mdh.kernel.arithmetic import add, compare, integer, lead, subtract
 from jitmdh.mdh.kernel.interp import run_kernel
 from jitmdh.mdh.kernel.ir import (
     Apply,
@@ -46,11 +47,6 @@ from jitmdh.mdh.kernel.ir import (
     Threads,
     View,
     While,
-    add,
-    compare,
-    integer,
-    lead,
-    subtract,
 )
 from jitmdh.mdh.kernel.verify import verify
 

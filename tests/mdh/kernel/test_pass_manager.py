@@ -6,7 +6,8 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.errors import ConfigurationError, InternalError
-from jitmdh.mdh.kernel.ir import Kernel, Return, integer
+from jitmdh.mdh.kernel.arithmetic import integer
+from jitmdh.mdh.kernel.ir import Kernel, Return
 from jitmdh.mdh.kernel.pass_manager import Pass, run_passes
 from jitmdh.mdh.kernel.printer import show_kernel
 from jitmdh.mdh.machine.known import known

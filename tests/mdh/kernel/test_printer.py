@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 
 from jitmdh.base.dtype import bool_, float32, float64
+from jitmdh.mdh.kernel.arithmetic import compare, integer
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
@@ -55,8 +56,6 @@ from jitmdh.mdh.kernel.ir import (
     View,
     Vote,
     While,
-    compare,
-    integer,
 )
 from jitmdh.mdh.kernel.printer import show_statement, value_text
 

@@ -7,22 +7,8 @@ from typing import get_args
 
 from jitmdh.base.dtype import float64
 from jitmdh.mdh.kernel import ir
-from jitmdh.mdh.kernel.ir import (
-    Apply,
-    For,
-    If,
-    Kernel,
-    Let,
-    Literal,
-    Load,
-    Name,
-    Prefetch,
-    Statement,
-    Store,
-    Value,
-    compare,
-    integer,
-)
+from jitmdh.mdh.kernel.arithmetic import add, compare, integer
+from jitmdh.mdh.kernel.ir import Apply, For, If, Kernel, Let, Literal, Load, Name, Prefetch, Statement, Store, Value
 from jitmdh.mdh.kernel.rewrite import FIELDS, Rewriter, bound, children, map_children, statements, values
 
 i, n = Name("i"), Name("n")
@@ -72,14 +58,14 @@ def test_only_what_changes_is_rebuilt() -> None:
     class Shifted(Rewriter):
         def value(self, node: Value) -> Value:
             if isinstance(node, Load):
-                return Load(node.buffer, ir.add(node.offset, integer(1)), node.type)
+                return Load(node.buffer, add(node.offset, integer(1)), node.type)
             return super().value(node)
 
     changed = Shifted().kernel(KERNEL)
     assert changed.body[0] is KERNEL.body[0]
     store = list(statements(changed.body))[-1]
     assert isinstance(store, Store) and isinstance(store.value, Apply)
-    assert store.value.operands == (Load("x", ir.add(i, integer(1)), float64), Literal(2.0, float64))
+    assert store.value.operands == (Load("x", add(i, integer(1)), float64), Literal(2.0, float64))
     assert store.value.operands[1] is doubled.operands[1]
 
 

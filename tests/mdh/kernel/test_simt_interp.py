@@ -9,6 +9,7 @@ import pytest
 
 from jitmdh.base.dtype import bool_, float32, int64
 from jitmdh.base.errors import InternalError
+from jitmdh.mdh.kernel.arithmetic import add, compare, integer, multiply, remainder, subtract
 from jitmdh.mdh.kernel.interp import run_kernel
 from jitmdh.mdh.kernel.ir import (
     Apply,
@@ -37,12 +38,6 @@ from jitmdh.mdh.kernel.ir import (
     Thread,
     Value,
     Vote,
-    add,
-    compare,
-    integer,
-    multiply,
-    remainder,
-    subtract,
 )
 from jitmdh.mdh.kernel.simt_interp import Report, run_grids
 from jitmdh.mdh.kernel.verify import verify

@@ -8,6 +8,7 @@ import pytest
 
 from jitmdh.base.dtype import bool_, float32, float64, int32, int64
 from jitmdh.base.errors import InternalError
+from jitmdh.mdh.kernel.arithmetic import add, compare, integer
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
@@ -43,9 +44,6 @@ from jitmdh.mdh.kernel.ir import (
     StoreRun,
     View,
     While,
-    add,
-    compare,
-    integer,
 )
 from jitmdh.mdh.kernel.verify import verify
 

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jitmdh.mdh.codegen.context.packed_layout import Packed, digits_of
-from jitmdh.mdh.kernel.ir import Literal, integer
+from jitmdh.mdh.kernel.arithmetic import integer
+from jitmdh.mdh.kernel.ir import Literal
 from jitmdh.mdh.lowlevel import show
 from jitmdh.mdh.lowlevel.interp import _digits, _position
 from jitmdh.mdh.lowlevel.layout import PADDING, Layout, flaw

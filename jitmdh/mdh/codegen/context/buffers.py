@@ -10,7 +10,8 @@ from jitmdh.mdh.algebra.expr import ArrayParameter, Program, RowView, Sequential
 from jitmdh.mdh.codegen.context.interleaved import Interleaved
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.kernel.argument_frame import FrameLayout
-from jitmdh.mdh.kernel.ir import Apply, Argument, BufferArgument, Let, Statement, Value, integer, multiply
+from jitmdh.mdh.kernel.arithmetic import integer, multiply
+from jitmdh.mdh.kernel.ir import Apply, Argument, BufferArgument, Let, Statement, Value
 
 _MOST_PARTS = 4  # of an element that are loaded together
 

@@ -16,7 +16,8 @@ from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName
 from jitmdh.mdh.codegen.context.scope import Scope
-from jitmdh.mdh.kernel.ir import Apply, If, Let, Literal, Name, Return, Statement, Value, compare, integer
+from jitmdh.mdh.kernel.arithmetic import compare, integer
+from jitmdh.mdh.kernel.ir import Apply, If, Let, Literal, Name, Return, Statement, Value
 
 int128 = ScalarType("int128", "i", 128)
 """Only guards have values of this type; no memory has."""

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType
-from jitmdh.mdh.kernel.ir import Join, Load, Shuffle, Store, Value, integer, subtract
+from jitmdh.mdh.kernel.arithmetic import integer, subtract
+from jitmdh.mdh.kernel.ir import Join, Load, Shuffle, Store, Value
 
 
 @dataclass(frozen=True, slots=True)

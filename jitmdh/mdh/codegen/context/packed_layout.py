@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.tile_shapes import TileDim
-from jitmdh.mdh.kernel.ir import Value, add, divide, integer, multiply, remainder, subtract
+from jitmdh.mdh.kernel.arithmetic import add, divide, integer, multiply, remainder, subtract
+from jitmdh.mdh.kernel.ir import Value
 from jitmdh.mdh.lowlevel.layout import PADDING, Layout, next_block, whole
 
 # The value of an affine expression, given values of some of its names.

@@ -14,7 +14,8 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.interleaved import Interleaved
 from jitmdh.mdh.codegen.context.packed_layout import Packed
 from jitmdh.mdh.codegen.context.tile_shapes import Range
-from jitmdh.mdh.kernel.ir import Let, Literal, Name, Statement, Value, add, integer, multiply
+from jitmdh.mdh.kernel.arithmetic import add, integer, multiply
+from jitmdh.mdh.kernel.ir import Let, Literal, Name, Statement, Value
 from jitmdh.mdh.machine.model import Machine
 
 

@@ -18,21 +18,8 @@ from jitmdh.mdh.codegen.loops.tile_buffer import TileBuffer
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.codegen.microkernel.register_reuse import row, single_elements, sliding
 from jitmdh.mdh.codegen.microkernel.scalar_code import Term
-from jitmdh.mdh.kernel.ir import (
-    Apply,
-    Assign,
-    Declare,
-    If,
-    InOrder,
-    Let,
-    Literal,
-    Name,
-    Splat,
-    Statement,
-    Value,
-    both,
-    spread,
-)  # fmt: skip
+from jitmdh.mdh.kernel.arithmetic import both, spread
+from jitmdh.mdh.kernel.ir import Apply, Assign, Declare, If, InOrder, Let, Literal, Name, Splat, Statement, Value
 
 # Accumulators that leave few registers: the loads of one step stay behind the arithmetic of the step before it.
 _MANY = 8

@@ -11,7 +11,8 @@ from jitmdh.mdh.codegen.context.tile_shapes import Point, TileDim
 from jitmdh.mdh.codegen.loops.nest_facts import NestFacts, NestPosition
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.codegen.microkernel.horizontal_reduction import combined
-from jitmdh.mdh.kernel.ir import Shuffle, Value, add, integer
+from jitmdh.mdh.kernel.arithmetic import add, integer
+from jitmdh.mdh.kernel.ir import Shuffle, Value
 
 
 @dataclass(frozen=True, slots=True)

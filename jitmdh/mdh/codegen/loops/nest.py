@@ -32,22 +32,8 @@ from jitmdh.mdh.codegen.loops.staging import Staging, begins
 from jitmdh.mdh.codegen.loops.tile_loops import TileLoops
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.codegen.packing.packing import PackingLoops, plan_copy
-from jitmdh.mdh.kernel.ir import (
-    Apply,
-    Fence,
-    For,
-    Let,
-    Literal,
-    Parallel,
-    Scratch,
-    Statement,
-    Value,
-    add,
-    integer,
-    maximum,
-    minimum,
-    multiply,
-)  # fmt: skip
+from jitmdh.mdh.kernel.arithmetic import add, integer, maximum, minimum, multiply
+from jitmdh.mdh.kernel.ir import Apply, Fence, For, Let, Literal, Parallel, Scratch, Statement, Value
 from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part
 
 

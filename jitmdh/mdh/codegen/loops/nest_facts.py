@@ -15,22 +15,8 @@ from jitmdh.mdh.codegen.context.packed_layout import Packed
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Range, TileDim
 from jitmdh.mdh.codegen.microkernel.scattered_cells import ScatterUpdate
-from jitmdh.mdh.kernel.ir import (
-    Failed,
-    If,
-    Let,
-    Literal,
-    Name,
-    Scratch,
-    Statement,
-    Value,
-    both,
-    compare,
-    integer,
-    multiply,
-    negated,
-    subtract,
-)  # fmt: skip
+from jitmdh.mdh.kernel.arithmetic import both, compare, integer, multiply, negated, subtract
+from jitmdh.mdh.kernel.ir import Failed, If, Let, Literal, Name, Scratch, Statement, Value
 from jitmdh.mdh.lowlevel.expr import LowLevel
 
 Buffers = list[tuple[str, ScalarType, Value]]

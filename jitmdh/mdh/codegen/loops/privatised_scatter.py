@@ -19,17 +19,7 @@ from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable, substitute
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.loops.core_parts import CoreParts, Share
 from jitmdh.mdh.codegen.loops.nest_facts import NestPosition, unless_failed
-from jitmdh.mdh.kernel.ir import (
-    Apply,
-    For,
-    If,
-    Literal,
-    Parallel,
-    Scratch,
-    Statement,
-    Store,
-    Value,
-    View,
+from jitmdh.mdh.kernel.arithmetic import (
     add,
     both,
     compare,
@@ -41,6 +31,7 @@ from jitmdh.mdh.kernel.ir import (
     spread,
     subtract,
 )
+from jitmdh.mdh.kernel.ir import Apply, For, If, Literal, Parallel, Scratch, Statement, Store, Value, View
 from jitmdh.mdh.lowlevel.expr import LowLevel, Part
 
 

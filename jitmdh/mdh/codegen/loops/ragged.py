@@ -18,19 +18,8 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.loops.nest_facts import NestPosition
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
-from jitmdh.mdh.kernel.ir import (
-    Apply,
-    Statement,
-    Value,
-    add,
-    both,
-    compare,
-    integer,
-    maximum,
-    minimum,
-    multiply,
-    subtract,
-)
+from jitmdh.mdh.kernel.arithmetic import add, both, compare, integer, maximum, minimum, multiply, subtract
+from jitmdh.mdh.kernel.ir import Apply, Statement, Value
 
 Subscript = tuple[Affine, Affine]
 """And the extent of its axis."""

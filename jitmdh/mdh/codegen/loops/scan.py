@@ -17,6 +17,7 @@ from jitmdh.mdh.codegen.loops.nest_facts import NestPosition
 from jitmdh.mdh.codegen.loops.result_stores import ResultStores
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.codegen.microkernel.scalar_code import Term
+from jitmdh.mdh.kernel.arithmetic import add, both, integer, multiply, spread
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Assign,
@@ -31,11 +32,6 @@ from jitmdh.mdh.kernel.ir import (
     Statement,
     Store,
     Value,
-    add,
-    both,
-    integer,
-    multiply,
-    spread,
 )
 
 

@@ -13,7 +13,8 @@ from jitmdh.mdh.codegen.loops.core_parts import CoreParts
 from jitmdh.mdh.codegen.loops.nest_facts import NestFacts, NestPosition, Then, allocated
 from jitmdh.mdh.codegen.loops.recompose import plan_private
 from jitmdh.mdh.codegen.loops.scan import scan_totals
-from jitmdh.mdh.kernel.ir import Fence, Name, Parallel, Statement, Value, integer, maximum, multiply, subtract
+from jitmdh.mdh.kernel.arithmetic import integer, maximum, multiply, subtract
+from jitmdh.mdh.kernel.ir import Fence, Name, Parallel, Statement, Value
 from jitmdh.mdh.lowlevel.expr import LowLevel, Part
 
 

@@ -8,7 +8,8 @@ from jitmdh.base.dtype import ScalarType
 from jitmdh.mdh.codegen.context.packed_layout import Packed, digits_of
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Point, TileDim
-from jitmdh.mdh.kernel.ir import Let, Load, Name, Statement, Store, Value, add, integer, multiply, spread
+from jitmdh.mdh.kernel.arithmetic import add, integer, multiply, spread
+from jitmdh.mdh.kernel.ir import Let, Load, Name, Statement, Store, Value
 from jitmdh.mdh.lowlevel.layout import Layout
 
 

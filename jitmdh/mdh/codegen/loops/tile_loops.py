@@ -11,23 +11,8 @@ from jitmdh.mdh.codegen.context.tile_shapes import MakeTile, TileDim
 from jitmdh.mdh.codegen.loops.nest_facts import Inside, NestFacts, NestPosition, Then
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.codegen.microkernel.prefetch import PREFETCHED_ROWS
-from jitmdh.mdh.kernel.ir import (
-    Apply,
-    For,
-    If,
-    Let,
-    Literal,
-    Statement,
-    Value,
-    add,
-    compare,
-    integer,
-    lead,
-    minimum,
-    multiply,
-    remainder,
-    subtract,
-)
+from jitmdh.mdh.kernel.arithmetic import add, compare, integer, lead, minimum, multiply, remainder, subtract
+from jitmdh.mdh.kernel.ir import Apply, For, If, Let, Literal, Statement, Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,19 +10,8 @@ from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Point
 from jitmdh.mdh.codegen.microkernel.data_subscripts import DataSubscripts, clamped, scaled, total
 from jitmdh.mdh.codegen.microkernel.tile_code import TileCode
-from jitmdh.mdh.kernel.ir import (
-    Apply,
-    Iota,
-    Literal,
-    Name,
-    Value,
-    add,
-    both,
-    compare,
-    integer,
-    multiply,
-    spread,
-)
+from jitmdh.mdh.kernel.arithmetic import add, both, compare, integer, multiply, spread
+from jitmdh.mdh.kernel.ir import Apply, Iota, Literal, Name, Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,20 +23,8 @@ from jitmdh.mdh.codegen.microkernel.data_subscripts import DataSubscripts
 from jitmdh.mdh.codegen.microkernel.prefetch import lines_first_read, one_per_line
 from jitmdh.mdh.codegen.microkernel.scalar_code import ScalarCode, Term
 from jitmdh.mdh.codegen.microkernel.tile_code import TileCode
-from jitmdh.mdh.kernel.ir import (
-    Literal,
-    Load,
-    Name,
-    Prefetch,
-    Statement,
-    Store,
-    Value,
-    add,
-    both,
-    integer,
-    multiply,
-    spread,
-)
+from jitmdh.mdh.kernel.arithmetic import add, both, integer, multiply, spread
+from jitmdh.mdh.kernel.ir import Literal, Load, Name, Prefetch, Statement, Store, Value
 
 
 class MicroKernelBuilder:

@@ -14,21 +14,8 @@ from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Point
 from jitmdh.mdh.codegen.microkernel.scalar_code import Term
 from jitmdh.mdh.codegen.microkernel.tile_code import TileCode
-from jitmdh.mdh.kernel.ir import (
-    Apply,
-    Assign,
-    Declare,
-    Fail,
-    If,
-    Statement,
-    Value,
-    add,
-    both,
-    integer,
-    multiply,
-    spread,
-    subtract,
-)
+from jitmdh.mdh.kernel.arithmetic import add, both, integer, multiply, spread, subtract
+from jitmdh.mdh.kernel.ir import Apply, Assign, Declare, Fail, If, Statement, Value
 
 
 class Evaluator(Protocol):

@@ -31,22 +31,8 @@ from jitmdh.mdh.algebra.scalar import (
     Variable,
 )
 from jitmdh.mdh.codegen.microkernel.tile_code import TileCode
-from jitmdh.mdh.kernel.ir import (
-    Apply,
-    Assign,
-    Declare,
-    Fail,
-    If,
-    Literal,
-    Load,
-    Name,
-    Statement,
-    Store,
-    Value,
-    While,
-    both,
-    spread,
-)
+from jitmdh.mdh.kernel.arithmetic import both, spread
+from jitmdh.mdh.kernel.ir import Apply, Assign, Declare, Fail, If, Literal, Load, Name, Statement, Store, Value, While
 
 Faults = tuple[tuple[int, Value], ...]
 Evaluated = tuple[Value, Faults]

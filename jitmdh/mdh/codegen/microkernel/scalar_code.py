@@ -13,7 +13,8 @@ from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Procedure
 from jitmdh.mdh.codegen.context.tile_shapes import Point
 from jitmdh.mdh.codegen.microkernel.procedure_code import Faults, ProcedureCode
 from jitmdh.mdh.codegen.microkernel.tile_code import TileCode
-from jitmdh.mdh.kernel.ir import Apply, Fail, Literal, Name, Value, both, spread
+from jitmdh.mdh.kernel.arithmetic import both, spread
+from jitmdh.mdh.kernel.ir import Apply, Fail, Literal, Name, Value
 
 
 @dataclass(frozen=True, slots=True)

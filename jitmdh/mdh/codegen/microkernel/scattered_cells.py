@@ -9,7 +9,8 @@ from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.tile_shapes import Point
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
-from jitmdh.mdh.kernel.ir import Apply, Iota, Load, Name, Shuffle, Store, Value, both, integer, spread
+from jitmdh.mdh.kernel.arithmetic import both, integer, spread
+from jitmdh.mdh.kernel.ir import Apply, Iota, Load, Name, Shuffle, Store, Value
 
 
 @dataclass(frozen=True, slots=True)

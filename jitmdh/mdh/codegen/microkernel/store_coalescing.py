@@ -15,19 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from jitmdh.mdh.kernel.ir import (
-    Apply,
-    If,
-    Literal,
-    Misalignment,
-    Statement,
-    Store,
-    StoreRun,
-    Value,
-    both,
-    compare,
-    integer,
-)
+from jitmdh.mdh.kernel.arithmetic import both, compare, integer
+from jitmdh.mdh.kernel.ir import Apply, If, Literal, Misalignment, Statement, Store, StoreRun, Value
 
 # Fewer stores than this are as fast across lines: the two ends of a run cost an instruction each.
 _SHORTEST = 4

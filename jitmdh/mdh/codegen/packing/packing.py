@@ -11,6 +11,18 @@ from jitmdh.mdh.codegen.context.packed_layout import Digit, Packed, digits_of
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Range
 from jitmdh.mdh.codegen.packing.transpose import transposed
+from jitmdh.mdh.kernel.arithmetic import (
+    add,
+    both,
+    compare,
+    divide,
+    integer,
+    maximum,
+    minimum,
+    multiply,
+    spread,
+    subtract,
+)
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Assign,
@@ -26,16 +38,6 @@ from jitmdh.mdh.kernel.ir import (
     Store,
     Threads,
     Value,
-    add,
-    both,
-    compare,
-    divide,
-    integer,
-    maximum,
-    minimum,
-    multiply,
-    spread,
-    subtract,
 )
 from jitmdh.mdh.lowlevel.expr import Copy
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from dataclasses import replace
 
+from jitmdh.mdh.kernel.arithmetic import integer
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Declare,
@@ -33,7 +34,6 @@ from jitmdh.mdh.kernel.ir import (
     StoreRun,
     Value,
     View,
-    integer,
 )
 from jitmdh.mdh.kernel.rewrite import Body, bound, map_bodies, same, values
 

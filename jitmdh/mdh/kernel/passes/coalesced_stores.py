@@ -27,6 +27,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from jitmdh.base.dtype import ScalarType, int32, int64
+from jitmdh.mdh.kernel.arithmetic import add, compare, integer, subtract
 from jitmdh.mdh.kernel.ir import (
     Apply,
     CombineEnds,
@@ -42,10 +43,6 @@ from jitmdh.mdh.kernel.ir import (
     StoreRun,
     Value,
     View,
-    add,
-    compare,
-    integer,
-    subtract,
 )
 from jitmdh.mdh.kernel.rewrite import Rewriter, map_bodies
 

@@ -17,7 +17,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jitmdh.mdh.kernel.ir import If, Kernel, Let, Literal, Misalignment, Name, Statement, Store, compare, integer
+from jitmdh.mdh.kernel.arithmetic import compare, integer
+from jitmdh.mdh.kernel.ir import If, Kernel, Let, Literal, Misalignment, Name, Statement, Store
 from jitmdh.mdh.kernel.rewrite import Rewriter, map_bodies
 
 

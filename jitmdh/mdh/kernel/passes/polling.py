@@ -29,6 +29,7 @@ from math import ceil, log2
 from typing import TypeVar
 
 from jitmdh.base.dtype import int64
+from jitmdh.mdh.kernel.arithmetic import add, compare, divide, integer, minimum, multiply, subtract
 from jitmdh.mdh.kernel.bounds import Bounds
 from jitmdh.mdh.kernel.ir import (
     Apply,
@@ -50,13 +51,6 @@ from jitmdh.mdh.kernel.ir import (
     Value,
     View,
     While,
-    add,
-    compare,
-    divide,
-    integer,
-    minimum,
-    multiply,
-    subtract,
 )
 from jitmdh.mdh.kernel.rewrite import Body, bodies, bound, same, statements, values
 

@@ -22,6 +22,7 @@ from dataclasses import replace
 
 from jitmdh.base.capacity import LARGEST
 from jitmdh.base.dtype import bool_, int64
+from jitmdh.mdh.kernel.arithmetic import spread
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
@@ -41,7 +42,6 @@ from jitmdh.mdh.kernel.ir import (
     Statement,
     Value,
     While,
-    spread,
 )
 from jitmdh.mdh.kernel.ranges.arithmetic import Abstract, Arithmetic, Integer, constant
 from jitmdh.mdh.kernel.ranges.carried import Carried, State, Variables

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from jitmdh.base.dtype import int64
+from jitmdh.mdh.kernel.arithmetic import add, both, compare, divide, integer, multiply, remainder
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Assign,
@@ -62,13 +63,6 @@ from jitmdh.mdh.kernel.ir import (
     View,
     Vote,
     While,
-    add,
-    both,
-    compare,
-    divide,
-    integer,
-    multiply,
-    remainder,
 )
 from jitmdh.mdh.kernel.rewrite import Body, Rewriter, map_bodies, map_children, same, statements, values
 

@@ -17,19 +17,8 @@ from dataclasses import replace
 from functools import partial
 
 from jitmdh.base.dtype import ScalarType
-from jitmdh.mdh.kernel.ir import (
-    Assign,
-    Declare,
-    Let,
-    Load,
-    Name,
-    Parallel,
-    Scratch,
-    Statement,
-    Store,
-    Value,
-    integer,
-)
+from jitmdh.mdh.kernel.arithmetic import integer
+from jitmdh.mdh.kernel.ir import Assign, Declare, Let, Load, Name, Parallel, Scratch, Statement, Store, Value
 from jitmdh.mdh.kernel.rewrite import Body, Rewriter, bodies, bound, children, map_bodies, map_children, values
 
 SINGLE = "item."

@@ -27,6 +27,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.mdh.kernel.arithmetic import integer, multiply, negated
 from jitmdh.mdh.kernel.free_variables import free_names
 from jitmdh.mdh.kernel.ir import (
     Apply,
@@ -46,9 +47,6 @@ from jitmdh.mdh.kernel.ir import (
     Statement,
     Value,
     View,
-    integer,
-    multiply,
-    negated,
 )
 from jitmdh.mdh.kernel.rewrite import Body, Rewriter, bound, children, map_bodies, statements
 from jitmdh.mdh.targets.opencl.cells import SINGLE, Cells, free

@@ -10,7 +10,7 @@ from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.tile_shapes import TileDim
 from jitmdh.mdh.codegen.microkernel.prefetch import PREFETCH_DISTANCE_BYTES, lines_first_read
-from jitmdh.mdh.kernel.ir import integer
+from jitmdh.mdh.kernel.arithmetic import integer
 from tests.mdh.codegen.test_chosen_code import chosen
 
 FAR = PREFETCH_DISTANCE_BYTES // 4

@@ -11,7 +11,7 @@ from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.tile_shapes import TileDim
 from jitmdh.mdh.codegen.microkernel.register_reuse import row, single_elements, sliding
-from jitmdh.mdh.kernel.ir import integer
+from jitmdh.mdh.kernel.arithmetic import integer
 
 I, J, A, B = (Affine.of(name) for name in "ijab")
 IMAGE, WEIGHTS = Access("x", (I + A, J + B)), Access("w", (A, B))

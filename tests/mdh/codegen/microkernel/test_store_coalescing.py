@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from jitmdh.base.dtype import float32
 from jitmdh.mdh.codegen.microkernel.store_coalescing import coalesced
-from jitmdh.mdh.kernel.ir import If, Literal, Name, Statement, Store, StoreRun, Value, add, integer, multiply
+from jitmdh.mdh.kernel.arithmetic import add, integer, multiply
+from jitmdh.mdh.kernel.ir import If, Literal, Name, Statement, Store, StoreRun, Value
 
 AT, STRIDE = Name("at"), Name("stride")
 

@@ -9,21 +9,8 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.dtype import bool_, float32, int64
-from jitmdh.mdh.kernel.ir import (
-    Declare,
-    For,
-    Let,
-    Literal,
-    Load,
-    Name,
-    Statement,
-    Store,
-    StoreRun,
-    Value,
-    add,
-    integer,
-    multiply,
-)
+from jitmdh.mdh.kernel.arithmetic import add, integer, multiply
+from jitmdh.mdh.kernel.ir import Declare, For, Let, Literal, Load, Name, Statement, Store, StoreRun, Value
 from jitmdh.mdh.kernel.passes.address_chains import chain_addresses
 from tests.mdh.kernel.passes.examples import apply, body, kernel, number, real, text
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from jitmdh.base.dtype import float16, float32
-from jitmdh.mdh.kernel.ir import CombiningBuffer, Fence, Flush, Let, Load, Name, Return, Statement, StoreRun, integer
+from jitmdh.mdh.kernel.arithmetic import integer
+from jitmdh.mdh.kernel.ir import CombiningBuffer, Fence, Flush, Let, Load, Name, Return, Statement, StoreRun
 from jitmdh.mdh.kernel.passes.coalesced_stores import coalesce_stores
 from jitmdh.mdh.kernel.passes.nontemporal_stores import stream_aligned
 from tests.mdh.kernel.passes.examples import apply, body, kernel, number, real, text, written

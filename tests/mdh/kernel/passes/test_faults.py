@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from jitmdh.base.dtype import bool_, int64
 from jitmdh.base.status import Status
-from jitmdh.mdh.kernel.ir import Fail, If, Let, Literal, Name, Return, Store, Value, both, compare, integer
+from jitmdh.mdh.kernel.arithmetic import both, compare, integer
+from jitmdh.mdh.kernel.ir import Fail, If, Let, Literal, Name, Return, Store, Value
 from jitmdh.mdh.kernel.passes.faults import gather_faults
 from tests.mdh.kernel.passes.examples import body, kernel, real, text
 

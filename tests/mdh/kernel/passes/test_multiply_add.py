@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from jitmdh.base.dtype import ScalarType, float16, float64, int32
-from jitmdh.mdh.kernel.ir import Assign, Declare, For, Literal, Store, Value, integer
+from jitmdh.mdh.kernel.arithmetic import integer
+from jitmdh.mdh.kernel.ir import Assign, Declare, For, Literal, Store, Value
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
 from tests.mdh.kernel.passes.examples import apply, body, kernel, number, real, text
 

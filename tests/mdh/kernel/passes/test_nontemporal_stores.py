@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from jitmdh.base.dtype import bool_, float32
-from jitmdh.mdh.kernel.ir import Load, Name, Return, Store, integer
+from jitmdh.mdh.kernel.arithmetic import integer
+from jitmdh.mdh.kernel.ir import Load, Name, Return, Store
 from jitmdh.mdh.kernel.passes.nontemporal_stores import stream_aligned
 from tests.mdh.kernel.passes.examples import apply, body, kernel, number, real, text, written
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jitmdh.base.dtype import float32, int64
+from jitmdh.mdh.kernel.arithmetic import add, compare, integer, minimum, multiply, subtract
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Assign,
@@ -26,12 +27,6 @@ from jitmdh.mdh.kernel.ir import (
     Store,
     Value,
     While,
-    add,
-    compare,
-    integer,
-    minimum,
-    multiply,
-    subtract,
 )
 from jitmdh.mdh.kernel.passes.polling import LONG, poll
 from jitmdh.mdh.kernel.rewrite import Rewriter, statements

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.mdh.kernel.arithmetic import compare, integer, negated, spread
 from jitmdh.mdh.kernel.interp import run_kernel
 from jitmdh.mdh.kernel.ir import (
     Apply,
@@ -31,10 +32,6 @@ from jitmdh.mdh.kernel.ir import (
     Store,
     Value,
     While,
-    compare,
-    integer,
-    negated,
-    spread,
 )
 from jitmdh.mdh.kernel.passes.value_ranges import narrow
 from jitmdh.mdh.kernel.verify import verify

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from jitmdh.base.dtype import bool_, float32, int64
 from jitmdh.base.errors import NotAnMdhError
+from jitmdh.mdh.kernel.arithmetic import add, compare, integer, multiply
 from jitmdh.mdh.kernel.interp import run_kernel
 from jitmdh.mdh.kernel.ir import (
     Apply,
@@ -36,10 +37,6 @@ from jitmdh.mdh.kernel.ir import (
     StoreRun,
     Value,
     While,
-    add,
-    compare,
-    integer,
-    multiply,
 )
 from jitmdh.mdh.kernel.passes.warps import to_warps
 from jitmdh.mdh.kernel.simt_interp import run_grids

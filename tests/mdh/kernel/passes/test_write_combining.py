@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from jitmdh.mdh.kernel.ir import Fence, For, If, Parallel, StoreRun, compare, integer
+from jitmdh.mdh.kernel.arithmetic import compare, integer
+from jitmdh.mdh.kernel.ir import Fence, For, If, Parallel, StoreRun
 from jitmdh.mdh.kernel.passes.write_combining import combine_writes
 from tests.mdh.kernel.passes.examples import body, kernel, number, real, text
 

@@ -8,7 +8,8 @@ import numpy as np
 
 import jitmdh as mdh
 from jitmdh.base.dtype import bool_, int64
-from jitmdh.mdh.kernel.ir import Apply, Name, integer
+from jitmdh.mdh.kernel.arithmetic import integer
+from jitmdh.mdh.kernel.ir import Apply, Name
 from jitmdh.mdh.targets.llvm.licm import Line, Loops, flat, is_number
 
 

@@ -13,6 +13,7 @@ from jitmdh.base.dtype import bool_, float32, int64
 from jitmdh.base.status import Status
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_compile import compile_ir
+from jitmdh.mdh.kernel.arithmetic import add, compare, integer
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
@@ -32,9 +33,6 @@ from jitmdh.mdh.kernel.ir import (
     Statement,
     Store,
     While,
-    add,
-    compare,
-    integer,
 )
 from jitmdh.mdh.kernel.passes.polling import LONG, poll
 from jitmdh.mdh.targets.llvm.emitter import emit

@@ -9,6 +9,7 @@ import pytest
 
 from jitmdh.base.dtype import bool_, float32, int64
 from jitmdh.base.errors import NotAnMdhError
+from jitmdh.mdh.kernel.arithmetic import add, compare, integer, multiply, negated
 from jitmdh.mdh.kernel.interp import run_kernel
 from jitmdh.mdh.kernel.ir import (
     Apply,
@@ -28,11 +29,6 @@ from jitmdh.mdh.kernel.ir import (
     Store,
     Value,
     View,
-    add,
-    compare,
-    integer,
-    multiply,
-    negated,
 )
 from jitmdh.mdh.kernel.verify import verify
 from jitmdh.mdh.targets.opencl.outline import outline
