@@ -53,7 +53,7 @@ def test_a_target_that_is_missed_is_a_cross(times: float, monkeypatch: pytest.Mo
         last = 1.0 if tune == "online" else times
         return {
             "last_us": last, "switches": 1, "background_compiles": 4, "trials": 8, "states": ["done"],
-            "percentiles": [last] * 3, "cpu": [0.03 if times > 2 else 0.05],
+            "lost_by": {}, "percentiles": [last] * 3, "cpu": [0.03 if times > 2 else 0.05],
         }  # fmt: skip
 
     monkeypatch.setattr(online, "started", started)

@@ -31,6 +31,7 @@ class CodeStore(Protocol):
 
 _lock = ProcessLock(Rank.RUNTIME)
 _SOURCES = Path(__file__).parents[1] / "runtime"
+_HOST_FEATURES = "+host-features"  # stands in texts for what only the compiler knows, and who finds code need not load
 _EXPORTS = (
     "jitmdh_parallel", "jitmdh_ask", "jitmdh_interrupted", "jitmdh_num_threads", "jitmdh_scratch_acquire",
     "jitmdh_scratch_release",
@@ -75,19 +76,21 @@ define void @platform_advise_huge(ptr %block, i64 %bytes) alwaysinline {{
 def _ask() -> str:
     """`jitmdh_poll` for code that keeps values in any register.
 
-    count: how much may be done until the next question, and the address by which the call is known; full: what the
-    first of them becomes. C has no such functions that call others. Without `vzeroupper`, which LLVM would put behind
-    what restores vectors.
+    count: how much may be done until the next question, the address by which the call is known, and the answer (where
+    LLVM does not optimise, it restores the register of a result, too); full: what the first of them becomes. C has no
+    such functions that call others. Without `vzeroupper`, which LLVM would put behind what restores vectors.
     """
-    features = f'"target-features"="{features_named("host")},-vzeroupper"' if _is_x86() else ""
+    features = f'"target-features"="{_HOST_FEATURES},-vzeroupper"' if _is_x86() else ""
     return f"""
 declare i64 @jitmdh_poll(ptr)
-define i64 @jitmdh_ask(ptr %count, i64 %full) noinline nounwind "no_caller_saved_registers" {features} {{
+define void @jitmdh_ask(ptr %count, i64 %full) noinline nounwind "no_caller_saved_registers" {features} {{
   store i64 %full, ptr %count
   %where = getelementptr i64, ptr %count, i64 1
   %call = load ptr, ptr %where
   %ends = call i64 @jitmdh_poll(ptr %call)
-  ret i64 %ends
+  %answer = getelementptr i64, ptr %count, i64 2
+  store i64 %ends, ptr %answer
+  ret void
 }}
 """
 
@@ -107,7 +110,7 @@ def cached_code(store: CodeStore | None, name: str, texts: Sequence[str]) -> byt
     key = f"runtime/{name}/{digest}/{host_identity()}/{compiler_version()}"
     code = store.get(key) if store is not None else None
     if code is None:
-        code = compile_ir(texts, "host")
+        code = compile_ir([t.replace(_HOST_FEATURES, features_named("host")) for t in texts], "host")
         if store is not None:
             store.put(key, code)
     return code

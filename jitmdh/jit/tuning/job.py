@@ -41,7 +41,7 @@ class Budget:
     evaluations: int | None = None
     technique: Any = None
     progress: bool | None = None
-    begin: float = field(default_factory=time.perf_counter)
+    begin: float = field(default_factory=lambda: time.perf_counter())  # looked up now, as in all that follows
 
     def __post_init__(self) -> None:
         number = isinstance(self.seconds, (int, float)) and not isinstance(self.seconds, bool)
@@ -54,7 +54,7 @@ class Budget:
 
         parts: list[Any] = []
         if self.total_seconds is not None:
-            spent = time.perf_counter() - self.begin
+            spent = max(0.0, time.perf_counter() - self.begin)  # a clock that is set back gives nobody more time
             parts.append(atf.duration(max(1e-6, SEARCHING * self.total_seconds - spent)))
         if self.evaluations is not None:
             atf.evaluations(self.evaluations)  # refuses numbers below 1, whatever is known

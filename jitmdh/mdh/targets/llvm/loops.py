@@ -96,7 +96,7 @@ def begin(f: Frame, body: Sequence[Statement]) -> None:
     """The count of a function with this body."""
     if not any(isinstance(s, Poll) for s in statements(tuple(body))):
         return
-    f.entry.append("  %count = alloca [2 x i64]")
+    f.entry.append("  %count = alloca [3 x i64]")
     f.do(f"store volatile i64 {LONG}, ptr %count")
     where = f.emit("getelementptr i64, ptr %count, i64 1")
     f.do(f"store ptr {f.status}, ptr {where}")
@@ -108,8 +108,10 @@ def poll(f: Frame, node: Poll) -> None:
     f.do(f"store volatile i64 {f.emit(f'sub i64 {left}, {amount}')}, ptr %count")
     f.do(f"br i1 {f.emit(f'icmp ult i64 {left}, {amount}')}, label %{asks}, label %{after}{RARE}")
     f.place(asks)
-    f.module.declarations.add("declare i64 @jitmdh_ask(ptr, i64) #1")
-    answer = f.emit(f"call i64 @jitmdh_ask(ptr %count, i64 {LONG}) #1")
+    f.module.declarations.add("declare void @jitmdh_ask(ptr, i64) #1")
+    f.do(f"call void @jitmdh_ask(ptr %count, i64 {LONG}) #1")
+    place = f.emit("getelementptr i64, ptr %count, i64 2")
+    answer = f.emit(f"load volatile i64, ptr {place}")
     ends = f.emit(f"icmp ne i64 {answer}, 0")
     f.do(f"br i1 {ends}, label %{way_out(f)}, label %{after}{RARE}")
     f.place(after)
