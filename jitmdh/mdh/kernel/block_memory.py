@@ -9,9 +9,8 @@ import numpy as np
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.mdh.kernel.interp import GARBAGE, Array, Undefined
+from jitmdh.mdh.machine.gpu import WARP
 
-WARP = 32
-"""Threads that access memory in one instruction."""
 SECTOR = 32
 """Bytes that global memory moves at least."""
 _BANKS, _BANK_BYTES = 32, 4

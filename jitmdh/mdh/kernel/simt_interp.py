@@ -20,7 +20,7 @@ from jitmdh.base.dtype import bool_
 from jitmdh.base.errors import InternalError
 from jitmdh.mdh.algebra.semantics.operations import Value as Computed
 from jitmdh.mdh.algebra.semantics.operations import choose, operate
-from jitmdh.mdh.kernel.block_memory import SECTOR, WARP, Memory, Places, Traffic
+from jitmdh.mdh.kernel.block_memory import SECTOR, Memory, Places, Traffic
 from jitmdh.mdh.kernel.interp import Array, Order, Run, Undefined
 from jitmdh.mdh.kernel.ir import (
     Apply,
@@ -56,6 +56,7 @@ from jitmdh.mdh.kernel.ir import (
     While,
 )
 from jitmdh.mdh.kernel.printer import show_statement
+from jitmdh.mdh.machine.gpu import WARP
 
 
 @dataclass(slots=True)

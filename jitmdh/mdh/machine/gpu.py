@@ -11,6 +11,7 @@ from jitmdh.base.errors import ConfigurationError
 from jitmdh.mdh.machine.model import Machine, MemoryLayer
 
 WARP = 32
+"""Threads that go through a program, and access memory, together."""
 _VALUES = 72  # of 32 bits, of the 255 registers of a thread: offsets of 64 bits and what waits for memory take the rest
 _WARPS = 4  # of a multiprocessor: one for each of its schedulers; work is shared in more where there is more of it
 

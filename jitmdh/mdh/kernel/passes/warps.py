@@ -65,9 +65,7 @@ from jitmdh.mdh.kernel.ir import (
     While,
 )
 from jitmdh.mdh.kernel.rewrite import Body, Rewriter, map_bodies, map_children, same, statements, values
-
-WIDTH = 32
-"""Threads of a warp."""
+from jitmdh.mdh.machine.gpu import WARP
 
 _WARPS = 4  # of a block: enough of them hide the latency of memory, few of them share registers
 _BITS = 6  # of the number of a lane of two vectors
@@ -97,13 +95,13 @@ class _Loops(Rewriter):
         lanes = _Lanes(self.refuse, lane, frozenset(_exchanged(node.body)))
         body = lanes.body(node.body)
         parts = [Let(name, remainder(lane, size)) for size, name in lanes.parts.items()]
-        first = [Let(lane, remainder(Thread(), WIDTH)), *parts]
+        first = [Let(lane, remainder(Thread(), WARP)), *parts]
         if node.count == integer(1):
-            return (Grid(block, node.count, WIDTH, (*first, Let(node.name, block), *body), node.comment),)
-        number = add(multiply(block, integer(_WARPS)), divide(Thread(), WIDTH))
+            return (Grid(block, node.count, WARP, (*first, Let(node.name, block), *body), node.comment),)
+        number = add(multiply(block, integer(_WARPS)), divide(Thread(), WARP))
         inside = If(compare("lt", node.name, node.count), body)
         blocks = divide(add(node.count, integer(_WARPS - 1)), _WARPS)
-        return (Grid(block, blocks, WIDTH * _WARPS, (*first, Let(node.name, number), inside), node.comment),)
+        return (Grid(block, blocks, WARP * _WARPS, (*first, Let(node.name, number), inside), node.comment),)
 
 
 def _exchanged(body: Body) -> set[str]:
@@ -149,8 +147,8 @@ class _Lanes(Rewriter):
                 if new and isinstance(new[-1], Barrier):
                     new.pop()
                 else:
-                    new.append(Barrier(WIDTH))
-                made.append(Barrier(WIDTH))
+                    new.append(Barrier(WARP))
+                made.append(Barrier(WARP))
             new += made
         return body if same(new, body) else tuple(new)
 
@@ -170,7 +168,7 @@ class _Lanes(Rewriter):
             case Prefetch() | Fence() | InOrder() | Assume():
                 return ()
             case If() | While() if node.condition.lanes > 1:
-                return (self._within(replace(node, condition=Vote(self.value(node.condition), WIDTH))),)
+                return (self._within(replace(node, condition=Vote(self.value(node.condition), WARP))),)
             case CombiningBuffer() | CombineEnds() | Flush() | Scratch() | Return() | SetArgument():
                 raise self.refuse(f"{type(node).__name__} inside a kernel")
         return (self._within(map_children(node, self.value)),)
@@ -185,7 +183,7 @@ class _Lanes(Rewriter):
     def _store(self, node: Store) -> Store:
         lanes = node.value.lanes
         mask = None if node.mask is None else self.value(node.mask)
-        if lanes < WIDTH:  # the first threads do it
+        if lanes < WARP:  # the first threads do it
             mask = both(compare("lt", self.lane, integer(lanes)), mask)
         return Store(node.buffer, self._offset(node, lanes), self.value(node.value), mask=mask)
 
@@ -199,7 +197,7 @@ class _Lanes(Rewriter):
 
     def _number(self, lanes: int) -> Value:
         """Which lane of a vector this thread has."""
-        if lanes == WIDTH:
+        if lanes == WARP:
             return self.lane
         if lanes not in (2, 4, 8, 16):
             raise self.refuse(f"a vector of {lanes} lanes")
@@ -254,7 +252,7 @@ class _Lanes(Rewriter):
         else:
             pick = pick if pick.type == int64 else Apply("cast", (pick,), int64)
             source = remainder(pick, size) if len(parts) > 1 else pick
-            found = [self._given(Exchange(self.value(part), source, WIDTH)) for part in parts]
+            found = [self._given(Exchange(self.value(part), source, WARP)) for part in parts]
         result = found[-1]
         for n in reversed(range(len(found) - 1)):
             here = compare("lt", pick, integer((n + 1) * size))

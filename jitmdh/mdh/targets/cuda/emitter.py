@@ -25,10 +25,9 @@ from jitmdh.mdh.kernel.ir import (
 )
 from jitmdh.mdh.kernel.printer import show_kernel
 from jitmdh.mdh.kernel.rewrite import Rewriter, statements
+from jitmdh.mdh.machine.gpu import WARP
 from jitmdh.mdh.targets.cuda.prelude import PRELUDE
 from jitmdh.mdh.targets.opencl.emitter import Device, Output, Place
-
-WARP = 32
 
 
 def refused(what: str) -> NotAnMdhError:
