@@ -25,7 +25,6 @@ LARGE_ROOMS = {
     "jitmdh/hca/devices": 13,
     "jitmdh/mdh/algebra": 13,
     "jitmdh/mdh/codegen/loops": 14,
-    "jitmdh/mdh/frontend/python": 14,
     "jitmdh/mdh/frontend/trace_ir": 13,
     "jitmdh/mdh/targets/llvm": 13,
 }

@@ -22,7 +22,7 @@ from jitmdh.mdh.frontend.loops.dependence import accesses
 from jitmdh.mdh.frontend.loops.flat_indices import NotInRows, declare_rows
 from jitmdh.mdh.frontend.loops.fusion import shaped, without_unread
 from jitmdh.mdh.frontend.python.array_expressions import materialised
-from jitmdh.mdh.frontend.python.loop_directives import Directive, declare, require_declared
+from jitmdh.mdh.frontend.python.iteration.loop_directives import Directive, declare, require_declared
 from jitmdh.mdh.frontend.python.records import Fields
 from jitmdh.mdh.frontend.python.tracer import (
     MOST_NODES,

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.python.array_expressions import ONE, along, lazy, once, places, require
-from jitmdh.mdh.frontend.python.for_loops import strided_length
+from jitmdh.mdh.frontend.python.iteration.for_loops import strided_length
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Axis, Lazy, SymbolicValue, Tracer, View
 from jitmdh.mdh.frontend.python.values import as_scalar
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine

@@ -19,9 +19,9 @@ from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Instruction, Iterate, Scalar, Variable
 from jitmdh.mdh.frontend.procedures.recorder import Recorder
-from jitmdh.mdh.frontend.python.assigned_names import stored_names
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
-from jitmdh.mdh.frontend.python.iteration import kind_of, over_range
+from jitmdh.mdh.frontend.python.iteration.assigned_names import stored_names
+from jitmdh.mdh.frontend.python.iteration.iteration import kind_of, over_range
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine

@@ -20,8 +20,8 @@ from jitmdh.mdh.frontend.procedures.convert import procedure
 from jitmdh.mdh.frontend.procedures.loops import VALUE, Loop, is_left, returns
 from jitmdh.mdh.frontend.procedures.loops import run as run_inside
 from jitmdh.mdh.frontend.procedures.recorder import Pattern, Recorder, WrittenLater
-from jitmdh.mdh.frontend.python.for_loops import OrderedByWrites, run_for
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
+from jitmdh.mdh.frontend.python.iteration.for_loops import OrderedByWrites, run_for
 from jitmdh.mdh.frontend.python.tracer import SymbolicValue, Tracer
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import append, inner_kept, new_local, settle
 from jitmdh.mdh.frontend.trace_ir.trace import IndirectIndex, Statement, Target

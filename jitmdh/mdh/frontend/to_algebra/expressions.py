@@ -41,7 +41,7 @@ from jitmdh.mdh.algebra.scalar import (
 )
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
 from jitmdh.mdh.frontend.loops.extrema import Form, form
-from jitmdh.mdh.frontend.python.for_loops import strided_length
+from jitmdh.mdh.frontend.python.iteration.for_loops import strided_length
 from jitmdh.mdh.frontend.python.values import size_expr
 from jitmdh.mdh.frontend.trace_ir.domain import Domain, is_size
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import components_of, index_reads, reads_of

@@ -16,7 +16,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
 from jitmdh.mdh.frontend.python.array_expressions import lazy, same_extent
-from jitmdh.mdh.frontend.python.iteration import RANGE
+from jitmdh.mdh.frontend.python.iteration.iteration import RANGE
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import size_expr
 

@@ -19,12 +19,12 @@ from jitmdh.mdh.frontend.loops.extrema import has_nan_as_identity
 from jitmdh.mdh.frontend.loops.loop_distribution import close
 from jitmdh.mdh.frontend.loops.reduction_recognition import Update, guarded, recognise, require_exact_comparison
 from jitmdh.mdh.frontend.python import records
-from jitmdh.mdh.frontend.python.assigned_names import assigned, hide_inner_variables
-from jitmdh.mdh.frontend.python.clamping import clamped
-from jitmdh.mdh.frontend.python.double_buffering import Swapped, permutation, run_swapping
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
-from jitmdh.mdh.frontend.python.iteration import name_of, over_range
-from jitmdh.mdh.frontend.python.loop_directives import is_ordered, require_operators
+from jitmdh.mdh.frontend.python.iteration.assigned_names import assigned, hide_inner_variables
+from jitmdh.mdh.frontend.python.iteration.clamping import clamped
+from jitmdh.mdh.frontend.python.iteration.double_buffering import Swapped, permutation, run_swapping
+from jitmdh.mdh.frontend.python.iteration.iteration import name_of, over_range
+from jitmdh.mdh.frontend.python.iteration.loop_directives import is_ordered, require_operators
 from jitmdh.mdh.frontend.python.subscripts import data_number, named_number
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, SymbolicValue, Tracer, is_scalar
 from jitmdh.mdh.frontend.python.values import as_scalar, require_one_type, size_expr, type_taken

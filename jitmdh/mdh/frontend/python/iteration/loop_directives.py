@@ -17,7 +17,7 @@ from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator,
 from jitmdh.mdh.algebra.expr import Sequential, Step
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Scalar
-from jitmdh.mdh.frontend.python.iteration import name_of
+from jitmdh.mdh.frontend.python.iteration.iteration import name_of
 from jitmdh.mdh.frontend.python.tracer import Tracer
 from jitmdh.mdh.frontend.trace_ir.operators import Declared, Ordered
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import reads_of, written_by
