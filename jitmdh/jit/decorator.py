@@ -19,9 +19,10 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, NotAnMdhError
 from jitmdh.base.settings import config
 from jitmdh.jit.compilation.backend import require
-from jitmdh.jit.compilation.decorated import bound, require_function, require_option, require_parameters
+from jitmdh.jit.compilation.decorated import require_function, require_option, require_parameters
 from jitmdh.jit.compilation.fault import CompilerFault
 from jitmdh.jit.compilation.options import Fallback, Options
+from jitmdh.jit.compilation.parameters import Parameters
 from jitmdh.jit.compilation.pipeline import Pipeline, Uncovered, require_stage
 from jitmdh.jit.compilation.signature import (
     Detour,
@@ -29,11 +30,11 @@ from jitmdh.jit.compilation.signature import (
     Signature,
     identical,
     overlaps,
-    prepare,
     share_elements,
     with_aliases,
 )
 from jitmdh.jit.compilation.signature import sizes as argument_sizes
+from jitmdh.jit.compilation.structures import LeafCalls, LeafRefusal, Leaves
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.device_arrays import DeviceCalls
 from jitmdh.jit.execution.launch import Specialisation
@@ -47,6 +48,7 @@ from jitmdh.mdh.frontend.source.capture import remember_text
 
 if TYPE_CHECKING:
     from jitmdh.jit.explanation.report import Explanation
+    from jitmdh.jit.tuning.job import Budget
     from jitmdh.jit.tuning.report import TuningReport
 
 _MOST_RANGES = 16  # ranges of sizes that have code of their own, per signature, before wide ones do
@@ -54,6 +56,24 @@ _MOST_WIDE_RANGES = 8  # wide ones, before one code serves all other sizes
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
+
+
+def _of_what_is_held(method: Callable[..., T]) -> Callable[..., T]:
+    """A question about calls whose arguments hold others, asked of the function of what they hold."""
+    options = {p.name for p in inspect.signature(method).parameters.values() if p.kind is p.KEYWORD_ONLY}
+
+    @functools.wraps(method)
+    def asked(self: JitFunction[Any, Any], *args: Any, **kwargs: Any) -> T:
+        given = {name: value for name, value in kwargs.items() if name not in options}
+        if args or given:
+            taken = self.parameters.leaves(self.py_func, self._bound(args, given))
+            if taken is not None:
+                kept = {name: value for name, value in kwargs.items() if name in options}
+                return getattr(self._of_leaves.function(taken), method.__name__)(*taken.values, **kept)  # type: ignore
+        return method(self, *args, **kwargs)
+
+    return asked
 
 
 class JitFunction(Generic[P, R]):
@@ -62,27 +82,31 @@ class JitFunction(Generic[P, R]):
     py_func: Callable[P, R]
 
     def __init__(
-        self, function: Callable[P, R], options: Options, pipeline: Pipeline | None = None, glue: Glue | None = None
-    ) -> None:
+        self, function: Callable[P, R], options: Options, pipeline: Pipeline | None = None, glue: Glue | None = None,
+        given: Leaves | None = None,
+    ) -> None:  # fmt: skip
+        """given: what the function is called with instead, where its arguments hold others."""
         functools.update_wrapper(self, function)
         remember_text(function)
         self.py_func = function
         self.options = options
         self._pipeline = pipeline or Pipeline()
         self._name = getattr(function, "__name__", type(function).__name__)
-        self._meant: tuple[Any, ...] = ()
-        self._python_signature = self._present_signature()
         self._stats = Stats()
+        self.parameters = Parameters(function, self._name, options.static, given)
         self.codes = Specialisations(self, options, self._pipeline, self._stats)
         self.record = Record()
+        self._glue = glue
         self._fallbacks = Fallbacks(self, make_loop, glue)
-        self._devices = DeviceCalls(options, lambda other: make(self.py_func, other, pipeline, glue))
+        self._devices = DeviceCalls(options, lambda other: _variant(self, other, self.parameters.given))
+        self._of_leaves = LeafCalls(lambda taken: _variant(self, options, taken))
 
     def __setattr__(self, name: str, value: object) -> None:
         super().__setattr__(name, value)
         if name == "py_func" and "_fallbacks" in vars(self):
             self.codes.notice_changes()
             self._fallbacks.forget()
+            self._of_leaves.forget()
 
     # ------------------------------------------------------------------------------------------ calls
 
@@ -95,7 +119,9 @@ class JitFunction(Generic[P, R]):
                 self._stats.fallbacks += 1
                 return target(*args, **kwargs)
         arguments = self._bound(args, kwargs)
-        if (called := self._devices.find(self._names, arguments)) is not None:
+        if (taken := self.parameters.leaves(self.py_func, arguments)) is not None:
+            return self._by_leaves(taken, args, kwargs)
+        if (called := self._devices.find(self.parameters.names, arguments)) is not None:
             return called(self)
         if self.codes.table is not None and (kwargs or len(args) != len(arguments)):
             positional: Callable[..., Any] = self
@@ -104,7 +130,7 @@ class JitFunction(Generic[P, R]):
         try:
             prepared = self.prepared(arguments)
             specialisation, prepared, disjoint = self.select(prepared)
-            launch.check_outputs(self._names, prepared, specialisation.written)
+            launch.check_outputs(self.parameters.names, prepared, specialisation.written)
             result = launch.run(specialisation, prepared, disjoint)
         except (Detour, Uncovered, NotAnMdhError, ArgumentTypeError, CompilerFault) as problem:
             found = problem
@@ -125,22 +151,16 @@ class JitFunction(Generic[P, R]):
 
         observe(self, args)
 
-    def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """The arguments in order, defaults filled in. TypeError as Python raises it."""
-        signature = self._present_signature()
-        if not kwargs and len(args) == len(self._names):
-            return args
-        return bound(self._name, signature, args, kwargs)
+    def _by_leaves(self, taken: Leaves, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """A call whose arguments hold others, or that reads arrays from outside."""
+        try:
+            return self._of_leaves.function(taken)(*taken.values)
+        except LeafRefusal as refusal:
+            problem = refusal.problem
+        return self._otherwise(problem, args, kwargs)
 
-    def _present_signature(self) -> inspect.Signature:
-        """The signature that the function has now, with its defaults."""
-        function: Any = self.py_func
-        fields = [getattr(function, name, None) for name in ("__code__", "__defaults__", "__kwdefaults__")]
-        now = (function, *fields, *(fields[2] or {}).values())
-        if len(now) != len(self._meant) or any(a is not b for a, b in zip(now, self._meant)):
-            self._meant, self._python_signature = now, inspect.signature(function)
-            self._names = tuple(self._python_signature.parameters)
-        return self._python_signature
+    def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+        return self.parameters.bound(self.py_func, args, kwargs)
 
     def _compiled_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Specialisation, Prepared, bool]:
         """As `select`, for those who ask about compiled code: what runs as plain Python is an error."""
@@ -152,8 +172,8 @@ class JitFunction(Generic[P, R]):
             raise fault.error from None
 
     def prepared(self, arguments: tuple[Any, ...]) -> Prepared:
-        """The arguments of a call, in order, made ready; errors as of `signature.prepare`."""
-        return prepare(self._names, arguments, self.options.static)
+        """As `Parameters.prepared`."""
+        return self.parameters.prepared(arguments)
 
     def select(self, prepared: Prepared) -> tuple[Specialisation, Prepared, bool]:
         """The specialisation for a call, and whether its arrays overlap without sharing an element.
@@ -173,7 +193,7 @@ class JitFunction(Generic[P, R]):
         for i, j in pairs:
             if (i, j) not in same:
                 if share_elements(given[i], given[j]):
-                    names = f"`{self._names[i]}` and `{self._names[j]}`"
+                    names = f"`{self.parameters.names[i]}` and `{self.parameters.names[j]}`"
                     raise Detour(f"arguments {names} overlap in memory and one of them is written")
                 disjoint = True
         if not same:
@@ -191,7 +211,7 @@ class JitFunction(Generic[P, R]):
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
-        return self._names
+        return self.parameters.names
 
     @property
     def full_name(self) -> str:
@@ -202,6 +222,8 @@ class JitFunction(Generic[P, R]):
 
     def _otherwise(self, problem: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call that compiled code cannot serve; one warning per reason."""
+        if self.parameters.given is not None:
+            raise LeafRefusal(problem)
         self._stats.fallbacks += 1
         match problem:
             case CompilerFault(error=fault):
@@ -229,14 +251,17 @@ class JitFunction(Generic[P, R]):
     def stats(self) -> Stats:
         """Counts since the function was decorated: calls, compilations, cache hits and misses, fallbacks; of devices,
         bytes copied each way, allocations and launches."""
-        return self._devices.counted(self.codes.stats(self.record))
+        others = *self._devices.code.values(), *self._of_leaves.functions()
+        return self.codes.stats(self.record).with_others(other.stats() for other in others)
 
     @entry
+    @_of_what_is_held
     def config(self, *args: Any, **kwargs: Any) -> Mapping[str, Any]:
         """The configuration in force for these arguments (none: of the only code so far), as plain data."""
         return copy.deepcopy(dict(self._specialisation_for(args, kwargs).compiled.configuration))
 
     @entry
+    @_of_what_is_held
     def inspect(self, *args: Any, stage: str = "mdh", **kwargs: Any) -> str:
         """The function at a stage: trace, mdh, lowlevel, table, kernel, kernel@PASS, llvm, asm or opencl."""
         require_stage(stage, self.options)
@@ -246,6 +271,7 @@ class JitFunction(Generic[P, R]):
         return self._pipeline.text(self, self._specialisation_for(args, kwargs).signature, self.options, stage)
 
     @entry
+    @_of_what_is_held
     def explain(self, *args: Any, measure: bool = True, timing: bool = False, **kwargs: Any) -> Explanation:
         """A report for these arguments: loops and their combine operators, configuration, work, time, limit, and why.
 
@@ -265,10 +291,11 @@ class JitFunction(Generic[P, R]):
         return with_compile_times(found, self, self._pipeline, specialisation, prepared) if timing else found
 
     @entry
+    @_of_what_is_held
     def why(self, *args: Any, **kwargs: Any) -> str:
         """Why these arguments had, or would have, their code compiled instead of loaded; empty if not."""
         prepared = self.prepared(self._bound(args, kwargs))
-        return self.codes.why(prepared.signature, argument_sizes(self._names, prepared.arguments))
+        return self.codes.why(prepared.signature, argument_sizes(self.parameters.names, prepared.arguments))
 
     def _specialisation_for(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Specialisation:
         if args or kwargs:
@@ -292,6 +319,7 @@ class JitFunction(Generic[P, R]):
             worker.wait(self, seconds)
 
     @entry
+    @_of_what_is_held
     def tune(
         self,
         *args: Any,
@@ -305,26 +333,10 @@ class JitFunction(Generic[P, R]):
         Ends after so many seconds or evaluations (neither given: 30 s), or by Ctrl-C, with the best so far.
         technique: a name or an object that `atf.tuner` takes. progress: None shows a line on terminals.
         """
-        from jitmdh.jit.compilation.code_cache import store_of
-        from jitmdh.jit.online.wisdom import knowledge_of
-        from jitmdh.jit.tuning.job import Budget, Job
-        from jitmdh.jit.tuning.tune import tune
+        from jitmdh.jit.tuning.job import Budget
 
         require(self.options.target_name, self._name, "tune")
-        if self.options.tune == "off" or self._pipeline.generate is not None:
-            reason = 'tune="off" was asked for' if self.options.tune == "off" else "no code"
-            raise ConfigurationError(f"{self._name}.tune: nothing to tune: {reason}")
-        specialisation, prepared, disjoint = self._compiled_for(args, {})
-        launch.check_outputs(self._names, prepared, specialisation.written)
-        if specialisation.compiled.code is None:
-            raise ConfigurationError(f"{self._name}.tune: nothing to tune: no code")
-        program = self._pipeline.program(self, specialisation.signature, self.options)
-        known, key = knowledge_of(store_of(self.options)), self.codes.key(specialisation.signature)
-        job = Job(program, specialisation, prepared, disjoint, self.options, known, key, self.full_name)
-        found, report = tune(job, Budget(seconds, evaluations, technique, progress))
-        self.codes.tuned.adopt(found)
-        self._stats.tuned(report.evaluations, report.seconds)
-        return report
+        return _tuned(self, args, Budget(seconds, evaluations, technique, progress))
 
     # ------------------------------------------------------------------------------------------ Python protocols
 
@@ -358,6 +370,34 @@ class JitFunction(Generic[P, R]):
         return numba_type(self)
 
 
+def _tuned(function: JitFunction[Any, Any], args: tuple[Any, ...], budget: Budget) -> TuningReport:
+    """A search for the arguments of a call; what it finds is taken over."""
+    from jitmdh.jit.compilation.code_cache import store_of
+    from jitmdh.jit.online.wisdom import knowledge_of
+    from jitmdh.jit.tuning.job import Job
+    from jitmdh.jit.tuning.tune import tune
+
+    if function.options.tune == "off" or function._pipeline.generate is not None:
+        reason = 'tune="off" was asked for' if function.options.tune == "off" else "no code"
+        raise ConfigurationError(f"{function._name}.tune: nothing to tune: {reason}")
+    specialisation, prepared, disjoint = function._compiled_for(args, {})
+    launch.check_outputs(function.parameters.names, prepared, specialisation.written)
+    if specialisation.compiled.code is None:
+        raise ConfigurationError(f"{function._name}.tune: nothing to tune: no code")
+    program = function._pipeline.program(function, specialisation.signature, function.options)
+    known, key = knowledge_of(store_of(function.options)), function.codes.key(specialisation.signature)
+    job = Job(program, specialisation, prepared, disjoint, function.options, known, key, function.full_name)
+    found, report = tune(job, budget)
+    function.codes.tuned.adopt(found)
+    function._stats.tuned(report.evaluations, report.seconds)
+    return report
+
+
+def _variant(function: JitFunction[Any, Any], options: Options, given: Leaves | None) -> JitFunction[Any, Any]:
+    """The same function with other options, or called with what its arguments hold."""
+    return make(function.py_func, options, function._pipeline, function._glue, given)
+
+
 def _rebuilt(function: Callable[P, R], options: Options) -> JitFunction[P, R]:
     return make(function, options)
 
@@ -372,13 +412,14 @@ def make_loop(function: types.FunctionType, options: Options, glue: Glue) -> Jit
 
 
 def make(
-    function: Callable[P, R], options: Options, pipeline: Pipeline | None = None, glue: Glue | None = None
-) -> JitFunction[P, R]:
+    function: Callable[P, R], options: Options, pipeline: Pipeline | None = None, glue: Glue | None = None,
+    given: Leaves | None = None,
+) -> JitFunction[P, R]:  # fmt: skip
     """`function` decorated, with its own class (see the module)."""
     if isinstance(function, JitFunction):
         function = function.py_func
     own = type("JitFunction", (JitFunction,), {"__module__": __name__, "__doc__": JitFunction.__doc__})
-    made: JitFunction[P, R] = own(function, options, pipeline, glue)
+    made: JitFunction[P, R] = own(function, options, pipeline, glue, given)
     return made
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from jitmdh.hca.interface.statistics import Statistics
 from jitmdh.jit.trials.record import Record
@@ -68,3 +69,13 @@ class Stats:
             bytes_to_device=device.bytes_to_devices, bytes_from_device=device.bytes_from_devices,
             allocations=device.allocations, launches=device.launches,
         )  # fmt: skip
+
+    def with_others(self, others: Iterable[Stats]) -> Stats:
+        """With the counts of the same function for other targets, or called with what its arguments hold."""
+        total: dict[str, Any] = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        for other in others:
+            for name, own in total.items():
+                if isinstance(own, int | float):
+                    total[name] = own + getattr(other, name)
+            total["misses"] = total["misses"] | other.misses
+        return Stats(**total)

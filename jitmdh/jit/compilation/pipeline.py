@@ -235,6 +235,8 @@ def _frontend(function: Any, signature: Signature, options: Options, environment
         reassociate=options.reassociate,
         environment=environment,
         delinearise=options.target_name == registry.DEFAULT,
+        structure=signature.structure,
+        outside=signature.outside,
     )
 
 
@@ -243,7 +245,11 @@ def _trace_text(function: Any, signature: Signature, options: Options) -> str:
     from jitmdh.mdh.frontend.trace import execute
 
     types, aliases = _argument_types(signature)
-    return str(execute(capture(function), types, options.combine, aliases, options.reassociate))
+    executed = execute(
+        capture(function), types, options.combine, aliases, options.reassociate,
+        structure=signature.structure, outside=signature.outside,
+    )  # fmt: skip
+    return str(executed)
 
 
 def _argument_types(signature: Signature) -> tuple[tuple[ArgumentType, ...], tuple[tuple[int, int], ...]]:

@@ -15,6 +15,7 @@ from jitmdh.base.dtype import ScalarType, from_numpy, type_of, weak_int
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
 from jitmdh.hca.interface.buffer import in_main_memory, is_foreign_array
 from jitmdh.jit.compilation.static_arguments import STAND_IN, StaticKey, static_key
+from jitmdh.mdh.frontend.trace_ir.argument_types import Group
 
 Array = np.ndarray[Any, Any]
 
@@ -52,12 +53,17 @@ ArgumentKey = ArrayKey | ScalarKey | StaticKey
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """The arguments' keys, in the order of the parameters."""
+    """The arguments' keys, in the order of the parameters; structure: how arguments are made of these; outside: names
+    of arrays from around the function, the last keys."""
 
     keys: tuple[ArgumentKey, ...]
+    structure: tuple[Group | None, ...] = ()
+    outside: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return ", ".join(map(str, self.keys))
+        made = [f"argument {n + 1} is {group}" for n, group in enumerate(self.structure) if group is not None]
+        made += [f"with {', '.join(self.outside)}"] if self.outside else []
+        return "; ".join([", ".join(map(str, self.keys)), *made])
 
     @property
     def has_aliases(self) -> bool:
@@ -284,7 +290,7 @@ def with_aliases(prepared: Prepared, pairs: Sequence[tuple[int, int]]) -> Prepar
         assert isinstance(key, ArrayKey)
         if key.alias is None:
             keys[j], arguments[j] = ArrayKey(key.type, key.rank, key.unit_axis, i), arguments[i]
-    return replace(prepared, arguments=tuple(arguments), signature=Signature(tuple(keys)))
+    return replace(prepared, arguments=tuple(arguments), signature=replace(prepared.signature, keys=tuple(keys)))
 
 
 def share_elements(a: Array, b: Array) -> bool:

@@ -60,7 +60,7 @@ def static_key(value: Any, numbers: bool = False) -> StaticKey | None:
         return StaticKey(value, _meaning(value))
     if numbers and isinstance(value, _NUMBERS):
         return StaticKey(value, _meaning(value))
-    if kind is tuple or _is_frozen(value):
+    if kind is tuple or is_frozen(value):
         meaning = _of_parts(value)
         return None if meaning is None else StaticKey(value, meaning)
     return None
@@ -76,7 +76,8 @@ def _is_function(value: Any) -> bool:
     return not isinstance(value, type) and isinstance(getattr(value, "__dict__", {}).get("py_func"), FunctionType)
 
 
-def _is_frozen(value: Any) -> bool:
+def is_frozen(value: Any) -> bool:
+    """Whether a value is a dataclass whose fields stay as they are."""
     parameters = getattr(type(value), "__dataclass_params__", None)
     return parameters is not None and parameters.frozen
 
@@ -117,7 +118,7 @@ def _shown(value: Any) -> str:
         return f"{type(value).__qualname__}.{value.name}"
     if type(value) is tuple:
         text = f"({', '.join(map(_shown, value))})"
-    elif _is_frozen(value):
+    elif is_frozen(value):
         parts = (f"{f.name}={_shown(getattr(value, f.name))}" for f in dataclasses.fields(value))
         text = f"{type(value).__qualname__}({', '.join(parts)})"
     elif isinstance(value, functools.partial):

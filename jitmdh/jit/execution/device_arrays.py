@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from jitmdh.jit.compilation.options import Options
 
 Function = Callable[..., Any]
-S = TypeVar("S")
-_COUNTED = ("calls", "slow_calls", "compiles", "cache_hits", "cache_misses", "fallbacks", "compile_seconds",
-            "bytes_to_device", "bytes_from_device", "allocations", "launches")  # fmt: skip
 
 
 class DeviceCalls:
@@ -55,14 +52,6 @@ class DeviceCalls:
         if made is None or made.py_func is not function.py_func:
             made = self.code[target] = self.make(replace(self.options, target=target))
         return made  # type: ignore[no-any-return]
-
-    def counted(self, own: S) -> S:
-        """Counts of a function, with those of the same function for other targets."""
-        whole: Any = own
-        for other in self.code.values():
-            found = other.stats()  # type: ignore[attr-defined]
-            whole = replace(whole, **{name: getattr(whole, name) + getattr(found, name) for name in _COUNTED})
-        return whole  # type: ignore[no-any-return]
 
     def _called(self, function: Function, place: Home, arguments: Sequence[Any]) -> Any:
         if place != MAIN_MEMORY:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from jitmdh.base.dtype import weak_bool, weak_complex, weak_float, weak_int
@@ -31,6 +31,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     ListOf,
     RecordRef,
     Static,
+    Structure,
     SymbolicValue,
     Tracer,
     new_tracer,
@@ -41,7 +42,14 @@ from jitmdh.mdh.frontend.source.environment import Environment
 from jitmdh.mdh.frontend.to_algebra.bounds_checks import before_data, bounds_checks, unused_indirect
 from jitmdh.mdh.frontend.to_algebra.expressions import Emitter
 from jitmdh.mdh.frontend.to_algebra.zero_fills import without_fills
-from jitmdh.mdh.frontend.trace_ir.argument_types import ArgumentType, ArrayType, ConstantKind, ScalarKind
+from jitmdh.mdh.frontend.trace_ir.argument_types import (
+    ArgumentType,
+    ArrayType,
+    ConstantKind,
+    Group,
+    ScalarKind,
+    names_of,
+)
 from jitmdh.mdh.frontend.trace_ir.check import check
 from jitmdh.mdh.frontend.trace_ir.operators import functions_of
 from jitmdh.mdh.frontend.trace_ir.show import show
@@ -49,24 +57,29 @@ from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign
 from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo, Item, Target
 
 Combine = Mapping[str, Directive]
+Made = tuple[tuple[Group | None, ...], tuple[str, ...]]
+"""How arguments are made of the types given, and names of arrays from outside."""
 _WEAK = {"b": weak_bool, "i": weak_int, "f": weak_float, "c": weak_complex}
 
 
 def trace(
     source: Source, argument_types: tuple[ArgumentType, ...], *, combine: Combine | None = None,
     aliases: tuple[tuple[int, int], ...] = (), reassociate: bool = True, environment: Environment | None = None,
-    delinearise: bool = True,
+    delinearise: bool = True, structure: tuple[Group | None, ...] = (), outside: tuple[str, ...] = (),
 ) -> Program:  # fmt: skip
     """The program that `source` stands for when called with arguments of these types.
 
     combine: directives for loops, by the loop's variable: operators that cannot be seen in the source, or the order of
     the iterations; aliases: pairs of positions whose arguments are the same array; reassociate: whether floating-point
     sums may be reordered; environment: records what is read from around the function; delinearise: whether arrays with
-    flat subscripts may become views of rows.
+    flat subscripts may become views of rows; structure: how arguments are made of these types, for each, empty: each is
+    one; outside: names of arrays from around the function, whose types are the last.
 
     Raises NotAnMdhError with the place in the source; TooLargeError for a function that takes too long to compile.
     """
-    executed = execute(source, argument_types, combine, aliases, reassociate, environment, delinearise)
+    executed = execute(
+        source, argument_types, combine, aliases, reassociate, environment, delinearise, structure, outside
+    )
     program = _program(executed, combine or {})
     for step in (without_fills, without_repetition, composed):
         program = step(program)
@@ -93,19 +106,20 @@ class Executed:
 def execute(
     source: Source, argument_types: tuple[ArgumentType, ...], combine: Combine | None = None,
     aliases: tuple[tuple[int, int], ...] = (), reassociate: bool = True, environment: Environment | None = None,
-    delinearise: bool = True,
+    delinearise: bool = True, structure: tuple[Group | None, ...] = (), outside: tuple[str, ...] = (),
 ) -> Executed:  # fmt: skip
     """The trace of `source`; parameters and errors as of `trace`."""
+    made = structure, outside
     flat: dict[str, set[tuple[str, ...]]] = {}
     found, refusal = None, None
     try:
-        found = _executed(source, argument_types, combine, aliases, reassociate, environment, {}, flat)
+        found = _executed(source, argument_types, combine, aliases, reassociate, environment, {}, flat, made)
     except NotAnMdhError as error:
         refusal = error
     rows = {name: next(iter(ways)) for name, ways in flat.items() if len(ways) == 1}
     while rows and delinearise:
         try:
-            again = _executed(source, argument_types, combine, aliases, reassociate, environment, rows, {})
+            again = _executed(source, argument_types, combine, aliases, reassociate, environment, rows, {}, made)
         except NotInRows as other:
             del rows[other.array]
             continue
@@ -130,7 +144,7 @@ def _used(executed: Executed) -> set[str]:
 def _executed(
     source: Source, argument_types: tuple[ArgumentType, ...], combine: Combine | None,
     aliases: tuple[tuple[int, int], ...], reassociate: bool, environment: Environment | None,
-    rows: Mapping[str, tuple[str, ...]], flat: dict[str, set[tuple[str, ...]]],
+    rows: Mapping[str, tuple[str, ...]], flat: dict[str, set[tuple[str, ...]]], made: Made,
 ) -> Executed:  # fmt: skip
     """rows: arrays that have flat subscripts only, with the lengths of their inner axes; flat: what is noted."""
     statics = {n: type.value for n, type in enumerate(argument_types) if isinstance(type, ConstantKind)}
@@ -142,7 +156,7 @@ def _executed(
     if isinstance(definition, ast.Lambda):
         t.error(definition, "a lambda has no loops to compile", hint="write a function with def")
     _require_small(t, definition)
-    _bind(t, definition, argument_types, aliases)
+    _bind(t, definition, argument_types, aliases, made)
     declare_rows(t.trace, rows)
     declare(t, combine or {})
     returned = t.run(definition.body)
@@ -186,23 +200,43 @@ def _require_small(t: Tracer, definition: ast.FunctionDef) -> None:
 
 
 def _bind(
-    t: Tracer, definition: ast.FunctionDef, types: tuple[ArgumentType, ...], aliases: tuple[tuple[int, int], ...]
+    t: Tracer, definition: ast.FunctionDef, types: tuple[ArgumentType, ...], aliases: tuple[tuple[int, int], ...],
+    made: Made,
 ) -> None:  # fmt: skip
-    spec = definition.args
-    if spec.vararg or spec.kwarg:
+    spec, (structure, outside) = definition.args, made
+    if spec.kwarg or (spec.vararg and not structure):
         t.error(definition, "a compiled function cannot take *args or **kwargs", hint="name its parameters")
-    names = [a.arg for a in (*spec.posonlyargs, *spec.args, *spec.kwonlyargs)]
-    if len(names) != len(types):
+    several = [spec.vararg] if spec.vararg else []
+    parameters = [a.arg for a in (*spec.posonlyargs, *spec.args, *several, *spec.kwonlyargs)]
+    structure = structure or (None,) * len(parameters)
+    names = [leaf for name, group in zip(parameters, structure) for leaf in names_of(name, group)] + list(outside)
+    if len(names) != len(types) or len(parameters) != len(structure):
         raise ArgumentTypeError(
             f"`{definition.name}` takes {len(names)} arguments, {len(types)} given", loc=t.loc(definition)
         )
     same = {max(a, b): min(a, b) for a, b in aliases}
     t.trace.names.update(names)
+    values = []
     for n, (name, type) in enumerate(zip(names, types)):
         first = n
         while first in same:
             first = same[first]
-        t.env[name] = _argument(t, name, type, names[first], n)
+        values.append(_argument(t, name, type, names[first], n))
+    leaves = iter(values)
+    t.env.update((name, _assembled(group, leaves)) for name, group in zip(parameters, structure))
+    t.env.update(zip(outside, leaves))
+
+
+def _assembled(group: Group | None, leaves: Iterator[SymbolicValue]) -> SymbolicValue:
+    """The next argument from its leaves."""
+    if group is None:
+        return next(leaves)
+    parts = tuple([_assembled(part, leaves) for _, part in group.parts])
+    return (
+        parts
+        if group.kind == "tuple"
+        else Structure(parts, tuple(n for n, _ in group.parts), group.kind, group.is_tuple)
+    )
 
 
 def _argument(t: Tracer, name: str, type: ArgumentType, first: str, position: int) -> SymbolicValue:
@@ -238,6 +272,8 @@ def _returns(
 ) -> tuple[tuple[Return, ...] | None, bool]:
     if value is None or (isinstance(value, Static) and value.value is None):
         return None, False
+    if isinstance(value, Structure):
+        t.error(definition.body[-1], f"returning a {value.kind} is not supported", hint="return its fields")
     if isinstance(value, Fields):
         hint = f"return its fields: {', '.join(f'…[{n!r}]' for n in value.names)}"
         t.error(definition.body[-1], "returning a record is not supported", hint=hint)

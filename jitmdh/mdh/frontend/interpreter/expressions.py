@@ -32,6 +32,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     Poison,
     RecordRef,
     Static,
+    Structure,
     SymbolicValue,
     Tracer,
     is_scalar,
@@ -228,6 +229,10 @@ def _compare(
 def _comparison(
     t: Tracer, node: ast.AST, op: ast.cmpop, a: SymbolicValue, b: SymbolicValue, at: ast.AST, bt: ast.AST
 ) -> Scalar:
+    structures = [] if isinstance(op, (ast.Is, ast.IsNot)) else [(a, at), (b, bt)]
+    for value, at_ in structures:
+        if isinstance(value, Structure):
+            t.error(at_, f"`{text(at_)}`, a {value.kind}, is compared", hint="compare its fields")
     if isinstance(op, (ast.Is, ast.IsNot)) or (not is_scalar(a) and not is_scalar(b) and type(op) in _COMPARE):
         known = [_known(v) for v in (a, b)]
         if isinstance(op, (ast.Is, ast.IsNot)):
@@ -338,6 +343,8 @@ def _subscript(t: Tracer, node: ast.Subscript) -> SymbolicValue:
     value = evaluate(t, node.value)
     if isinstance(value, Fields) and (field := field_of(t, node, value)) is not None:
         return field
+    if isinstance(value, Structure) and not value.is_tuple:
+        t.error(node, f"`{text(node.value)}` is a {value.kind}, which has no elements", hint="read its fields")
     if isinstance(value, tuple):
         index = evaluate(t, node.slice)
         if not isinstance(index, Constant) or not isinstance(index.value, int):
@@ -452,6 +459,12 @@ def _attribute(t: Tracer, node: ast.Attribute) -> SymbolicValue:
             return _array_attribute(t, node, value)
         case RecordRef() if node.attr in ("shape", "ndim", "size"):
             return _array_attribute(t, node, value.field(value.fields[0]))
+        case Structure() if node.attr in value.names:
+            return value[value.names.index(node.attr)]
+        case Structure():
+            reason = f"it has {', '.join(value.names) or 'no field'} that compiled code can take"
+            hint = "pass it as an argument, or keep an array, a number, a string or a function in it"
+            t.error(node, f"`{text(node)}` of a {value.kind} cannot be read", reason, hint)
         case tuple() | Poison() | Method() | RecordRef() | LocalFunction():
             t.error(node, f"attribute `{node.attr}` of `{text(node.value)}` is not supported")
     kind = _PYTHON[value.type.kind] if value.type.is_weak else value.type.numpy.type

@@ -14,7 +14,16 @@ from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy, store
 from jitmdh.mdh.frontend.python.inlining import define, flattened
 from jitmdh.mdh.frontend.python.records import fields
 from jitmdh.mdh.frontend.python.subscripts import is_element, read_element, write_elements
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, RecordRef, Static, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.tracer import (
+    ArrayRef,
+    Lazy,
+    Poison,
+    RecordRef,
+    Static,
+    Structure,
+    SymbolicValue,
+    Tracer,
+)
 from jitmdh.mdh.frontend.python.values import as_scalar, merged
 from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard
 
@@ -158,7 +167,7 @@ def assign(t: Tracer, target: ast.expr, value: SymbolicValue) -> None:
             else:
                 write_elements(t, target, [(target, array, as_scalar(t, target, value))])
         case ast.Tuple(elements) | ast.List(elements):
-            if not isinstance(value, tuple):
+            if not isinstance(value, tuple) or (isinstance(value, Structure) and not value.is_tuple):
                 t.error(target, "cannot unpack something that is no tuple")
             if len(elements) != len(value):
                 t.error(target, f"cannot unpack {len(value)} value{'s' * (len(value) != 1)} into {len(elements)} names")
@@ -172,6 +181,9 @@ def assign(t: Tracer, target: ast.expr, value: SymbolicValue) -> None:
                     return
             for element, part in zip(elements, value):
                 assign(t, element, part)
+        case ast.Attribute(owner, name):
+            hint = "return the value, and assign it outside"
+            t.error(target, f"attribute `{name}` of `{ast.unparse(owner)}` is written", hint=hint)
         case _:
             t.error(target, "assignment to this is not supported", hint="assign to a name or an array element")
 
@@ -213,6 +225,12 @@ def _augmented(t: Tracer, node: ast.AugAssign) -> None:
                 return
             new = operation(t, node, node.op, read_element(t, node.target, array), value)
             write_elements(t, node.target, [(node.target, array, as_scalar(t, node, new))])
+        case ast.Attribute(owner, name):
+            old = evaluate(t, node.target)
+            if not is_array(t, old):
+                hint = "return the value, and assign it outside"
+                t.error(node.target, f"attribute `{name}` of `{ast.unparse(owner)}` is written", hint=hint)
+            _updated(t, node, lazy(t, node, old), operation(t, node, node.op, old, evaluate(t, node.value)))
         case _:
             t.error(node.target, "assignment to this is not supported", hint="assign to a name or an array element")
 

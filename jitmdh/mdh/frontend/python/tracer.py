@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn, Protocol, TypeAlias
@@ -72,6 +72,19 @@ class ListOf(tuple["SymbolicValue", ...]):
     """A list of traced values; like a tuple, but returned as a list."""
 
     __slots__ = ()
+
+
+class Structure(tuple["SymbolicValue", ...]):
+    """The parts of an argument that is a namedtuple, a dataclass or an object, by name."""
+
+    names: tuple[str, ...]
+    kind: str
+    is_tuple: bool
+
+    def __new__(cls, values: Iterable[SymbolicValue], names: tuple[str, ...], kind: str, is_tuple: bool) -> Structure:
+        made = super().__new__(cls, values)
+        made.names, made.kind, made.is_tuple = names, kind, is_tuple
+        return made
 
 
 @dataclass(frozen=True, slots=True)

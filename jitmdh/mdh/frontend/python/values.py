@@ -24,6 +24,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     Poison,
     RecordRef,
     Static,
+    Structure,
     SymbolicValue,
     Tracer,
     is_scalar,
@@ -85,6 +86,10 @@ def constant(t: Tracer, node: ast.AST, value: object) -> SymbolicValue:
 
 
 def binary(t: Tracer, node: ast.AST, op: str, left: SymbolicValue, right: SymbolicValue) -> SymbolicValue:
+    for side, value in enumerate((left, right)):
+        if isinstance(value, Structure):
+            at = _side(node, side)
+            t.error(at, f"`{text(at)}` is a {value.kind}, and an operator takes it", hint="compute with its fields")
     if isinstance(left, tuple) and isinstance(right, tuple) and op == "add":
         return left + right
     if (isinstance(left, tuple) and isinstance(right, Constant)) and op == "mul" and isinstance(right.value, int):
@@ -163,6 +168,8 @@ def merged(t: Tracer, node: ast.AST, condition: Scalar, then: SymbolicValue, oth
         return then
     if isinstance(then, tuple) and isinstance(otherwise, tuple) and len(then) == len(otherwise):
         kind = then if isinstance(then, Fields) else otherwise
+        if isinstance(kind, Structure) and not (isinstance(then, Structure) and then.kind == kind.kind):
+            return Poison("a value that is of one class or another, depending on a condition")
         return like(kind, (merged(t, node, condition, a, b) for a, b in zip(then, otherwise)))
     if is_scalar(then) and is_scalar(otherwise):
         return t.arithmetic.select(condition, then, otherwise)  # type: ignore[arg-type]

@@ -31,3 +31,23 @@ class ConstantKind:
 
 
 ArgumentType = ArrayType | ScalarKind | ConstantKind
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """An argument that holds others, by name: those of a tuple are called 0, 1, …; kind: the name of its class."""
+
+    kind: str
+    parts: tuple[tuple[str, Group | None], ...]
+    is_tuple: bool
+
+    def __str__(self) -> str:
+        parts = (name if part is None else f"{name}: {part}" for name, part in self.parts)
+        return f"{self.kind}({', '.join(parts)})"
+
+
+def names_of(name: str, group: Group | None) -> list[str]:
+    """The names of the leaves of an argument."""
+    if group is None:
+        return [name]
+    return [leaf for field, part in group.parts for leaf in names_of(f"{name}.{field}", part)]
