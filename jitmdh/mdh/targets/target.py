@@ -5,13 +5,24 @@ A target knows no driver. What compiles, loads and runs its text is its back end
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
+from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.pass_manager import Pass
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.machine.model import Machine, Place
+
+
+def refusal(name: str, target: str) -> Callable[[str], NotAnMdhError]:
+    """Makes the error for what a target has no code for, from the name of that."""
+
+    def refused(what: str) -> NotAnMdhError:
+        return NotAnMdhError(f"{what} is not supported by the {name} back end", hint=f'leave target="{target}" out')
+
+    return refused
 
 
 class Target(Protocol):

@@ -14,7 +14,7 @@ from jitmdh.base.errors import ConfigurationError, NotAnMdhError
 from jitmdh.hca.devices import opencl as opencl_devices
 from jitmdh.hca.interface.device import Device
 from jitmdh.jit.execution import device_call
-from jitmdh.mdh.targets.opencl import types
+from jitmdh.mdh.targets.c_dialects import types
 
 
 @pytest.fixture(params=["in place", "by copies"], scope="module", autouse=True)

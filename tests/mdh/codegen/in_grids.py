@@ -11,15 +11,15 @@ from jitmdh.mdh.algebra.expr import ArrayParameter, Program
 from jitmdh.mdh.kernel.argument_frame import frame_layout
 from jitmdh.mdh.kernel.pass_manager import Pass, run_passes
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
+from jitmdh.mdh.kernel.passes.offloading.outline import outline
 from jitmdh.mdh.kernel.passes.warps import to_warps
 from jitmdh.mdh.kernel.simt_interp import Report, run_grids
 from jitmdh.mdh.machine.gpu import gpu
-from jitmdh.mdh.targets.opencl.outline import outline
 from tests.mdh.codegen.native import Built, Choose, Frame, build_kernels
 
 PASSES = (
     Pass("fma", fuse_multiply_adds),
-    Pass("outline", outline),
+    Pass("outline", partial(outline, refuse=NotAnMdhError)),
     Pass("warps", partial(to_warps, refuse=NotAnMdhError)),
 )
 

@@ -7,10 +7,9 @@ difference.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from jitmdh.base.dtype import bool_
-from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.kernel.ir import (
     Barrier,
     Exchange,
@@ -24,14 +23,14 @@ from jitmdh.mdh.kernel.ir import (
     Vote,
 )
 from jitmdh.mdh.kernel.printer import show_kernel
-from jitmdh.mdh.kernel.rewrite import Rewriter, statements
+from jitmdh.mdh.kernel.rewrite import statements
 from jitmdh.mdh.machine.gpu import WARP
+from jitmdh.mdh.targets.c_dialects.printer import Device, Output, Place, host_part
+from jitmdh.mdh.targets.c_dialects.types import NoSpelling
 from jitmdh.mdh.targets.cuda.prelude import PRELUDE
-from jitmdh.mdh.targets.opencl.emitter import Device, Output, Place
+from jitmdh.mdh.targets.target import refusal
 
-
-def refused(what: str) -> NotAnMdhError:
-    return NotAnMdhError(f"{what} is not supported by the CUDA back end", hint='leave target="cuda" out')
+refused = refusal("CUDA", "cuda")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +54,13 @@ def emit(kernel: Kernel, guard: Kernel) -> CudaText:
     """Of kernels as the passes `outline` and `warps` leave them. NotAnMdhError for what CUDA has no spelling of."""
     if any(isinstance(inner, Grid) for inner in statements(guard.body)):
         raise refused("a check of the arguments that needs their data")
+    try:
+        return _emitted(kernel, guard)
+    except NoSpelling as unknown:
+        raise refused(str(unknown)) from None
+
+
+def _emitted(kernel: Kernel, guard: Kernel) -> CudaText:
     output = Output()
     working = {s.buffer: s.type for s in statements(kernel.body) if isinstance(s, Scratch)}
     for number, grid in enumerate(s for s in statements(kernel.body) if isinstance(s, Grid)):
@@ -63,7 +69,7 @@ def emit(kernel: Kernel, guard: Kernel) -> CudaText:
         output.kernels[name] = device.kernel(grid)
         output.places.append(tuple(device.places))
     functions = [_of_device(text) for text in output.operations.functions.values()]
-    shown = show_kernel(guard) + "\n" + show_kernel(_Bodiless().kernel(kernel))
+    shown = show_kernel(guard) + "\n" + host_part(kernel, Grid)
     return CudaText("\n\n".join([PRELUDE, *functions]), tuple(output.kernels.items()), tuple(output.places), shown)
 
 
@@ -72,19 +78,6 @@ def _of_device(text: str) -> str:
     if text.startswith("#"):
         return "\n".join(["#define FP_FAST_FMAF", "#define FP_FAST_FMA", text])
     return re.sub(r"^(?=\w+ \w+\()", "DEVICE ", text, count=1)
-
-
-class _Bodiless(Rewriter):
-    """The host's part as it is shown: grids that are kernels by their names."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def statement(self, node: Statement) -> tuple[Statement, ...]:
-        if not isinstance(node, Grid):
-            return tuple(super().statement(node))
-        self.count += 1
-        return (replace(node, body=(), comment=f"kernel_{self.count - 1}"),)
 
 
 class _Device(Device):
@@ -101,7 +94,7 @@ class _Device(Device):
     def statement(self, node: Statement) -> list[str]:
         if isinstance(node, Barrier):
             if node.width not in (0, WARP):
-                raise refused(f"a barrier of {node.width} threads")
+                raise NoSpelling(f"a barrier of {node.width} threads")
             return ["__syncwarp();" if node.width else "__syncthreads();"]
         if isinstance(node, Fail):
             return [f"if ({self.value(node.condition)}) atomicCAS(status, 0, {node.code});"]

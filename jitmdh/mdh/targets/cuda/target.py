@@ -8,13 +8,13 @@ from jitmdh.mdh.algebra.expr import Program, expressions
 from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.pass_manager import Pass
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
+from jitmdh.mdh.kernel.passes.offloading.outline import outline
 from jitmdh.mdh.kernel.passes.warps import to_warps
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, without_copies
 from jitmdh.mdh.machine.gpu import machines
 from jitmdh.mdh.machine.model import Machine, Place
 from jitmdh.mdh.targets.cuda import emitter
 from jitmdh.mdh.targets.cuda.emitter import CudaText, refused
-from jitmdh.mdh.targets.opencl.outline import outline
 
 PASSES = (
     Pass("fma", fuse_multiply_adds),

@@ -1,91 +1,25 @@
 """Kernel IR -> OpenCL C, and LLVM IR for what stays on the host.
 
-Each node has one spelling. A relaxed multiply-add, which the pass `fma` makes, is spelt `mad`. `outline` decides what
-is a kernel: each parallel loop is one, of a work-item for each iteration; the rest is spelt by `host_code`.
+`outline` decides what is a kernel: each parallel loop is one, of a work-item for each iteration; the rest is spelt by
+`host_code`.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 
-from jitmdh.base.dtype import ScalarType, bfloat16, bool_, float32
-from jitmdh.mdh.kernel.free_variables import free_names
-from jitmdh.mdh.kernel.ir import (
-    Apply,
-    Argument,
-    Assign,
-    Assume,
-    BufferArgument,
-    Declare,
-    Exchange,
-    Fail,
-    Failed,
-    Fence,
-    For,
-    Grid,
-    If,
-    InOrder,
-    Iota,
-    Join,
-    Kernel,
-    Let,
-    Literal,
-    Load,
-    Merge,
-    Misalignment,
-    Name,
-    Parallel,
-    Permute,
-    Prefetch,
-    Scratch,
-    Shuffle,
-    Splat,
-    Statement,
-    Store,
-    Thread,
-    Threads,
-    Value,
-    View,
-    Vote,
-    While,
-)
+from jitmdh.base.dtype import ScalarType
+from jitmdh.mdh.kernel.ir import Kernel, Name, Parallel, Scratch
 from jitmdh.mdh.kernel.printer import show_kernel
-from jitmdh.mdh.kernel.rewrite import Rewriter, bound, statements
+from jitmdh.mdh.kernel.rewrite import statements
+from jitmdh.mdh.targets.c_dialects.printer import Device, Output, Place, host_part
+from jitmdh.mdh.targets.c_dialects.types import NoSpelling
 from jitmdh.mdh.targets.opencl import host_code
-from jitmdh.mdh.targets.opencl.index_arithmetic import index_names, index_text
-from jitmdh.mdh.targets.opencl.memory import Memory
-from jitmdh.mdh.targets.opencl.operations import Operations
-from jitmdh.mdh.targets.opencl.short_floats import is_short, widened
-from jitmdh.mdh.targets.opencl.types import literal, memory_type, refused, value_type
+from jitmdh.mdh.targets.target import refusal
 
 _PRAGMAS = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#pragma OPENCL FP_CONTRACT OFF\n"
-_RESERVED = frozenset(
-    "auto break case char const continue default do double else enum extern float for goto half if inline int long "
-    "register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool "
-    "true false kernel global local constant private uchar ushort uint ulong size_t status min max abs select clamp "
-    "sqrt floor ceil trunc rint copysign fabs fmod isnan isinf isfinite mad task_number NAN INFINITY printf".split()
-)
 
-# Names of OpenCL's own functions, and of those that are written in front of kernels.
-_FUNCTIONS = re.compile(
-    r"(as|convert|load|store|gather|scatter|join|to|add|sub|mul|neg|minimum|maximum|fmin|fmax|floordiv|mod|lshift|rshift"
-    r"|pow|fused)_\w+|__\w+"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """An argument of a kernel behind the first, which is the status.
-
-    kind: "array" (number: the slot of the frame with its address), "argument" (a scalar: its byte in the frame),
-    "working" or "value" (word of what the host gives a launch). bytes: of the argument.
-    """
-
-    kind: str
-    number: int
-    bytes: int
+refused = refusal("OpenCL", "opencl")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,24 +43,22 @@ class OpenClText:
         return f"// on the device\n\n{self.source()}\n// on the host\n\n{self.shown}"
 
 
-@dataclass(slots=True)
-class Output:
-    """The text in the making. numbers: of the kernels, by the loops that they are."""
-
-    operations: Operations = field(default_factory=Operations)
-    kernels: dict[str, str] = field(default_factory=dict)
-    places: list[tuple[Place, ...]] = field(default_factory=list)
-
-
 def emit(kernel: Kernel, guard: Kernel, cores: int) -> OpenClText:
     """cores: of the device. Of kernels as `outline` leaves them. NotAnMdhError for what OpenCL has no spelling of."""
     if any(isinstance(inner, Parallel) for inner in statements(guard.body)):
         raise refused("a check of the arguments that needs their data")
+    try:
+        return _emitted(kernel, guard, cores)
+    except NoSpelling as unknown:
+        raise refused(str(unknown)) from None
+
+
+def _emitted(kernel: Kernel, guard: Kernel, cores: int) -> OpenClText:
     output = Output()
     launched = _Launched(output, kernel, {s.buffer: s.type for s in statements(kernel.body) if isinstance(s, Scratch)})
     host = host_code.emit(guard, kernel, launched.launch, cores)
     functions = "\n\n".join([_PRAGMAS.strip(), *output.operations.functions.values()])
-    shown = show_kernel(guard) + "\n" + show_kernel(_Bodiless().kernel(kernel))
+    shown = show_kernel(guard) + "\n" + host_part(kernel, Parallel)
     return OpenClText(functions, tuple(output.kernels.items()), tuple(output.places), host, shown)
 
 
@@ -146,258 +78,3 @@ class _Launched:
         self.output.kernels[name] = device.kernel(loop)
         self.output.places.append(tuple(device.places))
         return number, device.given
-
-
-class _Bodiless(Rewriter):
-    """The host's part as it is shown: loops that are kernels by their names."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def statement(self, node: Statement) -> tuple[Statement, ...]:
-        if not isinstance(node, Parallel):
-            return tuple(super().statement(node))
-        self.count += 1
-        return (replace(node, body=(), comment=f"kernel_{self.count - 1}"),)
-
-
-# ------------------------------------------------------------------------------------------------ the device
-
-
-class Device:
-    """One kernel in OpenCL C. given: the values and working buffers of the host that it gets, in order."""
-
-    space = "global "
-    """What pointers to the memory of the device begin with."""
-
-    def __init__(self, output: Output, name: str, kernel: Kernel, working: dict[str, ScalarType]) -> None:
-        self.output, self.name, self.working = output, name, working
-        self.buffers = {b.name: b for b in kernel.buffers}
-        self.operations = output.operations
-        self.memory = Memory(self)
-        self.names: list[dict[str, str]] = [{}]
-        self.taken: set[str] = {self._plain(b) for b in (*self.buffers, *working)} | {"status"}
-        self.parameters = [f"{self.space}int *status"]
-        self.places: list[Place] = []
-        self.given: list[Name | str] = []
-        self.indices: frozenset[str] = frozenset()
-
-    def kernel(self, loop: Parallel | Grid) -> str:
-        free, body = free_names(loop.body), tuple(statements(loop.body))
-        self.indices = index_names(loop.body)
-        lines: list[str] = []
-        own = {s.buffer for s in body if isinstance(s, View)}
-        for name in sorted(free.buffers - own):
-            lines += self._array(self.buffers[name]) if name in self.buffers else self._working(name)
-        inside = {loop.name.name} | {one.name for s in body if (one := bound(s)) is not None}
-        for captured in sorted(free.names):
-            if captured not in inside:
-                lines += self._value(free.names[captured])
-        task = self.bound(loop.name.name)
-        lines += [f"const long {task} = {self.number(loop)};", *self.block(loop.body)]
-        text = [f"{self.head(loop)}({', '.join(self.parameters)})", "{"]
-        return "\n".join([*text, *("    " + line for line in lines), "}"])
-
-    def head(self, loop: Parallel | Grid) -> str:
-        """What stands before the parameters."""
-        return f"kernel void {self.name}"
-
-    def number(self, loop: Parallel | Grid) -> str:
-        """That of the iteration."""
-        return "get_global_id(0)" if isinstance(loop, Parallel) else "get_group_id(0)"
-
-    def _array(self, buffer: BufferArgument) -> list[str]:
-        """The parameter for an argument of the program, and what is before the kernel's own lines."""
-        name, type = self._plain(buffer.name), memory_type(buffer.type)
-        if buffer.inline:
-            self.places.append(Place("argument", 8 * buffer.slot + buffer.offset, buffer.type.size_bytes))
-            return self._scalar(name, type, buffer.type)
-        self.places.append(Place("array", buffer.slot, 8))
-        pointer = f"{self.space}{'' if buffer.written else 'const '}{type} *"
-        if not buffer.offset:
-            self.parameters.append(f"{pointer}{name}")
-            return []
-        self.parameters.append(f"{pointer}{name}_of_all")  # a part of each element
-        return [f"{pointer}{name} = ({pointer})(({self.space}const char *){name}_of_all + {buffer.offset});"]
-
-    def _working(self, name: str) -> list[str]:
-        type = self.working[name]
-        self.buffers[name] = BufferArgument(name, type, -1, written=True)
-        self.parameters.append(f"{self.space}{memory_type(type)} *{self._plain(name)}")
-        self.places.append(Place("working", len(self.given), 8))
-        self.given.append(name)
-        return []
-
-    def _scalar(self, name: str, c: str, type: ScalarType) -> list[str]:
-        """The parameter for a number; floats of 16 bits come as their bits."""
-        if not is_short(type):
-            self.parameters.append(f"const {c} {name}")
-            return []
-        self.parameters.append(f"const ushort {name}_bits")
-        bits = f"{name}_bits"
-        value = widened(bits) if type == bfloat16 else f"vload_half(0, (const half *)&{bits})"
-        return [f"const float {name} = {value};"]
-
-    def _value(self, value: Name) -> list[str]:
-        self.places.append(Place("value", len(self.given), 4 if value.type == bool_ else value.type.size_bytes))
-        self.given.append(value)
-        return self._scalar(self.bound(value.name), value_type(value.type), value.type)
-
-    # ------------------------------------------------------------------------------------------ names
-
-    def _plain(self, name: str) -> str:
-        plain = re.sub(r"\W", lambda m: f"u{ord(m[0]):x}", name, flags=re.ASCII)
-        reserved = plain in _RESERVED or _FUNCTIONS.fullmatch(plain)
-        return f"{plain}_" if reserved else plain
-
-    def bound(self, name: str) -> str:
-        """A name of C for a name of the IR from here to the end of the block."""
-        plain = self._plain(name)
-        while plain in self.taken:
-            plain += "_"
-        self.taken.add(plain)
-        self.names[-1][name] = plain
-        return plain
-
-    def named(self, name: str) -> str:
-        for level in reversed(self.names):
-            if name in level:
-                return level[name]
-        raise refused(f"the value {name}, which is computed by another kernel,")
-
-    def buffer(self, name: str) -> str:
-        return self._plain(name)
-
-    # ------------------------------------------------------------------------------------------ statements
-
-    def block(self, body: tuple[Statement, ...]) -> list[str]:
-        self.names.append({})
-        lines = [line for statement in body for line in self.statement(statement)]
-        self.names.pop()
-        return lines
-
-    def nested(self, head: str, body: tuple[Statement, ...]) -> list[str]:
-        return [f"{head} {{", *("    " + line for line in self.block(body)), "}"]
-
-    def statement(self, node: Statement) -> list[str]:
-        match node:
-            case Let() | Declare():
-                value = self.index(node.value) if node.name.name in self.indices else self.value(node.value)
-                constant = "const " if isinstance(node, Let) else ""
-                return [f"{constant}{self.type(node.name)} {self.bound(node.name.name)} = {value};"]
-            case Assign():
-                return [f"{self.named(node.name.name)} = {self.value(node.value)};"]
-            case Store():
-                return self.memory.store(node)
-            case For():
-                return list(self.loop(node))
-            case While():
-                condition = self.value(node.condition)
-                return self.nested(
-                    f"while ({f'any({condition})' if node.condition.lanes > 1 else condition})", node.body
-                )
-            case If():
-                holds = self.value(node.condition)
-                holds = f"any({holds})" if node.condition.lanes > 1 else holds
-                lines = self.nested(f"if ({holds})", node.then)
-                return [*lines[:-1], *self.nested("} else", node.otherwise)] if node.otherwise else lines
-            case Fail():
-                condition = self.value(node.condition)
-                condition = f"any({condition})" if node.condition.lanes > 1 else condition
-                return [f"if ({condition}) atomic_cmpxchg(status, 0, {node.code});"]  # the first of a call stays
-            case Fence() | InOrder() | Prefetch() | Assume():
-                return []
-            case View():
-                return [self._view(node)]
-        raise refused(f"{type(node).__name__} inside a kernel")
-
-    def _view(self, node: View) -> str:
-        whole, name = self.buffers[node.of], self._plain(node.buffer)
-        while name in self.taken:
-            name += "_"
-        self.taken.add(name)
-        self.buffers[node.buffer] = replace(whole, name=name, inline=False)
-        const = "" if whole.written else "const "
-        pointer = f"{self.space}{const}{memory_type(whole.type)} *"
-        return f"{pointer}{name} = {self.buffer(node.of)} + {self.index(node.offset, 2)};"
-
-    def loop(self, node: For) -> Iterator[str]:
-        begin, end, step = self.index(node.begin), self.index(node.end), self.index(node.step)
-        if not isinstance(node.end, Literal | Name):  # C would compute it before each iteration
-            name = self.bound(f"{node.name.name}_end")
-            yield f"const long {name} = {end};"
-            end = name
-        self.names.append({})
-        i = self.bound(node.name.name)
-        lines = self.nested(f"for (long {i} = {begin}; {i} < {end}; {i} += {step})", node.body)
-        self.names.pop()
-        yield f"{lines[0]}  // {node.comment}" if node.comment else lines[0]
-        yield from lines[1:]
-
-    # ------------------------------------------------------------------------------------------ values
-
-    def type(self, node: Value) -> str:
-        return value_type(node.type, node.lanes)
-
-    def index(self, node: Value, level: int = 0) -> str:
-        """The text of an offset, a stride or a bound; level: 2 beside a `+`: no pointer lies before its array."""
-        return index_text(node, self.value, level)
-
-    def value(self, node: Value) -> str:
-        match node:
-            case Literal():
-                return literal(node.value, node.type)
-            case Name():
-                return self.named(node.name)
-            case Splat():
-                one = self.value(node.value)
-                return f"({self.type(node)})({f'-({one})' if node.type == bool_ else one})"
-            case Iota():
-                return f"({self.type(node)})({', '.join(map(str, range(node.lanes)))})"
-            case Load():
-                return self.memory.load(node)
-            case Misalignment():
-                return self.memory.misalignment(node)
-            case Shuffle():
-                return self._shuffle(node)
-            case Merge():
-                order = [divmod(pick, node.left.lanes) for pick in node.picks]
-                both = [self.value(node.left), self.value(node.right)]
-                return self.operations.joined(both, node.type, node.left.lanes, order)
-            case Join():
-                return self._join(node)
-            case Apply():
-                return self._apply(node)
-            case Failed():
-                return "(*status != 0)"
-            case Threads() | Argument():
-                raise refused("a look at the host's frame inside a kernel")
-            case Permute():
-                raise refused("a permutation by numbers of lanes")
-            case Thread():
-                return "(long)get_local_id(0)"
-            case Exchange() | Vote():
-                raise refused("a value of another thread")
-
-    def _apply(self, node: Apply) -> str:
-        if node.op in ("add_product", "sub_product") and node.relaxed and node.type.kind == "f":
-            total, a, b = map(self.value, node.operands)
-            text = f"mad({f'-({a})' if node.op == 'sub_product' else a}, {b}, {total})"
-            return self.operations.rounded(text, node.type, float32, node.lanes) if is_short(node.type) else text
-        operand = self.index if node.op == "first_lanes" else self.value
-        return self.operations.apply(node, [operand(o) for o in node.operands])
-
-    def _join(self, node: Join) -> str:
-        values, lanes = [self.value(v) for v in node.values], node.values[0].lanes
-        if lanes == 1:
-            return f"({self.type(node)})({', '.join(f'-({v})' if node.type == bool_ else v for v in values)})"
-        order = [(value, lane) for lane in range(lanes) for value in range(len(values))]
-        return self.operations.joined(values, node.type, lanes, order)
-
-    def _shuffle(self, node: Shuffle) -> str:
-        source = self.value(node.value)
-        if node.value.lanes == 1:
-            return source
-        picked = f"({source}).s{''.join(f'{pick:x}' for pick in node.picks)}"
-        value_type(node.type, node.lanes)
-        return f"(-{picked})" if node.type == bool_ and node.lanes == 1 else picked

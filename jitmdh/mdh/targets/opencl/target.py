@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.pass_manager import Pass
 from jitmdh.mdh.kernel.passes.coalesced_stores import coalesce_stores
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
+from jitmdh.mdh.kernel.passes.offloading.outline import outline
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, without_copies
 from jitmdh.mdh.machine.model import Machine, Place
 from jitmdh.mdh.machine.opencl import machines
 from jitmdh.mdh.targets.opencl import emitter
-from jitmdh.mdh.targets.opencl.emitter import OpenClText
-from jitmdh.mdh.targets.opencl.outline import outline
+from jitmdh.mdh.targets.opencl.emitter import OpenClText, refused
 
 PASSES = (
     Pass("fma", fuse_multiply_adds),
     Pass("coalesced_stores", coalesce_stores, lambda machine: 0),
-    Pass("outline", outline),
+    Pass("outline", partial(outline, refuse=refused)),
 )
 """What is done to kernel IR before it is spelled in OpenCL C, in this order."""
 

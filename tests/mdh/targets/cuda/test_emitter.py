@@ -10,7 +10,11 @@ import pytest
 import jitmdh as mdh
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.hca import nvrtc
+from jitmdh.mdh.kernel.arithmetic import integer
+from jitmdh.mdh.kernel.ir import Grid, Iota, Let, Permute, Shuffle, Splat
+from jitmdh.mdh.targets.cuda.emitter import emit
 from jitmdh.mdh.targets.cuda.prelude import OPTIONS
+from tests.mdh.kernel.passes.examples import kernel, number, real
 
 ARCHITECTURES = ("sm_80", "sm_90")
 
@@ -101,3 +105,12 @@ def test_nvrtc_compiles_it(function: Any, arguments: Any, architecture: str) -> 
 def test_what_is_refused() -> None:
     with pytest.raises(NotAnMdhError, match="the type float16 is not supported by the CUDA back end"):
         code(scaled, array(10, "float16"), array(10, "float16"))
+
+
+def test_what_c_has_no_words_for_is_refused_in_the_name_of_the_target() -> None:
+    both = Splat(real("a"), 2)
+    swapped = Permute(both, both, Iota(2))
+    grid = Grid(number("block"), integer(1), 32, (Let(real("b"), Shuffle(swapped, (0,))),))
+    with pytest.raises(NotAnMdhError, match="a permutation by numbers of lanes is not supported by the CUDA") as caught:
+        emit(kernel(grid), kernel())
+    assert 'target="cuda"' in str(caught.value)

@@ -6,12 +6,13 @@ import re
 
 import numpy as np
 
+from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.algebra.semantics.argument_binding import sizes_of
 from jitmdh.mdh.compile import Artifact, generate
+from jitmdh.mdh.kernel.passes.offloading.outline import outline
 from jitmdh.mdh.machine.opencl import opencl
 from jitmdh.mdh.targets import registry
 from jitmdh.mdh.targets.opencl.emitter import emit
-from jitmdh.mdh.targets.opencl.outline import outline
 from tests.laws.agreement import traced
 
 
@@ -47,7 +48,7 @@ def test_sums_and_differences_of_products_are_multiply_adds() -> None:
 def test_the_emitter_fuses_nothing() -> None:
     artifact = generated(plus)
     assert "fma" in [step.name for step in artifact.passed]
-    assert "mad(" not in kernels(emit(outline(artifact.kernel), artifact.guard, cores=2))
+    assert "mad(" not in kernels(emit(outline(artifact.kernel, NotAnMdhError), artifact.guard, cores=2))
 
 
 def test_integers_are_not_fused() -> None:

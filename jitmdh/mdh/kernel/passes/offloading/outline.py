@@ -48,14 +48,13 @@ from jitmdh.mdh.kernel.ir import (
     Value,
     View,
 )
+from jitmdh.mdh.kernel.passes.offloading.cells import SINGLE, Cells, free
 from jitmdh.mdh.kernel.rewrite import Body, Rewriter, bound, children, map_bodies, statements
-from jitmdh.mdh.targets.opencl.cells import SINGLE, Cells, free
-from jitmdh.mdh.targets.opencl.types import refused as refused_by_opencl
 
 Refuse = Callable[[str], Exception]
 
 
-def outline(kernel: Kernel, refuse: Refuse = refused_by_opencl) -> Kernel:
+def outline(kernel: Kernel, refuse: Refuse) -> Kernel:
     """refuse: makes the error for what cannot be so, from its name."""
     outliner = _Outliner(frozenset(b.name for b in kernel.buffers if b.inline), refuse)
     body = outliner.body(kernel.body, frozenset())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jitmdh.base.dtype import float32, int64
 from jitmdh.mdh.kernel.arithmetic import add, integer, multiply
 from jitmdh.mdh.kernel.ir import Apply, Let, Load, Name, Store, Value
-from jitmdh.mdh.targets.opencl.index_arithmetic import index_names, index_text
+from jitmdh.mdh.targets.c_dialects.index_arithmetic import index_names, index_text
 from tests.mdh.kernel.passes.examples import number
 
 I, J, K, N = map(number, "ijkn")

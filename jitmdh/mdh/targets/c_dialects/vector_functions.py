@@ -11,9 +11,9 @@ from typing import Literal
 
 from jitmdh.base.dtype import ScalarType, float32, float64
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
+from jitmdh.mdh.targets.c_dialects.types import literal, value_type
 from jitmdh.mdh.targets.math.lanes import Arithmetic, Code, Compare, Function, Integer, Mask
 from jitmdh.mdh.targets.math.methods import method
-from jitmdh.mdh.targets.opencl.types import literal, value_type
 
 FUSED = """#ifdef FP_FAST_FMAF
 #define fused_32(a, b, c) fma(a, b, c)

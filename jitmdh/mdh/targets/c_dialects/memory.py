@@ -6,9 +6,9 @@ from typing import Protocol
 
 from jitmdh.base.dtype import ScalarType, bfloat16, bool_
 from jitmdh.mdh.kernel.ir import BufferArgument, Literal, Load, Misalignment, Store, Value
-from jitmdh.mdh.targets.opencl.operations import Operations, narrowed
-from jitmdh.mdh.targets.opencl.short_floats import is_short, shortened, widened
-from jitmdh.mdh.targets.opencl.types import memory_type, refused, value_type
+from jitmdh.mdh.targets.c_dialects.operations import Operations, narrowed
+from jitmdh.mdh.targets.c_dialects.short_floats import is_short, shortened, widened
+from jitmdh.mdh.targets.c_dialects.types import NoSpelling, memory_type, value_type
 
 
 class Writer(Protocol):
@@ -76,7 +76,7 @@ class Memory:
         argument = self.w.buffers.get(node.buffer)
         name, lanes = self.w.buffer(node.buffer), node.value.lanes
         if argument is None or argument.inline:
-            raise refused("a store to a scalar argument")
+            raise NoSpelling("a store to a scalar argument")
         type, value = argument.type, self.w.value(node.value)
         if lanes == 1:
             guard = "" if node.mask is None else f"if ({self.w.value(node.mask)}) "

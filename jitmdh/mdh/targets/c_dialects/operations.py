@@ -9,9 +9,9 @@ from __future__ import annotations
 from jitmdh.base.dtype import ScalarType, bfloat16, bool_, float32, float64, int32, int64
 from jitmdh.mdh.algebra.operations.table import COMPARISONS, OPERATIONS
 from jitmdh.mdh.kernel.ir import KERNEL_OPERATIONS, Apply
-from jitmdh.mdh.targets.opencl.short_floats import is_short, rounding
-from jitmdh.mdh.targets.opencl.types import literal, memory_type, refused, value_bits, value_type
-from jitmdh.mdh.targets.opencl.vector_functions import FUSED, definition
+from jitmdh.mdh.targets.c_dialects.short_floats import is_short, rounding
+from jitmdh.mdh.targets.c_dialects.types import NoSpelling, literal, memory_type, value_bits, value_type
+from jitmdh.mdh.targets.c_dialects.vector_functions import FUSED, definition
 
 _EXACT = frozenset("select minimum maximum fmin fmax neg abs floor ceil trunc rint copysign cast".split())
 _ARITHMETIC, _BITWISE, _QUOTIENTS = ("add", "sub", "mul"), ("and", "or", "xor"), ("udiv", "urem", "exact_div")
@@ -76,7 +76,7 @@ class Operations:
             return f"{op}({o[0]}, {o[1]})"
         if op in _INTEGER_FUNCTIONS:
             return self._lanewise(f"{op}_{memory_type(type)}", self._integer_function(op, type), o, type, lanes)
-        raise refused(f"the operation {op} on {type}")
+        raise NoSpelling(f"the operation {op} on {type}")
 
     def _on_truth(self, op: str, o: list[str], lanes: int) -> str:
         op = {"minimum": "and", "mul": "and", "maximum": "or", "add": "or", "fmin": "and", "fmax": "or"}.get(op, op)
@@ -86,7 +86,7 @@ class Operations:
             return f"(!{o[0]})" if lanes == 1 else f"(~{o[0]})"
         if op == "abs":
             return o[0]
-        raise refused(f"the operation {op} on {bool_}")
+        raise NoSpelling(f"the operation {op} on {bool_}")
 
     def _arithmetic(self, op: str, o: list[str], type: ScalarType, lanes: int) -> str:
         """Integers wrap: C leaves overflow of signed ones undefined, so they are added and multiplied as unsigned."""
@@ -95,7 +95,7 @@ class Operations:
                 return f"({o[0]} {OPERATIONS[op].c} {o[1]})"
             if op in ("neg", "abs"):
                 return f"(-{o[0]})" if op == "neg" else f"fabs({o[0]})"
-            raise refused(f"the operation {op} on {type}")
+            raise NoSpelling(f"the operation {op} on {type}")
         name = value_type(type, lanes)
         if op == "abs":
             return o[0] if type.kind == "u" else (f"({name})abs({o[0]})" if lanes == 1 else f"as_{name}(abs({o[0]}))")
@@ -162,7 +162,7 @@ class Operations:
             return self._lanewise(f"{op}_{name}", body, o, type, lanes)
         computed = definition(op, float32 if is_short(type) else type, lanes)
         if computed is None:
-            raise refused(f"the function {op}")
+            raise NoSpelling(f"the function {op}")
         self.functions.setdefault("fused", FUSED)
         self.functions[computed[0]] = computed[1]
         return f"{computed[0]}({', '.join(o)})"

@@ -30,8 +30,8 @@ from jitmdh.mdh.kernel.ir import (
     Value,
     View,
 )
+from jitmdh.mdh.kernel.passes.offloading.outline import outline
 from jitmdh.mdh.kernel.verify import verify
-from jitmdh.mdh.targets.opencl.outline import outline
 from tests.mdh.kernel.passes.examples import apply, body, kernel, number, real, text
 
 N, T, I, A, B = number("n"), number("t"), number("i"), real("a"), real("b")
@@ -41,7 +41,7 @@ X, FIRST_OF_B = (Load(buffer, integer(0), float32) for buffer in "xb")
 def outlined(*statements: object) -> Kernel:
     before = kernel(*statements, Return(integer(0)))  # type: ignore[arg-type]
     verify(before)
-    after = outline(before)
+    after = outline(before, NotAnMdhError)
     verify(after, "outline")
     x, results = np.arange(1, 13, dtype=np.float32), []
     for one in (before, after):
@@ -165,4 +165,4 @@ def test_views_are_seen_by_all_loops() -> None:
 )
 def test_what_the_host_cannot_know_is_refused(statement: Parallel | If, what: str) -> None:
     with pytest.raises(NotAnMdhError, match=what):
-        outline(kernel(statement, Return(integer(0))))
+        outline(kernel(statement, Return(integer(0))), NotAnMdhError)

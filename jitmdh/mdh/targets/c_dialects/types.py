@@ -1,4 +1,4 @@
-"""How types and constants are spelled in OpenCL C, and what is refused.
+"""How types and constants are spelled in OpenCL C and its dialects, and what is not.
 
 A truth value is an `int` (0 or 1); of several lanes it is an `int2` … `int16` of 0 and -1, as OpenCL compares.
 float16 and bfloat16 are `float` in registers.
@@ -9,21 +9,20 @@ from __future__ import annotations
 import math
 
 from jitmdh.base.dtype import ScalarType, bfloat16, bool_
-from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.kernel.printer import c_type
-from jitmdh.mdh.targets.opencl.short_floats import is_short
+from jitmdh.mdh.targets.c_dialects.short_floats import is_short
 
 LANES = (1, 2, 4, 8, 16)
 
 
-def refused(what: str) -> NotAnMdhError:
-    return NotAnMdhError(f"{what} is not supported by the OpenCL back end", hint='leave target="opencl" out')
+class NoSpelling(Exception):
+    """What a dialect has no words for, by its name; the target says so as its own refusal."""
 
 
 def value_type(type: ScalarType, lanes: int = 1) -> str:
     """The type of a value in registers."""
     if lanes not in LANES:
-        raise refused(f"a vector of {lanes} lanes")
+        raise NoSpelling(f"a vector of {lanes} lanes")
     return "int" + (str(lanes) if lanes > 1 else "") if type == bool_ else _c(type, lanes)
 
 
@@ -41,7 +40,7 @@ def value_bits(type: ScalarType) -> int:
 
 def _c(type: ScalarType, lanes: int = 1) -> str:
     if type.kind not in "iufb":
-        raise refused(f"the type {type}")
+        raise NoSpelling(f"the type {type}")
     return f"float{lanes if lanes > 1 else ''}" if is_short(type) else c_type(type, lanes)
 
 

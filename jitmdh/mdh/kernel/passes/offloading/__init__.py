@@ -1,0 +1,1 @@
+"""Offloading: which parts of a kernel run on a device, and what the host keeps."""
