@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
+from jitmdh.base.dtype import float32
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.hca import nvrtc
 from jitmdh.mdh.kernel.arithmetic import integer
@@ -108,9 +109,9 @@ def test_what_is_refused() -> None:
 
 
 def test_what_c_has_no_words_for_is_refused_in_the_name_of_the_target() -> None:
-    both = Splat(real("a"), 2)
+    both = Splat(real("a"), float32, 2)
     swapped = Permute(both, both, Iota(2))
-    grid = Grid(number("block"), integer(1), 32, (Let(real("b"), Shuffle(swapped, (0,))),))
+    grid = Grid(number("block"), integer(1), 32, (Let(real("b"), Shuffle(swapped, (0,), float32)),))
     with pytest.raises(NotAnMdhError, match="a permutation by numbers of lanes is not supported by the CUDA") as caught:
         emit(kernel(grid), kernel())
     assert 'target="cuda"' in str(caught.value)
