@@ -24,7 +24,6 @@ FILE_LINES, CLASS_LINES, FUNCTION_LINES, ROOM_FILES = 600, 300, 60, 12
 LARGE_ROOMS = {
     "jitmdh/hca/devices": 13,
     "jitmdh/mdh/algebra": 13,
-    "jitmdh/mdh/codegen/loops": 14,
     "jitmdh/mdh/frontend/trace_ir": 13,
     "jitmdh/mdh/targets/llvm": 13,
 }

@@ -22,7 +22,7 @@ from jitmdh.jit.compilation.pipeline import Pipeline, unit_axes_of
 from jitmdh.jit.compilation.signature import Signature, overlaps, prepare
 from jitmdh.jit.decorator import make
 from jitmdh.mdh.algebra.expr import Program
-from jitmdh.mdh.codegen.loops import core_parts
+from jitmdh.mdh.codegen.loops.decomposition import core_parts
 from jitmdh.mdh.codegen.packing import packing
 from jitmdh.mdh.targets import registry
 from tests.laws.agreement import model

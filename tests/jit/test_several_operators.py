@@ -11,7 +11,7 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.mdh.algebra.expr import Expression, expressions
-from jitmdh.mdh.codegen.loops import core_parts
+from jitmdh.mdh.codegen.loops.decomposition import core_parts
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from tests.mdh.frontend.test_programs import argument_type

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from jitmdh.mdh.codegen.loops import core_parts
+from jitmdh.mdh.codegen.loops.decomposition import core_parts
 from jitmdh.mdh.codegen.packing import packing
 
 

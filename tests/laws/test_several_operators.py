@@ -14,7 +14,7 @@ from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.rewrites.complete import complete
 from jitmdh.mdh.algebra.rewrites.split import split
 from jitmdh.mdh.algebra.semantics import argument_binding, interp
-from jitmdh.mdh.codegen.loops import core_parts
+from jitmdh.mdh.codegen.loops.decomposition import core_parts
 from jitmdh.mdh.codegen.packing import packing
 from jitmdh.mdh.lowering.configuration.constraints import WAITING, violation
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared

@@ -121,7 +121,7 @@ def _whole_call(
 ) -> Iterator[str]:
     """What holds back all computations of a call together."""
     from jitmdh.mdh.algebra.expr import Sequential
-    from jitmdh.mdh.codegen.loops.core_parts import WORK_PER_THREAD, work_per_point
+    from jitmdh.mdh.codegen.loops.decomposition.core_parts import WORK_PER_THREAD, work_per_point
     from jitmdh.mdh.lowering.problem.op_costs import moved, runs
 
     assert found.seconds is not None and found.flops is not None and found.bytes is not None

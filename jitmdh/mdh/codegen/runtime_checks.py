@@ -10,8 +10,8 @@ from jitmdh.base.status import Status
 from jitmdh.mdh.algebra.bounds import DataCheck, checkable_in_use, data_checks
 from jitmdh.mdh.algebra.expr import Expression, Program, Step, expressions
 from jitmdh.mdh.codegen.context.scope import Scope
+from jitmdh.mdh.codegen.loops.decomposition.nest_facts import unless_failed
 from jitmdh.mdh.codegen.loops.nest import Nest
-from jitmdh.mdh.codegen.loops.nest_facts import unless_failed
 from jitmdh.mdh.kernel.arithmetic import both, compare, integer, minimum, negated, subtract
 from jitmdh.mdh.kernel.ir import Apply, Assign, Declare, Fail, If, Literal, Load, Name, Scratch, Statement, Value
 from jitmdh.mdh.lowlevel.expr import LowLevel

@@ -1,1 +1,1 @@
-"""Loops over tiles, accumulators, re-composition."""
+"""The loops of an expression: nests, prefix sums, privatised scatters."""

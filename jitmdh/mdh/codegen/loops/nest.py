@@ -14,9 +14,8 @@ from jitmdh.base.dtype import int64
 from jitmdh.mdh.codegen.context.packed_layout import Packed
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Range
-from jitmdh.mdh.codegen.loops.accumulators import Accumulators, Results
-from jitmdh.mdh.codegen.loops.core_parts import CoreParts
-from jitmdh.mdh.codegen.loops.nest_facts import (
+from jitmdh.mdh.codegen.loops.decomposition.core_parts import CoreParts
+from jitmdh.mdh.codegen.loops.decomposition.nest_facts import (
     Inside,
     NestFacts,
     NestPosition,
@@ -24,12 +23,13 @@ from jitmdh.mdh.codegen.loops.nest_facts import (
     Then,
     allocated,
 )
+from jitmdh.mdh.codegen.loops.decomposition.ragged import in_row
+from jitmdh.mdh.codegen.loops.decomposition.tile_loops import TileLoops
 from jitmdh.mdh.codegen.loops.privatised_scatter import scatter_cores
-from jitmdh.mdh.codegen.loops.ragged import in_row
+from jitmdh.mdh.codegen.loops.recomposition.accumulators import Accumulators, Results
+from jitmdh.mdh.codegen.loops.recomposition.staging import Staging, begins
 from jitmdh.mdh.codegen.loops.scan import Carry
 from jitmdh.mdh.codegen.loops.scan_cores import scan_cores
-from jitmdh.mdh.codegen.loops.staging import Staging, begins
-from jitmdh.mdh.codegen.loops.tile_loops import TileLoops
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.codegen.packing.packing import PackingLoops, plan_copy
 from jitmdh.mdh.kernel.arithmetic import add, integer, maximum, minimum, multiply

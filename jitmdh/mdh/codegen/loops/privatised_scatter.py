@@ -17,8 +17,8 @@ from jitmdh.mdh.algebra.expr import Access, Buffer, Dim, Expression, Finish, MdH
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable, substitute
 from jitmdh.mdh.codegen.context.scope import Scope
-from jitmdh.mdh.codegen.loops.core_parts import CoreParts, Share
-from jitmdh.mdh.codegen.loops.nest_facts import NestPosition, unless_failed
+from jitmdh.mdh.codegen.loops.decomposition.core_parts import CoreParts, Share
+from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestPosition, unless_failed
 from jitmdh.mdh.kernel.arithmetic import (
     add,
     both,

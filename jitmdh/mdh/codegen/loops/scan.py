@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from jitmdh.base.dtype import bool_
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
-from jitmdh.mdh.codegen.loops.accumulators import Accumulators, Key, Results, select_lanes
-from jitmdh.mdh.codegen.loops.lane_reduction import point_key
-from jitmdh.mdh.codegen.loops.nest_facts import NestPosition
-from jitmdh.mdh.codegen.loops.result_stores import ResultStores
+from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestPosition
+from jitmdh.mdh.codegen.loops.recomposition.accumulators import Accumulators, Key, Results, select_lanes
+from jitmdh.mdh.codegen.loops.recomposition.lane_reduction import point_key
+from jitmdh.mdh.codegen.loops.recomposition.result_stores import ResultStores
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.codegen.microkernel.scalar_code import Term
 from jitmdh.mdh.kernel.arithmetic import add, both, integer, multiply, spread

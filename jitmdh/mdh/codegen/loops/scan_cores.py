@@ -8,10 +8,10 @@ from dataclasses import replace
 from jitmdh.mdh.algebra.combine import PointWise, PrefixSum
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.codegen.context.tile_shapes import Range
-from jitmdh.mdh.codegen.loops.accumulators import Accumulators
-from jitmdh.mdh.codegen.loops.core_parts import CoreParts
-from jitmdh.mdh.codegen.loops.nest_facts import NestFacts, NestPosition, Then, allocated
-from jitmdh.mdh.codegen.loops.recompose import plan_private
+from jitmdh.mdh.codegen.loops.decomposition.core_parts import CoreParts
+from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestFacts, NestPosition, Then, allocated
+from jitmdh.mdh.codegen.loops.recomposition.accumulators import Accumulators
+from jitmdh.mdh.codegen.loops.recomposition.recompose import plan_private
 from jitmdh.mdh.codegen.loops.scan import scan_totals
 from jitmdh.mdh.kernel.arithmetic import integer, maximum, multiply, subtract
 from jitmdh.mdh.kernel.ir import Fence, Name, Parallel, Statement, Value

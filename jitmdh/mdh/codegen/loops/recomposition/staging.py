@@ -7,8 +7,14 @@ from dataclasses import dataclass, replace
 
 from jitmdh.mdh.algebra.expr import Access, Finish
 from jitmdh.mdh.codegen.context.tile_shapes import Range
-from jitmdh.mdh.codegen.loops.nest_facts import Inside, NestFacts, NestPosition, allocated, unless_failed
-from jitmdh.mdh.codegen.loops.recompose import accumulating, of_private, of_stage, plan_private, plan_stage
+from jitmdh.mdh.codegen.loops.decomposition.nest_facts import Inside, NestFacts, NestPosition, allocated, unless_failed
+from jitmdh.mdh.codegen.loops.recomposition.recompose import (
+    accumulating,
+    of_private,
+    of_stage,
+    plan_private,
+    plan_stage,
+)
 from jitmdh.mdh.kernel.arithmetic import integer, maximum
 from jitmdh.mdh.kernel.ir import If, Statement, Value
 from jitmdh.mdh.lowlevel.expr import LowLevel, Stage

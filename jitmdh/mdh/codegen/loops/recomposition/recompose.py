@@ -15,7 +15,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable
 from jitmdh.mdh.codegen.context.packed_layout import Packed, digits_of
 from jitmdh.mdh.codegen.context.tile_shapes import Range
-from jitmdh.mdh.codegen.loops.nest_facts import Buffers, NestFacts, NestPosition, state_types
+from jitmdh.mdh.codegen.loops.decomposition.nest_facts import Buffers, NestFacts, NestPosition, state_types
 from jitmdh.mdh.kernel.arithmetic import add, integer, maximum, multiply, subtract
 from jitmdh.mdh.kernel.ir import Let, Literal, Name, Statement, Value
 from jitmdh.mdh.lowlevel.expr import LowLevel, Part, Stage

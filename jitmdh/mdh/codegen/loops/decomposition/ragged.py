@@ -16,7 +16,7 @@ from jitmdh.base.dtype import int64, uint64
 from jitmdh.mdh.algebra.expr import Dim, Expression
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.scope import Scope
-from jitmdh.mdh.codegen.loops.nest_facts import NestPosition
+from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestPosition
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.kernel.arithmetic import add, both, compare, integer, maximum, minimum, multiply, subtract
 from jitmdh.mdh.kernel.ir import Apply, Statement, Value

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.codegen.context.tile_shapes import Point, TileDim
-from jitmdh.mdh.codegen.loops.nest_facts import NestFacts, NestPosition
+from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestFacts, NestPosition
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.codegen.microkernel.horizontal_reduction import combined
 from jitmdh.mdh.kernel.arithmetic import add, integer

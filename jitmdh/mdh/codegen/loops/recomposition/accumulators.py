@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from jitmdh.mdh.algebra.expr import Access, Expression
 from jitmdh.mdh.algebra.groups import Group
 from jitmdh.mdh.codegen.context.tile_shapes import Point
-from jitmdh.mdh.codegen.loops.lane_reduction import LaneReduction, point_key
-from jitmdh.mdh.codegen.loops.nest_facts import Buffers, NestFacts, NestPosition, state_types
-from jitmdh.mdh.codegen.loops.result_stores import ResultStores
-from jitmdh.mdh.codegen.loops.tile_buffer import TileBuffer
+from jitmdh.mdh.codegen.loops.decomposition.nest_facts import Buffers, NestFacts, NestPosition, state_types
+from jitmdh.mdh.codegen.loops.recomposition.lane_reduction import LaneReduction, point_key
+from jitmdh.mdh.codegen.loops.recomposition.result_stores import ResultStores
+from jitmdh.mdh.codegen.loops.recomposition.tile_buffer import TileBuffer
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.codegen.microkernel.register_reuse import row, single_elements, sliding
 from jitmdh.mdh.codegen.microkernel.scalar_code import Term

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.tile_shapes import Point
-from jitmdh.mdh.codegen.loops.nest_facts import NestFacts, NestPosition
+from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestFacts, NestPosition
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.codegen.microkernel.scalar_code import Term
 from jitmdh.mdh.codegen.microkernel.store_coalescing import coalesced, nontemporal_aligned

@@ -10,7 +10,7 @@ from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Range
-from jitmdh.mdh.codegen.loops.nest_facts import NestFacts, NestPosition
+from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestFacts, NestPosition
 from jitmdh.mdh.kernel.arithmetic import add, divide, integer, maximum, minimum, multiply, subtract
 from jitmdh.mdh.kernel.ir import Apply, Statement, Threads, Value
 from jitmdh.mdh.lowering.problem.traffic import counted

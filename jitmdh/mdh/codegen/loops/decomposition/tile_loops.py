@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.index import as_affine
 from jitmdh.mdh.codegen.context.tile_shapes import MakeTile, TileDim
-from jitmdh.mdh.codegen.loops.nest_facts import Inside, NestFacts, NestPosition, Then
+from jitmdh.mdh.codegen.loops.decomposition.nest_facts import Inside, NestFacts, NestPosition, Then
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.codegen.microkernel.prefetch import PREFETCHED_ROWS
 from jitmdh.mdh.kernel.arithmetic import add, compare, integer, lead, minimum, multiply, remainder, subtract

@@ -1,0 +1,1 @@
+"""De-composition: parts for cores, loops over tiles, and what they rest on."""

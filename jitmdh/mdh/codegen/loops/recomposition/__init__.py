@@ -1,0 +1,1 @@
+"""Re-composition: accumulators, horizontal reduction, results that wait in buffers, stores."""
