@@ -8,7 +8,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -131,6 +132,9 @@ def calls(until, seconds=120):
 def helper():
     found = worker.known_worker()
     return None if found is None or found.helper is None else found.helper.process_id
+
+def settled():
+    return any(site.done for site in product.codes.sites.values())
 """
 
 
@@ -141,6 +145,16 @@ def started(folder: Path, text: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, str(program)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
     )
+
+
+@contextmanager
+def killed(process: subprocess.Popen[str]) -> Iterator[subprocess.Popen[str]]:
+    """Whatever happens, it ends and leaves no pipe open."""
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def gone(process: int) -> bool:
@@ -220,15 +234,17 @@ def test_programs_that_are_killed_leave_a_store_and_no_process(tmp_path: Path, r
     """At random moments, four at a time, on one store, which later ones go on with."""
     chance = random.Random(2)
     for _ in range(rounds):
-        text = "calls(helper)\nprint(helper(), flush=True)\ncalls(lambda: False)"
-        processes = [started(tmp_path, text) for _ in range(4)]
-        for process in processes:
-            assert process.stdout is not None
-            helper = int(process.stdout.readline())
-            time.sleep(chance.uniform(0.0, 1.5))
-            process.kill()
-            _, err = process.communicate(timeout=60)
-            assert soon(partial(gone, helper)) and not err
+        text = "calls(lambda: helper() or settled())\nprint(helper() or 0, flush=True)\ncalls(lambda: False)"
+        with ExitStack() as ended:
+            processes = [ended.enter_context(killed(started(tmp_path, text))) for _ in range(4)]
+            for process in processes:
+                assert process.stdout is not None
+                line = process.stdout.readline()
+                assert line.strip().isdigit(), process.communicate(timeout=60)
+                time.sleep(chance.uniform(0.0, 1.5))
+                process.kill()
+                _, err = process.communicate(timeout=60)
+                assert not err and (line == "0\n" or soon(partial(gone, int(line))))
         store = Store(tmp_path / "cache")
         assert store.info().memory_only_reason is None
         store.close()

@@ -323,8 +323,14 @@ def _check_injective(expression: Expression, access: Access) -> None:
         require(present, f"out_view: no subscript of {access.buffer} uses {dim.name}, so it is written repeatedly")
 
 
+def _is_one_element(expression: Expression) -> bool:
+    """Whether one element is written: a number, or all parts of a complex number or record."""
+    whole = {b.name: b.of or b.name for b in expression.buffers}
+    return len({(whole[a.buffer], a.index) for a in expression.out_view}) == 1
+
+
 def _check_in_place(expression: Expression) -> None:
-    if not expression.md_hom.dims and len(expression.out_view) == 1:
+    if not expression.md_hom.dims and _is_one_element(expression):
         return  # at one point, all is read before anything is written
     written: dict[str, list[tuple[Affine, ...]]] = {}
     for access in expression.out_view:
