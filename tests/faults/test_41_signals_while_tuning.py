@@ -12,7 +12,10 @@ import jitmdh as mdh
 from jitmdh.base.settings import config
 from tests.faults.test_42_ctrl_c import Rang, alarm, ring
 
-pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers that send signals here")
+pytestmark = [
+    pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers that send signals here"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),  # what Python drops, rings again
+]
 
 
 @pytest.mark.parametrize("seconds", [0.02, 0.1, 0.3, 0.6])

@@ -72,6 +72,7 @@ def test_child_and_parent_go_on_after_a_fork(
 
 
 @pytest.mark.usefixtures("hurried", "switching")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # what Python drops, rings again
 def test_ctrl_c_at_any_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(InProcess, "most", 10**6)
     f, g = mdh.jit(cache=False)(row_sums), mdh.jit(cache=False)(matvec)
@@ -83,10 +84,11 @@ def test_ctrl_c_at_any_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     try:
         for _ in range(200):
             try:
-                signal.setitimer(signal.ITIMER_REAL, chance.uniform(1e-4, 5e-3))
+                signal.setitimer(signal.ITIMER_REAL, chance.uniform(1e-4, 5e-3), 0.5)
                 while True:
                     f(A), g(w, A, v)
             except KeyboardInterrupt:
+                signal.setitimer(signal.ITIMER_REAL, 0)
                 interrupted += 1
             assert np.array_equal(f(A), expected)
             check_matvec(g, 3)

@@ -145,6 +145,7 @@ class Interruption(Exception):
     pass
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # what Python drops
 def test_handlers_that_raise_leave_no_lock_held() -> None:
     """Wherever they come: while a lock is taken, and while it is given back."""
     locks = [ProcessLock(rank) for rank in (Rank.COMPILE, Rank.STORE)]
