@@ -128,7 +128,7 @@ def calls(until, seconds=120):
         product(C, A, B)
         assert np.array_equal(C, once)
         n += 1
-        assert time.monotonic() - begin < seconds, (product.record, worker.worker().off)
+        assert time.monotonic() - begin < seconds, (n, product.record, worker.worker().off)
     return n
 
 def helper():
@@ -142,7 +142,8 @@ def settled():
 
 def started(folder: Path, text: str) -> subprocess.Popen[str]:
     program = folder / "program.py"
-    program.write_text(PROGRAM + text)
+    if not program.exists() or program.read_text() != PROGRAM + text:  # others that were started may be reading it
+        program.write_text(PROGRAM + text)
     environment = {**os.environ, "MDH_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": os.pathsep.join(sys.path)}
     return subprocess.Popen(
         [sys.executable, str(program)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
@@ -231,7 +232,7 @@ print(helper(), flush=True)
     assert soon(lambda: gone(helper))
 
 
-@pytest.mark.parametrize("rounds", [1, pytest.param(12, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rounds", [1, pytest.param(6, marks=pytest.mark.slow)])
 def test_programs_that_are_killed_leave_a_store_and_no_process(tmp_path: Path, rounds: int) -> None:
     """At random moments, four at a time, on one store, which later ones go on with."""
     chance = random.Random(2)
@@ -242,7 +243,7 @@ def test_programs_that_are_killed_leave_a_store_and_no_process(tmp_path: Path, r
             for process in processes:
                 assert process.stdout is not None
                 line = process.stdout.readline()
-                assert line.strip().isdigit(), process.communicate(timeout=60)
+                assert line.strip().isdigit(), process.communicate(timeout=60)[1][-3000:]
                 time.sleep(chance.uniform(0.0, 1.5))
                 process.kill()
                 _, err = process.communicate(timeout=60)
