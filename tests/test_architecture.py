@@ -29,7 +29,7 @@ LARGE_ROOMS = {
 }
 # Classes that are longer today, to be split into parts: the rule forgets a name once its class is short enough.
 LONG_CLASSES = {"Emitter", "Function"}
-HEAVY = ("numba", "llvmlite", "islpy", "diskcache", "rich", "sklearn", "scipy", "PIL", "platformdirs", "psutil",
+HEAVY = ("numba", "llvmlite", "islpy", "rich", "sklearn", "scipy", "PIL", "platformdirs", "psutil",
          "opt_einsum", "pyopencl", "cupy", "ml_dtypes")  # fmt: skip
 OPTIONAL = ("pyopencl", "cupy", "sklearn", "PIL", "ml_dtypes", "torch", "jax")
 
@@ -136,7 +136,6 @@ def imports(path: Path) -> Iterator[str]:
         ("llvmlite.ir", r"mdh/targets/llvm/(\w+/)?\w+\.py"),
         ("pyopencl", r"hca/devices/\w+\.py"),
         ("cupy", r"hca/devices/\w+\.py"),
-        ("diskcache", r"base/storage/database\.py"),
     ],
 )
 def test_a_driver_is_known_in_one_place(driver: str, home: str) -> None:

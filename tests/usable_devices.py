@@ -47,5 +47,3 @@ def usable(target: str) -> tuple[tuple[Device, ...], str]:
             return devices(target), ""
         except DeviceError as error:
             return (), "; ".join(line.strip() for line in str(error).splitlines())
-        finally:
-            store.shared.close()

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,5 @@ def place(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(place: Path) -> Iterator[Store]:
-    opened = Store(place)
-    yield opened
-    opened.close()
+def store(place: Path) -> Store:
+    return Store(place)

@@ -52,5 +52,3 @@ def test_52_wherever_it_ends(small_disk: Path, left: int) -> None:
         warnings.simplefilter("ignore")
         for n in range(20):
             assert again.get(f"key {n}") in (None, CODE + bytes([n]))
-    store.close()
-    again.close()

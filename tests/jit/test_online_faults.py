@@ -250,7 +250,6 @@ def test_programs_that_are_killed_leave_a_store_and_no_process(tmp_path: Path, r
                 assert not err and (line == "0\n" or soon(partial(gone, int(line))))
         store = Store(tmp_path / "cache")
         assert store.info().memory_only_reason is None
-        store.close()
 
 
 @pytest.mark.usefixtures("hurried")

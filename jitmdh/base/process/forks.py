@@ -51,17 +51,13 @@ _watching = False
 
 
 class ProcessLock:
-    """A re-entrant lock that no child of a fork inherits held.
+    """A re-entrant lock that no child of a fork inherits held."""
 
-    before_fork: a method called before each fork, once the lock is got; its object is not kept alive by it.
-    """
+    __slots__ = ("__weakref__", "_lock", "rank")
 
-    __slots__ = ("__weakref__", "_before", "_lock", "rank")
-
-    def __init__(self, rank: Rank, before_fork: Callable[[], object] | None = None) -> None:
+    def __init__(self, rank: Rank) -> None:
         self.rank = rank
         self._lock = threading.RLock()
-        self._before = None if before_fork is None else weakref.WeakMethod(before_fork)
         _locks.add(self)
 
     # `with` finds methods of the lock itself, which are no Python code: in that, a handler of a signal could raise
@@ -124,9 +120,6 @@ def _take(lock: ProcessLock, seconds: float) -> None:
     if not lock.is_held():
         _taken.append(lock)
         lock._lock.acquire(timeout=seconds)
-    action = lock._before and lock._before()
-    if action is not None and lock.is_held():
-        action()
 
 
 def _after_in_parent() -> None:

@@ -1,1 +1,1 @@
-"""What is kept on disk: compiled code and what tuning has found, in one database."""
+"""What is kept on disk: compiled code and what tuning has found, one file each."""

@@ -13,33 +13,31 @@ own, which is checked. Safe for several threads, several processes, and across `
 
 from __future__ import annotations
 
-import atexit
 import hashlib
 import os
 import re
+import shutil
 import stat
 import warnings
-import weakref
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from jitmdh.base.errors import JitWarning
 from jitmdh.base.log import logger
 from jitmdh.base.process.forks import ProcessLock, Rank
 from jitmdh.base.process.signals import from_handler
 from jitmdh.base.settings import config
-
-if TYPE_CHECKING:
-    from jitmdh.base.storage.database import Database
+from jitmdh.base.storage.entries import Entries, Unusable
 
 T = TypeVar("T")
 
 _MAGIC = b"jitmdh\x00\x01"
 _DIGEST_BYTES = 32
-_DATABASE = "store-1"  # directory of the database inside that of the store; counts its layout
+_ENTRIES = "store-2"  # directory of the entries inside that of the store; counts layouts
+_OLDER = "store-1*"
 _REASONS_KEPT = 1024
 _ABSENT = "never stored, or dropped since"
 
@@ -93,16 +91,15 @@ class Store:
 
     def __init__(self, directory: Path | None, size_limit: int = 512 * 2**20) -> None:
         self.directory, self.size_limit = directory, size_limit
-        self._lock = ProcessLock(Rank.STORE, before_fork=self.close)  # SQLite forbids to take a connection into a child
-        self._database: Database | None = None
-        self._process = os.getpid()
+        self._lock = ProcessLock(Rank.STORE)
+        self._entries: Entries | None = None
+        self._checked: tuple[int, ...] | None = None  # the rights that were found to be good
         self._memory: OrderedDict[str, bytes] = OrderedDict()
         self._memory_bytes = 0
         self._memory_only_reason = "no directory" if directory is None else None
         self._warning: str | None = None
         self._reasons: OrderedDict[str, str] = OrderedDict()
         self._hits = self._misses = 0
-        _close_at_exit(self)
 
     # ------------------------------------------------------------------------------------------------ interface
 
@@ -112,7 +109,7 @@ class Store:
         with self._lock:
             value = self._memory.get(key)
             if value is None and self._memory_only_reason is None:
-                value = self._on_disk(lambda database: self._read(database, key, name))
+                value = self._on_disk(lambda entries: self._read(entries, key, name))
             if value is None:
                 self._misses += 1
                 self._reasons.setdefault(key, (self.directory and self._memory_only_reason) or _ABSENT)
@@ -134,7 +131,7 @@ class Store:
             self._reasons.pop(key, None)
             if len(value) > self.size_limit:
                 self._reasons[key] = f"its {len(value)} bytes are more than the store may hold"
-            elif not self._on_disk(lambda database: bool(database.set(key, framed))):
+            elif not self._on_disk(lambda entries: entries.write(key, framed)):
                 self._remember(key, value)
         self._warn()
 
@@ -153,12 +150,12 @@ class Store:
                 failed.append(error)
                 return None
 
-        def on_disk(database: Database) -> tuple[bytes | None]:
-            with database.transact():
-                present = self._read(database, key, name)
+        def on_disk(entries: Entries) -> tuple[bytes | None]:
+            with entries.locked():
+                present = self._read(entries, key, name)
                 new = changed(present)
                 if new is not None:
-                    database.set(key, frame(name, new))
+                    entries.write(key, frame(name, new))
             return (present if new is None else new,)
 
         with self._lock:
@@ -176,10 +173,10 @@ class Store:
 
     def delete(self, key: str) -> None:
         """Removes what is stored under `key`, if anything."""
-        key.encode()  # raises for what no key can be, before the database is asked
+        key.encode()  # raises for what no key can be, before the disk is asked
         with self._lock:
             self._forget(key)
-            self._on_disk(lambda database: database.delete(key))
+            self._on_disk(lambda entries: entries.remove(key))
         self._warn()
 
     def clear(self) -> None:
@@ -187,13 +184,13 @@ class Store:
         with self._lock:
             self._memory.clear()
             self._memory_bytes = 0
-            self._on_disk(lambda database: database.clear())
+            self._on_disk(lambda entries: entries.clear())
         self._warn()
 
     def info(self) -> StoreInfo:
         """How much is stored where, and how often it was of use."""
         with self._lock:
-            on_disk = self._on_disk(lambda database: (len(database), int(database.volume())))
+            on_disk = self._on_disk(lambda entries: entries.usage())
             entries, size = on_disk or (len(self._memory), self._memory_bytes)
             reason = self._memory_only_reason
             place = self.directory if self.directory is not None and self.directory.is_dir() else None
@@ -206,90 +203,42 @@ class Store:
         with self._lock:
             return self._reasons.get(key, "")
 
-    def close(self) -> None:
-        """Closes the database; the next use opens it again."""
-        with self._lock:
-            database, self._database = self._database, None
-            if database is not None and self._process == os.getpid():
-                database.close()
-            elif database is not None:
-                database.abandon()
-
-    def __del__(self) -> None:
-        if "_database" in vars(self):
-            self.close()
-
     # ----------------------------------------------------------------------------------------------------- disk
 
-    def _on_disk(self, action: Callable[[Database], T]) -> T | None:
-        """`action` on the database; None if there is none to use. A damaged one is replaced, once, and tried again."""
+    def _on_disk(self, action: Callable[[Entries], T]) -> T | None:
+        """`action` on the entries; None if there is no directory to use. One that has been deleted is made again."""
         if self._memory_only_reason is not None:
             return None
-        from jitmdh.base.storage.database import Unusable, classified
-
-        problem: Exception | None = None
+        reason = ""
         for _ in range(2):
             try:
                 return action(self._opened())
-            except Exception as error:
+            except (OSError, MemoryError, Unusable) as error:
                 if from_handler(error):
-                    self.close()
                     raise
-                problem = classified(error)
-                if isinstance(problem, Unusable) or not self._replace(problem):
+                reason = getattr(error, "strerror", None) or str(error) or "memory is exhausted"
+                if not isinstance(error, FileNotFoundError):
                     break
-            except BaseException:  # Ctrl-C may come between the start of a transaction and its guard
-                self.close()
-                raise
-        self.close()
-        self._memory_only(str(problem))
+        self._memory_only(reason)
         return None
 
-    def _opened(self) -> Database:
-        from jitmdh.base.storage.database import identity, open_database
-
+    def _opened(self) -> Entries:
         assert self.directory is not None
-        place = self.directory / _DATABASE
-        database = self._database
-        if database is not None and (self._process != os.getpid() or identity(place) != database.identity):
-            self.close()  # it is the parent's, or has been deleted or replaced
-        if self._database is None:
+        if self._entries is None or not self._entries.is_there() or _rights(self.directory) != self._checked:
             _own(self.directory)
-            self._database = open_database(place, self.size_limit)
-            self._process = os.getpid()
-        return self._database
+            self._checked = _rights(self.directory)
+            _forget_older_layouts(self.directory)
+            self._entries = Entries(self.directory / _ENTRIES, self.size_limit)
+        return self._entries
 
-    def _read(self, database: Database, key: str, name: bytes) -> bytes | None:
-        from jitmdh.base.storage.database import Damaged
-
-        try:
-            framed = database.get(key)
-        except Damaged:
-            framed = b""
+    def _read(self, entries: Entries, key: str, name: bytes) -> bytes | None:
+        framed = entries.read(key)
         if framed is None:
             return None
         value = unframe(name, framed)
-        if value is None:
-            self._reasons[key] = "its entry was damaged, and is removed"
-            database.delete(key)
+        if value is None:  # it stays until another is stored: by now, another process may have done so
+            self._reasons[key] = "its entry is damaged"
         return value
-
-    def _replace(self, problem: Exception) -> bool:
-        """Sets the damaged database aside, so that the next attempt builds another; False if that fails."""
-        from jitmdh.base.storage.database import identity, set_aside
-
-        assert self.directory is not None
-        place = self.directory / _DATABASE
-        known = None if self._database is None else self._database.identity
-        self.close()
-        if known not in (None, identity(place)):
-            return True  # another process has replaced it already
-        try:
-            aside = set_aside(place)
-        except OSError:
-            return False
-        logger().warning("cache: the database was damaged (%s); set aside as %s", problem, aside)
-        return True
 
     # --------------------------------------------------------------------------------------------------- memory
 
@@ -317,8 +266,6 @@ class Store:
 
 def _own(directory: Path) -> None:
     """Makes sure that only this user can write in `directory`, creating it if necessary; raises Unusable or OSError."""
-    from jitmdh.base.storage.database import Unusable
-
     if not directory.exists():
         directory.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         directory.mkdir(mode=0o700, exist_ok=True)
@@ -334,6 +281,22 @@ def _own(directory: Path) -> None:
     for parent in directory.resolve().parents:
         if (why := _replaceable(parent.stat())) is not None:
             raise Unusable(f"{why[0]} can replace it, since {parent} {why[1]}")
+
+
+def _rights(directory: Path) -> tuple[int, ...] | None:
+    """Which directory that is, whose, and who may use it; None: there is none."""
+    try:
+        found = os.stat(directory)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_uid, found.st_mode
+
+
+def _forget_older_layouts(directory: Path) -> None:
+    """Removes what earlier versions of jitmdh have left, once: nobody would ever drop it."""
+    if not (directory / _ENTRIES).exists():
+        for older in directory.glob(_OLDER):
+            shutil.rmtree(older, ignore_errors=True)
 
 
 def _replaceable(found: os.stat_result) -> tuple[str, str] | None:
@@ -360,25 +323,6 @@ def _is_private(group: int) -> bool:
     except KeyError:
         return False
     return found.gr_name in names and names.issuperset(found.gr_mem)
-
-
-# ---------------------------------------------------------------------------------------------------------- exit
-
-_stores: weakref.WeakSet[Store] = weakref.WeakSet()
-_watching = False
-
-
-def _close_at_exit(store: Store) -> None:
-    global _watching
-    _stores.add(store)
-    if not _watching:
-        _watching = True
-        atexit.register(_close_all)
-
-
-def _close_all() -> None:
-    for store in list(_stores):
-        store.close()
 
 
 # ------------------------------------------------------------------------------------------------------- default

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
+from jitmdh.base.storage.entries import Entries
 from jitmdh.base.storage.store import Store
 
 CODE = bytes(range(256)) * 40
 
 
-def database_file(place: Path) -> Path:
-    return place / "store-1" / "cache.db"
+def entry_file(place: Path, key: str) -> Path:
+    """The file of an entry, there or not."""
+    return Path(Entries(place / "store-2", 0)._path(key))
 
 
 def stored(place: Path, **entries: bytes) -> None:
@@ -21,13 +21,6 @@ def stored(place: Path, **entries: bytes) -> None:
     for key, value in entries.items():
         store.put(key, value)
     assert store.info().memory_only_reason is None
-    store.close()
-
-
-def sql(place: Path, statement: str, *arguments: object) -> None:
-    with closing(sqlite3.connect(database_file(place))) as connection:
-        connection.execute(statement, arguments)
-        connection.commit()
 
 
 def works_on_disk(place: Path) -> None:
@@ -35,4 +28,3 @@ def works_on_disk(place: Path) -> None:
     again = Store(place)
     assert again.get("probe") == CODE
     assert again.info().memory_only_reason is None
-    again.close()

@@ -37,7 +37,6 @@ def test_what_one_process_has_seen_the_next_one_knows(tmp_path: Path) -> None:
     one = Knowledge(store)
     one.record(SUBJECT, found(1), found(2, 0.5, chosen=True))
     one.record(SUBJECT, found(3, None, reason="crashed", quarantined=True))
-    store.close()
     other = Knowledge(Store(tmp_path))
     assert other.of(SUBJECT) == [
         found(1),
