@@ -9,8 +9,10 @@ been told to be stored, and is not there.
 from __future__ import annotations
 
 import argparse
+import grp  # noqa: F401  # while it may be read: a case becomes another user
 import math
 import os
+import pwd  # noqa: F401
 import random
 import resource
 import shutil
@@ -18,6 +20,7 @@ import signal
 import sys
 import tempfile
 import time
+import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable
@@ -56,6 +59,7 @@ class Case:
         (self.outside / "kept").write_bytes(b"kept")
         self.keys = [f"key {n}" for n in range(draw.choice((1, 5, 20)))]
         self.touched: set[Path] = set()  # files that something is done to; a directory: all that are in it
+        self.rights = False  # whether they are changed: who has opened a directory may go on, and others not begin
         self.store = Store(self.directory, LIMIT)
         for key in self.keys:
             self.store.put(key, value_of(key, 0))
@@ -79,6 +83,9 @@ class Case:
                 self.problems.append(f"{what}: {type(error).__name__}: {error}")
         if len(given) > 1:
             self.problems.append(f"{what}: {len(given)} warnings: {[str(w.message) for w in given]}")
+
+    def finish(self, what: str) -> None:
+        self.folder.chmod(0o700)
         if [p.name for p in self.outside.iterdir()] != ["kept"] or (self.outside / "kept").read_bytes() != b"kept":
             self.problems.append(f"{what}: something outside was touched")
 
@@ -99,10 +106,16 @@ class Case:
         store.info()
 
     def _found(self, store: Store, key: str, what: str) -> None:
-        places = [store] if store.info().memory_only_reason else [store, Store(self.directory, LIMIT)]
-        for place in places:
-            if place.get(key) != value_of(key, 1):
-                self.problems.append(f"{what}: lost what was stored afterwards: {place.why(key)}")
+        if store.get(key) != value_of(key, 1):
+            self.problems.append(f"{what}: lost what was stored afterwards: {store.why(key)}")
+        with warnings.catch_warnings():  # one of another process
+            warnings.simplefilter("ignore")
+            other = Store(self.directory, LIMIT)
+            value, refused = other.get(key), other.info().memory_only_reason
+        if store.info().memory_only_reason is None and not refused and value != value_of(key, 1):
+            self.problems.append(f"{what}: lost for another process: {other.why(key)}")
+        if refused and not self.rights:
+            self.problems.append(f"{what}: not usable for another process: {refused}")
 
 
 # ------------------------------------------------------------------------------------------------- files
@@ -178,6 +191,7 @@ def change_rights(case: Case) -> None:
     """Modes and owners: of the directory, of what is in it, of what it is in."""
     path = case.draw.choice([case.folder, case.directory, case.entries, *sorted(case.entries.iterdir())])
     case.touched.add(path)
+    case.rights = True
     if os.geteuid() == 0 and case.draw.random() < 0.5:
         os.chown(path, STRANGER, STRANGER)
     else:
@@ -247,6 +261,8 @@ def in_child(action: Callable[[], None]) -> int:
         try:
             action()
             status = 0
+        except Exception:
+            traceback.print_exc()
         finally:
             os._exit(status)
     return process
@@ -336,6 +352,7 @@ def attacked(seed: int, chosen: Callable[[Case], None] | None = None) -> tuple[s
         if open_still:
             case.used(case.store, f"{attack.__name__}, open")
         case.used(Store(case.directory, LIMIT), attack.__name__)
+        case.finish(attack.__name__)
         return attack.__name__, case.problems
     finally:
         folder.chmod(0o700)

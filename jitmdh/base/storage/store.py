@@ -193,7 +193,7 @@ class Store:
             on_disk = self._on_disk(lambda entries: entries.usage())
             entries, size = on_disk or (len(self._memory), self._memory_bytes)
             reason = self._memory_only_reason
-            place = self.directory if self.directory is not None and self.directory.is_dir() else None
+            place = self.directory if self.directory is not None and os.path.isdir(self.directory) else None
             info = StoreInfo(entries, size, place, self._hits, self._misses, reason)
         self._warn()
         return info
