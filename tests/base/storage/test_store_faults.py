@@ -11,8 +11,12 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+import traceback
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -23,6 +27,7 @@ from jitmdh.base.storage.store import Store, frame
 from tests.base.storage.store_cases import CODE, entry_file, stored, works_on_disk
 
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+forks = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")  # that is what is tested
 
 # ---------------------------------------------------------------------------------------------- damage: 48 to 51
 
@@ -153,16 +158,53 @@ def test_52_disk_full(place: Path, store: Store, monkeypatch: pytest.MonkeyPatch
     assert not list((place / "store-2").iterdir())
 
 
-@pytest.mark.skipif(IS_ROOT, reason="root may write everywhere")
-def test_53_read_only_home(tmp_path: Path) -> None:
-    tmp_path.chmod(0o500)
-    try:
-        store = Store(tmp_path / "cache")
-        with pytest.warns(JitWarning, match="Permission denied"):
-            store.put("a", CODE)
-        assert store.get("a") == CODE
-    finally:
-        tmp_path.chmod(0o700)
+def as_a_user(folder: Path, action: Callable[[], None]) -> None:
+    """Does this in a process whom rights keep out, as they do not keep the administrator."""
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            if IS_ROOT:
+                os.chown(folder, 23456, 23456)
+                os.setuid(23456)
+            action()
+            status = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+@forks
+@pytest.mark.parametrize("mode", [0o500, 0o400, 0o000])
+def test_53_read_only_home(mode: int) -> None:
+    """It may not be written, listed, or entered; before anything was stored there, or afterwards."""
+
+    def use(begun: bool) -> None:
+        store, errors = Store(folder / "cache"), 0
+        if begun:
+            store.put("before", CODE)
+            (folder / "cache" / "store-2").chmod(mode)
+        folder.chmod(mode)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            for each in (store, Store(folder / "cache")):
+                each.put("a", CODE)
+                assert each.get("a") == CODE
+                errors += each.info().memory_only_reason == "Permission denied"
+                assert begun or each.info().directory is None
+        folder.chmod(0o700)
+        if begun:
+            (folder / "cache" / "store-2").chmod(0o700)
+        assert len(caught) == errors == 2
+
+    for begun in (False, True):
+        folder = Path(tempfile.mkdtemp())  # the directories of pytest are closed to others
+        try:
+            as_a_user(folder, lambda begun=begun: use(begun))  # type: ignore[misc]
+        finally:
+            shutil.rmtree(folder)
 
 
 def test_53_read_only_file_system(place: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,8 +262,6 @@ def test_54_a_lock_that_nobody_holds_is_got(place: Path, store: Store, monkeypat
     (place / "store-2" / "lock").unlink()
     assert store.update("a", lambda present: b"one") == b"one" == other.get("a")
 
-
-forks = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")  # that is what is tested
 
 WRITER = """
 import sys, itertools, pathlib
