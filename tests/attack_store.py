@@ -112,10 +112,10 @@ class Case:
             warnings.simplefilter("ignore")
             other = Store(self.directory, LIMIT)
             value, refused = other.get(key), other.info().memory_only_reason
-        if store.info().memory_only_reason is None and not refused and value != value_of(key, 1):
-            self.problems.append(f"{what}: lost for another process: {other.why(key)}")
-        if refused and not self.rights:
+        if store.info().memory_only_reason is None and refused and not self.rights:
             self.problems.append(f"{what}: not usable for another process: {refused}")
+        elif store.info().memory_only_reason is None and not refused and value != value_of(key, 1):
+            self.problems.append(f"{what}: lost for another process: {other.why(key)}")
 
 
 # ------------------------------------------------------------------------------------------------- files
