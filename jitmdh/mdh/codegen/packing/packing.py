@@ -44,9 +44,6 @@ from jitmdh.mdh.lowlevel.expr import Copy
 # Vectors and single elements of one block that are copied by straight-line code: compiling them takes time, too.
 _VECTORS_UNROLLED = 16
 _ELEMENTS_UNROLLED = 4
-# Rows of a block that is transposed in registers.
-_MOST_ROWS = 64
-
 
 # Elements below which another thread is not worth waking for a copy, and parts for each thread.
 COPIED_PER_TASK = 1 << 14
@@ -109,9 +106,7 @@ class PackingLoops:
 
     def _transposing(self) -> int | None:
         """The digit along which the source is contiguous, where blocks of vectors can be transposed on the way."""
-        if self.among or self.outer or self.step > 1 or not self.blocked or self.lanes < 2:
-            return None
-        if not 2 <= self.length <= _MOST_ROWS:
+        if self.among or self.outer or self.step > 1 or not self.blocked or self.lanes < 2 or self.length < 2:
             return None
         for n, digit in enumerate(self.packed.digits[:-1]):
             alone = len(self.packed.axis_digits(digit.axis)) == 1

@@ -154,7 +154,7 @@ def _streamed_rows(
         or e.indirect
         or e.scattered
         or e.md_hom.guard
-        or p.extents[lane] < 2 * tile.size(lane)
+        or p.extents[lane] <= tile.size(lane)
     ):
         return None
     depth = p.collapsed[0]

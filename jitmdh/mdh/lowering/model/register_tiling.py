@@ -413,17 +413,20 @@ class _Pricing:
             self.places[item.number, steps] = found
         return found
 
-    def _waste(self, counts: dict[str, int]) -> float:
-        """How much longer remainders make it, in all dimensions together."""
+    def _waste(self, counts: dict[str, int]) -> tuple[float, float]:
+        """How much longer remainders make steps, and what is done once for each result, in all dimensions together:
+        of results there are no more where a vector that is not full is all that is combined to one."""
         steps = counts if self.lane is None or self.lane in counts else {**counts, self.lane: 1}
-        factor = 1.0
+        factor = of_results = 1.0
         for dim, count in steps.items():
             found = self.wasted.get((dim, count))
             if found is None:
                 found = _waste(self.p.extents[dim], count, self.lanes if dim == self.lane else 1)
                 self.wasted[dim, count] = found
             factor *= found
-        return factor
+            if dim != self.lane or not self.across or self.p.extents[dim] > self.lanes:
+                of_results *= found
+        return factor, of_results
 
     def _arithmetic(self, counts: dict[str, int]) -> tuple[int, int, int, float, float]:
         """Steps, those that collapse, accumulators, cycles of arithmetic, and these with waiting for results."""
@@ -439,7 +442,7 @@ class _Pricing:
         arithmetic = self.each * 0.5 * steps
         for dims in self.work.shared:
             arithmetic += 0.5 * prod(counts.get(d, 1) for d in dims)
-        waits = self.waits and inner_steps < self.reduction
+        waits = self.waits and inner_steps * (self.lanes if self.across else 1) < self.reduction
         stall = max(1.0, _LATENCY_TIMES_UNITS / accumulators) if waits else 1.0
         return steps, inner_steps, accumulators, arithmetic, arithmetic * stall
 
@@ -456,7 +459,8 @@ class _Pricing:
             loads += load
         inner = (max(waiting, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled + 2.0) / steps
         per_result = (self.store + (accumulators / results - 1) * 0.5) / self.reduction
-        return self.points / self.lanes * (inner + per_result) * self._waste(counts) + self.total_pack
+        rounds, results_rounds = self._waste(counts)
+        return self.points / self.lanes * (inner * rounds + per_result * results_rounds) + self.total_pack
 
     def price(self, counts: dict[str, int]) -> RegisterTile:
         p, machine, lanes, state = self.p, self.machine, self.lanes, self.state
@@ -493,10 +497,11 @@ class _Pricing:
         if self.across:
             tail += _LANES_STEP_COST * state * _combining_steps(results, lanes)
         per_result = tail / results / self.reduction * (lanes if self.across else 1)
-        waste = self._waste(counts) * (1 + _STREAM_COST * max(0, streams - few))
+        longer = 1 + _STREAM_COST * max(0, streams - few)
         if self.packed and self.shared is not None:
-            waste *= _unevenness(p.extents[self.shared], counts.get(self.shared, 1) * lanes, p.threads)
-        cost = self.points / lanes * (inner + per_result) * waste + self.total_pack
+            longer *= _unevenness(p.extents[self.shared], counts.get(self.shared, 1) * lanes, p.threads)
+        rounds, results_rounds = self._waste(counts)
+        cost = self.points / lanes * (inner * rounds + per_result * results_rounds) * longer + self.total_pack
         return RegisterTile(self.lane, lanes, counts, self.packed, cost)
 
 
@@ -543,5 +548,7 @@ def _waste(extent: int, count: int, lanes: int) -> float:
         return 1.0
     full = extent // size
     steps = ceil((extent - full * size) / lanes)
+    if not full and steps == count:
+        return steps * lanes / extent  # one tile, of which the last vector is masked
     penalty = min(3.0, 1 + count / 4)
     return (full * count + steps * penalty) / (extent / lanes)

@@ -14,7 +14,7 @@ from tests.mdh.algebra import examples as ex
 from tests.mdh.codegen.native import Native, host
 
 
-@pytest.mark.parametrize("rows", [2, 3, 4, 6, 8, 12, 14, 16, 31])
+@pytest.mark.parametrize("rows", [2, 3, 4, 6, 8, 12, 14, 16, 31, 80])
 @pytest.mark.parametrize("features", [None, "avx2", "128"])
 def test_rows_of_a_matrix_in_panels(rows: int, features: str | None) -> None:
     """Panels of `rows` rows, walked along the columns, as for the left operand of a matrix product."""
@@ -31,6 +31,17 @@ def test_rows_of_a_matrix_in_panels(rows: int, features: str | None) -> None:
         c = np.zeros((m, n), np.float32)
         native(c, a, b)
         np.testing.assert_array_equal(c, a @ b)
+
+
+@pytest.mark.parametrize("rows", [16, 64, 80, 128])
+def test_panels_of_any_width_are_transposed_in_registers(rows: int) -> None:
+    panels = Configuration(
+        part_size=((Level("L1", "i"), rows),),
+        input_region=((0, Level("MM", ""), "L2"),),
+        input_layout=((0, ((0, rows), (1, 1), (0, 1))),),
+    )
+    native = Native(ex.program(ex.matmul(float32)), lambda *_: panels, features="avx2")
+    assert "shufflevector" in native.text
 
 
 @pytest.mark.parametrize(("type", "lanes"), [(float64, 8), (float32, 16), (float32, 4), (int8, 64), (float64, 2)])

@@ -214,3 +214,37 @@ def test_what_lies_apart_along_lanes_is_transposed_in_l1(extents: tuple[int, ...
     assert lane_of(chosen) == lane
     near = [(n, level, region) for n, level, region in chosen.input_region if region == "L1"]
     assert near == ([(1, Level("L1", "j"), "L1")] if transposed else [])
+
+
+def products_of_vectors(w, M, v):
+    for b in range(M.shape[0]):
+        for i in range(M.shape[1]):
+            for k in range(M.shape[2]):
+                w[b, i] += M[b, i, k] * v[b, k]
+
+
+@pytest.mark.parametrize("short", [6, 7])
+def test_short_rows_are_one_masked_vector(short: int) -> None:
+    """Not vectors along the batch, whose lanes lie apart; lanes of several results are combined together."""
+    types = ArrayType(float64, 2), ArrayType(float64, 3), ArrayType(float64, 2)
+    (expression,) = trace(capture(products_of_vectors), types).steps
+    assert isinstance(expression, Expression)
+    chosen = choose(facts(expression, (10_000, short, short), 2), WIDE).configuration
+    assert lane_of(chosen) == "k"
+    assert chosen.size("L1", "i") == short
+
+
+def sums_of_columns(s, x):
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            s[j] += x[i, j]
+
+
+@pytest.mark.parametrize("columns", [30, 44, 300])
+def test_rows_are_read_from_end_to_end_once_if_a_tile_is_not_all_columns(columns: int) -> None:
+    (expression,) = trace(capture(sums_of_columns), (ArrayType(float64, 1), ArrayType(float64, 2))).steps
+    assert isinstance(expression, Expression)
+    p = facts(expression, (50_000, columns), 2)
+    chosen = choose(p, WIDE).configuration
+    assert (chosen.size("L1", "j") or 1) < columns
+    assert chosen.size("MM", "i") == 16
