@@ -19,11 +19,11 @@ from jitmdh.base.errors import DeviceError, NotAnMdhError
 from jitmdh.hca import nvrtc
 from jitmdh.jit.compilation.pipeline import Pipeline
 from jitmdh.jit.compilation.signature import prepare
-from jitmdh.mdh.targets.cuda.emitter import CudaText
+from jitmdh.mdh.targets.c_dialects.program import DeviceText
 from jitmdh.mdh.targets.cuda.prelude import OPTIONS
 
 
-def text_of(case: Case) -> CudaText:
+def text_of(case: Case) -> DeviceText:
     """Raises NotAnMdhError for what the target refuses."""
     arguments = arrays(case)
     function = mdh.jit(tune="off", target="cuda")(case.nest)
@@ -31,11 +31,11 @@ def text_of(case: Case) -> CudaText:
     pipeline, options = Pipeline(), function.options
     program = pipeline.program(function, made.signature, options)
     generated = pipeline.generated(program, made.signature, options, made.arguments)
-    assert generated is not None and isinstance(generated.text, CudaText)
+    assert generated is not None and isinstance(generated.text, DeviceText)
     return generated.text
 
 
-def summary(text: CudaText, architecture: str) -> str:
+def summary(text: DeviceText, architecture: str) -> str:
     """What the kernels need, the most of each."""
     kernels = nvrtc.compile_text(text.source(), architecture, OPTIONS).kernels.values()
     most = {field: max((getattr(k, field) for k in kernels), default=0) for field in nvrtc.Resources.__slots__}

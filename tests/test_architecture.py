@@ -22,7 +22,7 @@ WINGS = ("mdh", "atf", "hca")
 FILE_LINES, CLASS_LINES, FUNCTION_LINES, ROOM_FILES = 600, 300, 60, 12
 # Rooms that have more files today: the rule forgets a name once its room is small enough.
 LARGE_ROOMS = {
-    "jitmdh/hca/devices": 13,
+    "jitmdh/hca/devices": 14,
     "jitmdh/mdh/algebra": 13,
     "jitmdh/mdh/frontend/trace_ir": 13,
     "jitmdh/mdh/targets/llvm": 13,

@@ -15,7 +15,8 @@ import numpy as np
 
 PROPERTIES = {
     "name": b"Fake GPU", "multiProcessorCount": 3, "totalGlobalMem": 1 << 20, "maxThreadsPerBlock": 64,
-    "maxThreadsDim": (64, 64, 4), "maxGridSize": (1024, 8, 8),
+    "maxThreadsDim": (64, 64, 4), "maxGridSize": (1024, 8, 8), "major": 9, "minor": 0, "l2CacheSize": 4 << 20,
+    "sharedMemPerMultiprocessor": 96 << 10,
 }  # fmt: skip
 
 
@@ -38,15 +39,21 @@ class CompileException(Exception):
 class FakeCupy:
     """One device; `log` keeps what the driver asked for."""
 
+    __version__ = "0"
+
     def __init__(self, kernels: dict[str, Callable[..., None]], devices: int = 1) -> None:
         self.kernels, self.log = kernels, []  # type: ignore[var-annotated]
-        self.current: list[Any] = []
+        self.streams: dict[int, Any] = {}
+        self.functions: list[FakeFunction] = []
         outer = self
 
         class Stream:
             def __init__(self, *, non_blocking: bool = False) -> None:
                 self.waiting: list[Callable[[], None]] = []
-                outer.log.append(f"stream {non_blocking}")
+                self.ptr = 4096 * len(outer.streams)  # 0 is the default one, 1 another name of it
+                outer.streams[self.ptr] = self
+                if self.ptr:
+                    outer.log.append(f"stream {non_blocking}")
 
             def __enter__(self) -> Stream:
                 outer.current.append(self)
@@ -87,18 +94,21 @@ class FakeCupy:
                 raise CUDARuntimeError("cudaErrorNoDevice")
             return devices
 
+        self.current: list[Any] = [Stream()]  # the default one
         self.cuda = SimpleNamespace(
-            Device=Device, Stream=Stream, Event=Event,
+            Device=Device, Stream=Stream, Event=Event, ExternalStream=lambda ptr: self.streams[ptr],
+            get_current_stream=lambda: self.current[-1],
             get_elapsed_time=lambda begin, end: (end.time - begin.time) * 0.5,
             driver=SimpleNamespace(CUDADriverError=CUDADriverError),
             runtime=SimpleNamespace(CUDARuntimeError=CUDARuntimeError, getDeviceCount=get_device_count,
-                                    getDeviceProperties=lambda number: dict(PROPERTIES)),
+                                    getDeviceProperties=lambda number: dict(PROPERTIES),
+                                    driverGetVersion=lambda: 13000),
             memory=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
             compiler=SimpleNamespace(CompileException=CompileException),
         )  # fmt: skip
 
-    def empty(self, shape: int, dtype: Any) -> FakeArray:
-        if shape > PROPERTIES["totalGlobalMem"]:  # type: ignore[operator]
+    def empty(self, shape: Any, dtype: Any) -> FakeArray:
+        if np.prod(shape) > PROPERTIES["totalGlobalMem"]:  # type: ignore[operator]
             raise OutOfMemoryError(f"Out of memory allocating {shape} bytes")
         return FakeArray(self, np.empty(shape, dtype))
 
@@ -113,19 +123,45 @@ class FakeCupy:
 
 
 class FakeArray:
-    def __init__(self, cupy: FakeCupy, data: np.ndarray[Any, Any]) -> None:
-        self.cupy, self.data = cupy, data
+    """array: what is on the device."""
+
+    def __init__(self, cupy: FakeCupy, array: np.ndarray[Any, Any]) -> None:
+        self.cupy, self.array = cupy, array
+        self.shape, self.dtype, self.strides = array.shape, array.dtype, array.strides
+
+    @property
+    def data(self) -> Any:
+        return SimpleNamespace(ptr=self.array.ctypes.data)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {**self.array.__array_interface__, "version": 3, "stream": self.cupy.current[-1].ptr or 1}
+
+    def __getitem__(self, key: Any) -> FakeArray:
+        return FakeArray(self.cupy, self.array[key])
+
+    def view(self, dtype: Any) -> FakeArray:
+        return FakeArray(self.cupy, self.array.view(dtype))
+
+    def reshape(self, *shape: Any) -> FakeArray:
+        return FakeArray(self.cupy, self.array.reshape(*shape))
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 2, 0
 
     def set(self, arr: np.ndarray[Any, Any], stream: Any = None) -> None:
         assert stream is self.cupy.current[-1]
         self.cupy.log.append("in")
-        stream.waiting.append(lambda: self.data.__setitem__(slice(None), arr))
+        stream.waiting.append(lambda: self.array.__setitem__(slice(None), arr))
 
     def get(self, stream: Any = None, order: str = "C", out: Any = None, blocking: bool = True) -> Any:
+        stream = stream or self.cupy.current[-1]
         assert stream is self.cupy.current[-1] and blocking
         self.cupy.log.append("out")
         stream.synchronize()
-        out[:] = self.data
+        if out is None:
+            return self.array.copy()
+        out[:] = self.array
         return out
 
 
@@ -135,6 +171,8 @@ class FakeFunction:
     def __init__(self, cupy: FakeCupy, code: str, name: str) -> None:
         self.cupy, self.code, self.name = cupy, code, name
         self.max_dynamic_shared_size_bytes = 48 << 10
+        self.ptr = len(cupy.functions)  # as CUDA's driver knows it
+        cupy.functions.append(self)
 
     @property
     def kernel(self) -> object:
@@ -148,5 +186,5 @@ class FakeFunction:
         if shared_mem > self.max_dynamic_shared_size_bytes or shared_mem > 96 << 10:
             raise CUDADriverError("CUDA_ERROR_INVALID_VALUE: invalid argument")
         self.cupy.log.append(f"{self.name} {grid} {block} {shared_mem}")
-        values = [a.data if isinstance(a, FakeArray) else a for a in args]
+        values = [a.array if isinstance(a, FakeArray) else a for a in args]
         self.cupy.current[-1].waiting.append(lambda: self.cupy.kernels[self.name](grid, block, *values))

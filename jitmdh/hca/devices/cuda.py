@@ -10,13 +10,15 @@ import contextlib
 import os
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from jitmdh.base.errors import ConfigurationError, DeviceError, OutOfMemoryError
+from jitmdh.hca.devices.cuda_program import CudaQueue
+from jitmdh.hca.devices.opencl_program import FrameArray, LoadedProgram, Program
 from jitmdh.hca.interface.device import Device, not_after_fork
 from jitmdh.hca.interface.kernel import Kernel, Launch, Local
 from jitmdh.hca.interface.source import compile_error
@@ -58,7 +60,8 @@ class CudaDriver:
         self._cupy, self._failures = cupy, _failures(cupy)
         self._number, self._properties = number, properties
         self._stream: Any = None
-        self._lock = threading.Lock()
+        self._native: CudaQueue | None = None
+        self._lock, self._calls = threading.Lock(), threading.RLock()
         self._process = os.getpid()
 
     @property
@@ -162,6 +165,104 @@ class CudaDriver:
             except self._failures as error:
                 raise DeviceError(f"{code.entry} cannot be launched", reason=str(error)) from None
             return _Timed(self._cupy, begin, end, code.entry)
+
+    # ------------------------------------------------------------------------------------------ generated programs
+
+    shares_host_memory = False
+
+    @property
+    def architecture(self) -> str:
+        """Such as "sm_90"."""
+        return f"sm_{self._properties['major']}{self._properties['minor']}"
+
+    @property
+    def facts(self) -> tuple[int, int, int]:
+        """How many multiprocessors there are, bytes of the L2 cache, bytes of shared memory of a multiprocessor."""
+        found = self._properties
+        return found["multiProcessorCount"], found["l2CacheSize"], found["sharedMemPerMultiprocessor"]
+
+    @property
+    def identity(self) -> str:
+        """All that compiled code depends on."""
+        runtime = self._cupy.cuda.runtime
+        return f"{self.architecture}|{self._name}|{runtime.driverGetVersion()}|{self._cupy.__version__}"
+
+    def load(self, program: Program, arrays: Sequence[FrameArray], takes_handles: bool) -> LoadedProgram:
+        """The program on the device; NVRTC compiles what CuPy does not have on disk. arrays: what is in its frame."""
+        assert takes_handles, "arrays come as addresses of the device"
+        names = tuple(name for name, _ in program.kernels)
+        with self._current():
+            kernels = {name: code.function.kernel.ptr for name, code in self._module(program, names).items()}
+            return LoadedProgram(self.queue(), kernels, program, arrays, True, 0, program.waits)
+
+    def _module(self, program: Program, names: tuple[str, ...]) -> dict[str, _Code]:
+        if not names:
+            return {}
+        try:
+            module = self._cupy.RawModule(code=program.source, options=program.options, backend="nvrtc",
+                                          name_expressions=names)  # fmt: skip
+            found = {name: _Code(module.get_function(name), name) for name in names}
+            for code in found.values():
+                _ = code.function.kernel  # compiles and loads it
+        except self._cupy.cuda.compiler.CompileException as error:
+            raise compile_error(names[0], self._name, str(error)) from None
+        except self._failures as error:
+            raise DeviceError(f"the kernel {names[0]} cannot be loaded on {self._name}", reason=str(error)) from None
+        return found
+
+    def queue(self) -> CudaQueue:
+        """The one that generated programs run on."""
+        with self._current(), self._lock:
+            if self._native is None:
+                self._native = CudaQueue(self._number)
+            return self._native
+
+    @contextlib.contextmanager
+    def running(self, stream: int | None) -> Iterator[None]:
+        """In the block, programs run in this stream, by its address as CUDA knows it; None: the one of copies.
+
+        It is CuPy's current one there: it owns the arrays that are made in it.
+        """
+        with self._current() as own, self._calls:
+            queue = self.queue()
+            queue.stream = own.ptr if stream is None else stream
+            with own if stream is None else self._cupy.cuda.ExternalStream(stream):
+                yield
+
+    def finish(self, stream: int) -> None:
+        """Returns when all that was started in a stream has ended."""
+        with self._current():
+            self._cupy.cuda.ExternalStream(stream).synchronize()
+
+    def address(self, handle: Any) -> int:
+        """Of memory that `allocate` made, on the device."""
+        found: int = handle.data.ptr
+        return found
+
+    def given(self, array: Any) -> tuple[dict[str, Any], int]:
+        """An array of any library on this device: its `__cuda_array_interface__`, and the address of the stream that
+        its library computes in now. TypeError or the like if it has none."""
+        stream: int = self._cupy.cuda.get_current_stream().ptr
+        if type(array).__module__.startswith("torch"):
+            import torch  # type: ignore[import-not-found, unused-ignore]
+
+            stream = torch.cuda.current_stream(self._number).cuda_stream
+        if not hasattr(type(array), "__cuda_array_interface__"):
+            array = self._cupy.from_dlpack(array)
+        interface: dict[str, Any] = array.__cuda_array_interface__
+        return interface, stream
+
+    def new(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+        """An array of CuPy's, in its current stream."""
+        return self._cupy.empty(shape, dtype=dtype)
+
+    def like(self, array: Any, given: Any) -> Any:
+        """An array of CuPy's as one of the library of `given`: torch's as such, others' as CuPy's."""
+        if type(given).__module__.startswith("torch"):
+            import torch  # type: ignore[import-not-found, unused-ignore]
+
+            return torch.from_dlpack(array)
+        return array
 
     @property
     def _name(self) -> str:

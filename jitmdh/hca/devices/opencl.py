@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jitmdh.base.errors import DeviceError, OutOfMemoryError
-from jitmdh.hca.devices.opencl_program import FrameArray, LoadedProgram, NativeQueue, Program
+from jitmdh.hca.devices.opencl_program import FrameArray, LoadedProgram, NativeQueue, OpenClQueue, Program
 from jitmdh.hca.interface.device import Device, not_after_fork
 from jitmdh.hca.interface.kernel import Kernel, Launch, Local
 from jitmdh.hca.interface.source import compile_error
@@ -152,6 +152,11 @@ class OpenClDriver:
         _, queue = self._open()
         return array_of(queue, shape, dtype, data=handle), _All(queue)
 
+    def address(self, handle: Any) -> int:
+        """What generated programs are given for memory that `allocate` made: the driver's own handle."""
+        found: int = handle.int_ptr
+        return found
+
     def copy_in(self, handle: Any, array: np.ndarray[Any, Any]) -> Any:
         cl, (_, queue) = self._cl, self._open()
         if array.nbytes == 0:
@@ -218,7 +223,7 @@ class OpenClDriver:
         cl, (context, queue) = self._cl, self._open()
         with self._lock:
             if self._native is None:
-                self._native = NativeQueue(cl, context, queue, self.shares_host_memory)
+                self._native = OpenClQueue(cl, context, queue, self.shares_host_memory)
             return self._native
 
     def compile(self, kernel: Kernel) -> _Code:

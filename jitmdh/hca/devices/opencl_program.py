@@ -1,4 +1,4 @@
-"""Programs of generated code on an OpenCL device: kernels, and a function of the host that launches them.
+"""Programs of generated code on a device: kernels, and a function of the host that launches them.
 
 `runtime/device.c` says what the words mean and does the work; the host's function is called as code for the processor
 is, by the native call path, with a frame whose arrays are addresses (of a device that shares the host's memory) or
@@ -43,13 +43,16 @@ class Place:
 class Program:
     """source, options: of the kernels; kernels: name and arguments of each; host: object code of `kernel` and `guard`.
 
-    binary: what the driver made of the source; None: it has not been compiled.
+    threads: of a group of each kernel; 0: its launches count work-items. waits: whether kernels report faults, for
+    which calls wait. binary: what the driver made of the source; None: it has not been compiled.
     """
 
     source: str
     options: tuple[str, ...]
     kernels: tuple[tuple[str, tuple[Place, ...]], ...]
     host: bytes
+    threads: tuple[int, ...]
+    waits: bool = True
     binary: bytes | None = None
 
     def to_bytes(self) -> bytes:
@@ -58,6 +61,8 @@ class Program:
             "options": self.options,
             "kernels": [[name, [list(asdict(p).values()) for p in places]] for name, places in self.kernels],
             "host": len(self.host),
+            "threads": self.threads,
+            "waits": self.waits,
         }
         text = json.dumps(facts).encode()
         return len(text).to_bytes(8, "little") + text + self.host + (self.binary or b"")
@@ -69,7 +74,10 @@ def from_bytes(value: bytes) -> Program:
     facts = json.loads(value[8:begin])
     end = begin + facts["host"]
     kernels = tuple((name, tuple(Place(*p) for p in places)) for name, places in facts["kernels"])
-    return Program(facts["source"], tuple(facts["options"]), kernels, value[begin:end], value[end:] or None)
+    threads, waits = tuple(facts["threads"]), facts["waits"]
+    return Program(
+        facts["source"], tuple(facts["options"]), kernels, value[begin:end], threads, waits, value[end:] or None
+    )
 
 
 # ------------------------------------------------------------------------------------------------ queues
@@ -77,9 +85,9 @@ def from_bytes(value: bytes) -> Program:
 # Where functions stand in the table that an object of each driver begins with (cl_khr_icd).
 _CREATE_BUFFER, _RELEASE, _SET_ARGUMENT, _FINISH, _READ, _WRITE, _RANGE = 14, 18, 38, 47, 48, 49, 59
 _FUNCTIONS = (_CREATE_BUFFER, _RELEASE, _SET_ARGUMENT, _RANGE, _READ, _WRITE, _FINISH)
-_CONTEXT, _QUEUE, _STATUS, _CELL, _FORKED = 7, 8, 9, 10, 11
-_ALL_LAUNCHES, _ALL_ALLOCATIONS = 14, 15
-_QUEUE_BYTES, _LINE = 1024, 64
+_CONTEXT, _QUEUE, _STATUS, _CELL, _FORKED = 9, 10, 11, 12, 13
+_ALL_LAUNCHES, _ALL_ALLOCATIONS = 16, 17
+_QUEUE_BYTES, _LINE = 1088, 64
 
 
 class DriverFunctions:
@@ -117,31 +125,32 @@ class DriverFunctions:
 class NativeQueue:
     """A queue as the native runtime sees it: calls of programs on it take turns.
 
-    cl: pyopencl; queue: in order; shares_host_memory: kernels can use arrays where they are.
+    functions: addresses of the driver's, in the order of `runtime/device.c`; context, queue: what these are given.
     """
 
-    def __init__(self, cl: Any, context: Any, queue: Any, shares_host_memory: bool) -> None:
-        self._kept: list[object] = [context, queue]
+    shares_host_memory = False
+
+    def __init__(self, functions: Sequence[int], context: int, queue: int, kept: object = None) -> None:
+        self._kept: list[object] = [kept]
         self._memory = ctypes.create_string_buffer(_QUEUE_BYTES + 2 * _LINE)
         start = -(-ctypes.addressof(self._memory) // _LINE) * _LINE
         self.address = start
         self._words: _Words = (ctypes.c_int64 * (_QUEUE_BYTES // 8)).from_address(start)
-        for word, address in enumerate(DriverFunctions(context.int_ptr).addresses):
+        for word, address in enumerate(functions):
             self._words[word] = address
-        self._words[_CONTEXT], self._words[_QUEUE] = context.int_ptr, queue.int_ptr
-        flags = cl.mem_flags.READ_WRITE
-        if shares_host_memory:
-            cell = start + _QUEUE_BYTES
-            status = cl.Buffer(context, flags | cl.mem_flags.USE_HOST_PTR, hostbuf=_bytes_at(cell, 4))
-            self._words[_CELL] = cell
-        else:
-            status = cl.Buffer(context, flags | cl.mem_flags.COPY_HOST_PTR, hostbuf=bytearray(4))
-        self.status = status
-        self._words[_STATUS] = status.int_ptr
-        _runtime_function("jitmdh_device_reset")(start)
+        self._words[_CONTEXT], self._words[_QUEUE] = context, queue
+        runtime_function("jitmdh_device_reset", None, ctypes.c_void_p)(start)
         here = weakref.ref(self)
         in_child(lambda: _mark_forked(here()))
         count_natively(self)
+
+    def reports_to(self, status: int, cell: int = 0) -> None:
+        """status: what kernels take for the memory of what they report; cell: its address in main memory, if shared."""
+        self._words[_STATUS], self._words[_CELL] = status, cell
+
+    def kernel(self, kernel: Any, places: Sequence[Place]) -> int:
+        """What the driver's functions take for a kernel whose first argument is the status, and these follow."""
+        raise NotImplementedError
 
     @property
     def launches(self) -> int:
@@ -152,6 +161,26 @@ class NativeQueue:
     def allocations(self) -> int:
         """Working buffers made so far; those that were kept from an earlier call are not counted."""
         return self._words[_ALL_ALLOCATIONS]
+
+
+class OpenClQueue(NativeQueue):
+    """A queue of pyopencl's, in order. shares_host_memory: kernels can use arrays where they are."""
+
+    def __init__(self, cl: Any, context: Any, queue: Any, shares_host_memory: bool) -> None:
+        super().__init__(DriverFunctions(context.int_ptr).addresses, context.int_ptr, queue.int_ptr, (context, queue))
+        flags = cl.mem_flags.READ_WRITE
+        if shares_host_memory:
+            cell = self.address + _QUEUE_BYTES
+            self.status = cl.Buffer(context, flags | cl.mem_flags.USE_HOST_PTR, hostbuf=_bytes_at(cell, 4))
+            self.reports_to(self.status.int_ptr, cell)
+        else:
+            self.status = cl.Buffer(context, flags | cl.mem_flags.COPY_HOST_PTR, hostbuf=bytearray(4))
+            self.reports_to(self.status.int_ptr)
+
+    def kernel(self, kernel: Any, places: Sequence[Place]) -> int:
+        kernel.set_arg(0, self.status)
+        address: int = kernel.int_ptr
+        return address
 
 
 def _bytes_at(address: int, count: int) -> Any:
@@ -169,8 +198,8 @@ def _runtime() -> LoadedCode:
     return load_object(cpu_runtime.cached_code(store, "device", cpu_runtime.source("device")))
 
 
-def _runtime_function(name: str) -> Any:
-    return ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(_runtime().address_of(name))
+def runtime_function(name: str, result: Any, *arguments: Any) -> Any:
+    return ctypes.PYFUNCTYPE(result, *arguments)(_runtime().address_of(name))
 
 
 # ------------------------------------------------------------------------------------------------ programs
@@ -192,26 +221,26 @@ class FrameArray:
 class LoadedProgram:
     """A program on a queue. code: `kernel` and `guard`, for a plan. takes_handles: arrays come as handles.
 
-    local: work-items of a group; 0: as the driver likes.
+    local: work-items of a group, of a kernel that does not say how many; 0: as the driver likes. waits: calls do, until
+    the kernels have ended.
     """
 
     def __init__(
         self, queue: NativeQueue, kernels: Mapping[str, Any], program: Program,
-        arrays: Sequence[FrameArray], takes_handles: bool, local: int,
+        arrays: Sequence[FrameArray], takes_handles: bool, local: int, waits: bool = True,
     ) -> None:  # fmt: skip
         numbers = {array.slot: n for n, array in enumerate(arrays)}
         self.queue = queue
         self._kept: list[object] = [kernels]
         described = self._array([w for a in arrays for w in (a.slot, a.rank, a.item_bytes, 0)])
         codes: list[int] = []
-        for name, places in program.kernels:
-            kernels[name].set_arg(0, queue.status)
+        for (name, places), threads in zip(program.kernels, program.threads):
             words = [
                 w for p in places
                 for w in (_KINDS[p.kind], numbers[p.number] if p.kind == "array" else p.number, p.bytes, 0, 0, 0)
             ]  # fmt: skip
-            codes += [kernels[name].int_ptr, len(places), self._array(words), local]
-        words = [queue.address, int(takes_handles), 0, 0, len(arrays), described, self._array(codes), 0]
+            codes += [queue.kernel(kernels[name], places), len(places), self._array(words), threads or local]
+        words = [queue.address, int(takes_handles), 0, 0, len(arrays), described, self._array(codes), 0, int(waits)]
         self._words: _Words = (ctypes.c_int64 * len(words))(*words)
         symbols = {name: _runtime().address_of(name) for name in _EXPORTS}
         symbols["jitmdh_program"] = ctypes.addressof(self._words)

@@ -41,11 +41,11 @@ def home(value: Any) -> Home | None:
         device = value.queue.device if value.queue is not None else value.context.devices[0]
         return Home("opencl", device.int_ptr, f"opencl device {device.name.strip()}")
     asked = getattr(value, "__dlpack_device__", None)
-    kind, number = asked() if asked is not None else (2, None)
+    kind, number = asked() if asked is not None else (2, 0)  # `__cuda_array_interface__` does not say which
     if int(kind) == 1:
         return MAIN_MEMORY
     target = _DLPACK.get(int(kind), "")
-    return Home(target, number, f"{target or 'another'} device" + ("" if number is None else f" {number}"))
+    return Home(target, number, f"{target or 'another'} device {number}")
 
 
 def common_home(arguments: Mapping[str, Any]) -> Home | None:

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 HERE = Path(__file__).parent
-MODULES = ("threads", "places", "call", "device")
+MODULES = ("threads", "places", "call", "device", "cuda")
 CLANG = "16"  # any from 15 on would do; one, so that everybody gets the same text
 
 # For any 64-bit machine; LLVM's vectoriser has nothing to find here.

@@ -1,4 +1,5 @@
-/* Module `device`: calls of programs whose parallel loops run on an OpenCL device.
+/* Module `device`: calls of programs whose parallel loops run on a device, by OpenCL's functions or what stands for them
+ * (cuda.c).
  *
  * What stays on the host (sizes, sequential loops, working buffers) is generated code, `steps`, which comes back here to
  * launch kernels: nothing of Python's runs from the first launch of a call to its last. The driver's functions are
@@ -20,6 +21,8 @@ typedef struct {
     int32_t (*enqueue_write)(Handle queue, Handle memory, uint32_t blocks, size_t offset, size_t bytes,
                              const void *host, uint32_t waits, const Handle *wait, Handle *event);
     int32_t (*finish)(Handle queue);
+    int32_t (*enter)(Handle queue); /* before a call, and `leave` after it, where the driver has a state; or null */
+    void (*leave)(Handle queue);
 } Driver;
 
 #define READ_WRITE UINT64_C(1)
@@ -43,7 +46,7 @@ typedef struct {
     Mutex mutex;
 } Queue;
 
-_Static_assert(offsetof(Queue, block) == 128 && offsetof(Queue, mutex) == 896, "words of a queue");
+_Static_assert(offsetof(Queue, block) == 144 && offsetof(Queue, mutex) == 960, "words of a queue");
 
 typedef struct { int64_t slot, rank, item_bytes; Handle memory; } Array; /* slot: of the frame, with address or handle */
 
@@ -52,9 +55,10 @@ typedef struct { int64_t slot, rank, item_bytes; Handle memory; } Array; /* slot
 enum { AN_ARRAY, WORKING, VALUE, ARGUMENT };
 typedef struct { int64_t kind, number, bytes, is_bound; int64_t bound[2]; } Place;
 
-typedef struct { Handle kernel; int64_t places; Place *place; int64_t local; } Code; /* local: 0: as the driver likes */
+/* local: work-items of each of the groups that a launch counts; 0: it counts work-items, grouped as the driver likes. */
+typedef struct { Handle kernel; int64_t places; Place *place; int64_t local; } Code;
 
-/* A program on a queue. takes_handles: arrays come as handles. */
+/* A program on a queue. takes_handles: arrays come as handles; waits: calls return when the kernels have ended. */
 typedef struct {
     Queue *queue;
     int64_t takes_handles;
@@ -63,9 +67,10 @@ typedef struct {
     Array *array;
     Code *code;
     char *frame;
+    int64_t waits;
 } Program;
 
-_Static_assert(sizeof(Place) == 48 && sizeof(Code) == 32 && sizeof(Program) == 64, "words of a program");
+_Static_assert(sizeof(Place) == 48 && sizeof(Code) == 32 && sizeof(Program) == 72, "words of a program");
 
 enum { NOT_AFTER_FORK = 5, ONLY_BY_COPIES = (1 << 20) - 1 }; /* see base/status.py */
 #define FIRST_OF_DRIVER (INT64_C(1) << 40)
@@ -248,14 +253,14 @@ INLINE bool bind(Program *program, Code *code, const int64_t *environment)
     return true;
 }
 
-/* Starts a kernel for `count` work-items, behind those that were started before. Nothing, once the driver has failed. */
+/* Starts a kernel for `count` groups or work-items, behind those that were started before. Nothing, once the driver has failed. */
 void jitmdh_device_launch(Program *program, int64_t number, const int64_t *environment, int64_t count)
 {
     Queue *queue = program->queue;
     Code *code = &program->code[number];
     if (count <= 0 || queue->error || !bind(program, code, environment))
         return;
-    size_t global = (size_t)count, local = (size_t)code->local;
+    size_t local = (size_t)code->local, global = (size_t)count * (local ? local : 1);
     int32_t error = queue->driver.enqueue_range(queue->queue, code->kernel, 1, NULL, &global, local ? &local : NULL, 0,
                                                 NULL, NULL);
     if (good(queue, error)) {
@@ -301,10 +306,11 @@ int64_t jitmdh_device_call(Program *program, int64_t (*steps)(int64_t *frame), i
     pthread_mutex_lock(&queue->mutex);
     queue->error = 0;
     program->frame = (char *)frame;
-    int64_t status = open(program, frame);
+    bool entered = !queue->driver.enter || good(queue, queue->driver.enter(queue->queue));
+    int64_t status = entered ? open(program, frame) : failed(queue);
     if (!status) {
         status = steps(frame);
-        int64_t reported = jitmdh_device_status(program);
+        int64_t reported = program->waits || queue->error ? jitmdh_device_status(program) : 0;
         if (queue->error)
             queue->driver.finish(queue->queue); /* nothing may use the arrays any more */
         if (reported)
@@ -314,6 +320,8 @@ int64_t jitmdh_device_call(Program *program, int64_t (*steps)(int64_t *frame), i
         status = reported ? reported : status;
         close(program, program->arrays);
     }
+    if (entered && queue->driver.leave)
+        queue->driver.leave(queue->queue);
     pthread_mutex_unlock(&queue->mutex);
     return status;
 }

@@ -1,18 +1,18 @@
 ; Generated from device.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: cdf242885bb26d36e0afc3999d5f4163
+; sources: 71109ea4a523b5e1c23dfb8d500fd06e
 
-%struct.Queue = type { %struct.Driver, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, [32 x %struct.Block], %struct.Mutex }
-%struct.Driver = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr }
+%struct.Queue = type { %struct.Driver, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, [32 x %struct.Block], [48 x i8], %struct.Mutex }
+%struct.Driver = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.Block = type { ptr, i64, i64 }
 %struct.Mutex = type { [128 x i8] }
-%struct.Program = type { ptr, i64, i64, i64, i64, ptr, ptr, ptr }
+%struct.Program = type { ptr, i64, i64, i64, i64, ptr, ptr, ptr, i64 }
 %struct.Code = type { ptr, i64, ptr, i64 }
 %struct.Place = type { i64, i64, i64, i64, [2 x i64] }
 %struct.Array = type { i64, i64, i64, ptr }
 
 define void @jitmdh_device_reset(ptr %0) nounwind {
-  %2 = getelementptr inbounds %struct.Queue, ptr %0, i64 0, i32 11
+  %2 = getelementptr inbounds %struct.Queue, ptr %0, i64 0, i32 12
   %3 = tail call i32 @pthread_mutex_init(ptr %2, ptr null)
   ret void
 }
@@ -152,13 +152,13 @@ define ptr @jitmdh_device_acquire(ptr %0, i64 %1) nounwind {
 
 86:
   %87 = getelementptr inbounds %struct.Queue, ptr %4, i64 0, i32 6
-  %88 = load i64, ptr %87, align 32
+  %88 = load i64, ptr %87, align 16
   %89 = icmp eq i64 %88, 0
   br i1 %89, label %90, label %101
 
 90:
   %91 = sext i32 %84 to i64
-  store i64 %91, ptr %87, align 32
+  store i64 %91, ptr %87, align 16
   br label %101
 
 92:
@@ -239,13 +239,13 @@ define void @jitmdh_device_launch(ptr %0, i64 %1, ptr %2, i64 %3) nounwind {
   %10 = load ptr, ptr %9, align 8
   %11 = getelementptr %struct.Code, ptr %10, i64 %1
   %12 = icmp slt i64 %3, 1
-  br i1 %12, label %123, label %13
+  br i1 %12, label %125, label %13
 
 13:
   %14 = getelementptr inbounds %struct.Queue, ptr %8, i64 0, i32 6
-  %15 = load i64, ptr %14, align 32
+  %15 = load i64, ptr %14, align 16
   %16 = icmp eq i64 %15, 0
-  br i1 %16, label %17, label %123
+  br i1 %16, label %17, label %125
 
 17:
   %18 = getelementptr %struct.Code, ptr %10, i64 %1, i32 1
@@ -352,13 +352,13 @@ define void @jitmdh_device_launch(ptr %0, i64 %1, ptr %2, i64 %3) nounwind {
   br label %92
 
 87:
-  %88 = load i64, ptr %14, align 32
+  %88 = load i64, ptr %14, align 16
   %89 = icmp eq i64 %88, 0
   br i1 %89, label %90, label %96
 
 90:
   %91 = sext i32 %83 to i64
-  store i64 %91, ptr %14, align 32
+  store i64 %91, ptr %14, align 16
   br label %96
 
 92:
@@ -370,49 +370,51 @@ define void @jitmdh_device_launch(ptr %0, i64 %1, ptr %2, i64 %3) nounwind {
 96:
   %97 = getelementptr %struct.Place, ptr %30, i64 %29, i32 3
   store i64 0, ptr %97, align 8
-  br label %123
+  br label %125
 
 98:
-  store i64 %3, ptr %6, align 8
   %99 = getelementptr %struct.Code, ptr %10, i64 %1, i32 3
   %100 = load i64, ptr %99, align 8
-  store i64 %100, ptr %7, align 8
-  %101 = getelementptr inbounds %struct.Driver, ptr %8, i64 0, i32 3
-  %102 = load ptr, ptr %101, align 8
-  %103 = getelementptr inbounds %struct.Queue, ptr %8, i64 0, i32 2
-  %104 = load ptr, ptr %103, align 64
-  %105 = load ptr, ptr %11, align 8
-  %106 = icmp eq i64 %100, 0
-  %107 = select i1 %106, ptr null, ptr %7
-  %108 = call i32 %102(ptr %104, ptr %105, i32 1, ptr null, ptr %6, ptr %107, i32 0, ptr null, ptr null)
-  %109 = icmp eq i32 %108, 0
-  br i1 %109, label %115, label %110
+  store i64 %100, ptr %6, align 8
+  %101 = icmp eq i64 %100, 0
+  %102 = select i1 %101, i64 1, i64 %100
+  %103 = mul i64 %102, %3
+  store i64 %103, ptr %7, align 8
+  %104 = getelementptr inbounds %struct.Driver, ptr %8, i64 0, i32 3
+  %105 = load ptr, ptr %104, align 8
+  %106 = getelementptr inbounds %struct.Queue, ptr %8, i64 0, i32 2
+  %107 = load ptr, ptr %106, align 16
+  %108 = load ptr, ptr %11, align 8
+  %109 = select i1 %101, ptr null, ptr %6
+  %110 = call i32 %105(ptr %107, ptr %108, i32 1, ptr null, ptr %7, ptr %109, i32 0, ptr null, ptr null)
+  %111 = icmp eq i32 %110, 0
+  br i1 %111, label %117, label %112
 
-110:
-  %111 = load i64, ptr %14, align 32
-  %112 = icmp eq i64 %111, 0
-  br i1 %112, label %113, label %122
-
-113:
-  %114 = sext i32 %108 to i64
-  store i64 %114, ptr %14, align 32
-  br label %122
+112:
+  %113 = load i64, ptr %14, align 16
+  %114 = icmp eq i64 %113, 0
+  br i1 %114, label %115, label %124
 
 115:
-  %116 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 2
-  %117 = load i64, ptr %116, align 8
-  %118 = add i64 %117, 1
-  store i64 %118, ptr %116, align 8
-  %119 = getelementptr inbounds %struct.Queue, ptr %8, i64 0, i32 8
-  %120 = load i64, ptr %119, align 16
-  %121 = add i64 %120, 1
-  store i64 %121, ptr %119, align 16
-  br label %122
+  %116 = sext i32 %110 to i64
+  store i64 %116, ptr %14, align 16
+  br label %124
 
-122:
-  br label %123
+117:
+  %118 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 2
+  %119 = load i64, ptr %118, align 8
+  %120 = add i64 %119, 1
+  store i64 %120, ptr %118, align 8
+  %121 = getelementptr inbounds %struct.Queue, ptr %8, i64 0, i32 8
+  %122 = load i64, ptr %121, align 64
+  %123 = add i64 %122, 1
+  store i64 %123, ptr %121, align 64
+  br label %124
 
-123:
+124:
+  br label %125
+
+125:
   ret void
 }
 
@@ -421,7 +423,7 @@ define i64 @jitmdh_device_status(ptr %0) nounwind {
   %3 = load ptr, ptr %0, align 8
   store i32 0, ptr %2, align 4
   %4 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 6
-  %5 = load i64, ptr %4, align 32
+  %5 = load i64, ptr %4, align 16
   %6 = icmp eq i64 %5, 0
   br i1 %6, label %9, label %7
 
@@ -431,10 +433,10 @@ define i64 @jitmdh_device_status(ptr %0) nounwind {
 
 9:
   %10 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 4
-  %11 = load ptr, ptr %10, align 16
+  %11 = load ptr, ptr %10, align 32
   %12 = icmp eq ptr %11, null
   %13 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 2
-  %14 = load ptr, ptr %13, align 64
+  %14 = load ptr, ptr %13, align 16
   br i1 %12, label %32, label %15
 
 15:
@@ -445,13 +447,13 @@ define i64 @jitmdh_device_status(ptr %0) nounwind {
   br i1 %19, label %28, label %20
 
 20:
-  %21 = load i64, ptr %4, align 32
+  %21 = load i64, ptr %4, align 16
   %22 = icmp eq i64 %21, 0
   br i1 %22, label %23, label %25
 
 23:
   %24 = sext i32 %18 to i64
-  store i64 %24, ptr %4, align 32
+  store i64 %24, ptr %4, align 16
   br label %25
 
 25:
@@ -460,7 +462,7 @@ define i64 @jitmdh_device_status(ptr %0) nounwind {
   br label %50
 
 28:
-  %29 = load ptr, ptr %10, align 16
+  %29 = load ptr, ptr %10, align 32
   %30 = load volatile i32, ptr %29, align 4
   %31 = sext i32 %30 to i64
   br label %50
@@ -475,13 +477,13 @@ define i64 @jitmdh_device_status(ptr %0) nounwind {
   br i1 %38, label %47, label %39
 
 39:
-  %40 = load i64, ptr %4, align 32
+  %40 = load i64, ptr %4, align 16
   %41 = icmp eq i64 %40, 0
   br i1 %41, label %42, label %44
 
 42:
   %43 = sext i32 %37 to i64
-  store i64 %43, ptr %4, align 32
+  store i64 %43, ptr %4, align 16
   br label %44
 
 44:
@@ -506,329 +508,394 @@ define i64 @jitmdh_device_call(ptr %0, ptr %1, ptr %2) nounwind {
   %7 = getelementptr inbounds %struct.Queue, ptr %6, i64 0, i32 5
   %8 = load i64, ptr %7, align 8
   %9 = icmp eq i64 %8, 0
-  br i1 %9, label %10, label %221
+  br i1 %9, label %10, label %262
 
 10:
-  %11 = getelementptr inbounds %struct.Queue, ptr %6, i64 0, i32 11
+  %11 = getelementptr inbounds %struct.Queue, ptr %6, i64 0, i32 12
   %12 = tail call i32 @pthread_mutex_lock(ptr %11)
   %13 = getelementptr inbounds %struct.Queue, ptr %6, i64 0, i32 6
-  store i64 0, ptr %13, align 32
+  store i64 0, ptr %13, align 16
   %14 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 7
   store ptr %2, ptr %14, align 8
-  %15 = load ptr, ptr %0, align 8
-  %16 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 4
-  %17 = load i64, ptr %16, align 8
-  %18 = icmp sgt i64 %17, 0
-  br i1 %18, label %19, label %129
+  %15 = getelementptr inbounds %struct.Driver, ptr %6, i64 0, i32 7
+  %16 = load ptr, ptr %15, align 8
+  %17 = icmp eq ptr %16, null
+  br i1 %17, label %28, label %18
 
-19:
-  %20 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 5
-  %21 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 1
-  %22 = getelementptr inbounds %struct.Queue, ptr %15, i64 0, i32 1
-  br label %23
+18:
+  %19 = getelementptr inbounds %struct.Queue, ptr %6, i64 0, i32 2
+  %20 = load ptr, ptr %19, align 16
+  %21 = tail call i32 %16(ptr %20)
+  %22 = icmp eq i32 %21, 0
+  br i1 %22, label %28, label %23
 
 23:
-  %24 = phi i64 [ 0, %19 ], [ %121, %120 ]
-  %25 = load ptr, ptr %20, align 8
-  %26 = getelementptr %struct.Array, ptr %25, i64 %24
-  %27 = load i64, ptr %26, align 8
-  %28 = getelementptr i64, ptr %2, i64 %27
-  %29 = load i64, ptr %28, align 8
-  %30 = inttoptr i64 %29 to ptr
-  %31 = getelementptr %struct.Array, ptr %25, i64 %24, i32 3
-  store ptr %30, ptr %31, align 8
-  %32 = load i64, ptr %21, align 8
-  %33 = icmp eq i64 %32, 0
-  br i1 %33, label %34, label %120
+  %24 = load i64, ptr %13, align 16
+  %25 = icmp eq i64 %24, 0
+  br i1 %25, label %26, label %143
 
-34:
-  %35 = getelementptr i64, ptr %28, i64 1
-  %36 = getelementptr %struct.Array, ptr %25, i64 %24, i32 1
-  %37 = load i64, ptr %36, align 8
-  %38 = getelementptr i64, ptr %35, i64 %37
-  %39 = getelementptr %struct.Array, ptr %25, i64 %24, i32 2
-  %40 = load i64, ptr %39, align 8
-  %41 = icmp sgt i64 %37, 0
-  br i1 %41, label %42, label %64
+26:
+  %27 = sext i32 %21 to i64
+  store i64 %27, ptr %13, align 16
+  br label %143
 
-42:
-  %43 = phi i64 [ %62, %59 ], [ 0, %34 ]
-  %44 = phi i64 [ %61, %59 ], [ %40, %34 ]
-  %45 = getelementptr i64, ptr %35, i64 %43
-  %46 = load i64, ptr %45, align 8
-  %47 = icmp slt i64 %46, 1
-  br i1 %47, label %48, label %49
+28:
+  %29 = load ptr, ptr %0, align 8
+  %30 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 4
+  %31 = load i64, ptr %30, align 8
+  %32 = icmp sgt i64 %31, 0
+  br i1 %32, label %33, label %150
+
+33:
+  %34 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 5
+  %35 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 1
+  %36 = getelementptr inbounds %struct.Queue, ptr %29, i64 0, i32 1
+  br label %37
+
+37:
+  %38 = phi i64 [ 0, %33 ], [ %140, %139 ]
+  %39 = load ptr, ptr %34, align 8
+  %40 = getelementptr %struct.Array, ptr %39, i64 %38
+  %41 = load i64, ptr %40, align 8
+  %42 = getelementptr i64, ptr %2, i64 %41
+  %43 = load i64, ptr %42, align 8
+  %44 = inttoptr i64 %43 to ptr
+  %45 = getelementptr %struct.Array, ptr %39, i64 %38, i32 3
+  store ptr %44, ptr %45, align 8
+  %46 = load i64, ptr %35, align 8
+  %47 = icmp eq i64 %46, 0
+  br i1 %47, label %48, label %139
 
 48:
-  store i32 0, ptr %5, align 4
-  br label %67
-
-49:
-  %50 = icmp eq i64 %46, 1
-  br i1 %50, label %59, label %51
-
-51:
-  %52 = getelementptr i64, ptr %38, i64 %43
-  %53 = load i64, ptr %52, align 8
-  %54 = icmp slt i64 %53, 0
-  br i1 %54, label %55, label %56
-
-55:
-  store i32 0, ptr %5, align 4
-  br label %103
+  %49 = getelementptr i64, ptr %42, i64 1
+  %50 = getelementptr %struct.Array, ptr %39, i64 %38, i32 1
+  %51 = load i64, ptr %50, align 8
+  %52 = getelementptr i64, ptr %49, i64 %51
+  %53 = getelementptr %struct.Array, ptr %39, i64 %38, i32 2
+  %54 = load i64, ptr %53, align 8
+  %55 = icmp sgt i64 %51, 0
+  br i1 %55, label %56, label %78
 
 56:
-  %57 = add nsw i64 %46, -1
-  %58 = mul i64 %53, %57
-  br label %59
+  %57 = phi i64 [ %76, %73 ], [ 0, %48 ]
+  %58 = phi i64 [ %75, %73 ], [ %54, %48 ]
+  %59 = getelementptr i64, ptr %49, i64 %57
+  %60 = load i64, ptr %59, align 8
+  %61 = icmp slt i64 %60, 1
+  br i1 %61, label %62, label %63
 
-59:
-  %60 = phi i64 [ %58, %56 ], [ 0, %49 ]
-  %61 = add i64 %60, %44
-  %62 = add nuw nsw i64 %43, 1
-  %63 = icmp eq i64 %62, %37
-  br i1 %63, label %64, label %42
-
-64:
-  %65 = phi i64 [ %40, %34 ], [ %61, %59 ]
+62:
   store i32 0, ptr %5, align 4
-  %66 = icmp sgt i64 %65, -1
-  br i1 %66, label %67, label %103
-
-67:
-  %68 = phi i64 [ 0, %48 ], [ %65, %64 ]
-  %69 = load ptr, ptr %15, align 64
-  %70 = load ptr, ptr %22, align 8
-  %71 = call i64 @llvm.smax.i64(i64 %68, i64 1)
-  %72 = call ptr %69(ptr %70, i64 9, i64 %71, ptr %30, ptr %5)
-  store ptr %72, ptr %31, align 8
-  %73 = load i32, ptr %5, align 4
-  %74 = icmp eq i32 %73, 0
-  br i1 %74, label %119, label %75
-
-75:
-  %76 = getelementptr inbounds %struct.Queue, ptr %15, i64 0, i32 6
-  %77 = load i64, ptr %76, align 32
-  %78 = icmp eq i64 %77, 0
-  br i1 %78, label %79, label %81
-
-79:
-  %80 = sext i32 %73 to i64
-  store i64 %80, ptr %76, align 32
   br label %81
 
-81:
-  %82 = phi i64 [ %77, %75 ], [ %80, %79 ]
-  %83 = load i64, ptr %21, align 8
-  %84 = icmp eq i64 %83, 0
-  %85 = icmp ne i64 %24, 0
-  %86 = and i1 %85, %84
-  br i1 %86, label %87, label %125
+63:
+  %64 = icmp eq i64 %60, 1
+  br i1 %64, label %73, label %65
 
-87:
-  %88 = phi i64 [ %96, %87 ], [ 0, %81 ]
-  %89 = load ptr, ptr %0, align 8
-  %90 = getelementptr inbounds %struct.Driver, ptr %89, i64 0, i32 1
-  %91 = load ptr, ptr %90, align 8
-  %92 = load ptr, ptr %20, align 8
-  %93 = getelementptr %struct.Array, ptr %92, i64 %88, i32 3
-  %94 = load ptr, ptr %93, align 8
-  %95 = call i32 %91(ptr %94)
-  %96 = add nuw nsw i64 %88, 1
-  %97 = load i64, ptr %21, align 8
-  %98 = icmp eq i64 %97, 0
-  %99 = icmp ult i64 %96, %24
-  %100 = select i1 %98, i1 %99, i1 false
-  br i1 %100, label %87, label %101
+65:
+  %66 = getelementptr i64, ptr %52, i64 %57
+  %67 = load i64, ptr %66, align 8
+  %68 = icmp slt i64 %67, 0
+  br i1 %68, label %69, label %70
 
-101:
-  %102 = load i64, ptr %76, align 32
-  br label %125
-
-103:
-  %104 = icmp eq i64 %24, 0
-  br i1 %104, label %124, label %105
-
-105:
-  %106 = phi i64 [ %114, %105 ], [ 0, %103 ]
-  %107 = load ptr, ptr %0, align 8
-  %108 = getelementptr inbounds %struct.Driver, ptr %107, i64 0, i32 1
-  %109 = load ptr, ptr %108, align 8
-  %110 = load ptr, ptr %20, align 8
-  %111 = getelementptr %struct.Array, ptr %110, i64 %106, i32 3
-  %112 = load ptr, ptr %111, align 8
-  %113 = call i32 %109(ptr %112)
-  %114 = add nuw nsw i64 %106, 1
-  %115 = load i64, ptr %21, align 8
-  %116 = icmp eq i64 %115, 0
-  %117 = icmp ult i64 %114, %24
-  %118 = select i1 %116, i1 %117, i1 false
-  br i1 %118, label %105, label %124
-
-119:
+69:
+  store i32 0, ptr %5, align 4
   br label %120
 
+70:
+  %71 = add nsw i64 %60, -1
+  %72 = mul i64 %67, %71
+  br label %73
+
+73:
+  %74 = phi i64 [ %72, %70 ], [ 0, %63 ]
+  %75 = add i64 %74, %58
+  %76 = add nuw nsw i64 %57, 1
+  %77 = icmp eq i64 %76, %51
+  br i1 %77, label %78, label %56
+
+78:
+  %79 = phi i64 [ %54, %48 ], [ %75, %73 ]
+  store i32 0, ptr %5, align 4
+  %80 = icmp sgt i64 %79, -1
+  br i1 %80, label %81, label %120
+
+81:
+  %82 = phi i64 [ 0, %62 ], [ %79, %78 ]
+  %83 = load ptr, ptr %29, align 64
+  %84 = load ptr, ptr %36, align 8
+  %85 = call i64 @llvm.smax.i64(i64 %82, i64 1)
+  %86 = call ptr %83(ptr %84, i64 9, i64 %85, ptr %44, ptr %5)
+  store ptr %86, ptr %45, align 8
+  %87 = load i32, ptr %5, align 4
+  %88 = icmp eq i32 %87, 0
+  br i1 %88, label %138, label %89
+
+89:
+  %90 = getelementptr inbounds %struct.Queue, ptr %29, i64 0, i32 6
+  %91 = load i64, ptr %90, align 16
+  %92 = icmp eq i64 %91, 0
+  br i1 %92, label %93, label %95
+
+93:
+  %94 = sext i32 %87 to i64
+  store i64 %94, ptr %90, align 16
+  br label %95
+
+95:
+  %96 = phi i64 [ %91, %89 ], [ %94, %93 ]
+  %97 = load i64, ptr %35, align 8
+  %98 = icmp eq i64 %97, 0
+  %99 = icmp ne i64 %38, 0
+  %100 = and i1 %99, %98
+  br i1 %100, label %101, label %117
+
+101:
+  %102 = phi i64 [ %110, %101 ], [ 0, %95 ]
+  %103 = load ptr, ptr %0, align 8
+  %104 = getelementptr inbounds %struct.Driver, ptr %103, i64 0, i32 1
+  %105 = load ptr, ptr %104, align 8
+  %106 = load ptr, ptr %34, align 8
+  %107 = getelementptr %struct.Array, ptr %106, i64 %102, i32 3
+  %108 = load ptr, ptr %107, align 8
+  %109 = call i32 %105(ptr %108)
+  %110 = add nuw nsw i64 %102, 1
+  %111 = load i64, ptr %35, align 8
+  %112 = icmp eq i64 %111, 0
+  %113 = icmp ult i64 %110, %38
+  %114 = select i1 %112, i1 %113, i1 false
+  br i1 %114, label %101, label %115
+
+115:
+  %116 = load i64, ptr %90, align 16
+  br label %117
+
+117:
+  %118 = phi i64 [ %116, %115 ], [ %96, %95 ]
+  %119 = sub i64 1099511627776, %118
+  br label %136
+
 120:
-  %121 = add nuw nsw i64 %24, 1
-  %122 = load i64, ptr %16, align 8
-  %123 = icmp slt i64 %121, %122
-  br i1 %123, label %23, label %129
+  %121 = icmp eq i64 %38, 0
+  br i1 %121, label %136, label %122
 
-124:
-  br label %218
+122:
+  %123 = phi i64 [ %131, %122 ], [ 0, %120 ]
+  %124 = load ptr, ptr %0, align 8
+  %125 = getelementptr inbounds %struct.Driver, ptr %124, i64 0, i32 1
+  %126 = load ptr, ptr %125, align 8
+  %127 = load ptr, ptr %34, align 8
+  %128 = getelementptr %struct.Array, ptr %127, i64 %123, i32 3
+  %129 = load ptr, ptr %128, align 8
+  %130 = call i32 %126(ptr %129)
+  %131 = add nuw nsw i64 %123, 1
+  %132 = load i64, ptr %35, align 8
+  %133 = icmp eq i64 %132, 0
+  %134 = icmp ult i64 %131, %38
+  %135 = select i1 %133, i1 %134, i1 false
+  br i1 %135, label %122, label %136
 
-125:
-  %126 = phi i64 [ %102, %101 ], [ %82, %81 ]
-  %127 = sub i64 1099511627776, %126
-  %128 = icmp eq i64 %126, 1099511627776
-  br i1 %128, label %129, label %218
+136:
+  %137 = phi i64 [ 1048575, %120 ], [ %119, %117 ], [ 1048575, %122 ]
+  br label %146
 
-129:
-  %130 = call i64 %1(ptr %2)
-  %131 = load ptr, ptr %0, align 8
-  store i32 0, ptr %4, align 4
-  %132 = getelementptr inbounds %struct.Queue, ptr %131, i64 0, i32 6
-  %133 = load i64, ptr %132, align 32
-  %134 = icmp eq i64 %133, 0
-  br i1 %134, label %137, label %135
+138:
+  br label %139
 
-135:
-  %136 = sub i64 1099511627776, %133
-  br label %178
-
-137:
-  %138 = getelementptr inbounds %struct.Queue, ptr %131, i64 0, i32 4
-  %139 = load ptr, ptr %138, align 16
-  %140 = icmp eq ptr %139, null
-  %141 = getelementptr inbounds %struct.Queue, ptr %131, i64 0, i32 2
-  %142 = load ptr, ptr %141, align 64
-  br i1 %140, label %160, label %143
+139:
+  %140 = add nuw nsw i64 %38, 1
+  %141 = load i64, ptr %30, align 8
+  %142 = icmp slt i64 %140, %141
+  br i1 %142, label %37, label %150
 
 143:
-  %144 = getelementptr inbounds %struct.Driver, ptr %131, i64 0, i32 6
-  %145 = load ptr, ptr %144, align 8
-  %146 = call i32 %145(ptr %142)
-  %147 = icmp eq i32 %146, 0
-  br i1 %147, label %156, label %148
+  %144 = phi i64 [ %24, %23 ], [ %27, %26 ]
+  %145 = sub i64 1099511627776, %144
+  br label %146
 
-148:
-  %149 = load i64, ptr %132, align 32
-  %150 = icmp eq i64 %149, 0
-  br i1 %150, label %151, label %153
+146:
+  %147 = phi i1 [ false, %143 ], [ true, %136 ]
+  %148 = phi i64 [ %145, %143 ], [ %137, %136 ]
+  %149 = icmp eq i64 %148, 0
+  br i1 %149, label %150, label %250
 
-151:
-  %152 = sext i32 %146 to i64
-  store i64 %152, ptr %132, align 32
-  br label %153
-
-153:
-  %154 = phi i64 [ %149, %148 ], [ %152, %151 ]
-  %155 = sub i64 1099511627776, %154
-  br label %178
+150:
+  %151 = phi i1 [ %147, %146 ], [ true, %28 ], [ true, %139 ]
+  %152 = call i64 %1(ptr %2)
+  %153 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 8
+  %154 = load i64, ptr %153, align 8
+  %155 = icmp eq i64 %154, 0
+  br i1 %155, label %156, label %159
 
 156:
-  %157 = load ptr, ptr %138, align 16
-  %158 = load volatile i32, ptr %157, align 4
-  %159 = sext i32 %158 to i64
-  br label %178
+  %157 = load i64, ptr %13, align 16
+  %158 = icmp eq i64 %157, 0
+  br i1 %158, label %220, label %159
 
-160:
-  %161 = getelementptr inbounds %struct.Driver, ptr %131, i64 0, i32 4
-  %162 = load ptr, ptr %161, align 8
-  %163 = getelementptr inbounds %struct.Queue, ptr %131, i64 0, i32 3
-  %164 = load ptr, ptr %163, align 8
-  %165 = call i32 %162(ptr %142, ptr %164, i32 1, i64 0, i64 4, ptr %4, i32 0, ptr null, ptr null)
-  %166 = icmp eq i32 %165, 0
-  br i1 %166, label %175, label %167
+159:
+  %160 = load ptr, ptr %0, align 8
+  store i32 0, ptr %4, align 4
+  %161 = getelementptr inbounds %struct.Queue, ptr %160, i64 0, i32 6
+  %162 = load i64, ptr %161, align 16
+  %163 = icmp eq i64 %162, 0
+  br i1 %163, label %166, label %164
 
-167:
-  %168 = load i64, ptr %132, align 32
-  %169 = icmp eq i64 %168, 0
-  br i1 %169, label %170, label %172
+164:
+  %165 = sub i64 1099511627776, %162
+  br label %207
 
-170:
-  %171 = sext i32 %165 to i64
-  store i64 %171, ptr %132, align 32
-  br label %172
+166:
+  %167 = getelementptr inbounds %struct.Queue, ptr %160, i64 0, i32 4
+  %168 = load ptr, ptr %167, align 32
+  %169 = icmp eq ptr %168, null
+  %170 = getelementptr inbounds %struct.Queue, ptr %160, i64 0, i32 2
+  %171 = load ptr, ptr %170, align 16
+  br i1 %169, label %189, label %172
 
 172:
-  %173 = phi i64 [ %168, %167 ], [ %171, %170 ]
-  %174 = sub i64 1099511627776, %173
-  br label %178
+  %173 = getelementptr inbounds %struct.Driver, ptr %160, i64 0, i32 6
+  %174 = load ptr, ptr %173, align 8
+  %175 = call i32 %174(ptr %171)
+  %176 = icmp eq i32 %175, 0
+  br i1 %176, label %185, label %177
 
-175:
-  %176 = load i32, ptr %4, align 4
-  %177 = sext i32 %176 to i64
-  br label %178
+177:
+  %178 = load i64, ptr %161, align 16
+  %179 = icmp eq i64 %178, 0
+  br i1 %179, label %180, label %182
 
-178:
-  %179 = phi i64 [ %136, %135 ], [ %159, %156 ], [ %155, %153 ], [ %177, %175 ], [ %174, %172 ]
-  %180 = load i64, ptr %13, align 32
-  %181 = icmp eq i64 %180, 0
-  br i1 %181, label %188, label %182
+180:
+  %181 = sext i32 %175 to i64
+  store i64 %181, ptr %161, align 16
+  br label %182
 
 182:
-  %183 = getelementptr inbounds %struct.Driver, ptr %6, i64 0, i32 6
-  %184 = load ptr, ptr %183, align 16
-  %185 = getelementptr inbounds %struct.Queue, ptr %6, i64 0, i32 2
-  %186 = load ptr, ptr %185, align 64
-  %187 = call i32 %184(ptr %186)
-  br label %188
+  %183 = phi i64 [ %178, %177 ], [ %181, %180 ]
+  %184 = sub i64 1099511627776, %183
+  br label %207
 
-188:
-  %189 = icmp eq i64 %179, 0
-  br i1 %189, label %191, label %190
+185:
+  %186 = load ptr, ptr %167, align 32
+  %187 = load volatile i32, ptr %186, align 4
+  %188 = sext i32 %187 to i64
+  br label %207
 
-190:
-  call fastcc void @forget_status(ptr %6)
-  br label %191
+189:
+  %190 = getelementptr inbounds %struct.Driver, ptr %160, i64 0, i32 4
+  %191 = load ptr, ptr %190, align 8
+  %192 = getelementptr inbounds %struct.Queue, ptr %160, i64 0, i32 3
+  %193 = load ptr, ptr %192, align 8
+  %194 = call i32 %191(ptr %171, ptr %193, i32 1, i64 0, i64 4, ptr %4, i32 0, ptr null, ptr null)
+  %195 = icmp eq i32 %194, 0
+  br i1 %195, label %204, label %196
 
-191:
-  %192 = icmp eq i64 %130, 0
-  br i1 %192, label %194, label %193
+196:
+  %197 = load i64, ptr %161, align 16
+  %198 = icmp eq i64 %197, 0
+  br i1 %198, label %199, label %201
 
-193:
-  call fastcc void @release_all(ptr %0)
-  br label %194
+199:
+  %200 = sext i32 %194 to i64
+  store i64 %200, ptr %161, align 16
+  br label %201
 
-194:
-  %195 = select i1 %189, i64 %130, i64 %179
-  %196 = load i64, ptr %16, align 8
-  %197 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 1
-  %198 = load i64, ptr %197, align 8
-  %199 = icmp eq i64 %198, 0
-  %200 = icmp sgt i64 %196, 0
-  %201 = and i1 %200, %199
-  br i1 %201, label %202, label %218
-
-202:
-  %203 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 5
-  br label %204
+201:
+  %202 = phi i64 [ %197, %196 ], [ %200, %199 ]
+  %203 = sub i64 1099511627776, %202
+  br label %207
 
 204:
-  %205 = phi i64 [ 0, %202 ], [ %213, %204 ]
-  %206 = load ptr, ptr %0, align 8
-  %207 = getelementptr inbounds %struct.Driver, ptr %206, i64 0, i32 1
-  %208 = load ptr, ptr %207, align 8
-  %209 = load ptr, ptr %203, align 8
-  %210 = getelementptr %struct.Array, ptr %209, i64 %205, i32 3
-  %211 = load ptr, ptr %210, align 8
-  %212 = call i32 %208(ptr %211)
-  %213 = add nuw nsw i64 %205, 1
-  %214 = load i64, ptr %197, align 8
-  %215 = icmp eq i64 %214, 0
-  %216 = icmp slt i64 %213, %196
-  %217 = select i1 %215, i1 %216, i1 false
-  br i1 %217, label %204, label %218
+  %205 = load i32, ptr %4, align 4
+  %206 = sext i32 %205 to i64
+  br label %207
 
-218:
-  %219 = phi i64 [ %127, %125 ], [ 1048575, %124 ], [ %195, %194 ], [ %195, %204 ]
-  %220 = call i32 @pthread_mutex_unlock(ptr %11)
-  br label %221
+207:
+  %208 = phi i64 [ %165, %164 ], [ %188, %185 ], [ %184, %182 ], [ %206, %204 ], [ %203, %201 ]
+  %209 = load i64, ptr %13, align 16
+  %210 = icmp eq i64 %209, 0
+  br i1 %210, label %217, label %211
 
-221:
-  %222 = phi i64 [ %219, %218 ], [ 5, %3 ]
-  ret i64 %222
+211:
+  %212 = getelementptr inbounds %struct.Driver, ptr %6, i64 0, i32 6
+  %213 = load ptr, ptr %212, align 16
+  %214 = getelementptr inbounds %struct.Queue, ptr %6, i64 0, i32 2
+  %215 = load ptr, ptr %214, align 16
+  %216 = call i32 %213(ptr %215)
+  br label %217
+
+217:
+  %218 = icmp eq i64 %208, 0
+  br i1 %218, label %220, label %219
+
+219:
+  call fastcc void @forget_status(ptr %6)
+  br label %220
+
+220:
+  %221 = phi i1 [ false, %219 ], [ true, %217 ], [ true, %156 ]
+  %222 = phi i64 [ %208, %219 ], [ 0, %217 ], [ 0, %156 ]
+  %223 = icmp eq i64 %152, 0
+  br i1 %223, label %225, label %224
+
+224:
+  call fastcc void @release_all(ptr %0)
+  br label %225
+
+225:
+  %226 = select i1 %221, i64 %152, i64 %222
+  %227 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 4
+  %228 = load i64, ptr %227, align 8
+  %229 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 1
+  %230 = load i64, ptr %229, align 8
+  %231 = icmp eq i64 %230, 0
+  %232 = icmp sgt i64 %228, 0
+  %233 = and i1 %232, %231
+  br i1 %233, label %234, label %250
+
+234:
+  %235 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 5
+  br label %236
+
+236:
+  %237 = phi i64 [ 0, %234 ], [ %245, %236 ]
+  %238 = load ptr, ptr %0, align 8
+  %239 = getelementptr inbounds %struct.Driver, ptr %238, i64 0, i32 1
+  %240 = load ptr, ptr %239, align 8
+  %241 = load ptr, ptr %235, align 8
+  %242 = getelementptr %struct.Array, ptr %241, i64 %237, i32 3
+  %243 = load ptr, ptr %242, align 8
+  %244 = call i32 %240(ptr %243)
+  %245 = add nuw nsw i64 %237, 1
+  %246 = load i64, ptr %229, align 8
+  %247 = icmp eq i64 %246, 0
+  %248 = icmp slt i64 %245, %228
+  %249 = select i1 %247, i1 %248, i1 false
+  br i1 %249, label %236, label %250
+
+250:
+  %251 = phi i1 [ %147, %146 ], [ %151, %225 ], [ %151, %236 ]
+  %252 = phi i64 [ %148, %146 ], [ %226, %225 ], [ %226, %236 ]
+  br i1 %251, label %253, label %260
+
+253:
+  %254 = getelementptr inbounds %struct.Driver, ptr %6, i64 0, i32 8
+  %255 = load ptr, ptr %254, align 64
+  %256 = icmp eq ptr %255, null
+  br i1 %256, label %260, label %257
+
+257:
+  %258 = getelementptr inbounds %struct.Queue, ptr %6, i64 0, i32 2
+  %259 = load ptr, ptr %258, align 16
+  call void %255(ptr %259)
+  br label %260
+
+260:
+  %261 = call i32 @pthread_mutex_unlock(ptr %11)
+  br label %262
+
+262:
+  %263 = phi i64 [ %252, %260 ], [ 5, %3 ]
+  ret i64 %263
 }
 
 declare i32 @pthread_mutex_lock(ptr)
@@ -837,7 +904,7 @@ define internal fastcc void @forget_status(ptr %0) noinline nounwind {
   %2 = alloca i32, align 4
   store i32 0, ptr %2, align 4
   %3 = getelementptr inbounds %struct.Queue, ptr %0, i64 0, i32 4
-  %4 = load ptr, ptr %3, align 16
+  %4 = load ptr, ptr %3, align 32
   %5 = icmp eq ptr %4, null
   br i1 %5, label %7, label %6
 
@@ -849,7 +916,7 @@ define internal fastcc void @forget_status(ptr %0) noinline nounwind {
   %8 = getelementptr inbounds %struct.Driver, ptr %0, i64 0, i32 5
   %9 = load ptr, ptr %8, align 8
   %10 = getelementptr inbounds %struct.Queue, ptr %0, i64 0, i32 2
-  %11 = load ptr, ptr %10, align 64
+  %11 = load ptr, ptr %10, align 16
   %12 = getelementptr inbounds %struct.Queue, ptr %0, i64 0, i32 3
   %13 = load ptr, ptr %12, align 8
   %14 = call i32 %9(ptr %11, ptr %13, i32 1, i64 0, i64 4, ptr %2, i32 0, ptr null, ptr null)
@@ -858,13 +925,13 @@ define internal fastcc void @forget_status(ptr %0) noinline nounwind {
 
 16:
   %17 = getelementptr inbounds %struct.Queue, ptr %0, i64 0, i32 6
-  %18 = load i64, ptr %17, align 32
+  %18 = load i64, ptr %17, align 16
   %19 = icmp eq i64 %18, 0
   br i1 %19, label %20, label %22
 
 20:
   %21 = sext i32 %14 to i64
-  store i64 %21, ptr %17, align 32
+  store i64 %21, ptr %17, align 16
   br label %22
 
 22:

@@ -1,14 +1,26 @@
-"""CUDA as a back end: code can be looked at without a GPU. Calls are not there yet, and say so."""
+"""Calls of programs that run on a CUDA device: on copies of NumPy arrays, or on arrays that lie there."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 from jitmdh.base.errors import DeviceError
+from jitmdh.hca.devices import cpu_compile, cpu_frame
+from jitmdh.hca.devices.cpu_entry import make_plan
+from jitmdh.hca.devices.opencl_program import LoadedProgram, from_bytes
+from jitmdh.hca.interface.statistics import Statistics
 from jitmdh.hca.registry import find_device
 from jitmdh.jit.compilation.backend import Loaded
 from jitmdh.jit.compilation.compiled import Compiled
 from jitmdh.jit.compilation.signature import Signature
+from jitmdh.jit.execution.cuda_arrays import lent_now
+from jitmdh.jit.execution.device_call import ByCopies, frame_arrays, with_host_code
+from jitmdh.jit.execution.native_call import Run, describe
+from jitmdh.mdh.machine.gpu import described
 from jitmdh.mdh.machine.model import Place
-from jitmdh.mdh.targets.cuda.emitter import CudaText
+from jitmdh.mdh.targets.c_dialects.program import DeviceText
+from jitmdh.mdh.targets.cuda.prelude import OPTIONS
 
 ARCHITECTURE = "sm_90"  # for which code is shown where there is no device
 
@@ -17,26 +29,57 @@ class CudaDevice:
     """The first CUDA device as a back end."""
 
     offers: frozenset[str] = frozenset()
-    compiler = "nvrtc"
+    compiler = "LLVM"
 
     def place(self) -> Place:
-        return Place(ARCHITECTURE, 1)
+        try:
+            driver: Any = find_device("cuda").driver
+        except DeviceError:  # code can be looked at
+            return Place(ARCHITECTURE, 1)
+        return Place(described(driver.architecture, *driver.facts), driver.facts[0])
 
     def identity(self) -> str:
-        return ARCHITECTURE
+        try:
+            driver: Any = find_device("cuda").driver
+        except DeviceError:
+            return f"{cpu_compile.target_identity()}|{ARCHITECTURE}"
+        return f"{cpu_compile.target_identity()}|{driver.identity}"
 
-    def compiled(self, text: CudaText) -> None:
-        """Text is compiled when it is loaded."""
+    def compiled(self, text: DeviceText) -> bytes:
+        """Of the device, the text: CuPy keeps what NVRTC makes of it."""
+        return with_host_code(text, OPTIONS, waits=text.reports).to_bytes()
 
-    def shown(self, text: CudaText, stage: str) -> str:
+    def shown(self, text: DeviceText, stage: str) -> str:
         return str(text)
 
     def load(self, signature: Signature, compiled: Compiled) -> Loaded:
+        assert compiled.code is not None
         device = find_device("cuda")
-        raise DeviceError(
-            f"decorated functions do not run on {device.name} yet",
-            hint='f.inspect(…, stage="cuda") shows their code; target="opencl" runs on OpenCL devices',
-        )
+        description, driver = describe(signature, compiled), device.driver
+        loaded: LoadedProgram = driver.load(from_bytes(compiled.code), frame_arrays(description), True)  # type: ignore[attr-defined]
+        run, copied = Run(compiled.name, make_plan(description, loaded.code, compiled)), Statistics()
+
+        def statistics() -> Statistics:
+            return copied + Statistics(allocations=loaded.allocations, launches=loaded.launches)
+
+        return Loaded(_Calls(ByCopies(run, description, copied, device), driver), None, statistics)
 
 
 BACKEND = CudaDevice()
+
+
+@dataclass(frozen=True, slots=True)
+class _Calls:
+    """Of one program. copies: its calls on NumPy arrays."""
+
+    copies: ByCopies
+    driver: Any
+
+    def __call__(self, arguments: tuple[Any, ...], disjoint: bool) -> tuple[int, int, Any]:
+        lent = lent_now()
+        if lent is None:
+            with self.driver.running(None):
+                return self.copies(arguments, disjoint)
+        run = self.copies.run
+        with self.driver.running(lent.stream):
+            return run.meant(*cpu_frame.call(run.plan, arguments, lent))

@@ -11,8 +11,10 @@ import numpy as np
 
 from jitmdh.base.errors import DeviceError
 from jitmdh.hca.interface.buffer import Buffer
+from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.residence import MAIN_MEMORY, Home, common_home
 from jitmdh.hca.registry import find_device
+from jitmdh.jit.execution import cuda_arrays
 
 if TYPE_CHECKING:
     from jitmdh.jit.compilation.options import Options
@@ -56,7 +58,9 @@ class DeviceCalls:
     def _called(self, function: Function, place: Home, arguments: Sequence[Any]) -> Any:
         if place != MAIN_MEMORY:
             function = self._for(place.target, function)
-            _require(place)
+            device = _required(place)
+            if place.target == "cuda":
+                return cuda_arrays.call(function, device, arguments)
         with _in_main_memory(arguments) as taken:
             result = _of_its_own(function(*taken), taken)
         given = {id(t): a for t, a in zip(taken, arguments)}
@@ -66,13 +70,15 @@ class DeviceCalls:
         return _as_given(result, given, like)
 
 
-def _require(place: Home) -> None:
-    device: Any = find_device(place.target)
-    if device.driver.identity_of_device != place.device:
+def _required(place: Home) -> Device:
+    device = find_device(place.target)
+    driver: Any = device.driver
+    if driver.identity_of_device != place.device:
         raise DeviceError(
             f"the arrays are on {place.name}, which functions do not run on",
             reason=f"they run on {device.target} device {device.name}.",
         )
+    return device
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Calls of programs that run on an OpenCL device.
+"""Calls of programs that run on an OpenCL device, and of those whose arrays are copied to any device.
 
 Where the device shares the host's memory they go the way of code for the processor, natively from the first instruction
 on; elsewhere arrays are copied to buffers of the device, and results back.
@@ -25,7 +25,7 @@ from jitmdh.jit.compilation.compiled import Compiled
 from jitmdh.jit.compilation.signature import Signature, unit_axis
 from jitmdh.jit.execution.native_call import Run, describe
 from jitmdh.mdh.machine.model import Place as MachinePlace
-from jitmdh.mdh.targets.opencl.emitter import OpenClText
+from jitmdh.mdh.targets.c_dialects.program import DeviceText
 
 Array = np.ndarray[Any, Any]
 _EXACT_DIVISION = "-cl-fp32-correctly-rounded-divide-sqrt"
@@ -47,10 +47,10 @@ class OpenClDevice:
         driver: Any = find_device("opencl").driver
         return f"{cpu_compile.target_identity()}|{driver.identity}"
 
-    def compiled(self, text: OpenClText) -> bytes:
+    def compiled(self, text: DeviceText) -> bytes:
         return compiled(text, find_device("opencl")).to_bytes()
 
-    def shown(self, text: OpenClText, stage: str) -> str:
+    def shown(self, text: DeviceText, stage: str) -> str:
         return str(text)
 
     def load(self, signature: Signature, compiled: Compiled) -> Loaded:
@@ -61,20 +61,28 @@ class OpenClDevice:
 BACKEND = OpenClDevice()
 
 
-def compiled(text: OpenClText, device: Device) -> Program:
+def compiled(text: DeviceText, device: Device) -> Program:
     """The text compiled: by LLVM for the host, by the driver for the device."""
+    program, driver = with_host_code(text, (_EXACT_DIVISION,)), _driver(device)
+    return replace(program, binary=driver.binary(program)) if program.kernels else program
+
+
+def with_host_code(text: DeviceText, options: tuple[str, ...], waits: bool = True) -> Program:
+    """The text with its host part compiled by LLVM. options: of the device's compiler."""
     names = [name for name, _ in text.kernels]
     places = [tuple(Place(p.kind, p.number, p.bytes) for p in of_one) for of_one in text.places]
     host = cpu_compile.compile_ir(text.host)
-    program = Program(text.source(), (_EXACT_DIVISION,), tuple(zip(names, places)), host)
-    driver: Any = device.driver
-    return replace(program, binary=driver.binary(program)) if names else program
+    return Program(text.source(), options, tuple(zip(names, places)), host, text.threads, waits)
+
+
+def _driver(device: Device) -> Any:
+    return device.driver
 
 
 def load(signature: Signature, compiled: Compiled, program: Program, device: Device) -> Loaded:
     """The program on the device, bound to a description of its calls."""
-    description, driver = describe(signature, compiled), device.driver
-    loaded: LoadedProgram = driver.load(program, _arrays(description), not driver.shares_host_memory)  # type: ignore[attr-defined]
+    description, driver = describe(signature, compiled), _driver(device)
+    loaded: LoadedProgram = driver.load(program, frame_arrays(description), not driver.shares_host_memory)
     plan = make_plan(description, loaded.code, compiled)
     run = Run(compiled.name, plan)
     copied = Statistics()
@@ -82,12 +90,12 @@ def load(signature: Signature, compiled: Compiled, program: Program, device: Dev
     def statistics() -> Statistics:
         return copied + Statistics(allocations=loaded.allocations, launches=loaded.launches)
 
-    if driver.shares_host_memory:  # type: ignore[attr-defined]
+    if driver.shares_host_memory:
         return Loaded(_InPlace(run, description, copied), plan, statistics)
-    return Loaded(_ByCopies(run, description, copied, device), None, statistics)
+    return Loaded(ByCopies(run, description, copied, device), None, statistics)
 
 
-def _arrays(description: CallDescription) -> tuple[FrameArray, ...]:
+def frame_arrays(description: CallDescription) -> tuple[FrameArray, ...]:
     given = [
         FrameArray(slot, a.rank, a.type.size_bytes)
         for a, slot in zip(description.arguments, description.argument_slots)
@@ -156,7 +164,7 @@ def _laid_out(array: Array) -> tuple[Array, Array]:
 
 
 @dataclass(frozen=True, slots=True)
-class _ByCopies:
+class ByCopies:
     """Calls on copies that the device has."""
 
     run: Run
@@ -202,8 +210,8 @@ class _OnDevice:
         made = id(array) not in self.buffers
         if made:
             self.buffers[id(array)] = Buffer(_plain(array))
-        handle: int = self.buffers[id(array)].on(self.device, reads=not made).int_ptr
-        return handle
+        found: int = _driver(self.device).address(self.buffers[id(array)].on(self.device, reads=not made))
+        return found
 
     def fetch(self, array: Array) -> None:
         self.buffers[id(array)].used_on(self.device, None, writes=True)

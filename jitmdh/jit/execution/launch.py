@@ -29,7 +29,9 @@ from jitmdh.mdh.algebra.semantics.argument_binding import FAULTS
 if TYPE_CHECKING:
     from jitmdh.hca.devices.cpu_entry import Plan
 
-_NO_MEMORY = (-4, -5, -6)  # CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY
+# CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY; CUDA_ERROR_OUT_OF_MEMORY
+_NO_MEMORY = {"opencl": (-4, -5, -6), "cuda": (2,)}
+_DRIVERS = {"opencl": "OpenCL", "cuda": "CUDA"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,9 +119,10 @@ def failed_kernel(status: int, compiled: Compiled) -> BaseException:
     if status == Status.NEGATIVE_POWER:
         return ArgumentValueError(f"{name}: integers to negative integer powers are not allowed")
     if status == Status.NOT_AFTER_FORK:
-        return not_after_fork("OpenCL")
+        return not_after_fork(_DRIVERS[compiled.target])
     if (number := Status.of_driver(status)) is not None:
-        kind = OutOfMemoryError if number in _NO_MEMORY else DeviceError
+        number = -number if compiled.target == "cuda" else number  # see `runtime/cuda.c`
+        kind = OutOfMemoryError if number in _NO_MEMORY[compiled.target] else DeviceError
         return kind(f"{name}: the device failed", reason=f"its driver reports error {number}")
     if status == Status.OUT_OF_MEMORY:
         return OutOfMemoryError(f"{name}: not enough memory for its working buffers")

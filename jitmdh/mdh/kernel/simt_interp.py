@@ -12,7 +12,7 @@ shared memory.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from jitmdh.base.errors import InternalError
 from jitmdh.mdh.algebra.semantics.operations import Value as Computed
 from jitmdh.mdh.algebra.semantics.operations import choose, operate
 from jitmdh.mdh.kernel.block_memory import SECTOR, Memory, Places, Traffic
-from jitmdh.mdh.kernel.interp import Array, Order, Run, Undefined
+from jitmdh.mdh.kernel.interp import Array, Cell, Order, Pointer, Run, Undefined
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Arrived,
@@ -89,6 +89,19 @@ def run_grids(
         return run.report
 
 
+def run_grid(
+    kernel: Kernel, grid: Grid, blocks: int, names: Mapping[str, Array], buffers: Mapping[str, Pointer]
+) -> Report:
+    """One launch of a grid of a kernel: what it uses of the host are values, by name, and memory. As `run_grids`."""
+    with np.errstate(all="ignore"):
+        host = _Host(replace(kernel, buffers=()), np.empty(0, np.int64), {}, 1, range)
+        host.names = {name: Cell(value) for name, value in names.items()}
+        host.buffers = dict(buffers)
+        host.blocks(grid, blocks)
+        host.report.status = host.status
+        return host.report
+
+
 class _Host(Run):
     """One call: what is outside of grids."""
 
@@ -99,10 +112,13 @@ class _Host(Run):
     def statement(self, node: Statement) -> int | None:
         if not isinstance(node, Grid):
             return super().statement(node)
-        memories: dict[int, Memory] = {}  # what is one array is one memory, by whatever name
-        for number in self.order(max(0, self.integer(node.count))):
-            _Block(self, node, number, memories).run()
+        self.blocks(node, max(0, self.integer(node.count)))
         return None
+
+    def blocks(self, grid: Grid, count: int) -> None:
+        memories: dict[int, Memory] = {}  # what is one array is one memory, by whatever name
+        for number in self.order(count):
+            _Block(self, grid, number, memories).run()
 
 
 class _Block:

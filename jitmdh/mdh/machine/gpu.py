@@ -32,20 +32,38 @@ GPUS = {
 }
 
 
+def described(architecture: str, multiprocessors: int, l2_bytes: int, l1_bytes: int) -> str:
+    """A GPU by its facts, as they are read from a device, in the form of a name that `machines` takes.
+
+    >>> found_gpu(described("sm_86", 84, 6 << 20, 100 << 10)).multiprocessors
+    84
+    """
+    return f"{architecture}:{multiprocessors}:{l2_bytes}:{l1_bytes}"
+
+
+def found_gpu(name: str) -> Gpu:
+    """A GPU by name or by its facts. Raises ConfigurationError."""
+    if name in GPUS:
+        return GPUS[name]
+    title, *facts = name.split(":")
+    if len(facts) != 3:
+        raise ConfigurationError(f"there is no GPU `{name}`", hint=f"known ones are {', '.join(GPUS)}")
+    return Gpu(title, *map(int, facts))
+
+
 def machines(name: str) -> tuple[Machine, ...]:
     """The models to try: for elements of 64 bits first, of which 32 lanes are a warp. Raises ConfigurationError."""
-    if name not in GPUS:
-        raise ConfigurationError(f"there is no GPU `{name}`", hint=f"known ones are {', '.join(GPUS)}")
+    found_gpu(name)
     return tuple(gpu(name, bits * WARP) for bits in (64, 32, 16, 8))
 
 
 def gpu(name: str, vector_bits: int) -> Machine:
     """vector_bits: of the lanes of a warp together."""
-    found = GPUS[name]
+    found = found_gpu(name)
     warps = found.multiprocessors * _WARPS
     per_warp = found.l1_bytes // _WARPS
     return Machine(
-        name=f"{name}-{vector_bits // WARP}",
+        name=f"{name.partition(':')[0]}-{vector_bits // WARP}",
         memory=(
             MemoryLayer("MM", 0),
             MemoryLayer("L3", found.l2_bytes),

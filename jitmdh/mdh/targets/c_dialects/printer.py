@@ -93,17 +93,17 @@ class Output:
     places: list[tuple[Place, ...]] = field(default_factory=list)
 
 
-def host_part(kernel: Kernel, launched: type[Parallel | Grid]) -> str:
+def host_part(kernel: Kernel) -> str:
     """The host's part as it is shown: what is launched, by the names of its kernels."""
-    return show_kernel(_Bodiless(launched).kernel(kernel))
+    return show_kernel(_Bodiless().kernel(kernel))
 
 
 class _Bodiless(Rewriter):
-    def __init__(self, launched: type[Parallel | Grid]) -> None:
-        self.launched, self.count = launched, 0
+    def __init__(self) -> None:
+        self.count = 0
 
     def statement(self, node: Statement) -> tuple[Statement, ...]:
-        if not isinstance(node, self.launched):
+        if not isinstance(node, Parallel | Grid):
             return tuple(super().statement(node))
         self.count += 1
         return (replace(node, body=(), comment=f"kernel_{self.count - 1}"),)
@@ -119,7 +119,7 @@ class Device:
     """What pointers to the memory of the device begin with."""
 
     def __init__(self, output: Output, name: str, kernel: Kernel, working: dict[str, ScalarType]) -> None:
-        self.output, self.name, self.working = output, name, working
+        self.output, self.name, self.program, self.working = output, name, kernel, working
         self.buffers = {b.name: b for b in kernel.buffers}
         self.operations = output.operations
         self.memory = Memory(self)

@@ -1,4 +1,4 @@
-"""Kernel IR as CUDA C++: each grid is a kernel, and the host's part around it is shown as kernel IR.
+"""Kernel IR as CUDA C++: each grid is a kernel.
 
 The statements and values of a thread are spelled as in OpenCL C, of which this is a dialect; groups of threads are the
 difference.
@@ -7,7 +7,6 @@ difference.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from jitmdh.base.dtype import bool_
 from jitmdh.mdh.kernel.ir import (
@@ -16,16 +15,16 @@ from jitmdh.mdh.kernel.ir import (
     Fail,
     Grid,
     Kernel,
-    Scratch,
+    Parallel,
     Statement,
     Thread,
     Value,
     Vote,
 )
-from jitmdh.mdh.kernel.printer import show_kernel
-from jitmdh.mdh.kernel.rewrite import statements
 from jitmdh.mdh.machine.gpu import WARP
-from jitmdh.mdh.targets.c_dialects.printer import Device, Output, Place, host_part
+from jitmdh.mdh.targets.c_dialects import program
+from jitmdh.mdh.targets.c_dialects.printer import Device
+from jitmdh.mdh.targets.c_dialects.program import DeviceText, Dialect
 from jitmdh.mdh.targets.c_dialects.types import NoSpelling
 from jitmdh.mdh.targets.cuda.prelude import PRELUDE
 from jitmdh.mdh.targets.target import refusal
@@ -33,44 +32,9 @@ from jitmdh.mdh.targets.target import refusal
 refused = refusal("CUDA", "cuda")
 
 
-@dataclass(frozen=True, slots=True)
-class CudaText:
-    """functions: what kernels call; kernels: name and text of each; places: their arguments; shown: the host's part."""
-
-    functions: str
-    kernels: tuple[tuple[str, str], ...]
-    places: tuple[tuple[Place, ...], ...]
-    shown: str
-
-    def source(self) -> str:
-        """The text of all kernels, for NVRTC."""
-        return "\n\n".join([self.functions, *(text for _, text in self.kernels)]) + "\n"
-
-    def __str__(self) -> str:
-        return f"// on the device\n\n{self.source()}\n// on the host\n\n{self.shown}"
-
-
-def emit(kernel: Kernel, guard: Kernel) -> CudaText:
+def emit(kernel: Kernel, guard: Kernel, cores: int) -> DeviceText:
     """Of kernels as the passes `outline` and `warps` leave them. NotAnMdhError for what CUDA has no spelling of."""
-    if any(isinstance(inner, Grid) for inner in statements(guard.body)):
-        raise refused("a check of the arguments that needs their data")
-    try:
-        return _emitted(kernel, guard)
-    except NoSpelling as unknown:
-        raise refused(str(unknown)) from None
-
-
-def _emitted(kernel: Kernel, guard: Kernel) -> CudaText:
-    output = Output()
-    working = {s.buffer: s.type for s in statements(kernel.body) if isinstance(s, Scratch)}
-    for number, grid in enumerate(s for s in statements(kernel.body) if isinstance(s, Grid)):
-        name = f"{kernel.name}_{number}"
-        device = _Device(output, name, kernel, working)
-        output.kernels[name] = device.kernel(grid)
-        output.places.append(tuple(device.places))
-    functions = [_of_device(text) for text in output.operations.functions.values()]
-    shown = show_kernel(guard) + "\n" + host_part(kernel, Grid)
-    return CudaText("\n\n".join([PRELUDE, *functions]), tuple(output.kernels.items()), tuple(output.places), shown)
+    return program.emit(kernel, guard, cores, Dialect(_Device, PRELUDE, _of_device, refused))
 
 
 def _of_device(text: str) -> str:
@@ -85,10 +49,11 @@ class _Device(Device):
 
     space = ""
 
-    def head(self, loop: Grid) -> str:  # type: ignore[override]
+    def head(self, loop: Parallel | Grid) -> str:
+        assert isinstance(loop, Grid)
         return f'extern "C" __global__ void __launch_bounds__({loop.threads}) {self.name}'
 
-    def number(self, loop: Grid) -> str:  # type: ignore[override]
+    def number(self, loop: Parallel | Grid) -> str:
         return "blockIdx.x"
 
     def statement(self, node: Statement) -> list[str]:

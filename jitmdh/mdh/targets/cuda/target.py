@@ -13,8 +13,9 @@ from jitmdh.mdh.kernel.passes.warps import to_warps
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, without_copies
 from jitmdh.mdh.machine.gpu import machines
 from jitmdh.mdh.machine.model import Machine, Place
+from jitmdh.mdh.targets.c_dialects.program import DeviceText
 from jitmdh.mdh.targets.cuda import emitter
-from jitmdh.mdh.targets.cuda.emitter import CudaText, refused
+from jitmdh.mdh.targets.cuda.emitter import refused
 
 PASSES = (
     Pass("fma", fuse_multiply_adds),
@@ -38,8 +39,8 @@ class Cuda:
         if short := next((t for t in types if t.is_floating and t.bits == 16), None):
             raise refused(f"the type {short}")
 
-    def emit(self, kernel: Kernel, guard: Kernel, machine: Machine) -> CudaText:
-        return emitter.emit(kernel, guard)
+    def emit(self, kernel: Kernel, guard: Kernel, machine: Machine) -> DeviceText:
+        return emitter.emit(kernel, guard, machine.cores)
 
     def simpler(self, configuration: Configuration) -> Configuration:
         return without_copies(configuration)

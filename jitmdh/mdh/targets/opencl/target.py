@@ -13,8 +13,9 @@ from jitmdh.mdh.kernel.passes.offloading.outline import outline
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, without_copies
 from jitmdh.mdh.machine.model import Machine, Place
 from jitmdh.mdh.machine.opencl import machines
+from jitmdh.mdh.targets.c_dialects.program import DeviceText
 from jitmdh.mdh.targets.opencl import emitter
-from jitmdh.mdh.targets.opencl.emitter import OpenClText, refused
+from jitmdh.mdh.targets.opencl.emitter import refused
 
 PASSES = (
     Pass("fma", fuse_multiply_adds),
@@ -37,7 +38,7 @@ class OpenCl:
     def require(self, program: Program) -> None:
         pass
 
-    def emit(self, kernel: Kernel, guard: Kernel, machine: Machine) -> OpenClText:
+    def emit(self, kernel: Kernel, guard: Kernel, machine: Machine) -> DeviceText:
         return emitter.emit(kernel, guard, machine.cores)
 
     def simpler(self, configuration: Configuration) -> Configuration:

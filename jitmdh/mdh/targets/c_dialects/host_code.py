@@ -1,7 +1,7 @@
 """The host's part of a program in LLVM IR: `i64 @kernel(ptr frame)` and `i64 @guard(ptr frame)`, as for processors.
 
-A parallel loop is a launch of its kernel, and working buffers are memory of the device. External symbols, which the
-execution wing provides beside those of the LLVM target: `@jitmdh_program`, what all these functions are about;
+A parallel loop or grid is a launch of its kernel, and working buffers are memory of the device. External symbols, which
+the execution wing provides beside those of the LLVM target: `@jitmdh_program`, what all these functions are about;
 `jitmdh_device_call(program, steps, frame)`, one call with its end; `jitmdh_device_launch(program, kernel, environment,
 count)`; `jitmdh_device_status(program)`; `jitmdh_device_acquire(program, bytes)` and `jitmdh_device_release(program,
 memory)`.
@@ -13,7 +13,19 @@ from collections.abc import Callable, Sequence
 
 from jitmdh.base.dtype import bool_, int64
 from jitmdh.base.status import Status
-from jitmdh.mdh.kernel.ir import Apply, Failed, Kernel, Literal, Name, Parallel, Scratch, Statement, Threads, Value
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Failed,
+    Grid,
+    Kernel,
+    Literal,
+    Name,
+    Parallel,
+    Scratch,
+    Statement,
+    Threads,
+    Value,
+)
 from jitmdh.mdh.targets.llvm.emitter import Function, Module
 
 _DECLARED = {
@@ -31,7 +43,7 @@ entry:
 }"""
 
 # What a launch takes: the number of the kernel, and which values and working buffers of the host it gets, in order.
-Launch = Callable[[Parallel], tuple[int, Sequence[Name | str]]]
+Launch = Callable[[Parallel | Grid], tuple[int, Sequence[Name | str]]]
 
 
 def emit(guard: Kernel, kernel: Kernel, launch: Launch, cores: int) -> str:
@@ -65,6 +77,8 @@ class _Steps(_Host):
     def statement(self, node: Statement) -> None:
         if isinstance(node, Scratch):
             self.working(node)
+        elif isinstance(node, Grid):
+            self.parallel(node)
         else:
             super().statement(node)
 
@@ -76,7 +90,7 @@ class _Steps(_Host):
         status = self.emit("call i64 @jitmdh_device_status(ptr @jitmdh_program)")
         return self.emit(f"icmp ne i64 {status}, 0")
 
-    def parallel(self, node: Parallel) -> None:
+    def parallel(self, node: Parallel | Grid) -> None:
         number, given = self.launch(node)
         count = self.value(node.count)
         environment = self.fresh("environment")
