@@ -89,14 +89,17 @@ class FakeCupy:
 
             def __exit__(self, *_: object) -> None: ...
 
+        self.current: list[Any] = [Stream()]  # the default one
+        self.cuda = self._cuda(devices, Device, Stream, Event)
+
+    def _cuda(self, devices: int, device: type, stream: type, event: type) -> Any:
         def get_device_count() -> int:
             if devices == 0:
                 raise CUDARuntimeError("cudaErrorNoDevice")
             return devices
 
-        self.current: list[Any] = [Stream()]  # the default one
-        self.cuda = SimpleNamespace(
-            Device=Device, Stream=Stream, Event=Event, ExternalStream=lambda ptr: self.streams[ptr],
+        return SimpleNamespace(
+            Device=device, Stream=stream, Event=event, ExternalStream=lambda ptr: self.streams[ptr],
             get_current_stream=lambda: self.current[-1],
             get_elapsed_time=lambda begin, end: (end.time - begin.time) * 0.5,
             driver=SimpleNamespace(CUDADriverError=CUDADriverError),

@@ -113,5 +113,5 @@ def test_what_c_has_no_words_for_is_refused_in_the_name_of_the_target() -> None:
     swapped = Permute(both, both, Iota(2))
     grid = Grid(number("block"), integer(1), 32, (Let(real("b"), Shuffle(swapped, (0,), float32)),))
     with pytest.raises(NotAnMdhError, match="a permutation by numbers of lanes is not supported by the CUDA") as caught:
-        emit(kernel(grid), kernel())
+        emit(kernel(grid), kernel(), 1)
     assert 'target="cuda"' in str(caught.value)
