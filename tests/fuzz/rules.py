@@ -1,13 +1,21 @@
-"""Differences from Python that docs/numerics.md names, each decided by looking at what Python did."""
+"""Differences from Python that docs/reliability.md names, each decided by looking at what Python did.
+
+For that it runs once more, watched.
+"""
 
 from __future__ import annotations
 
 import ast
+import contextlib
+import types
+import warnings
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 MISTAKES = (IndexError, ZeroDivisionError, OverflowError, ValueError)
+TOO_LARGE = "invalid value encountered in cast"
 
 
 def explained(program: Any, expected: Any, found: Any, kind: str) -> str:
@@ -16,33 +24,120 @@ def explained(program: Any, expected: Any, found: Any, kind: str) -> str:
         return "a subscript beyond 64 bits is an IndexError"
     if kind == "other error" and all(isinstance(e, MISTAKES) for e in (expected.error, found.error)):
         return "of several mistakes another one than Python's first"
-    if kind in ("values", "error", "no error") and beyond_64_bits(program):
+    if kind not in ("values", "error", "no error"):
+        return ""
+    watched = Watched(program)
+    if watched.large:
         return "Python's integers have 64 bits"
+    if watched.cast and kind == "values":
+        return "floats that are too large for an integer type"
+    if watched.changed and kind == "values":
+        return "a variable that a loop carries has one type"
+    if kind == "values" and "np.empty" in program.text and reads_what_nobody_wrote(program):
+        return "elements that nobody has written"
     return ""
 
 
-def beyond_64_bits(program: Any) -> bool:
-    """Whether an integer of Python's needs more, anywhere in the plain function: it runs once more, watched."""
-    tree = ast.fix_missing_locations(_Watched().visit(ast.parse(program.text)))
-    large = list[int]()
+class Watched:
+    """What the plain function did.
 
-    def seen(value: Any) -> Any:
+    large: an integer of Python's had more than 64 bits; cast: an integer type cannot hold a float that was stored or
+    converted; changed: an update of a name made an integer of a float.
+    """
+
+    def __init__(self, program: Any) -> None:
+        tree = _Watching().visit(ast.parse(program.text))
+        self.large, self.changed = False, False
+        self._floats: dict[str, bool] = {}
+        with warnings.catch_warnings(record=True) as said, np.errstate(all="ignore", invalid="warn"):
+            warnings.simplefilter("always")
+            run(tree, program, {"_seen": self._seen, "_named": self._named})
+        self.cast = any(TOO_LARGE in str(w.message) for w in said)
+
+    def _seen(self, value: Any) -> Any:
         if type(value) is int and not -(2**63) <= value < 2**63:
-            large.append(value)
+            self.large = True
         return value
 
-    space: dict[str, Any] = {"__name__": "watched_program", "_seen": seen}
-    exec(compile(tree, "<watched program>", "exec"), space)
-    try:
-        with np.errstate(all="ignore"):
-            space["program"](*program.call().arguments)
-    except Exception:  # the same as before
-        pass
-    return bool(large)
+    def _named(self, name: str, value: Any, updated: bool) -> None:
+        whole = isinstance(value, int | np.integer | np.bool_)
+        self.changed |= updated and self._floats.get(name, False) and whole
+        self._floats[name] = isinstance(value, float | np.floating)
 
 
-class _Watched(ast.NodeTransformer):
-    """What is computed goes through `_seen`."""
+def run(tree: ast.AST, program: Any, names: dict[str, Any]) -> Any:
+    """The arrays after a call of the plain function of a syntax tree, and its result, which is None after an error."""
+    space: dict[str, Any] = {"__name__": "watched_program"}
+    exec(compile(ast.fix_missing_locations(tree), "<watched program>", "exec"), space)  # type: ignore[arg-type]
+    space |= names
+    call, result = program.call(), None
+    with contextlib.suppress(Exception):  # it is the same as before
+        result = space["program"](*call.arguments)
+    return call.arrays, result
+
+
+def reads_what_nobody_wrote(program: Any) -> bool:
+    """Whether it matters what `np.empty` gives."""
+    ends = []
+    for fill in (0, 1):
+        own = types.SimpleNamespace(**vars(np))
+        own.empty = lambda shape, dtype=float, fill=fill: np.full(shape, fill, dtype)
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            arrays, result = run(ast.parse(program.text), program, {"np": own})
+        results = result if isinstance(result, tuple) else (result,)
+        ends.append([np.asarray(a).tobytes() for a in (*arrays.values(), *results)])
+    return ends[0] != ends[1]
+
+
+def at_beginnings_of_loops(program: Any, lines: set[int], matches: Callable[[dict[str, Any]], bool]) -> bool:
+    """Whether the arrays were so when the loop that ended in an error began: one of the compiled ones, in `lines`."""
+    held: dict[int, bool] = {}
+    inside: list[int] = []
+    holder: list[Any] = []
+
+    def begins(line: int) -> None:
+        inside.append(line)
+        held[line] = matches(holder[0].arrays)
+
+    def ends() -> None:
+        inside.pop()
+
+    class Kept:
+        """The program, whose one call is looked at while it runs."""
+
+        @staticmethod
+        def call() -> Any:
+            holder.append(program.call())
+            return holder[0]
+
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        run(_Loops(lines).visit(ast.parse(program.text)), Kept, {"_begins": begins, "_ends": ends})
+    return any(held[line] for line in inside)
+
+
+class _Loops(ast.NodeTransformer):
+    """Says when loops in these lines begin and when they have ended: not where an error ends them."""
+
+    def __init__(self, lines: set[int]) -> None:
+        self.lines = lines
+
+    def visit_For(self, node: ast.For | ast.While) -> Any:
+        self.generic_visit(node)
+        if node.lineno not in self.lines:
+            return node
+        return [*_calls("_begins", ast.Constant(node.lineno)), node, *_calls("_ends")]
+
+    visit_While: Any = visit_For
+
+
+def _calls(name: str, *arguments: ast.expr) -> Iterator[ast.stmt]:
+    yield ast.Expr(ast.Call(ast.Name(name, ast.Load()), list(arguments), []))
+
+
+class _Watching(ast.NodeTransformer):
+    """What is computed goes through `_seen`; names that are assigned, through `_named`."""
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
@@ -50,9 +145,19 @@ class _Watched(ast.NodeTransformer):
 
     visit_UnaryOp: Any = visit_BinOp
 
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        loaded = {n.id for n in ast.walk(node.value) if isinstance(n, ast.Name)}
+        self.generic_visit(node)
+        names = [t.id for t in node.targets if isinstance(t, ast.Name)]
+        return [node, *(s for n in names for s in _named(n, n in loaded))]
+
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
         self.generic_visit(node)
         if not isinstance(node.target, ast.Name):
             return node
-        seen = ast.Call(ast.Name("_seen", ast.Load()), [ast.Name(node.target.id, ast.Load())], [])
-        return [node, ast.Expr(seen)]
+        value = ast.Name(node.target.id, ast.Load())
+        return [node, *_calls("_seen", value), *_named(node.target.id, True)]
+
+
+def _named(name: str, updated: bool) -> Iterator[ast.stmt]:
+    yield from _calls("_named", ast.Constant(name), ast.Name(name, ast.Load()), ast.Constant(updated))

@@ -19,7 +19,7 @@ from jitmdh.base.settings import config
 from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.compiled import AllocationFact, CheckFact, Compiled, Condition, ParameterFact
 from jitmdh.jit.compilation.options import Options
-from jitmdh.jit.compilation.signature import ArrayKey, Signature, signed
+from jitmdh.jit.compilation.signature import ArrayKey, Detour, Signature, signed
 from jitmdh.jit.compilation.static_arguments import StaticKey
 from jitmdh.mdh.targets import registry
 
@@ -219,7 +219,10 @@ def unit_axes_of(program: Program, signature: Signature) -> Mapping[str, int | N
 def sizes_of(program: Program, arguments: Sequence[Any]) -> Mapping[str, int]:
     from jitmdh.mdh.algebra.semantics import argument_binding
 
-    return {name: signed(size) for name, size in argument_binding.sizes_of(program, arguments).items()}
+    try:
+        return {name: signed(size) for name, size in argument_binding.sizes_of(program, arguments).items()}
+    except argument_binding.FallbackSignal as signal:
+        raise Detour(signal.message) from None
 
 
 def _frontend(function: Any, signature: Signature, options: Options, environment: Environment | None) -> Program:

@@ -60,7 +60,8 @@ Make = Callable[[FunctionType, Options, "Glue"], Decorated]
 class Glue:
     """A function whose loops are compiled in place, from its first call on.
 
-    strict: it is an error if none of them can be; compiled: whether one has been; ours_s: seconds spent in those.
+    strict: it is an error if none of them can be, and nothing that others may see has happened until that is known;
+    compiled: whether one has been; ours_s: seconds spent in those.
     """
 
     name: str
@@ -71,6 +72,14 @@ class Glue:
     ours_s: float = 0.0
     announced: bool = False
     lines: list[int] = field(default_factory=list)
+
+    def note(self, *changed: object) -> None:
+        """Something is about to happen that others may see: to arrays, not to numbers, where it is said to what.
+
+        From here on an error could not say that nothing has been done.
+        """
+        if not changed or any(not isinstance(c, int | float | complex | np.generic) for c in changed):
+            self.strict = False
 
     def announce(self, what: str, once: set[str]) -> None:
         """The one warning: which line, why, what it costs. once: what has been said already."""
@@ -201,7 +210,7 @@ class Fallbacks:
         calls = {id(n.loop): (n, self._watched(n, glue)) for n in found}
         under = choice if calls_decorated(self._function.py_func) else "error"
         try:
-            result = _under(under, outlined(source, calls))(*args, **kwargs)
+            result = _under(under, outlined(source, calls, glue.note if glue.strict else None))(*args, **kwargs)
         except Exception as error:
             refused = isinstance(error, NotAnMdhError) and glue.strict and not glue.compiled
             if not refused and glue is not self._glue:
@@ -242,6 +251,7 @@ class Fallbacks:
     def _loop(self, nest: Nest, source: Source, glue: Glue) -> None:
         known = self._loops.get(id(nest.loop))
         if known is not None and known[0] == nest:
+            known[1]._fallbacks._glue = glue  # type: ignore[attr-defined]
             return
         names = {n.target.id for n in _for_loops(nest) if hasattr(n.target, "id")}
         own = self._function.options

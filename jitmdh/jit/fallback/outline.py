@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
+from jitmdh.jit.fallback.effects import noting
 from jitmdh.jit.fallback.live_names import LiveNames, Loop, exposed, loaded, names_in, stored
 from jitmdh.mdh.frontend.source.capture import Source, remember_source
 
@@ -31,6 +32,7 @@ _STATEMENTS = (ast.For, ast.While, ast.If, ast.Assign, ast.AugAssign, ast.AnnAss
 _NOT_IN_LOOPS = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Yield, ast.YieldFrom,
                  ast.Await, ast.NamedExpr)  # fmt: skip
 _SEES_LOCALS = frozenset({"locals", "vars", "eval", "exec", "dir", "super", "__class__"})
+_NOTE = "note what others may see"
 _FUTURE = [getattr(__future__, name) for name in __future__.all_feature_names]
 
 
@@ -120,13 +122,22 @@ def function_of(nest: Nest, source: Source) -> FunctionType:
     return function
 
 
-def outlined(source: Source, functions: Mapping[int, tuple[Nest, Callable[..., Any]]]) -> FunctionType:
-    """The function with these loops, given by their `id`, replaced by calls."""
+def outlined(
+    source: Source, functions: Mapping[int, tuple[Nest, Callable[..., Any]]], note: Callable[..., None] | None = None
+) -> FunctionType:
+    """The function with these loops, given by their `id`, replaced by calls.
+
+    note: is called before each other statement that does what others may see (`effects`).
+    """
     definition = source.definition
     assert isinstance(definition, ast.FunctionDef)
-    cells = {f"loop in line {nest.line}, {n}": call for n, (nest, call) in enumerate(functions.values())}
+    called = enumerate(functions.values())
+    cells: dict[str, Callable[..., Any]] = {f"loop in line {nest.line}, {n}": call for n, (nest, call) in called}
     names = dict(zip(functions, cells))
     body = _replaced(definition.body, {key: (nest, names[key]) for key, (nest, _) in functions.items()})
+    if note is not None:
+        body = noting(body, _NOTE, frozenset(cells))
+        cells[_NOTE] = note
     made = copy.copy(definition)
     made.body = [*_local_still(definition, [nest for nest, _ in functions.values()]), *body]
     function = _made(made, source, cells)

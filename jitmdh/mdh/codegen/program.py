@@ -33,6 +33,7 @@ from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
     Assume,
+    Fail,
     Failed,
     For,
     If,
@@ -43,6 +44,7 @@ from jitmdh.mdh.kernel.ir import (
     Statement,
     Value,
 )
+from jitmdh.mdh.kernel.rewrite import statements
 from jitmdh.mdh.lowlevel.expr import LowLevel
 from jitmdh.mdh.machine.model import Machine
 
@@ -111,14 +113,19 @@ def _compared(value: Affine, lengths: Mapping[str, Value]) -> Value | None:
 
 
 def _steps(steps: Sequence[Step], lowering: Lowering, scope: Scope, checks: Checks) -> list[Statement]:
-    """`steps` one after the other, up to one whose data turn out to be bad."""
+    """`steps` one after the other, up to one that ends in an error."""
     out: list[Statement] = []
     for n, step in enumerate(steps):
-        out += _step(step, lowering, scope, checks)
-        if checks.may_fail(step) and n + 1 < len(steps):
+        code = _step(step, lowering, scope, checks)
+        out += code
+        if n + 1 < len(steps) and _may_fail(code):
             rest = _steps(steps[n + 1 :], lowering, scope, checks)
             return [*out, If(negated(Failed()), tuple(rest))]
     return out
+
+
+def _may_fail(code: Sequence[Statement]) -> bool:
+    return any(isinstance(s, Fail) for s in statements(tuple(code)))
 
 
 def _step(step: Step, lowering: Lowering, scope: Scope, checks: Checks) -> list[Statement]:
@@ -128,7 +135,7 @@ def _step(step: Step, lowering: Lowering, scope: Scope, checks: Checks) -> list[
     hidden = scope.sizes.get(step.dim.name)
     scope.sizes[step.dim.name] = name
     body = _steps(step.body, lowering, scope, checks)
-    if checks.may_fail(step):
+    if _may_fail(body):
         body = [If(negated(Failed()), tuple(body))]
     if hidden is None:
         del scope.sizes[step.dim.name]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from jitmdh.base.dtype import bool_, int64
 from jitmdh.base.status import Status
 from jitmdh.mdh.algebra.bounds import DataCheck, checkable_in_use, data_checks
-from jitmdh.mdh.algebra.expr import Expression, Program, Step, expressions
+from jitmdh.mdh.algebra.expr import Expression, Program
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import unless_failed
 from jitmdh.mdh.codegen.loops.nest import Nest
@@ -30,7 +30,6 @@ class Checks:
         self.all, self.lowering, self.brief, self.scope = data_checks(program), lowering, brief, scope
         self.numbered = list(enumerate(self.all))
         self.in_use = checkable_in_use(program)
-        self.postponed = {id(check.before) for check in self.all if check.before is not None}
 
     def before_all(self, steps: list[Statement]) -> list[Statement]:
         """`steps` where the conditions that precede everything hold, but for those that `of` has seen to."""
@@ -48,11 +47,6 @@ class Checks:
         self.numbered = [pair for pair in self.numbered if pair not in mine]
         before = [(n, c) for n, c in self.numbered if c.before is step]
         return self._guarded(before, self._in_use(nest, mine) if mine else nest.write(), {})
-
-    def may_fail(self, step: Step) -> bool:
-        """Whether a condition of `step` is looked at after what is before it has been executed."""
-        inside = (step,) if isinstance(step, Expression) else tuple(expressions((step,)))
-        return any(id(e) in self.postponed or any(e is other for other in self.in_use) for e in inside)
 
     def _in_use(self, nest: Nest, checks: Sequence[tuple[int, DataCheck]]) -> list[Statement]:
         """The nest, which looks at the subscripts that `checks` are about; of axes that are empty, none is good."""

@@ -111,6 +111,8 @@ class Built:
             for p, a in zip(self.program.parameters, args, strict=True) if isinstance(p, ArrayParameter)
         }  # fmt: skip
         failed = self.run(1, frame, arrays)
+        if failed > len(self.program.checks):
+            raise FallbackSignal("numbers are too large for the kernel")
         if failed:
             check = self.program.checks[failed - 1]
             raise FallbackSignal(check.message) if check.kind == "fallback" else BoundsError(check.message)

@@ -106,7 +106,8 @@ def sizes_from(program: Program, buffers: Mapping[str, Array]) -> dict[str, int]
         try:
             sizes[definition.name] = evaluate_size(definition.value, sizes)
         except ZeroDivisionError:
-            raise DivisionError("integer division or remainder by zero in a size", loc=program.loc) from None
+            text = "an integer division or remainder by zero in a size"  # Python may never come to it
+            raise FallbackSignal(text, program.loc) from None
     for allocation in program.allocations:
         for axis, extent in enumerate(allocation.shape):
             sizes[shape_name(allocation.name, axis)] = extent.evaluate(sizes)

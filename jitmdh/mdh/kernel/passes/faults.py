@@ -15,9 +15,9 @@ After:    const bool8 fault.1 = t == inf;
           }
 
 Requires: the first part of a conjunction holds rarely.
-Ensures: a `Fail` with the code of a fault stands at the end of its block or before what may return, once for each code
-and number of lanes there. Nothing in a kernel depends on a fault, and it ends with one exactly where it did; of several
-faults, the one that is looked at first is the status.
+Ensures: a `Fail` with the code of a fault stands at the end of its block, or before what may return or asks whether
+anything has failed, once for each code and number of lanes there. Nothing else in a kernel depends on a fault, and it
+ends with one exactly where it did; of several faults, the one that is looked at first is the status.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from functools import reduce
 
 from jitmdh.base.dtype import bool_
 from jitmdh.base.status import Status
-from jitmdh.mdh.kernel.ir import Apply, Assign, Fail, If, Kernel, Let, Name, Return, Statement, Value
+from jitmdh.mdh.kernel.arithmetic import negated
+from jitmdh.mdh.kernel.ir import Apply, Assign, Fail, Failed, If, Kernel, Let, Name, Return, Statement, Value
 from jitmdh.mdh.kernel.rewrite import Body, Rewriter, map_bodies, same, statements
 
 Fault = tuple[Name, Value | None]
@@ -64,11 +65,18 @@ class _Gathered(Rewriter):
                     named[name.name] = value
                 case Assign():
                     named.clear()
-            if found and any(isinstance(inner, Return) for inner in statements((statement,))):
+            if found and any(map(_depends, statements((statement,)))):
                 yield from _looked_at(found)
                 found = {}
             yield map_bodies(statement, self.body)
         yield from _looked_at(found)
+
+
+def _depends(statement: Statement) -> bool:
+    """Whether it matters to a statement that there has been a fault."""
+    if isinstance(statement, If):
+        return statement.condition in (Failed(), negated(Failed()))
+    return isinstance(statement, Return)
 
 
 def _parts(condition: Value) -> tuple[Value, Value | None]:

@@ -1,0 +1,100 @@
+"""What a call that ends in an error leaves behind: docs/reliability.md, "After an error".
+
+Programs of several statements, one of which is an error or is refused. A refused call has done nothing. Else what is
+before the faulty loop has been done or, where the error is found before anything is written, nothing; what is behind
+it has not.
+"""
+
+from __future__ import annotations
+
+import linecache
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+from jitmdh.base.errors import NotAnMdhError
+from tests.laws.choices import Seeded
+
+FINE = (
+    "for i in range(n):\n    {} [i] += 1",
+    "{}[...] = {} * 2 + 1",
+    "for i in range(n):\n    if x[i] > 7:\n        break\n    {}[i] = i",
+    "{}[0] = {}.sum() + 1",
+)
+FAULTY = {
+    "subscript in a loop that is left": "for i in range(n):\n    y[i + k] = 1\n    if x[i] > 7:\n        break",
+    "subscript in a loop that data end": "t = 0\nwhile t < n:\n    y[t + k] = 1\n    t += 1",
+    "subscript from data": "for i in range(n):\n    y[cells[i]] += 1",
+    "subscript from data that were computed": "for i in range(n):\n    own[i] = k + i\nfor i in range(n):\n"
+    "    y[own[i]] += 1",
+    "subscript": "for i in range(n):\n    y[i + k] = 1",
+    "division": "for i in range(n):\n    if x[i] > 0:\n        y[i] = 1 // (i - 2)",
+    "number that does not fit": "for i in range(n):\n    if x[i] > 0:\n        narrow[i] = i * 100",
+    "root": "for i in range(n):\n    y[i] = math.sqrt(1.5 - i)",
+}
+REFUSED = "for i in range(n):\n    y[i] = {}[i]"
+BESIDE = ("", "", "kept = {1: 2}", "kept = {1: 2}\nkept[2] = 3")
+NAMES = ("a", "b", "c", "d")
+
+
+def program(seed: int) -> tuple[str, str, list[str]]:
+    """Its text, the kind of its error, and the arrays that are written before the faulty loop."""
+    choices = Seeded(f"after errors {seed}")
+    kind = choices.pick(["refused", *FAULTY])
+    before = choices.number(0, 3)
+    statements = [choices.pick(FINE).replace("{} ", name).replace("{}", name) for name in NAMES]
+    statements.insert(before, choices.pick((REFUSED, REFUSED)) if kind == "refused" else FAULTY[kind])
+    statements.insert(choices.number(0, len(statements)), choices.pick(BESIDE))
+    body = "\n".join(statements).replace("\n", "\n    ")
+    header = "import math\n\n\ndef program(a, b, c, d, x, y, cells, own, narrow, n, k):\n    "
+    return header + body + "\n", kind, list(NAMES[:before])
+
+
+def arguments() -> dict[str, Any]:
+    x = np.arange(5.0) + 1
+    made: dict[str, Any] = {name: x + n for n, name in enumerate(NAMES)}
+    made |= {"x": x, "y": np.zeros(5), "cells": np.array([0, 1, 9, 2, 3]), "own": np.zeros(5, int)}
+    return made | {"narrow": np.zeros(5, np.int8), "n": 5, "k": 2}
+
+
+def function_of(text: str, name: str) -> Callable[..., Any]:
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    space: dict[str, Any] = {}
+    exec(compile(text, name, "exec"), space)
+    found: Callable[..., Any] = space["program"]
+    return found
+
+
+def ran(function: Callable[..., Any]) -> tuple[dict[str, Any], Exception | None]:
+    given = arguments()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            function(*given.values())
+        except Exception as error:
+            return given, error
+    return given, None
+
+
+@pytest.mark.parametrize("option", [{}, {"reassociate": False}, {"deterministic": True}], ids=str)
+def test_what_an_error_leaves_behind(option: dict[str, Any]) -> None:
+    start = arguments()
+    for seed in range(60):
+        text, kind, before = program(seed)
+        function = function_of(text, f"<after errors {seed}>")
+        decorated = mdh.jit(cache=False, tune="off", **option)(function)
+        expected, pythons = ran(function)
+        for _ in range(2):
+            found, error = ran(decorated)
+            assert error is not None, f"{kind}: Python: {pythons!r}\n{text}"
+            same = [n for n in NAMES if np.array_equal(found[n], start[n])]
+            if isinstance(error, NotAnMdhError):
+                assert all(np.array_equal(found[n], start[n]) for n in found), f"{error}\n{text}"
+                continue
+            assert type(pythons) in type(error).__mro__, f"{error!r}, Python: {pythons!r}\n{text}"
+            whole = all(np.array_equal(found[n], expected[n]) for n in NAMES)
+            assert whole or (isinstance(error, IndexError) and len(same) == len(NAMES)), f"{kind}, {before}\n{text}"
