@@ -9,7 +9,7 @@ import ast
 import contextlib
 import types
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -90,31 +90,37 @@ def reads_what_nobody_wrote(program: Any) -> bool:
     return ends[0] != ends[1]
 
 
-def at_beginnings_of_loops(program: Any, lines: set[int], matches: Callable[[dict[str, Any]], bool]) -> bool:
-    """Whether the arrays were so when the loop that ended in an error began: one of the compiled ones, in `lines`."""
-    held: dict[int, bool] = {}
-    inside: list[int] = []
-    holder: list[Any] = []
+def done_up_to_a_loop(program: Any, lines: set[int], found: dict[str, Any], in_part: bool) -> bool:
+    """Whether arrays are as they were when the loop that ended in an error began: one of those in these lines, if any.
+
+    lines: of loops that are compiled in place; none: the outermost ones. in_part: but for those that the loop writes.
+    """
+    loops = [n for n in ast.walk(ast.parse(program.text)) if isinstance(n, ast.For | ast.While)]
+    inner = {id(n) for loop in loops for n in ast.walk(loop) if n is not loop}
+    known = {n.lineno: n for n in loops if (n.lineno in lines if lines else id(n) not in inner)}
+    held, inside, call = dict[int, bool](), list[int](), program.call()
 
     def begins(line: int) -> None:
         inside.append(line)
-        held[line] = matches(holder[0].arrays)
+        except_ = written(known[line], program) if in_part else set()
+        held[line] = all(a.tobytes() == found[n].tobytes() for n, a in call.arrays.items() if n not in except_)
 
-    def ends() -> None:
-        inside.pop()
-
-    class Kept:
-        """The program, whose one call is looked at while it runs."""
-
-        @staticmethod
-        def call() -> Any:
-            holder.append(program.call())
-            return holder[0]
-
+    same = types.SimpleNamespace(call=lambda: call)
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        run(_Loops(lines).visit(ast.parse(program.text)), Kept, {"_begins": begins, "_ends": ends})
+        tree = _Loops(set(known)).visit(ast.parse(program.text))
+        run(tree, same, {"_begins": begins, "_ends": inside.pop})
     return any(held[line] for line in inside)
+
+
+def written(loop: ast.AST, program: Any) -> set[str]:
+    """The arguments that a loop stores to, and those that lie in the memory of such."""
+    stored = {n.value for n in ast.walk(loop) if isinstance(n, ast.Subscript) and not isinstance(n.ctx, ast.Load)}
+    names = {n.id for s in stored for n in ast.walk(s) if isinstance(n, ast.Name)}
+    shared = [{n, a.of} for n, a in program.arguments.items() if getattr(a, "of", "")]
+    for _ in shared:
+        names = names.union(*(pair for pair in shared if pair & names))
+    return names
 
 
 class _Loops(ast.NodeTransformer):

@@ -6,6 +6,7 @@ import ast
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.fuzz.compare import bounded, compared
@@ -13,6 +14,7 @@ from tests.fuzz.draw import program
 from tests.fuzz.program import Array, Program
 from tests.fuzz.reduce import reduced
 from tests.fuzz.reproducer import FOLDER, loaded, text_of
+from tests.fuzz.rules import Watched, done_up_to_a_loop, reads_what_nobody_wrote
 from tests.fuzz.worker import Worker
 from tests.laws.examples import EXPLORING
 
@@ -95,3 +97,29 @@ def test_rounds_are_counted_backwards_too() -> None:
     y = [0, 0, 0]
     bounded(backwards)(y)
     assert y == [2, 1, 0]
+
+
+def one(*lines: str) -> Program:
+    text = "import numpy as np\n\n\ndef program(y, x):\n    " + "\n    ".join(lines) + "\n"
+    return Program(text, {"y": Array("float64", (4,), "zeros"), "x": Array("float64", (3,), "ones")})
+
+
+def test_differences_are_known_exactly() -> None:
+    """A rule holds where Python did what it is about, and nowhere beside it."""
+    large = Watched(one("m = -0.5", "for i in range(3):", "    m = max(m, i)", "y[0] = 2 ** 62 * 2"))
+    assert (large.large, large.changed, large.cast) == (True, True, False)
+    for start in ("0", "0.0"):
+        plain = Watched(one("for i in range(3):", f"    s = {start}", "    for j in range(3):", "        s = s + x[j]"))
+        assert (plain.large, plain.changed, plain.cast) == (False, False, False)
+    assert Watched(one("y[0] = np.uint8(1)", "return (x * 1e30).astype(np.uint32)")).cast
+    assert reads_what_nobody_wrote(one("t = np.empty(3)", "t[1] = 2", "y[0] = t[0]"))
+    assert not reads_what_nobody_wrote(one("t = np.empty(3)", "t[1] = 2", "y[0] = t[1]"))
+
+
+@pytest.mark.parametrize("in_part", [False, True])
+def test_what_is_done_before_an_error(in_part: bool) -> None:
+    case = one("for i in range(3):", "    y[i] = 1", "for i in range(3):", "    x[i + 1] = 2", "y[3] = 9")
+    assert done_up_to_a_loop(case, set(), {"y": np.array([1.0, 1, 1, 0]), "x": np.ones(3)}, in_part)
+    assert done_up_to_a_loop(case, {7}, {"y": np.array([1.0, 1, 1, 0]), "x": np.array([1.0, 2, 1])}, in_part) == in_part
+    assert not done_up_to_a_loop(case, set(), {"y": np.array([1.0, 1, 1, 9]), "x": np.ones(3)}, in_part)
+    assert not done_up_to_a_loop(case, {5}, {"y": np.array([1.0, 1, 1, 0]), "x": np.ones(3)}, in_part)

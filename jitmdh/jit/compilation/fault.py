@@ -40,6 +40,8 @@ def faults_of_the_compiler(function: str, signature: str) -> Iterator[None]:
         yield
     except TooLargeError as error:
         raise Detour(str(error), lasting=True) from None
+    except Detour:
+        raise
     except RecursionError:
         if not is_fresh():
             raise
