@@ -27,6 +27,8 @@ WAYS = {
     "inner loop": "for j in range(m):\n            t = {}",
     "one branch": "t = {} if i > 2 else 0.0",
     "used": "y[i] = {}",
+    "read elsewhere": "t = {0}\n    for i in range(min(n, 2)):\n        y[i] += {0}",
+    "summed elsewhere": "s += {0}\n    s = 0.0\n    for i in range(len(x)):\n        s += {0}\n        y[i] = s",
 }
 
 

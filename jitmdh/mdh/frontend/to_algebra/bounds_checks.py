@@ -55,9 +55,9 @@ def _implied(check: Check, others: Iterable[Check]) -> bool:
 def _unused(trace: Trace, emitter: Emitter) -> Iterable[Site]:
     """What the source reads without using it: no expression does, but Python raises where it does not exist."""
     certain = [s for s in emitter.sites if not (s.speculative or s.access.guard or s.guard or s.needs)]
-    emitted = {(s.access.buffer, s.access.index, frozenset(d.name for d in s.dims)) for s in certain}
+    emitted = {(s.access.buffer, s.access.index, frozenset(s.dims)) for s in certain}
     for touch in trace.touched:
-        if (touch.buffer, touch.index, frozenset(d.name for d in touch.dims)) not in emitted:
+        if (touch.buffer, touch.index, frozenset(touch.dims)) not in emitted:
             yield Site(Access(touch.buffer, touch.index, (), touch.loc), touch.dims, touch.guard, touch.speculative)
 
 
