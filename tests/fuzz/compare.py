@@ -31,6 +31,8 @@ AFTER_WRITES = (errors.RangeError, errors.DivisionError, errors.ArgumentValueErr
 BUILT_IN = (IndexError, ZeroDivisionError, OverflowError, ValueError, TypeError, UnboundLocalError)
 FOLDS = re.compile(r"np\.(sum|prod|mean|cumsum|exp|hypot|tanh|arctan|arcsinh)|@|\*\*")
 
+UPDATES = re.compile(r"[-+*/]=|(\b\w+)(\[.*\])? = .*\b\1\b")
+
 
 class TooLong(BaseException):
     """Python itself would not be done in a sensible time."""
@@ -72,7 +74,10 @@ def bounded(function: types.FunctionType) -> types.FunctionType:
     left = [MOST_ROUNDS]
 
     def counted(*bounds: Any) -> Iterator[int]:
-        for i in range(*bounds):
+        return rounds(range(*bounds))  # which may be an error here and now
+
+    def rounds(numbers: range) -> Iterator[int]:
+        for i in numbers:
             left[0] -= 1
             if left[0] < 0:
                 raise TooLong
@@ -102,7 +107,11 @@ def counting(text: str) -> str:
 
 def compared(program: Program) -> Verdict:
     verdict = Verdict()
-    function = program.function()
+    try:
+        function = program.function()
+    except SyntaxError:  # a change has left a `continue` without its loop
+        verdict.counts.append("no program")
+        return verdict
     try:
         plain = replace(program, text=counting(program.text)).function() if "while" in program.text else function
         expected = run(bounded(plain), program)  # type: ignore[arg-type]
@@ -152,7 +161,8 @@ def _option(case: Case, option: dict[str, Any], verdict: Verdict, shared: bool) 
             continue
         if difference[0] == "half done" and _as_promised(case, _in_place(decorated), found):
             continue
-        rule = explained(case.program, case.expected, found, difference[0])
+        reassociated = bool(option.get("reassociate", True))
+        rule = explained(case.program, case.expected, found, difference[0], reassociated)
         if rule:
             verdict.counts.append(f"rule: {rule}")
         else:
@@ -193,7 +203,7 @@ def _interpreted(case: Case, option: dict[str, Any], verdict: Verdict) -> None:
     difference = found_different(case.program, case.expected, found, True)
     if difference is not None and difference[0] == "half done" and _as_promised(case, set(), found):
         difference = None
-    if difference is not None and not explained(case.program, case.expected, found, difference[0]):
+    if difference is not None and not explained(case.program, case.expected, found, difference[0], True):
         verdict.differences.append((difference[0], "interpreted", difference[1]))
     verdict.counts.append("interpreted")
 
@@ -271,7 +281,8 @@ def exactness(program: Program, reassociate: bool) -> Exactness:
         if reassociate and reduces_floats(traced(program.function(), program.call().arguments)):
             return "nearly"
     except (errors.UserError, errors.InternalError):
-        pass
+        if reassociate and UPDATES.search(program.text):  # by a loop that is compiled in place
+            return "nearly"
     return "numbers" if "np.m" in program.text else "bits"
 
 

@@ -18,8 +18,8 @@ MISTAKES = (IndexError, ZeroDivisionError, OverflowError, ValueError)
 TOO_LARGE = "invalid value encountered in cast"
 
 
-def explained(program: Any, expected: Any, found: Any, kind: str) -> str:
-    """The rule that a difference comes under; "" if there is none."""
+def explained(program: Any, expected: Any, found: Any, kind: str, reassociated: bool = False) -> str:
+    """The rule that a difference comes under; "" if there is none. reassociated: floats are combined in any order."""
     if kind == "other error" and isinstance(found.error, IndexError) and "C long" in str(expected.error):
         return "a subscript beyond 64 bits is an IndexError"
     if kind == "other error" and all(isinstance(e, MISTAKES) for e in (expected.error, found.error)):
@@ -31,6 +31,8 @@ def explained(program: Any, expected: Any, found: Any, kind: str) -> str:
         return "Python's integers have 64 bits"
     if watched.cast and kind == "values":
         return "floats that are too large for an integer type"
+    if watched.overflow and reassociated and kind == "values":
+        return "what overflows on the way depends on the order"
     if watched.changed and kind == "values":
         return "a variable that a loop carries has one type"
     if kind == "values" and "np.empty" in program.text and reads_what_nobody_wrote(program):
@@ -42,17 +44,18 @@ class Watched:
     """What the plain function did.
 
     large: an integer of Python's had more than 64 bits; cast: an integer type cannot hold a float that was stored or
-    converted; changed: an update of a name made an integer of a float.
+    converted; overflow: a product was too large for floats; changed: an update of a name made an integer of a float.
     """
 
     def __init__(self, program: Any) -> None:
         tree = _Watching().visit(ast.parse(program.text))
         self.large, self.changed = False, False
         self._floats: dict[str, bool] = {}
-        with warnings.catch_warnings(record=True) as said, np.errstate(all="ignore", invalid="warn"):
+        with warnings.catch_warnings(record=True) as said, np.errstate(all="ignore", invalid="warn", over="warn"):
             warnings.simplefilter("always")
             run(tree, program, {"_seen": self._seen, "_named": self._named})
         self.cast = any(TOO_LARGE in str(w.message) for w in said)
+        self.overflow = any("overflow encountered in" in str(w.message) and "multiply" in str(w.message) for w in said)
 
     def _seen(self, value: Any) -> Any:
         if type(value) is int and not -(2**63) <= value < 2**63:

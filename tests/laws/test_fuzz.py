@@ -99,6 +99,15 @@ def test_rounds_are_counted_backwards_too() -> None:
     assert y == [2, 1, 0]
 
 
+def test_bounds_of_loops_are_looked_at_where_python_does() -> None:
+    def of_no_step(y):  # type: ignore[no-untyped-def]
+        for _ in zip(range(0), range(2, 1, 0)):
+            pass
+
+    with pytest.raises(ValueError, match="must not be zero"):
+        bounded(of_no_step)([])
+
+
 def one(*lines: str) -> Program:
     text = "import numpy as np\n\n\ndef program(y, x):\n    " + "\n    ".join(lines) + "\n"
     return Program(text, {"y": Array("float64", (4,), "zeros"), "x": Array("float64", (3,), "ones")})

@@ -130,6 +130,7 @@ class _Writer:
         return self.pick([f"return {value}"], [f"out[:] = {value}"], [f"return np.sum({value})"],
                          [f"return np.where({self.condition(1)}, {value}, {self.value(1)})"],
                          [f"return np.clip(x, {self.number()}, {self.number()})"],
+                         [f"return x.clip({self.number()}, {self.number()})"],
                          [f"out += {value}"], [f"return np.sum({self.condition(1)})"])  # fmt: skip
 
     # ------------------------------------------------------------------------------------------------ values

@@ -139,16 +139,14 @@ def _apply(t: Tracer, node: ast.expr, name: str, value: SymbolicValue, given: Ke
 
 def _clipped(t: Tracer, node: ast.expr, array: Lazy, given: Keywords) -> SymbolicValue:
     """`x.clip(min, max)`, either of them None."""
-    result: SymbolicValue = array
-    for name, op in (("min", "maximum"), ("max", "minimum")):
-        if name in given and not _is_none(given[name][1]):
-            bound = given[name][1]
+    limits = [None if name not in given or _is_none(given[name][1]) else given[name][1] for name in ("min", "max")]
 
-            def limited(pair: Sequence[Scalar], op: str = op) -> Scalar:
-                return t.arithmetic.apply(op, *pair)
+    def limited(numbers: Sequence[Scalar]) -> Scalar:
+        left = iter(numbers[1:])
+        return t.arithmetic.clip(numbers[0], *(None if limit is None else next(left) for limit in limits))
 
-            result = elementwise(t, node, (result, bound), limited)
-    return result
+    present = [limit for limit in limits if limit is not None]
+    return elementwise(t, node, (array, *present), limited) if present else array
 
 
 def _folded(t: Tracer, node: ast.expr, name: str, array: Lazy, given: Keywords) -> SymbolicValue:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from jitmdh.base.dtype import bfloat16, bool_, float32, int8, promote, weak_bool, weak_float, weak_int
+from jitmdh.base.dtype import bool_, int8, promote, weak_bool, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.operations.result_types import result_type
 from jitmdh.mdh.algebra.operations.table import OF_MATH, OF_NUMPY, OPERATIONS
@@ -124,13 +124,7 @@ def _where(t: Tracer, condition: Scalar, then: Scalar, otherwise: Scalar) -> Sca
 
 
 def _clip(t: Tracer, number: Scalar, least: Scalar, greatest: Scalar) -> Scalar:
-    a, numbers = t.arithmetic, [number, least, greatest]
-    if numbers[0].type == bfloat16:  # for which NumPy has no clip of its own
-        numbers = [a.cast(n, float32) for n in numbers]
-    if all(n.type.is_weak for n in numbers):
-        numbers = [a.cast(n, n.type.concrete) for n in numbers]
-    low, high = a.clipped(numbers[0], numbers[1], 0), a.clipped(numbers[0], numbers[2], 1)
-    return a.apply("minimum", a.apply("maximum", numbers[0], low), high)
+    return t.arithmetic.clip(number, least, greatest)
 
 
 def _square(t: Tracer, number: Scalar) -> Scalar:

@@ -12,7 +12,9 @@ import numpy as np
 
 from jitmdh.base.dtype import (
     ScalarType,
+    bfloat16,
     bool_,
+    float32,
     int64,
     promote,
     uint64,
@@ -104,17 +106,35 @@ class Arithmetic:
         """`node` in `type`; what does not fit wraps around."""
         return self.cast(self.cast(node, node.type.concrete), type) if node.type == weak_int else self.cast(node, type)
 
-    def clipped(self, node: Scalar, limit: Scalar, side: int) -> Scalar:
-        """A limit of np.clip on `node`; side: 0 for the least, 1 for the greatest. One that nothing reaches is none."""
-        if limit.type != weak_int or not node.type.is_integer or node.type.is_weak:
+    def clip(self, number: Scalar, least: Scalar | None, greatest: Scalar | None) -> Scalar:
+        """NumPy's clip, in the type that all numbers have together."""
+        given = [n for n in (number, least, greatest) if n is not None]
+        if number.type == bfloat16:  # for which NumPy has no clip of its own
+            number = self.cast(number, float32)
+        if not all(n.type.is_integer for n in given) or all(n.type.is_weak for n in given):
+            number = self.cast(number, reduce(promote, (number.type, *(n.type for n in given[1:]))).concrete)
+        for op, limit, side in (("maximum", least, 0), ("minimum", greatest, 1)):
+            if limit is not None and (limit := self._limit(given[0].type, limit, side, number.type)) is not None:
+                number = self.apply(op, number, limit)
+        return number
+
+    def _limit(self, whole: ScalarType, limit: Scalar, side: int, type: ScalarType) -> Scalar | None:
+        """A limit of `clip`, which computes in `type`; side: 0 for the least, 1 for the greatest.
+
+        None: NumPy takes an integer of Python's for none if no number of the type `whole` reaches it.
+        """
+        if limit.type != weak_int or not whole.is_integer or whole.is_weak:
             return limit
-        bound = self.literal(node.type.limits()[side])
+        bound = self.literal(whole.limits()[side])
         if isinstance(limit, Constant):
             reached = limit.value > bound.value if side == 0 else limit.value < bound.value  # type: ignore[union-attr, operator]
-            return limit if reached else bound
-        if not int64.limits()[0] <= node.type.limits()[side] <= int64.limits()[1]:
+            return limit if reached else None
+        if not int64.limits()[0] <= whole.limits()[side] <= int64.limits()[1]:
             return limit
-        return self.graph.operation("fmax" if side == 0 else "fmin", (limit, bound), weak_int)
+        if type.kind != "f":
+            return self.graph.operation("fmax" if side == 0 else "fmin", (limit, bound), weak_int)
+        none = self.literal(-math.inf if side == 0 else math.inf)
+        return self.select(self.apply("gt" if side == 0 else "lt", limit, bound), self.cast(limit, type), none)
 
     def _cast_constant(self, node: Constant, type: ScalarType) -> Scalar:
         value = node.value
