@@ -107,6 +107,12 @@ class OpenClDriver:
         """What tells it from other devices of this process."""
         return self._device.int_ptr
 
+    @property
+    def facts(self) -> tuple[int, int, int]:
+        """How many compute units there are, bytes of their common cache, bytes of local memory of one."""
+        found = self._device
+        return found.max_compute_units, found.global_mem_cache_size, found.local_mem_size
+
     def _open(self) -> tuple[cl.Context, cl.CommandQueue]:
         cl = self._cl
         if os.getpid() != self._process:  # threads of the driver are not in this process: it would wait for ever

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from jitmdh.base.errors import DeviceError
+from jitmdh.base.settings import config
 from jitmdh.hca.devices import cpu_compile, cpu_frame
 from jitmdh.hca.devices.cpu_entry import make_plan
 from jitmdh.hca.devices.opencl_program import LoadedProgram, from_bytes
@@ -17,12 +18,16 @@ from jitmdh.jit.compilation.signature import Signature
 from jitmdh.jit.execution.cuda_arrays import lent_now
 from jitmdh.jit.execution.device_call import ByCopies, frame_arrays, with_host_code
 from jitmdh.jit.execution.native_call import Run, describe
-from jitmdh.mdh.machine.gpu import described
+from jitmdh.mdh.machine.gpu import GPUS, described
 from jitmdh.mdh.machine.model import Place
 from jitmdh.mdh.targets.c_dialects.program import DeviceText
 from jitmdh.mdh.targets.cuda.prelude import OPTIONS
 
-ARCHITECTURE = "sm_90"  # for which code is shown where there is no device
+ARCHITECTURE = "sm_90"  # for which code is shown where there is no device, and the setting `machine` names none
+
+
+def _shown() -> str:
+    return config.machine if config.machine in GPUS else ARCHITECTURE
 
 
 class CudaDevice:
@@ -35,14 +40,14 @@ class CudaDevice:
         try:
             driver: Any = find_device("cuda").driver
         except DeviceError:  # code can be looked at
-            return Place(ARCHITECTURE, 1)
+            return Place(_shown(), 1)
         return Place(described(driver.architecture, *driver.facts), driver.facts[0])
 
     def identity(self) -> str:
         try:
             driver: Any = find_device("cuda").driver
         except DeviceError:
-            return f"{cpu_compile.target_identity()}|{ARCHITECTURE}"
+            return f"{cpu_compile.target_identity()}|{_shown()}"
         return f"{cpu_compile.target_identity()}|{driver.identity}"
 
     def compiled(self, text: DeviceText) -> bytes:

@@ -13,6 +13,7 @@ import numpy as np
 
 from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import DeviceError
+from jitmdh.base.settings import config
 from jitmdh.hca.devices import cpu_compile, cpu_frame
 from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, make_plan
 from jitmdh.hca.devices.opencl_program import FrameArray, LoadedProgram, Place, Program, from_bytes
@@ -24,6 +25,7 @@ from jitmdh.jit.compilation.backend import Loaded
 from jitmdh.jit.compilation.compiled import Compiled
 from jitmdh.jit.compilation.signature import Signature, unit_axis
 from jitmdh.jit.execution.native_call import Run, describe
+from jitmdh.mdh.machine.gpu import GPUS, described
 from jitmdh.mdh.machine.model import Place as MachinePlace
 from jitmdh.mdh.targets.c_dialects.program import DeviceText
 
@@ -38,10 +40,14 @@ class OpenClDevice:
     compiler = "driver"
 
     def place(self) -> MachinePlace:
+        if config.machine in GPUS:
+            return MachinePlace(config.machine, GPUS[config.machine].multiprocessors)
         try:
-            return MachinePlace("", find_device("opencl").cores)
+            device = find_device("opencl")
         except DeviceError:  # code can be looked at
             return MachinePlace("", usable_cores())
+        facts = _driver(device).facts
+        return MachinePlace(described("opencl", *facts) if device.kind == "gpu" else "", device.cores)
 
     def identity(self) -> str:
         driver: Any = find_device("opencl").driver

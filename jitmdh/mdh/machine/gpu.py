@@ -12,6 +12,8 @@ from jitmdh.mdh.machine.model import Machine, MemoryLayer
 
 WARP = 32
 """Threads that go through a program, and access memory, together."""
+WARPS_OF_A_BLOCK = 4
+"""Enough of them hide the latency of memory, few of them share registers."""
 _VALUES = 72  # of 32 bits, of the 255 registers of a thread: offsets of 64 bits and what waits for memory take the rest
 _WARPS = 4  # of a multiprocessor: one for each of its schedulers; work is shared in more where there is more of it
 
@@ -51,14 +53,16 @@ def found_gpu(name: str) -> Gpu:
     return Gpu(title, *map(int, facts))
 
 
-def machines(name: str) -> tuple[Machine, ...]:
-    """The models to try: for elements of 64 bits first, of which 32 lanes are a warp. Raises ConfigurationError."""
-    found_gpu(name)
-    return tuple(gpu(name, bits * WARP) for bits in (64, 32, 16, 8))
+def machines(name: str, warps: int = WARPS_OF_A_BLOCK) -> tuple[Machine, ...]:
+    """The models to try: for elements of 64 bits first, of which 32 lanes are a warp. Raises ConfigurationError.
+
+    warps: of a block.
+    """
+    return tuple(gpu(name, bits * WARP, warps) for bits in (64, 32, 16, 8))
 
 
-def gpu(name: str, vector_bits: int) -> Machine:
-    """vector_bits: of the lanes of a warp together."""
+def gpu(name: str, vector_bits: int, warps_of_a_block: int = WARPS_OF_A_BLOCK) -> Machine:
+    """vector_bits: of the lanes of a warp together. Raises ConfigurationError."""
     found = found_gpu(name)
     warps = found.multiprocessors * _WARPS
     per_warp = found.l1_bytes // _WARPS
@@ -77,4 +81,5 @@ def gpu(name: str, vector_bits: int) -> Machine:
         registers=_VALUES if vector_bits <= 32 * WARP else _VALUES // 2,
         masked=True,
         fused_multiply_add=True,
+        warps=warps_of_a_block,
     )

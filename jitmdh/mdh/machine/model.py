@@ -28,6 +28,7 @@ class Machine:
     vector_bits: width of the widest vector register that is used; registers: how many there are.
     gather: whether lanes can be loaded from unrelated addresses by one instruction.
     masked: whether loads and stores of some lanes of a vector are one instruction.
+    warps: of a block, where lanes are threads that run in blocks; else 0.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Machine:
     masked: bool
     fused_multiply_add: bool
     features: str = ""
+    warps: int = 0
 
     def capacity_bytes(self, layer: str) -> int:
         return next(m.capacity_bytes for m in self.memory if m.name == layer)

@@ -20,7 +20,7 @@ from tests.mdh.codegen.native import Built, Choose, Frame, build_kernels
 PASSES = (
     Pass("fma", fuse_multiply_adds),
     Pass("outline", partial(outline, refuse=NotAnMdhError)),
-    Pass("warps", partial(to_warps, refuse=NotAnMdhError)),
+    Pass("warps", partial(to_warps, refuse=NotAnMdhError), lambda machine: machine.warps),
 )
 
 

@@ -18,6 +18,7 @@ from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.program import build
 from jitmdh.mdh.kernel.pass_manager import run_passes
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared
+from jitmdh.mdh.machine.model import Machine
 from jitmdh.mdh.machine.opencl import opencl
 from jitmdh.mdh.targets.opencl.emitter import emit
 from jitmdh.mdh.targets.opencl.target import PASSES
@@ -27,8 +28,9 @@ from tests.mdh.codegen.native import Choose
 class OnOpenCl:
     """A compiled program; call it with NumPy arrays and scalars like the undecorated function."""
 
-    def __init__(self, program: Program, choose: Choose, unit_axes: dict[str, int | None], bits: int = 256) -> None:
-        machine = opencl(2, bits)
+    def __init__(self, program: Program, choose: Choose, unit_axes: dict[str, int | None], bits: int = 256,
+                 machine: Machine | None = None) -> None:  # fmt: skip
+        machine = machine or opencl(2, bits)
 
         def lowering(expression: Expression) -> Any:
             whole = prepared(expression)

@@ -34,6 +34,7 @@ from jitmdh.mdh.kernel.ir import (
     CombiningBuffer,
     Declare,
     Exchange,
+    Failed,
     Fence,
     Flush,
     Grid,
@@ -67,22 +68,23 @@ from jitmdh.mdh.kernel.ir import (
 from jitmdh.mdh.kernel.rewrite import Body, Rewriter, map_bodies, map_children, same, statements, values
 from jitmdh.mdh.machine.gpu import WARP
 
-_WARPS = 4  # of a block: enough of them hide the latency of memory, few of them share registers
 _BITS = 6  # of the number of a lane of two vectors
 _IN_A_WORD = 10  # such numbers
 
 Refuse = Callable[[str], Exception]
 
 
-def to_warps(kernel: Kernel, refuse: Refuse) -> Kernel:
-    """refuse: makes the error for what has no form as threads, from its name."""
-    return _Loops(refuse).kernel(kernel)
+def to_warps(kernel: Kernel, warps: int, refuse: Refuse) -> Kernel:
+    """warps: of a block; 0: the machine has none, and nothing is done. refuse: makes the error for what has no form as
+    threads, from its name."""
+    return _Loops(warps, refuse).kernel(kernel) if warps else kernel
 
 
 @dataclass(slots=True)
 class _Loops(Rewriter):
     """Each parallel loop as a grid."""
 
+    warps: int
     refuse: Refuse
     count: int = 0
 
@@ -96,12 +98,12 @@ class _Loops(Rewriter):
         body = lanes.body(node.body)
         parts = [Let(name, remainder(lane, size)) for size, name in lanes.parts.items()]
         first = [Let(lane, remainder(Thread(), WARP)), *parts]
-        if node.count == integer(1):
+        if node.count == integer(1) or self.warps == 1:
             return (Grid(block, node.count, WARP, (*first, Let(node.name, block), *body), node.comment),)
-        number = add(multiply(block, integer(_WARPS)), divide(Thread(), WARP))
+        number = add(multiply(block, integer(self.warps)), divide(Thread(), WARP))
         inside = If(compare("lt", node.name, node.count), body)
-        blocks = divide(add(node.count, integer(_WARPS - 1)), _WARPS)
-        return (Grid(block, blocks, WARP * _WARPS, (*first, Let(node.name, number), inside), node.comment),)
+        blocks = divide(add(node.count, integer(self.warps - 1)), self.warps)
+        return (Grid(block, blocks, WARP * self.warps, (*first, Let(node.name, number), inside), node.comment),)
 
 
 def _exchanged(body: Body) -> set[str]:
@@ -230,6 +232,8 @@ class _Lanes(Rewriter):
                 several, each = len(node.values), node.values[0].lanes
                 picks = tuple(each * (n % several) + n // several for n in range(lanes))
                 return self._picked(list(node.values), picks, lanes)
+            case Failed():  # another warp may fail between two looks
+                return self._given(Exchange(node, integer(0), WARP))
             case Permute():
                 return self._from([node.left, node.right], self.value(node.picks))
         return map_children(node, self.value)

@@ -20,7 +20,7 @@ from jitmdh.mdh.targets.cuda.emitter import refused
 PASSES = (
     Pass("fma", fuse_multiply_adds),
     Pass("outline", partial(outline, refuse=refused)),
-    Pass("warps", partial(to_warps, refuse=refused)),
+    Pass("warps", partial(to_warps, refuse=refused), lambda machine: machine.warps),
 )
 """What is done to kernel IR before it is spelled in CUDA C++, in this order."""
 

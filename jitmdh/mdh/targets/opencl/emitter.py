@@ -1,18 +1,92 @@
-"""Kernel IR as OpenCL C: parallel loops, of a work-item for each iteration, as `outline` leaves them."""
+"""Kernel IR as OpenCL C: parallel loops, of a work-item for each iteration, and grids, of work-groups.
+
+OpenCL has neither barriers nor exchanges for a part of a group; a group is one warp here, and its work-items exchange
+values in local memory.
+"""
 
 from __future__ import annotations
 
-from jitmdh.mdh.kernel.ir import Kernel
+from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.mdh.kernel.ir import Barrier, Exchange, Grid, Kernel, Parallel, Statement, Value, Vote
+from jitmdh.mdh.machine.gpu import WARP
 from jitmdh.mdh.targets.c_dialects import program
 from jitmdh.mdh.targets.c_dialects.printer import Device
 from jitmdh.mdh.targets.c_dialects.program import DeviceText, Dialect
+from jitmdh.mdh.targets.c_dialects.types import NoSpelling, value_type
 from jitmdh.mdh.targets.target import refusal
 
 _PRAGMAS = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#pragma OPENCL FP_CONTRACT OFF"
+_EXCHANGE = """{type} exchange_{type}(local {type} *all, {type} value, long source)
+{{
+    all[get_local_id(0)] = value;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    {type} found = all[source];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return found;
+}}"""
+_VOTE = f"""int any_of_group(local int *all, int holds)
+{{
+    int any = 0;
+    all[get_local_id(0)] = holds;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int n = 0; n < {WARP}; n++) any |= all[n];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    return any;
+}}"""
 
 refused = refusal("OpenCL", "opencl")
 
 
 def emit(kernel: Kernel, guard: Kernel, cores: int) -> DeviceText:
     """cores: of the device. NotAnMdhError for what OpenCL has no spelling of."""
-    return program.emit(kernel, guard, cores, Dialect(Device, _PRAGMAS, str, refused))
+    return program.emit(kernel, guard, cores, Dialect(_Device, _PRAGMAS, str, refused))
+
+
+class _Device(Device):
+    """One kernel in OpenCL C. shared: arrays in local memory, for what work-items exchange, by their names."""
+
+    def kernel(self, loop: Parallel | Grid) -> str:
+        self.shared: dict[str, str] = {}
+        self.threads = loop.threads if isinstance(loop, Grid) else 1
+        text = super().kernel(loop)
+        head, body = text.split("\n{\n", 1)
+        declared = "".join(f"    local {type} {name}[{self.threads}];\n" for name, type in self.shared.items())
+        return f"{head}\n{{\n{declared}{body}"
+
+    def head(self, loop: Parallel | Grid) -> str:
+        if isinstance(loop, Parallel):
+            return super().head(loop)
+        return f"kernel __attribute__((reqd_work_group_size({loop.threads}, 1, 1))) void {self.name}"
+
+    def statement(self, node: Statement) -> list[str]:
+        if isinstance(node, Barrier):
+            self._require_group(node.width or self.threads, "a barrier")
+            return ["barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"]
+        return super().statement(node)
+
+    def value(self, node: Value) -> str:
+        match node:
+            case Exchange():
+                self._require_group(node.width, "an exchange")
+                value, source = self.value(node.value), self.value(node.source)
+                return f"{self._function(_EXCHANGE, node.type)}({self._all(node.type)}, {value}, {source})"
+            case Vote():
+                self._require_group(node.width, "a vote")
+                self.operations.functions["any_of_group"] = _VOTE
+                return f"any_of_group({self._all(bool_)}, {self.value(node.condition)})"
+        return super().value(node)
+
+    def _require_group(self, width: int, what: str) -> None:
+        if width != self.threads:
+            raise NoSpelling(f"{what} of {width} of the {self.threads} threads of a block")
+
+    def _all(self, type: ScalarType) -> str:
+        """The array in which work-items exchange values of a type."""
+        name = f"all_{value_type(type)}"
+        self.shared[name] = value_type(type)
+        return name
+
+    def _function(self, text: str, type: ScalarType) -> str:
+        c = value_type(type)
+        self.operations.functions[f"exchange_{c}"] = text.format(type=c)
+        return f"exchange_{c}"

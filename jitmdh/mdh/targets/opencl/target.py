@@ -10,7 +10,9 @@ from jitmdh.mdh.kernel.pass_manager import Pass
 from jitmdh.mdh.kernel.passes.coalesced_stores import coalesce_stores
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
 from jitmdh.mdh.kernel.passes.offloading.outline import outline
+from jitmdh.mdh.kernel.passes.warps import to_warps
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, without_copies
+from jitmdh.mdh.machine.gpu import machines as gpus
 from jitmdh.mdh.machine.model import Machine, Place
 from jitmdh.mdh.machine.opencl import machines
 from jitmdh.mdh.targets.c_dialects.program import DeviceText
@@ -21,19 +23,21 @@ PASSES = (
     Pass("fma", fuse_multiply_adds),
     Pass("coalesced_stores", coalesce_stores, lambda machine: 0),
     Pass("outline", partial(outline, refuse=refused)),
+    Pass("warps", partial(to_warps, refuse=refused), lambda machine: machine.warps),
 )
 """What is done to kernel IR before it is spelled in OpenCL C, in this order."""
 
 
 class OpenCl:
-    """With the widest vectors for which OpenCL has types; with the copies that the model chose, if work-items can have
-    such, else without."""
+    """On processors, with the widest vectors for which OpenCL has types; with the copies that the model chose, if
+    work-items can have such, else without. On GPUs, with groups of work-items: each is a warp, since OpenCL has no
+    barrier for less than a group."""
 
     passes = PASSES
     fits_multiples = True
 
     def machines(self, place: Place) -> tuple[Machine, ...]:
-        return machines(place.cores)
+        return gpus(place.features, warps=1) if place.features else machines(place.cores)
 
     def require(self, program: Program) -> None:
         pass

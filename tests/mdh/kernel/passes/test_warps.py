@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from jitmdh.base.dtype import bool_, float32, int64
 from jitmdh.base.errors import NotAnMdhError
-from jitmdh.mdh.kernel.arithmetic import add, compare, integer, multiply
+from jitmdh.mdh.kernel.arithmetic import add, compare, integer, multiply, negated
 from jitmdh.mdh.kernel.interp import run_kernel
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Assign,
     Declare,
+    Failed,
     For,
     If,
     Iota,
@@ -47,7 +48,7 @@ t, i = number("t"), number("i")
 
 
 def warps(before: Kernel) -> Kernel:
-    after = to_warps(before, NotAnMdhError)
+    after = to_warps(before, 4, NotAnMdhError)
     verify(after)
     return after
 
@@ -77,6 +78,14 @@ def test_lanes_are_threads() -> None:
         }
         return status;
     """)
+
+
+def test_all_threads_of_a_warp_see_the_same_failure() -> None:
+    """Another warp may fail between two looks; who waits at a barrier would wait for ever."""
+    before = tasks(
+        number("n"), Let(real("a"), Load("x", t, real("a").type)), If(negated(Failed()), (Store("y", t, real("a")),))
+    )
+    assert "exchange32((status != 0), 0)" in body(warps(before))
 
 
 def test_what_is_written_and_read_has_barriers() -> None:
