@@ -1,4 +1,4 @@
-"""Undecorated Python, algebra ≡ grids on an OpenCL device: groups of work-items on a real device, with real barriers."""
+"""Python, algebra ≡ grids on an OpenCL device: groups of work-items on a real device, with real barriers."""
 
 from __future__ import annotations
 
