@@ -83,7 +83,7 @@ def test_lanes_are_threads() -> None:
 def test_all_threads_of_a_warp_see_the_same_failure() -> None:
     """Another warp may fail between two looks; who waits at a barrier would wait for ever."""
     before = tasks(
-        number("n"), Let(real("a"), Load("x", t, real("a").type)), If(negated(Failed()), (Store("y", t, real("a")),))
+        integer(40), Let(real("a"), Load("x", t, real("a").type)), If(negated(Failed()), (Store("y", t, real("a")),))
     )
     assert "exchange32((status != 0), 0)" in body(warps(before))
 
