@@ -60,15 +60,21 @@ class ProcessLock:
         self._lock = threading.RLock()
         _locks.add(self)
 
-    # `with` finds methods of the lock itself, which are no Python code: in that, a handler of a signal could raise
-    # after the lock is got, before anybody knows that it has to be given back.
-
-    @property
-    def __enter__(self) -> Callable[[], bool]:
+    def __enter__(self) -> bool:
         _watch()
         if config.check:
             self._require_order()
-        return self._lock.__enter__
+        lock = self._lock
+        before = lock._recursion_count()  # type: ignore[attr-defined]
+        try:
+            return lock.acquire()
+        except BaseException:  # of a signal's handler, which Python runs when the lock is got, too
+            while lock._recursion_count() > before:  # type: ignore[attr-defined]
+                lock.release()
+            raise
+
+    # `with` finds a method of the lock itself, which is no Python code: in that, a handler could raise before the lock
+    # is given back.
 
     @property
     def __exit__(self) -> Callable[..., None]:  # noqa: PLE0302

@@ -56,9 +56,9 @@ def test_help_says_what_each_option_is() -> None:
     shown = inspect.signature(mdh.jit)
     assert list(shown.parameters) == ["function", *Options.__slots__]
     assert shown.parameters["reassociate"].default is True and shown.parameters["cache"].annotation == "bool"
-    text = mdh.jit.__doc__ or ""
+    text = inspect.getdoc(mdh.jit) or ""
     for option in Options.__slots__:
-        assert f"\n    {option}: " in text and f"`@mdh.jit({option}=" in text
+        assert f"\n{option}: " in text and f"`@mdh.jit({option}=" in text
 
 
 def test_each_compilation_is_told(caplog: pytest.LogCaptureFixture) -> None:

@@ -199,7 +199,7 @@ def _candidates(code: CodeType, lines: list[str]) -> Iterator[Definition]:
 
 
 _FUTURE = [getattr(__future__, name) for name in __future__.all_feature_names]
-_NESTED = inspect.CO_NESTED
+_PLACE = inspect.CO_NESTED | getattr(inspect, "CO_METHOD", 0)  # the second since Python 3.14
 
 
 def _compiles_to(definition: Definition, code: CodeType, imported: set[str]) -> bool:
@@ -278,13 +278,13 @@ def _empty_function(name: str, like: ast.AST) -> ast.FunctionDef:
 
 
 def _same(a: CodeType, b: CodeType) -> bool:
-    """Equal but for positions, and for where the function is nested."""
+    """Equal but for positions, and for whether the function is in another one or in a class."""
     plain = all(
         getattr(a, name) == getattr(b, name)
         for name in ("co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount",
                      "co_posonlyargcount", "co_kwonlyargcount", "co_exceptiontable")
     )  # fmt: skip
-    flags = a.co_flags & ~_NESTED == b.co_flags & ~_NESTED
+    flags = a.co_flags & ~_PLACE == b.co_flags & ~_PLACE
     return plain and flags and _same_constant(a.co_consts, b.co_consts)
 
 
