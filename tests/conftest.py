@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import signal
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -40,6 +41,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """In the environment, for processes that tests start, too. Instructions that are not there are not pretended."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts what is in the background
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # processes that tests start can be interrupted
     name = config.getoption("--host")
     if name:
         from jitmdh.mdh.machine.known import processor

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -271,7 +272,7 @@ FORBIDDEN = re.compile("|".join((*map(re.escape, INDEX_NAMES), *MACHINE_PATHS)),
 
 
 def repository_files() -> list[Path]:
-    if (ROOT / ".git").exists():
+    if (ROOT / ".git").exists() and shutil.which("git"):
         listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
         if listed.returncode == 0:
             return [ROOT / name for name in listed.stdout.split("\0") if name and (ROOT / name).is_file()]

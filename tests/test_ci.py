@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 SCRIPT = Path(__file__).parents[1] / ".ci" / "opencl"
 PYTHON = '[ "$2" != "" ] && [ -e "{here}/usable" ]'
 INSTALLS = 'echo "$@" >>"{here}/log"; case "$*" in *install*) touch "{here}/usable" ;; esac'
@@ -54,4 +56,6 @@ def machine(here: Path, apt_get: str | None, user: int):  # type: ignore[no-unty
             (here / name).chmod(0o755)
     command = [str(shutil.which("bash")), str(SCRIPT), str(here / "python")]
     environment = {"PATH": str(here)}
-    return lambda: subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=60)
+    return lambda: subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE
+    )

@@ -10,7 +10,7 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.settings import config
-from tests.faults.test_42_ctrl_c import Rang, alarm, ring
+from tests.alarms import Rang, alarm, ring
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers that send signals here"),

@@ -10,8 +10,7 @@ import signal
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,8 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
+from tests.alarms import Rang, alarm, ring
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers that send signals here")
 
@@ -98,26 +99,6 @@ def calls() -> dict[str, tuple[Callable[..., Any], tuple[Any, ...]]]:
     }
 
 
-class Rang(Exception):
-    """What the handler raises."""
-
-
-@contextmanager
-def alarm(handler: Callable[..., None], seconds: float = 0.05, again: float = 0.3) -> Iterator[None]:
-    """Rings after so many seconds, and again: Python drops what is raised while it deletes an object."""
-    before = signal.signal(signal.SIGALRM, handler)
-    signal.setitimer(signal.ITIMER_REAL, seconds, again)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def ring(*_: object) -> None:
-    raise Rang
-
-
 def end_all(threads: int) -> None:
     """In a process of its own."""
     mdh.set_num_threads(threads)
@@ -138,7 +119,7 @@ def apart(program: str) -> str:
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     text = f"from tests.faults.test_42_ctrl_c import *\n{textwrap.dedent(program)}"
     done = subprocess.run(
-        [sys.executable, "-c", text], capture_output=True, text=True, timeout=120, env=environment, check=False
+        [sys.executable, "-c", text], capture_output=True, text=True, timeout=PATIENCE, env=environment, check=False
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -159,8 +140,8 @@ def test_keyboard_interrupt() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         sender = threading.Thread(target=send)
         total(10)
-        sender.start()
         try:
+            sender.start()
             total(FOREVER)
         except KeyboardInterrupt:
             print("interrupted")
@@ -256,7 +237,6 @@ def test_a_handler_that_forks() -> None:
     assert apart(program) == "whole\n"
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # what Python drops, rings again
 def test_a_time_out_while_compiling() -> None:
     """What the handler raises is for the caller, even if it looks like a fault of the system or the compiler."""
 

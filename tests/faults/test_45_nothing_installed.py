@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.waiting import PATIENCE
+
 PROGRAM = """
 import sys
 
@@ -40,7 +42,7 @@ def test_the_processor_serves(tmp_path: Path) -> None:
     script.write_text(PROGRAM)
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "PATH": "", "CC": "none"}
     done = subprocess.run(
-        [sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=200, check=False
+        [sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     assert done.returncode == 0, done.stderr
     print(done.stdout)

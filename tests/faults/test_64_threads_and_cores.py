@@ -15,6 +15,7 @@ import pytest
 import jitmdh as mdh
 from jitmdh.base.cores import default_threads, usable_cores
 from jitmdh.hca.devices import cpu_runtime
+from tests.waiting import PATIENCE
 
 joblib = pytest.importorskip("joblib")
 
@@ -51,7 +52,7 @@ def test_processes_of_joblib_share_the_cores() -> None:
     )
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     done = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=300, check=False
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     assert done.returncode == 0, done.stderr
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 PROGRAM = """
 import sys, threading, time
 import numpy as np
@@ -62,6 +64,6 @@ def test_it_ends(tmp_path: Path, what: str, seconds: float) -> None:
     script.write_text(PROGRAM.replace("{what}", what).replace("{seconds}", str(seconds)))
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "MDH_CACHE_DIR": str(tmp_path)}
     done = subprocess.run(
-        [sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=100, check=False
+        [sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")

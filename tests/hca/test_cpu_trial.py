@@ -26,13 +26,16 @@ from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, CallTab
 from jitmdh.hca.devices.cpu_runtime import load_kernel
 from jitmdh.hca.devices.cpu_trial import Trial, pool_refusals
 from jitmdh.hca.devices.elf_loader import LoadedCode
+from tests.waiting import wait_until
 
 NATIVE = cpu_entry.native_call_path()
 pytestmark = pytest.mark.skipif(NATIVE is None, reason="no native call path on this Python")
 
-# Adds one to element 0, sleeps for as many microseconds as stand in `pause`, and returns `status`.
+# Adds one to element 0, sleeps for as many microseconds as stand in `pause` and as long as `gate` is not 0, returns
+# `status`.
 TEXT = """
 @pause = global i64 0
+@gate = global i64 0
 @status = global i64 0
 declare i32 @usleep(i32)
 define i64 @kernel(ptr %frame) {
@@ -40,13 +43,20 @@ define i64 @kernel(ptr %frame) {
   %old = load double, ptr %data
   %new = fadd double %old, 1.0
   store double %new, ptr %data
-  %long = load atomic i64, ptr @pause monotonic, align 8
-  %asleep = icmp ne i64 %long, 0
+  %long = load i64, ptr @pause
+  %short = trunc i64 %long to i32
+  %pauses = icmp ne i64 %long, 0
+  br i1 %pauses, label %pausing, label %look
+pausing:
+  %unused = call i32 @usleep(i32 %short)
+  br label %look
+look:
+  %closed = load atomic i64, ptr @gate monotonic, align 8
+  %asleep = icmp ne i64 %closed, 0
   br i1 %asleep, label %sleep, label %done
 sleep:
-  %short = trunc i64 %long to i32
-  %ignored = call i32 @usleep(i32 %short)
-  br label %done
+  %ignored = call i32 @usleep(i32 500)
+  br label %look
 done:
   %s = load i64, ptr @status
   ret i64 %s
@@ -66,6 +76,13 @@ def code() -> LoadedCode:
 
 def cell(owner: LoadedCode, name: str, value: int) -> None:
     ctypes.c_int64.from_address(owner.address_of(name)).value = value
+
+
+def open_late(owner: LoadedCode, *reached: np.ndarray[Any, Any]) -> None:
+    """The gate, when calls with these arrays have stood at it for long enough not to be short ones."""
+    wait_until(lambda: all(x[0] for x in reached))
+    time.sleep(0.001)
+    cell(owner, "gate", 0)
 
 
 class Called:
@@ -191,26 +208,20 @@ def in_thread(action: Any) -> threading.Thread:
     return thread
 
 
-def until(condition: Any) -> None:
-    deadline = time.monotonic() + 20
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.001)
-
-
 @pytest.mark.parametrize("kind", ["plan", "challenger"])
 def test_what_a_call_is_inside_of_is_not_freed(kind: str) -> None:
     first, second, last = code(), code(), make_plan(VECTOR, code())
     plan = make_plan(VECTOR, first)
     slow = first if kind == "plan" else second
-    cell(slow, "pause", 300_000)
+    cell(slow, "gate", 1)
+    opened = slow.address_of("gate")
     f, x = Called(plan), np.zeros(1)
     trial = Trial()
     plan.observe(trial)
     trial.compare(second, [kind == "challenger"], 1, 1)
     gone = [weakref.ref(slow), weakref.ref(trial)]
     thread = in_thread(lambda: f.call(x))
-    until(lambda: plan.inside)
+    wait_until(lambda: plan.inside)
     if kind == "plan":
         f.table.exchange(plan, last)
         del plan
@@ -221,6 +232,7 @@ def test_what_a_call_is_inside_of_is_not_freed(kind: str) -> None:
     gc.collect()
     assert all(found() is not None for found in gone)
     assert f.call(x) is None and x[0] == 2
+    ctypes.c_int64.from_address(opened).value = 0
     thread.join()
     if kind == "plan":
         f.table.exchange(last, make_plan(VECTOR, code()))
@@ -232,28 +244,32 @@ def test_what_a_call_is_inside_of_is_not_freed(kind: str) -> None:
 
 def test_calls_at_the_same_time_are_disturbed() -> None:
     own = code()
-    cell(own, "pause", 20_000)
     plan, trial = make_plan(VECTOR, own), Trial()
     plan.observe(trial)
     f = Called(plan)
-    threads = [in_thread(lambda: [f.call(np.zeros(1)) for _ in range(5)]) for _ in range(2)]
+    cell(own, "gate", 1)
+    arrays = np.zeros((2, 1))
+    threads = [in_thread(functools.partial(f.call, x)) for x in arrays]
+    open_late(own, *arrays)
     for thread in threads:
         thread.join()
     f.call(np.zeros(1))
     found = list(trial.samples())
-    assert sum(s.disturbed for s in found) >= len(found) // 2 and not found[-1].disturbed
+    assert [s.disturbed for s in found] == [True, False], "one sample of both, and the last"
 
 
 def test_calls_that_found_the_pool_in_use_are_disturbed() -> None:
     count = ctypes.c_int64.from_address(pool_refusals(cpu_runtime.runtime().code))
     own = code()
-    cell(own, "pause", 50_000)
+    cell(own, "gate", 1)
     plan, trial = make_plan(VECTOR, own), Trial(ctypes.addressof(count))
     plan.observe(trial)
     f, before = Called(plan), count.value
-    thread = in_thread(lambda: f.call(np.zeros(1)))
-    until(lambda: plan.inside)
+    x = np.zeros(1)
+    thread = in_thread(lambda: f.call(x))
+    wait_until(lambda: x[0])
     count.value += 1
+    open_late(own, x)
     thread.join()
     count.value = before
     f.call(np.zeros(1))
@@ -276,8 +292,7 @@ def test_threads_that_call_while_codes_are_exchanged() -> None:
         counts.append((short[0] + long[0], 2 * calls))
 
     threads = [in_thread(work) for _ in range(4)]
-    deadline = time.monotonic() + 3
-    while time.monotonic() < deadline:
+    for _ in range(300):
         for number, description in enumerate((small, VECTOR)):
             new = make_plan(description, code())
             trial = Trial()

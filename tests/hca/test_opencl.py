@@ -16,6 +16,7 @@ from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.kernel import Launch, Local, nd_range, read, read_write, write
 from jitmdh.hca.interface.source import opencl_source
 from jitmdh.hca.registry import devices, find_device
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -181,4 +182,4 @@ if child == 0:
     os._exit(2)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
-    assert subprocess.run([sys.executable, "-c", program], timeout=120, check=False).returncode == 7
+    assert subprocess.run([sys.executable, "-c", program], timeout=PATIENCE, check=False).returncode == 7

@@ -17,6 +17,7 @@ from jitmdh.base.settings import config
 from jitmdh.jit.compilation import code_cache
 from jitmdh.jit.compilation.compiled import from_bytes
 from tests.jit.programs import native_matvec, native_scaled
+from tests.waiting import PATIENCE
 
 PROGRAM = """
 import json, sys
@@ -57,7 +58,7 @@ def run(folder: Path, **facts: Any) -> tuple[list[Any], str]:
     }
     done = subprocess.run(
         [sys.executable, "-W", "error", str(script)], env={**environment, **variables},
-        capture_output=True, text=True, check=False, timeout=120,
+        capture_output=True, text=True, check=False, timeout=PATIENCE,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout), done.stderr

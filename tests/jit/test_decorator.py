@@ -26,6 +26,7 @@ from jitmdh.base.errors import (
     NotAnMdhError,
 )  # fmt: skip
 from tests.jit.programs import interpreted_matvec, interpreted_scaled, matvec, native_matvec, native_scaled
+from tests.waiting import PATIENCE
 
 MAKERS = [native_matvec, interpreted_matvec]
 
@@ -248,7 +249,7 @@ def test_one_compilation_for_many_threads() -> None:
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join(60)
+            thread.join(PATIENCE)
     finally:
         sys.setswitchinterval(interval)
     assert not failures and len(count) == 1

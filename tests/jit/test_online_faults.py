@@ -22,8 +22,10 @@ from jitmdh.base.settings import config
 from jitmdh.base.storage.store import Store
 from jitmdh.hca.devices.cpu_entry import native_call_path
 from jitmdh.jit.trials import worker
+from tests.alarms import alarm
 from tests.jit.test_online import check_matvec, integers, matvec, row_sums
 from tests.jit.trials.stand_in import InProcess, hurried, switching, until
+from tests.waiting import PATIENCE
 
 __all__ = ["hurried", "switching"]
 pytestmark = [
@@ -79,23 +81,14 @@ def test_ctrl_c_at_any_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     A, v, w = integers(60, 70), integers(70), integers(60)
     expected = A.sum(1)
     f(A), g(w, A, v)
-    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    chance, interrupted = random.Random(1), 0
-    try:
-        for _ in range(200):
-            try:
-                signal.setitimer(signal.ITIMER_REAL, chance.uniform(1e-4, 5e-3), 0.5)
-                while True:
-                    f(A), g(w, A, v)
-            except KeyboardInterrupt:
-                signal.setitimer(signal.ITIMER_REAL, 0)
-                interrupted += 1
-            assert np.array_equal(f(A), expected)
-            check_matvec(g, 3)
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-    assert interrupted == 200 and worker.worker().off is None
+    chance = random.Random(1)
+    for _ in range(200):
+        with pytest.raises(KeyboardInterrupt), alarm(signal.default_int_handler, chance.uniform(1e-4, 5e-3)):
+            while True:
+                f(A), g(w, A, v)
+        assert np.array_equal(f(A), expected)
+        check_matvec(g, 3)
+    assert worker.worker().off is None
     until(f, lambda: (f(A), g(w, A, v)), lambda: f.stats().trials + g.stats().trials > 0)
 
 
@@ -107,6 +100,7 @@ import numpy as np
 import jitmdh as mdh
 from jitmdh.base.settings import config
 from jitmdh.jit.trials import observe, worker
+from tests.waiting import PATIENCE
 config.tuning_overhead = 1.0
 
 @mdh.jit
@@ -121,14 +115,14 @@ A, B = random.integers(-9, 9, (400, 300)).astype("f4"), random.integers(-9, 9, (
 C = np.zeros((400, 20), "f4")
 once = A @ B
 
-def calls(until, seconds=120):
+def calls(until):
     begin, n = time.monotonic(), 0
     while not until():
         C[:] = 0
         product(C, A, B)
         assert np.array_equal(C, once)
         n += 1
-        assert time.monotonic() - begin < seconds, (n, product.record, worker.worker().off)
+        assert time.monotonic() - begin < PATIENCE, (n, product.record, worker.worker().off)
     return n
 
 def helper():
@@ -172,7 +166,7 @@ def gone(process: int) -> bool:
 
 
 def soon(condition: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while not condition():
         if time.monotonic() > deadline:
             return False
@@ -195,14 +189,14 @@ del stats
 print(number)
 """
     with started(tmp_path, program) as first:
-        out, err = first.communicate(timeout=200)
+        out, err = first.communicate(timeout=PATIENCE)
     assert first.returncode == 0, err
     assert not err
     found, helper = out.split("\n")[:2]
     assert soon(lambda: gone(int(helper)))
     switches, _, reason = found.partition(";")
     with started(tmp_path, 'print(product.config(C, A, B)["product"]["reasons"][0])\ncalls(lambda: True)') as second:
-        out, err = second.communicate(timeout=100)
+        out, err = second.communicate(timeout=PATIENCE)
     assert second.returncode == 0 and not err
     assert (out.strip() == reason) if int(switches) else ("tuned" not in out)
 
@@ -221,7 +215,7 @@ print(helper(), flush=True)
         helper = int(process.stdout.readline())
         if way == "interrupt":
             process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=60)
+        _, err = process.communicate(timeout=PATIENCE)
     expected = {
         "exit": (3, ""),
         "exception": (1, "ValueError: own"),
@@ -243,10 +237,10 @@ def test_programs_that_are_killed_leave_a_store_and_no_process(tmp_path: Path, r
             for process in processes:
                 assert process.stdout is not None
                 line = process.stdout.readline()
-                assert line.strip().isdigit(), process.communicate(timeout=60)[1][-3000:]
+                assert line.strip().isdigit(), process.communicate(timeout=PATIENCE)[1][-3000:]
                 time.sleep(chance.uniform(0.0, 1.5))
                 process.kill()
-                _, err = process.communicate(timeout=60)
+                _, err = process.communicate(timeout=PATIENCE)
                 assert not err and (line == "0\n" or soon(partial(gone, int(line))))
         store = Store(tmp_path / "cache")
         assert store.info().memory_only_reason is None

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 PROGRAM = """
 import math
 import pickle
@@ -87,6 +89,6 @@ def test_other_processes(how: str, tmp_path: Path) -> None:
     program.write_text(PROGRAM)
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-W", "ignore", str(program), how]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=PATIENCE, check=False)
     expected = "24.0 True 2 108.0" if how == "pickle" else "24.0 24.0"
     assert done.stdout.strip() == expected, done.stdout + done.stderr

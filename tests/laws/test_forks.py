@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.waiting import PATIENCE
+
 FORKS = 200
 
 PROGRAM = """
@@ -57,7 +59,7 @@ def compiling(me):  # each number is another function: traced, looked up in the 
 def child(number):
     status = 1
     try:
-        signal.alarm(60)
+        signal.alarm(600)
         checked(3, known)
         if number % 20 == 0:
             checked(-number, mdh.jit(axpy(-number)))
@@ -102,5 +104,5 @@ def test_forks_while_others_compile(seed: int, tmp_path: Path) -> None:
     program.write_text(PROGRAM)
     environment = {**os.environ, "MDH_CACHE_DIR": str(tmp_path / "cache"), "PYTHONFAULTHANDLER": "1"}
     command = [sys.executable, str(program), str(FORKS), str(seed)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr[-3000:]

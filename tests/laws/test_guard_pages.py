@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.laws.guard_pages import PROGRAMS
+from tests.waiting import PATIENCE
 
 PARTS = [[*PROGRAMS][part::4] for part in range(4)]  # of programs for one process
 
@@ -16,7 +17,7 @@ PARTS = [[*PROGRAMS][part::4] for part in range(4)]  # of programs for one proce
 def runs(way: str, names: list[str]) -> None:
     arguments = [way, *names]
     command = [sys.executable, "-m", "tests.laws.guard_pages", *arguments]
-    done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, f"{done.stdout}ended by {done.returncode}\n{done.stderr}"
     assert "inside" in done.stdout
 

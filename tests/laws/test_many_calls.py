@@ -14,6 +14,7 @@ import pytest
 import jitmdh as mdh
 from jitmdh.hca.devices import cpu_runtime
 from tests.laws.agreement import threads
+from tests.waiting import PATIENCE
 
 
 def matvec(w, M, v):
@@ -125,7 +126,7 @@ def test_threads_that_call_the_same_and_other_functions() -> None:
             for thread in started:
                 thread.start()
             for thread in started:
-                thread.join(120)
+                thread.join(PATIENCE)
     finally:
         sys.setswitchinterval(interval)
     assert not failures, failures[0]

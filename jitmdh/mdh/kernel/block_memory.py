@@ -50,7 +50,7 @@ class Traffic:
         ends = np.concatenate([places, places + size - 1]) + memory.address
         if memory.shared:
             words = np.unique(ends // _BANK_BYTES)
-            self.steps += int(np.bincount(words % _BANKS).max())
+            self.steps += int(np.max(np.bincount(words % _BANKS)))
             self.ideal += -(-words.size // _BANKS)
         else:
             self.sectors += np.unique(ends // SECTOR).size

@@ -14,6 +14,7 @@ import pytest
 from jitmdh.base.errors import InternalError
 from jitmdh.base.process import forks
 from jitmdh.base.process.forks import ProcessLock, Rank
+from tests.waiting import PATIENCE
 
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 no_warning = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
@@ -45,7 +46,7 @@ def got(lock: ProcessLock) -> bool:
     found = []
 
     def take() -> None:
-        if lock._lock.acquire(timeout=5):
+        if lock._lock.acquire(timeout=PATIENCE):
             lock._lock.release()
             found.append(True)
 
@@ -65,7 +66,7 @@ def test_a_fork_waits_for_whoever_holds_a_lock_and_frees_it_on_both_sides() -> N
         with lock:
             half_done.append(1)
             inside.set()
-            go_on.wait(5)
+            go_on.wait(PATIENCE)
             half_done.clear()
 
     thread = threading.Thread(target=work)
@@ -87,7 +88,7 @@ def test_who_forks_with_a_lock_in_hand_does_not_wait_for_ever(monkeypatch: pytes
     def work() -> None:
         with first:
             inside.set()
-            end.wait(20)
+            end.wait(PATIENCE)
 
     thread = threading.Thread(target=work)
     thread.start()

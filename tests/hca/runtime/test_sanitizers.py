@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from jitmdh.hca.runtime import build
+from tests.waiting import PATIENCE
 
 STRESS = Path(__file__).with_name("stress.c")
 CLANG = build.find_clang()
@@ -46,7 +47,7 @@ def built(sanitizer: str, sources: Path, folder: Path) -> Path:
 def ran(program: Path, jobs: int, forks: int, quiet: bool) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "TSAN_OPTIONS": "die_after_fork=0:halt_on_error=1"}
     command = [str(program), str(jobs), str(forks), str(int(quiet))]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=400)
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE)
 
 
 def test_no_race(tmp_path: Path) -> None:

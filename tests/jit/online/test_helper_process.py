@@ -25,6 +25,7 @@ from jitmdh.jit.online.helper_process import Helper
 from jitmdh.jit.online.shared_call import SharedCall
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from tests.jit.online import broken_helper
+from tests.waiting import PATIENCE
 
 Array = np.ndarray[Any, Any]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes of Linux")
@@ -84,9 +85,9 @@ def helper() -> Iterator[Callable[..., Helper]]:
         each.stop()
 
 
-def outcomes(helper: Helper, count: int, seconds: float = 60) -> list[Outcome]:
+def outcomes(helper: Helper, count: int) -> list[Outcome]:
     found: list[Outcome] = []
-    end = time.monotonic() + seconds
+    end = time.monotonic() + PATIENCE
     while len(found) < count:
         found += helper.poll()
         assert time.monotonic() < end, f"{len(found)} of {count} outcomes"
@@ -94,9 +95,9 @@ def outcomes(helper: Helper, count: int, seconds: float = 60) -> list[Outcome]:
     return found
 
 
-def gone(process: int, seconds: float = 10) -> bool:
-    """Whether a process is no more, or a zombie, within so many seconds."""
-    end = time.monotonic() + seconds
+def gone(process: int) -> bool:
+    """Whether a process is no more, or a zombie, in the end."""
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         try:
             if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
@@ -245,7 +246,7 @@ if __name__ == "__main__":
 def test_no_helper_outlives_its_process(tmp_path: Path, end: str, after: float, stopped: bool) -> None:
     """Whatever either of them is doing."""
     script = tmp_path / "owner.py"
-    then = "pass" if end == "exit" else "time.sleep(100)"
+    then = "pass" if end == "exit" else "time.sleep(1000)"
     script.write_text(OWNER.format(path=sys.path, after=after, stopped=stopped, then=then))
     command = [sys.executable, str(script)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as owner:
@@ -253,7 +254,7 @@ def test_no_helper_outlives_its_process(tmp_path: Path, end: str, after: float, 
         process = int(owner.stdout.readline())
         if end != "exit":
             owner.send_signal(signal.SIGKILL if end == "kill" else signal.SIGINT)
-        owner.wait(20)
+        owner.wait(PATIENCE)
     assert gone(process), "the helper is still there"
     for path in Path("/proc").glob("[0-9]*/stat"):  # nor is anything that it has started
         with suppress(OSError):
@@ -292,7 +293,7 @@ def test_it_gives_way_and_leaves_nothing_open(helper: Callable[..., Helper]) -> 
     before = len(os.listdir("/proc/self/fd"))
     there = helper(idle=True)
     there.submit(case.candidate())
-    process, end = there.process_id, time.monotonic() + 60
+    process, end = there.process_id, time.monotonic() + PATIENCE
     assert process is not None
     while os.sched_getscheduler(process) != os.SCHED_IDLE and time.monotonic() < end:
         time.sleep(0.01)

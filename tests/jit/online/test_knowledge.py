@@ -21,6 +21,7 @@ from jitmdh.base.errors import JitWarning
 from jitmdh.base.storage.store import Store
 from jitmdh.jit.online import knowledge
 from jitmdh.jit.online.knowledge import Evaluation, Knowledge, Subject, digest_of, evaluation
+from tests.waiting import PATIENCE
 
 SUBJECT = Subject("f00", "module.f", "float64[1@0]", "cpu", "x.shape[0] 32..127", 2, "zen")
 SIZES = {"x.shape[0]": 100}
@@ -114,7 +115,7 @@ def test_processes_that_write_at_once_lose_nothing(tmp_path: Path) -> None:
     for writer in writers:
         writer.start()
     for writer in writers:
-        writer.join(60)
+        writer.join(PATIENCE)
     assert len({e.digest for e in Knowledge(Store(tmp_path)).of(SUBJECT)}) == 75
 
 

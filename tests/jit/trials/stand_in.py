@@ -18,6 +18,7 @@ from jitmdh.jit.compilation.pipeline import artifact_of, conditions_of, facts, u
 from jitmdh.jit.online.candidate import Candidate, Outcome, Task, Verdict
 from jitmdh.jit.trials import budget, observe, session, worker
 from jitmdh.jit.trials.desk import EXHAUSTED, Search
+from tests.waiting import PATIENCE
 
 Array = np.ndarray[Any, Any]
 
@@ -130,7 +131,7 @@ def ended(found: worker.Worker) -> None:
     for running in list(found.sessions):
         running.site.function.codes.tuned.forget(running.site.specialisation.signature)
     found.off = "the test is over"
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + PATIENCE
     while found.runs:
         for running in list(found.sessions):
             running.ended = running.ended or "the test is over"
@@ -138,7 +139,7 @@ def ended(found: worker.Worker) -> None:
         time.sleep(0.002)
 
 
-def until(function: Any, call: Callable[[], object], condition: Callable[[], bool], seconds: float = 60.0) -> int:
+def until(function: Any, call: Callable[[], object], condition: Callable[[], bool], seconds: float = PATIENCE) -> int:
     """Calls until a condition holds; how often."""
     deadline, calls = time.monotonic() + seconds, 0
     while not condition():

@@ -15,6 +15,7 @@ import jitmdh as mdh
 from jitmdh.base.settings import config
 from jitmdh.base.storage.store import default_store
 from jitmdh.jit.compilation.pipeline import artifact_of, conditions_of, facts, unit_axes_of
+from jitmdh.jit.online import knowledge, past
 from jitmdh.jit.online.candidate import Outcome, Task, Verdict, task_for
 from jitmdh.jit.online.knowledge import Knowledge, Subject
 from jitmdh.jit.online.shared_call import SharedCall
@@ -114,7 +115,7 @@ def test_quarantined_candidates_are_not_proposed_again_whatever_the_version(
     assert proposed is not None
     search.learned(proposed[0], Outcome(1, verdict, reason="as it was"))
     assert len(known().quarantined(SUBJECT)) == 1
-    monkeypatch.setattr("jitmdh.jit.online.past.versions", lambda: "of another day")
+    monkeypatch.setattr(past, "versions", lambda: "of another day")
     assert str(sorted(dict(proposed[0]).items(), key=str)) not in run(Search(task), task, 8)
 
 
@@ -124,7 +125,7 @@ def test_processes_that_tune_the_same_share_the_work(task: Task, monkeypatch: py
     assert mine is not None
     present = os.getpid()
     with monkeypatch.context() as patched:
-        patched.setattr("jitmdh.jit.online.knowledge.os.getpid", lambda: present + 1)
+        patched.setattr(knowledge.os, "getpid", lambda: present + 1)
         other = Search(task)
         theirs = other.proposed()
         assert theirs is not None and dict(theirs[0]) != dict(mine[0])
@@ -133,13 +134,13 @@ def test_processes_that_tune_the_same_share_the_work(task: Task, monkeypatch: py
     assert slow is not None
     one.learned(slow[0], made(task, slow[1], 2, 1.5))
     with monkeypatch.context() as patched:
-        patched.setattr("jitmdh.jit.online.knowledge.os.getpid", lambda: present + 1)
+        patched.setattr(knowledge.os, "getpid", lambda: present + 1)
         tried = run(other_too, task, 6, ratio=1.2)
         assert str(sorted(dict(slow[0]).items(), key=str)) not in tried
         assert str(sorted(dict(mine[0]).items(), key=str)) not in tried
     one.learned(mine[0], made(task, mine[1], 1, 0.5))
     assert known().undecided(SUBJECT, task.sizes)
     with monkeypatch.context() as patched:
-        patched.setattr("jitmdh.jit.online.knowledge.os.getpid", lambda: present + 2)
+        patched.setattr(knowledge.os, "getpid", lambda: present + 2)
         third = Search(task).proposed()  # fast elsewhere: made here, too
         assert third is not None and dict(third[0]) == dict(mine[0])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from jitmdh.jit.trials.pairs import gain_of
 from jitmdh.jit.trials.record import Record
 from tests.jit.test_online import integers, matvec
 from tests.jit.trials.stand_in import InProcess, hurried, is_done, switching, until
+from tests.waiting import wait_until
 
 __all__ = ["hurried", "switching"]
 pytestmark = pytest.mark.skipif(native_call_path() is None, reason="no native call path on this Python")
@@ -134,10 +134,7 @@ def test_a_search_that_nobody_calls_is_parked_and_goes_on(monkeypatch: pytest.Mo
     f = mdh.jit(cache=False)(matvec)
     A, v, w = integers(60, 70), integers(70), integers(60)
     until(f, lambda: f(w, A, v), lambda: f.stats().trials > 0)
-    deadline = time.monotonic() + 20
-    while worker.worker().runs:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    wait_until(lambda: not worker.worker().runs)
     before = f.stats().trials
     until(f, lambda: f(w, A, v), lambda: f.stats().trials > before)
 
