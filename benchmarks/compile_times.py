@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
+import inspect
 import re
 import sys
 import time
@@ -126,7 +127,7 @@ def measured(case: Case, rounds: int) -> Row:
     code = b""
     for _ in range(rounds):
         function = mdh.jit(tune="off")(case.nest)
-        made = prepare(function._names, arguments)
+        made = prepare(tuple(inspect.signature(case.nest).parameters), arguments)
         clock = Clock()
         with mdh.config(cache=False), watched(clock):
             specialise = clock.timed("rest", function.specialise)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import inspect
 import sys
 from pathlib import Path
 
@@ -27,7 +28,7 @@ def text_of(case: Case) -> DeviceText:
     """Raises NotAnMdhError for what the target refuses."""
     arguments = arrays(case)
     function = mdh.jit(tune="off", target="cuda")(case.nest)
-    made = prepare(function._names, arguments)
+    made = prepare(tuple(inspect.signature(case.nest).parameters), arguments)
     pipeline, options = Pipeline(), function.options
     program = pipeline.program(function, made.signature, options)
     generated = pipeline.generated(program, made.signature, options, made.arguments)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import hashlib
+import inspect
 import json
 import sys
 from collections.abc import Iterator
@@ -30,7 +31,7 @@ def texts(case: Case) -> Iterator[tuple[str, str]]:
     """The stages of a computation that come before the driver's compiler, by name."""
     arguments = arrays(case)
     function = mdh.jit(tune="off")(case.nest)
-    made = prepare(function._names, arguments)
+    made = prepare(tuple(inspect.signature(case.nest).parameters), arguments)
     pipeline, options = Pipeline(), function.options
     program = pipeline.program(function, made.signature, options)
     yield "mdh", str(program)
