@@ -26,10 +26,9 @@ LARGE_ROOMS = {
     "jitmdh/hca/devices": 14,
     "jitmdh/mdh/algebra": 13,
     "jitmdh/mdh/frontend/trace_ir": 13,
-    "jitmdh/mdh/targets/llvm": 13,
 }
 # Classes that are longer today, to be split into parts: the rule forgets a name once its class is short enough.
-LONG_CLASSES = {"Emitter", "Function"}
+LONG_CLASSES = {"Emitter"}
 HEAVY = ("numba", "llvmlite", "islpy", "rich", "sklearn", "scipy", "PIL", "platformdirs", "psutil",
          "opt_einsum", "pyopencl", "cupy", "ml_dtypes")  # fmt: skip
 OPTIONAL = ("pyopencl", "cupy", "sklearn", "PIL", "ml_dtypes", "torch", "jax")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ScalarType:
     """A scalar type. kind: 'b' bool, 'i' signed, 'u' unsigned, 'f' floating, 'c' complex; bits: 0 if weak.
 
@@ -34,6 +34,17 @@ class ScalarType:
     kind: str
     bits: int
     fields: tuple[tuple[str, ScalarType, int], ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        """Types are compared more often than anything else: nearly always with themselves, or with another name."""
+        if self is other:
+            return True
+        if not isinstance(other, ScalarType) or self.name != other.name:
+            return False
+        return (self.kind, self.bits, self.fields) == (other.kind, other.bits, other.fields)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     def __str__(self) -> str:
         return self.name

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
 
-from jitmdh.mdh.kernel.ir import Apply, For, Let, Literal, Misalignment, Name, Threads, Value
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Assign,
+    Declare,
+    For,
+    Let,
+    Literal,
+    Misalignment,
+    Name,
+    Threads,
+    Value,
+)
+from jitmdh.mdh.kernel.rewrite import Body, statements
 
 _DEEPEST = 24  # steps of a proof
 _THREADS = 1 << 10  # of any machine
@@ -13,24 +27,62 @@ _THREADS = 1 << 10  # of any machine
 class Bounds:
     """What is known where a statement stands: the values of names, and the loops around it.
 
-    A name that is bound anew is another number from there on. variables: all that is ever assigned to each.
+    A name that is bound anew is another number from there on, to the end of the `inside` in which it is. What a value
+    was found to be is kept as long as no name stands for something else: by its identity, with how deep in a proof it
+    was found, and the value itself, whose identity no other one may get.
+
+    body: of the kernel, with all that is ever assigned to variables.
     """
 
-    def __init__(self, around: Bounds | None = None, variables: Mapping[str, Sequence[Value]] | None = None) -> None:
-        self._variables: Mapping[str, Sequence[Value]] = around._variables if around else (variables or {})
-        self._lets: dict[str, Value] = dict(around._lets) if around else {}
-        self._loops: dict[str, For] = dict(around._loops) if around else {}
+    def __init__(self, body: Body = ()) -> None:
+        self._body = body
+        self._known: dict[str, Let | For] = {}
+        self._hidden: list[tuple[str, Let | For | None]] = []
+        self._bound: dict[str, Let | For] = {}
+        self._most: dict[int, tuple[int, int | None, Value]] = {}
+        self._natural: dict[int, tuple[int, bool, Value]] = {}
 
     def bind(self, node: Let | For) -> None:
-        self.forget(node.name)
-        if isinstance(node, Let):
-            self._lets[node.name.name] = node.value
-        else:
-            self._loops[node.name.name] = node
+        name = node.name.name
+        if self._bound.setdefault(name, node) is not node:
+            self._bound[name] = node
+            self._changed()
+        self._hidden.append((name, self._known.get(name)))
+        self._known[name] = node
 
     def forget(self, name: Name) -> None:
-        self._lets.pop(name.name, None)
-        self._loops.pop(name.name, None)
+        if self._bound.pop(name.name, None) is not None:
+            self._changed()
+        if name.name in self._known:
+            self._hidden.append((name.name, self._known.pop(name.name)))
+
+    def _changed(self) -> None:
+        self._most, self._natural = {}, {}
+
+    @contextmanager
+    def inside(self) -> Iterator[None]:
+        begin = len(self._hidden)
+        yield
+        while len(self._hidden) > begin:
+            name, node = self._hidden.pop()
+            if node is None:
+                del self._known[name]
+            else:
+                self._known[name] = self._bound[name] = node
+                self._changed()
+
+    @cached_property
+    def _variables(self) -> Mapping[str, Sequence[Value]]:
+        """All that is ever assigned to each."""
+        found: dict[str, list[Value]] = {}
+        for node in statements(self._body):
+            if isinstance(node, (Declare, Assign)):
+                found.setdefault(node.name.name, []).append(node.value)
+        return found
+
+    def _loop(self, name: Name) -> For | None:
+        found = self._known.get(name.name)
+        return found if isinstance(found, For) else None
 
     def rounds(self, node: For) -> int | None:
         """How often a loop is run at most; None: sizes or data decide."""
@@ -44,21 +96,28 @@ class Bounds:
     def most(self, value: Value, depth: int = 0) -> int | None:
         """The greatest that `value` can be; None: not known."""
         value = self._named(value)
-        if depth > _DEEPEST:
-            return None
+        if isinstance(value, Literal):
+            return int(value.value)  # type: ignore[arg-type]
+        known = self._most.get(id(value))
+        if known is None or known[0] > depth:
+            known = self._most[id(value)] = (
+                depth,
+                None if depth > _DEEPEST else self._most_of(value, depth),
+                value,
+            )
+        return known[1]
 
+    def _most_of(self, value: Value, depth: int) -> int | None:
         def most(part: Value) -> int | None:
             return self.most(part, depth + 1)
 
         match value:
-            case Literal():
-                return int(value.value)  # type: ignore[arg-type]
             case Misalignment():
                 return value.count - 1
             case Threads():
                 return _THREADS
-            case Name() if value.name in self._loops:
-                return _sum(most(self._loops[value.name].end), -1)
+            case Name() if (loop := self._loop(value)) is not None:
+                return _sum(most(loop.end), -1)
             case Apply("urem", (_, Literal() as size)):
                 return int(size.value) - 1  # type: ignore[arg-type]
             case Apply("udiv", (left, Literal() as size)) if self.natural(left, depth):
@@ -78,19 +137,26 @@ class Bounds:
     def natural(self, value: Value, depth: int = 0) -> bool:
         """Whether it is known not to be negative."""
         value = self._named(value)
-        if depth > _DEEPEST:
-            return False
+        if isinstance(value, Literal):
+            return int(value.value) >= 0  # type: ignore[arg-type]
+        known = self._natural.get(id(value))
+        if known is None or known[0] > depth:
+            known = self._natural[id(value)] = (
+                depth,
+                depth <= _DEEPEST and self._natural_of(value, depth),
+                value,
+            )
+        return known[1]
 
+    def _natural_of(self, value: Value, depth: int) -> bool:
         def natural(part: Value) -> bool:
             return self.natural(part, depth + 1)
 
         match value:
-            case Literal():
-                return int(value.value) >= 0  # type: ignore[arg-type]
             case Misalignment() | Threads() | Apply("urem" | "capped_mul"):
                 return True
-            case Name() if value.name in self._loops:
-                return natural(self._loops[value.name].begin)
+            case Name() if (loop := self._loop(value)) is not None:
+                return natural(loop.begin)
             case Name() if value.name in self._variables:
                 return all(map(natural, self._variables[value.name]))
             case Apply("udiv", (left, _)):
@@ -132,15 +198,15 @@ class Bounds:
         """What sums and differences on either side say."""
         found: list[int | None] = []
         match low:
-            case Name() if low.name in self._loops:
-                found.append(difference(high, self._loops[low.name].begin))
+            case Name() if (loop := self._loop(low)) is not None:
+                found.append(difference(high, loop.begin))
             case Apply("sub", (left, right)):
                 found.append(_sum(difference(high, left), self.most(right, depth + 1)))
             case Apply("add", (left, Literal() as right)):
                 found.append(_sum(difference(high, left), -int(right.value)))  # type: ignore[arg-type]
         match high:
-            case Name() if high.name in self._loops:
-                found.append(_sum(difference(self._loops[high.name].end, low), -1))
+            case Name() if (loop := self._loop(high)) is not None:
+                found.append(_sum(difference(loop.end, low), -1))
             case Apply("add", (left, right)):
                 found.append(_sum(difference(left, low), self.most(right, depth + 1)))
             case Apply("sub", (left, right)) if self.natural(right, depth + 1):
@@ -154,8 +220,8 @@ class Bounds:
         return found
 
     def _named(self, value: Value) -> Value:
-        while isinstance(value, Name) and value.name in self._lets:
-            value = self._lets[value.name]
+        while isinstance(value, Name) and isinstance(known := self._known.get(value.name), Let):
+            value = known.value
         return value
 
 

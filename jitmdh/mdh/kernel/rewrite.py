@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TypeVar, get_args
+from operator import attrgetter, is_
+from typing import Any, TypeVar, get_args
 
-from jitmdh.mdh.kernel.ir import Kernel, Name, Statement, Value
+from jitmdh.mdh.kernel.ir import Apply, Kernel, Name, Statement, Value
 
 Node = Value | Statement
 Body = tuple[Statement, ...]
@@ -21,14 +22,16 @@ N = TypeVar("N", bound=Node)
 class Fields:
     """The fields of a kind of node that hold other nodes.
 
-    values: a value, or None; many: a tuple of values; bodies: statements; binds: the name that a statement gives a
-    value to. In the order in which they are declared.
+    names: of all fields; values: a value, or None; many: a tuple of values; bodies: statements; binds: the name that a
+    statement gives a value to. In the order in which they are declared. all_values: gets `values`, as a tuple.
     """
 
+    names: tuple[str, ...]
     values: tuple[str, ...]
     many: tuple[str, ...]
     bodies: tuple[str, ...]
     binds: str | None
+    all_values: Callable[[Node], tuple[Value | None, ...]]
 
 
 def _sorted(kind: type) -> Fields:
@@ -37,7 +40,16 @@ def _sorted(kind: type) -> Fields:
         by_type.setdefault(str(field.type), []).append(field.name)
     values = [f.name for f in fields(kind) if f.type in ("Value", "Value | None")]
     many, bodies = by_type.get("tuple[Value, ...]", []), by_type.get("tuple[Statement, ...]", [])
-    return Fields(tuple(values), tuple(many), tuple(bodies), next(iter(by_type.get("Name", ())), None))
+    names, binds = tuple(f.name for f in fields(kind)), next(iter(by_type.get("Name", ())), None)
+    return Fields(names, tuple(values), tuple(many), tuple(bodies), binds, _getter(values))
+
+
+def _getter(names: Sequence[str]) -> Callable[[Node], tuple[Value | None, ...]]:
+    """`attrgetter` gives what it gets as a tuple only where it gets several."""
+    if not names:
+        return lambda node: ()
+    get: Callable[[Node], Any] = attrgetter(*names)
+    return get if len(names) > 1 else lambda node: (get(node),)
 
 
 FIELDS: dict[type, Fields] = {kind: _sorted(kind) for kind in (*get_args(Value), *get_args(Statement))}
@@ -46,8 +58,10 @@ FIELDS: dict[type, Fields] = {kind: _sorted(kind) for kind in (*get_args(Value),
 
 def children(node: Node) -> list[Value]:
     """The values that `node` is computed from or works on; not what is in the bodies of a statement."""
+    if isinstance(node, Apply):
+        return list(node.operands)
     parts = FIELDS[type(node)]
-    found = [child for name in parts.values if (child := getattr(node, name)) is not None]
+    found = [child for child in parts.all_values(node) if child is not None]
     for name in parts.many:
         found += getattr(node, name)
     return found
@@ -74,25 +88,36 @@ def values(node: Node) -> Iterator[Value]:
 
 def statements(body: Body) -> Iterator[Statement]:
     """All statements, those inside others right behind them."""
-    for statement in body:
-        yield statement
-        for inner in bodies(statement):
-            yield from statements(inner)
+    waiting = [iter(body)]
+    while waiting:
+        for statement in waiting[-1]:
+            yield statement
+            if FIELDS[type(statement)].bodies:
+                waiting += [iter(inner) for inner in reversed(bodies(statement))]
+                break
+        else:
+            waiting.pop()
 
 
 def map_children(node: N, f: Callable[[Value], Value]) -> N:
     """`node` with `f` of each of its children; `node` itself if they all stay the same object."""
+    if isinstance(node, Apply):  # most of a kernel
+        operands = tuple([f(operand) for operand in node.operands])
+        if all(map(is_, operands, node.operands)):
+            return node
+        return Apply(node.op, operands, node.type, node.lanes, node.relaxed)  # type: ignore[return-value]
     parts = FIELDS[type(node)]
     changed: dict[str, object] = {}
-    for name in parts.values:
-        child = getattr(node, name)
-        if child is not None and (new := f(child)) is not child:
-            changed[name] = new
+    if parts.values:
+        old = parts.all_values(node)
+        new = [child if child is None else f(child) for child in old]
+        if not all(map(is_, new, old)):
+            changed.update(zip(parts.values, new))
     for name in parts.many:
-        old = getattr(node, name)
-        if not same(several := tuple(map(f, old)), old):
-            changed[name] = several
-    return _with(node, changed)
+        several = getattr(node, name)
+        if not same(mapped := tuple([f(child) for child in several]), several):
+            changed[name] = mapped
+    return _with(node, changed) if changed else node
 
 
 def map_bodies(node: N, f: Callable[[Body], Body]) -> N:
@@ -105,16 +130,18 @@ def map_bodies(node: N, f: Callable[[Body], Body]) -> N:
         body = getattr(node, name)
         if (new := f(body)) is not body:
             changed[name] = new
-    return _with(node, changed)
+    return _with(node, changed) if changed else node
 
 
 def _with(node: N, changed: dict[str, object]) -> N:
-    return replace(node, **changed) if changed else node  # type: ignore[arg-type]
+    """`replace`, without looking at the fields anew each time."""
+    kind: Callable[..., N] = type(node)
+    return kind(*[changed[name] if name in changed else getattr(node, name) for name in FIELDS[type(node)].names])
 
 
 def same(new: Sequence[object], old: Sequence[object]) -> bool:
     """Whether these are the very same objects in the same order."""
-    return len(new) == len(old) and all(one is other for one, other in zip(new, old))
+    return len(new) == len(old) and all(map(is_, new, old))
 
 
 class Rewriter:
@@ -133,7 +160,8 @@ class Rewriter:
         return body if same(new, body) else tuple(new)
 
     def statement(self, node: Statement) -> Sequence[Statement]:
-        return (map_bodies(map_children(node, self.value), self.body),)
+        node = map_children(node, self.value)
+        return (map_bodies(node, self.body) if FIELDS[type(node)].bodies else node,)
 
     def value(self, node: Value) -> Value:
         return map_children(node, self.value)

@@ -65,6 +65,18 @@ def test_a_name_that_is_bound_anew_is_another_number() -> None:
     assert found.rounds(For(number("j"), I, K, integer(1), ())) is None
 
 
+def test_what_was_found_of_a_value_ends_with_the_name_that_it_rests_on() -> None:
+    found, past = Bounds(), add(K, integer(1))
+    found.bind(Let(K, integer(5)))
+    assert found.most(past) == 6
+    with found.inside():
+        found.bind(Let(K, integer(50)))
+        assert found.most(past) == 51
+    assert found.most(past) == 6
+    found.forget(K)
+    assert found.most(past) is None
+
+
 LEAVES = st.one_of(st.integers(-3, 50).map(integer), st.sampled_from([N, M]))
 
 

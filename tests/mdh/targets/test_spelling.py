@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jitmdh.mdh.algebra.operations.table import OPERATIONS, ROWS
 from jitmdh.mdh.kernel.ir import KERNEL_OPERATIONS
-from jitmdh.mdh.targets.llvm.operations import SPELLED
+from jitmdh.mdh.targets.llvm.instructions.operations import SPELLED
 from jitmdh.mdh.targets.math.methods import MODULES, method
 
 BY_TYPE = {"select", "cast", "first_lanes", "add_product", "sub_product"}

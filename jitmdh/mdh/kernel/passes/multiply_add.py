@@ -15,11 +15,11 @@ all loads of their block, which then need registers.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 
 from jitmdh.base.dtype import int64
-from jitmdh.mdh.kernel.ir import Apply, Kernel, Value
-from jitmdh.mdh.kernel.rewrite import Rewriter
+from jitmdh.mdh.kernel.ir import Apply, Assign, Kernel, Let, Literal, Load, Name, Statement, Value
+from jitmdh.mdh.kernel.rewrite import Rewriter, map_children
 
 
 def fuse_multiply_adds(kernel: Kernel) -> Kernel:
@@ -27,10 +27,22 @@ def fuse_multiply_adds(kernel: Kernel) -> Kernel:
 
 
 class _Fusion(Rewriter):
+    def statement(self, node: Statement) -> Sequence[Statement]:
+        if isinstance(node, (Let, Assign)):  # most of them
+            value = self.value(node.value)
+            return (node if value is node.value else type(node)(node.name, value),)
+        return super().statement(node)
+
     def value(self, node: Value) -> Value:
-        if node.type == int64 and node.lanes == 1:  # an address or a bound: most of a kernel, and never a reduction
+        if isinstance(node, Apply):
+            if node.lanes == 1 and node.type == int64:  # an address or a bound: most of a kernel, and never a reduction
+                return node
+            return map_children(fused(node) if node.relaxed else node, self.value)
+        if isinstance(node, (Name, Literal)):
             return node
-        return super().value(fused(node) if isinstance(node, Apply) and node.relaxed else node)
+        if isinstance(node, Load) and node.mask is None and node.offset.lanes == 1:  # has addresses only
+            return node
+        return map_children(node, self.value)
 
 
 def fused(node: Apply) -> Apply:
@@ -40,11 +52,15 @@ def fused(node: Apply) -> Apply:
     left, right = node.operands
     if (product := _product(right)) is not None:
         minus = (node.op == "sub") != (product is not right)
-        return replace(node, op="sub_product" if minus else "add_product", operands=(left, *product.operands))
+        return _of_product(node, minus, left, product)
     if node.op == "add" and (product := _product(left)) is not None:
-        op = "add_product" if product is left else "sub_product"
-        return replace(node, op=op, operands=(right, *product.operands))
+        return _of_product(node, product is not left, right, product)
     return node
+
+
+def _of_product(node: Apply, minus: bool, other: Value, product: Apply) -> Apply:
+    op = "sub_product" if minus else "add_product"
+    return Apply(op, (other, *product.operands), node.type, node.lanes, relaxed=True)
 
 
 def _product(node: Value) -> Apply | None:

@@ -52,7 +52,7 @@ from jitmdh.mdh.kernel.ir import (
     View,
     While,
 )
-from jitmdh.mdh.kernel.rewrite import Body, bodies, bound, same, statements, values
+from jitmdh.mdh.kernel.rewrite import FIELDS, Body, bodies, bound, same, statements, values
 
 LONG = 1 << 18
 """Statements that may pass without a question: some tens of microseconds, of which one is less than 1/1000."""
@@ -70,33 +70,31 @@ S = TypeVar("S", For, Parallel, Scratch)
 
 
 def poll(kernel: Kernel) -> Kernel:
-    variables: dict[str, list[Value]] = {}
-    for node in statements(kernel.body):
-        if isinstance(node, Declare | Assign):
-            variables.setdefault(node.name.name, []).append(node.value)
-    body = _Polling().body(kernel.body, Bounds(variables=variables), True).body
+    body = _Polling(kernel).body(kernel.body, True).body
     return kernel if body is kernel.body else replace(kernel, body=body)
 
 
 @dataclass(slots=True)
 class _Polled:
-    """What a body became. work: statements of a run that nothing accounts for; polls: whether each run has a `Poll`."""
+    """What a body became. work: statements of a run that nothing accounts for; polls: whether each run has a `Poll`;
+    loops: whether there are any inside."""
 
     body: Body
     work: float
     polls: bool
+    loops: bool
 
 
 @dataclass(slots=True)
 class _Run:
-    """A body in the making. amounts: what its own `Poll` accounts for besides statements, and where it may stand."""
+    """What `body` becomes. amounts: what its own `Poll` accounts for besides statements, and where it may stand."""
 
-    known: Bounds
+    body: Body
     outermost: bool
     new: list[Statement] = field(default_factory=list)
     work: float = 0.0
     polls: bool = False
-    bound: set[str] = field(default_factory=set)
+    loops: bool = False
     amounts: list[Value] = field(default_factory=list)
     at: int = 0
 
@@ -104,75 +102,84 @@ class _Run:
 class _Polling:
     """asking: loops that have a `Poll` in each round, by identity."""
 
-    def __init__(self) -> None:
+    def __init__(self, kernel: Kernel) -> None:
+        self.known = Bounds(kernel.body)
         self.whiles = 0
         self.asking: dict[int, Statement] = {}
 
-    def body(self, body: Body, known: Bounds, outermost: bool) -> _Polled:
-        run = _Run(Bounds(known), outermost)
-        for node in body:
-            self.statement(run, node)
-            if (name := bound(node)) is not None and not isinstance(node, For | Parallel):
-                run.bound.add(name.name)
+    def body(self, body: Body, outermost: bool) -> _Polled:
+        run = _Run(body, outermost)
+        with self.known.inside():
+            for node in body:
+                self.statement(run, node)
         if run.amounts:
             run.new.insert(run.at, Poll(_total(run.amounts, run.work)))
             run.work, run.polls = 0.0, True
-        return _Polled(body if same(run.new, body) else tuple(run.new), run.work, run.polls)
+        return _Polled(body if same(run.new, body) else tuple(run.new), run.work, run.polls, run.loops)
 
     def statement(self, run: _Run, node: Statement) -> None:
-        match node:
-            case For():
-                self.loop(run, node)
-                return
-            case While():
-                self.repeated(run, node)
-                return
-            case Parallel():
-                inside = self.body(node.body, run.known, True)
-                run.work += _TASKS
-                node = _with(node, inside)
-            case Scratch():
-                inside = self.body(node.body, run.known, run.outermost)
-                run.work, run.polls = run.work + inside.work, run.polls or inside.polls
-                node = _with(node, inside)
-            case If():
-                then, other = (self.body(b, run.known, run.outermost) for b in (node.then, node.otherwise))
-                run.work += max(then.work, other.work)
-                if then.body is not node.then or other.body is not node.otherwise:
-                    node = replace(node, then=then.body, otherwise=other.body)
-            case Let():
-                run.known.bind(node)
-            case Declare():
-                run.known.forget(node.name)
+        if isinstance(node, Let):
+            if node.name.type == int64:  # nothing is asked of others
+                self.known.bind(node)
+        elif isinstance(node, Declare):
+            self.known.forget(node.name)
+        elif FIELDS[type(node)].bodies:
+            run.new.append(self.nested(run, node))
+            return
         run.work += 1
         run.new.append(node)
 
+    def nested(self, run: _Run, node: Statement) -> Statement:
+        """A statement with bodies, as the last of a run; what is to stand before it is put there."""
+        match node:
+            case For():
+                run.loops = True
+                return self.loop(run, node)
+            case While():
+                run.loops = True
+                return self.repeated(run, node)
+            case Parallel():
+                inside = self.body(node.body, True)
+                run.work, run.loops = run.work + _TASKS, True
+                node = _with(node, inside)
+            case Scratch():
+                inside = self.body(node.body, run.outermost)
+                run.work, run.polls = run.work + inside.work, run.polls or inside.polls
+                run.loops |= inside.loops
+                node = _with(node, inside)
+            case If():
+                then, other = (self.body(b, run.outermost) for b in (node.then, node.otherwise))
+                run.work, run.loops = run.work + max(then.work, other.work), run.loops or then.loops or other.loops
+                if then.body is not node.then or other.body is not node.otherwise:
+                    node = replace(node, then=then.body, otherwise=other.body)
+        run.work += 1
+        return node
+
     # ----------------------------------------------------------------------------------------------- loops
 
-    def loop(self, run: _Run, node: For) -> None:
-        inside = Bounds(run.known)
-        inside.bind(node)
-        rounds = run.known.rounds(node)
-        done = self.body(node.body, inside, run.outermost and rounds is not None)
+    def loop(self, run: _Run, node: For) -> For:
+        rounds = self.known.rounds(node)
+        with self.known.inside():
+            self.known.bind(node)
+            done = self.body(node.body, run.outermost and rounds is not None)
         new, work = _with(node, done), max(1.0, done.work)
         if (done.polls and work < _LARGE) or (rounds is not None and rounds * work <= LONG):
             run.work += 1 if rounds is None else rounds * work
             run.polls |= done.polls and _is_run(node)
-            run.new.append(self.noted(new) if done.polls else new)
-            return
+            return self.noted(new) if done.polls else new
         run.work += 1
         step = int(node.step.value) if isinstance(node.step, Literal) else 0  # type: ignore[arg-type]
-        innermost = not any(isinstance(s, For | While | Parallel) for s in statements(node.body))
         if (guarded := self.nest(new)) is not None:
-            run.new.append(self.noted(guarded))
-        elif not innermost or work >= _LARGE or not 0 < step <= _LARGEST_STEP:
-            run.new.append(self.noted(replace(new, body=(Poll(integer(ceil(work))), *new.body))))
-        elif not run.outermost and _is_row(node):
+            return self.noted(guarded)
+        if done.loops or work >= _LARGE or not 0 < step <= _LARGEST_STEP:
+            return self.noted(replace(new, body=(Poll(integer(ceil(work))), *new.body)))
+        if not run.outermost and _is_row(node):
             self.account(run, _amount(subtract(node.end, node.begin), work, step))
-            run.new.append(new)
-        else:
-            run.new += _strips(new, work, step)
-            self.asking[id(run.new[-1])] = run.new[-1]
+            return new
+        *before, strips = _strips(new, work, step)
+        run.new += before
+        assert isinstance(strips, For)
+        return self.noted(strips)
 
     def noted(self, node: For) -> For:
         self.asking[id(node)] = node
@@ -199,21 +206,21 @@ class _Polling:
 
     def account(self, run: _Run, amount: Value) -> None:
         """For what the next statement of `run` does."""
-        if any(isinstance(v, Name) and v.name in run.bound for v in values(amount)):
+        used = {v.name for v in values(amount) if isinstance(v, Name)}
+        before = [name.name for s in run.new if not isinstance(s, (For, Parallel)) and (name := bound(s)) is not None]
+        if not used.isdisjoint(before):
             run.at = len(run.new)
         run.amounts.append(amount)
 
-    def repeated(self, run: _Run, node: While) -> None:
+    def repeated(self, run: _Run, node: While) -> Statement:
         self.whiles += 1
         count = Name(f"rounds.{self.whiles}", int64)
-        inside = self.body(node.body, run.known, False)
+        inside = self.body(node.body, False)
         often = compare("eq", Apply("and", (count, integer(_ROUNDS - 1)), int64), integer(0))
         asks = If(often, (Poll(integer(ceil(_ROUNDS * max(1.0, inside.work)))),), rare=True)
-        run.new += [
-            Declare(count, integer(0)),
-            replace(node, body=(Assign(count, add(count, integer(1))), asks, *inside.body)),
-        ]
+        run.new.append(Declare(count, integer(0)))
         run.work += _GUESS * inside.work
+        return replace(node, body=(Assign(count, add(count, integer(1))), asks, *inside.body))
 
 
 def _is_row(node: For) -> bool:

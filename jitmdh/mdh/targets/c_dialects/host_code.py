@@ -26,7 +26,8 @@ from jitmdh.mdh.kernel.ir import (
     Threads,
     Value,
 )
-from jitmdh.mdh.targets.llvm.emitter import Function, Module
+from jitmdh.mdh.targets.llvm.function import Function
+from jitmdh.mdh.targets.llvm.module import Module
 
 _DECLARED = {
     "@jitmdh_program = external global i8",

@@ -13,8 +13,8 @@ from typing import Protocol
 from jitmdh.mdh.kernel.ir import For, Poll, Statement, Value, While
 from jitmdh.mdh.kernel.passes.polling import LONG
 from jitmdh.mdh.kernel.rewrite import statements
-from jitmdh.mdh.targets.llvm.licm import Line, Loops
-from jitmdh.mdh.targets.llvm.spelling import Writer
+from jitmdh.mdh.targets.llvm.instructions.spelling import Writer
+from jitmdh.mdh.targets.llvm.numbering import Line, Loops, Numbers
 
 RARE = ", !prof !2"
 
@@ -31,7 +31,7 @@ class Frame(Writer, Protocol):
     entry: list[str]
     lines: list[Line]
     loops: Loops
-    cache: list[dict[tuple[object, ...], str]]
+    numbers: Numbers
     values: dict[str, str]
     status: str
     here: str
@@ -58,7 +58,7 @@ def loop(f: Frame, node: For) -> None:
     """`if (begin < end) do … while (next < end)`: invariant code needs no guard of its own to leave the loop."""
     begin, end, step = f.value(node.begin), f.value(node.end), f.value(node.step)
     body, after, index, following = f.label("loop"), f.label("after"), f.fresh(node.name.name), f.fresh("next")
-    f.loops.enter(f.lines, f.cache[-1])
+    f.loops.enter(f.lines, f.numbers.block)
     some, before = f.emit(f"icmp slt i64 {begin}, {end}"), f.here
     f.do(f"br i1 {some}, label %{body}, label %{after}")
     f.place(body)
@@ -78,12 +78,11 @@ def loop(f: Frame, node: For) -> None:
 def repeated(f: Frame, node: While) -> None:
     """`while (condition) body`; what the condition looks at are variables."""
     head, body, after = (f.label(h) for h in ("while", "body", "after"))
-    f.loops.enter(f.lines, f.cache[-1])
+    f.loops.enter(f.lines, f.numbers.block)
     f.do(f"br label %{head}")
     f.place(head)
-    f.cache.append({})
-    condition = f.any_lane(node.condition)
-    f.cache.pop()
+    with f.numbers.inside():
+        condition = f.any_lane(node.condition)
     f.do(f"br i1 {condition}, label %{body}, label %{after}")
     f.place(body)
     f.block(node.body)

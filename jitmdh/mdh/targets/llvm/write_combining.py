@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from jitmdh.mdh.targets.llvm.spelling import Declarations, Writer
+from jitmdh.mdh.targets.llvm.instructions.spelling import Declarations, Writer
 
 LINE_BYTES, _WORD_BYTES = 64, 4
 _SLOTS = 128

@@ -10,7 +10,7 @@ from jitmdh.base.dtype import ScalarType, float32, float64
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.targets.math.methods import method
 from tests.mdh.frontend.interpreter.test_scalar_functions import written
-from tests.mdh.targets.llvm.test_vector_functions import COMPUTED, arguments, precise, pytestmark, units
+from tests.mdh.targets.llvm.instructions.test_vector_functions import COMPUTED, arguments, precise, pytestmark, units
 
 __all__ = ["pytestmark"]  # skipped where there is no precise reference
 

@@ -7,11 +7,14 @@ import struct
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.base.dtype import ScalarType, int64
 from jitmdh.base.errors import NotAnMdhError
 
 # float16 as its bits: arithmetic is float32's, and conversions need not be the processor's.
 _FLOATS = {16: "i16", 32: "float", 64: "double"}
+
+_MEMORY: dict[str, str] = {}
+"""What `memory_type` has answered, by the names of types."""
 
 
 def llvm_type(type: ScalarType) -> str:
@@ -21,6 +24,13 @@ def llvm_type(type: ScalarType) -> str:
 
 def memory_type(type: ScalarType) -> str:
     """The type of a value in memory (bool: i8)."""
+    known = _MEMORY.get(type.name)
+    if known is None:
+        known = _MEMORY[type.name] = _memory_type(type)
+    return known
+
+
+def _memory_type(type: ScalarType) -> str:
     found = _FLOATS.get(type.bits) if type.kind == "f" else "i8" if type.kind == "b" else None
     if found is not None:
         return found
@@ -43,7 +53,7 @@ def literal(value: bool | int | float | complex, type: ScalarType) -> str:
     >>> literal(0.5, float32), literal(True, bool_)
     ('0x3FE0000000000000', 'true')
     """
-    if type == bool_:
+    if type.kind == "b":
         return "true" if value else "false"
     if type is int64 and -(1 << 63) <= value < 1 << 63:  # type: ignore[operator]
         return str(int(value))  # type: ignore[arg-type]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitmdh.base.dtype import ScalarType
-from jitmdh.mdh.targets.llvm.spelling import Spelling
+from jitmdh.mdh.targets.llvm.instructions.spelling import Spelling
 from jitmdh.mdh.targets.llvm.types.names import llvm_type, vector_type
 
 

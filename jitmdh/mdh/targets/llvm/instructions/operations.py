@@ -14,9 +14,9 @@ from jitmdh.base.dtype import ScalarType, bool_, float32
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.kernel.ir import Apply
-from jitmdh.mdh.targets.llvm import integers
-from jitmdh.mdh.targets.llvm.conversions import cast
-from jitmdh.mdh.targets.llvm.spelling import Spelling, Writer
+from jitmdh.mdh.targets.llvm.instructions import integers
+from jitmdh.mdh.targets.llvm.instructions.conversions import cast
+from jitmdh.mdh.targets.llvm.instructions.spelling import Spelling, Writer
 from jitmdh.mdh.targets.llvm.types.names import vector_type
 
 Spelled = Callable[[Spelling, list[str], ScalarType, int, str], str]

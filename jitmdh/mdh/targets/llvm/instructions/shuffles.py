@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from jitmdh.mdh.kernel.ir import Join, Merge, Permute, Shuffle, Value
-from jitmdh.mdh.targets.llvm.spelling import Writer
+from jitmdh.mdh.targets.llvm.instructions.spelling import Writer
 from jitmdh.mdh.targets.llvm.types.names import llvm_type
 
 # LLVM type: letters of the instruction that picks lanes of two vectors, as a vector of numbers says.

@@ -10,16 +10,16 @@ import jitmdh as mdh
 from jitmdh.base.dtype import bool_, int64
 from jitmdh.mdh.kernel.arithmetic import integer
 from jitmdh.mdh.kernel.ir import Apply, Name
-from jitmdh.mdh.targets.llvm.licm import Line, Loops, flat, is_number
+from jitmdh.mdh.targets.llvm.numbering import Line, Loops, flat, is_number
 
 
 def test_the_outermost_loop_in_which_no_operand_is_made() -> None:
     loops, lines = Loops(), list[Line]()
     loops.made("%size")
     assert loops.around(["%size"]) is None
-    loops.enter(lines, {})
+    loops.enter(lines, [])
     loops.made("%i")
-    loops.enter(lines, {})
+    loops.enter(lines, [])
     loops.made("%j")
     outer, inner = loops.around(["%size", "4"]), loops.around(["%i", "%size"])
     assert outer is not None and inner is not None and outer is not inner
@@ -34,7 +34,7 @@ def test_the_outermost_loop_in_which_no_operand_is_made() -> None:
 
 def test_lines_before_a_loop_precede_it() -> None:
     loops, lines = Loops(), list[Line](["a"])
-    loops.enter(lines, {})
+    loops.enter(lines, [])
     lines.append("c")
     found = loops.around(["1"])
     assert found is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jitmdh.mdh.targets.llvm.spelling import Writer
+from jitmdh.mdh.targets.llvm.instructions.spelling import Writer
 
 
 def fence(function: Writer) -> None:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
-from jitmdh.mdh.targets.llvm import vector_functions
+from jitmdh.mdh.targets.llvm.instructions import vector_functions
 from jitmdh.mdh.targets.llvm.types.names import literal, llvm_type, vector_type
 
 

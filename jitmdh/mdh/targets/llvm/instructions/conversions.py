@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitmdh.base.dtype import ScalarType, bool_, float16, float32, float64, int32, int64, uint32, uint64
-from jitmdh.mdh.targets.llvm.spelling import Spelling
+from jitmdh.mdh.targets.llvm.instructions.spelling import Spelling
 from jitmdh.mdh.targets.llvm.types.half_floats import ShortFloats
 from jitmdh.mdh.targets.llvm.types.names import literal, llvm_type, vector_type
 

@@ -1,0 +1,391 @@
+"""One LLVM function in the making: each node of kernel IR has one spelling, and what is equal is spelt once.
+
+Decided here, while values are spelt: common subexpressions and loop-invariant integers (`numbering.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.base.errors import InternalError
+from jitmdh.base.status import Status
+from jitmdh.mdh.kernel.free_variables import free_names
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Argument,
+    Assign,
+    BufferArgument,
+    CombineEnds,
+    CombiningBuffer,
+    Declare,
+    Exchange,
+    Fail,
+    Failed,
+    Fence,
+    Flush,
+    For,
+    If,
+    InOrder,
+    Iota,
+    Join,
+    Kernel,
+    Let,
+    Literal,
+    Load,
+    Merge,
+    Misalignment,
+    Name,
+    Parallel,
+    Permute,
+    Poll,
+    Prefetch,
+    Return,
+    Scratch,
+    SetArgument,
+    Shuffle,
+    Splat,
+    Statement,
+    Store,
+    StoreRun,
+    Thread,
+    Threads,
+    Value,
+    View,
+    Vote,
+    While,
+)
+from jitmdh.mdh.targets.llvm.instructions.intrinsics import fence, in_order
+from jitmdh.mdh.targets.llvm.instructions.operations import Operations, fuses
+from jitmdh.mdh.targets.llvm.instructions.shuffles import merged, one_by_one, permuted, shuffled
+from jitmdh.mdh.targets.llvm.loops import RARE, begin, loop, poll, repeated, way_out
+from jitmdh.mdh.targets.llvm.memory import Memory
+from jitmdh.mdh.targets.llvm.module import Module
+from jitmdh.mdh.targets.llvm.numbering import Key, Line, Loop, Loops, Numbers, flat, is_number
+from jitmdh.mdh.targets.llvm.scratch import scratch
+from jitmdh.mdh.targets.llvm.types.names import literal, llvm_type, memory_type, vector_type
+from jitmdh.mdh.targets.llvm.write_combining import combine_ends, complete, table
+
+
+class Function:
+    """One LLVM function in the making."""
+
+    def __init__(self, module: Module, name: str, buffers: tuple[BufferArgument, ...]) -> None:
+        self.module, self.name, self.buffers = module, name, buffers
+        self.entry: list[str] = []
+        self.lines: list[Line] = []
+        self.loops = Loops()
+        self.values: dict[str, str] = {}
+        self.variables: set[str] = set()
+        self.pointers: dict[str, str] = {}
+        self.types: dict[str, ScalarType] = {}
+        self.viewed: dict[str, str] = {}
+        self.rooms: list[str] = []
+        self.nested = 0
+        self.status = "%status"
+        self.here = "entry"
+        self.tables: dict[str, str] = {}
+        self.leaving, self.left = ["leave"], set[str]()
+        self.counter = 0
+        self.numbers = Numbers()
+        self.operations, self.memory = Operations(self), Memory(self)
+        self.spelled: dict[tuple[str, int], str] = {}
+
+    # ----------------------------------------------------------------------------------------- plumbing
+
+    def fresh(self, hint: str = "v") -> str:
+        self.counter += 1
+        return f"%{hint}.{self.counter}"
+
+    def emit(self, text: str, hint: str = "v") -> str:
+        self.counter += 1
+        name = f"%{hint}.{self.counter}"
+        self.lines.append(f"  {name} = {text}")
+        self.loops.made(name)
+        return name
+
+    def do(self, text: str) -> None:
+        self.lines.append(f"  {text}")
+
+    def label(self, hint: str) -> str:
+        self.counter += 1
+        return f"{hint}.{self.counter}"
+
+    def place(self, label: str) -> None:
+        self.lines.append(f"{label}:")
+        self.here = label
+
+    def kernel(self, kernel: Kernel) -> None:
+        self.entry.append("  %status = alloca i64")
+        self.do("store i64 0, ptr %status")
+        for b in kernel.buffers:
+            slot = self.emit(f"getelementptr i64, ptr %frame, i64 {b.slot}")
+            self.types[b.name] = b.type
+            pointer = slot if b.inline else self.emit(f"load ptr, ptr {slot}", b.name)
+            if b.offset:
+                pointer = self.emit(f"getelementptr inbounds i8, ptr {pointer}, i64 {b.offset}", b.name)
+            self.pointers[b.name] = pointer
+            self.module.scope(b.name, b.of or b.name)
+        begin(self, kernel.body)
+        self.block(kernel.body)
+        if self.left:
+            self.place("leave")
+            self.do("call void @jitmdh_interrupted()")
+            self.do(f"ret i64 {Status.INTERRUPTED}")
+        text = "\n".join(["entry:", *self.entry, *flat(self.lines)])
+        self.module.functions.append(f"define i64 @{self.name}(ptr noalias nocapture %frame) #0 {{\n{text}\n}}")
+
+    def block(self, body: tuple[Statement, ...]) -> None:
+        """Names bound inside end with the block; the same statements may stand in several places."""
+        values, variables = self.values.copy(), self.variables.copy()
+        with self.numbers.inside():
+            for statement in body:
+                self.statement(statement)
+        self.values, self.variables = values, variables
+
+    # --------------------------------------------------------------------------------------- statements
+
+    def statement(self, node: Statement) -> None:
+        match node:
+            case Let():
+                self.values[node.name.name] = self.value(node.value)
+                self.variables.discard(node.name.name)
+            case Declare():
+                slot = self.fresh(node.name.name)
+                self.entry.append(f"  {slot} = alloca {self.type(node.name)}")
+                self.values[node.name.name] = slot
+                self.variables.add(node.name.name)
+                self.do(f"store {self.typed(node.value)}, ptr {slot}")
+            case Assign():
+                self.do(f"store {self.typed(node.value)}, ptr {self.values[node.name.name]}")
+            case Store():
+                self.memory.store(node)
+            case StoreRun():
+                raise InternalError("the pass coalesced_stores leaves no runs")
+            case CombiningBuffer():
+                self.tables[node.name] = table(self)
+            case CombineEnds():
+                there = self.memory.address(node.buffer, node.offset)
+                head, tail = self.typed(node.head), self.typed(node.tail)
+                combine_ends(self, self.tables[node.into], there, head, tail, node.lines)
+            case Flush():
+                complete(self, self.tables[node.name])
+            case For():
+                loop(self, node)
+            case While():
+                repeated(self, node)
+            case Parallel():
+                self.parallel(node)
+            case If():
+                self.branch(node)
+            case Scratch():
+                self.types[node.buffer] = node.type
+                self.module.scope(node.buffer)
+                scratch(self, node)
+            case View():
+                self.pointers[node.buffer], self.types[node.buffer] = "", self.types[node.of]
+                self.viewed[node.buffer] = self.viewed.get(node.of, node.of)
+                address = self.memory.address(node.of, node.offset)
+                self.pointers[node.buffer] = self.emit(f"freeze ptr {address}") if node.settled else address
+            case Fail():
+                self.failed(self.any_lane(node.condition), node.code)
+            case SetArgument():
+                slot = self.emit(f"getelementptr i64, ptr %frame, i64 {node.slot}")
+                self.do(f"store i64 {self.value(node.value)}, ptr {slot}")
+            case Return():
+                self.returning(node)
+            case Fence() if self.module.x86:
+                fence(self)
+            case InOrder():
+                in_order(self)
+            case Poll():
+                poll(self, node)
+            case Prefetch():
+                self.memory.prefetch(node)
+
+    def returning(self, node: Return) -> None:
+        done = node.value == Literal(0)
+        if done:
+            status = self.emit("load i64, ptr %status")
+            self.do(f"ret i64 {status}")
+        else:
+            self.do(f"ret i64 {self.value(node.value)}")
+        self.place(self.label("after"))
+        if done:
+            self.do("unreachable")
+
+    def branch(self, node: If) -> None:
+        then, otherwise, after = self.label("then"), self.label("else"), self.label("end")
+        condition, weights = self.any_lane(node.condition), ", !prof !2" if node.rare else ""
+        self.do(f"br i1 {condition}, label %{then}, label %{otherwise if node.otherwise else after}{weights}")
+        self.place(then)
+        self.block(node.then)
+        self.do(f"br label %{after}")
+        if node.otherwise:
+            self.place(otherwise)
+            self.block(node.otherwise)
+            self.do(f"br label %{after}")
+        self.place(after)
+
+    def any_lane(self, condition: Value) -> str:
+        """Whether a condition holds in any of its lanes."""
+        return self.some_lane(self.value(condition), condition.lanes)
+
+    def some_lane(self, value: str, lanes: int) -> str:
+        if lanes == 1:
+            return value
+        self.module.declarations.add(f"declare i1 @llvm.vector.reduce.or.v{lanes}i1(<{lanes} x i1>)")
+        return self.emit(f"call i1 @llvm.vector.reduce.or.v{lanes}i1(<{lanes} x i1> {value})")
+
+    def failed(self, condition: str, code: int) -> None:
+        """The status becomes `code` where `condition` holds, unless there is one already."""
+        bad, after = self.label("fail"), self.label("end")
+        self.do(f"br i1 {condition}, label %{bad}, label %{after}")
+        self.place(bad)
+        earlier = self.emit(f"load i64, ptr {self.status}")
+        none = self.emit(f"icmp eq i64 {earlier}, 0")
+        status = self.emit(f"select i1 {none}, i64 {code}, i64 {earlier}")
+        self.do(f"store i64 {status}, ptr {self.status}")
+        self.do(f"br label %{after}")
+        self.place(after)
+
+    def parallel(self, node: Parallel) -> None:
+        """The body becomes a function; what it uses from outside travels in an array of 8-byte slots."""
+        free = free_names(node.body)
+        values = [n for n in sorted(free.names) if n in self.values and n != node.name.name]
+        pointers = [b for b in sorted(free.buffers) if b in self.pointers]
+        count = self.value(node.count)
+        env = self.fresh("env")
+        self.entry.append(f"  {env} = alloca [{len(values) + len(pointers) + 1} x i64], align 64")
+        task = Function(self.module, f"{self.name}_task{self.module.counter}", self.buffers)
+        self.module.counter += 1
+        task.counter = self.counter
+        for slot, (kind, item) in enumerate([*(("v", v) for v in values), *(("p", p) for p in pointers), ("s", "")]):
+            here = self.emit(f"getelementptr i64, ptr {env}, i64 {slot}")
+            there = task.emit(f"getelementptr i64, ptr %env, i64 {slot}")
+            if kind == "v":
+                name = free.names[item]
+                assert name.lanes == 1 and item not in self.variables
+                self.do(f"store {self.type(name)} {self.values[item]}, ptr {here}")
+                task.values[item] = task.emit(f"load {self.type(name)}, ptr {there}", item)
+            elif kind == "p":
+                self.do(f"store ptr {self.pointers[item]}, ptr {here}")
+                task.pointers[item] = task.emit(f"load ptr, ptr {there}", item)
+                task.types[item] = self.types[item]
+                if item in self.viewed:
+                    task.viewed[item] = self.viewed[item]
+            else:
+                self.do(f"store ptr {self.status}, ptr {here}")
+                task.status = task.emit(f"load ptr, ptr {there}", "status")
+        task.values[node.name.name] = "%index"
+        stopped = self.emit(f"call i64 @jitmdh_parallel(ptr @{task.name}, ptr {env}, i64 {count}, ptr {self.status})")
+        ends, after = self.emit(f"icmp ne i64 {stopped}, 0"), self.label("after")
+        self.do(f"br i1 {ends}, label %{way_out(self)}, label %{after}{RARE}")
+        self.place(after)
+        begin(task, node.body)
+        task.block(node.body)
+        task.do("ret void")
+        if task.left:
+            task.place("leave")
+            task.do("ret void")
+        text = "\n".join(["entry:", *task.entry, *flat(task.lines)])
+        self.module.functions.append(
+            f"define internal void @{task.name}(ptr noalias nocapture %env, i64 %index) #0 {{\n{text}\n}}"
+        )
+
+    # ------------------------------------------------------------------------------------------- values
+
+    def type(self, node: Value) -> str:
+        key = node.type.name, node.lanes
+        found = self.spelled.get(key)
+        if found is None:
+            found = self.spelled[key] = vector_type(llvm_type(node.type), node.lanes)
+        return found
+
+    def typed(self, node: Value) -> str:
+        return f"{self.type(node)} {self.value(node)}"
+
+    def value(self, node: Value) -> str:
+        """The LLVM operand for a value; what a block has computed is not computed again (value numbering)."""
+        return _VALUES[type(node)](self, node)
+
+    def named(self, node: Name) -> str:
+        held = self.values[node.name]
+        return self.emit(f"load {self.type(node)}, ptr {held}") if node.name in self.variables else held
+
+    def apply(self, node: Apply) -> str:
+        if node.relaxed and fuses(node):
+            operands = [self.value(node.operands[n]) for n in (1, 2, 0)]
+            key: Key = ("muladd", node.type.name, node.lanes, node.op[:3], True, *operands)  # plus or minus a product
+            known = self.numbers.known.get(key)
+            return known or self.numbers.add(key, self.operations.multiply_add(node, operands))
+        operands = [self.value(o) for o in node.operands]
+        key = (node.op, node.type.name, node.lanes, node.operands[0].type.name, node.relaxed, *operands)
+        known = self.numbers.known.get(key)
+        if known is not None:
+            return known
+        if is_number(node) and (loop := self.loops.around(operands)) is not None:
+            return self.before(loop, key, node, operands)
+        return self.numbers.add(key, self.operations.apply(node, operands))
+
+    def before(self, loop: Loop, key: Key, node: Apply, operands: list[str]) -> str:
+        """A value that is computed before a loop."""
+        here, self.lines = self.lines, loop.before
+        with self.loops.outside(loop):
+            operand = self.numbers.add(key, self.operations.apply(node, operands), loop.block)
+        self.lines = here
+        return operand
+
+    def splat(self, node: Splat) -> str:
+        scalar = llvm_type(node.type)
+        if isinstance(node.value, Literal):
+            return f"splat ({scalar} {literal(node.value.value, node.type)})"
+        one, vector = self.value(node.value), f"<{node.lanes} x {scalar}>"
+        key: Key = ("splat", node.type.name, node.lanes, one)
+        known = self.numbers.known.get(key)
+        if known is not None:
+            return known
+        first = self.emit(f"insertelement {vector} poison, {scalar} {one}, i64 0")
+        picks = f"<{node.lanes} x i32> zeroinitializer"
+        return self.numbers.add(key, self.emit(f"shufflevector {vector} {first}, {vector} poison, {picks}"))
+
+    def iota(self, node: Iota) -> str:
+        scalar = llvm_type(node.type)
+        return "<" + ", ".join(f"{scalar} {n}" for n in range(node.lanes)) + ">"
+
+    def argument(self, node: Argument) -> str:
+        slot = self.emit(f"getelementptr i64, ptr %frame, i64 {node.slot}")
+        return self.emit(f"load {memory_type(node.type)}, ptr {slot}")
+
+    def has_failed(self, node: Failed) -> str:
+        status = self.emit(f"load i64, ptr {self.status}")
+        return self.emit(f"icmp ne i64 {status}, 0")
+
+    def no_grid(self, node: Value) -> str:
+        raise InternalError(f"kernel {self.name}: a thread of a grid on a processor")
+
+    def scope(self, buffer: str) -> str:
+        """What tells LLVM which accesses cannot meet."""
+        return f", !scope:{self.viewed.get(buffer, buffer)}!"
+
+
+_VALUES: dict[type, Callable[[Function, Any], str]] = {
+    Name: Function.named,
+    Literal: lambda f, node: literal(node.value, node.type),
+    Iota: Function.iota,
+    Apply: Function.apply,
+    Splat: Function.splat,
+    Argument: Function.argument,
+    Load: lambda f, node: f.memory.load(node),
+    Shuffle: shuffled,
+    Merge: merged,
+    Permute: permuted,
+    Join: one_by_one,
+    Misalignment: lambda f, node: f.memory.misalignment(node),
+    Failed: Function.has_failed,
+    Threads: lambda f, node: f.emit("call i64 @jitmdh_num_threads()"),
+    Thread: Function.no_grid,
+    Exchange: Function.no_grid,
+    Vote: Function.no_grid,
+}

@@ -1,0 +1,1 @@
+"""Operations, conversions and shuffles as instructions of LLVM IR."""

@@ -1,0 +1,51 @@
+"""One LLVM module in the making."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from jitmdh.mdh.targets.llvm.loops import SAVES_ALL
+
+_RUNTIME = """declare i64 @jitmdh_parallel(ptr, ptr, i64, ptr)
+declare void @jitmdh_interrupted()
+declare i64 @jitmdh_num_threads()
+declare ptr @jitmdh_scratch_acquire(i64)
+declare void @jitmdh_scratch_release(ptr)"""
+
+
+@dataclass(slots=True)
+class Module:
+    """One LLVM module: functions, declarations, metadata of the buffers that do not overlap."""
+
+    vector_bits: int
+    x86: bool = True
+    converts_half: bool = True
+    functions: list[str] = field(default_factory=list)
+    declarations: set[str] = field(default_factory=set)
+    scopes: dict[str, int] = field(default_factory=dict)
+    memories: dict[str, int] = field(default_factory=dict)
+    counter: int = 0
+
+    def scope(self, buffer: str, memory: str | None = None) -> None:
+        """`buffer` lies in the memory that `memory` names (None: its own), apart from all others."""
+        self.scopes.setdefault(buffer, self.memories.setdefault(memory or buffer, len(self.memories)))
+
+    def text(self) -> str:
+        runtime = _RUNTIME.splitlines()
+        attributes = (
+            f'attributes #0 = {{ nounwind "prefer-vector-width"="{self.vector_bits}" "no-trapping-math"="true" }}'
+        )
+        zero = "@zero = private constant [64 x i8] zeroinitializer, align 64"
+        lines = [*runtime, *sorted(self.declarations), zero, attributes, SAVES_ALL, *self.functions, *self._metadata()]
+        return "\n".join(lines) + "\n"
+
+    def _metadata(self) -> list[str]:
+        lines = ['!0 = distinct !{!0, !"buffers"}', "!1 = !{i32 1}", '!2 = !{!"branch_weights", i32 1, i32 1000}']
+        count = len(self.memories)
+        for name, n in self.memories.items():
+            lines.append(f'!{3 + n} = distinct !{{!{3 + n}, !0, !"{name}"}}')
+        for n in range(count):
+            lines.append(f"!{3 + count + n} = !{{!{3 + n}}}")
+            others = ", ".join(f"!{3 + m}" for m in range(count) if m != n)
+            lines.append(f"!{3 + 2 * count + n} = !{{{others}}}")
+        return lines
