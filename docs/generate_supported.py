@@ -14,6 +14,7 @@ from pathlib import Path
 from jitmdh.mdh.algebra.complex_numbers import refusal
 from jitmdh.mdh.algebra.operations.scalar_op import ScalarOp
 from jitmdh.mdh.algebra.operations.table import ROWS
+from jitmdh.mdh.frontend.arrays import compositions
 from jitmdh.mdh.frontend.arrays import functions as array_functions
 from jitmdh.mdh.frontend.interpreter import expressions, scalar_functions, statements
 from jitmdh.mdh.frontend.interpreter.builtins import BUILTINS, CONVERSIONS
@@ -48,10 +49,18 @@ def page() -> str:
                 functions(),
             ),
             section("New arrays", "", listed(map(short, ALLOCATING))),
-            section("Functions of whole arrays", "", signatures(array_functions.CALLABLE)),
-            section("Methods of arrays", "", signatures(array_functions.METHODS)),
+            section("Functions of whole arrays", "", signatures({**array_functions.CALLABLE, **composed()})),
+            section("Methods of arrays", "", signatures({**array_functions.METHODS, **composed_methods()})),
         ]
     )
+
+
+def composed() -> dict[str, tuple[str, ...]]:
+    return {name: compositions.parameters(own) for name, own in compositions.COMPOSED.items()}
+
+
+def composed_methods() -> dict[str, tuple[str, ...]]:
+    return {name: compositions.parameters(name) for name in compositions.METHODS}
 
 
 def section(title: str, text: str, body: str) -> str:

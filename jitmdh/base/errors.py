@@ -53,6 +53,16 @@ class UnknownNameError(NotAnMdhError, NameError):
     """The function uses a name that nothing is bound to."""
 
 
+class MeaningError(NotAnMdhError):
+    """However it is compiled, the function would mean something else than in Python, or than what it declares."""
+
+
+class ArgumentNeededError(NotAnMdhError):
+    """The number that an argument is decides about the code. argument: its name."""
+
+    argument: str = ""
+
+
 class TooLargeError(NotAnMdhError):
     """The function is too large, or too deeply nested, to be compiled; plain Python serves its calls."""
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
-from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, NotAnMdhError
+from jitmdh.base.errors import ArgumentNeededError, ArgumentTypeError, ConfigurationError, NotAnMdhError
 from jitmdh.base.settings import config
 from jitmdh.jit.compilation.backend import require
 from jitmdh.jit.compilation.decorated import require_function, require_option, require_parameters
@@ -71,6 +71,11 @@ def _of_what_is_held(method: Callable[..., T]) -> Callable[..., T]:
             if taken is not None:
                 kept = {name: value for name, value in kwargs.items() if name in options}
                 return getattr(self._of_leaves.function(taken), method.__name__)(*taken.values, **kept)  # type: ignore
+        try:
+            return method(self, *args, **kwargs)
+        except ArgumentNeededError as problem:
+            if not self.parameters.is_needed(problem.argument):
+                raise
         return method(self, *args, **kwargs)
 
     return asked
@@ -133,6 +138,8 @@ class JitFunction(Generic[P, R]):
             launch.check_outputs(self.parameters.names, prepared, specialisation.written)
             result = launch.run(specialisation, prepared, disjoint)
         except (Detour, Uncovered, NotAnMdhError, ArgumentTypeError, CompilerFault) as problem:
+            if isinstance(problem, ArgumentNeededError) and self.parameters.is_needed(problem.argument):
+                return self._slow(*arguments)
             found = problem
         else:
             launch.copy_back(prepared, specialisation.written)

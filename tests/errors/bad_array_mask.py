@@ -1,16 +1,16 @@
-"""Array mask."""
+"""An array of the elements that a mask chooses."""
 
 TYPES = "V"
 
 
 def f(x):
-    return x[x > 0].sum()
+    return x[x > 0] + x
 
 
 EXPECTED = """
-bad_array_mask.py:7: subscript `x > 0` is an array
-    7 |  return x[x > 0].sum()
+bad_array_mask.py:7: subscript `x > 0` is an array of bools
+    7 |  return x[x > 0] + x
       |           ^^^^^
   which elements it means depends on data
-  hint: choose by np.where, or give a reduction where=
+  hint: choose by np.where, or reduce them: x[mask].sum()
 """

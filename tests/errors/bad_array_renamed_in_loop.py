@@ -14,5 +14,6 @@ EXPECTED = """
 bad_array_renamed_in_loop.py:7: `x` stands for another array after an iteration
     7 |  for _ in range(n):
       |  ^^^^^^^^^^^^^^^^^^
+  it is one that others know, too
   hint: copy elements, or exchange the arrays: x, y = y, x
 """

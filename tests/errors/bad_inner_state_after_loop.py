@@ -19,5 +19,5 @@ EXPECTED = """
 bad_inner_state_after_loop.py:15: `total` is used after the loop in line 10 that sets it in every iteration
    15 |  return best + total
       |                ^^^^^
-  hint: compute the last `total` after the loop
+  hint: give `total` a value before the loop, or compute the last one after it
 """

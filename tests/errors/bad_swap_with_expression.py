@@ -12,8 +12,9 @@ def f(x, y, n):
 
 
 EXPECTED = """
-bad_swap_with_expression.py:7: `x` stands for another array after an iteration
+bad_swap_with_expression.py:7: `y` stands for another array after an iteration
     7 |  for t in range(n):
       |  ^^^^^^^^^^^^^^^^^^
+  the one of before is written, too
   hint: copy elements, or exchange the arrays: x, y = y, x
 """

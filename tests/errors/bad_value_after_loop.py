@@ -13,5 +13,5 @@ EXPECTED = """
 bad_value_after_loop.py:9: `t` is used after the loop in line 7 that sets it in every iteration
     9 |  y[0] = t
       |         ^
-  hint: compute the last `t` after the loop
+  hint: give `t` a value before the loop, or compute the last one after it
 """

@@ -17,7 +17,8 @@ class Parameters:
     called with instead, where its arguments hold others (`structures`)."""
 
     def __init__(self, function: Any, name: str, static: Collection[str], given: Leaves | None = None) -> None:
-        self.given, self._static, self._name = given, static, name
+        self.given, self._name = given, name
+        self._static = set(static)
         self._meant: tuple[Any, ...] = ()
         self._takes_many = False
         self.names: tuple[str, ...] = () if given is None else given.names
@@ -46,6 +47,13 @@ class Parameters:
     def leaves(self, function: Any, arguments: tuple[Any, ...]) -> Leaves | None:
         """What the arguments hold; None where they are all that compiled code is to be given."""
         return None if self.given is not None else leaves(function, self.signature, arguments)
+
+    def is_needed(self, argument: str) -> bool:
+        """Notes that the number which an argument is decides about the code; whether that was not known."""
+        if argument not in self.names or argument in self._static:
+            return False
+        self._static.add(argument)
+        return True
 
     def prepared(self, arguments: tuple[Any, ...]) -> Prepared:
         """The arguments of a call, in order, made ready; errors as of `signature.prepare`."""

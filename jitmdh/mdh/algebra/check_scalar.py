@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
-from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.base.dtype import ScalarType, bool_, complex64, int64, promote
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
@@ -59,6 +59,8 @@ def type_of_operation(op: str, operands: tuple[ScalarType, ...]) -> ScalarType |
     require(type.kind in row.kinds, f"{shown} is not defined")
     if row.result == "bool":
         return bool_
+    if row.result == "complex":
+        return promote(type, complex64)
     return type.real if row.result == "real" else type
 
 

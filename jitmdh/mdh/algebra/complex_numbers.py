@@ -162,6 +162,8 @@ class Splitter:
             case Operation("call"):
                 real, imag = self.called(node)
                 return real, imag
+            case Operation("complex", (real, imag)):
+                return self.scalar(real), self.scalar(imag)
             case Operation("select", (condition, then, otherwise)):
                 chosen = self._kept("condition", self.scalar(condition))
                 first, second = (

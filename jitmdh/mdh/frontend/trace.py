@@ -27,6 +27,9 @@ from jitmdh.mdh.frontend.python.records import Fields
 from jitmdh.mdh.frontend.python.tracer import (
     MOST_NODES,
     ArrayRef,
+    Either,
+    LastValue,
+    LastValueError,
     Lazy,
     ListOf,
     RecordRef,
@@ -112,14 +115,21 @@ def execute(
     made = structure, outside
     flat: dict[str, set[tuple[str, ...]]] = {}
     found, refusal = None, None
-    try:
-        found = _executed(source, argument_types, combine, aliases, reassociate, environment, {}, flat, made)
-    except NotAnMdhError as error:
-        refusal = error
+    last: set[LastValue] = set()
+    while True:
+        flat.clear()
+        try:
+            found = _executed(source, argument_types, combine, aliases, reassociate, environment, {}, flat, made, last)
+        except LastValueError as needed:
+            last.add(needed.value)
+            continue
+        except NotAnMdhError as error:
+            refusal = error
+        break
     rows = {name: next(iter(ways)) for name, ways in flat.items() if len(ways) == 1}
     while rows and delinearise:
         try:
-            again = _executed(source, argument_types, combine, aliases, reassociate, environment, rows, {}, made)
+            again = _executed(source, argument_types, combine, aliases, reassociate, environment, rows, {}, made, last)
         except NotInRows as other:
             del rows[other.array]
             continue
@@ -145,6 +155,7 @@ def _executed(
     source: Source, argument_types: tuple[ArgumentType, ...], combine: Combine | None,
     aliases: tuple[tuple[int, int], ...], reassociate: bool, environment: Environment | None,
     rows: Mapping[str, tuple[str, ...]], flat: dict[str, set[tuple[str, ...]]], made: Made,
+    last: set[LastValue],
 ) -> Executed:  # fmt: skip
     """rows: arrays that have flat subscripts only, with the lengths of their inner axes; flat: what is noted."""
     statics = {n: type.value for n, type in enumerate(argument_types) if isinstance(type, ConstantKind)}
@@ -155,6 +166,7 @@ def _executed(
     definition = source.definition
     if isinstance(definition, ast.Lambda):
         t.error(definition, "a lambda has no loops to compile", hint="write a function with def")
+    t.last_values = last
     _require_small(t, definition)
     _bind(t, definition, argument_types, aliases, made)
     declare_rows(t.trace, rows)
@@ -291,6 +303,9 @@ def _returns(
             continue
         if isinstance(part, ArrayRef):
             t.error(statement, "returning a row of an array is not supported", hint="copy it to an array of its own")
+        if isinstance(part, Either):
+            reason = "after no iteration of the loop that gives it new ones, it is that of before"
+            t.error(statement, "returning one array or another is not supported", reason, "return a copy: y.copy()")
         if isinstance(part, Lazy):
             if part.view is not None:
                 t.error(statement, "returning a view of an array is not supported", hint="return a copy: x[…].copy()")

@@ -147,6 +147,13 @@ CHOICES = (
     ScalarOp("faulted", arity=3, in_kernels=False),
 )
 
+
+def _of_parts(real: Any, imag: Any) -> Any:
+    found = np.empty(np.broadcast_shapes(np.shape(real), np.shape(imag)), np.result_type(real, np.complex64))
+    found.real, found.imag = real, imag
+    return found[()]
+
+
 EXACT = (
     ScalarOp("sqrt", "fc", np.sqrt, numpy=("sqrt",), math=MathFunction("sqrt", outside=lambda r, x: x < 0.0), c="sqrt",
              cost=12),
@@ -162,4 +169,5 @@ EXACT = (
     ScalarOp("real", "biufc", np.real, result="real", in_kernels=False),
     ScalarOp("imag", "biufc", np.imag, result="real", in_kernels=False),
     ScalarOp("conj", "iufc", np.conj, in_kernels=False),
+    ScalarOp("complex", "f", _of_parts, 2, result="complex", in_kernels=False),
 )  # fmt: skip

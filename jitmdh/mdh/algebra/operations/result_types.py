@@ -11,7 +11,18 @@ from __future__ import annotations
 
 from functools import cache, reduce
 
-from jitmdh.base.dtype import ScalarType, bool_, float64, int8, promote, smallest_float, weak_bool, weak_float, weak_int
+from jitmdh.base.dtype import (
+    ScalarType,
+    bool_,
+    complex64,
+    float64,
+    int8,
+    promote,
+    smallest_float,
+    weak_bool,
+    weak_float,
+    weak_int,
+)
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.operations.scalar_op import Number, ScalarOp
 from jitmdh.mdh.algebra.operations.table import operation
@@ -32,6 +43,8 @@ def result_type(op: str, *types: ScalarType) -> ScalarType:
     common = _common(row, types)
     if row.result == "bool":
         return bool_
+    if row.result == "complex":
+        return promote(common, complex64)
     return common.real if row.result == "real" else common
 
 

@@ -37,7 +37,8 @@ class ScalarOp:
     meaning: NumPy's function on arrays, to which the interpreters and all targets are compared; None where the
     interpreter of the algebra has to know more than the operands. kinds: of types that it is defined for: `b`ool,
     `i`nteger, `u`nsigned, `f`loat, `c`omplex. Operands of a lesser kind are lifted to the least of these, bools only if
-    `bools`. result: the operands' type, bool, or the real type of a complex one. python: Python's own operator; weak:
+    `bools`. result: the operands' type, bool, the real type of a complex one, or the complex one of reals. python:
+    Python's own operator; weak:
     what Python's numbers among themselves give, as they do not become NumPy's: their common type, at least an int, at
     least a float; "": it is a function of NumPy, which gives them NumPy's types. numpy: names of NumPy's functions;
     math: the function of Python's `math`. symbol: Python's operator and how tightly it binds (see `show`); c: the
@@ -54,7 +55,7 @@ class ScalarOp:
     kinds: str = ""
     meaning: Callable[..., Any] | None = None
     arity: int = 1
-    result: Literal["same", "bool", "real"] = "same"
+    result: Literal["same", "bool", "real", "complex"] = "same"
     bools: bool = True
     python: Callable[..., Any] | None = None
     weak: Literal["", "common", "int", "float"] = ""

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
-from jitmdh.mdh.frontend.python.array_expressions import materialised
+from jitmdh.mdh.frontend.python.array_expressions import materialised, once
 from jitmdh.mdh.frontend.python.records import like
-from jitmdh.mdh.frontend.python.tracer import Lazy, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.tracer import Either, Lazy, Masked, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.source.environment import Unreadable
 from jitmdh.mdh.frontend.source.library import function_name
 
@@ -22,7 +23,9 @@ def bound(t: Tracer, target: ast.Name, value: SymbolicValue) -> SymbolicValue:
     """What a name stands for after `target = value`: an expression that is used once stays one."""
     if isinstance(value, tuple):
         return like(value, (owned(t, target, v) for v in value))
-    if not isinstance(value, Lazy) or value.view is not None:
+    if isinstance(value, Masked):
+        return replace(value, values=once(t, target, value.values), mask=once(t, target, value.mask))
+    if not isinstance(value, Lazy) or value.view is not None or isinstance(value, Either):
         return value
     if value.scan is None and _used_once(t, target):
         return value
@@ -33,7 +36,10 @@ def owned(t: Tracer, node: ast.AST, value: SymbolicValue) -> SymbolicValue:
     """A value whose elements are computed by now."""
     if isinstance(value, tuple):
         return like(value, (owned(t, node, v) for v in value))
-    return materialised(t, node, value) if isinstance(value, Lazy) and value.view is None else value
+    if isinstance(value, Masked):
+        return replace(value, values=once(t, node, value.values), mask=once(t, node, value.mask))
+    is_expression = isinstance(value, Lazy) and value.view is None and not isinstance(value, Either)
+    return materialised(t, node, value) if is_expression else value  # type: ignore[arg-type]
 
 
 def _used_once(t: Tracer, target: ast.Name) -> bool:

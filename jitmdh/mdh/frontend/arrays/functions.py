@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 
-from jitmdh.base.dtype import ScalarType
+from jitmdh.base.dtype import ScalarType, float64
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.arrays import contractions, reductions
 from jitmdh.mdh.frontend.arrays import einsum as einsums
@@ -13,14 +13,15 @@ from jitmdh.mdh.frontend.arrays.gathers import UPDATES, take
 from jitmdh.mdh.frontend.arrays.outputs import stored, target
 from jitmdh.mdh.frontend.arrays.shapes import SHAPES, integers, joined, normalised
 from jitmdh.mdh.frontend.arrays.views import permuted
-from jitmdh.mdh.frontend.python.array_expressions import converted, elementwise, lazy, materialised
-from jitmdh.mdh.frontend.python.tracer import Lazy, Method, Static, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.array_expressions import converted, elementwise, lazy, materialised, once
+from jitmdh.mdh.frontend.python.tracer import Lazy, Masked, Method, Static, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type
 from jitmdh.mdh.frontend.source.library import function_name
 
 Keywords = Mapping[str, tuple[ast.expr, SymbolicValue]]
 
 _REDUCTIONS = ("sum", "prod", "max", "min", "any", "all", "mean", "argmax", "argmin", "cumsum", "cumprod")
+_OF_CHOSEN = ("sum", "prod", "any", "all", "mean")
 _PRODUCTS = {"dot": contractions.dot, "matmul": contractions.matmul, "inner": contractions.inner,
              "outer": contractions.outer}  # fmt: skip
 _PARAMETERS: dict[str, tuple[str, ...]] = {
@@ -95,6 +96,8 @@ def _called(
     for keyword, (at, _) in given.items():
         if keyword not in _PARAMETERS[name]:
             t.error(at, f"argument `{keyword}` of `{name}` is not supported")
+    if isinstance(value, Masked) and name in _OF_CHOSEN:
+        return _of_chosen(t, node, name, value, given)
     if "out" not in given or _is_none(given["out"][1]):
         return _apply(t, node, name, value, given)
     out = target(t, *given["out"])
@@ -106,6 +109,29 @@ def _called(
         if not fits:
             t.error(given["out"][0], f"out of `{name}` has another type than the result", hint="NumPy converts nothing")
     return stored(t, node, given["out"], out, _apply(t, node, name, value, rest), exactly=True)
+
+
+def _of_chosen(t: Tracer, node: ast.expr, name: str, chosen: Masked, given: Keywords) -> SymbolicValue:
+    """A reduction of the elements that a mask chooses."""
+    for keyword in given:
+        if keyword not in ("axis", "dtype") or (keyword == "axis" and not _is_none(given["axis"][1])):
+            t.error(given[keyword][0], f"argument `{keyword}` of `{name}` of chosen elements is not supported")
+    axes, dtype = range(len(chosen.values.shape)), _dtype(t, given)
+    mask = once(t, node, chosen.mask) if chosen.mask.heavy or chosen.mask.scan is not None else chosen.mask
+    some = reductions.Some(where=mask)
+    if name != "mean":
+        return reductions.reduction(t, node, name, chosen.values, axes, False, dtype, some).at(())
+    kind = chosen.values.type.kind
+    type = dtype or (float64 if kind in "biu" else chosen.values.type)
+    total = reductions.reduction(t, node, "sum", chosen.values, axes, False, type.accumulator, some).at(())
+    return t.arithmetic.cast(
+        t.arithmetic.apply("truediv", total, t.arithmetic.cast(count(t, node, mask), total.type)), type
+    )
+
+
+def count(t: Tracer, node: ast.expr, mask: Lazy) -> Scalar:
+    """How many elements a mask chooses."""
+    return reductions.reduction(t, node, "sum", mask, range(len(mask.shape)), False, None).at(())
 
 
 def _plain(value: Lazy) -> SymbolicValue:

@@ -32,7 +32,7 @@ from jitmdh.mdh.frontend.python.array_expressions import (
     place,
     same_extent,
 )
-from jitmdh.mdh.frontend.python.subscripts import indirect, target_of
+from jitmdh.mdh.frontend.python.subscripts import element, indirect, target_of
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Static, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign, load, reads_of
@@ -140,22 +140,38 @@ def updated_at(t: Tracer, node: ast.Call, function: np.ufunc, values: Sequence[S
     chosen = _chosen(t, node, array, node.args[1])
     value = lazy(t, node.args[2], values[2]) if is_array(t, values[2]) else as_scalar(t, node.args[2], values[2])
     if isinstance(value, Lazy):
-        if len(value.shape) > len(chosen.shape):
-            t.error(node.args[2], f"values with {len(value.shape)} axes for {len(chosen.shape)} of elements")
-        for own, other in zip(chosen.shape[::-1], value.shape[::-1]):
-            if other != ONE:
-                same_extent(t, node.args[2], own, other)
         fits(t, node.args[2], array, value)
-        if value.heavy or value.scan is not None:
-            value = once(t, node.args[2], value)
+        value = _fitting(t, node.args[2], chosen, value)
     elif value.type.concrete.kind not in "biu" and array.type.kind in "biu":
         t.error(node.args[2], f"an array of {array.type} cannot take in {value.type.concrete}", hint="convert it")
     _update(t, node, chosen, UPDATES[function.__name__], value)
     return Static(None)
 
 
-def _update(t: Tracer, node: ast.Call, chosen: Chosen, op: str, value: Lazy | Scalar) -> None:
-    """Update all elements; what is read of the array itself is read before."""
+def assigned(t: Tracer, node: ast.Subscript, array: SymbolicValue, value: SymbolicValue) -> None:
+    """`array[index] = value`, one element after the other: of several values for an element the last one stays."""
+    whole = lazy(t, node, array)
+    if whole.view is None:
+        t.error(node, f"cannot assign to elements of `{ast.unparse(node.value)}`: it is an expression")
+    chosen = _chosen(t, node, whole, node.slice)
+    if is_array(t, value):
+        _update(t, node, chosen, None, _fitting(t, node, chosen, lazy(t, node, value)))
+    else:
+        _update(t, node, chosen, None, element(t, node, whole.view.buffer, as_scalar(t, node, value)))
+
+
+def _fitting(t: Tracer, node: ast.expr, chosen: Chosen, value: Lazy) -> Lazy:
+    """Values for elements that are chosen, computed once; refused where their axes do not fit."""
+    if len(value.shape) > len(chosen.shape):
+        t.error(node, f"values with {len(value.shape)} axes for {len(chosen.shape)} of elements")
+    for own, other in zip(chosen.shape[::-1], value.shape[::-1]):
+        if other != ONE:
+            same_extent(t, node, own, other)
+    return once(t, node, value) if value.heavy or value.scan is not None else value
+
+
+def _update(t: Tracer, node: ast.expr, chosen: Chosen, op: str | None, value: Lazy | Scalar) -> None:
+    """Update all elements (op None: assign to them); what is read of the array itself is read before."""
     trace, view = t.trace, chosen.array.view
     assert view is not None
     mark = trace.mark()
@@ -163,10 +179,12 @@ def _update(t: Tracer, node: ast.Call, chosen: Chosen, op: str, value: Lazy | Sc
         new = value.at(aligned(value.shape, index)) if isinstance(value, Lazy) else value
         own = any(r.buffer == view.buffer for r in reads_of(trace, new))
         if not own:
-            element = place(view, chosen.position(t, index))
-            old = load(trace, view.buffer, element, trace.guards, t.loc(node))
-            result = t.arithmetic.apply(op, old, new)
-            assign(trace, [target_of(t, node, view.buffer, element, result)], t.loc(node))
+            at = place(view, chosen.position(t, index))
+            result = new
+            if op is not None:
+                result = t.arithmetic.apply(op, load(trace, view.buffer, at, trace.guards, t.loc(node)), new)
+            of_array = op is None and isinstance(value, Lazy)
+            assign(trace, [target_of(t, node, view.buffer, at, result, of_array)], t.loc(node))
     if own and isinstance(value, Lazy):
         trace.rollback(mark)
         _update(t, node, chosen, op, once(t, node, value))

@@ -11,7 +11,7 @@ import ast
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.arrays.views import is_partial
 from jitmdh.mdh.frontend.python.array_expressions import ONE, elementwise, is_array, lazy, require, same_extent, store
-from jitmdh.mdh.frontend.python.tracer import Lazy, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.tracer import Lazy, Masked, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar
 
 _KINDS = "biufc"
@@ -66,6 +66,21 @@ def mask_of(t: Tracer, node: ast.Subscript) -> SymbolicValue | None:
         return None
     index = t.evaluate(node.slice)
     return index if is_array(t, index) and lazy(t, node.slice, index).type.kind == "b" else None
+
+
+def chosen_by_mask(t: Tracer, node: ast.Subscript, value: SymbolicValue) -> Masked | None:
+    """`value[mask]`, with a mask of its shape: what reductions take. None where it is something else."""
+    mask = mask_of(t, node)
+    if mask is None or isinstance(value, Masked):
+        return None
+    array, condition = lazy(t, node, value), lazy(t, node.slice, mask)
+    if len(array.shape) != len(condition.shape):
+        return None
+    for own, other in zip(array.shape, condition.shape):
+        if own != other and ONE in (own, other):
+            t.error(node.slice, f"a mask whose axis has length {other} for an axis of {own}")
+        same_extent(t, node, own, other)
+    return Masked(array, condition, node.slice)
 
 
 def store_where(

@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 
 from jitmdh.base.dtype import int64
+from jitmdh.base.errors import ArgumentNeededError
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Constant, Scalar
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
 from jitmdh.mdh.frontend.arrays.views import permuted, through
 from jitmdh.mdh.frontend.python.array_expressions import ONE, ZERO, along, once, same_extent
@@ -30,9 +31,25 @@ def integers(t: Tracer, node: ast.expr, value: SymbolicValue) -> tuple[int, ...]
     found = []
     for part in value if isinstance(value, tuple) else (value,):
         if not isinstance(part, Constant) or not isinstance(part.value, int):
-            t.error(node, f"`{ast.unparse(node)}` has to be a constant integer, or a tuple of them")
+            text = f"`{ast.unparse(node)}` has to be a constant integer, or a tuple of them"
+            argument = _argument(t, part)
+            if not argument:
+                t.error(node, text)
+            needed = ArgumentNeededError(
+                text, loc=t.loc(node), hint=f'make it part of the code: static=("{argument}",)'
+            )
+            needed.argument = argument
+            raise needed
         found.append(int(part.value))
     return tuple(found)
+
+
+def _argument(t: Tracer, value: SymbolicValue) -> str:
+    """The argument that a number is."""
+    if not isinstance(value, IndexValue) or value.index.constant or len(value.index.terms) != 1:
+        return ""
+    ((name, factor),) = value.index.terms
+    return name if factor == 1 and any(p.name == name for p in t.trace.parameters) else ""
 
 
 def normalised(t: Tracer, node: ast.AST, given: Sequence[int], rank: int) -> tuple[int, ...]:

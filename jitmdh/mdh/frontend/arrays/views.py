@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.python.array_expressions import ONE, along, lazy, once, places, require
 from jitmdh.mdh.frontend.python.iteration.for_loops import strided_length
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Axis, Lazy, SymbolicValue, Tracer, View
+from jitmdh.mdh.frontend.python.subscripts import indirect
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Axis, Lazy, SymbolicValue, Tracer, View, is_scalar
 from jitmdh.mdh.frontend.python.values import as_scalar
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 
@@ -38,7 +39,7 @@ def subscript(t: Tracer, node: ast.Subscript, value: SymbolicValue) -> Lazy:
             continue
         extent = array.shape[len(axes)]
         if not isinstance(part, ast.Slice):
-            axes.append((_position(t, part, extent), ()))
+            axes.append((_position(t, part, extent, array), ()))
             continue
         start, step, length = slice_of(t, part, extent)
         axes.append(along(len(shape), start, step))
@@ -92,8 +93,12 @@ def _index(t: Tracer, node: ast.expr) -> Affine:
     return index
 
 
-def _position(t: Tracer, node: ast.expr, extent: Affine) -> Affine:
-    """A single subscript."""
+def _position(t: Tracer, node: ast.expr, extent: Affine, array: Lazy | None = None) -> Affine:
+    """A single subscript; of elements of an array, data may decide it."""
+    value = t.evaluate(node)
+    if array is not None and is_scalar(value) and affine(value) is None:  # type: ignore[arg-type]
+        name = "an array" if array.view is None else array.view.buffer
+        return indirect(t, node, ArrayRef(name), value, extent)  # type: ignore[arg-type]
     index = _index(t, node)
     text = ast.unparse(node)
     if t.trace.domain().proves_negative(index):
@@ -110,9 +115,11 @@ def slice_of(t: Tracer, node: ast.Slice, extent: Affine) -> tuple[Affine, int, A
     if not step.is_constant or step.constant == 0:
         t.error(node, "the step of a slice is not a constant" if step.terms else "the step of a slice is 0")
     if step.constant < 0:
-        if node.lower is not None or node.upper is not None:
-            t.error(node, "a slice with bounds and a negative step is not supported", hint="slice twice: x[a:b][::-1]")
-        return extent - 1, step.constant, _length(t, extent, -step.constant)
+        start = extent - 1 if node.lower is None else _position(t, node.lower, extent)
+        before = Affine((), -1) if node.upper is None else _position(t, node.upper, extent)
+        if start != before:
+            require(t, node, start - before, f"slice `{ast.unparse(node)}` ends before it begins")
+        return start, step.constant, _length(t, start - before, -step.constant)
     start = Affine() if node.lower is None else _bound(t, node.lower, extent)
     stop = extent if node.upper is None else _bound(t, node.upper, extent)
     if start != stop:

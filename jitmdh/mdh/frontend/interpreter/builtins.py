@@ -8,10 +8,11 @@ from functools import reduce
 
 from jitmdh.base.dtype import weak_int
 from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.frontend.arrays.functions import count
 from jitmdh.mdh.frontend.python import array_expressions
 from jitmdh.mdh.frontend.python.array_expressions import is_array
 from jitmdh.mdh.frontend.python.faults import divided, whole
-from jitmdh.mdh.frontend.python.tracer import RecordRef, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.tracer import Masked, RecordRef, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, size_operation
 
 Builtin = Callable[[Tracer, ast.Call, list[SymbolicValue]], SymbolicValue]
@@ -27,6 +28,8 @@ def _len(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> SymbolicV
         value = value.field(value.fields[0])
     if isinstance(value, tuple):
         return t.arithmetic.literal(len(value))
+    if isinstance(value, Masked):
+        return t.arithmetic.cast(count(t, node, value.mask), weak_int)
     if is_array(t, value):
         return t.arithmetic.index(array_expressions.lazy(t, node, value).shape[0])
     t.error(node, "len of something that is no array or tuple")

@@ -9,10 +9,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType, from_numpy, weak_bool, weak_float, weak_int
+from jitmdh.base.dtype import ScalarType, from_numpy, weak_bool, weak_complex, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.operations.table import OF_OPERATOR
-from jitmdh.mdh.frontend.arrays import functions
+from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.frontend.arrays import compositions, functions
 from jitmdh.mdh.frontend.arrays.bindings import owned
 from jitmdh.mdh.frontend.arrays.gathers import updated_at
 from jitmdh.mdh.frontend.interpreter import scalar_functions
@@ -47,9 +48,9 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
     made = literal(t, node, function) if made is None else made
     if made is not None:
         return made
-    for argument in node.args:
-        if isinstance(argument, ast.Starred):
-            t.error(argument, "a starred argument is not supported")
+    _require_plain(t, node)
+    if (composed := compositions.known(function)) is not None:
+        return compositions.call(t, node, composed, *_given(t, node))
     arguments = [t.evaluate(a) for a in node.args]
     if getattr(function, "__name__", "") == "at" and isinstance(ufunc := getattr(function, "__self__", None), np.ufunc):
         return updated_at(t, node, ufunc, arguments)
@@ -83,11 +84,15 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         t.error(node, error.message, error.reason, error.hint)
 
 
-def _given(t: Tracer, node: ast.Call) -> tuple[list[SymbolicValue], dict[str, SymbolicValue]]:
-    """The arguments of a call of a function that is inlined."""
+def _require_plain(t: Tracer, node: ast.Call) -> None:
     for argument in node.args:
         if isinstance(argument, ast.Starred):
             t.error(argument, "a starred argument is not supported")
+
+
+def _given(t: Tracer, node: ast.Call) -> tuple[list[SymbolicValue], dict[str, SymbolicValue]]:
+    """The arguments of a call of a function that is inlined."""
+    _require_plain(t, node)
     arguments = [owned(t, a, t.evaluate(a)) for a in node.args]
     return arguments, {k.arg: owned(t, k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
 
@@ -118,6 +123,8 @@ def _known(t: Tracer, node: ast.Call, function: Callable[..., object], arguments
         return _conversion(t, node, function, arguments)
     if module == "math":
         return scalar_functions.of_math(t, node, name, numbers(t, node, arguments))
+    if module == "numpy" and name == "promote_types" and all(isinstance(a, Static) for a in arguments):
+        return Static(np.promote_types(*(a.value for a in arguments)))  # type: ignore[arg-type, union-attr]
     if module == "numpy":
         return scalar_functions.of_numpy(t, node, name, arguments)
     if module == "_operator" and name in OF_OPERATOR:
@@ -161,7 +168,9 @@ def _conversion(t: Tracer, node: ast.Call, function: type, arguments: list[Symbo
         return arguments[0]
     if function is range:
         t.error(node, "range is only supported in a for loop")
-    weak: dict[type, ScalarType] = {float: weak_float, int: weak_int, bool: weak_bool}
+    if function is complex and len(arguments) == 2:
+        return _complex(t, node, numbers(t, node, arguments))
+    weak: dict[type, ScalarType] = {float: weak_float, int: weak_int, bool: weak_bool, complex: weak_complex}
     if any(function is w for w in weak):
         type = weak[function]
     elif issubclass(function, np.generic) and is_library_type(function):
@@ -181,6 +190,14 @@ def _conversion(t: Tracer, node: ast.Call, function: type, arguments: list[Symbo
     return t.arithmetic.cast(number, type)
 
 
+def _complex(t: Tracer, node: ast.Call, arguments: list[Scalar]) -> Scalar:
+    """`complex(a, b)` of real numbers; of others it is a + b·1j."""
+    if any(a.type.kind == "c" for a in arguments):
+        t.error(node, "`complex` of complex numbers is not supported", hint="write a + b * 1j")
+    parts = tuple(t.arithmetic.cast(a, weak_float) for a in arguments)
+    return t.trace.graph.operation("complex", parts, weak_complex)
+
+
 def _builtin(t: Tracer, node: ast.Call, name: str, arguments: list[SymbolicValue]) -> SymbolicValue:
     if name in BUILTINS and arguments:
         return BUILTINS[name](t, node, arguments)
@@ -191,6 +208,10 @@ def _builtin(t: Tracer, node: ast.Call, name: str, arguments: list[SymbolicValue
 
 def _method(t: Tracer, node: ast.Call, method: Method) -> SymbolicValue:
     if is_array(t, method.value):
+        if method.name in compositions.METHODS:
+            arguments, keywords = _given(t, node)
+            whole = owned(t, node.func, method.value)
+            return compositions.call(t, node, method.name, [whole, *arguments], keywords)
         given = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
         return functions.method(t, node, method, [t.evaluate(a) for a in node.args], given)
     number = as_scalar(t, node.func, method.value)

@@ -11,10 +11,12 @@ import numpy as np
 
 from jitmdh.base.dtype import from_numpy
 from jitmdh.base.errors import ArgumentTypeError, UnknownAttributeError, UnknownNameError
+from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.arrays.contractions import matmul
-from jitmdh.mdh.frontend.arrays.functions import transposed
+from jitmdh.mdh.frontend.arrays.functions import METHODS, count, transposed
 from jitmdh.mdh.frontend.arrays.gathers import gathered, has_arrays
+from jitmdh.mdh.frontend.arrays.outputs import chosen_by_mask
 from jitmdh.mdh.frontend.arrays.views import is_partial, subscript
 from jitmdh.mdh.frontend.interpreter import calls
 from jitmdh.mdh.frontend.python import array_expressions
@@ -24,10 +26,12 @@ from jitmdh.mdh.frontend.python.inlining import define
 from jitmdh.mdh.frontend.python.records import Fields, field_of, fields
 from jitmdh.mdh.frontend.python.subscripts import is_element, prefixed, read_element
 from jitmdh.mdh.frontend.python.tracer import (
+    MASKED,
     ArrayRef,
     Lazy,
     ListOf,
     LocalFunction,
+    Masked,
     Method,
     Poison,
     RecordRef,
@@ -35,10 +39,12 @@ from jitmdh.mdh.frontend.python.tracer import (
     Structure,
     SymbolicValue,
     Tracer,
+    UnrolledError,
     is_scalar,
 )
 from jitmdh.mdh.frontend.python.values import as_scalar, binary, constant, merged, name_of_kind, part, text
 from jitmdh.mdh.frontend.source.environment import MOST_CONSTANT, Unreadable, is_constant_array
+from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard
 
 BINARY: dict[type[ast.operator], str] = {
@@ -111,7 +117,7 @@ def look_up(t: Tracer, node: ast.AST, name: str) -> SymbolicValue:
     if name in t.env:
         value = t.env[name]
         if isinstance(value, Poison):
-            t.error(node, value.message, hint=value.hint)
+            t.poisoned(node, value)
         return value
     found: object = _of_closure(t, node, name)
     if found is not None:
@@ -139,7 +145,7 @@ def _of_closure(t: Tracer, node: ast.AST, name: str) -> SymbolicValue | None:
         if name in frame.env:
             value = frame.env[name]
             if isinstance(value, Poison):
-                t.error(node, value.message, hint=value.hint)
+                t.poisoned(node, value)
             return value
     return None
 
@@ -348,7 +354,11 @@ def _subscript(t: Tracer, node: ast.Subscript) -> SymbolicValue:
     if isinstance(value, tuple):
         index = evaluate(t, node.slice)
         if not isinstance(index, Constant) or not isinstance(index.value, int):
-            t.error(node.slice, "a tuple needs a constant subscript")
+            hint = "loop over it: for v in …, or over a range of constants"
+            refusal = UnrolledError("a tuple needs a constant subscript", loc=t.loc(node.slice), hint=hint)
+            place = affine(index) if is_scalar(index) else None  # type: ignore[arg-type]
+            refusal.names = frozenset() if place is None else frozenset(place.names)
+            raise refusal
         if not -len(value) <= index.value < len(value):
             t.error(node, f"index {index.value} is out of range for a tuple of {len(value)}")
         return value[index.value]
@@ -357,8 +367,12 @@ def _subscript(t: Tracer, node: ast.Subscript) -> SymbolicValue:
         if isinstance(chosen, ArrayRef) and is_element(t, chosen):
             return read_element(t, node, chosen)
         return chosen
+    if is_array(t, value) and (masked := chosen_by_mask(t, node, value)) is not None:
+        return masked
     if isinstance(value, (Lazy, ArrayRef)) and has_arrays(t, node.slice):
         return gathered(t, node, value)
+    if isinstance(value, Lazy) and (one := _element_of_view(t, node, value)) is not None:
+        return read_element(t, node, one)
     if isinstance(value, Lazy) or (isinstance(value, ArrayRef) and is_partial(node.slice)):
         found = subscript(t, node, value)
         return found if found.shape else found.at(())
@@ -366,6 +380,25 @@ def _subscript(t: Tracer, node: ast.Subscript) -> SymbolicValue:
         t.error(node, f"`{text(node.value)}` cannot be subscripted: it is no array or tuple")
     array = prefixed(t, node, value, _index(t, node.slice))
     return read_element(t, node, array) if is_element(t, array) else array
+
+
+def _element_of_view(t: Tracer, node: ast.Subscript, array: Lazy) -> ArrayRef | None:
+    """Inside of a procedure, which reads and writes elements of buffers: the one that an element of a view is."""
+    nodes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    if t.recorder is None or array.view is None or len(nodes) != len(array.shape) or is_partial(node.slice):
+        return None
+    buffer = t.trace.buffers[array.view.buffer]
+    if buffer.expanded:
+        return None
+    values = [as_scalar(t, one, evaluate(t, one)) for one in nodes]
+    prefix: list[tuple[ast.expr, Scalar]] = []
+    for extent, (offset, parts) in zip(buffer.shape, array.view.axes):
+        axis = parts[0][0] if parts else 0
+        if parts and (parts != ((axis, 1),) or offset != Affine() or array.shape[axis] != extent):
+            reason = "where a view of a part of an array ends is not known to the array"
+            t.error(node, f"an element of the view `{text(node.value)}` in such a loop", reason, "copy the part before")
+        prefix.append((nodes[axis], values[axis]) if parts else (node, t.arithmetic.index(offset)))
+    return ArrayRef(array.view.buffer, tuple(prefix))
 
 
 def _index(t: Tracer, node: ast.expr) -> SymbolicValue:
@@ -412,14 +445,11 @@ def array_target(t: Tracer, node: ast.Subscript) -> ArrayRef | Lazy:
         if isinstance(chosen, RecordRef):
             t.error(node, "a whole record is updated", hint="update its fields, each on its own")
         return chosen if is_element(t, chosen) else array_expressions.lazy(t, node, chosen)
-    if isinstance(value, (Lazy, ArrayRef)) and has_arrays(t, node.slice):
-        reason = "NumPy takes one value of several for the same element"
-        hint = f"write a loop, or, to add to elements as often as they are chosen, np.add.at({text(node.value)}, …)"
-        t.error(node, f"elements of `{text(node.value)}` that an array chooses are assigned to", reason, hint)
     if isinstance(value, Lazy):
         if value.view is None:
             t.error(node, f"cannot assign to elements of `{text(node.value)}`: it is an expression")
-        return subscript(t, node, value)
+        one = _element_of_view(t, node, value)
+        return subscript(t, node, value) if one is None else one
     if not isinstance(value, ArrayRef):
         t.error(node, f"cannot assign to elements of `{text(node.value)}`: it is no array")
     if is_partial(node.slice):
@@ -455,6 +485,12 @@ def _attribute(t: Tracer, node: ast.Attribute) -> SymbolicValue:
             except Unreadable as problem:
                 reason = f"{problem}: compiled code would not notice when it changes"
                 t.error(node, f"`{text(node)}` cannot be read", reason, "pass it as an argument")
+        case Masked() if node.attr in METHODS:
+            return Method(value, node.attr)
+        case Masked() if node.attr == "size":
+            return count(t, node, value.mask)
+        case Masked():
+            t.error(node, f"attribute `{node.attr}` of elements that a mask chooses is not supported", *MASKED)
         case ArrayRef() | Lazy():
             return _array_attribute(t, node, value)
         case RecordRef() if node.attr in ("shape", "ndim", "size"):

@@ -6,6 +6,7 @@ import ast
 
 from jitmdh.mdh.algebra.scalar import Constant
 from jitmdh.mdh.frontend.arrays.bindings import bound
+from jitmdh.mdh.frontend.arrays.gathers import assigned, gathered, has_arrays
 from jitmdh.mdh.frontend.arrays.outputs import fits, mask_of, select_where, store_where
 from jitmdh.mdh.frontend.interpreter.expressions import array_target, condition_of, evaluate, operation, record_target
 from jitmdh.mdh.frontend.procedures.loops import RETURNED, VALUE, returns
@@ -158,6 +159,8 @@ def assign(t: Tracer, target: ast.expr, value: SymbolicValue) -> None:
             store_where(t, target, t.evaluate(target.value), mask, value)
         case ast.Subscript() if (records := record_target(t, target)) is not None:
             _assign_record(t, target, records, value)
+        case ast.Subscript() if has_arrays(t, target.slice):
+            assigned(t, target, t.evaluate(target.value), value)
         case ast.Subscript():
             array = array_target(t, target)
             if isinstance(array, Lazy):
@@ -212,6 +215,11 @@ def _augmented(t: Tracer, node: ast.AugAssign) -> None:
                 _updated(t, node, lazy(t, node, old), new)
             else:
                 t.env[name] = new
+        case ast.Subscript(owner, index) if has_arrays(t, index):
+            old = gathered(t, node.target, evaluate(t, owner))
+            new = operation(t, node, node.op, old, evaluate(t, node.value))
+            fits(t, node, old, lazy(t, node, new))
+            assigned(t, node.target, evaluate(t, owner), new)
         case ast.Subscript() if (mask := mask_of(t, node.target)) is not None:
             chosen = t.evaluate(node.target.value)
             new = operation(t, node, node.op, chosen, _number(t, node, evaluate(t, node.value)))

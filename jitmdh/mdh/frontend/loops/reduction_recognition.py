@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from jitmdh.base.dtype import ScalarType
-from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError
+from jitmdh.base.errors import ArgumentTypeError, MeaningError
 from jitmdh.mdh.algebra.combine import Operator, elementwise
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.result_types import neutral_element
@@ -167,7 +167,7 @@ def require_exact_comparison(trace: Trace, updates: Sequence[Update], loop: Loop
         element = score.operands[0].type
         if element.is_integer and not element.is_weak and element.bits > 53:
             name = "least" if "min" in u.operator.name else "greatest"
-            raise NotAnMdhError(
+            raise MeaningError(
                 f"the {name} of {element} starts from a float",
                 loc=loop.loc if loop is not None else None,
                 reason="Python's result is an integer then, and float64 does not tell integers from 2**53 on apart",

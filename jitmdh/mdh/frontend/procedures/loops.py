@@ -188,9 +188,11 @@ class _Loop:
         return list(found)
 
     def _used_behind(self, name: str) -> bool:
-        """Whether the variable of the loop is read outside of it."""
+        """Whether the variable of the loop is read outside of it, and of other loops over it."""
         definition = self.t.frame.source.definition
-        inside = {id(n) for n in ast.walk(self.node)}
+        others = (n for n in ast.walk(definition) if isinstance(n, ast.For) and name in stored_names(n.target))
+        inside = {id(n) for loop in others for statement in loop.body for n in ast.walk(statement)}
+        inside |= {id(n) for n in ast.walk(self.node)}
         loads = (n for n in ast.walk(definition) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
         return any(n.id == name and id(n) not in inside for n in loads)
 
@@ -311,7 +313,7 @@ class _Loop:
         for name in carried:
             new = t.env[name]
             if isinstance(new, Poison):
-                t.error(self.node, new.message, hint=new.hint)
+                t.poisoned(self.node, new)
             if len(flattened(new)) != len(flattened(initial[name])):
                 t.error(self.node, f"`{name}` changes its kind in the loop")
             types = [self._common(name, a, b) for a, b in zip(flattened(initial[name]), flattened(new))]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 
 from jitmdh.base.dtype import int8, int64
-from jitmdh.base.errors import NotAnMdhError, TooLargeError
+from jitmdh.base.errors import ArgumentNeededError, MeaningError, NotAnMdhError, TooLargeError
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Operation, Procedure, Scalar, Variable
 from jitmdh.mdh.frontend.procedures.convert import procedure
@@ -22,10 +22,14 @@ from jitmdh.mdh.frontend.procedures.loops import run as run_inside
 from jitmdh.mdh.frontend.procedures.recorder import Pattern, Recorder, WrittenLater
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
 from jitmdh.mdh.frontend.python.iteration.for_loops import OrderedByWrites, run_for
-from jitmdh.mdh.frontend.python.tracer import SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.iteration.iteration import name_of
+from jitmdh.mdh.frontend.python.tracer import LastValueError, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import append, inner_kept, new_local, settle
 from jitmdh.mdh.frontend.trace_ir.trace import IndirectIndex, Statement, Target
 from jitmdh.mdh.frontend.trace_ir.value_graph import Touched
+
+_FINAL = (TooLargeError, MeaningError, ArgumentNeededError, LastValueError)
+"""Refusals that hold, or that say what to trace again, however a loop is taken."""
 
 
 def run_loop(t: Tracer, node: Loop) -> None:
@@ -36,19 +40,32 @@ def run_loop(t: Tracer, node: Loop) -> None:
     if isinstance(node, ast.While) or is_left(node.body) or returns(node.body):
         _outermost(t, node)
         return
-    mark, env, calls = t.trace.mark(), dict(t.env), len(t.calls)
+    mark, env, calls, loops = t.trace.mark(), dict(t.env), len(t.calls), list(t.in_loop_over)
     try:
         run_for(t, node)
     except OrderedByWrites:
         _back(t, mark, env, calls)
         try:
             _outermost(t, node)
-        except TooLargeError:
+        except _FINAL:
             raise
         except NotAnMdhError:
             _back(t, mark, env, calls)
             t.in_order.add(id(node))
             run_for(t, node)
+    except _FINAL:
+        raise
+    except NotAnMdhError as refusal:
+        if name_of(node.target) in t.directed:  # what is declared of a loop is said of one that is no procedure
+            raise
+        _back(t, mark, env, calls)
+        t.in_loop_over[:] = loops
+        try:
+            _outermost(t, node)
+        except _FINAL:
+            raise
+        except NotAnMdhError:
+            raise refusal from None
     if node.orelse:
         t.run(node.orelse)
 

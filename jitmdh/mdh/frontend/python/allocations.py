@@ -51,7 +51,8 @@ def allocate(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | Non
         fill = t.arithmetic.literal(0 if kind == "zeros" else 1)
     fill = None if fill is None else t.arithmetic.cast(fill, type)
     if fill is not None and not isinstance(fill, Constant):
-        t.error(arguments["fill_value"], "the fill value is not a constant", hint="use np.empty and a loop")
+        number = fill
+        return materialised(t, node, Lazy(shape, type, lambda index: number))
     return new_array(t, node, shape, type, fill)
 
 

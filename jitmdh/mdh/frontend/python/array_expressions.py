@@ -13,6 +13,7 @@ import ast
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
 from jitmdh.base.dtype import ScalarType, bfloat16, float16, int8
 from jitmdh.mdh.algebra.expr import Check
@@ -21,7 +22,7 @@ from jitmdh.mdh.algebra.operations.result_types import result_type
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.loops.loop_distribution import close
 from jitmdh.mdh.frontend.python.subscripts import element, is_element, resolved, target_of
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Axis, Lazy, SymbolicValue, Tracer, View
+from jitmdh.mdh.frontend.python.tracer import MASKED, ArrayRef, Axis, Lazy, Masked, SymbolicValue, Tracer, View
 from jitmdh.mdh.frontend.python.values import as_scalar
 from jitmdh.mdh.frontend.trace_ir.domain import Domain
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign, components_of, load, reads_of
@@ -34,13 +35,15 @@ ZERO, ONE = Affine(), Affine((), 1)
 
 def is_array(t: Tracer, value: SymbolicValue) -> bool:
     """Whether a value has axes."""
-    return isinstance(value, Lazy) or (isinstance(value, ArrayRef) and not is_element(t, value))
+    return isinstance(value, Lazy | Masked) or (isinstance(value, ArrayRef) and not is_element(t, value))
 
 
 def lazy(t: Tracer, node: ast.AST, value: SymbolicValue) -> Lazy:
     """An array as an expression; a number has no axes."""
     if isinstance(value, Lazy):
         return value
+    if isinstance(value, Masked):
+        t.error(value.node, f"subscript `{ast.unparse(value.node)}` is an array of bools", *MASKED)
     if isinstance(value, ArrayRef) and not is_element(t, value):
         return of_reference(t, node, value)
     number = as_scalar(t, node, value)
@@ -133,7 +136,12 @@ def aligned(shape: tuple[Affine, ...], index: Index) -> Index:
 def elementwise(
     t: Tracer, node: ast.AST, operands: Sequence[SymbolicValue], function: Callable[[list[Scalar]], SymbolicValue]
 ) -> Lazy:  # fmt: skip
-    """`function` of corresponding elements; numbers stay numbers, whose types adapt."""
+    """`function` of corresponding elements; numbers stay numbers, whose types adapt. Of
+    elements that a mask chooses, and of numbers, too."""
+    masked = [v for v in operands if isinstance(v, Masked)]
+    if masked and all(v is masked[0] or not is_array(t, v) for v in operands):
+        own = [v.values if isinstance(v, Masked) else v for v in operands]
+        return replace(masked[0], values=elementwise(t, node, own, function))  # type: ignore[return-value]
     arrays = [lazy(t, node, v) if is_array(t, v) else as_scalar(t, node, v) for v in operands]
     arrays = [once(t, node, a) if isinstance(a, Lazy) and a.scan is not None else a for a in arrays]
     shape = broadcast(t, node, [a.shape for a in arrays if isinstance(a, Lazy)])

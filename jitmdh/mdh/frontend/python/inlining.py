@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from jitmdh.base.dtype import ScalarType
+from jitmdh.base.errors import MeaningError
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.scalar import Constant, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.frontend.python.records import fields
@@ -165,6 +166,7 @@ def _identity(
         return None
     parts = flattened(constant(t, node, declared.identity))
     if len(parts) != len(types):
-        t.error(node, f"the identity of operator `{declared.__name__}` is no state of {len(types)} components")
+        text = f"the identity of operator `{declared.__name__}` is no state of {len(types)} components"
+        raise MeaningError(text, loc=t.loc(node))
     cast = [t.arithmetic.cast(p, x) for p, x in zip(parts, types)]
     return tuple(c for c in cast if isinstance(c, Constant))

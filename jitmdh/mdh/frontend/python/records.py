@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 
+from jitmdh.base.errors import MeaningError
 from jitmdh.base.text import listing
 from jitmdh.mdh.frontend.python.subscripts import is_element, read_element
 from jitmdh.mdh.frontend.python.tracer import RecordRef, Structure, SymbolicValue, Tracer
@@ -75,4 +76,5 @@ def require_untouched(t: Tracer, node: ast.AST, places: Mapping[str, RecordRef],
     for name, place in places.items():
         if any(place.field(f).buffer in written for f in place.fields):
             hint = f"start from its fields: {name} = (…)"
-            t.error(node, f"`{name}` is a record of `{place.name}`, which the loop writes", hint=hint)
+            text = f"`{name}` is a record of `{place.name}`, which the loop writes"
+            raise MeaningError(text, loc=t.loc(node), hint=hint)

@@ -87,12 +87,29 @@ class Structure(tuple["SymbolicValue", ...]):
         return made
 
 
+class UnrolledError(NotAnMdhError):
+    """A loop that could be unrolled would have to be. names: of loops whose variables have to be constants."""
+
+    names: frozenset[str] = frozenset()
+
+
+LastValue: TypeAlias = tuple[str, str, int, int]
+"""A local variable that a loop sets in each iteration: the function, its name, line and column of the loop."""
+
+
+class LastValueError(NotAnMdhError):
+    """What a variable is after a loop that sets it is asked for: it has to be kept. value: which one, of which loop."""
+
+    value: LastValue
+
+
 @dataclass(frozen=True, slots=True)
 class Poison:
-    """A name that has no usable value here."""
+    """A name that has no usable value here. last: of which loop it would be the last one that this sets."""
 
     message: str
     hint: str = ""
+    last: LastValue | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +149,25 @@ class Lazy:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Either(Lazy):
+    """What a name stands for behind a loop that gives it new arrays: one of them, or, after no iteration, the array of
+    before. Its elements can be read; it cannot be returned, since it would matter which array it is."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Masked:
+    """The elements of an array where a mask holds: how many there are, only data say. node: where it is written."""
+
+    values: Lazy
+    mask: Lazy
+    node: ast.expr
+
+
+MASKED = ("which elements it means depends on data", "choose by np.where, or reduce them: x[mask].sum()")
+"""Why an array cannot be made of the elements that a mask chooses, and what can be done."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class LocalFunction:
     """A function or lambda that the function under execution has defined. frame: where, with the names around it."""
 
@@ -141,7 +177,8 @@ class LocalFunction:
 
 
 SymbolicValue: TypeAlias = (
-    "Scalar | ArrayRef | RecordRef | Lazy | Static | Poison | Method | LocalFunction | tuple[SymbolicValue, ...]"
+    "Scalar | ArrayRef | RecordRef | Lazy | Masked | Static | Poison | Method | LocalFunction"
+    " | tuple[SymbolicValue, ...]"
 )
 
 
@@ -180,7 +217,9 @@ MOST_STEPS = 60_000
 @dataclass(slots=True, eq=False)
 class Tracer:
     """steps: expressions that have been evaluated so far. recorder: of the procedure that is executed, if one is;
-    in_order: loops, by identity, whose iterations follow each other although what they write is a procedure's."""
+    in_order: loops, by identity, whose iterations follow each other although what they write is a procedure's.
+    last_values: what is kept, since it is used behind its loop. ordered, directed: variables of loops that are declared
+    sequential, and of those of which anything is declared."""
 
     trace: Trace
     frames: list[Frame]
@@ -188,6 +227,7 @@ class Tracer:
     calls: list[DeclaredCall] = field(default_factory=list)
     declared: dict[object, DeclaredOperator] = field(default_factory=dict)
     ordered: set[str] = field(default_factory=set)
+    directed: set[str] = field(default_factory=set)
     in_loop_over: list[str] = field(default_factory=list)
     names: str = ""
     assigned: dict[int, tuple[ast.For, tuple[str, ...], tuple[str, ...]]] = field(default_factory=dict)
@@ -196,6 +236,7 @@ class Tracer:
     steps: int = 0
     recorder: Recorder | None = None
     in_order: set[int] = field(default_factory=set)
+    last_values: set[LastValue] = field(default_factory=set)
 
     def count(self, node: ast.AST) -> None:
         """One more step. TooLargeError where they become too many."""
@@ -239,6 +280,14 @@ class Tracer:
 
     def error(self, node: ast.AST, message: str, reason: str = "", hint: str = "") -> NoReturn:
         raise NotAnMdhError(message, loc=self.loc(node), reason=reason, hint=hint)
+
+    def poisoned(self, node: ast.AST, value: Poison) -> NoReturn:
+        """The error that the use of such a name is."""
+        if value.last is None or value.last in self.last_values:
+            self.error(node, value.message, hint=value.hint)
+        needed = LastValueError(value.message, loc=self.loc(node), hint=value.hint)
+        needed.value = value.last
+        raise needed
 
     def faulted(self, node: ast.AST, value: Scalar, wrong: Scalar, kind: str, message: str) -> Scalar:
         """`value`, which is an error here where `wrong` holds; kind: of `algebra.expr.Fault`."""

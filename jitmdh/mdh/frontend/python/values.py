@@ -17,9 +17,11 @@ from jitmdh.mdh.frontend.python.faults import divided
 from jitmdh.mdh.frontend.python.records import Fields, like
 from jitmdh.mdh.frontend.python.subscripts import is_element, read_element
 from jitmdh.mdh.frontend.python.tracer import (
+    MASKED,
     ArrayRef,
     Lazy,
     LocalFunction,
+    Masked,
     Method,
     Poison,
     RecordRef,
@@ -56,8 +58,10 @@ def as_scalar(t: Tracer, node: ast.AST, value: SymbolicValue) -> Scalar:
         t.error(node, f"`{text(node)}` is a method", hint="call it")
     if isinstance(value, tuple):
         t.error(node, f"`{text(node)}` is a tuple where a number is needed")
+    if isinstance(value, Masked):
+        t.error(value.node, f"subscript `{text(value.node)}` is an array of bools", *MASKED)
     if isinstance(value, Poison):
-        t.error(node, value.message, hint=value.hint)
+        t.poisoned(node, value)
     return value
 
 

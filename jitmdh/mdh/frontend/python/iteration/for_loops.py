@@ -7,7 +7,7 @@ loop is a reduction with that state), or it becomes a memory cell, whose depende
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from jitmdh.base.dtype import promote
@@ -21,21 +21,21 @@ from jitmdh.mdh.frontend.loops.reduction_recognition import Update, guarded, rec
 from jitmdh.mdh.frontend.python import records
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
 from jitmdh.mdh.frontend.python.iteration.assigned_names import assigned, hide_inner_variables
+from jitmdh.mdh.frontend.python.iteration.cells import make_cells, write_cells
 from jitmdh.mdh.frontend.python.iteration.clamping import clamped
 from jitmdh.mdh.frontend.python.iteration.double_buffering import Swapped, permutation, run_swapping
-from jitmdh.mdh.frontend.python.iteration.iteration import name_of, over_range
+from jitmdh.mdh.frontend.python.iteration.iteration import MOST_UNROLLED, name_of, over_range
 from jitmdh.mdh.frontend.python.iteration.loop_directives import is_ordered, require_operators
+from jitmdh.mdh.frontend.python.iteration.new_arrays import Renamed, after_loop, keep, kept_array
 from jitmdh.mdh.frontend.python.subscripts import data_number, named_number
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, SymbolicValue, Tracer, is_scalar
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, LastValue, Lazy, Poison, SymbolicValue, Tracer, UnrolledError
 from jitmdh.mdh.frontend.python.values import as_scalar, require_one_type, size_expr, type_taken
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.operators import DeclaredCall
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
-    append,
     components_of,
     inner_kept,
     keep_reduction,
-    new_local,
     reads_of,
     settle,
     statements,
@@ -94,12 +94,14 @@ def _run_counted(t: Tracer, node: ast.For) -> None:
     env = dict(t.env)
     t.in_loop_over.append(name)
     types: dict[str, SymbolicValue] = {}
-    cells: set[str] = set()
+    cells = {n for n in assigned(t, node) if _kept(t, n, node) in t.last_values}
+    kept: dict[str, SymbolicValue] = {}
+    before = dict(env)
     for _ in range(12):
         dim = _dim(t, node, name, start, stop, step)
         calls = len(t.calls)
         try:
-            _attempt(t, node, dim, start + Affine.of(dim.name) * step, types, cells)
+            _attempt(t, node, dim, start + Affine.of(dim.name) * step, types, cells, kept)
             break
         except _Retry as again:
             t.trace.rollback(mark)
@@ -108,6 +110,26 @@ def _run_counted(t: Tracer, node: ast.For) -> None:
             del t.calls[calls:]
             types = types | (again.types or {})
             cells = cells | (again.cells or set())
+        except Renamed as renamed:
+            t.trace.rollback(mark)
+            t.env.clear()
+            t.env.update(env)
+            del t.calls[calls:]
+            kept |= {n: kept_array(t, node, n, t.env[n]) for n in renamed.names}
+            t.env.update(kept)
+            mark, env = t.trace.mark(), dict(t.env)
+        except UnrolledError as needed:
+            if dim.name not in needed.names or not _is_short(start, stop, step):
+                raise
+            t.trace.rollback(mark)
+            t.env.clear()
+            t.env.update(env)
+            del t.calls[calls:]
+            for number in range(start.constant, stop.constant, step):
+                t.env[name] = t.arithmetic.literal(number)
+                t.run(node.body)
+            t.in_loop_over.pop()
+            return
         except Swapped as swapped:
             t.trace.rollback(mark)
             t.env.clear()
@@ -120,7 +142,14 @@ def _run_counted(t: Tracer, node: ast.For) -> None:
         t.error(node, "the type of a local variable changes in every iteration")
     t.in_loop_over.pop()
     t.trace.names.discard(dim.name)
+    for renamed_name, array in kept.items():
+        t.env[renamed_name] = after_loop(t, node, before[renamed_name], array)
     t.env[name] = Poison(f"loop variable `{name}` is used after its loop", f"compute it from the bounds of the loop")  # noqa: F541
+
+
+def _is_short(start: Affine, stop: Affine, step: int) -> bool:
+    known = start.is_constant and stop.is_constant
+    return known and len(range(start.constant, stop.constant, step)) <= MOST_UNROLLED
 
 
 # ------------------------------------------------------------------------------------------------------- ranges
@@ -194,16 +223,18 @@ def strided_length(trace: Trace, name: str, room: Affine, stride: int) -> Affine
 
 
 def _attempt(
-    t: Tracer, node: ast.For, dim: LoopDim, index: Affine, types: dict[str, SymbolicValue], cells: set[str]
-) -> None:
-    trace = t.trace
+    t: Tracer, node: ast.For, dim: LoopDim, index: Affine, types: dict[str, SymbolicValue], cells: set[str],
+    kept: Mapping[str, SymbolicValue],
+) -> None:  # fmt: skip
+    """kept: arrays that hold what names stand for that get a new array in each iteration."""
+    trace, known = t.trace, set(t.trace.buffers)
     outer = trace.block
     places_of_records = records.carried(t, node, assigned(t, node))
     carried = [n for n in assigned(t, node) if n in t.env and flattened(t.env[n])]
     hide_inner_variables(t, node)
     untouched = {n: v for n, v in t.env.items() if n not in carried}
     initial = {n: _typed(t, t.env[n], types.get(n)) for n in carried}
-    places = _make_cells(t, {n: initial[n] for n in carried if n in cells})
+    places = make_cells(t, {n: initial[n] for n in carried if n in cells})
     block = Block(trace.blocks, dim, outer)
     trace.blocks += 1
     trace.block = block
@@ -221,6 +252,7 @@ def _attempt(
     t.env[target.id] = t.arithmetic.index(index)
     first_call, begin = len(t.calls), trace.tick()
     t.run(node.body)
+    keep(t, node, kept, known)
     records.carried(t, node, carried)
     records.require_untouched(t, node, places_of_records, begin)
     ends = {n: flattened(t.env[n]) for n in carried}
@@ -233,7 +265,7 @@ def _attempt(
         raise _Retry(types=changed)
     calls = t.calls[first_call:]
     if cells:
-        _write_cells(t, node, [n for n in carried if n in cells], places, starts, ends)
+        write_cells(t, node, [n for n in carried if n in cells], places, starts, ends)
     scalars = [n for n in carried if n not in cells]
     work = Pass(block, scalars, initial, starts, ends, calls)
     updates = _classify(t, work)
@@ -261,17 +293,15 @@ def _check_kinds(
     for n in carried:
         value = t.env[n]
         if isinstance(value, Poison):
-            t.error(node, value.message, hint=value.hint)
+            t.poisoned(node, value)
         if len(ends[n]) != len(flattened(initial[n])):
             t.error(node, f"`{n}` changes its kind in the loop")
     exchanged = permutation(untouched, t.env)
     if exchanged:
         raise Swapped(exchanged)
-    for n, value in untouched.items():
-        new = t.env.get(n, value)
-        if isinstance(value, (ArrayRef, Lazy)) and not is_scalar(new) and new != value:
-            hint = "copy elements, or exchange the arrays: x, y = y, x"
-            t.error(node, f"`{n}` stands for another array after an iteration", hint=hint)
+    renamed = [n for n, v in untouched.items() if isinstance(v, (ArrayRef, Lazy)) and t.env.get(n, v) != v]
+    if renamed:
+        raise Renamed(renamed)
 
 
 def _promoted(t: Tracer, initial: SymbolicValue, ends: tuple[Scalar, ...]) -> SymbolicValue | None:
@@ -287,41 +317,6 @@ def _promoted(t: Tracer, initial: SymbolicValue, ends: tuple[Scalar, ...]) -> Sy
     if all(a.type == b.type for a, b in zip(before, new)):
         return None
     return unflattened(initial, list(new))
-
-
-# -------------------------------------------------------------------------------------------------------- cells
-
-
-def _make_cells(t: Tracer, values: dict[str, SymbolicValue]) -> dict[str, list[tuple[str, tuple[Affine, ...]]]]:
-    """A memory cell for each local variable, holding its value before the loop."""
-    trace = t.trace
-    places: dict[str, list[tuple[str, tuple[Affine, ...]]]] = {}
-    for name, value in values.items():
-        places[name] = []
-        for scalar in settle(trace, list(flattened(value))):
-            buffer, index = new_local(trace, name, scalar, trace.block)
-            places[name].append((buffer, index))
-            append(trace, trace.block, Statement(trace.tick(), [Target(buffer, index, scalar)], trace.guards))
-            trace.stored[buffer] = trace.tick()
-    return places
-
-
-def _write_cells(
-    t: Tracer, node: ast.For, names: list[str], places: dict[str, list[tuple[str, tuple[Affine, ...]]]],
-    starts: dict[str, tuple[Scalar, ...]], ends: dict[str, tuple[Scalar, ...]],
-) -> None:  # fmt: skip
-    trace = t.trace
-    targets = []
-    for n in names:
-        for (buffer, index), start, end in zip(places[n], starts[n], ends[n]):
-            if end is not start:
-                targets.append(Target(buffer, index, t.arithmetic.cast(end, trace.buffers[buffer].type)))
-    if targets:
-        values = settle(trace, [x.value for x in targets])
-        targets = [Target(x.buffer, x.index, v) for x, v in zip(targets, values)]
-        append(trace, trace.block, Statement(trace.tick(), targets, trace.guards, (), t.loc(node)))
-        for x in targets:
-            trace.stored[x.buffer] = trace.tick()
 
 
 # -------------------------------------------------------------------------------------------------- reductions
@@ -540,21 +535,27 @@ def _after(
         elif all(a is b for a, b in zip(work.starts[n], work.ends[n])):
             t.env[n] = work.before[n]
         else:
-            t.env[n] = _last_value(n, node)
+            t.env[n] = _last_value(t, n, node, True)
     for n, cells in places.items():
         t.env[n] = unflattened(work.before[n], [trace.read(b, i) for b, i in cells])
     for n in [n for n in t.env if n not in work.names and n not in places]:
         if n in untouched:
             t.env[n] = untouched[n]
         else:
-            t.env[n] = _last_value(n, node)
+            t.env[n] = _last_value(t, n, node, False)
 
 
-def _last_value(name: str, node: ast.For) -> Poison:
+def _last_value(t: Tracer, name: str, node: ast.For, was_there: bool) -> Poison:
+    """was_there: before the loop, so that the name has a value after no iteration."""
     return Poison(
         f"`{name}` is used after the loop in line {node.lineno} that sets it in every iteration",
-        f"compute the last `{name}` after the loop",
+        f"give `{name}` a value before the loop, or compute the last one after it",
+        _kept(t, name, node) if was_there else None,
     )
+
+
+def _kept(t: Tracer, name: str, node: ast.For) -> LastValue:
+    return t.frame.source.name, name, node.lineno, node.col_offset
 
 
 def _reduction(t: Tracer, work: Pass, u: Update, flat: list[tuple[str, int]], time: int) -> Reduction:

@@ -196,7 +196,7 @@ class _Made:
             if isinstance(value, Static):
                 what = name_of_kind(value.value)
             elif isinstance(value, Poison):
-                t.error(node, value.message, hint=value.hint)
+                t.poisoned(node, value)
             t.error(
                 node, f"a loop over `{text(node)}`, which is {what}", hint="loop over range(…), an array or a tuple"
             )

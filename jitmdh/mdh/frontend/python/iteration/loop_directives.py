@@ -35,6 +35,7 @@ _ALIKE = (
 def declare(t: Tracer, combine: Mapping[str, Directive]) -> None:
     """Take over the directives of `combine`. ConfigurationError where one names no loop, or is none."""
     loops = dict(_loops(t.frame.source.definition))
+    t.directed.update(combine)
     for name, given in combine.items():
         if name not in loops:
             raise ConfigurationError(

@@ -1,0 +1,82 @@
+"""Functions that are written in terms of others ≡ NumPy's, over types; errors are about the call."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+from jitmdh.base.errors import NotAnMdhError
+from jitmdh.mdh.frontend.arrays.compositions import COMPOSED
+
+CASES = (
+    "np.var(x)", "np.var(x, axis=1)", "np.var(x, axis=0, ddof=1)", "x.var(axis=-1, keepdims=True)",
+    "np.std(x)", "x.std(axis=0)", "np.std(v, ddof=1)",
+    "np.ptp(x, axis=1)", "np.average(x, axis=0)", "np.average(v, weights=w[:5])",
+    "np.count_nonzero(x > 1)", "np.count_nonzero(x, axis=0)",
+    "np.nansum(u)", "np.nansum(x, axis=0)", "np.nanmean(u)", "np.nanmean(u.reshape(2, 3), axis=1)",
+    "np.nanmax(u)", "np.nanmin(u)", "np.linalg.norm(v)", "np.linalg.norm(x, axis=1)",
+    "np.linspace(0.0, 2.0, 7)", "np.linspace(1, v[1], len(w), endpoint=False)", "np.linspace(0, 1, 1)",
+    "np.arange(5)", "np.arange(2, len(v))", "np.arange(1, 12, 3)", "np.eye(3)", "np.eye(3, 4, k=1)", "np.identity(4)",
+    "np.diag(v)", "np.diag(v, k=-1)", "np.diag(x)", "np.diag(x, k=1)", "np.trace(x)", "np.tril(x)", "np.triu(x, k=1)",
+    "np.meshgrid(v, w)", "np.concatenate((v, w, v))", "np.concatenate([x, x * 2], axis=1)", "np.concatenate((x, x))",
+    "np.stack((v, w[:5]))", "np.stack((v, w[:5]), axis=1)", "np.stack((x, x))", "np.vstack((v, w[:5]))",
+    "np.vstack((x, x))", "np.hstack((v, w))", "np.hstack((x, x))", "np.column_stack((v, w[:5]))",
+    "np.diff(v)", "np.diff(x)", "np.diff(x, axis=0)", "np.roll(v, 2)", "np.roll(v, -1)", "np.roll(v, 7)",
+    "np.trapezoid(v)", "np.trapezoid(v, w[:5])", "np.trapezoid(v, dx=0.5)", "np.cross(v[:3], w[:3])",
+    "np.cov(x)", "np.corrcoef(x)", "np.convolve(v, w)", "np.convolve(w, v, 'same')", "np.convolve(v, w, mode='valid')",
+    "np.correlate(w, v)", "np.correlate(w, v, mode='full')",
+    "np.searchsorted(np.sort(v), w)", "np.interp(w, np.sort(v), v)", "np.allclose(v, v)",
+)  # fmt: skip
+COMPILED_SORT = ("np.searchsorted", "np.interp")
+
+
+def _program(tmp_path: Path, text: str) -> Any:
+    path = tmp_path / "program.py"
+    path.write_text(f"def f(x, v, w, u):\n    return {text}\n")
+    space: dict[str, Any] = {"np": np, "__name__": "program"}
+    exec(compile(path.read_text(), str(path), "exec"), space)
+    return space["f"]
+
+
+@pytest.mark.parametrize("dtype", (np.float64, np.float32, np.int64), ids=lambda t: t.__name__)
+@pytest.mark.parametrize("text", CASES)
+def test_means_what_it_means_in_numpy(tmp_path: Path, text: str, dtype: Any) -> None:
+    rng = np.random.default_rng(3)
+    x, v, w = ((rng.random(n) * 9).astype(dtype) for n in ((3, 4), 5, 7))
+    u = np.array([1.0, np.nan, 3.0, -2.0, np.nan, 0.5], np.float64 if dtype == np.int64 else dtype)
+    if text.startswith(COMPILED_SORT):
+        v, text = np.sort(v), text.replace("np.sort(v)", "v")
+    f = _program(tmp_path, text)
+    got, want = mdh.jit(f)(x, v, w, u), f(x, v, w, u)
+    parts = zip(got, want) if isinstance(want, tuple | list) else [(got, want)]
+    for g, one in parts:
+        assert np.shape(g) == np.shape(one)
+        if "linspace" not in text:
+            assert np.asarray(g).dtype == np.asarray(one).dtype
+        np.testing.assert_allclose(g, one, rtol=1e-5 if dtype == np.float32 else 1e-12, atol=1e-6)
+
+
+def test_every_function_is_tested() -> None:
+    written = {name for name in COMPOSED.values() if name not in ("copyto",)}
+    assert not {n for n in written if not any(f".{n}(" in c for c in CASES)}
+
+
+def test_errors_are_about_the_call(tmp_path: Path) -> None:
+    f = _program(tmp_path, "np.diag(x, 2, 3)")
+    with pytest.raises(NotAnMdhError, match=r"program\.py:2: `f` takes 2 arguments, 3 given") as caught:
+        mdh.jit(f)(np.ones((2, 2)), np.ones(2), np.ones(2), np.ones(2))
+    assert "return np.diag(x, 2, 3)" in str(caught.value)
+
+
+def test_copyto_writes() -> None:
+    @mdh.jit
+    def f(x: Any, y: Any) -> None:
+        np.copyto(x, y)
+
+    x = np.zeros(3)
+    f(x, np.arange(3.0))
+    assert x.tolist() == [0.0, 1.0, 2.0]
