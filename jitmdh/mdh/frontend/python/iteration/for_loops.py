@@ -41,7 +41,7 @@ from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
     statements,
     written_by,
 )
-from jitmdh.mdh.frontend.trace_ir.trace import Block, Item, Repeated, Statement, Target, Trace, has_indirect
+from jitmdh.mdh.frontend.trace_ir.trace import Block, Item, Mark, Repeated, Statement, Target, Trace, has_indirect
 from jitmdh.mdh.frontend.trace_ir.value_graph import Carried, Component, LoopDim, Reduction
 
 
@@ -90,13 +90,12 @@ def _run_counted(t: Tracer, node: ast.For) -> None:
     room = (stop - start) * (1 if step > 0 else -1)
     if room.is_constant and room.constant <= 0:
         return  # never entered, like a branch that is never taken
-    mark = t.trace.mark()
-    env = dict(t.env)
+    first = mark = t.trace.mark()
+    before = env = dict(t.env)
     t.in_loop_over.append(name)
     types: dict[str, SymbolicValue] = {}
     cells = {n for n in assigned(t, node) if _kept(t, n, node) in t.last_values}
     kept: dict[str, SymbolicValue] = {}
-    before = dict(env)
     for _ in range(12):
         dim = _dim(t, node, name, start, stop, step)
         calls = len(t.calls)
@@ -104,37 +103,22 @@ def _run_counted(t: Tracer, node: ast.For) -> None:
             _attempt(t, node, dim, start + Affine.of(dim.name) * step, types, cells, kept)
             break
         except _Retry as again:
-            t.trace.rollback(mark)
-            t.env.clear()
-            t.env.update(env)
-            del t.calls[calls:]
+            _undo(t, mark, env, calls)
             types = types | (again.types or {})
             cells = cells | (again.cells or set())
         except Renamed as renamed:
-            t.trace.rollback(mark)
-            t.env.clear()
-            t.env.update(env)
-            del t.calls[calls:]
+            _undo(t, mark, env, calls)
             kept |= {n: kept_array(t, node, n, t.env[n]) for n in renamed.names}
             t.env.update(kept)
             mark, env = t.trace.mark(), dict(t.env)
         except UnrolledError as needed:
             if dim.name not in needed.names or not _is_short(start, stop, step):
                 raise
-            t.trace.rollback(mark)
-            t.env.clear()
-            t.env.update(env)
-            del t.calls[calls:]
-            for number in range(start.constant, stop.constant, step):
-                t.env[name] = t.arithmetic.literal(number)
-                t.run(node.body)
-            t.in_loop_over.pop()
+            _undo(t, first, before, calls)
+            _unrolled(t, node, range(start.constant, stop.constant, step))
             return
         except Swapped as swapped:
-            t.trace.rollback(mark)
-            t.env.clear()
-            t.env.update(env)
-            del t.calls[calls:]
+            _undo(t, mark, env, calls)
             dim = _dim(t, node, name, start, stop, step)
             run_swapping(t, node, (start, stop, step), dim.length, swapped.names)
             break
@@ -145,6 +129,23 @@ def _run_counted(t: Tracer, node: ast.For) -> None:
     for renamed_name, array in kept.items():
         t.env[renamed_name] = after_loop(t, node, before[renamed_name], array)
     t.env[name] = Poison(f"loop variable `{name}` is used after its loop", f"compute it from the bounds of the loop")  # noqa: F541
+
+
+def _undo(t: Tracer, mark: Mark, env: Mapping[str, SymbolicValue], calls: int) -> None:
+    """Back to where a loop began."""
+    t.trace.rollback(mark)
+    t.env.clear()
+    t.env.update(env)
+    del t.calls[calls:]
+
+
+def _unrolled(t: Tracer, node: ast.For, numbers: range) -> None:
+    """A loop whose variable has to be a constant in each iteration."""
+    assert isinstance(node.target, ast.Name)
+    t.in_loop_over.pop()
+    for number in numbers:
+        t.env[node.target.id] = t.arithmetic.literal(number)
+        t.run(node.body)
 
 
 def _is_short(start: Affine, stop: Affine, step: int) -> bool:
