@@ -404,6 +404,7 @@ def facts(
     from jitmdh.mdh.algebra.expr import ArrayParameter
 
     written = written_buffers(program.steps)
+    weak = {r.name: r.weak for r in program.returns or ()}
     parameters = tuple(
         ParameterFact(p.name, p.type, p.rank if isinstance(p, ArrayParameter) else None, p.name in written)
         for p in program.parameters
@@ -411,7 +412,7 @@ def facts(
     return Compiled(
         program.name,
         parameters,
-        tuple(AllocationFact(a.name, a.type, len(a.shape)) for a in program.allocations),
+        tuple(AllocationFact(a.name, weak.get(a.name) or a.type, len(a.shape)) for a in program.allocations),
         tuple(CheckFact(c.kind, c.message, c.loc) for c in program.checks),
         None if program.returns is None else tuple(r.name for r in program.returns),
         program.returns_tuple,

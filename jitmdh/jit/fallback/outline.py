@@ -25,7 +25,7 @@ from typing import Any
 
 from jitmdh.jit.fallback.effects import noting
 from jitmdh.jit.fallback.live_names import LiveNames, Loop, exposed, loaded, names_in, stored
-from jitmdh.mdh.frontend.source.capture import Source, remember_source
+from jitmdh.mdh.frontend.source.capture import PYTHONS, Source, remember_source
 
 _STATEMENTS = (ast.For, ast.While, ast.If, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Pass, ast.Break,
                ast.Continue)  # fmt: skip
@@ -115,6 +115,7 @@ def function_of(nest: Nest, source: Source) -> FunctionType:
         body.append(_at(ast.Return(value), nest.loop))
     name = f"{source.name}_line_{nest.line}"
     definition = _definition(name, nest.takes, body, nest.loop)
+    definition.returns = _at(ast.Constant(PYTHONS), nest.loop)
     function = _made(definition, source, {})
     function.__qualname__ = f"{source.function.__qualname__}.<loop in line {nest.line}>"
     function.__module__ = source.function.__module__

@@ -427,9 +427,13 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Return:
-    """`return name`: an allocation (rank 0: its scalar) or an array parameter."""
+    """`return name`: an allocation (rank 0: its scalar) or an array parameter.
+
+    weak: the scalar is to be a number of Python's, of this type; None: it is NumPy's.
+    """
 
     name: str
+    weak: ScalarType | None = None
 
 
 @dataclass(frozen=True, slots=True)

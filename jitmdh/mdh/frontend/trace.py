@@ -40,7 +40,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     new_tracer,
 )
 from jitmdh.mdh.frontend.python.values import as_scalar, constant
-from jitmdh.mdh.frontend.source.capture import Source
+from jitmdh.mdh.frontend.source.capture import Source, gives_pythons
 from jitmdh.mdh.frontend.source.environment import Environment
 from jitmdh.mdh.frontend.to_algebra.bounds_checks import before_data, bounds_checks, unused_indirect
 from jitmdh.mdh.frontend.to_algebra.expressions import Emitter
@@ -317,7 +317,7 @@ def _returns(
         name = t.trace.fresh("result")
         t.trace.buffers[name] = BufferInfo(name, result.type, (), (), allocated=True)
         assign(t.trace, [Target(name, (), result)], t.loc(statement))
-        found.append(Return(name))
+        found.append(Return(name, result.type if result.type.is_weak and gives_pythons(definition) else None))
     return tuple(found), is_tuple
 
 

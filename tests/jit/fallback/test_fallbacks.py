@@ -225,3 +225,34 @@ def test_errors_of_the_program_come_through() -> None:
         for _ in range(2):
             with pytest.raises(KeyError, match="too long"):
                 g(np.ones(3))
+
+
+def numbers_of_a_loop(x, whole, real, plane, given):  # type: ignore[no-untyped-def]
+    kept = {}
+    element = 0
+    for i in range(x.shape[0]):
+        whole += i
+        real += 0.5
+        plane += 2
+        given += i
+        element += x[i]
+    kept["product"] = whole * 10**18, element * (whole // 100)
+    return whole, real, plane, given, element, kept
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int8", "uint16"])
+@pytest.mark.parametrize("given", [1, 2.5, np.int32(1), np.float64(2)], ids=lambda g: type(g).__name__)
+def test_what_python_goes_on_with_has_the_types_of_python(dtype: str, given: Any) -> None:
+    """Loops compiled in place give Python's numbers where Python has them: they have no end, and NumPy's types win."""
+
+    def typed(values: Any) -> list[Any]:
+        return [typed(v) if isinstance(v, tuple) else (type(v), v) for v in values]
+
+    f = mdh.jit(cache=False)(numbers_of_a_loop)
+    x = np.ones(30).astype(dtype)
+    expected = numbers_of_a_loop(x, 0, 0.5, 1j, given)
+    with pytest.warns(JitWarning, match="only its loop"):
+        first = f(x, 0, 0.5, 1j, given)
+    for found in (first, f(x, 0, 0.5, 1j, given)):
+        assert typed(found[:-1]) == typed(expected[:-1])
+        assert typed(found[-1]["product"]) == typed(expected[-1]["product"])

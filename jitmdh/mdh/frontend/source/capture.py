@@ -128,6 +128,16 @@ def _of_the_program(filename: str) -> list[str]:
 _made: dict[int, tuple[CodeType, Definition, str]] = {}  # functions that have no text, by their code
 
 
+PYTHONS = "numbers of Python's where the function has them"
+"""What a function returns, as its annotation: it is Python that goes on with it, in the middle of a function."""
+
+
+def gives_pythons(definition: Definition) -> bool:
+    """Whether a function gives numbers of Python's where Python would; others give NumPy's."""
+    returns = getattr(definition, "returns", None)
+    return isinstance(returns, ast.Constant) and returns.value == PYTHONS
+
+
 def remember_source(function: FunctionType, definition: Definition) -> None:
     """`definition` is the source of a function that was made from it, and not from text."""
     code = function.__code__
@@ -325,4 +335,5 @@ def _canonical(definition: Definition) -> str:
         and isinstance(body[0].value.value, str)
     ):
         body = body[1:]
-    return "\n".join([ast.dump(definition.args), *(ast.dump(statement) for statement in body)])
+    kind = [PYTHONS] if gives_pythons(definition) else []
+    return "\n".join([*kind, ast.dump(definition.args), *(ast.dump(statement) for statement in body)])
