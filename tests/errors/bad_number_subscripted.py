@@ -9,7 +9,8 @@ def f(x, a):
 
 
 EXPECTED = """
-bad_number_subscripted.py:8: `a` cannot be subscripted: it is no array or tuple
+bad_number_subscripted.py:8: argument `a` is a number, and `a[i]` needs an array
     8 |  x[i] = a[i]
       |         ^^^^
+  hint: pass an array: np.asarray(…)
 """

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import jitmdh as mdh
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, JitWarning
 from jitmdh.hca.devices import cpu_entry
 from jitmdh.jit import specialisations
@@ -250,14 +251,82 @@ def test_what_is_no_array(function: Any, w: Any, odd: Any) -> None:
         function(w, odd, v)
 
 
-@pytest.mark.parametrize("odd", ["text", None], ids=str)
-def test_static_arguments_in_place_of_arrays(function: Any, w: Any, odd: Any) -> None:
-    """They may choose a branch, so the function is looked at; what is left is Python's own error."""
+IN_PLACE_OF_ARRAYS = {"a str": "text", "None": None, "a number": 3.0, "a tuple": (1, 2), "a type": np.float64}
+
+
+def of_shape(w, x):
+    for i in range(x.shape[0]):
+        w[i] = 1.0
+
+
+def of_length(w, x):
+    for i in range(len(x)):
+        w[i] = 1.0
+
+
+def of_elements(w, x):
+    for i in range(w.shape[0]):
+        w[i] = x[i]
+
+
+def of_stores(w, x):
+    for i in range(w.shape[0]):
+        x[i] = w[i]
+
+
+def of_itself(w, x):
+    for e in x:
+        w[0] += e
+
+
+def of_methods(w, x):
+    return w[0] * x.sum()
+
+
+def of_a_callee(w, x):
+    of_elements(w, x)
+
+
+@pytest.mark.parametrize("used", [of_shape, of_length, of_elements, of_stores, of_itself, of_methods, of_a_callee])
+@pytest.mark.parametrize("kind", IN_PLACE_OF_ARRAYS)
+def test_something_else_in_place_of_an_array(used: Any, kind: str, w: Any) -> None:
+    """The error says which argument, what it is, and where an array is needed."""
+    if kind == "a tuple" and used not in (of_shape, of_stores, of_methods):
+        return  # it has a length and elements
+    if kind == "a number" and used is of_itself:
+        return  # `range` is what is missing
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(ArgumentTypeError, match=rf"argument `x` is {kind}, and `.*` needs an array") as caught:
+            mdh.jit(used)(w, IN_PLACE_OF_ARRAYS[kind])
+    assert caught.value.loc is not None and caught.value.loc.filename == __file__ and caught.value.hint
+    assert "^" in str(caught.value)
+
+
+def test_something_else_in_place_of_an_array_may_be_for_python(w: Any) -> None:
+    """Where it is not used as an array, and where plain Python is asked for."""
+
+    @mdh.jit
+    def f(w, x=None):
+        for i in range(w.shape[0]):
+            if x is not None:
+                w[i] += x[i]
+            else:
+                w[i] += 1.0
+
+    before = w.copy()
+    f(w)
+    np.testing.assert_array_equal(w, before + 1.0)
     with (
-        pytest.warns(JitWarning, match="runs as plain Python"),
-        pytest.raises(AttributeError, match="shape"),
+        pytest.warns(JitWarning, match="argument `x` is a str"),
+        pytest.raises(TypeError, match=r"ufunc|unsupported"),
     ):
-        function(w, odd, v)
+        mdh.jit(fallback="python")(of_sums)(w, "text")
+
+
+def of_sums(w, x):
+    for i in range(w.shape[0]):
+        w[i] = w[i] + x[i]
 
 
 def test_wrong_rank(function: Any, w: Any) -> None:

@@ -136,7 +136,8 @@ class Fallbacks:
         found = () if source is None else nests(source, self._itself(source))
         if self._glue is not None and not found:
             return self._unglued(self._glue, args, kwargs)
-        if choice == "error" and (not found or not isinstance(error, NotAnMdhError)):
+        of_argument = self._glue is None and not isinstance(error, NotAnMdhError)
+        if choice == "error" and (not found or of_argument):
             raise error
         if source is None or not found:
             by_numba = self._by_numba(choice, args, kwargs)

@@ -236,6 +236,7 @@ def _bind(
         values.append(_argument(t, name, type, names[first], n))
     leaves = iter(values)
     t.env.update((name, _assembled(group, leaves)) for name, group in zip(parameters, structure))
+    t.given.update(t.env)
     t.env.update(zip(outside, leaves))
 
 

@@ -13,7 +13,7 @@ from jitmdh.mdh.frontend.python import array_expressions
 from jitmdh.mdh.frontend.python.array_expressions import is_array
 from jitmdh.mdh.frontend.python.faults import divided, whole
 from jitmdh.mdh.frontend.python.tracer import Masked, RecordRef, SymbolicValue, Tracer
-from jitmdh.mdh.frontend.python.values import as_scalar, size_operation
+from jitmdh.mdh.frontend.python.values import as_scalar, require_array, size_operation
 
 Builtin = Callable[[Tracer, ast.Call, list[SymbolicValue]], SymbolicValue]
 
@@ -32,6 +32,7 @@ def _len(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> SymbolicV
         return t.arithmetic.cast(count(t, node, value.mask), weak_int)
     if is_array(t, value):
         return t.arithmetic.index(array_expressions.lazy(t, node, value).shape[0])
+    require_array(t, node, value)
     t.error(node, "len of something that is no array or tuple")
 
 

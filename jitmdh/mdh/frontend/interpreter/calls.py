@@ -65,6 +65,8 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         try:
             return functions.call(t, node, array_function, arguments, given)
         except ArgumentTypeError as error:
+            if error.loc is not None:
+                raise
             t.error(node, error.message, error.reason, error.hint)
     if t.environment.python_function(function) is not None:
         keywords = {k.arg: owned(t, k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
@@ -81,6 +83,8 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
     try:
         return _known(t, node, function, arguments)
     except ArgumentTypeError as error:
+        if error.loc is not None:
+            raise
         t.error(node, error.message, error.reason, error.hint)
 
 

@@ -42,7 +42,16 @@ from jitmdh.mdh.frontend.python.tracer import (
     UnrolledError,
     is_scalar,
 )
-from jitmdh.mdh.frontend.python.values import as_scalar, binary, constant, merged, name_of_kind, part, text
+from jitmdh.mdh.frontend.python.values import (
+    as_scalar,
+    binary,
+    constant,
+    merged,
+    name_of_kind,
+    part,
+    require_array,
+    text,
+)
 from jitmdh.mdh.frontend.source.environment import MOST_CONSTANT, Unreadable, is_constant_array
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard
@@ -377,6 +386,7 @@ def _subscript(t: Tracer, node: ast.Subscript) -> SymbolicValue:
         found = subscript(t, node, value)
         return found if found.shape else found.at(())
     if not isinstance(value, ArrayRef):
+        require_array(t, node, value)
         t.error(node, f"`{text(node.value)}` cannot be subscripted: it is no array or tuple")
     array = prefixed(t, node, value, _index(t, node.slice))
     return read_element(t, node, array) if is_element(t, array) else array
@@ -451,6 +461,7 @@ def array_target(t: Tracer, node: ast.Subscript) -> ArrayRef | Lazy:
         one = _element_of_view(t, node, value)
         return subscript(t, node, value) if one is None else one
     if not isinstance(value, ArrayRef):
+        require_array(t, node, value)
         t.error(node, f"cannot assign to elements of `{text(node.value)}`: it is no array")
     if is_partial(node.slice):
         if value.prefix and is_element(t, value):
@@ -478,9 +489,13 @@ def _attribute(t: Tracer, node: ast.Attribute) -> SymbolicValue:
     value = evaluate(t, node.value)
     match value:
         case Static(value=owner):
+            if isinstance(owner, type) and hasattr(np.ndarray, node.attr):
+                require_array(t, node, value)
             try:
                 return _from_outside(t, node, text(node), t.environment.attribute(owner, node.attr))
             except AttributeError:
+                if hasattr(np.ndarray, node.attr):
+                    require_array(t, node, value)
                 raise _no_attribute(t, node, dir(owner)) from None
             except Unreadable as problem:
                 reason = f"{problem}: compiled code would not notice when it changes"
@@ -502,9 +517,13 @@ def _attribute(t: Tracer, node: ast.Attribute) -> SymbolicValue:
             hint = "pass it as an argument, or keep an array, a number, a string or a function in it"
             t.error(node, f"`{text(node)}` of a {value.kind} cannot be read", reason, hint)
         case tuple() | Poison() | Method() | RecordRef() | LocalFunction():
+            if hasattr(np.ndarray, node.attr):
+                require_array(t, node, value)
             t.error(node, f"attribute `{node.attr}` of `{text(node.value)}` is not supported")
     kind = _PYTHON[value.type.kind] if value.type.is_weak else value.type.numpy.type
     if not hasattr(kind, node.attr):
+        if hasattr(np.ndarray, node.attr):
+            require_array(t, node, value)
         raise _no_attribute(t, node, dir(kind), f"`{text(node.value)}`, a `{kind.__name__}`,")
     if node.attr in ("real", "imag"):
         return part(t, value, node.attr)

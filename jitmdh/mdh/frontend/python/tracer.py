@@ -219,7 +219,7 @@ class Tracer:
     """steps: expressions that have been evaluated so far. recorder: of the procedure that is executed, if one is;
     in_order: loops, by identity, whose iterations follow each other although what they write is a procedure's.
     last_values: what is kept, since it is used behind its loop. ordered, directed: variables of loops that are declared
-    sequential, and of those of which anything is declared."""
+    sequential, and of those of which anything is declared. given: the arguments, as they were passed."""
 
     trace: Trace
     frames: list[Frame]
@@ -237,6 +237,7 @@ class Tracer:
     recorder: Recorder | None = None
     in_order: set[int] = field(default_factory=set)
     last_values: set[LastValue] = field(default_factory=set)
+    given: dict[str, SymbolicValue] = field(default_factory=dict)
 
     def count(self, node: ast.AST) -> None:
         """One more step. TooLargeError where they become too many."""

@@ -75,6 +75,22 @@ def name_of_kind(value: object) -> str:
     return f"a {type(value).__name__}"
 
 
+def require_array(t: Tracer, node: ast.AST, value: SymbolicValue) -> None:
+    """ArgumentTypeError for an argument that is None, a string, a number or the like, where one uses it as an array."""
+    name = next((name for name, given in t.given.items() if given is value), None)
+    if name is None or isinstance(value, (ArrayRef, RecordRef)):
+        return
+    kind = "a number"
+    if isinstance(value, Static):
+        kind = name_of_kind(value.value)
+    elif isinstance(value, tuple):
+        kind = "a tuple"
+    hint = f"pass an array, or ask first: if {name} is not None" if kind == "None" else "pass an array: np.asarray(…)"
+    raise ArgumentTypeError(
+        f"argument `{name}` is {kind}, and `{text(node)}` needs an array", loc=t.loc(node), hint=hint
+    )
+
+
 def constant(t: Tracer, node: ast.AST, value: object) -> SymbolicValue:
     """A value of Python or NumPy that is known while tracing."""
     match value:

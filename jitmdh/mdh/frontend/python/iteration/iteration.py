@@ -19,7 +19,7 @@ import numpy as np
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy
 from jitmdh.mdh.frontend.python.tracer import Poison, RecordRef, Static, SymbolicValue, Tracer
-from jitmdh.mdh.frontend.python.values import as_scalar, name_of_kind, size_operation, text
+from jitmdh.mdh.frontend.python.values import as_scalar, name_of_kind, require_array, size_operation, text
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 
 MOST_UNROLLED = 256
@@ -194,6 +194,7 @@ class _Made:
         if not is_array(t, array):
             what = "a number"
             if isinstance(value, Static):
+                require_array(t, node, value)
                 what = name_of_kind(value.value)
             elif isinstance(value, Poison):
                 t.poisoned(node, value)
