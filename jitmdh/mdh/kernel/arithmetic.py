@@ -26,6 +26,8 @@ def add(left: Value, right: Value) -> Value:
         inner = left.operands[1]
         if isinstance(inner, Literal):
             return add(left.operands[0], add(inner, right))
+    if not isinstance(left, Apply) and not isinstance(right, Apply):
+        return Apply("add", (left, right), int64)
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Apply) and one.op == "add" and isinstance(one.operands[1], Literal) \
                 and not isinstance(other, Literal):  # fmt: skip

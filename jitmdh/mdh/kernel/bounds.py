@@ -41,6 +41,7 @@ class Bounds:
         self._bound: dict[str, Let | For] = {}
         self._most: dict[int, tuple[int, int | None, Value]] = {}
         self._natural: dict[int, tuple[int, bool, Value]] = {}
+        self._apart: dict[tuple[int, int], tuple[int, int | None, Value, Value]] = {}
 
     def bind(self, node: Let | For) -> None:
         name = node.name.name
@@ -57,7 +58,7 @@ class Bounds:
             self._hidden.append((name.name, self._known.pop(name.name)))
 
     def _changed(self) -> None:
-        self._most, self._natural = {}, {}
+        self._most, self._natural, self._apart = {}, {}, {}
 
     @contextmanager
     def inside(self) -> Iterator[None]:
@@ -170,6 +171,13 @@ class Bounds:
     def difference(self, high: Value, low: Value, depth: int = 0) -> int | None:
         """The greatest that `high - low` can be; None: not known."""
         high, low = self._named(high), self._named(low)
+        key = id(high), id(low)
+        known = self._apart.get(key)
+        if known is None or known[0] > depth:
+            known = self._apart[key] = (depth, self._difference_of(high, low, depth), high, low)
+        return known[1]
+
+    def _difference_of(self, high: Value, low: Value, depth: int) -> int | None:
         if high == low:
             return 0
         if depth > _DEEPEST:

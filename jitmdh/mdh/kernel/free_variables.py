@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from jitmdh.mdh.kernel.ir import (
+    Apply,
     Atomic,
     CombineEnds,
     CopyAhead,
+    Literal,
     Load,
     Misalignment,
     Name,
@@ -34,26 +36,26 @@ class Free:
 
 def free_names(body: tuple[Statement, ...]) -> Free:
     found = Free()
+    names, buffers = found.names, found.buffers
     seen: set[int] = set()  # nodes that several others hold are gone through once
-
-    def visit(node: Value | Statement) -> None:
-        if isinstance(node, Name):
-            found.names[node.name] = node
-            return
-        if id(node) in seen:
-            return
-        seen.add(id(node))
-        if isinstance(node, _ACCESSES):
-            found.buffers.add(node.buffer)
-        elif isinstance(node, View):
-            found.buffers.add(node.of)
-        elif isinstance(node, CopyAhead):
-            found.buffers |= {node.to, node.buffer}
-        for child in children(node):
-            visit(child)
-
     for statement in statements(body):
         if (name := bound(statement)) is not None:
-            found.names[name.name] = name
-        visit(statement)
+            names[name.name] = name
+        waiting: list[Value | Statement] = [statement]
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, Name):
+                names[node.name] = node
+            elif not isinstance(node, Literal) and id(node) not in seen:
+                seen.add(id(node))
+                if isinstance(node, Apply):  # most of a kernel
+                    waiting += node.operands
+                    continue
+                if isinstance(node, _ACCESSES):
+                    buffers.add(node.buffer)
+                elif isinstance(node, View):
+                    buffers.add(node.of)
+                elif isinstance(node, CopyAhead):
+                    buffers |= {node.to, node.buffer}
+                waiting += children(node)
     return found

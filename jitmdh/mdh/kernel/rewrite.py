@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from operator import attrgetter, is_
-from typing import Any, TypeVar, get_args
+from typing import Any, ClassVar, TypeVar, get_args
 
 from jitmdh.mdh.kernel.ir import Apply, Kernel, Name, Statement, Value
 
@@ -54,6 +54,9 @@ def _getter(names: Sequence[str]) -> Callable[[Node], tuple[Value | None, ...]]:
 
 FIELDS: dict[type, Fields] = {kind: _sorted(kind) for kind in (*get_args(Value), *get_args(Statement))}
 """For each kind of node what it is made of."""
+
+NESTED: frozenset[type] = frozenset(kind for kind in get_args(Statement) if FIELDS[kind].bodies)
+"""Kinds of statements that have others inside."""
 
 
 def children(node: Node) -> list[Value]:
@@ -149,14 +152,23 @@ class Rewriter:
 
     A pass overrides `value` (what a value becomes), `statement` (by which statements one is replaced: none deletes it)
     or `body`, and calls the inherited method for what is inside.
+
+    kinds: of the statements that `statement` is asked about; all others stay as they are.
     """
+
+    kinds: ClassVar[frozenset[type]] = frozenset(get_args(Statement))
 
     def kernel(self, kernel: Kernel) -> Kernel:
         body = self.body(kernel.body)
         return kernel if body is kernel.body else replace(kernel, body=body)
 
     def body(self, body: Body) -> Body:
-        new = [replaced for statement in body for replaced in self.statement(statement)]
+        new: list[Statement] = []
+        for node in body:
+            if type(node) in self.kinds:
+                new += self.statement(node)
+            else:
+                new.append(node)
         return body if same(new, body) else tuple(new)
 
     def statement(self, node: Statement) -> Sequence[Statement]:

@@ -72,7 +72,9 @@ def test_what_was_found_of_a_value_ends_with_the_name_that_it_rests_on() -> None
     with found.inside():
         found.bind(Let(K, integer(50)))
         assert found.most(past) == 51
+        assert found.difference(past, integer(1)) == 50
     assert found.most(past) == 6
+    assert found.difference(past, integer(1)) == 5
     found.forget(K)
     assert found.most(past) is None
 

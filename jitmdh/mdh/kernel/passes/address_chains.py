@@ -24,8 +24,10 @@ from dataclasses import replace
 from jitmdh.mdh.kernel.arithmetic import integer
 from jitmdh.mdh.kernel.ir import (
     Apply,
+    Assign,
     Declare,
     Kernel,
+    Let,
     Literal,
     Name,
     Parallel,
@@ -35,7 +37,7 @@ from jitmdh.mdh.kernel.ir import (
     Value,
     View,
 )
-from jitmdh.mdh.kernel.rewrite import Body, bound, map_bodies, same, values
+from jitmdh.mdh.kernel.rewrite import NESTED, Body, bound, map_bodies, same, values
 
 Key = tuple[str, Value, int]
 """A buffer, what is added to its beginning, and how many times."""
@@ -59,12 +61,18 @@ class _Chains:
 
     def body(self, body: Body) -> Body:
         self.views.append({})
-        new = [replaced for statement in body for replaced in self.statement(statement)]
+        new: list[Statement] = []
+        for node in body:
+            if isinstance(node, (Let, Assign)):  # most of them
+                self.binds(node.name.name)
+                new.append(node)
+            else:
+                new += self.statement(node)
         self.views.pop()
         return body if same(new, body) else tuple(new)
 
     def statement(self, node: Statement) -> Iterator[Statement]:
-        if isinstance(node, Store | StoreRun):
+        if isinstance(node, (Store, StoreRun)):
             yield from self.store(node)
             return
         if (name := bound(node)) is not None:
@@ -76,7 +84,7 @@ class _Chains:
             yield map_bodies(node, self.body)
             self.views = around
             return
-        yield map_bodies(node, self.body)
+        yield map_bodies(node, self.body) if type(node) in NESTED else node
 
     def binds(self, name: str) -> None:
         """The same statements may stand in several blocks: what rests on an earlier value is forgotten."""

@@ -44,7 +44,7 @@ from jitmdh.mdh.kernel.ir import (
     Value,
     View,
 )
-from jitmdh.mdh.kernel.rewrite import Rewriter, map_bodies
+from jitmdh.mdh.kernel.rewrite import NESTED, Rewriter, map_bodies
 
 _NUMBERS = {4: int32, 8: int64}
 """Numbers of lanes are as wide as the elements that they pick, in bytes."""
@@ -61,6 +61,8 @@ def fills_lines(run: StoreRun, line_bytes: int) -> bool:
 
 
 class _Coalesced(Rewriter):
+    kinds = NESTED | {StoreRun}
+
     def __init__(self, line_bytes: int) -> None:
         self.line_bytes, self.count = line_bytes, 0
 

@@ -29,7 +29,7 @@ from jitmdh.base.dtype import bool_
 from jitmdh.base.status import Status
 from jitmdh.mdh.kernel.arithmetic import negated
 from jitmdh.mdh.kernel.ir import Apply, Assign, Fail, Failed, If, Kernel, Let, Name, Return, Statement, Value
-from jitmdh.mdh.kernel.rewrite import Body, Rewriter, map_bodies, same, statements
+from jitmdh.mdh.kernel.rewrite import NESTED, Body, Rewriter, map_bodies, same, statements
 
 Fault = tuple[Name, Value | None]
 """What is looked at, and what has to hold besides (None: nothing)."""
@@ -60,15 +60,15 @@ class _Gathered(Rewriter):
                 found.setdefault((statement.code, condition.lanes), []).append((name, rest))
                 yield Let(name, condition if rest is None else first)
                 continue
-            match statement:
-                case Let(name, Apply("and", _, _, _) as value) if name.type == bool_:
-                    named[name.name] = value
-                case Assign():
-                    named.clear()
+            if isinstance(statement, Let):
+                if isinstance(statement.value, Apply) and statement.value.op == "and" and statement.name.type == bool_:
+                    named[statement.name.name] = statement.value
+            elif isinstance(statement, Assign):
+                named.clear()
             if found and any(map(_depends, statements((statement,)))):
                 yield from _looked_at(found)
                 found = {}
-            yield map_bodies(statement, self.body)
+            yield map_bodies(statement, self.body) if type(statement) in NESTED else statement
         yield from _looked_at(found)
 
 

@@ -19,7 +19,7 @@ from dataclasses import replace
 
 from jitmdh.mdh.kernel.arithmetic import compare, integer
 from jitmdh.mdh.kernel.ir import If, Kernel, Let, Literal, Misalignment, Name, Statement, Store
-from jitmdh.mdh.kernel.rewrite import Rewriter, map_bodies
+from jitmdh.mdh.kernel.rewrite import NESTED, Rewriter, map_bodies
 
 
 def stream_aligned(kernel: Kernel) -> Kernel:
@@ -27,6 +27,8 @@ def stream_aligned(kernel: Kernel) -> Kernel:
 
 
 class _Streamed(Rewriter):
+    kinds = NESTED | {Store}
+
     def __init__(self) -> None:
         self.count = 0
 

@@ -21,7 +21,7 @@ from dataclasses import replace
 
 from jitmdh.mdh.kernel.ir import CombiningBuffer, Fence, Flush, Kernel, Parallel, Statement, StoreRun
 from jitmdh.mdh.kernel.passes.coalesced_stores import fills_lines
-from jitmdh.mdh.kernel.rewrite import Body, Rewriter, bodies, map_bodies, statements
+from jitmdh.mdh.kernel.rewrite import NESTED, Body, Rewriter, bodies, map_bodies, statements
 
 
 def combine_writes(kernel: Kernel, line_bytes: int) -> Kernel:
@@ -33,6 +33,8 @@ def combine_writes(kernel: Kernel, line_bytes: int) -> Kernel:
 
 class _Combining(Rewriter):
     """name: of the buffer of the function that is gone through."""
+
+    kinds = NESTED | {Fence, StoreRun}
 
     def __init__(self, line_bytes: int) -> None:
         self.line_bytes, self.count = line_bytes, 0
