@@ -50,6 +50,10 @@ def parser() -> argparse.ArgumentParser:
         "chart of them into docs/speed.svg beside it")  # fmt: skip
     add("--json", type=Path, metavar="FILE", help="write every sample there, after each row")
     add("--svg", type=Path, metavar="FILE", help="write a picture there: of the ratios, or the curves of --sweep")
+    add("--target", choices=("cpu", "cuda"), default="cpu", help="cuda: whole calls on a GPU; where there is "
+        "none, what its warps would load and store is counted")  # fmt: skip
+    add("--compile-only", action="store_true", help="with --target cuda: texts are compiled by NVRTC, nothing is run")
+    add("--arch", default="sm_80,sm_90", metavar="NAMES", help="for --compile-only")
     add("--roofline", type=Path, metavar="FILE", help="write a roofline picture there")
     return found
 
@@ -62,11 +66,17 @@ def main(arguments: Sequence[str]) -> int:
             raise ValueError("--tune-only needs --tune SECONDS and --cache DIR")
         if options.sweep and (options.page or options.readme):
             raise ValueError("--page and --readme are for suites, not for --sweep")
+        if options.compile_only and options.target != "cuda":
+            raise ValueError("--compile-only needs --target cuda")
         threads = [int(count) for count in options.threads.split(",")]
         cases, peers = _cases(options), _peers(options)
     except ValueError as error:
         print(f"bench: {error}", file=sys.stderr)
         return 2
+    if options.target == "cuda":
+        from benchmarks import on_cuda
+
+        return on_cuda.main(cases, options)
     from benchmarks import peers as libraries
     from benchmarks.measure import Plan
 

@@ -52,7 +52,7 @@ _MAIN_MEMORY = _MainMemory()
 def call(plan: Plan, arguments: tuple[Any, ...], places: Places = _MAIN_MEMORY) -> tuple[int, Any]:
     """(status, result), as `NativeCallPath.call`."""
     description = plan.description
-    words = _argument_words(description, arguments, places)
+    words = argument_words(description, arguments, places)
     if words is None or not all(_holds(c, words[c.slot]) for c in description.conditions):
         return MISMATCH, None
     words += [0] * (description.frame_slots - len(words))
@@ -75,7 +75,9 @@ def _holds(condition: SizeCondition, size: int) -> bool:
     return condition.least <= size <= condition.most and size % condition.multiple == 0
 
 
-def _argument_words(description: CallDescription, arguments: tuple[Any, ...], places: Places) -> list[int] | None:
+def argument_words(
+    description: CallDescription, arguments: tuple[Any, ...], places: Places = _MAIN_MEMORY
+) -> list[int] | None:
     """The slots of the arguments; None if one is not what the description says."""
     if len(arguments) != len(description.arguments):
         return None

@@ -234,6 +234,11 @@ class CudaDriver:
         with self._current():
             self._cupy.cuda.ExternalStream(stream).synchronize()
 
+    def synchronize(self) -> None:
+        """Returns when all that was started in the device's own stream has ended."""
+        with self._current() as stream:
+            stream.synchronize()
+
     def address(self, handle: Any) -> int:
         """Of memory that `allocate` made, on the device."""
         found: int = handle.data.ptr
