@@ -111,3 +111,17 @@ def test_comparisons_with_extremes(type: str) -> None:
             function(expected, x, z, n)
             decorated(found, x, z, n)
             assert np.array_equal(expected, found), (type, other, n)
+
+
+@pytest.mark.parametrize("number", ["3", "0.5"])
+def test_functions_of_numpy_give_its_numbers(number: str) -> None:
+    """Of Python's numbers alone, too: beside an array of a narrower type, the result is not a number of Python's."""
+    for name in ("square", "sign", "conj", "fmax", "fmin", "negative", "maximum", "power", "sqrt", "positive", "real"):
+        ufunc = getattr(np, name)
+        given = ", ".join([number] * (ufunc.nin if isinstance(ufunc, np.ufunc) else 1))
+        text = f"import numpy as np\n\n\ndef program(x):\n    return np.where(1, x, np.{name}({given}))\n"
+        function = Weak(text, (), (), 0, 0).function()
+        for type in (np.int8, np.float16):
+            expected, found = function(np.ones(2, type)), mdh.jit(cache=False)(function)(np.ones(2, type))
+            assert found.dtype == expected.dtype, (name, type)
+            assert np.array_equal(found, expected), (name, type)

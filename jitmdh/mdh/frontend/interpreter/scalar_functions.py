@@ -100,6 +100,8 @@ def of_numpy(t: Tracer, node: ast.Call, name: str, arguments: Sequence[SymbolicV
 
 def _of_numbers(t: Tracer, node: ast.Call, name: str, numbers: list[Scalar]) -> SymbolicValue:
     a = t.arithmetic
+    if name not in _PARTS and all(n.type.is_weak for n in numbers):  # the result is a number of NumPy's all the same
+        numbers = [a.cast(n, n.type.concrete) for n in numbers]
     formula = FORMULAS.get(name)
     if formula is not None and len(numbers) == formula.arity:
         found = formula.value(t, *numbers)
@@ -109,10 +111,7 @@ def _of_numbers(t: Tracer, node: ast.Call, name: str, numbers: list[Scalar]) -> 
         t.error(
             node, f"`np.{name}` is not supported in a compiled loop", hint="write it with loops or scalar functions"
         )
-    strong = [a.cast(n, n.type.concrete) if n.type.is_weak and len(numbers) == 1 else n for n in numbers]
-    if all(n.type.is_weak for n in strong):
-        strong = [a.cast(n, n.type.concrete) for n in strong]
-    return a.apply(OF_NUMPY[name], *strong)
+    return a.apply(OF_NUMPY[name], *numbers)
 
 
 # ----------------------------------------------------------------------------------------------------- formulas
@@ -263,6 +262,7 @@ def _logaddexp2(x: Any, y: Any) -> Any:
 
 _DEGREES, _RADIANS = _on_floats(lambda x: x * (180 / math.pi)), _on_floats(lambda x: x * (math.pi / 180))
 
+_PARTS = frozenset({"real", "imag"})  # which NumPy asks the number itself for
 FORMULAS: Mapping[str, Formula] = {
     "where": Formula(_where, 3), "clip": Formula(_clip, 3), "square": Formula(_square),
     "floor": Formula(_rounded), "ceil": Formula(_rounded), "trunc": Formula(_rounded),
