@@ -23,7 +23,7 @@ from jitmdh.mdh.frontend.procedures.recorder import Pattern, Recorder, WrittenLa
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
 from jitmdh.mdh.frontend.python.iteration.for_loops import OrderedByWrites, run_for
 from jitmdh.mdh.frontend.python.iteration.iteration import name_of
-from jitmdh.mdh.frontend.python.tracer import LastValueError, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.tracer import LastValueError, Poison, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import append, inner_kept, new_local, settle
 from jitmdh.mdh.frontend.trace_ir.trace import IndirectIndex, Statement, Target
 from jitmdh.mdh.frontend.trace_ir.value_graph import Touched
@@ -104,7 +104,10 @@ def _outermost(t: Tracer, node: Loop) -> None:
 def _finish(t: Tracer, node: Loop, recorder: Recorder, env: dict[str, SymbolicValue]) -> None:
     """The procedure as one statement: what it computes goes to temporaries, and what it writes to its arrays."""
     trace, graph = t.trace, t.trace.graph
-    changed = [n for n, v in t.env.items() if env.get(n) is not v and flattened(v) and _is_needed(t, node, n)]
+    after = [n for n, v in t.env.items() if env.get(n) is not v and flattened(v)]
+    changed = [n for n in after if _is_needed(t, node, n)]
+    for name in set(after).difference(changed):
+        t.env[name] = Poison(f"`{name}` is read behind the loop in line {node.lineno} in a way that was not seen")
     results = list(dict.fromkeys(v for n in changed for v in flattened(t.env[n]) if _is_own(v)))
     if not results and not recorder.put:
         return
@@ -142,8 +145,8 @@ def _finish(t: Tracer, node: Loop, recorder: Recorder, env: dict[str, SymbolicVa
 
 
 def _is_needed(t: Tracer, node: Loop, name: str) -> bool:
-    """Whether a name is read anywhere else than in the loop."""
-    if name.startswith("%"):
+    """Whether a name is read anywhere else than in the loop, or in it when it is executed again."""
+    if name.startswith("%") or any(name in names for names in t.frame.carried):
         return True
     inside = {id(n) for n in ast.walk(node)}
     loads = (n for n in ast.walk(t.frame.source.definition) if isinstance(n, ast.Name) and n.id == name)

@@ -189,13 +189,24 @@ def is_scalar(value: SymbolicValue) -> bool:
 @dataclass(slots=True, eq=False)
 class Frame:
     """A function under execution. node: the statement or expression that is being executed; loops: those around, in a
-    procedure: the names of what tells that they are left; closure: of a local function, the one that defined it."""
+    procedure: the names of what tells that they are left; closure: of a local function, the one that defined it;
+    carried: for each loop around, what an iteration takes over from the one before."""
 
     source: Source
     env: dict[str, SymbolicValue]
     node: ast.AST | None = None
     loops: list[str] = field(default_factory=list)
     closure: Frame | None = None
+    carried: list[frozenset[str]] = field(default_factory=list)
+
+    @contextmanager
+    def carrying(self, names: Iterable[str]) -> Iterator[None]:
+        """Meanwhile the body of a loop is executed, whose iterations take over `names`."""
+        self.carried.append(frozenset(names))
+        try:
+            yield
+        finally:
+            self.carried.pop()
 
 
 class Recorder(Protocol):

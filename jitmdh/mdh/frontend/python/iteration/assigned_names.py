@@ -13,6 +13,11 @@ def assigned(t: Tracer, node: ast.For) -> tuple[str, ...]:
     return _names(t, node)[0]
 
 
+def all_assigned(t: Tracer, node: ast.For) -> tuple[str, ...]:
+    """With the variables of loops, its own as well."""
+    return (*stored_names(node.target), *_names(t, node)[0], *_names(t, node)[1])
+
+
 def hide_inner_variables(t: Tracer, node: ast.For) -> None:
     """What the variables of inner loops were before is not what later iterations find in them."""
     for name in _names(t, node)[1]:

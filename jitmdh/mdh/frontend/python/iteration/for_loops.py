@@ -20,7 +20,7 @@ from jitmdh.mdh.frontend.loops.loop_distribution import close
 from jitmdh.mdh.frontend.loops.reduction_recognition import Update, guarded, recognise, require_exact_comparison
 from jitmdh.mdh.frontend.python import records
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
-from jitmdh.mdh.frontend.python.iteration.assigned_names import assigned, hide_inner_variables
+from jitmdh.mdh.frontend.python.iteration.assigned_names import all_assigned, assigned, hide_inner_variables
 from jitmdh.mdh.frontend.python.iteration.cells import make_cells, write_cells
 from jitmdh.mdh.frontend.python.iteration.clamping import clamped
 from jitmdh.mdh.frontend.python.iteration.double_buffering import Swapped, permutation, run_swapping
@@ -75,8 +75,8 @@ def run_for(t: Tracer, node: ast.For) -> None:
     if iteration.loop is not None:
         _run_counted(t, iteration.loop)
     for body in iteration.unrolled:
-        assigned(t, node)
-        t.run(body)
+        with t.frame.carrying(all_assigned(t, node)):
+            t.run(body)
     for name in iteration.hidden:
         t.env.pop(name, None)
 
@@ -145,7 +145,8 @@ def _unrolled(t: Tracer, node: ast.For, numbers: range) -> None:
     t.in_loop_over.pop()
     for number in numbers:
         t.env[node.target.id] = t.arithmetic.literal(number)
-        t.run(node.body)
+        with t.frame.carrying(all_assigned(t, node)):
+            t.run(node.body)
 
 
 def _is_short(start: Affine, stop: Affine, step: int) -> bool:
@@ -252,7 +253,8 @@ def _attempt(
     assert isinstance(target, ast.Name)
     t.env[target.id] = t.arithmetic.index(index)
     first_call, begin = len(t.calls), trace.tick()
-    t.run(node.body)
+    with t.frame.carrying(carried):
+        t.run(node.body)
     keep(t, node, kept, known)
     records.carried(t, node, carried)
     records.require_untouched(t, node, places_of_records, begin)
