@@ -42,8 +42,9 @@ def movement(p: Problem, machine: Machine, c: Configuration) -> Movement:
     return Movement(loads, crossing, handed_out(p, machine, c))
 
 
-def handed_out(p: Problem, machine: Machine, c: Configuration) -> dict[str, float]:
-    """`Movement.handed_out` alone. Requires that D1, S1 and R1 agree and D2 is in them."""
+def handed_out(p: Problem, machine: Machine, c: Configuration, copies: bool = True) -> dict[str, float]:
+    """`Movement.handed_out` alone; copies: with what is read of copies. Requires that D1, S1 and R1 agree and D2 is in
+    them."""
     loops = _loops(p, c)
     whole = {d: max(1, n) for d, n in p.extents.items()}
     bodies = [whole, *(loop.body for loop in loops)]
@@ -52,13 +53,59 @@ def handed_out(p: Problem, machine: Machine, c: Configuration) -> dict[str, floa
     def bytes_of(number: int) -> float:
         """What a body touches: looked at by each cache."""
         if number not in touched:
-            touched[number] = _touched(p, c, bodies[number])
+            touched[number] = _touched(p, c, bodies[number], copies)
         return touched[number]
 
     return {far: _missed(loops, bytes_of, machine.capacity_bytes(near)) for near, far in _NEXT}
 
 
 _NEXT = (("L1", "L2"), ("L2", "L3"), ("L3", "MM"))
+
+
+def copied(p: Problem, c: Configuration) -> dict[int, float]:
+    """How many elements of each input are copied in all: copies inside loops that they do not vary with come again."""
+    loops, order = _loops(p, c), c.decomposition_order
+    found = {}
+    for number, level, _ in c.input_region:
+        outside = order.index(level) + 1 if level in order else 0
+        body = loops[outside - 1].body if outside else p.extents
+        elements = p.footprint(p.expression.inp_view[number], body)
+        found[number] = prod(loop.trips for loop in loops[:outside]) * elements
+    return found
+
+
+def written_run(p: Problem, c: Configuration) -> int:
+    """Bytes of results that follow each other in memory before the loops, from the innermost on, jump elsewhere."""
+    return min((_run(p, c, access) for access in p.expression.out_view), default=0)
+
+
+def _run(p: Problem, c: Configuration, access: Access) -> int:
+    size, unit = p.expression.buffer(access.buffer).type.size_bytes, p.unit_axes.get(access.buffer)
+    if unit is None or unit >= len(access.index):
+        return size
+    axes = [index for n, index in enumerate(access.index) if n != unit] + [access.index[unit]]
+    loops = _loops(p, c)
+    covered = dict(loops[-1].body) if loops else dict(p.extents)
+    bodies = [p.extents, *(loop.body for loop in loops)]
+
+    def next_axis() -> set[str]:
+        """The dimensions along the fastest axis of which not all is covered."""
+        names = ([n for n in index.names if n in p.extents] for index in reversed(axes))
+        return next((set(own) for own in names if any(covered[n] < p.extents[n] for n in own)), set())
+
+    for level, loop, around in zip(reversed(c.decomposition_order), reversed(loops), reversed(bodies[:-1])):
+        if loop.shared or covered[level.dim] >= around[level.dim] or not p.varies(access, level.dim):
+            continue
+        if level.dim not in next_axis():
+            break
+        covered[level.dim] = around[level.dim]
+    run = size
+    for index in reversed(axes):
+        names = [n for n in index.names if n in p.extents]
+        run *= 1 + sum(abs(index.coefficient(n)) * (covered[n] - 1) for n in names)
+        if any(covered[n] < p.extents[n] for n in names):
+            break
+    return run
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +152,14 @@ def _missed(loops: list[_Loop], bytes_of: Callable[[int], float], capacity_bytes
     return times * bytes_of(around)
 
 
-def _touched(p: Problem, c: Configuration, body: Mapping[str, int]) -> float:
+def _touched(p: Problem, c: Configuration, body: Mapping[str, int], copies: bool = True) -> float:
     """Bytes in whole cache lines; what several accesses touch counts once if they are shifted against each other."""
     copied = {n for n, _, region in c.input_region if region != "REG"}
     reads: dict[tuple[str, tuple[object, ...], bool], list[Access]] = {}
     for number, access in enumerate(p.expression.inp_view):
         key = (access.buffer, tuple(index.terms for index in access.index), number in copied)
         reads.setdefault(key, []).append(access)
-    total = sum(_bytes(p, same, body, key[2]) for key, same in reads.items())
+    total = sum(_bytes(p, same, body, key[2]) for key, same in reads.items() if copies or not key[2])
     written = sum(_bytes(p, [access], body, False) for access in p.expression.out_view)
     return total + written * (1 if c.scalar_output_region == "MM" else 2)  # else lines are read before
 

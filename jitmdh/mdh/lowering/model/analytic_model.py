@@ -18,12 +18,14 @@ from jitmdh.mdh.lowering.model.loop_order import nested
 from jitmdh.mdh.lowering.model.register_tiling import (
     RegisterTile,
     best_tile,
+    cheapest_tiles,
     is_scan,
     reads_once,
     slides,
     slowest_first,
     split_accumulator_dims,
 )
+from jitmdh.mdh.lowering.model.whole_cost import TILES, best_whole, comparable
 from jitmdh.mdh.lowering.problem.nontemporal import coalesced_nontemporal, no_nontemporal_stores, prefetched_inputs
 from jitmdh.mdh.lowering.problem.traffic import Problem, operations
 from jitmdh.mdh.machine.model import Machine
@@ -52,8 +54,21 @@ class Choice:
 
 def choose(p: Problem, machine: Machine) -> Choice:
     """The configuration the model thinks best."""
-    choice = _waiting(p, machine) or configured(p, machine, best_tile(p, machine))
-    return _checked_in_use(p, choice)
+    return _checked_in_use(p, _waiting(p, machine) or _whole(p, machine))
+
+
+def _whole(p: Problem, machine: Machine) -> Choice:
+    """The best of whole configurations, where these can be compared; else what goes best with the cheapest tile."""
+    if not comparable(p):
+        return configured(p, machine, best_tile(p, machine))
+    choices: dict[tuple[int, bool | None], Choice] = {}
+
+    def of(tile: RegisterTile, blocked: bool | None) -> Configuration:
+        choices[id(tile), blocked] = found = configured(p, machine, tile, blocked)
+        return found.configuration
+
+    tile, blocked = best_whole(p, machine, cheapest_tiles(p, machine, TILES), of)
+    return choices[id(tile), blocked]
 
 
 def _checked_in_use(p: Problem, choice: Choice) -> Choice:

@@ -47,13 +47,17 @@ _PREFETCH_STREAMS_ONCE, _MEMORY_LOAD_COST = 4, 6.0
 
 @dataclass(frozen=True, slots=True)
 class RegisterTile:
-    """lane: the vector dimension; lanes; counts: unrolled steps per dimension; packed: accesses to be copied."""
+    """lane: the vector dimension; lanes; counts: unrolled steps per dimension; packed: accesses to be copied.
+
+    cost: cycles of the whole computation, of which `packing` for copying what is packed once.
+    """
 
     lane: str | None
     lanes: int
     counts: dict[str, int]
     packed: frozenset[int]
     cost: float
+    packing: float = 0.0
 
     def size(self, dim: str) -> int:
         return self.counts.get(dim, 1) * (self.lanes if dim == self.lane else 1)
@@ -105,19 +109,23 @@ def tiles(p: Problem, machine: Machine) -> list[RegisterTile]:
 
 
 def best_tile(p: Problem, machine: Machine) -> RegisterTile:
-    """The cheapest of `tiles`, the first of equals. Most are not priced: their arithmetic alone takes longer."""
+    """The cheapest of `tiles`, the first of equals."""
+    return cheapest_tiles(p, machine, 1)[0]
+
+
+def cheapest_tiles(p: Problem, machine: Machine, most: int) -> list[RegisterTile]:
+    """The cheapest of `tiles`, at most so many. Most of the others are not priced: their arithmetic alone takes longer."""
     candidates = _candidates(p, machine)
     least = sorted((pricing.least(counts), n) for n, (pricing, counts) in enumerate(candidates))
-    best: tuple[float, int, RegisterTile] | None = None
+    best: list[tuple[float, int, RegisterTile]] = []
     for bound, n in least:
-        if best is not None and bound > best[0]:
+        if len(best) == most and bound > best[-1][0]:
             break
         pricing, counts = candidates[n]
         tile = pricing.price(counts)
-        if best is None or (tile.cost, n) < best[:2]:
-            best = tile.cost, n, tile
-    assert best is not None
-    return best[2]
+        if all(tile.lane != other.lane or tile.counts != other.counts for _, _, other in best):
+            best = sorted([*best, (tile.cost, n, tile)], key=lambda found: found[:2])[:most]
+    return [tile for _, _, tile in best]
 
 
 def _candidates(p: Problem, machine: Machine) -> list[tuple[_Pricing, dict[str, int]]]:
@@ -502,7 +510,7 @@ class _Pricing:
             longer *= _unevenness(p.extents[self.shared], counts.get(self.shared, 1) * lanes, p.threads)
         rounds, results_rounds = self._waste(counts)
         cost = self.points / lanes * (inner * rounds + per_result * results_rounds) * longer + self.total_pack
-        return RegisterTile(self.lane, lanes, counts, self.packed, cost)
+        return RegisterTile(self.lane, lanes, counts, self.packed, cost, self.total_pack)
 
 
 def _combining_steps(results: int, lanes: int) -> int:

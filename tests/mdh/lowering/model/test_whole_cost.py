@@ -1,0 +1,107 @@
+"""Whole configurations: what copies, far caches and rows of results add to a register tile decides, too."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from jitmdh.base.dtype import float32
+from jitmdh.mdh.algebra.expr import Expression
+from jitmdh.mdh.frontend.source.capture import capture
+from jitmdh.mdh.frontend.trace import trace
+from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType
+from jitmdh.mdh.lowering.configuration.movement import copied, handed_out, written_run
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
+from jitmdh.mdh.lowering.model.analytic_model import choose, configured
+from jitmdh.mdh.lowering.model.register_tiling import best_tile, cheapest_tiles, tiles
+from jitmdh.mdh.lowering.model.whole_cost import comparable, whole_cost
+from jitmdh.mdh.lowering.problem.traffic import Problem, problem
+from jitmdh.mdh.machine.known import known
+from tests.mdh.algebra import examples as ex
+from tests.mdh.lowering.model.test_register_tiling import contraction
+
+MACHINE = known("zen4", cores=1)
+TILE = ((Level("L1", "i"), 4), (Level("L1", "j"), 16), (Level("REG", "j"), 16))
+
+
+def matmul(m: int, n: int, k: int) -> Problem:
+    expression = ex.matmul(float32)
+    sizes = {dim.extent.names[0]: extent for dim, extent in zip(expression.md_hom.dims, (m, n, k))}
+    return problem(expression, sizes, {}, 1)
+
+
+def loops(*dims: str, copies: tuple[tuple[int, Level, str], ...] = ()) -> Configuration:
+    order = tuple(Level("L1", d) for d in dims)
+    return Configuration(TILE, decomposition_order=order, scalar_order=order, recomposition_order=order,
+                         input_region=copies)  # fmt: skip
+
+
+def test_copies_inside_loops_that_they_do_not_vary_with_come_again() -> None:
+    p = matmul(64, 160, 50)
+    once = loops("i", "j", "k", copies=((1, Level("MM", ""), "L2"),))
+    again = loops("i", "j", "k", copies=((1, Level("L1", "i"), "L2"),))
+    assert copied(p, once) == {1: 160 * 50}
+    assert copied(p, again) == {1: 64 / 4 * 160 * 50}
+    assert copied(p, loops("i", "j", "k")) == {}
+
+
+@pytest.mark.parametrize(
+    ("order", "floats"), [(("i", "j", "k"), 64 * 160), (("j", "i", "k"), 16), (("k", "i", "j"), 64 * 160)]
+)
+def test_results_follow_each_other_as_far_as_the_loops_do(order: tuple[str, ...], floats: int) -> None:
+    assert written_run(matmul(64, 160, 50), loops(*order)) == 4 * floats
+
+
+def test_without_what_is_read_of_copies() -> None:
+    p = matmul(512, 512, 512)
+    copies = ((0, Level("MM", ""), "L2"), (1, Level("MM", ""), "L2"))
+    c = loops("i", "j", "k", copies=copies)
+    assert handed_out(p, MACHINE, c, copies=False)["L2"] < handed_out(p, MACHINE, c)["L2"]
+    assert handed_out(p, MACHINE, loops("i", "j", "k"), copies=False) == handed_out(p, MACHINE, loops("i", "j", "k"))
+
+
+def test_a_jump_after_each_row_and_a_copy_made_again_cost() -> None:
+    p = matmul(512, 512, 64)
+    tile = best_tile(p, MACHINE)
+    near, far = (whole_cost(p, MACHINE, tile, loops(*order)) for order in (("i", "j", "k"), ("j", "i", "k")))
+    assert near < far
+    once, again = (
+        whole_cost(p, MACHINE, tile, loops("i", "j", "k", copies=((1, level, "L2"),)))
+        for level in (Level("MM", ""), Level("L1", "i"))
+    )
+    assert once < again
+
+
+def test_the_cheapest_tiles_are_those_of_all() -> None:
+    p = contraction()
+    costs = sorted(tile.cost for tile in tiles(p, MACHINE))
+    found = [tile.cost for tile in cheapest_tiles(p, MACHINE, 5)]
+    assert found == sorted(found) and found[0] == costs[0]
+    assert len({(t.lane, str(t.counts)) for t in cheapest_tiles(p, MACHINE, 5)}) == 5
+
+
+@pytest.mark.parametrize(
+    ("subscripts", "extents"),
+    [
+        ("gacbd,geaf->fabecd", (24, 8, 16, 12, 4, 14, 21)),  # rows of results far from each other
+        ("acbdg,agef->fdebac", (24, 14, 10, 8, 13, 17, 8)),  # blocks whose copies are made again and again
+    ],
+)
+def test_another_than_the_cheapest_tile_or_without_blocks(subscripts: str, extents: tuple[int, ...]) -> None:
+    sizes = dict(zip("abcdefg", extents))
+    inputs, out = subscripts.split("->")
+    shapes = [tuple(sizes[i] for i in part) for part in (*inputs.split(","), out)]
+
+    def contract(left, right, result):
+        result[...] = np.einsum(subscripts, left, right)
+
+    types = tuple(ArrayType(float32, len(shape)) for shape in shapes)
+    (expression,) = trace(capture(contract), types).steps
+    assert isinstance(expression, Expression)
+    by_array = dict(zip(("left", "right", "result"), shapes))
+    named = {n: by_array[b.name][axis] for b in expression.buffers for axis, s in enumerate(b.shape) for n in s.names}
+    p = problem(expression, named, {}, 1)
+    assert comparable(p)
+    cheapest = best_tile(p, MACHINE)
+    alone, chosen = configured(p, MACHINE, cheapest).configuration, choose(p, MACHINE).configuration
+    assert chosen != alone
