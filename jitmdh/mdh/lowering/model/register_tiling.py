@@ -114,7 +114,7 @@ def best_tile(p: Problem, machine: Machine) -> RegisterTile:
 
 
 def cheapest_tiles(p: Problem, machine: Machine, most: int) -> list[RegisterTile]:
-    """The cheapest of `tiles`, at most so many. Most of the others are not priced: their arithmetic alone takes longer."""
+    """The cheapest of `tiles`, at most so many. Not priced are those whose arithmetic alone takes longer."""
     candidates = _candidates(p, machine)
     least = sorted((pricing.least(counts), n) for n, (pricing, counts) in enumerate(candidates))
     best: list[tuple[float, int, RegisterTile]] = []

@@ -47,7 +47,7 @@ def best_whole(
 
     tiles: cheapest first; the first one stays unless another is clearly better. configured: what goes with a tile.
     """
-    chosen = tiles[0], None
+    chosen: tuple[RegisterTile, bool | None] = tiles[0], None
     least = whole_cost(p, machine, tiles[0], configured(*chosen))
     if least < _WORTH_LOOKING * tiles[0].cost:
         return chosen
