@@ -6,6 +6,7 @@ import atexit
 import os
 import shutil
 import signal
+import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
@@ -41,6 +42,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """In the environment, for processes that tests start, too. Instructions that are not there are not pretended."""
+    if sys.flags.optimize:
+        raise pytest.UsageError("the tests need their assertions: run them without -O, and without PYTHONOPTIMIZE")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts what is in the background
         signal.signal(signal.SIGINT, signal.default_int_handler)  # processes that tests start can be interrupted
     name = config.getoption("--host")

@@ -34,3 +34,29 @@ def test_an_unknown_host_is_refused() -> None:
     command = [sys.executable, "-m", "pytest", "--host", "zen9", "--collect-only", "-q", "tests/test_hosts.py"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode != 0 and "there is no machine `zen9`" in done.stdout + done.stderr
+
+
+def test_without_assertions_there_are_no_tests() -> None:
+    command = [sys.executable, "-O", "-m", "pytest", "--collect-only", "-q", "tests/test_hosts.py"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 4
+    assert done.stderr == "ERROR: the tests need their assertions: run them without -O, and without PYTHONOPTIMIZE\n\n"
+
+
+def test_the_compiler_needs_no_assertions(tmp_path: Path) -> None:
+    program = (
+        "import numpy as np, jitmdh as mdh\n"
+        "@mdh.jit\n"
+        "def scaled(y, x):\n"
+        '    """Documented."""\n'
+        "    for i in range(x.shape[0]):\n"
+        "        y[i] = 2 * x[i]\n"
+        "y = np.zeros(3)\n"
+        "scaled(y, np.ones(3))\n"
+        "print(y.tolist())\n"
+    )
+    (tmp_path / "program.py").write_text(program)
+    for optimised in ("-O", "-OO"):
+        command = [sys.executable, optimised, str(tmp_path / "program.py")]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.stdout, done.stderr) == ("[2.0, 2.0, 2.0]\n", "")
