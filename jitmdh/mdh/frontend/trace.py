@@ -42,6 +42,7 @@ from jitmdh.mdh.frontend.python.tracer import (
 from jitmdh.mdh.frontend.python.values import as_scalar, constant
 from jitmdh.mdh.frontend.source.capture import Source, gives_pythons
 from jitmdh.mdh.frontend.source.environment import Environment
+from jitmdh.mdh.frontend.to_algebra.accesses import Accesses
 from jitmdh.mdh.frontend.to_algebra.bounds_checks import before_data, bounds_checks, unused_indirect
 from jitmdh.mdh.frontend.to_algebra.expressions import Emitter
 from jitmdh.mdh.frontend.to_algebra.zero_fills import without_fills
@@ -185,18 +186,19 @@ def _executed(
 def _program(executed: Executed, combine: Combine) -> Program:
     """Trace → algebra, before any rewrite."""
     t, items, source = executed.tracer, executed.items, executed.source
-    emitter = Emitter(t.trace, source.name)
-    emitter.contract(items)
+    accesses = Accesses(t.trace)
+    accesses.contract(items)
+    emitter = Emitter(t.trace, source.name, accesses)
     steps = emitter.steps(items)
     require_declared(t, combine, steps)
-    emitter.used.update(r.name for r in executed.returns or ())
+    accesses.used.update(r.name for r in executed.returns or ())
     checks = (*map(before_data, t.trace.checks), *bounds_checks(t.trace, emitter), *unused_indirect(t.trace, emitter))
-    allocations = _allocations(t, emitter)
+    allocations = _allocations(t, accesses)
     definitions = tuple(t.trace.definitions.values())
     return Program(
         source.name, tuple(t.trace.parameters), definitions, allocations, tuple(dict.fromkeys(checks)), steps,
         executed.returns, executed.returns_tuple, source.loc(source.definition), tuple(t.trace.faults or ()),
-        executed.returns_list, _views(t, emitter),
+        executed.returns_list, _views(t, accesses),
     )  # fmt: skip
 
 
@@ -322,17 +324,17 @@ def _returns(
     return tuple(found), is_tuple
 
 
-def _views(t: Tracer, emitter: Emitter) -> tuple[RowView, ...]:
+def _views(t: Tracer, accesses: Accesses) -> tuple[RowView, ...]:
     views = [(t.trace.buffers[view], name) for name, (view, _) in t.trace.rows.items()]
-    return tuple(RowView(v.name, name, v.type.concrete, v.shape) for v, name in views if v.name in emitter.used)
+    return tuple(RowView(v.name, name, v.type.concrete, v.shape) for v, name in views if v.name in accesses.used)
 
 
-def _allocations(t: Tracer, emitter: Emitter) -> tuple[Allocation, ...]:
+def _allocations(t: Tracer, accesses: Accesses) -> tuple[Allocation, ...]:
     found = []
     for info in t.trace.buffers.values():
-        if not info.allocated or info.name not in emitter.used:
+        if not info.allocated or info.name not in accesses.used:
             continue
         fill = info.fill
         value = Constant(fill.value, info.type.concrete) if isinstance(fill, Constant) else None
-        found.append(Allocation(info.name, info.type.concrete, emitter.shape(info.name), value))
+        found.append(Allocation(info.name, info.type.concrete, accesses.shape(info.name), value))
     return tuple(found)

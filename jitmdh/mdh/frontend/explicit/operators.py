@@ -10,7 +10,7 @@ from jitmdh.mdh.frontend.python.inlining import operator_maker
 from jitmdh.mdh.frontend.python.tracer import SymbolicValue, new_tracer
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.source.environment import Environment
-from jitmdh.mdh.frontend.to_algebra.expressions import concrete_operator
+from jitmdh.mdh.frontend.to_algebra.scalar_functions import concrete_operator
 from jitmdh.mdh.frontend.trace_ir.operators import DeclaredOperator
 
 

@@ -9,7 +9,8 @@ from jitmdh.mdh.algebra.expr import Access, Check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.sizes import SizeExpr, SizeOperation
 from jitmdh.mdh.frontend.python.values import size_expr
-from jitmdh.mdh.frontend.to_algebra.expressions import Emitter, Site
+from jitmdh.mdh.frontend.to_algebra.accesses import Site
+from jitmdh.mdh.frontend.to_algebra.expressions import Emitter
 from jitmdh.mdh.frontend.trace_ir.domain import Domain
 from jitmdh.mdh.frontend.trace_ir.trace import Trace, has_indirect
 
@@ -26,7 +27,7 @@ def bounds_checks(trace: Trace, emitter: Emitter) -> tuple[Check, ...]:
     """The checks that are not certain to hold, each once."""
     found: dict[tuple[Affine, tuple[Affine, ...]], Check] = {}
     done: set[object] = set()
-    for site in (*emitter.sites, *_unused(trace, emitter)):
+    for site in (*emitter.accesses.sites, *_unused(trace, emitter)):
         key = (
             site.access.buffer,
             site.access.index,
@@ -54,7 +55,7 @@ def _implied(check: Check, others: Iterable[Check]) -> bool:
 
 def _unused(trace: Trace, emitter: Emitter) -> Iterable[Site]:
     """What the source reads without using it: no expression does, but Python raises where it does not exist."""
-    certain = [s for s in emitter.sites if not (s.speculative or s.access.guard or s.guard or s.needs)]
+    certain = [s for s in emitter.accesses.sites if not (s.speculative or s.access.guard or s.guard or s.needs)]
     emitted = {(s.access.buffer, s.access.index, frozenset(s.dims)) for s in certain}
     for touch in trace.touched:
         if (touch.buffer, touch.index, frozenset(touch.dims)) not in emitted:
@@ -66,7 +67,7 @@ def unused_indirect(trace: Trace, emitter: Emitter) -> Iterable[Check]:
     for touch in trace.touched:
         if all(n in emitter.named for i in touch.index for n in i.names if n in trace.indirect):
             continue
-        when = [e for d in touch.dims if not has_indirect(e := emitter.extent(d))]
+        when = [e for d in touch.dims if not has_indirect(e := emitter.accesses.extent(d))]
         text = f"an element of `{touch.buffer}` that the data choose is read and not used"
         yield Check(Affine((), -1), "fallback", text, tuple(when), touch.loc)
 
@@ -78,7 +79,7 @@ def _of_site(trace: Trace, emitter: Emitter, site: Site) -> Iterable[Check]:
     facts = tuple(c.value for c in trace.checks if c.kind == "fallback" and not c.when)
     domain = Domain(site.dims, tuple(dict.fromkeys(site.guard + site.access.guard)), facts)
     shape = trace.buffers[site.access.buffer].shape
-    ragged = {d.name for d in site.dims if has_indirect(emitter.extent(d))}
+    ragged = {d.name for d in site.dims if has_indirect(emitter.accesses.extent(d))}
     for axis, index in enumerate(site.access.index):
         if has_indirect(index) or ragged.intersection(index.names):
             continue  # `algebra.bounds` sees to what data decide
@@ -140,7 +141,7 @@ def _by_guard(domain: Domain, value: Affine) -> Affine | None:
 
 def _extents(emitter: Emitter, domain: Domain) -> Iterable[Affine]:
     for d in domain.dims:
-        extent = emitter.extent(d)
+        extent = emitter.accesses.extent(d)
         if not (extent.is_constant and extent.constant > 0) and not has_indirect(extent):
             yield extent
 
@@ -149,5 +150,5 @@ def _over_hull(emitter: Emitter, domain: Domain, value: Affine) -> Affine:
     for d in reversed(domain.dims):
         c = value.coefficient(d.name)
         rest = value.without((d.name,))
-        value = rest if c > 0 else rest + (emitter.extent(d) - 1) * c
+        value = rest if c > 0 else rest + (emitter.accesses.extent(d) - 1) * c
     return value

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from jitmdh.base.dtype import ScalarType
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.algebra.combine import (
     CombineOperator,
@@ -18,7 +17,6 @@ from jitmdh.mdh.algebra.combine import (
 )
 from jitmdh.mdh.algebra.expr import (
     Access,
-    Buffer,
     Dim,
     Expression,
     Finish,
@@ -30,162 +28,15 @@ from jitmdh.mdh.algebra.expr import (
 )
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import (
-    Constant,
-    IndexValue,
-    Operation,
-    Procedure,
     Scalar,
-    ScalarFunction,
-    Variable,
     called,
 )
-from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
 from jitmdh.mdh.frontend.loops.extrema import Form, form
-from jitmdh.mdh.frontend.python.iteration.for_loops import strided_length
-from jitmdh.mdh.frontend.python.values import size_expr
-from jitmdh.mdh.frontend.trace_ir.domain import Domain, is_size
-from jitmdh.mdh.frontend.trace_ir.store_forwarding import components_of, index_reads, reads_of
+from jitmdh.mdh.frontend.to_algebra.accesses import Accesses, alone
+from jitmdh.mdh.frontend.to_algebra.scalar_functions import FunctionBuilder, combined, concrete_operator
+from jitmdh.mdh.frontend.trace_ir.store_forwarding import components_of
 from jitmdh.mdh.frontend.trace_ir.trace import Item, Repeated, Statement, Trace, has_indirect
-from jitmdh.mdh.frontend.trace_ir.value_graph import Graph, LoopDim, Read, Reduction, Touched
-
-
-class FunctionBuilder:
-    """A scalar function under construction: reads become parameters, shared values bindings, weak types concrete."""
-
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        self.parameters: list[Variable] = []
-        self.reads: list[Read] = []
-        self._known: dict[int, Scalar] = {}
-        self._names: set[str] = set()
-
-    def parameter(self, node: Scalar, name: str) -> None:
-        """Make a leaf a parameter of its own."""
-        variable = Variable(self._fresh(name), node.type.concrete)
-        self.parameters.append(variable)
-        self._known[id(node)] = variable
-
-    def _fresh(self, name: str) -> str:
-        found, n = name, 0
-        while found in self._names:
-            n += 1
-            found = f"{name}_{n}"
-        self._names.add(found)
-        return found
-
-    def build(self, results: Sequence[Scalar]) -> ScalarFunction:
-        for variable in dict.fromkeys(v for r in results for v in self.graph.leaves(r)):
-            leaf = self.graph.described(variable)
-            if isinstance(leaf, Read) and not isinstance(leaf, Touched) and id(variable) not in self._known:
-                self.parameter(variable, leaf.buffer)
-                self.reads.append(leaf)
-        uses: dict[int, int] = {}
-        for r in results:
-            self._count(r, uses)
-        bindings: list[tuple[Variable, Scalar]] = []
-        done = tuple(self._concrete(r, uses, bindings, False) for r in results)
-        return ScalarFunction(tuple(self.parameters), tuple(bindings), done)
-
-    def plain(self, results: Sequence[Scalar]) -> tuple[Scalar, ...]:
-        """Further results over the same parameters, without bindings."""
-        names = {p.name for p in self.parameters}
-        known = self._known
-        self._known = {k: v for k, v in known.items() if isinstance(v, Variable) and v.name in names}
-        done = tuple(self._concrete(r, {}, [], False) for r in results)
-        self._known = known
-        return done
-
-    def _count(self, node: Scalar, uses: dict[int, int]) -> None:
-        uses[id(node)] = uses.get(id(node), 0) + 1
-        if uses[id(node)] == 1 and isinstance(node, Operation):
-            for o in node.operands:
-                self._count(o, uses)
-
-    def _concrete(
-        self, node: Scalar, uses: dict[int, int], bindings: list[tuple[Variable, Scalar]], inner: bool
-    ) -> Scalar:
-        known = self._known.get(id(node))
-        if known is not None:
-            return known
-        type = node.type.concrete
-        match node:
-            case Constant(value, _):
-                return Constant(_as(value, type), type)
-            case IndexValue(index, _):
-                return IndexValue(index, type)
-            case Variable(name, _):
-                return Variable(name, type)
-            case Procedure():
-                return node
-        given = node.operands
-        if node.op == "call" and isinstance(given[0], Procedure):
-            given = given[: 2 + len(given[0].parameters)]  # what follows are elements that it touches
-        operands = tuple(self._concrete(o, uses, bindings, True) for o in given)
-        if node.op == "cast" and operands[0].type == type:
-            return operands[0]
-        new: Scalar = Operation(node.op, operands, type)
-        if uses.get(id(node), 0) > 1:
-            variable = Variable(self._fresh("t"), type)
-            bindings.append((variable, new))
-            new = variable
-        self._known[id(node)] = new
-        return new
-
-
-def _as(value: bool | int | float | complex, type: ScalarType) -> bool | int | float | complex:
-    match type.kind:
-        case "b":
-            return bool(value)
-        case "f" if not isinstance(value, complex):
-            return float(value)
-        case "c":
-            return complex(value)
-    return value
-
-
-def concrete_operator(graph: Graph, operator: Operator) -> Operator:
-    """The operator with shared values as bindings."""
-    if operator.function.bindings or (operator.arity == 1 and _is_simple(operator)):
-        return operator
-    function = FunctionBuilder(graph)
-    nodes = [graph.variable(p.name, p.type) for p in operator.function.parameters]
-    for node, p in zip(nodes, operator.function.parameters):
-        function.parameter(node, p.name)
-    results = [graph.intern(r) for r in operator.function.results]
-    return Operator(operator.name, function.build(results), operator.identity, operator.commutative)
-
-
-def _is_simple(operator: Operator) -> bool:
-    (result,) = operator.function.results
-    return isinstance(result, Operation) and all(isinstance(o, Variable) for o in result.operands)
-
-
-def combined(graph: Graph, operator: Operator, left: Sequence[Scalar], right: Sequence[Scalar]) -> tuple[Scalar, ...]:
-    """`left ⊕ right` as values of the graph."""
-    f = operator.function
-    env: dict[str, Scalar] = {p.name: v for p, v in zip(f.parameters, (*left, *right))}
-
-    def rec(node: Scalar) -> Scalar:
-        if isinstance(node, Variable):
-            return env[node.name]
-        if isinstance(node, Operation):
-            return graph.operation(node.op, tuple(rec(o) for o in node.operands), node.type)
-        return graph.intern(node)
-
-    for variable, value in f.bindings:
-        env[variable.name] = rec(value)
-    return tuple(rec(r) for r in f.results)
-
-
-@dataclass(frozen=True, slots=True)
-class Site:
-    """An access as emitted, with where it happens and whether only the data decide that it does."""
-
-    access: Access
-    dims: tuple[LoopDim, ...]
-    guard: tuple[Affine, ...]
-    speculative: bool
-    needs: tuple[Affine, ...] = ()
+from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim, Reduction
 
 
 @dataclass(slots=True, eq=False)
@@ -194,16 +45,14 @@ class Emitter:
 
     trace: Trace
     function: str
-    sites: list[Site] = field(default_factory=list)
-    used: set[str] = field(default_factory=set)
-    contracted: dict[str, set[int]] = field(default_factory=dict)
+    accesses: Accesses
     named: set[str] = field(default_factory=set)  # numbers from data that some expression uses
 
     def steps(self, items: Iterable[Item], path: tuple[LoopDim, ...] = ()) -> tuple[Step, ...]:
         result: list[Step] = []
         for item in items:
             if isinstance(item, Repeated):
-                dim = Dim(item.dim.name, self.extent(item.dim, path), item.dim.loc)
+                dim = Dim(item.dim.name, self.accesses.extent(item.dim, path), item.dim.loc)
                 if has_indirect(dim.extent):
                     text = "a loop with bounds from data is sequential"
                     raise NotAnMdhError(text, loc=item.dim.loc, reason=item.reason)
@@ -229,23 +78,13 @@ class Emitter:
                 for affine in (*index_values(built), *(i for r in function.reads for i in r.index)):
                     visit(affine)
                 around = tuple(d for d in dims if any(d.name == o.name for o in known.around))
-                inputs = tuple(self._access(r, (), around, guard) for r in function.reads)
+                inputs = tuple(self.accesses.access(r, (), around, guard) for r in function.reads)
                 found[name] = Indirect(name, inputs, built, known.extent, known.loc)
 
         for affine in used:
             visit(affine)
         self.named.update(found)
         return tuple(found.values())
-
-    def extent(self, dim: LoopDim, path: tuple[LoopDim, ...] = ()) -> Affine:
-        """The greatest number of iterations; exact where only the sequential loops of `path` are around."""
-        if dim.length is None:
-            room = Domain(dim.outer).greatest(dim.room)
-            assert room is not None
-            return strided_length(self.trace, dim.name, room, dim.stride)
-        greatest = Domain(tuple(d for d in dim.outer if d not in path)).greatest(dim.length)
-        assert greatest is not None
-        return greatest
 
     # ------------------------------------------------------------------------------------------- one expression
 
@@ -266,7 +105,7 @@ class Emitter:
         guard = tuple(g for g in self._guard(item, nests, dims, path) if g not in on_write)
         around = sorted((*path, *dims), key=lambda d: d.serial)
         out_guard = tuple(g for g in guard if not collapsed.intersection(g.names)) if collapsed else on_write
-        kept = self._alone(around, collapsed)
+        kept = alone(around, collapsed)
         loose = any(collapsed.intersection(g.names) for g in guard)
         function = FunctionBuilder(self.trace.graph)
         finish: Finish | None = None
@@ -275,19 +114,19 @@ class Emitter:
             finish = self._finish(item, forms, out_guard, kept, loose)
         else:
             body = function.build([t.value for t in item.targets if not t.effect])
-        inputs = tuple(self._access(r, (), self._alone(around), guard) for r in function.reads)
+        inputs = tuple(self.accesses.access(r, (), alone(around), guard) for r in function.reads)
         outputs = self._outputs(item, kept, out_guard, out_guard if collapsed else guard + on_write, loose)
-        extents = tuple(Dim(d.name, self.extent(d, path), d.loc) for d in dims)
+        extents = tuple(Dim(d.name, self.accesses.extent(d, path), d.loc) for d in dims)
         accesses = (*inputs, *(finish.inp_view if finish else ()), *outputs)
         functions = (body, *((finish.function,) if finish else ()))
         used = [i for a in accesses for i in (*a.index, *a.guard)] + [i for f in functions for i in index_values(f)]
-        indirect = self.indirect(self._alone(around), guard, (*(d.extent for d in extents), *used, *guard))
+        indirect = self.indirect(alone(around), guard, (*(d.extent for d in extents), *used, *guard))
         accesses = (*accesses, *(a for n in indirect for a in n.inp_view))
         on_the_way = {b for p in called(body) for b in (*p.fetched, *p.written)}
-        self.used |= on_the_way
+        self.accesses.used |= on_the_way
         return Expression(
             self.function,
-            self.buffers(accesses, sorted(on_the_way)),
+            self.accesses.buffers(accesses, sorted(on_the_way)),
             inputs,
             MdHom(extents, body, combine, guard),
             finish,
@@ -304,14 +143,14 @@ class Emitter:
         domain: tuple[Affine, ...],
         loose: bool,
     ) -> tuple[Access, ...]:
-        needs = tuple(self.extent(d) for d in item.needs)
+        needs = tuple(self.accesses.extent(d) for d in item.needs)
         loose = loose or any(d.guard for d in item.needs)
         found = []
         for t in item.targets:
             if t.effect:
                 continue
-            access = Access(t.buffer, self.index(t.buffer, t.index), guard, t.loc)
-            found.append(self._site(access, dims, domain, t.speculative or loose, needs))
+            access = Access(t.buffer, self.accesses.index(t.buffer, t.index), guard, t.loc)
+            found.append(self.accesses.site(access, dims, domain, t.speculative or loose, needs))
         return tuple(found)
 
     def _reductions(self, item: Statement) -> list[Reduction]:
@@ -382,9 +221,9 @@ class Emitter:
         built = function.build(results)
         if built.results == built.parameters[: len(flat)] and not function.reads and len(built.results) == len(flat):
             return None
-        needs = tuple(self.extent(d) for d in item.needs)
+        needs = tuple(self.accesses.extent(d) for d in item.needs)
         loose = loose or any(d.guard for d in item.needs)
-        inputs = tuple(self._access(r, out_guard, dims, out_guard, needs, loose) for r in function.reads)
+        inputs = tuple(self.accesses.access(r, out_guard, dims, out_guard, needs, loose) for r in function.reads)
         return Finish(inputs, built, self._empty(item, forms, function))
 
     def _empty(self, item: Statement, forms: list[Form], function: FunctionBuilder) -> tuple[Scalar, ...] | None:
@@ -408,91 +247,3 @@ class Emitter:
         if r.init == identity:
             return tuple(state)
         return combined(self.trace.graph, r.operator, r.init, state)
-
-    # ------------------------------------------------------------------------------------------------ accesses
-
-    def _access(
-        self, read: Read, extra: tuple[Affine, ...], dims: tuple[LoopDim, ...], guard: tuple[Affine, ...],
-        needs: tuple[Affine, ...] = (), loose: bool = False,
-    ) -> Access:  # fmt: skip
-        own = tuple(dict.fromkeys(g for g in (*read.guard, *extra) if g not in guard or g in extra))
-        access = Access(read.buffer, self.index(read.buffer, read.index), own, read.loc)
-        return self._site(access, dims, guard + own, read.speculative or loose, needs)
-
-    def _site(
-        self, access: Access, dims: tuple[LoopDim, ...], guard: tuple[Affine, ...], speculative: bool,
-        needs: tuple[Affine, ...] = (),
-    ) -> Access:  # fmt: skip
-        self.used.add(access.buffer)
-        self.sites.append(Site(access, dims, guard, speculative, needs))
-        return access
-
-    def index(self, buffer: str, index: tuple[Affine, ...]) -> tuple[Affine, ...]:
-        gone = self.contracted.get(buffer)
-        return index if not gone else tuple(x for n, x in enumerate(index) if n not in gone)
-
-    def shape(self, buffer: str) -> tuple[Affine, ...]:
-        info = self.trace.buffers[buffer]
-        if info.expanded is None:
-            return info.shape
-        gone = self.contracted.get(buffer, set())
-        for d in info.expanded:
-            if has_indirect(self.extent(d)):
-                text = "a loop with bounds from data needs memory for a value of each iteration"
-                raise NotAnMdhError(text, loc=d.loc, hint="update arrays or a sum directly in the loop")
-        kept = [(n, d) for n, d in enumerate(info.expanded) if n not in gone]
-        return (*(self._length(d.name, self.extent(d)) for n, d in kept), *info.shape)
-
-    def _length(self, name: str, extent: Affine) -> Affine:
-        """`extent`, but not below 0."""
-        certain = all(c > 0 and is_size(n) for n, c in extent.terms) and extent.constant >= 0
-        if certain:
-            return extent
-        return self.trace.define(f"{name}_length", SizeOperation("max", SizeConstant(0), size_expr(extent)))
-
-    def _alone(self, dims: Sequence[LoopDim], collapsed: Iterable[str] = ()) -> tuple[LoopDim, ...]:
-        """The dimensions that remain, with bounds that mention none but these."""
-        kept: list[LoopDim] = []
-        left = [d for d in dims if d.name not in collapsed]
-        for d in left:
-            gone = tuple(o for o in d.outer if o not in left)
-            if {o.name for o in gone}.intersection(d.room.names):
-                room = Domain(gone).greatest(d.room) or d.room
-                length = None if d.length is None else Domain(gone).greatest(d.length)
-                guard = (room - 1 - Affine.of(d.name) * d.stride,)
-                d = LoopDim(d.name, room, d.stride, length, d.serial, guard, d.loc, d.outer)
-            kept.append(d)
-        return tuple(kept)
-
-    def buffers(self, accesses: Iterable[Access], others: Iterable[str] = ()) -> tuple[Buffer, ...]:
-        names = dict.fromkeys((*(a.buffer for a in accesses), *others))
-        return tuple(self._buffer(n) for n in names)
-
-    def _buffer(self, name: str) -> Buffer:
-        info = self.trace.buffers[name]
-        return Buffer(name, info.type.concrete, self.shape(name), info.of, info.apart)
-
-    def contract(self, items: Iterable[Item]) -> None:
-        """Temporaries need no axis for a loop that is sequential around all their uses."""
-        paths: dict[str, list[tuple[Repeated, ...]]] = {}
-
-        def visit(items: Iterable[Item], path: tuple[Repeated, ...]) -> None:
-            for item in items:
-                if isinstance(item, Repeated):
-                    visit(item.items, (*path, item))
-                    continue
-                for target in item.targets:
-                    paths.setdefault(target.buffer, []).append(path)
-                    deciding = (r.buffer for r in index_reads(self.trace, target.index))
-                    for name in (*self._buffers_in(target.value), *deciding):
-                        paths.setdefault(name, []).append(path)
-
-        visit(items, ())
-        for name, found in paths.items():
-            expanded = self.trace.buffers[name].expanded
-            if expanded:
-                common = {r.dim for r in found[0] if all(r in p for p in found)}
-                self.contracted[name] = {n for n, d in enumerate(expanded) if d in common}
-
-    def _buffers_in(self, value: Scalar) -> Iterable[str]:
-        return {r.buffer for r in reads_of(self.trace, value)}

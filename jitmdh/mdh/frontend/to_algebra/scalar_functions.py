@@ -1,0 +1,138 @@
+"""Scalar functions and operators of the algebra, from values of a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.mdh.algebra.combine import Operator
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Procedure, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.frontend.trace_ir.value_graph import Graph, Read, Touched
+
+
+class FunctionBuilder:
+    """A scalar function under construction: reads become parameters, shared values bindings, weak types concrete."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.parameters: list[Variable] = []
+        self.reads: list[Read] = []
+        self._known: dict[int, Scalar] = {}
+        self._names: set[str] = set()
+
+    def parameter(self, node: Scalar, name: str) -> None:
+        """Make a leaf a parameter of its own."""
+        variable = Variable(self._fresh(name), node.type.concrete)
+        self.parameters.append(variable)
+        self._known[id(node)] = variable
+
+    def _fresh(self, name: str) -> str:
+        found, n = name, 0
+        while found in self._names:
+            n += 1
+            found = f"{name}_{n}"
+        self._names.add(found)
+        return found
+
+    def build(self, results: Sequence[Scalar]) -> ScalarFunction:
+        for variable in dict.fromkeys(v for r in results for v in self.graph.leaves(r)):
+            leaf = self.graph.described(variable)
+            if isinstance(leaf, Read) and not isinstance(leaf, Touched) and id(variable) not in self._known:
+                self.parameter(variable, leaf.buffer)
+                self.reads.append(leaf)
+        uses: dict[int, int] = {}
+        for r in results:
+            self._count(r, uses)
+        bindings: list[tuple[Variable, Scalar]] = []
+        done = tuple(self._concrete(r, uses, bindings, False) for r in results)
+        return ScalarFunction(tuple(self.parameters), tuple(bindings), done)
+
+    def plain(self, results: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        """Further results over the same parameters, without bindings."""
+        names = {p.name for p in self.parameters}
+        known = self._known
+        self._known = {k: v for k, v in known.items() if isinstance(v, Variable) and v.name in names}
+        done = tuple(self._concrete(r, {}, [], False) for r in results)
+        self._known = known
+        return done
+
+    def _count(self, node: Scalar, uses: dict[int, int]) -> None:
+        uses[id(node)] = uses.get(id(node), 0) + 1
+        if uses[id(node)] == 1 and isinstance(node, Operation):
+            for o in node.operands:
+                self._count(o, uses)
+
+    def _concrete(
+        self, node: Scalar, uses: dict[int, int], bindings: list[tuple[Variable, Scalar]], inner: bool
+    ) -> Scalar:
+        known = self._known.get(id(node))
+        if known is not None:
+            return known
+        type = node.type.concrete
+        match node:
+            case Constant(value, _):
+                return Constant(_as(value, type), type)
+            case IndexValue(index, _):
+                return IndexValue(index, type)
+            case Variable(name, _):
+                return Variable(name, type)
+            case Procedure():
+                return node
+        given = node.operands
+        if node.op == "call" and isinstance(given[0], Procedure):
+            given = given[: 2 + len(given[0].parameters)]  # what follows are elements that it touches
+        operands = tuple(self._concrete(o, uses, bindings, True) for o in given)
+        if node.op == "cast" and operands[0].type == type:
+            return operands[0]
+        new: Scalar = Operation(node.op, operands, type)
+        if uses.get(id(node), 0) > 1:
+            variable = Variable(self._fresh("t"), type)
+            bindings.append((variable, new))
+            new = variable
+        self._known[id(node)] = new
+        return new
+
+
+def _as(value: bool | int | float | complex, type: ScalarType) -> bool | int | float | complex:
+    match type.kind:
+        case "b":
+            return bool(value)
+        case "f" if not isinstance(value, complex):
+            return float(value)
+        case "c":
+            return complex(value)
+    return value
+
+
+def concrete_operator(graph: Graph, operator: Operator) -> Operator:
+    """The operator with shared values as bindings."""
+    if operator.function.bindings or (operator.arity == 1 and _is_simple(operator)):
+        return operator
+    function = FunctionBuilder(graph)
+    nodes = [graph.variable(p.name, p.type) for p in operator.function.parameters]
+    for node, p in zip(nodes, operator.function.parameters):
+        function.parameter(node, p.name)
+    results = [graph.intern(r) for r in operator.function.results]
+    return Operator(operator.name, function.build(results), operator.identity, operator.commutative)
+
+
+def _is_simple(operator: Operator) -> bool:
+    (result,) = operator.function.results
+    return isinstance(result, Operation) and all(isinstance(o, Variable) for o in result.operands)
+
+
+def combined(graph: Graph, operator: Operator, left: Sequence[Scalar], right: Sequence[Scalar]) -> tuple[Scalar, ...]:
+    """`left ⊕ right` as values of the graph."""
+    f = operator.function
+    env: dict[str, Scalar] = {p.name: v for p, v in zip(f.parameters, (*left, *right))}
+
+    def rec(node: Scalar) -> Scalar:
+        if isinstance(node, Variable):
+            return env[node.name]
+        if isinstance(node, Operation):
+            return graph.operation(node.op, tuple(rec(o) for o in node.operands), node.type)
+        return graph.intern(node)
+
+    for variable, value in f.bindings:
+        env[variable.name] = rec(value)
+    return tuple(rec(r) for r in f.results)
