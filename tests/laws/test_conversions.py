@@ -17,6 +17,7 @@ from tests.laws.agreement import assert_agree, legal, model, native, outcome, ru
 from tests.laws.examples import examples
 from tests.laws.test_programs import random_configuration
 from tests.mdh.codegen.native import host
+from tests.mdh.codegen.on_opencl import OnOpenCl
 
 SPECIAL = [0.0, -0.0, -0.5, -1.5, 1.5, -300.0, 255.5, 65536.5, 3e9, 1e10, 2.0**62, 2.0**63, 1.5e19, 1e30, -1e30,
            np.nan, np.inf, -np.inf]  # fmt: skip
@@ -49,6 +50,14 @@ def least_without_nan(y, x, z):
         y[i] = np.fmin(x[i], z[i])
 
 
+def ends(to: str) -> tuple[float, float]:
+    """Between which a float has one right result: for unsigned integers NumPy's C code goes by way of signed ones."""
+    bits = np.iinfo(to).bits
+    if to.startswith("int"):
+        return -(2.0 ** (bits - 1)) - (1.0 if bits < 64 else 0.0), 2.0 ** (bits - 1)
+    return -(2.0 ** (max(bits, 32) - 1)), 2.0 ** (bits if bits > 16 else 31)
+
+
 def every_way(data: st.DataObject, function: Callable[..., Any], arguments: Callable[[], Any]) -> list[Any]:
     """What the interpreters and compiled code give."""
     program = traced(function, arguments())
@@ -70,11 +79,31 @@ def test_unsigned_integers_take_floats_as_numpy_does(
     """Negative numbers wrap around. Numbers too large for it have no result: NumPy's depends on its vectors."""
     with np.errstate(all="ignore"):
         x = np.array(values).astype(of)
-    low, high = {"uint64": (-(2.0**63), 2.0**64), "uint32": (-(2.0**31), 2.0**32)}.get(to, (-(2.0**31), 2.0**31))
+    low, high = ends(to)
     x = x[(x.astype(float) > low) & (x.astype(float) < high)]
     expected = outcome(stored, (np.zeros(len(x), to), x))
     for way in every_way(data, stored, lambda: (np.zeros(len(x), to), x)):
         assert_agree(expected, outcome(way, (np.zeros(len(x), to), x)), to, "bits")
+
+
+@pytest.mark.usefixtures("opencl")
+@pytest.mark.parametrize("to", [*UNSIGNED, "int8", "int16", "int32", "int64"])
+@pytest.mark.parametrize("of", FLOATS)
+def test_devices_take_floats_as_numpy_does(of: str, to: str) -> None:
+    """As processors do, one by one and in vectors: C leaves negative numbers undefined for unsigned integers."""
+    with np.errstate(all="ignore"):
+        x = np.array([*SPECIAL, -3.7, -100.0, -128.0, -40000.0, -3e9, -(2.0**62)] * 3).astype(of)
+    low, high = ends(to)
+    x = x[(x.astype(float) > low) & (x.astype(float) < high)]
+    program = traced(stored, (np.zeros(len(x), to), x))
+    axes = unit_axes(program, [(np.zeros(len(x), to), x)])
+    vectors = OnOpenCl(program, model(program, (np.zeros(len(x), to), x), axes), axes, 128)
+    for way in (mdh.jit(target="opencl", cache=False)(stored), vectors):
+        for size in (1, len(x)):
+            expected = outcome(stored, (np.zeros(size, to), x[:size]))
+            assert_agree(expected, outcome(way, (np.zeros(size, to), x[:size])), to, "bits")
+            expected = outcome(stored, (np.zeros(size, to), x[::-1][:size]))
+            assert_agree(expected, outcome(way, (np.zeros(size, to), x[::-1][:size].copy())), to, "bits")
 
 
 @pytest.mark.parametrize("of", FLOATS)

@@ -6,7 +6,7 @@ Functions of the table that have a method are computed by its polynomial, as on 
 
 from __future__ import annotations
 
-from jitmdh.base.dtype import ScalarType, bfloat16, bool_, float32, float64, int32, int64
+from jitmdh.base.dtype import ScalarType, bfloat16, bool_, float32, float64, int32, int64, uint64
 from jitmdh.mdh.algebra.operations.table import COMPARISONS, OPERATIONS
 from jitmdh.mdh.kernel.ir import KERNEL_OPERATIONS, Apply
 from jitmdh.mdh.targets.c_dialects.short_floats import is_short, rounding
@@ -207,9 +207,22 @@ class Operations:
             return f"({value} != 0)" if lanes == 1 else self._mask(f"({value} != 0)", source, lanes)
         if source.kind == "f" and target.kind == "u" and target.bits < 64:  # negative ones wrap
             value, source = self.cast(value, source, int64 if target.bits == 32 else int32, lanes), int64
+        if source.kind == "f" and target == uint64:
+            return self._wrapped(value, source, lanes)
         if lanes == 1:
             return f"({value_type(target)})({value})"
         return f"convert_{value_type(target, lanes)}({f'(-{value})' if source == bool_ else value})"
+
+    def _wrapped(self, value: str, source: ScalarType, lanes: int) -> str:
+        """A float as a uint64: C leaves negative ones undefined, which NumPy takes for those of an int64."""
+        have, whole, signed = value_type(source, lanes), value_type(uint64, lanes), value_type(int64, lanes)
+        if lanes == 1:
+            text = f"a < {literal(2.0**63, source)} ? ({whole})({signed})a : ({whole})a"
+        else:
+            small = f"convert_{signed}(a < ({have})({literal(2.0**63, source)}))"
+            text = f"select(convert_{whole}(a), as_{whole}(convert_{signed}(a)), {small})"
+        self.functions[f"{whole}_of_{have}"] = f"{whole} {whole}_of_{have}({have} a) {{ return {text}; }}"
+        return f"{whole}_of_{have}({value})"
 
 
 # Rounding to minus infinity. MIN / -1 overflows: it is negated instead, which wraps.
