@@ -45,6 +45,7 @@ from tests.laws.agreement import (
 )
 from tests.laws.test_programs import random_configuration
 from tests.laws.type_programs import ARRAY_EXPRESSIONS, CASES, EINSUMS, Array, Case, values
+from tests.laws.weak_programs import Weak
 from tests.mdh.codegen.native import host
 
 LOOPS = [(case, type) for case in CASES for type in SCALAR_TYPES if type.kind in case.kinds]
@@ -190,3 +191,33 @@ def test_large_arrays_in_parallel(type: ScalarType) -> None:
         expected = x.sum()
         exact = expected if type.kind in "biu" else x.astype(np.complex128).sum()
         close(total, expected, np.asarray(exact), "sum")
+
+
+TWO_INTEGERS = (
+    "z[i] // x[i]", "z[i] % x[i]", "z[i] ** x[i]", "z[i] / x[i]", "z[i] - x[i]", "z[i] * x[i]", "z[i] < x[i]",
+    "z[i] <= x[i]", "z[i] == x[i]", "z[i] != x[i]", "z[i] >= x[i]", "pow(z[i], x[i])", "max(z[i], x[i])",
+    "np.floor_divide(z[i], x[i])", "np.fmod(z[i], x[i])", "np.remainder(z[i], x[i])", "np.power(z[i], x[i])",
+    "np.minimum(z[i], x[i])", "np.clip(z[i], x[i], x[i])", "np.logaddexp(z[i], x[i])", "np.heaviside(z[i], x[i])",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("expression", TWO_INTEGERS)
+def test_signed_integers_with_the_widest_unsigned_ones(expression: str) -> None:
+    """What NumPy computes as floats, element by element and of arrays: division by zero, negative powers, all ends."""
+    texts = [f"    for i in range(z.shape[0]):\n        out[i] = {expression}\n"]
+    if not expression.startswith(("max", "pow")):  # which take numbers
+        texts.append(f"    out[:] = {expression.replace('[i]', '')}\n")
+    for text in texts:
+        function = Weak(f"import numpy as np\n\n\ndef program(out, z, x):\n{text}", (), (), 0, 0).function()
+        decorated = mdh.jit(cache=False)(function)
+        for signed in ("int8", "int16", "int32", "int64"):
+            ends = np.iinfo(signed)
+            pairs = product([ends.min, -3, -1, 0, 1, 2, ends.max], [0, 1, 2, 3, 2**63, 2**64 - 1])
+            negative, positive = zip(*pairs)
+            z, x = np.array(negative, signed), np.array(positive, np.uint64)
+            for two in ((z, x), (x, z)):
+                with np.errstate(all="ignore"):
+                    expected = outcome(function, (np.full(len(z), 7.0), *two))
+                assert expected.error is None
+                assert_agree(expected, outcome(decorated, (np.full(len(z), 7.0), *two)), f"{signed}{text}", "nearly")
+        assert decorated.stats().fallbacks == 0

@@ -218,11 +218,11 @@ def _round(t: Tracer, number: Scalar) -> Scalar:
 
 
 def _on_floats(formula: Callable[..., Any]) -> Callable[..., Scalar]:
-    """A formula of floats; integers become such as hold them."""
+    """A formula of floats; integers become such as hold all of them."""
 
     def value(t: Tracer, *numbers: Scalar) -> Scalar:
-        floats = [t.arithmetic.cast(n, result_type("arctan2", n.type, n.type)) for n in numbers]
-        return value_of(t.arithmetic, formula, *floats)
+        type = result_type("arctan2", *(n.type for n in numbers for _ in range(3 - len(numbers))))
+        return value_of(t.arithmetic, formula, *(t.arithmetic.cast(n, type) for n in numbers))
 
     return value
 

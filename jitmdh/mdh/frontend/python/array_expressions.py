@@ -21,6 +21,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.result_types import result_type
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.loops.loop_distribution import close
+from jitmdh.mdh.frontend.python.faults import quotient
 from jitmdh.mdh.frontend.python.subscripts import element, is_element, resolved, target_of
 from jitmdh.mdh.frontend.python.tracer import MASKED, ArrayRef, Axis, Lazy, Masked, SymbolicValue, Tracer, View
 from jitmdh.mdh.frontend.python.values import as_scalar
@@ -163,11 +164,8 @@ def binary(t: Tracer, node: ast.AST, op: str, left: SymbolicValue, right: Symbol
 
     def apply(pair: list[Scalar]) -> Scalar:
         a, b = pair
-        if op in ("floordiv", "mod") and a.type.kind in "biu" and b.type.kind in "biu":
-            zero = t.arithmetic.apply("eq", b, t.arithmetic.literal(0))
-            safe = t.arithmetic.select(zero, t.arithmetic.cast(t.arithmetic.literal(1), b.type), b)
-            divided = t.arithmetic.apply(op, a, safe)
-            return t.arithmetic.select(zero, t.arithmetic.cast(t.arithmetic.literal(0), divided.type), divided)
+        if op in ("floordiv", "mod"):
+            return quotient(t, op, a, b)
         if op == "pow" and a.type.kind == "b" and isinstance(b, Constant) and b.value == 2:
             a = t.arithmetic.cast(a, int8)  # as NumPy, which takes the square
             b = t.arithmetic.cast(b, int8)

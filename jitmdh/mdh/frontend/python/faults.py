@@ -10,6 +10,7 @@ import ast
 from collections.abc import Sequence
 
 from jitmdh.base.dtype import ScalarType, float32
+from jitmdh.mdh.algebra.operations.result_types import result_type
 from jitmdh.mdh.algebra.operations.scalar_op import MathFunction
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.python.tracer import Tracer
@@ -22,23 +23,36 @@ _BY_ZERO = {
 }  # fmt: skip
 
 
+def quotient(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar:
+    """NumPy's `a // b` or `a % b`: integers divided by 0 give 0. Those that are computed as floats do not."""
+    if not _integers(op, a, b) or (isinstance(b, Constant) and b.value != 0):
+        return t.arithmetic.apply(op, a, b)
+    zero, one = t.arithmetic.literal(0), t.arithmetic.literal(1)
+    by_zero = t.arithmetic.apply("eq", b, zero)
+    value = t.arithmetic.apply(op, a, t.arithmetic.select(by_zero, t.arithmetic.cast(one, b.type), b))
+    return t.arithmetic.select(by_zero, t.arithmetic.cast(zero, value.type), value)
+
+
+def _integers(op: str, a: Scalar, b: Scalar) -> bool:
+    """Whether an operation is one of integers: of int64 and uint64 together it is one of floats."""
+    return a.type.kind in "biu" and b.type.kind in "biu" and result_type(op, a.type, b.type).is_integer
+
+
 def divided(t: Tracer, node: ast.AST, op: str, a: Scalar, b: Scalar) -> Scalar:
     """`a op b`. By zero: an error of Python's numbers, 0 of NumPy's integers; so is an integer to a negative power."""
-    ints = a.type.kind in "biu" and b.type.kind in "biu"
     division = op in ("truediv", "floordiv", "mod")
     weak = a.type.is_weak and b.type.is_weak
-    raises = (division and weak) or (op == "pow" and ints and b.type.kind == "i")
-    harmless = isinstance(b, Constant) and (op == "pow" or b.value != 0)
-    if harmless or not (raises or (ints and op in ("floordiv", "mod"))):
+    raises = (division and weak) or (op == "pow" and b.type.kind == "i" and _integers(op, a, b))
+    if not raises and op in ("floordiv", "mod"):
+        return quotient(t, op, a, b)
+    if not raises or (isinstance(b, Constant) and (op == "pow" or b.value != 0)):
         return t.arithmetic.apply(op, a, b)
-    if raises and t.trace.condition is not None:
+    if t.trace.condition is not None:
         b = t.arithmetic.select(t.trace.condition, b, t.arithmetic.literal(1))
     zero, one = t.arithmetic.literal(0), t.arithmetic.literal(1)
     wrong = t.arithmetic.apply("lt" if op == "pow" else "eq", b, zero)
     safe = t.arithmetic.select(wrong, t.arithmetic.cast(one, b.type), b)
     value = t.arithmetic.apply(op, a, safe)
-    if not raises:
-        return t.arithmetic.select(wrong, t.arithmetic.cast(zero, value.type), value)
     if op == "pow":
         return t.faulted(node, value, wrong, "value", "integers to negative integer powers are not allowed")
     return t.faulted(node, value, wrong, "zero", _BY_ZERO[op, a.type.kind in "fc" or b.type.kind in "fc"])
