@@ -93,7 +93,7 @@ def _extremum(name: str, meaning: Callable[..., Any], numpy: tuple[str, ...], ne
 ARITHMETIC = (
     ScalarOp("neg", "iufc", np.negative, bools=False, python=operator.neg, weak="int", numpy=("negative",),
              symbol=("-", UNARY)),
-    ScalarOp("abs", "biufc", np.abs, result="real", python=operator.abs, weak="int", numpy=("absolute", "fabs"),
+    ScalarOp("abs", "biufc", np.abs, result="real", python=operator.abs, weak="int", numpy=("absolute",),
              math=MathFunction("fabs")),
     ScalarOp("add", "biufc", np.add, 2, python=operator.add, weak="int", numpy=("add",), symbol=("+", SUM), c="+",
              associative=True, neutral=_zero, of_bools="or",

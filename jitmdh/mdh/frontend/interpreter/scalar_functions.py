@@ -123,7 +123,7 @@ def _where(t: Tracer, condition: Scalar, then: Scalar, otherwise: Scalar) -> Sca
 
 
 def _clip(t: Tracer, number: Scalar, least: Scalar, greatest: Scalar) -> Scalar:
-    return t.arithmetic.clip(number, least, greatest)
+    return t.arithmetic.clip(t.arithmetic.cast(number, number.type.concrete), least, greatest)
 
 
 def _square(t: Tracer, number: Scalar) -> Scalar:
@@ -199,10 +199,10 @@ def _logical_xor(t: Tracer, left: Scalar, right: Scalar) -> Scalar:
 def _fmod(t: Tracer, x: Scalar, y: Scalar) -> Scalar:
     """C's remainder, which has the sign of x; of integers by zero: 0."""
     a = t.arithmetic
-    type = promote(x.type.concrete, y.type.concrete)
+    type = result_type("mod", x.type, y.type)
     if type.kind == "f":
         return a.apply("rem", x, y)
-    x, y = a.cast(x, type if type.kind != "b" else int8), a.cast(y, type if type.kind != "b" else int8)
+    x, y = a.cast(x, type), a.cast(y, type)
     by_zero = a.apply("eq", y, a.literal(0))
     y = a.select(by_zero, a.cast(a.literal(1), y.type), y)
     rest = a.apply("mod", x, y)
@@ -213,8 +213,9 @@ def _fmod(t: Tracer, x: Scalar, y: Scalar) -> Scalar:
 
 
 def _round(t: Tracer, number: Scalar) -> Scalar:
-    """To whole numbers, halves to even ones."""
-    return _rounded(t, number) or t.arithmetic.apply("rint", number)
+    """To whole numbers, halves to even ones: floats, which bools become."""
+    integer = number.type.is_integer
+    return t.arithmetic.cast(number, number.type.concrete) if integer else t.arithmetic.apply("rint", number)
 
 
 def _on_floats(formula: Callable[..., Any]) -> Callable[..., Scalar]:
@@ -270,7 +271,8 @@ FORMULAS: Mapping[str, Formula] = {
     "logical_or": Formula(_logical_or, 2), "logical_xor": Formula(_logical_xor, 2),
     "fmax": Formula(_prefers_numbers("maximum"), 2), "fmin": Formula(_prefers_numbers("minimum"), 2),
     "real": Formula(_real), "imag": Formula(_imag), "conjugate": Formula(_conj), "conj": Formula(_conj),
-    "positive": Formula(_positive), "sign": Formula(_sign), "fmod": Formula(_fmod, 2),
+    "fabs": Formula(_on_floats(np.abs)), "positive": Formula(_positive), "sign": Formula(_sign),
+    "fmod": Formula(_fmod, 2),
     "power": Formula(array_expressions.one_power, 2), "round": Formula(_round), "around": Formula(_round),
     "degrees": Formula(_DEGREES), "rad2deg": Formula(_DEGREES), "radians": Formula(_RADIANS),
     "deg2rad": Formula(_RADIANS), "sinc": Formula(_plain(_sinc)),

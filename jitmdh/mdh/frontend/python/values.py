@@ -7,7 +7,7 @@ from enum import Enum
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType, from_numpy, promote, type_of
+from jitmdh.base.dtype import ScalarType, from_numpy, promote, type_of, weak_bool, weak_int
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
@@ -219,6 +219,8 @@ def require_one_type(
 
 
 def part(t: Tracer, value: Scalar, name: str) -> Scalar:
+    if value.type == weak_bool:
+        value = t.arithmetic.cast(value, weak_int)  # as which Python gives the parts of its own
     if value.type.kind != "c":
         zero = t.arithmetic.cast(t.arithmetic.literal(0), value.type)
         return value if name == "real" else zero

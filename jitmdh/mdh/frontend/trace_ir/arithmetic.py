@@ -112,7 +112,8 @@ class Arithmetic:
         if number.type == bfloat16:  # for which NumPy has no clip of its own
             number = self.cast(number, float32)
         if not all(n.type.is_integer for n in given) or all(n.type.is_weak for n in given):
-            number = self.cast(number, reduce(promote, (number.type, *(n.type for n in given[1:]))).concrete)
+            types = sorted((number.type, *(n.type for n in given[1:])), key=lambda t: t.is_weak)  # which adapt to all
+            number = self.cast(number, reduce(promote, types).concrete)
         for op, limit, side in (("maximum", least, 0), ("minimum", greatest, 1)):
             if limit is not None and (limit := self._limit(given[0].type, limit, side, number.type)) is not None:
                 number = self.apply(op, number, limit)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 import math
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ import pytest
 import jitmdh as mdh
 from jitmdh.base.dtype import named
 from jitmdh.mdh.algebra.operations.result_types import result_type
-from jitmdh.mdh.algebra.operations.table import OPERATIONS, ROWS
+from jitmdh.mdh.algebra.operations.table import OF_NUMPY, OPERATIONS, ROWS
+from jitmdh.mdh.frontend.interpreter.scalar_functions import FORMULAS as NUMPY_FORMULAS
 
 FUNCTIONS = [row.name for row in ROWS if row.numpy and row.python is None and not row.associative]
 OF_MATH = [row.name for row in ROWS if row.math is not None]
@@ -128,3 +130,39 @@ def test_formulas_in_loops_like_python(expression: str) -> None:
 def test_a_tolerance_that_is_none() -> None:
     with pytest.raises(mdh.errors.NotAnMdhError, match="keyword argument `equal_nan` is not supported here"):
         written("np.isclose(a, a, equal_nan=True)", "a")(np.ones(3))
+
+
+ARITIES = {
+    **{name: OPERATIONS[op].arity for name, op in OF_NUMPY.items()},
+    **{name: formula.arity - len(formula.keywords) for name, formula in NUMPY_FORMULAS.items()},
+}
+WHOLE_NUMBERS = ("True", "3", "np.bool_(True)", "np.int8(3)", "np.uint8(3)", "np.int32(3)", "np.uint64(3)")
+
+
+@pytest.mark.parametrize("name", sorted(ARITIES))
+def test_of_whole_numbers_like_numpy(name: str) -> None:
+    """All functions, of Python's and NumPy's bools and integers in all combinations: the type and the result."""
+    numbers = WHOLE_NUMBERS[1:-1:2] + WHOLE_NUMBERS[-1:] if ARITIES[name] == 3 else WHOLE_NUMBERS
+    compared = 0
+    for given in product(numbers, repeat=ARITIES[name]):
+        function = written(f"np.{name}({', '.join(given)})", "")
+        expected, found = result_or_error(function.py_func), result_or_error(function)
+        if isinstance(expected, Exception) or isinstance(
+            found, mdh.errors.NotAnMdhError | mdh.errors.ArgumentTypeError
+        ):
+            assert isinstance(expected, Exception) == isinstance(found, Exception), (given, expected, found)
+            continue
+        compared += 1
+        expected, found = np.asarray(expected), np.asarray(found)
+        assert found.dtype == expected.dtype, (given, found, expected)
+        rounding = 0 if expected.dtype.kind in "biu" else 8 * np.finfo(expected.dtype).eps
+        np.testing.assert_allclose(found, expected, rtol=rounding, err_msg=str(given))
+    assert compared
+
+
+def result_or_error(function: Callable[[], Any]) -> Any:
+    try:
+        with np.errstate(all="ignore"):
+            return function()
+    except Exception as error:
+        return error
