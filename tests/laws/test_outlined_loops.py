@@ -125,3 +125,15 @@ def test_loops_compiled_in_place(text: str) -> None:
         compiled = mdh.jit(fallback="python")(plain)
         for _ in range(2):
             assert outcome(compiled) == wanted, text
+
+
+@pytest.mark.parametrize("inner", ["range(3)", "range(2)", "range(n, 7)", "range(4, 1, -1)"])
+@pytest.mark.parametrize("step", ["b = i", "b += b", "n += 1", "x[i % 5] = 5"])
+@pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
+def test_a_loop_over_the_name_of_the_loop_around(inner: str, step: str) -> None:
+    """Behind it the name is its last number, as long as the iteration around lasts."""
+    head = "def f(x, y, n, log, guard, i=1, j=2):\n    b = 2.0\n    for i in range(3):\n"
+    text = f"{head}        for i in {inner}:\n            {step}\n        y[i % 5] += n\n    return [b, n]\n"
+    with tempfile.TemporaryDirectory() as folder:
+        plain = function_from(text, folder)
+        assert outcome(mdh.jit(fallback="python", cache=False)(plain)) == outcome(plain)

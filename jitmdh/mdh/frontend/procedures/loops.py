@@ -130,6 +130,15 @@ class _Again(Exception):
         self.types = types
 
 
+def _encloses(outer: Loop, inner: Loop) -> bool:
+    """Whether one loop of a source lies in another one, by their places: a loop that is executed may be a copy."""
+    begins = (outer.lineno, outer.col_offset) < (inner.lineno, inner.col_offset)
+    return begins and (outer.end_lineno or 0, outer.end_col_offset or 0) >= (
+        inner.end_lineno or 0,
+        inner.end_col_offset or 0,
+    )
+
+
 class _Loop:
     """One loop, executed as often as the types of its states take to be known."""
 
@@ -190,7 +199,8 @@ class _Loop:
     def _used_behind(self, name: str) -> bool:
         """Whether the variable of the loop is read outside of it, and of other loops over it."""
         definition = self.t.frame.source.definition
-        others = (n for n in ast.walk(definition) if isinstance(n, ast.For) and name in stored_names(n.target))
+        others = [n for n in ast.walk(definition) if isinstance(n, ast.For) and name in stored_names(n.target)]
+        others = [n for n in others if not _encloses(n, self.node)]  # their variable is this one from here on
         inside = {id(n) for loop in others for statement in loop.body for n in ast.walk(statement)}
         inside |= {id(n) for n in ast.walk(self.node)}
         loads = (n for n in ast.walk(definition) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
