@@ -335,9 +335,23 @@ class _Loop:
 
     def _common(self, name: str, a: Scalar, b: Scalar) -> ScalarType:
         try:
-            return promote(a.type, b.type)
+            common = promote(a.type, b.type)
         except ArgumentTypeError as error:
             self.t.error(self.node, f"`{name}` changes its type in the loop: {error.message}")
+        if common.kind in "fc" and any(t.kind in "iu" and t.bits > 53 for v in (a, b) for t in self._kinds(v)):
+            reason = f"Python's number is one or the other, and {common} does not tell integers from 2**53 on apart"
+            hint = f"give `{name}` numbers of one type, such as float(...)"
+            self.t.error(self.node, f"`{name}` is an integer or a float in the loop", reason=reason, hint=hint)
+        return common
+
+    def _kinds(self, value: Scalar) -> Iterator[ScalarType]:
+        """The types that a value has in Python: of a choice, those of both."""
+        chosen = self.t.trace.graph.choices.get(id(value))
+        if chosen is None:
+            yield value.type
+        else:
+            for arm in chosen[1:]:
+                yield from self._kinds(arm)
 
     def _following(self, name: str, states: list[Variable]) -> list[Scalar]:
         return [self.t.arithmetic.cast(v, s.type) for v, s in zip(flattened(self.t.env[name]), states)]
