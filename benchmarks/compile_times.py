@@ -27,7 +27,7 @@ import numpy as np
 import jitmdh as mdh
 from benchmarks.cases import CASES, Case
 from jitmdh.base.cores import usable_cores
-from jitmdh.hca.devices import cpu_compile
+from jitmdh.hca.devices.native_code import cpu_compile
 from jitmdh.jit.compilation import code_cache
 from jitmdh.jit.compilation.pipeline import Pipeline
 from jitmdh.jit.compilation.signature import prepare

@@ -17,7 +17,7 @@ from benchmarks import suite, wide
 from benchmarks.cases import Array, Case
 from benchmarks.peers import Prepared
 from jitmdh.demo.timing import once
-from jitmdh.hca.devices.cpu_compile import target_identity
+from jitmdh.hca.devices.native_code.cpu_compile import target_identity
 from jitmdh.jit.compilation.code_cache import versions
 
 OURS, TUNED = "jitmdh", "tuned"

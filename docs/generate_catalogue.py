@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from docs.figure20 import SUBFIGURES
 from docs.figure20.row import Row
 from jitmdh.base.dtype import from_numpy
-from jitmdh.mdh.frontend.trace_ir.operators import DeclaredOperator
+from jitmdh.mdh.frontend.symbolic.operators import DeclaredOperator
 
 PAGE = Path(__file__).with_name("catalogue.md")
 

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from jitmdh.mdh.algebra.complex_numbers import refusal
 from jitmdh.mdh.algebra.operations.scalar_op import ScalarOp
 from jitmdh.mdh.algebra.operations.table import ROWS
+from jitmdh.mdh.algebra.parts.complex_numbers import refusal
 from jitmdh.mdh.frontend.arrays import compositions
 from jitmdh.mdh.frontend.arrays import functions as array_functions
 from jitmdh.mdh.frontend.interpreter import expressions, scalar_functions, statements

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from jitmdh.jit.online.wisdom import wisdom
     from jitmdh.mdh.algebra.combine import cc
     from jitmdh.mdh.frontend.source.environment import constant
-    from jitmdh.mdh.frontend.trace_ir.operators import operator, prange, ps, pw, sequential
+    from jitmdh.mdh.frontend.symbolic.operators import operator, prange, ps, pw, sequential
 
 
 __version__ = "0.1.0"
@@ -48,11 +48,11 @@ _HOMES = {
     "max": "builtins",
     "min": "builtins",
     "mul": "operator",
-    "operator": "jitmdh.mdh.frontend.trace_ir.operators",
-    "prange": "jitmdh.mdh.frontend.trace_ir.operators",
-    "ps": "jitmdh.mdh.frontend.trace_ir.operators",
-    "pw": "jitmdh.mdh.frontend.trace_ir.operators",
-    "sequential": "jitmdh.mdh.frontend.trace_ir.operators",
+    "operator": "jitmdh.mdh.frontend.symbolic.operators",
+    "prange": "jitmdh.mdh.frontend.symbolic.operators",
+    "ps": "jitmdh.mdh.frontend.symbolic.operators",
+    "pw": "jitmdh.mdh.frontend.symbolic.operators",
+    "sequential": "jitmdh.mdh.frontend.symbolic.operators",
     "set_num_threads": "jitmdh.hca.devices.cpu_runtime",
     "wisdom": "jitmdh.jit.online.wisdom",
 }

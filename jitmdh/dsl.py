@@ -61,8 +61,8 @@ from jitmdh.mdh.frontend.explicit.data_subscripts import at
 from jitmdh.mdh.frontend.explicit.error_places import place_of
 from jitmdh.mdh.frontend.explicit.expressions import BufferType, CombineTerm, MdHomTerm, ViewTerm, build, is_covered
 from jitmdh.mdh.frontend.explicit.source import source_of
-from jitmdh.mdh.frontend.trace_ir import operators
-from jitmdh.mdh.frontend.trace_ir.symbolic import constant, operation, where
+from jitmdh.mdh.frontend.symbolic import operators
+from jitmdh.mdh.frontend.symbolic.values import constant, operation, where
 
 if TYPE_CHECKING:
     from jitmdh.jit.explanation.report import Explanation

@@ -218,8 +218,8 @@ done:
 
 @functools.cache
 def _compiled(text: str) -> tuple[Callable[[Any, int, int], None], object]:
-    from jitmdh.hca.devices.cpu_compile import compile_ir
-    from jitmdh.hca.devices.elf_loader import load_object
+    from jitmdh.hca.devices.native_code.cpu_compile import compile_ir
+    from jitmdh.hca.devices.native_code.elf_loader import load_object
 
     loaded = load_object(compile_ir(text))
     function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(loaded.address_of("run"))
@@ -227,7 +227,7 @@ def _compiled(text: str) -> tuple[Callable[[Any, int, int], None], object]:
 
 
 def _vector_bytes() -> int:
-    from jitmdh.hca.devices.cpu_compile import vector_bits
+    from jitmdh.hca.devices.native_code.cpu_compile import vector_bits
 
     return vector_bits() // 8
 

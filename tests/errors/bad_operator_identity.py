@@ -1,6 +1,6 @@
 """Operator identity."""
 
-from jitmdh.mdh.frontend.trace_ir.operators import operator
+from jitmdh.mdh.frontend.symbolic.operators import operator
 
 TYPES = "V"
 

@@ -14,9 +14,9 @@ import pytest
 from jitmdh.base.dtype import bool_, complex128, float32, from_numpy, int8, int64
 from jitmdh.base.errors import UserError
 from jitmdh.mdh.frontend.source.capture import capture
+from jitmdh.mdh.frontend.symbolic.operators import pw
 from jitmdh.mdh.frontend.trace import trace
 from jitmdh.mdh.frontend.trace_ir.argument_types import ArgumentType, ArrayType, ScalarKind
-from jitmdh.mdh.frontend.trace_ir.operators import pw
 
 HERE = Path(__file__).parent
 KINDS: dict[str, ArgumentType] = {

@@ -16,7 +16,7 @@ from typing import Any
 import jitmdh as mdh
 from jitmdh.base.errors import MdhError
 from jitmdh.base.settings import config
-from jitmdh.hca.devices import cpu_compile
+from jitmdh.hca.devices.native_code import cpu_compile
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import Pipeline, unit_axes_of
 from jitmdh.jit.compilation.signature import Signature, overlaps, prepare

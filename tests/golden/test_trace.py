@@ -10,9 +10,9 @@ import pytest
 import jitmdh as mdh
 from jitmdh.base.dtype import float64, from_numpy, int64
 from jitmdh.mdh.frontend.source.capture import capture
+from jitmdh.mdh.frontend.symbolic.operators import sequential
 from jitmdh.mdh.frontend.trace import execute
 from jitmdh.mdh.frontend.trace_ir.argument_types import ArgumentType, ArrayType, ScalarKind
-from jitmdh.mdh.frontend.trace_ir.operators import sequential
 from tests.golden import traces
 
 Golden = Callable[[str, str], None]

@@ -9,8 +9,8 @@ import pytest
 
 from jitmdh.base.errors import InternalError
 from jitmdh.base.settings import config
-from jitmdh.hca.devices import cpu_compile
-from jitmdh.hca.devices.elf_loader import load_object
+from jitmdh.hca.devices.native_code import cpu_compile
+from jitmdh.hca.devices.native_code.elf_loader import load_object
 
 SQUARES = """
 define void @squares(ptr %p) #0 {

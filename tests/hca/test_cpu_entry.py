@@ -26,7 +26,6 @@ from jitmdh.base.dtype import (
     weak_int,
 )  # fmt: skip
 from jitmdh.hca.devices import cpu_entry, cpu_frame, cpu_watches
-from jitmdh.hca.devices.cpu_compile import compile_ir
 from jitmdh.hca.devices.cpu_entry import (
     AllocatedArray,
     ArrayArgument,
@@ -39,7 +38,8 @@ from jitmdh.hca.devices.cpu_entry import (
     make_plan,
 )  # fmt: skip
 from jitmdh.hca.devices.cpu_runtime import load_kernel
-from jitmdh.hca.devices.elf_loader import LoadedCode
+from jitmdh.hca.devices.native_code.cpu_compile import compile_ir
+from jitmdh.hca.devices.native_code.elf_loader import LoadedCode
 
 TEXT = """
 @seen = global [64 x i64] zeroinitializer

@@ -18,8 +18,8 @@ from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.settings import config
 from jitmdh.hca.devices import cpu_runtime
-from jitmdh.hca.devices.cpu_compile import compile_ir
-from jitmdh.hca.devices.elf_loader import LoadedCode
+from jitmdh.hca.devices.native_code.cpu_compile import compile_ir
+from jitmdh.hca.devices.native_code.elf_loader import LoadedCode
 from tests.waiting import PATIENCE, wait_until
 
 TEXT = """
@@ -223,7 +223,7 @@ def test_an_interpreter_with_workers_exits() -> None:
     program = (
         "import ctypes, numpy as np\n"
         "from jitmdh.hca.devices import cpu_runtime\n"
-        "from jitmdh.hca.devices.cpu_compile import compile_ir\n"
+        "from jitmdh.hca.devices.native_code.cpu_compile import compile_ir\n"
         f"code = cpu_runtime.load_kernel(compile_ir({TEXT!r}))\n"
         "cpu_runtime.runtime().num_threads = 4\n"
         "a = np.zeros(100, np.int64)\n"

@@ -308,7 +308,7 @@ def test_a_share_of_zero_stops_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_call_waits_for_a_lock() -> None:
     """Of ours: for compiling, for the store, for LLVM; held by another thread for as long as calls are made."""
     from jitmdh.base.storage.store import default_store
-    from jitmdh.hca.devices import cpu_compile
+    from jitmdh.hca.devices.native_code import cpu_compile
     from jitmdh.jit.compilation.pipeline import compile_lock
 
     f = mdh.jit(cache=False)(matvec)

@@ -17,8 +17,8 @@ from jitmdh.jit.compilation.signature import unit_axis
 from jitmdh.mdh.algebra.bounds import data_checks
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.combine import Concatenation
-from jitmdh.mdh.algebra.components import components, with_parts
 from jitmdh.mdh.algebra.expr import Expression, Program, Sequential, Step, expressions
+from jitmdh.mdh.algebra.parts.components import components, with_parts
 from jitmdh.mdh.algebra.rewrites.complete import complete
 from jitmdh.mdh.algebra.rewrites.forward import forward
 from jitmdh.mdh.algebra.semantics import argument_binding, interp

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jitmdh.base.errors import DivisionError
-from jitmdh.mdh.algebra.components import with_parts
 from jitmdh.mdh.algebra.expr import Expression
+from jitmdh.mdh.algebra.parts.components import with_parts
 from jitmdh.mdh.algebra.semantics import argument_binding, interp
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration

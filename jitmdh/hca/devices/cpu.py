@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from jitmdh.base.cores import usable_cores
-from jitmdh.hca.devices.cpu_compile import compile_ir
 from jitmdh.hca.devices.cpu_runtime import load_kernel
-from jitmdh.hca.devices.elf_loader import LoadedCode
+from jitmdh.hca.devices.native_code.cpu_compile import compile_ir
+from jitmdh.hca.devices.native_code.elf_loader import LoadedCode
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.kernel import Ended, Kernel, Launch, run_now
 

@@ -23,7 +23,7 @@ from jitmdh.base.log import logger
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_trial import Trial
 from jitmdh.hca.devices.cpu_watches import Place, layout
-from jitmdh.hca.devices.elf_loader import LoadedCode, load_object
+from jitmdh.hca.devices.native_code.elf_loader import LoadedCode, load_object
 
 ALIGNED, WRITEABLE = 0x100, 0x400
 

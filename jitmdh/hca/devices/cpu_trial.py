@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from jitmdh.hca.devices.elf_loader import LoadedCode
+from jitmdh.hca.devices.native_code.elf_loader import LoadedCode
 
 _CAPACITY = 1024  # samples; a power of two
 _NEVER = 2**62

@@ -10,7 +10,7 @@ from typing import Any
 
 from jitmdh.base.errors import DeviceError
 from jitmdh.hca.devices import cpu_runtime
-from jitmdh.hca.devices.elf_loader import LoadedCode, load_object
+from jitmdh.hca.devices.native_code.elf_loader import LoadedCode, load_object
 from jitmdh.hca.devices.opencl_program import NativeQueue, Place
 
 # Of CUDA's driver, in the order in which `Stream` of `runtime/cuda.c` has them.

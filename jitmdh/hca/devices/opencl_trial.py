@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING
 
 from jitmdh.base.log import logger
 from jitmdh.base.storage.store import default_store
-from jitmdh.hca.devices.cpu_compile import host_identity
+from jitmdh.hca.devices.native_code.cpu_compile import host_identity
 from jitmdh.hca.interface.device import Trouble
 
 if TYPE_CHECKING:

@@ -103,7 +103,7 @@ class Pipeline:
             return None
         from jitmdh.mdh.frontend.source.capture import python_function
         from jitmdh.mdh.frontend.source.environment import Environment
-        from jitmdh.mdh.frontend.trace_ir.operators import functions_of
+        from jitmdh.mdh.frontend.symbolic.operators import functions_of
 
         plain = python_function(function)
         if plain is None:

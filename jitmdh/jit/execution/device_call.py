@@ -14,8 +14,9 @@ import numpy as np
 from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import DeviceError
 from jitmdh.base.settings import config
-from jitmdh.hca.devices import cpu_compile, cpu_frame
+from jitmdh.hca.devices import cpu_frame
 from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, make_plan
+from jitmdh.hca.devices.native_code import cpu_compile
 from jitmdh.hca.devices.opencl_program import FrameArray, LoadedProgram, Place, Program, from_bytes
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device

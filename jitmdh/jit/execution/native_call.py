@@ -7,7 +7,7 @@ from typing import Any
 
 from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import InternalError
-from jitmdh.hca.devices import cpu_compile, cpu_frame, cpu_runtime
+from jitmdh.hca.devices import cpu_frame, cpu_runtime
 from jitmdh.hca.devices.cpu_entry import (
     DONE,
     FAILED,
@@ -24,6 +24,7 @@ from jitmdh.hca.devices.cpu_entry import (
     make_plan,
     native_call_path,
 )
+from jitmdh.hca.devices.native_code import cpu_compile
 from jitmdh.jit.compilation.backend import Loaded
 from jitmdh.jit.compilation.compiled import Compiled
 from jitmdh.jit.compilation.signature import ArrayKey, Signature

@@ -157,7 +157,7 @@ def _whole_call(
 def _computations(specialisation: Specialisation, program: Program, sizes: Mapping[str, int]) -> Iterator[Computation]:
     from jitmdh.base.cores import usable_cores
     from jitmdh.base.settings import config
-    from jitmdh.hca.devices.cpu_compile import features_named
+    from jitmdh.hca.devices.native_code.cpu_compile import features_named
     from jitmdh.mdh.lowering.configuration.lower import prepared
     from jitmdh.mdh.lowering.problem.op_costs import runs
     from jitmdh.mdh.lowering.problem.traffic import problem

@@ -14,7 +14,7 @@ from jitmdh.hca.devices.cpu_trial import Sample, Trial
 from jitmdh.jit.trials.record import Gain
 
 if TYPE_CHECKING:
-    from jitmdh.hca.devices.elf_loader import LoadedCode
+    from jitmdh.hca.devices.native_code.elf_loader import LoadedCode
 
 _BURST_NS, _MOST_IN_BURST = 20_000, 4096
 _PATTERN = (True, False, False, True)  # both orders of a pair in turn: what comes first may gain or lose by it

@@ -25,7 +25,7 @@ from jitmdh.jit.trials.record import Tried
 from jitmdh.jit.trials.site import WATCHED_SECONDS, Site
 
 if TYPE_CHECKING:
-    from jitmdh.hca.devices.elf_loader import LoadedCode
+    from jitmdh.hca.devices.native_code.elf_loader import LoadedCode
     from jitmdh.jit.online.shared_call import SharedCall
 
 PATIENCE = 96

@@ -19,8 +19,18 @@ from jitmdh.mdh.algebra.check_scalar import (
     require,
 )
 from jitmdh.mdh.algebra.combine import Concatenation, Scatter
-from jitmdh.mdh.algebra.components import part_name
-from jitmdh.mdh.algebra.expr import Access, Allocation, Between, Buffer, Expression, Finish, MdHom, Program, Step
+from jitmdh.mdh.algebra.expr import (
+    Access,
+    Allocation,
+    Between,
+    Buffer,
+    Expression,
+    Finish,
+    MdHom,
+    Program,
+    Step,
+    part_name,
+)
 from jitmdh.mdh.algebra.expr import ArrayParameter as Array
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.scalar import Variable

@@ -62,6 +62,15 @@ class Buffer:
         return _typed(self.name, self.type, map(str, self.shape))
 
 
+def part_name(buffer: str, part: str) -> str:
+    """The buffer that holds the `part` of each element of `buffer`.
+
+    >>> part_name("z", "imag")
+    'z.imag'
+    """
+    return f"{buffer}.{part}"
+
+
 @dataclass(frozen=True, slots=True)
 class Access:
     """`buffer[index]` at each point of the iteration space where all of `guard` are ≥ 0.

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from jitmdh.base.dtype import bool_, int64
 from jitmdh.mdh.algebra.combine import cc
-from jitmdh.mdh.algebra.components import parts_of
 from jitmdh.mdh.algebra.expr import (
     Access,
     Allocation,
@@ -21,6 +20,7 @@ from jitmdh.mdh.algebra.expr import (
     expressions,
 )  # fmt: skip
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.parts.components import parts_of
 from jitmdh.mdh.algebra.scalar import ScalarFunction
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName
 from jitmdh.mdh.codegen.context.buffers import bind_buffers

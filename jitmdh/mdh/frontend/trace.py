@@ -10,8 +10,7 @@ from jitmdh.base.dtype import weak_bool, weak_complex, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError, TooLargeError
 from jitmdh.base.settings import config
 from jitmdh.mdh.algebra.check import check as check_program
-from jitmdh.mdh.algebra.components import part_name
-from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Program, Return, RowView, ScalarParameter
+from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Program, Return, RowView, ScalarParameter, part_name
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.rewrites.compose import composed
 from jitmdh.mdh.algebra.rewrites.invariant import without_repetition
@@ -42,6 +41,7 @@ from jitmdh.mdh.frontend.python.tracer import (
 from jitmdh.mdh.frontend.python.values import as_scalar, constant
 from jitmdh.mdh.frontend.source.capture import Source, gives_pythons
 from jitmdh.mdh.frontend.source.environment import Environment
+from jitmdh.mdh.frontend.symbolic.operators import functions_of
 from jitmdh.mdh.frontend.to_algebra.accesses import Accesses
 from jitmdh.mdh.frontend.to_algebra.bounds_checks import before_data, bounds_checks, unused_indirect
 from jitmdh.mdh.frontend.to_algebra.expressions import Emitter
@@ -55,7 +55,6 @@ from jitmdh.mdh.frontend.trace_ir.argument_types import (
     names_of,
 )
 from jitmdh.mdh.frontend.trace_ir.check import check
-from jitmdh.mdh.frontend.trace_ir.operators import functions_of
 from jitmdh.mdh.frontend.trace_ir.show import show
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign
 from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo, Item, Target

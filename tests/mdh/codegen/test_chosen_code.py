@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jitmdh.hca.devices import cpu_compile
+from jitmdh.hca.devices.native_code import cpu_compile
 from jitmdh.mdh.algebra.semantics.argument_binding import sizes_of
 from jitmdh.mdh.compile import Artifact, generate
 from jitmdh.mdh.lowering.schedule import Schedule, parse

@@ -7,7 +7,7 @@ import operator
 
 import numpy as np
 
-from jitmdh.mdh.frontend.trace_ir.operators import operator as combine_operator
+from jitmdh.mdh.frontend.symbolic.operators import operator as combine_operator
 
 SCALE = 3
 TABLE = (0.25, 0.5, 0.25)

@@ -13,9 +13,9 @@ from jitmdh.base.errors import ConfigurationError, NotAnMdhError
 from jitmdh.mdh.algebra.expr import Sequential, expressions
 from jitmdh.mdh.algebra.semantics.interp import run
 from jitmdh.mdh.frontend.source.capture import capture
+from jitmdh.mdh.frontend.symbolic.operators import cc, ps, pw, sequential
 from jitmdh.mdh.frontend.trace import trace
 from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType, ScalarKind
-from jitmdh.mdh.frontend.trace_ir.operators import cc, ps, pw, sequential
 
 VECTOR, MATRIX = ArrayType(float64, 1), ArrayType(float64, 2)
 

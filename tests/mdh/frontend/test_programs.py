@@ -13,9 +13,9 @@ from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.expr import Sequential, expressions
 from jitmdh.mdh.algebra.semantics.interp import FallbackSignal, run
 from jitmdh.mdh.frontend.source.capture import capture
+from jitmdh.mdh.frontend.symbolic.operators import sequential
 from jitmdh.mdh.frontend.trace import trace
 from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType, ConstantKind, ScalarKind
-from jitmdh.mdh.frontend.trace_ir.operators import sequential
 from tests.mdh.frontend.idiom_table import IDIOMS
 from tests.mdh.frontend.kernels import KERNELS, Kernel
 

@@ -17,10 +17,10 @@ import numpy as np
 from jitmdh.base.errors import InternalError
 from jitmdh.mdh.algebra.bounds import DataCheck, data_checks
 from jitmdh.mdh.algebra.combine import Concatenation, Operator, PointWise, PrefixSum, Scatter
-from jitmdh.mdh.algebra.components import with_parts
 from jitmdh.mdh.algebra.expr import Access, Between, Expression, Fault, Program, Step
 from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.parts.components import with_parts
 from jitmdh.mdh.algebra.scalar import ScalarFunction
 from jitmdh.mdh.algebra.semantics.argument_binding import (
     FAULTS,

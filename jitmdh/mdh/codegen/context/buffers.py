@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from jitmdh.base.dtype import ScalarType, int64
-from jitmdh.mdh.algebra.components import parts_of
 from jitmdh.mdh.algebra.expr import ArrayParameter, Program, RowView, Sequential, Step
+from jitmdh.mdh.algebra.parts.components import parts_of
 from jitmdh.mdh.codegen.context.interleaved import Interleaved
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.kernel.argument_frame import FrameLayout

@@ -24,7 +24,7 @@ from jitmdh.mdh.frontend.python.array_expressions import ONE, lazy
 from jitmdh.mdh.frontend.python.tracer import Lazy, Static, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type
 from jitmdh.mdh.frontend.source.environment import is_decorated
-from jitmdh.mdh.frontend.trace_ir.operators import DeclaredOperator
+from jitmdh.mdh.frontend.symbolic.operators import DeclaredOperator
 
 Keywords = Mapping[str, tuple[ast.expr, SymbolicValue]]
 

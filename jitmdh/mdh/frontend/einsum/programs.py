@@ -36,9 +36,9 @@ from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable, cast
 from jitmdh.mdh.frontend.einsum.notation import Subscripts, extents, parse, stretched
 from jitmdh.mdh.frontend.source.library import function_name
-from jitmdh.mdh.frontend.trace_ir.operators import DeclaredOperator, pw
-from jitmdh.mdh.frontend.trace_ir.symbolic import Traced, lift, straight_line
-from jitmdh.mdh.frontend.trace_ir.symbolic import apply as apply_symbolically
+from jitmdh.mdh.frontend.symbolic.operators import DeclaredOperator, pw
+from jitmdh.mdh.frontend.symbolic.values import Traced, lift, straight_line
+from jitmdh.mdh.frontend.symbolic.values import apply as apply_symbolically
 
 Order = tuple[tuple[int, ...], ...]
 

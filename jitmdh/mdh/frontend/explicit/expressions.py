@@ -27,8 +27,7 @@ from jitmdh.mdh.algebra.combine import (
     elementwise,
     product,
 )
-from jitmdh.mdh.algebra.components import part_name
-from jitmdh.mdh.algebra.expr import Access, ArrayParameter, Buffer, Check, Dim, Expression, MdHom, Program
+from jitmdh.mdh.algebra.expr import Access, ArrayParameter, Buffer, Check, Dim, Expression, MdHom, Program, part_name
 from jitmdh.mdh.algebra.index import Affine, as_affine, shape_name
 from jitmdh.mdh.algebra.operations.result_types import neutral_element
 from jitmdh.mdh.algebra.operations.table import ASSOCIATIVE
@@ -36,8 +35,8 @@ from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunctio
 from jitmdh.mdh.frontend.explicit.data_subscripts import Element, Elements
 from jitmdh.mdh.frontend.explicit.error_places import place_of, place_of_error
 from jitmdh.mdh.frontend.explicit.operators import typed
-from jitmdh.mdh.frontend.trace_ir.operators import DeclaredOperator
-from jitmdh.mdh.frontend.trace_ir.symbolic import Traced, convert, lift, straight_line
+from jitmdh.mdh.frontend.symbolic.operators import DeclaredOperator
+from jitmdh.mdh.frontend.symbolic.values import Traced, convert, lift, straight_line
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from jitmdh.mdh.frontend.python.inlining import operator_maker
 from jitmdh.mdh.frontend.python.tracer import SymbolicValue, new_tracer
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.source.environment import Environment
+from jitmdh.mdh.frontend.symbolic.operators import DeclaredOperator
 from jitmdh.mdh.frontend.to_algebra.scalar_functions import concrete_operator
-from jitmdh.mdh.frontend.trace_ir.operators import DeclaredOperator
 
 
 def typed(declared: DeclaredOperator, types: tuple[ScalarType, ...]) -> Operator:

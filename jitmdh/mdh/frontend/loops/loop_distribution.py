@@ -18,7 +18,7 @@ from jitmdh.mdh.frontend.loops.extrema import is_extremum
 from jitmdh.mdh.frontend.loops.reduction_recognition import guarded, recognise
 from jitmdh.mdh.frontend.loops.scatter import keep_contributions as _keep_contributions
 from jitmdh.mdh.frontend.loops.scatter import scattered
-from jitmdh.mdh.frontend.trace_ir.operators import DeclaredCall
+from jitmdh.mdh.frontend.symbolic.operators import DeclaredCall
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
     append,
     components_of,

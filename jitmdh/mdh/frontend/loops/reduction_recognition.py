@@ -22,8 +22,8 @@ from jitmdh.mdh.algebra.operations.table import ASSOCIATIVE, OPERATIONS
 from jitmdh.mdh.algebra.rewrites.complete import zero
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, Variable
 from jitmdh.mdh.frontend.loops.extrema import is_choice, preferring_numbers, winner, worst
+from jitmdh.mdh.frontend.symbolic.operators import DeclaredCall
 from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard, as_condition
-from jitmdh.mdh.frontend.trace_ir.operators import DeclaredCall
 from jitmdh.mdh.frontend.trace_ir.trace import Trace
 from jitmdh.mdh.frontend.trace_ir.value_graph import Component, LoopDim, Read, Reduction
 

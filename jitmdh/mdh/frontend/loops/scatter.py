@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.loops.reduction_recognition import Update, recognise, standard
-from jitmdh.mdh.frontend.trace_ir.operators import DeclaredCall
+from jitmdh.mdh.frontend.symbolic.operators import DeclaredCall
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import components_of, index_reads, keep_reduction, reads_of
 from jitmdh.mdh.frontend.trace_ir.trace import Block, Item, Statement, Target, Trace, has_indirect
 from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim, Read

@@ -15,7 +15,7 @@ from jitmdh.mdh.frontend.python.records import like as kept_kind
 from jitmdh.mdh.frontend.python.tracer import Frame, LocalFunction, Static, SymbolicValue, Tracer, is_scalar
 from jitmdh.mdh.frontend.python.values import constant
 from jitmdh.mdh.frontend.source.capture import Source
-from jitmdh.mdh.frontend.trace_ir.operators import DeclaredCall, DeclaredOperator
+from jitmdh.mdh.frontend.symbolic.operators import DeclaredCall, DeclaredOperator
 
 
 def call(

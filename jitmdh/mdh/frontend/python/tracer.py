@@ -13,14 +13,13 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.errors import NotAnMdhError, TooLargeError
 from jitmdh.base.source import Loc
-from jitmdh.mdh.algebra.components import part_name
-from jitmdh.mdh.algebra.expr import Fault
+from jitmdh.mdh.algebra.expr import Fault, part_name
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
 from jitmdh.mdh.frontend.source.capture import Source
 from jitmdh.mdh.frontend.source.environment import Environment
+from jitmdh.mdh.frontend.symbolic.operators import DeclaredCall, DeclaredOperator
 from jitmdh.mdh.frontend.trace_ir.arithmetic import Arithmetic
-from jitmdh.mdh.frontend.trace_ir.operators import DeclaredCall, DeclaredOperator
 from jitmdh.mdh.frontend.trace_ir.ranges import Ranges
 from jitmdh.mdh.frontend.trace_ir.trace import Block, Trace
 from jitmdh.mdh.frontend.trace_ir.value_graph import Graph

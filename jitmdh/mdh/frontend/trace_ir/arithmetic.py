@@ -24,10 +24,10 @@ from jitmdh.base.dtype import (
     weak_int,
 )
 from jitmdh.base.errors import ArgumentTypeError
-from jitmdh.mdh.algebra.complex_numbers import refusal
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.result_types import result_type
 from jitmdh.mdh.algebra.operations.table import COMPARISONS, OPERATIONS
+from jitmdh.mdh.algebra.parts.complex_numbers import refusal
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar
 from jitmdh.mdh.frontend.trace_ir.value_graph import Graph
 

@@ -5,9 +5,9 @@ Every legal configuration gives a low-level expression of the same meaning; they
 
 from __future__ import annotations
 
-from jitmdh.mdh.algebra.components import components
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.groups import groups
+from jitmdh.mdh.algebra.parts.components import components
 from jitmdh.mdh.algebra.rewrites.absorb import absorb
 from jitmdh.mdh.algebra.rewrites.complete import complete
 from jitmdh.mdh.algebra.rewrites.forward import forward

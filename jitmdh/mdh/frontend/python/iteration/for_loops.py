@@ -30,8 +30,8 @@ from jitmdh.mdh.frontend.python.iteration.new_arrays import Renamed, after_loop,
 from jitmdh.mdh.frontend.python.subscripts import data_number, named_number
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, LastValue, Lazy, Poison, SymbolicValue, Tracer, UnrolledError
 from jitmdh.mdh.frontend.python.values import as_scalar, require_one_type, size_expr, type_taken
+from jitmdh.mdh.frontend.symbolic.operators import DeclaredCall
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
-from jitmdh.mdh.frontend.trace_ir.operators import DeclaredCall
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
     components_of,
     inner_kept,

@@ -19,7 +19,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Scalar
 from jitmdh.mdh.frontend.python.iteration.iteration import name_of
 from jitmdh.mdh.frontend.python.tracer import Tracer
-from jitmdh.mdh.frontend.trace_ir.operators import Declared, Ordered
+from jitmdh.mdh.frontend.symbolic.operators import Declared, Ordered
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import reads_of, written_by
 from jitmdh.mdh.frontend.trace_ir.trace import Item, Repeated, Statement, Trace
 

@@ -287,7 +287,7 @@ class _Region:
 
 
 def _load_llvm(code: bytes, given: Mapping[str, int]) -> LoadedCode:
-    from jitmdh.hca.devices.cpu_compile import llvm_engine
+    from jitmdh.hca.devices.native_code.cpu_compile import llvm_engine
 
     engine: Any = llvm_engine(code, given)
     return LoadedCode(_EngineSymbols(engine), engine)

@@ -4,9 +4,6 @@ An expression over complex arrays becomes one over their real and imaginary part
 `z.imag`, two strided views of the same memory; a complex sum is a sum of two components, a product four real products.
 The meaning is that of NumPy's scalars, operation by operation: outside of sums nothing is contracted, and a real factor
 counts as a complex one.
-
->>> str(part_name("z", "imag"))
-'z.imag'
 """
 
 from __future__ import annotations
@@ -19,14 +16,9 @@ import numpy as np
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator
-from jitmdh.mdh.algebra.complex_numbers import Splitter
-from jitmdh.mdh.algebra.expr import Access, Between, Buffer, Expression, Finish
+from jitmdh.mdh.algebra.expr import Access, Between, Buffer, Expression, Finish, part_name
+from jitmdh.mdh.algebra.parts.complex_numbers import Splitter
 from jitmdh.mdh.algebra.scalar import Constant, ScalarFunction
-
-
-def part_name(buffer: str, part: str) -> str:
-    """The buffer that holds the `part` of each element of `buffer`."""
-    return f"{buffer}.{part}"
 
 
 def with_parts(buffers: Mapping[str, np.ndarray[Any, Any]]) -> dict[str, np.ndarray[Any, Any]]:

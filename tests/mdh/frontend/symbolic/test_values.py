@@ -12,7 +12,7 @@ from jitmdh.base.dtype import bool_, float32, int8, int64
 from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError
 from jitmdh.mdh.algebra.check_scalar import check_function
 from jitmdh.mdh.algebra.scalar import Variable
-from jitmdh.mdh.frontend.trace_ir.symbolic import Traced, apply, straight_line, where
+from jitmdh.mdh.frontend.symbolic.values import Traced, apply, straight_line, where
 
 x, n, b = Traced(Variable("x", float32)), Traced(Variable("n", int64)), Traced(Variable("b", int8))
 

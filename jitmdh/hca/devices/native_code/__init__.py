@@ -1,0 +1,1 @@
+"""LLVM IR to object code, and object code into memory."""

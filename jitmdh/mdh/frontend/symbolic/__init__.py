@@ -1,0 +1,1 @@
+"""Functions and operators that users write, as values that record what is done to them."""
