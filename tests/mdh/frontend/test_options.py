@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from jitmdh.base.dtype import float32, float64, int64
-from jitmdh.base.errors import ConfigurationError, NotAnMdhError
+from jitmdh.base.errors import ConfigurationError
 from jitmdh.mdh.algebra.expr import Sequential, expressions
 from jitmdh.mdh.algebra.semantics.interp import run
 from jitmdh.mdh.frontend.source.capture import capture
@@ -80,8 +80,9 @@ def test_declared_operator() -> None:
     assert str(expressions(program.steps)[0].md_hom.combine[0]) == "•(merge)"
     x = np.array([1.0, 7.0, 3.0])
     assert run(program, x) == merged(x)
-    with pytest.raises(NotAnMdhError, match="combine="):
-        trace(capture(merged), (VECTOR,))
+    in_order = trace(capture(merged), (VECTOR,))
+    assert not expressions(in_order.steps)[0].md_hom.combine
+    assert run(in_order, x) == merged(x)
 
 
 def test_sequential_keeps_the_order() -> None:

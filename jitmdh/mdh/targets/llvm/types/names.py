@@ -49,7 +49,7 @@ def vector_type(type: str, lanes: int) -> str:
 def literal(value: bool | int | float | complex, type: ScalarType) -> str:
     """A constant in LLVM's spelling: floating-point numbers as the bits of a double.
 
-    >>> from jitmdh.base.dtype import float32
+    >>> from jitmdh.base.dtype import bool_, float32
     >>> literal(0.5, float32), literal(True, bool_)
     ('0x3FE0000000000000', 'true')
     """
