@@ -90,6 +90,21 @@ def a_loop_never_entered(y, x):
             y[j] = 3.0
 
 
+def sums_over_several_sets_of_points(y, x):
+    """What an iteration leaves in several cells was one statement, and all of its sums were over the points of one."""
+    n, c = 0.0, 0.5
+    a = b = 1.0
+    for i in range(x.shape[0]):
+        n += c
+        if i > 1:
+            b += c
+        for _j in range(2):
+            a += c - 1.0
+        c = c
+    for i in range(y.shape[0]):
+        y[i] = n + 10 * a + 100 * b + c
+
+
 FOUND: list[Callable[..., Any]] = [
     reads_under_opposite_conditions,
     one_point_of_a_loop_writes,
@@ -98,6 +113,7 @@ FOUND: list[Callable[..., Any]] = [
     several_results_of_one_sum,
     tiles_inside_tasks,
     a_loop_never_entered,
+    sums_over_several_sets_of_points,
 ]
 
 

@@ -309,6 +309,8 @@ def _reduced(
     places = {(t.buffer, t.index) for t in item.targets}
     if any((r.buffer, r.index) in places for u in updates for b in u.body for r in reads_of(trace, b)):
         return None
+    if len({(u.guard, None if u.inner is None else u.inner.dims) for u in updates}) > 1:
+        return None  # one expression reduces over one set of points
     if parent is None:
         return item
     remaining, dropped = _split_guard(item, loop)

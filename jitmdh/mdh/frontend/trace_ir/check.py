@@ -66,6 +66,14 @@ class _Checker:
         self.require(bool(spread) <= (item.operator is not None), "a scatter without an operator", item)
         for target in item.targets:
             self.target(target, names, item)
+        nests = {(r.dims, r.guard, r.scan) for t in item.targets for r in self.reductions(t.value)}
+        self.require(len(nests) <= 1, "its reductions are over several sets of points", item)
+
+    def reductions(self, value: Scalar) -> Iterable[Reduction]:
+        for variable in self.trace.graph.leaves(value):
+            leaf = self.trace.graph.described(variable)
+            if isinstance(leaf, Component):
+                yield leaf.reduction
 
     def target(self, target: Target, names: set[str], item: Statement) -> None:
         self.element(target.buffer, target.index, names, item)

@@ -8,7 +8,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.python.inlining import flattened
 from jitmdh.mdh.frontend.python.tracer import SymbolicValue, Tracer
-from jitmdh.mdh.frontend.trace_ir.store_forwarding import append, new_local, settle
+from jitmdh.mdh.frontend.trace_ir.store_forwarding import append, new_local, reads_of, settle
 from jitmdh.mdh.frontend.trace_ir.trace import Statement, Target
 
 
@@ -40,6 +40,19 @@ def write_cells(
     if targets:
         values = settle(trace, [x.value for x in targets])
         targets = [Target(x.buffer, x.index, v) for x, v in zip(targets, values)]
-        append(trace, trace.block, Statement(trace.tick(), targets, trace.guards, (), t.loc(node)))
+        for group in _apart(t, targets):
+            append(trace, trace.block, Statement(trace.tick(), group, trace.guards, (), t.loc(node)))
         for x in targets:
             trace.stored[x.buffer] = trace.tick()
+
+
+def _apart(t: Tracer, targets: list[Target]) -> list[list[Target]]:
+    """Assignments of one moment as several, none of which reads what another one writes: each is reduced by itself."""
+    groups: list[tuple[set[str], set[str], list[Target]]] = []
+    for target in targets:
+        written, read, members = {target.buffer}, {r.buffer for r in reads_of(t.trace, target.value)}, [target]
+        for group in [g for g in groups if g[0] & read or g[1] & written]:
+            groups.remove(group)
+            written, read, members = written | group[0], read | group[1], [*group[2], *members]
+        groups.append((written, read, members))
+    return [members for _, _, members in groups]
