@@ -25,7 +25,7 @@ from jitmdh.mdh.frontend.python.iteration.for_loops import OrderedByWrites, run_
 from jitmdh.mdh.frontend.python.iteration.iteration import name_of
 from jitmdh.mdh.frontend.python.tracer import LastValueError, Poison, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import append, inner_kept, new_local, settle
-from jitmdh.mdh.frontend.trace_ir.trace import IndirectIndex, Statement, Target
+from jitmdh.mdh.frontend.trace_ir.trace import IndirectIndex, Mark, Statement, Target
 from jitmdh.mdh.frontend.trace_ir.value_graph import Touched
 
 _FINAL = (TooLargeError, MeaningError, ArgumentNeededError, LastValueError)
@@ -70,7 +70,7 @@ def run_loop(t: Tracer, node: Loop) -> None:
         t.run(node.orelse)
 
 
-def _back(t: Tracer, mark, env: dict[str, SymbolicValue], calls: int) -> None:  # type: ignore[no-untyped-def]
+def _back(t: Tracer, mark: Mark, env: dict[str, SymbolicValue], calls: int) -> None:
     t.trace.rollback(mark)
     t.env.clear()
     t.env.update(env)
