@@ -269,7 +269,8 @@ def test_what_cannot_be_measured(options: list[str], message: str, capsys: pytes
 
 
 def test_random_computations(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    arguments = ["--seeds", "0:2", "--operations", "1e4", "--rounds", "1", "--json", str(tmp_path / "rows.json")]
+    arguments = ["--seeds", "0:2", "--operations", "1e4", "--rounds", "1", "--search", "0.2"]
+    arguments += ["--json", str(tmp_path / "rows.json")]
     assert random_computations.main(arguments) == 0
     assert "2 contractions" in capsys.readouterr().out
     assert [row["contraction"]["seed"] for row in json.loads((tmp_path / "rows.json").read_text())] == [0, 1]
