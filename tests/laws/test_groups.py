@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -11,94 +10,44 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import jitmdh as mdh
-from jitmdh.base.errors import DivisionError, NotAnMdhError
 from jitmdh.hca.interface.device import Device
-from jitmdh.mdh.algebra.semantics import interp
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.machine.gpu import gpu
-from tests.laws.agreement import assert_agree, legal, model, outcome, traced, unit_axes
-from tests.laws.configurations import EXPRESSIONS, arguments, configurations, facts_of, shapes
+from tests.laws.configurations import EXPRESSIONS
 from tests.laws.examples import examples
+from tests.laws.grids import INDIRECT, Grids
 from tests.laws.python_programs import Source, sources
-from tests.laws.test_programs import exactness, random_configuration, sizes_for
-from tests.laws.test_simt import INDIRECT, SIZES
-from tests.mdh.algebra import examples as ex
 from tests.mdh.codegen.on_opencl import OnOpenCl
 
 pytestmark = pytest.mark.usefixtures("opencl")
-counts: Counter[str] = Counter()
 
 
-def on_groups(program: Any, chooser: Any, axes: dict[str, int | None], bits: int = 1024) -> OnOpenCl | None:
-    """None: refused."""
-    try:
-        code = OnOpenCl(program, chooser, axes, machine=gpu("sm_90", bits, 1))
-    except NotAnMdhError as refusal:
-        counts[f"refused: {refusal.message}"] += 1
-        return None
-    counts["codes"] += 1
-    return code
+def on_groups(program: Any, chooser: Any, axes: dict[str, int | None] | None, bits: int) -> OnOpenCl:
+    return OnOpenCl(program, chooser, axes or {}, machine=gpu("sm_90", bits, 1))
+
+
+GROUPS = Grids(on_groups)
 
 
 @given(data=st.data())
 @settings(max_examples=6)
 def test_configurations_agree(data: st.DataObject) -> None:
-    name = data.draw(st.sampled_from(sorted(EXPRESSIONS)))
-    expression, bits = EXPRESSIONS[name](), data.draw(st.sampled_from([2048, 1024, 256]))
-    configuration = data.draw(configurations(facts_of(expression), gpu("sm_90", bits)))
-    program, sizes = ex.program(expression), shapes(name, data.draw(SIZES))
-    code = on_groups(program, lambda *_: configuration, {}, bits)
-    if code is None:
-        return
-    expected = arguments(program, sizes, data.draw(st.integers(0, 2**32)))
-    mine = [a.copy() for a in expected]
-    try:
-        interp.run(program, *expected)
-    except DivisionError:
-        with pytest.raises(DivisionError):
-            code(*mine)
-        return
-    code(*mine)
-    for a, b in zip(mine, expected):
-        np.testing.assert_array_equal(a, b, err_msg=f"{sizes}, {configuration}")
+    GROUPS.configurations_agree(data.draw(st.sampled_from(sorted(EXPRESSIONS))), data)
 
 
 @given(sources(), st.data())
 @examples(6)
 def test_programs_agree(source: Source, data: st.DataObject) -> None:
-    function = source.function()
-    sizes, seed = sizes_for(data, source), data.draw(st.integers(0, 2**16))
-
-    def call() -> tuple[Any, ...]:
-        return source.arguments(sizes, seed)
-
-    try:
-        program = traced(function, call())
-    except NotAnMdhError:
-        return
-    exact, axes = exactness(source, program), unit_axes(program, [call()])
-    chooser = data.draw(st.sampled_from([model(program, call(), axes), legal(axes, random_configuration(data))]))
-    code = on_groups(program, chooser, axes, data.draw(st.sampled_from([2048, 1024])))
-    if code is not None:
-        assert_agree(outcome(function, call()), outcome(code, call()), "groups", exact)
+    GROUPS.programs_agree(source, data)
 
 
 @pytest.mark.parametrize("name", sorted(INDIRECT))
 def test_what_data_decide(name: str) -> None:
-    function, make = INDIRECT[name]
-    program = traced(function, make())
-    code = on_groups(program, lambda *_: Configuration(), unit_axes(program, [make()]))
-    assert code is not None
-    expected, mine = make(), make()
-    function(*expected)
-    code(*mine)
-    np.testing.assert_allclose(mine[0], expected[0], rtol=1e-5)
+    GROUPS.what_data_decide_agrees(name, lambda *_: lambda *_: Configuration())
 
 
 def test_most_were_taken() -> None:
-    """What is refused is refused by name; the law is not empty."""
-    refused = sum(count for what, count in counts.items() if what != "codes")
-    assert counts["codes"] > refused, counts
+    GROUPS.most_were_taken()
 
 
 def test_the_setting_machine_makes_groups(opencl: Device) -> None:

@@ -192,35 +192,6 @@ def test_a_structure_and_its_parts_are_different_arguments() -> None:
     assert compiled.stats().fallbacks == 0
 
 
-def compared(x: Any, y: Any, n: Any) -> Any:
-    r = np.zeros(6)
-    if x.shape == y.shape:
-        r[0] = 1.0
-    if (x.shape[0], 2) != (y.shape[0], 2):
-        r[1] = 1.0
-    if (n, "a", (x.shape[0], None)) == (3, "a", (y.shape[0], None)):
-        r[2] = 1.0
-    if x.shape == (n,):
-        r[3] = 1.0
-    if (x[0], n) == (y[0], n):
-        r[4] = 1.0
-    if x.shape == [n]:
-        r[5] = 1.0
-    return r
-
-
-@given(data=st.data())
-@examples(8)
-def test_tuples_are_equal_where_their_parts_are(data: st.DataObject) -> None:
-    compiled = mdh.jit(compared)
-    for _ in range(3):
-        shapes = st.sampled_from(((3,), (4,), (3, 1)))
-        x, y = np.ones(data.draw(shapes)), np.ones(data.draw(shapes)) * data.draw(st.sampled_from((1.0, 2.0)))
-        if x.ndim == y.ndim == 1:
-            n = data.draw(st.sampled_from((3, 4)))
-            _same(compiled(x, y, n), compared(x, y, n))
-
-
 def test_questions_about_calls_whose_arguments_hold_others() -> None:
     compiled, given = mdh.jit(fields), (np.ones(3), Pair(np.ones(3), 2.0))
     assert "p.a : (i) ↦ (i)" in compiled.inspect(*given)

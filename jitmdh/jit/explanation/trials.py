@@ -47,7 +47,7 @@ def with_trials(found: Explanation, function: Function) -> Explanation:
 def _pictures(record: Record) -> Iterator[tuple[str, str]]:
     from jitmdh.atf.results.plots import times_picture
 
-    for call, times in record.times.items():
+    for call, times in list(record.times.items()):
         if len(times) > 1:
             switches = [gain.spent_before_seconds for gain in record.gains.get(call, [])]
             yield call, times_picture(list(times), switches, "time spent in such calls", "seconds")
@@ -59,7 +59,7 @@ def _what_matters(function: Function) -> Iterator[Row]:
     from jitmdh.jit.online.wisdom import knowledge_of
 
     known = knowledge_of(function.codes.store)
-    for call, subject in function.record.subjects.items():
+    for call, subject in list(function.record.subjects.items()):
         tried = [(e.values, e.ratio) for e in known.of(subject) if e.ratio is not None]
         if len(tried) < _FEWEST:
             continue
@@ -78,7 +78,7 @@ def _rows(function: Function) -> Iterator[Row]:
     off = _off(function, None if worker is None else worker.off)
     if off:
         yield Row("off", off)
-    for call, state in record.states.items():
+    for call, state in list(record.states.items()):
         yield Row(call, state)
     if not record.states and not off:
         yield Row("state", "its calls have not taken 0.2 s in all")

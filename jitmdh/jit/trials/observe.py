@@ -65,7 +65,7 @@ def _narrowing(function: Function, wide: Specialisation, prepared: Prepared) -> 
     def narrow() -> None:
         made = function.codes.tuned.narrowed(wide, call)
         if made is not None and made.plan is not None and made.plan.trial is not None:
-            function.codes.sites[key_of(made)] = Site(function, made)
+            site_of(function, made)
 
     return narrow
 
@@ -75,11 +75,17 @@ def key_of(found: Specialisation) -> Any:
     return found.signature, found.compiled.conditions, found.threads
 
 
+def site_of(function: Function, found: Specialisation) -> Site:
+    """The one site of such calls, whichever thread asks first; where other code has taken its place, that is open."""
+    sites, key = function.codes.sites, key_of(found)
+    site: Site = sites.get(key) or sites.setdefault(key, Site(function, found, done=found.settled))
+    if site.specialisation is not found and not site.searching:  # a search switches by itself
+        site.specialisation, site.done = found, found.settled
+    return site
+
+
 def _at_site(function: Function, found: Specialisation, prepared: Prepared, trial: Trial, present: Worker) -> None:
-    site = function.codes.sites.get(key_of(found))
-    if site is None:
-        site = function.codes.sites[key_of(found)] = Site(function, found, done=found.settled)
-    site.specialisation = found
+    site = site_of(function, found)
     if site.searching:
         return
     present.budget.share = present_share()

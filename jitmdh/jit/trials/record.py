@@ -33,7 +33,10 @@ class Gain:
 
 @dataclass(slots=True)
 class Record:
-    """Of one decorated function. state: "still searching", "done" or "off: …", by call."""
+    """Of one decorated function. state: "still searching", "done" or "off: …", by call.
+
+    The worker's thread adds to it at any time: who goes through a dictionary takes a copy first.
+    """
 
     trials: int = 0
     compiles: int = 0
@@ -55,7 +58,7 @@ class Record:
 
     @property
     def switches(self) -> int:
-        return sum(map(len, self.gains.values()))
+        return sum(map(len, list(self.gains.values())))
 
     def gained_seconds(self) -> tuple[float, float, float]:
         """Estimated: what calls since the switches would have taken longer; with the interval of 90 %."""
@@ -64,7 +67,7 @@ class Record:
     def _gained(self, name: str) -> float:
         """Between one switch and the next, time was spent at the product of all ratios so far."""
         total = 0.0
-        for call, gains in self.gains.items():
+        for call, gains in list(self.gains.items()):
             factor = 1.0
             ends = [*(g.spent_before_seconds for g in gains[1:]), self.spent.get(call, 0.0)]
             for gain, end in zip(gains, ends):

@@ -125,7 +125,6 @@ def test_at_the_end_the_thread_is_gone_and_calls_are_watched_only() -> None:
     assert all(len(plan.trials) <= 1 for plan in f.codes.table.plans) and len(trials) >= 2
 
 
-@pytest.mark.xfail(strict=False, reason="rarely, a notice that comes while a search is being parked is not armed again")
 @pytest.mark.usefixtures("hurried", "switching")
 def test_a_search_that_nobody_calls_is_parked_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "_PARKED_SECONDS", 0.05)

@@ -1,0 +1,66 @@
+"""What asks for a search: one site for each code, whichever threads ask for it at the same time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+import jitmdh as mdh
+from jitmdh.jit.trials.observe import site_of
+from jitmdh.jit.trials.record import Gain, Record
+from tests.jit.test_online import matvec
+
+
+class LookedAtTooEarly(dict[Any, Any]):
+    """Nothing is found by who looks, as if another thread put it there just afterwards."""
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        return default
+
+
+def test_threads_that_ask_at_the_same_time_get_one_site() -> None:
+    """Two of them had two searches; the one that lost the code settled the site of the other, which ended all."""
+    f = mdh.jit(cache=False)(matvec)
+    A, v, w = np.ones((6, 7)), np.ones(7), np.zeros(6)
+    f(w, A, v)
+    (specialisation, *_) = f.select(f.prepared((w, A, v)))
+    f.codes.sites = LookedAtTooEarly()
+    site = site_of(f, specialisation)
+    assert site_of(f, specialisation) is site and len(f.codes.sites) == 1
+
+
+def test_other_code_is_open_again_but_not_while_it_is_searched() -> None:
+    f = mdh.jit(cache=False)(matvec)
+    A, v, w = np.ones((6, 7)), np.ones(7), np.zeros(6)
+    f(w, A, v)
+    (before, *_) = f.select(f.prepared((w, A, v)))
+    site, after = site_of(f, before), replace(before)
+    site.settle()
+    assert site_of(f, before).done
+    assert not site_of(f, after).done and site.specialisation is after
+    assert site.claim()
+    assert site_of(f, before) is site and site.specialisation is after
+
+
+def test_a_record_is_read_while_it_grows() -> None:
+    record = Record()
+
+    class Growing(list[Gain]):
+        """Another call gets its first gain while those of this one are counted."""
+
+        def __len__(self) -> int:
+            record.gains[str(len(record.gains))] = []
+            return 1
+
+        def __iter__(self) -> Iterator[Gain]:
+            record.gains[str(len(record.gains))] = []
+            return super().__iter__()
+
+    record.gains["first"] = Growing([Gain(0.5, 0.4, 0.6, 1.0)])
+    record.gains["second"] = []
+    record.spent["first"] = 2.0
+    assert record.switches == 1
+    assert record.gained_seconds()[0] == 1.0
