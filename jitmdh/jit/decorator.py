@@ -74,7 +74,7 @@ def _of_what_is_held(method: Callable[..., T]) -> Callable[..., T]:
         try:
             return method(self, *args, **kwargs)
         except ArgumentNeededError as problem:
-            if not self.parameters.is_needed(problem.argument):
+            if not self.parameters.make_static(problem.argument):
                 raise
         return method(self, *args, **kwargs)
 
@@ -138,7 +138,7 @@ class JitFunction(Generic[P, R]):
             launch.check_outputs(self.parameters.names, prepared, specialisation.written)
             result = launch.run(specialisation, prepared, disjoint)
         except (Detour, Uncovered, NotAnMdhError, ArgumentTypeError, CompilerFault) as problem:
-            if isinstance(problem, ArgumentNeededError) and self.parameters.is_needed(problem.argument):
+            if isinstance(problem, ArgumentNeededError) and self.parameters.make_static(problem.argument):
                 return self._slow(*arguments)
             found = problem
         else:

@@ -48,8 +48,8 @@ class Parameters:
         """What the arguments hold; None where they are all that compiled code is to be given."""
         return None if self.given is not None else leaves(function, self.signature, arguments)
 
-    def is_needed(self, argument: str) -> bool:
-        """Notes that the number which an argument is decides about the code; whether that was not known."""
+    def make_static(self, argument: str) -> bool:
+        """From now on the number that an argument is chooses the code. False: it is none, or did so before."""
         if argument not in self.names or argument in self._static:
             return False
         self._static.add(argument)
