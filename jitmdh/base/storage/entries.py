@@ -179,8 +179,8 @@ class Entries:
 
     def _wait_for_lock(self) -> None:
         path = os.path.join(self._directory, _LOCK)
-        end, pauses = time.monotonic() + LOCK_SECONDS, int(LOCK_SECONDS / _PAUSE_SECONDS)
-        while pauses and time.monotonic() < end:
+        end = time.monotonic() + LOCK_SECONDS
+        for _ in range(int(LOCK_SECONDS / _PAUSE_SECONDS)):  # counted, too: a clock may stand still
             self._held = file = _opened(path)
             with contextlib.suppress(BlockingIOError, FileNotFoundError):
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -188,8 +188,9 @@ class Entries:
                     return
             self._held = None
             os.close(file)
+            if time.monotonic() >= end:  # tried before: a clock may jump
+                break
             time.sleep(_PAUSE_SECONDS)
-            pauses -= 1  # counted, too: a clock may stand still
         raise Unusable(f"another process held a lock for more than {LOCK_SECONDS * 1000:.0f} ms")
 
 

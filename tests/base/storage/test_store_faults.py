@@ -233,6 +233,14 @@ def test_53_foreign_owner(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert Store(place).get("a") is None
 
 
+def test_54_a_clock_that_jumps_takes_no_lock_away(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    hours = iter(range(0, 10**9, 3600))
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(hours)))
+    entries = Entries(place, 10**6)
+    with entries.locked():
+        pass
+
+
 def test_54_locked(place: Path, store: Store) -> None:
     """Reading and storing wait for nobody; what is one step for all processes waits for 100 ms at most."""
     store.update("a", lambda present: CODE)
