@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from jitmdh.mdh.algebra.expr import Expression
-from jitmdh.mdh.algebra.rewrites.complete import complete
+from jitmdh.mdh.algebra.rewrites.identity_lifting import lift_identities
 from jitmdh.mdh.algebra.show import show
 from tests.mdh.algebra import examples as ex
 
@@ -20,4 +20,4 @@ def test_programs(make: Callable[[], Expression], golden: Golden) -> None:
 
 
 def test_completed(golden: Golden) -> None:
-    golden("algebra/linkage_completed", show(complete(ex.linkage())))
+    golden("algebra/linkage_completed", show(lift_identities(ex.linkage())))

@@ -19,8 +19,8 @@ from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.combine import Concatenation
 from jitmdh.mdh.algebra.expr import Expression, Program, Sequential, Step, expressions
 from jitmdh.mdh.algebra.parts.components import components, with_parts
-from jitmdh.mdh.algebra.rewrites.complete import complete
-from jitmdh.mdh.algebra.rewrites.forward import forward
+from jitmdh.mdh.algebra.rewrites.identity_lifting import lift_identities
+from jitmdh.mdh.algebra.rewrites.reverse_scans import forward_scans
 from jitmdh.mdh.algebra.semantics import argument_binding, interp
 from jitmdh.mdh.algebra.semantics.argument_binding import FallbackSignal
 from jitmdh.mdh.codegen.program import fill_expression
@@ -138,7 +138,7 @@ def run_low(program: Program, chooser: Chooser, machine: Machine, *arguments: An
                 for n in range(step.dim.extent.evaluate(sizes)):
                     steps(step.body, {**sizes, step.dim.name: n})
             else:
-                whole = complete(forward(components(step)))
+                whole = lift_identities(forward_scans(components(step)))
                 run_lowlevel(lower(whole, chooser(whole, machine)), with_parts(buffers), sizes)
 
     fills = tuple(fill_expression(a) for a in program.allocations if a.fill is not None)

@@ -14,7 +14,7 @@ from jitmdh.base.dtype import INTEGER_TYPES, ScalarType, bool_, float32, float64
 from jitmdh.mdh.algebra.check_scalar import check_operator
 from jitmdh.mdh.algebra.combine import Operator, elementwise, product
 from jitmdh.mdh.algebra.operations.result_types import neutral_element
-from jitmdh.mdh.algebra.rewrites.complete import completed
+from jitmdh.mdh.algebra.rewrites.identity_lifting import with_identity
 from jitmdh.mdh.algebra.semantics.operations import Value, apply
 
 CASES = [
@@ -63,7 +63,7 @@ def test_a_product_acts_on_each_component(a: int, b: int, c: int, d: int) -> Non
 
 @given(*(st.tuples(st.booleans(), st.integers(-9, 9)) for _ in range(3)))
 def test_completed_operators(a: tuple[bool, int], b: tuple[bool, int], c: tuple[bool, int]) -> None:
-    operator = completed(replace(elementwise("maximum", int64, None), name="max"))
+    operator = with_identity(replace(elementwise("maximum", int64, None), name="max"))
     check_operator(operator)
     neutral = [k.value for k in operator.identity or ()]
     a, b, c = (v if v[0] else (False, 0) for v in (a, b, c))

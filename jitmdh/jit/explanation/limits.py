@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from jitmdh.hca.roofline import Limits
     from jitmdh.jit.execution.launch import Specialisation
     from jitmdh.mdh.algebra.expr import Program
-    from jitmdh.mdh.lowering.configuration.movement import Movement
+    from jitmdh.mdh.lowering.configuration.data_movement import Movement
     from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
     from jitmdh.mdh.lowering.problem.op_costs import Run, Work
     from jitmdh.mdh.lowering.problem.traffic import Problem
@@ -83,7 +83,7 @@ def _of(seconds: float, whole_seconds: float) -> str:
 
 def _busy(computations: list[Computation], done: Work, limits: Limits) -> list[Busy]:
     """The parts of the machine, the one that is busy longest first."""
-    from jitmdh.mdh.lowering.configuration.movement import movement
+    from jitmdh.mdh.lowering.configuration.data_movement import movement
 
     every: list[tuple[float, Machine, Movement]] = []
     for c in computations:

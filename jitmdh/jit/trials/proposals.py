@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from jitmdh.jit.online.candidate import Candidate, Outcome, Task, Verdict
 from jitmdh.jit.online.helper_process import Helper
-from jitmdh.jit.trials.desk import EXHAUSTED
+from jitmdh.jit.trials.helper_search import EXHAUSTED
 
 if TYPE_CHECKING:
     from jitmdh.jit.compilation.compiled import Compiled
 
-_PROGRAM = "from jitmdh.jit.trials.desk import serve; serve({end})"
+_PROGRAM = "from jitmdh.jit.trials.helper_search import serve; serve({end})"
 
 
 def proposal(task: Task, incumbent: Compiled) -> Candidate:

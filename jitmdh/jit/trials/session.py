@@ -19,7 +19,7 @@ from jitmdh.jit.execution.native_call import describe
 from jitmdh.jit.online.candidate import Outcome, Task, Verdict, task_for
 from jitmdh.jit.online.knowledge import subject_of
 from jitmdh.jit.trials.budget import Budget
-from jitmdh.jit.trials.pairs import Pairs, gain_of
+from jitmdh.jit.trials.paired_samples import PairedSamples, gain_of
 from jitmdh.jit.trials.proposals import Proposals, is_exhausted, proposal
 from jitmdh.jit.trials.record import Tried
 from jitmdh.jit.trials.site import WATCHED_SECONDS, Site
@@ -46,7 +46,7 @@ class Challenger:
     outcome: Outcome
     code: LoadedCode
     ratio: float
-    pairs: Pairs | None = None
+    pairs: PairedSamples | None = None
 
     def __post_init__(self) -> None:
         self.ratios: list[float] = []
@@ -95,7 +95,7 @@ class Session:
         self.quiet_since: float | None = None
         self._task: Task | None = None
         self._batch: Batch | None = None
-        self._taking: Pairs | None = None
+        self._taking: PairedSamples | None = None
         self._usual: float | None = None
         self._refusals = pool_refusals(cpu_runtime.runtime().code)
         self._watch = site.watch or Trial(self._refusals)
@@ -229,7 +229,7 @@ class Session:
         challenger: Any = batch.configuration
         assert self._usual is not None
         if challenger.pairs is None:
-            challenger.pairs = Pairs(challenger.code, self._usual, self._refusals)
+            challenger.pairs = PairedSamples(challenger.code, self._usual, self._refusals)
         pairs, plan = challenger.pairs, self.site.specialisation.plan
         known = challenger.ratios[-1] if challenger.ratios else challenger.ratio
         if plan is None or not self.budget.allows(pairs.dearest_seconds(batch.pairs, known)):

@@ -18,7 +18,7 @@ from jitmdh.jit.execution.agreement import agree
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.execution.trial import on_copies, sampled
 from jitmdh.jit.online.candidate import Outcome, Verdict
-from jitmdh.jit.online.past import Past
+from jitmdh.jit.online.warm_start import WarmStart
 from jitmdh.jit.search.spaces import Spaces
 from jitmdh.jit.tuning.first_runs import FirstRuns, first_runs
 from jitmdh.jit.tuning.job import Job
@@ -64,7 +64,7 @@ class Candidates:
         self.finalists = [self.model]
         self.known: dict[bytes | None, float] = {specialisation.compiled.code: self.model.seconds}
         known = specialisation.compiled.configuration
-        self.past = Past(job.knowledge, job.subject, job.sizes, self.space, known)
+        self.past = WarmStart(job.knowledge, job.subject, job.sizes, self.space, known)
         self.first_runs: FirstRuns | None = None
         self.deadline = inf
 

@@ -19,7 +19,7 @@ from jitmdh.base.process.stack import with_room
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.online.knowledge import Evaluation, evaluated
 from jitmdh.jit.tuning.candidates import Candidates
-from jitmdh.jit.tuning.finals import Winner, decide
+from jitmdh.jit.tuning.final_comparison import Winner, decide
 from jitmdh.jit.tuning.first_runs import team
 from jitmdh.jit.tuning.job import Budget, Job
 from jitmdh.jit.tuning.report import TuningReport

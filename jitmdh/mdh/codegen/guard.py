@@ -17,7 +17,7 @@ from jitmdh.mdh.algebra.expr import (
 )
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.sizes import SizeExpr, SizeName, SizeOperation
-from jitmdh.mdh.codegen.context.exact import NUMBER, WORD, Exact, Interval
+from jitmdh.mdh.codegen.context.exact_integers import NUMBER, WORD, Exact, Interval
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.program import bind_arguments
 from jitmdh.mdh.kernel.argument_frame import FrameLayout, frame_layout

@@ -12,8 +12,8 @@ from jitmdh.base.settings import config
 from jitmdh.mdh.algebra.check import check as check_program
 from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Program, Return, RowView, ScalarParameter, part_name
 from jitmdh.mdh.algebra.index import Affine, shape_name
-from jitmdh.mdh.algebra.rewrites.compose import composed
-from jitmdh.mdh.algebra.rewrites.invariant import without_repetition
+from jitmdh.mdh.algebra.rewrites.fusion import fused_program
+from jitmdh.mdh.algebra.rewrites.invariant_reductions import hoist_invariant_reductions
 from jitmdh.mdh.algebra.scalar import Constant
 from jitmdh.mdh.frontend.interpreter.expressions import evaluate
 from jitmdh.mdh.frontend.interpreter.statements import run
@@ -84,7 +84,7 @@ def trace(
         source, argument_types, combine, aliases, reassociate, environment, delinearise, structure, outside
     )
     program = _program(executed, combine or {})
-    for step in (without_fills, without_repetition, composed):
+    for step in (without_fills, hoist_invariant_reductions, fused_program):
         program = step(program)
         if config.check:
             check_program(program)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.groups import Group, groups
-from jitmdh.mdh.algebra.rewrites.split import boundary, split
+from jitmdh.mdh.algebra.rewrites.fission import boundary, split
 from jitmdh.mdh.lowlevel import show
 from jitmdh.mdh.lowlevel.layout import Layout
 

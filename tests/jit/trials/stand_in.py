@@ -17,7 +17,7 @@ from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.pipeline import artifact_of, conditions_of, facts, unit_axes_of
 from jitmdh.jit.online.candidate import Candidate, Outcome, Task, Verdict
 from jitmdh.jit.trials import budget, observe, session, worker
-from jitmdh.jit.trials.desk import EXHAUSTED, Search
+from jitmdh.jit.trials.helper_search import EXHAUSTED, Search
 from tests.waiting import PATIENCE
 
 Array = np.ndarray[Any, Any]

@@ -12,7 +12,7 @@ import jitmdh as mdh
 from jitmdh.hca.devices.cpu_entry import native_call_path
 from jitmdh.jit.trials import session, worker
 from jitmdh.jit.trials.budget import Intrusion
-from jitmdh.jit.trials.pairs import gain_of
+from jitmdh.jit.trials.paired_samples import gain_of
 from jitmdh.jit.trials.record import Record
 from tests.jit.test_online import integers, matvec
 from tests.jit.trials.stand_in import InProcess, hurried, is_done, switching, until

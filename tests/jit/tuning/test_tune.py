@@ -18,7 +18,7 @@ from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.online import helper_process
 from jitmdh.jit.online.helper_process import Helper
 from jitmdh.jit.online.knowledge import Evaluation, Knowledge
-from jitmdh.jit.tuning import candidates, finals, tune
+from jitmdh.jit.tuning import candidates, final_comparison, tune
 from tests.jit.online import broken_helper
 from tests.jit.programs import native_matvec
 
@@ -168,7 +168,7 @@ def test_interruption_keeps_the_best_so_far(own_cache: None, monkeypatch: pytest
         return honest(self, point)
 
     monkeypatch.setattr(candidates.Candidates, "cost", cost)
-    monkeypatch.setattr(finals, "_in_turns", lambda *_: 1 / 0)  # somebody waits: no last measurements
+    monkeypatch.setattr(final_comparison, "_in_turns", lambda *_: 1 / 0)  # somebody waits: no last measurements
     report = mdh.jit(matmul).tune(*arguments(), evaluations=50, progress=False)
     assert report.interrupted and report.evaluations == 3 and "interrupted" in str(report)
 

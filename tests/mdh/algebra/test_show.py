@@ -16,7 +16,7 @@ from jitmdh.mdh.algebra import combine, expr, index, scalar, sizes
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Allocation, Check, Definition, Dim, Expression, Finish, ScalarParameter, Sequential
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.rewrites.complete import complete
+from jitmdh.mdh.algebra.rewrites.identity_lifting import lift_identities
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeName, SizeOperation
 from tests.mdh.algebra import examples as ex
@@ -27,7 +27,7 @@ NAMES = {n: v for module in (dtype, index, scalar, combine, sizes, expr) for n, 
 
 @pytest.mark.parametrize("make", [ex.matvec, ex.matmul, ex.conv2d, ex.jacobi1d, ex.linkage])
 def test_repr_evaluates_back(make: Callable[[], Expression]) -> None:
-    for expression in (make(), complete(make())):
+    for expression in (make(), lift_identities(make())):
         program = ex.program(expression)
         assert eval(repr(program), dict(NAMES)) == program
 

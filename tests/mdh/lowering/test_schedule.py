@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jitmdh.base.dtype import float32
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.mdh.algebra.expr import Allocation
-from jitmdh.mdh.algebra.rewrites.complete import complete
+from jitmdh.mdh.algebra.rewrites.identity_lifting import lift_identities
 from jitmdh.mdh.algebra.scalar import Constant
 from jitmdh.mdh.compile import generate
 from jitmdh.mdh.lowering.configuration.constraints import violation
@@ -64,7 +64,7 @@ def test_random_ones_there_and_back(name: str, data: st.DataObject) -> None:
 
 def matmul(i: int = 512, j: int = 512, k: int = 512) -> Problem:
     sizes = {"C.shape[0]": i, "C.shape[1]": j, "A.shape[1]": k}
-    return problem(complete(ex.matmul(float32)), sizes, {}, 2)
+    return problem(lift_identities(ex.matmul(float32)), sizes, {}, 2)
 
 
 def applied(data: Any, p: Problem, chosen: Configuration) -> Configuration:
@@ -194,7 +194,7 @@ def test_the_hint_says_which_value_stands_in_the_way(schedule: dict[str, Any], h
 
 
 def test_lanes_of_another_dimension_take_the_place_of_the_model_s() -> None:
-    p = problem(complete(ex.matmul(float32)), {}, {}, 2)
+    p = problem(lift_identities(ex.matmul(float32)), {}, {}, 2)
     chosen = Configuration(part_size=((Level("L1", "i"), 6), (Level("L1", "j"), 32), (Level("REG", "j"), 16)))
     found = merged(chosen, {"part_size": ((Level("REG", "i"), 8),)}, p)
     assert dict(found.part_size) == {Level("REG", "i"): 8, Level("L1", "i"): 8, Level("L1", "j"): 2}

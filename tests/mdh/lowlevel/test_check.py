@@ -8,7 +8,7 @@ import pytest
 
 from jitmdh.base.dtype import float32
 from jitmdh.base.errors import InternalError
-from jitmdh.mdh.algebra.rewrites.complete import complete
+from jitmdh.mdh.algebra.rewrites.identity_lifting import lift_identities
 from jitmdh.mdh.lowering.configuration.lower import lower
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowlevel.check import check
@@ -75,7 +75,7 @@ def test_good_ones_pass(low: LowLevel) -> None:
         (replace(GOOD, scalar_order=("j", "i")), "unrolled are i, j, the scalar phase goes by j, i"),
         (replace(SPLIT, split_accumulators=("i",)), "split accumulators, but not collapsed: i"),
         (
-            replace(lower(complete(ex.linkage()), Configuration()), split_accumulators=("j",)),
+            replace(lower(lift_identities(ex.linkage()), Configuration()), split_accumulators=("j",)),
             "an operator that does not commute",
         ),
     ],

@@ -21,7 +21,7 @@ from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.result_types import neutral_element
-from jitmdh.mdh.algebra.rewrites.complete import zero
+from jitmdh.mdh.algebra.rewrites.identity_lifting import zero
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.frontend.trace_ir.value_graph import Graph, LoopDim, Reduction
 

@@ -19,7 +19,7 @@ from jitmdh.mdh.algebra.combine import Operator, elementwise
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.result_types import neutral_element
 from jitmdh.mdh.algebra.operations.table import ASSOCIATIVE, OPERATIONS
-from jitmdh.mdh.algebra.rewrites.complete import zero
+from jitmdh.mdh.algebra.rewrites.identity_lifting import zero
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, Variable
 from jitmdh.mdh.frontend.loops.extrema import is_choice, preferring_numbers, winner, worst
 from jitmdh.mdh.frontend.symbolic.operators import DeclaredCall

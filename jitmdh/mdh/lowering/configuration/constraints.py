@@ -11,7 +11,7 @@ from math import prod
 
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
-from jitmdh.mdh.algebra.rewrites.split import boundary, split
+from jitmdh.mdh.algebra.rewrites.fission import boundary, split
 from jitmdh.mdh.lowering.configuration.lower import loop_parts, place, unrolled_order
 from jitmdh.mdh.lowering.configuration.tuning_parameters import (
     Configuration,

@@ -8,10 +8,10 @@ from __future__ import annotations
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.parts.components import components
-from jitmdh.mdh.algebra.rewrites.absorb import absorb
-from jitmdh.mdh.algebra.rewrites.complete import complete
-from jitmdh.mdh.algebra.rewrites.forward import forward
-from jitmdh.mdh.algebra.rewrites.regroup import regroup
+from jitmdh.mdh.algebra.rewrites.identity_lifting import lift_identities
+from jitmdh.mdh.algebra.rewrites.reassociation import reassociate
+from jitmdh.mdh.algebra.rewrites.reverse_scans import forward_scans
+from jitmdh.mdh.algebra.rewrites.zero_initialisation import initialise_from_zero
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, assigned, fused
 from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part, Stage
 
@@ -21,7 +21,7 @@ LOOP_LAYERS = ("MM", "L3", "L2", "L1")
 def prepared(expression: Expression) -> Expression:
     """`expression` as `lower` and the code generators want it: real numbers only, no reverse prefix sums, identities
     everywhere, products in the order that needs the fewest."""
-    return complete(absorb(forward(regroup(components(expression)))))
+    return lift_identities(initialise_from_zero(forward_scans(reassociate(components(expression)))))
 
 
 def lower(expression: Expression, configuration: Configuration) -> LowLevel:

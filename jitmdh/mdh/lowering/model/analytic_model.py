@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from math import prod
 
-from jitmdh.mdh.algebra.rewrites.split import split
+from jitmdh.mdh.algebra.rewrites.fission import split
 from jitmdh.mdh.lowering.configuration.constraints import MOST_PARTS_PER_CORE, WAITING
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.aligned_copies import aligned_copies

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import permutations
 
-from jitmdh.mdh.lowering.configuration.movement import handed_out
+from jitmdh.mdh.lowering.configuration.data_movement import handed_out
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile
 from jitmdh.mdh.lowering.problem.traffic import Problem

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from jitmdh.mdh.lowering.configuration.movement import copied, handed_out, written_run
+from jitmdh.mdh.lowering.configuration.data_movement import copied, handed_out, written_run
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile
 from jitmdh.mdh.lowering.problem.traffic import Problem

@@ -18,7 +18,7 @@ from jitmdh.mdh.algebra.expr import Access, Expression, Program, Step
 from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
-from jitmdh.mdh.algebra.rewrites.regroup import Dims, operation_dims, regroup
+from jitmdh.mdh.algebra.rewrites.reassociation import Dims, operation_dims, reassociate
 from jitmdh.mdh.algebra.scalar import Operation, Scalar, ScalarFunction
 from jitmdh.mdh.lowering.problem.traffic import ragged_extent
 
@@ -105,7 +105,7 @@ def work(program: Program, sizes: Mapping[str, int]) -> Work:
         share = _share(run)
         exact = exact and share == 1.0
         own = run.points * run.times * share
-        operations, fused, once = function_operations(regroup(run.expression))
+        operations, fused, once = function_operations(reassociate(run.expression))
         shared = sum(prod(run.extents[d] for d in dims) for dims in once) * run.times * share
         finish = run.expression.finish
         results = prod(run.extents[d] for d in run.expression.remaining) * run.times
@@ -152,7 +152,7 @@ def _beyond_one(run: Run) -> float:
     """Instructions of f that its operations take beyond one each, in one execution."""
     return sum(
         (_instructions(op) - 1) * prod(run.extents[d] for d in dims if d in run.extents)
-        for op, dims in operation_dims(regroup(run.expression))
+        for op, dims in operation_dims(reassociate(run.expression))
     )
 
 

@@ -6,8 +6,8 @@ from typing import Protocol
 
 from jitmdh.base.dtype import ScalarType, bfloat16, bool_
 from jitmdh.mdh.kernel.ir import BufferArgument, Literal, Load, Misalignment, Store, Value
+from jitmdh.mdh.targets.c_dialects.half_floats import is_short, shortened, widened
 from jitmdh.mdh.targets.c_dialects.operations import Operations, narrowed
-from jitmdh.mdh.targets.c_dialects.short_floats import is_short, shortened, widened
 from jitmdh.mdh.targets.c_dialects.types import NoSpelling, memory_type, value_type
 
 

@@ -51,10 +51,10 @@ from jitmdh.mdh.kernel.ir import (
 )
 from jitmdh.mdh.kernel.printer import show_kernel
 from jitmdh.mdh.kernel.rewrite import Rewriter, bound, statements
+from jitmdh.mdh.targets.c_dialects.half_floats import is_short, widened
 from jitmdh.mdh.targets.c_dialects.index_arithmetic import index_names, index_text
 from jitmdh.mdh.targets.c_dialects.memory import Memory
 from jitmdh.mdh.targets.c_dialects.operations import Operations
-from jitmdh.mdh.targets.c_dialects.short_floats import is_short, widened
 from jitmdh.mdh.targets.c_dialects.types import NoSpelling, literal, memory_type, value_type
 
 _RESERVED = frozenset(

@@ -10,7 +10,7 @@ import math
 
 from jitmdh.base.dtype import ScalarType, bfloat16, bool_
 from jitmdh.mdh.kernel.printer import c_type
-from jitmdh.mdh.targets.c_dialects.short_floats import is_short
+from jitmdh.mdh.targets.c_dialects.half_floats import is_short
 
 LANES = (1, 2, 4, 8, 16)
 

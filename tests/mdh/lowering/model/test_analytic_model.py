@@ -8,9 +8,9 @@ import pytest
 
 from jitmdh.base.dtype import float32, float64
 from jitmdh.mdh.algebra.expr import Expression
-from jitmdh.mdh.algebra.rewrites.absorb import absorb
-from jitmdh.mdh.algebra.rewrites.complete import complete
-from jitmdh.mdh.algebra.rewrites.forward import forward
+from jitmdh.mdh.algebra.rewrites.identity_lifting import lift_identities
+from jitmdh.mdh.algebra.rewrites.reverse_scans import forward_scans
+from jitmdh.mdh.algebra.rewrites.zero_initialisation import initialise_from_zero
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType
@@ -31,7 +31,7 @@ SIZES = (0, 1, 2, 3, 7, 16, 17, 64, 100, 1000, 4096, 100_000, 2**24)
 
 
 def facts(expression: Expression, extents: tuple[int, ...], threads: int) -> Problem:
-    whole = complete(absorb(forward(expression)))
+    whole = lift_identities(initialise_from_zero(forward_scans(expression)))
     p = problem(whole, {}, {}, threads)
     return replace(p, extents=dict(zip(p.extents, extents)))
 

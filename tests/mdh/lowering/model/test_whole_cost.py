@@ -10,7 +10,7 @@ from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType
-from jitmdh.mdh.lowering.configuration.movement import copied, handed_out, written_run
+from jitmdh.mdh.lowering.configuration.data_movement import copied, handed_out, written_run
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.analytic_model import choose, configured
 from jitmdh.mdh.lowering.model.register_tiling import best_tile, cheapest_tiles, tiles

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from jitmdh.jit.tuning import finals
+from jitmdh.jit.tuning import final_comparison
 from jitmdh.jit.tuning.candidates import Timed
-from jitmdh.jit.tuning.finals import decide
+from jitmdh.jit.tuning.final_comparison import decide
 
 
 def code(threads: int | None = None) -> Any:
@@ -34,9 +34,9 @@ class Stand:
 
 @pytest.fixture(autouse=True)
 def reasons(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(finals, "_with_reason", lambda found, reason: found)
-    monkeypatch.setattr(finals, "_MOST_ROUNDS", 5)
-    monkeypatch.setattr(finals, "_FIRST_ROUNDS", 3)
+    monkeypatch.setattr(final_comparison, "_with_reason", lambda found, reason: found)
+    monkeypatch.setattr(final_comparison, "_MOST_ROUNDS", 5)
+    monkeypatch.setattr(final_comparison, "_FIRST_ROUNDS", 3)
 
 
 @pytest.mark.parametrize("call_seconds", [1e-4, 0.01, 0.1, 1.0, 20.0])

@@ -22,7 +22,7 @@ _LEAST_LOSS = 0.05  # of a sample: what is reserved even for a challenger that i
 _SLOWER = 1.25  # than it is thought to be: what a challenger may turn out to be
 
 
-class Pairs:
+class PairedSamples:
     """Takes pairs for one challenger of an incumbent whose calls take `usual_ns`.
 
     refusals: address of the pool's count of calls that found it in use.
@@ -87,4 +87,4 @@ def _full_collections() -> int:
     return int(gc.get_stats()[-1]["collections"])
 
 
-__all__ = ["Pairs", "gain_of"]
+__all__ = ["PairedSamples", "gain_of"]

@@ -21,7 +21,7 @@ from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Procedure
 Dims = frozenset[str]
 
 
-def regroup(expression: Expression) -> Expression:
+def reassociate(expression: Expression) -> Expression:
     """Products of three factors and more under the innermost sum: those first that vary with the fewest dimensions.
 
     Any other expression is returned as it is, and so are products that every grouping computes at every point.

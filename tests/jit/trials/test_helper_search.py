@@ -15,12 +15,12 @@ import jitmdh as mdh
 from jitmdh.base.settings import config
 from jitmdh.base.storage.store import default_store
 from jitmdh.jit.compilation.pipeline import artifact_of, conditions_of, facts, unit_axes_of
-from jitmdh.jit.online import knowledge, past
+from jitmdh.jit.online import knowledge, warm_start
 from jitmdh.jit.online.candidate import Outcome, Task, Verdict, task_for
 from jitmdh.jit.online.knowledge import Knowledge, Subject
 from jitmdh.jit.online.shared_call import SharedCall
 from jitmdh.jit.online.wisdom import knowledge_in
-from jitmdh.jit.trials.desk import Search
+from jitmdh.jit.trials.helper_search import Search
 
 Array = np.ndarray[Any, Any]
 
@@ -115,7 +115,7 @@ def test_quarantined_candidates_are_not_proposed_again_whatever_the_version(
     assert proposed is not None
     search.learned(proposed[0], Outcome(1, verdict, reason="as it was"))
     assert len(known().quarantined(SUBJECT)) == 1
-    monkeypatch.setattr(past, "versions", lambda: "of another day")
+    monkeypatch.setattr(warm_start, "versions", lambda: "of another day")
     assert str(sorted(dict(proposed[0]).items(), key=str)) not in run(Search(task), task, 8)
 
 

@@ -11,7 +11,7 @@ from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
 from jitmdh.mdh.algebra.scalar import ScalarFunction
 
 
-def forward(expression: Expression) -> Expression:
+def forward_scans(expression: Expression) -> Expression:
     """`expression` without reverse prefix sums; the same object if it has none.
 
     before:  i ∈ [0, n),  x[i], i ≤ k,      ps(⊕, reverse),  y[i]

@@ -1,4 +1,4 @@
-"""Operators without identity and their completed forms mean the same."""
+"""Operators without identity and their lifted forms mean the same."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from jitmdh.base.dtype import float64, int64
 from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.combine import PointWise, PrefixSum, cc, elementwise
 from jitmdh.mdh.algebra.expr import Dim, Expression, Finish, MdHom
-from jitmdh.mdh.algebra.rewrites.complete import complete, completed
+from jitmdh.mdh.algebra.rewrites.identity_lifting import lift_identities, with_identity
 from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable
 from jitmdh.mdh.algebra.semantics.interp import run
 from tests.mdh.algebra import examples as ex
@@ -20,9 +20,9 @@ from tests.mdh.algebra.examples import access, buffer, function, i, j, op, size
 
 def test_an_operator_with_identity_stays() -> None:
     operator = ex.add(float64)
-    assert completed(operator) is operator
+    assert with_identity(operator) is operator
     expression = ex.matvec()
-    assert complete(expression) is expression
+    assert lift_identities(expression) is expression
 
 
 def reduction(finish: bool, empty: bool) -> Expression:
@@ -48,7 +48,7 @@ def reduction(finish: bool, empty: bool) -> Expression:
 @pytest.mark.parametrize("shape", [(5, 5), (5, 0), (3, 1)])
 def test_reductions_mean_the_same(finish: bool, empty: bool, shape: tuple[int, int]) -> None:
     given = reduction(finish, empty)
-    lifted = complete(given)
+    lifted = lift_identities(given)
     check_expression(given)
     check_expression(lifted)
     x = np.random.default_rng(0).integers(-9, 9, shape)
@@ -62,7 +62,7 @@ def test_reductions_mean_the_same(finish: bool, empty: bool, shape: tuple[int, i
 
 
 def test_record_linkage_means_the_same() -> None:
-    lifted = complete(ex.linkage())
+    lifted = lift_identities(ex.linkage())
     check_expression(lifted)
     x, y = np.random.default_rng(0).random((2, 9))
     best, index = np.zeros(9), np.zeros(9, np.int64)
@@ -81,7 +81,7 @@ def test_exclusive_prefix_sums_mean_the_same() -> None:
         None,
         (access("w", i),),
     )
-    for expression in (given, complete(given)):
+    for expression in (given, lift_identities(given)):
         w = np.full(5, 7)
         run(ex.program(expression), w, np.array([3, 1, 4, 1, 5]))
         assert w.tolist() == [7, 3, 3, 4, 4]

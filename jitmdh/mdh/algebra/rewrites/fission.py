@@ -37,7 +37,7 @@ def split(expression: Expression, at: int, names: Sequence[str]) -> tuple[Expres
     """The groups from number `at` on, with results in arrays of the given names (one for each component of the state),
     and the groups outside of them, which read these.
 
-    requires: identities (`complete`). ensures: the same meaning, executed one after the other.
+    requires: identities (`lift_identities`). ensures: the same meaning, executed one after the other.
     """
     found = groups(expression)
     md_hom, group = expression.md_hom, found[at]

@@ -9,7 +9,7 @@ from jitmdh.base.dtype import int32
 from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Expression
-from jitmdh.mdh.algebra.rewrites.forward import forward, swapped
+from jitmdh.mdh.algebra.rewrites.reverse_scans import forward_scans, swapped
 from jitmdh.mdh.algebra.semantics.interp import run
 from tests.laws.configurations import EXPRESSIONS, affine_maps, arguments, shapes
 from tests.mdh.algebra import examples as ex
@@ -19,14 +19,14 @@ REVERSE = [name for name in EXPRESSIONS if "reverse" in name]
 
 def test_without_reverse_prefix_sums_nothing_changes() -> None:
     for expression in (ex.matvec(), affine_maps(int32, PrefixSum(ex.add(int32)))):
-        assert forward(expression) is expression
+        assert forward_scans(expression) is expression
 
 
 @pytest.mark.parametrize("name", REVERSE)
 @pytest.mark.parametrize("sizes", [[0, 1, 2, 3], [1, 1, 1, 1], [5, 4, 3, 2]])
 def test_same_meaning(name: str, sizes: list[int]) -> None:
     expression = EXPRESSIONS[name]()
-    turned = forward(expression)
+    turned = forward_scans(expression)
     check_expression(turned)
     assert not any(isinstance(c, PrefixSum) and c.reverse for c in turned.md_hom.combine)
     assert _results(turned, name, sizes) == _results(expression, name, sizes)

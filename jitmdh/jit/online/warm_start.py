@@ -21,7 +21,7 @@ _MOST_AGAIN = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class WarmStart:
     """model: the model's configuration of all computations, as plain data.
 
     moved: calls take a different time than before, so what was good is looked at again.
@@ -140,4 +140,4 @@ class Past:
         return {**self.model, **{names[number]: plain(c) for number, c in configurations.items()}}
 
 
-__all__ = ["Past"]
+__all__ = ["WarmStart"]

@@ -29,7 +29,7 @@ from jitmdh.mdh.algebra.index import Affine
 _T = TypeVar("_T")
 
 
-def without_repetition(program: Program) -> Program:
+def hoist_invariant_reductions(program: Program) -> Program:
     """`program` with reductions into arrays of its own computed once for all points of what they do not vary with.
 
     ensures: the same meaning. Calls in which nothing was to be computed at such points are left to the undecorated

@@ -16,14 +16,14 @@ from jitmdh.mdh.algebra.groups import Group, groups, passing
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable, select
 
 
-def completed(operator: Operator) -> Operator:
+def with_identity(operator: Operator) -> Operator:
     """`operator` with an identity: itself if it has one, else lifted by a component `valid`.
 
     before:  (a…), (b…) ↦ a ⊗ b, without identity
     after:   (valid, a…), (valid', b…) ↦ (valid or valid', a ⊗ b if both hold, else the one that does),
              identity (False, 0…)
 
-    ensures: associative (commutative) if `operator` is; `complete`'s states never use the 0s.
+    ensures: associative (commutative) if `operator` is; `lift_identities`'s states never use the 0s.
     """
     if operator.identity is not None:
         return operator
@@ -40,8 +40,8 @@ def completed(operator: Operator) -> Operator:
     return Operator(f"{operator.name}?", lifted, identity, operator.commutative)
 
 
-def complete(expression: Expression) -> Expression:
-    """`expression` with completed operators; the same object if none lacks an identity.
+def lift_identities(expression: Expression) -> Expression:
+    """`expression` with lifted operators; the same object if none lacks an identity.
 
     before:  md_hom(f, (++, •(⊗)))                      with a finish g, or none
     after:   md_hom(p ↦ (True, f(p)…), (++, •(⊗?)))
@@ -70,7 +70,7 @@ _TRUE = Constant(True, bool_)
 
 
 def _between(outer: Group, inner: Group) -> Between | None:
-    """What stands between two operators, of which one or both are completed."""
+    """What stands between two operators, of which one or both are lifted."""
     given = inner.between
     if inner.operator.identity is not None and outer.operator.identity is not None:
         return given
@@ -104,15 +104,15 @@ def _completed_combine(combine: CombineOperator) -> CombineOperator:
         case Concatenation() | Scatter():
             return combine
         case PointWise(operator):
-            return PointWise(completed(operator))
+            return PointWise(with_identity(operator))
         case PrefixSum(operator, exclusive, reverse):
-            return PrefixSum(completed(operator), exclusive, reverse)
+            return PrefixSum(with_identity(operator), exclusive, reverse)
         case _:
             assert_never(combine)
 
 
 def _finish(expression: Expression, operator: Operator) -> Finish:
-    """The finish of `complete`'s result. operator: the outermost one."""
+    """The finish of `lift_identities`'s result. operator: the outermost one."""
     given = expression.finish or Finish((), passing(operator.types))
     function, accesses = given.function, given.inp_view
     names = _names(function)

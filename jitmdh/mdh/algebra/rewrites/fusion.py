@@ -14,12 +14,12 @@ from jitmdh.mdh.algebra.combine import Concatenation
 from jitmdh.mdh.algebra.expr import Access, Between, Expression, MdHom, Program, Sequential, Step
 from jitmdh.mdh.algebra.groups import passing
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.rewrites.absorb import absorb
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
+from jitmdh.mdh.algebra.rewrites.zero_initialisation import initialise_from_zero
 from jitmdh.mdh.algebra.scalar import Operation, Scalar, ScalarFunction, Variable
 
 
-def composed(program: Program) -> Program:
+def fused_program(program: Program) -> Program:
     """`program` with the expressions made one that can be, without the arrays that are not needed any more.
 
     ensures: the same meaning.
@@ -58,7 +58,7 @@ def _composed(steps: tuple[Step, ...], once: frozenset[str]) -> tuple[Step, ...]
         while place is not None:
             producer = found[place]
             assert isinstance(producer, Expression) and isinstance(step, Expression)
-            joined = compose(producer, step)
+            joined = fuse(producer, step)
             if joined is None:
                 break
             del found[place]
@@ -84,7 +84,7 @@ def _producer(before: list[Step], step: Expression, once: frozenset[str]) -> int
     return None
 
 
-def compose(producer: Expression, consumer: Expression) -> Expression | None:
+def fuse(producer: Expression, consumer: Expression) -> Expression | None:
     """`consumer ∘ producer`; None where the two are no one expression.
 
     requires: everything that `producer` writes is read by `consumer` only, and none of what it reads is written by
@@ -98,7 +98,7 @@ def compose(producer: Expression, consumer: Expression) -> Expression | None:
     operators = [c for c in consumer.md_hom.combine if not isinstance(c, Concatenation)]
     if not operators or not producer.collapsed or producer.has_prefix_sum or consumer.md_hom.dims == ():
         return None
-    made = absorb(producer)
+    made = initialise_from_zero(producer)
     if any(a.guard for a in made.out_view) or (made.finish is not None and made.finish.empty is not None):
         return None
     names = _matched(made, consumer)

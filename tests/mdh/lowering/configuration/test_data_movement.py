@@ -10,8 +10,8 @@ from math import ceil
 
 import pytest
 
+from jitmdh.mdh.lowering.configuration.data_movement import movement
 from jitmdh.mdh.lowering.configuration.lower import prepared
-from jitmdh.mdh.lowering.configuration.movement import movement
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.analytic_model import choose
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem

@@ -14,7 +14,7 @@ from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, Variable
 
 
-def absorb(expression: Expression) -> Expression:
+def initialise_from_zero(expression: Expression) -> Expression:
     """`finish( state ↦ 0.0 + state )`, combine `•(add)` from −0.0   ->   no finish, `•(add)` from 0.0.
 
     Any other expression is returned as it is.

@@ -11,7 +11,7 @@ from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.combine import PointWise, PrefixSum, elementwise
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.groups import groups
-from jitmdh.mdh.algebra.rewrites.split import boundary, split
+from jitmdh.mdh.algebra.rewrites.fission import boundary, split
 from tests.mdh.algebra import examples as ex
 
 MAX = elementwise("maximum", float32, float("-inf"))

@@ -18,7 +18,7 @@ from jitmdh.jit.online import helper_main
 from jitmdh.jit.online.candidate import Outcome, Task, Verdict
 from jitmdh.jit.online.channel import Channel
 from jitmdh.jit.online.helper_main import Clock, Desk, examined
-from jitmdh.jit.online.past import Past
+from jitmdh.jit.online.warm_start import WarmStart
 from jitmdh.jit.online.wisdom import knowledge_in
 from jitmdh.jit.search.spaces import Spaces
 
@@ -48,10 +48,10 @@ class Search:
         self.space = Spaces(model, task.options)
         self.incumbent_cost = 1.0
         self.made: dict[int, tuple[dict[str, Any], Outcome]] = {}
-        self.past: Past | None = None
+        self.past: WarmStart | None = None
         if task.subject is not None:
             known = knowledge_in(default_store() if config.cache else None)
-            self.past = Past(known, task.subject, task.sizes, self.space, model.configuration(), task.moved)
+            self.past = WarmStart(known, task.subject, task.sizes, self.space, model.configuration(), task.moved)
         parameters = self.space.of_tuner()
         self._begun = False
         self.tuner: Tuner | None = None

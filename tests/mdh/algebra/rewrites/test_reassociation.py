@@ -11,7 +11,7 @@ import pytest
 from jitmdh.base.dtype import ScalarType, float16, float32, float64, int32
 from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.expr import Expression, Program
-from jitmdh.mdh.algebra.rewrites.regroup import operation_dims, regroup
+from jitmdh.mdh.algebra.rewrites.reassociation import operation_dims, reassociate
 from jitmdh.mdh.algebra.semantics.argument_binding import sizes_of
 from jitmdh.mdh.algebra.semantics.interp import run
 from jitmdh.mdh.frontend.source.capture import capture
@@ -61,7 +61,7 @@ def _product(expression: Expression) -> str:
 @pytest.mark.parametrize("type", [float32, float64, int32])
 def test_what_varies_with_fewer_dimensions_is_multiplied_first(type: ScalarType) -> None:
     _, expression = _traced(mttkrp, type)
-    turned = regroup(expression)
+    turned = reassociate(expression)
     check_expression(turned)
     T, L, K = (p.name for p in expression.md_hom.function.parameters)
     assert _product(expression) == f"{T} * {L} * {K}"
@@ -73,7 +73,7 @@ def test_what_varies_with_fewer_dimensions_is_multiplied_first(type: ScalarType)
 def test_two_numbers_are_not_multiplied_first() -> None:
     """Theirs might be too large where the whole product is not."""
     _, expression = _traced(scaled, float32)
-    turned = regroup(expression)
+    turned = reassociate(expression)
     assert sorted(len(dims) for _, dims in operation_dims(turned)) == [2, 2, 3]
     assert _product(turned) == "A * 2.0 * 3.0 * B"
 
@@ -82,11 +82,11 @@ def test_two_numbers_are_not_multiplied_first() -> None:
 def test_nothing_changes_elsewhere(function: Callable[..., None], type: ScalarType) -> None:
     """Not where products overflow soon, nor where only the operator of the loops may be rearranged."""
     _, expression = _traced(function, type)
-    assert regroup(expression) is expression
+    assert reassociate(expression) is expression
 
 
 def test_nothing_changes_without_three_factors() -> None:
-    assert regroup(expression := ex.matvec()) is expression
+    assert reassociate(expression := ex.matvec()) is expression
 
 
 def test_the_results_stay() -> None:
@@ -97,7 +97,7 @@ def test_the_results_stay() -> None:
     arrays = [random.integers(-(2**31), 2**31, shape, dtype=np.int32) for shape in shapes]
     again = [a.copy() for a in arrays]
     run(program, *arrays)
-    run(replace(program, steps=(regroup(expression),)), *again)
+    run(replace(program, steps=(reassociate(expression),)), *again)
     np.testing.assert_array_equal(arrays[0], again[0])
 
 
