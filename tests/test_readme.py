@@ -45,3 +45,15 @@ def test_every_setting_is_listed_with_its_variable() -> None:
     page = (ROOT / "docs" / "settings.md").read_text()
     rows = re.findall(r"^\| `(\w+)` \| `(MDH_\w+)` \|", page, re.MULTILINE)
     assert dict(rows) == {name: setting.variable for name, setting in Config.table().items()}
+
+
+def test_every_setting_is_read_by_the_compiler() -> None:
+    """And every variable that a page or a message names is that of a setting."""
+    texts = {path: path.read_text() for path in (ROOT / "jitmdh").rglob("*.py")}
+    code = "".join(text for path, text in texts.items() if path.name != "settings.py")
+    assert [name for name in Config.table() if not re.search(rf"\bconfig\.{name}\b", code)] == []
+    pages = "".join(
+        path.read_text() for path in (*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")) if path.name != "CHANGELOG.md"
+    )
+    known = {setting.variable for setting in Config.table().values()}
+    assert set(re.findall(r"\bMDH_[A-Z_]+\b", pages + "".join(texts.values()))) - known <= {"MDH_NAME"}

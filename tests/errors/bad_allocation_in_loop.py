@@ -14,7 +14,7 @@ def f(x):
 
 
 EXPECTED = """
-bad_allocation_in_loop.py:11: an array is allocated inside a loop that data end
+bad_allocation_in_loop.py:11: an array is allocated inside a loop whose end depends on data
    11 |  pair = np.zeros(2)
       |         ^^^^^^^^^^^
   how often is not known before

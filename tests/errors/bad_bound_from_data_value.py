@@ -1,4 +1,4 @@
-"""A value for each iteration of a loop whose bounds the data decide."""
+"""A value for each iteration of a loop with data-dependent bounds."""
 
 TYPES = "VVI"
 

@@ -1,4 +1,4 @@
-"""A whole array in a loop that data end."""
+"""A whole array in a data-dependent loop."""
 
 TYPES = "VV"
 
@@ -11,7 +11,7 @@ def f(x, y):
 
 
 EXPECTED = """
-bad_while_with_whole_arrays.py:8: whole arrays are computed in a loop that data end
+bad_while_with_whole_arrays.py:8: whole arrays are computed in a loop whose end depends on data
     8 |  while x[n] < 1:
       |  ^^^^^^^^^^^^^^^
   what such a loop executes are numbers and elements, one by one

@@ -1,4 +1,4 @@
-"""Loops whose subscripts and bounds the data decide, as plain Python, and data for them."""
+"""Loops with data-dependent subscripts and bounds, as plain Python, and data for them."""
 
 from __future__ import annotations
 

@@ -206,7 +206,7 @@ class _Writer(Expressions):
             self.line(f"{target} {self.pick(['+=', '+=', '+=', '='])} {value}")
 
     def chosen(self) -> str:
-        """A subscript that data decide."""
+        """A data-dependent subscript."""
         known = [a for a in self.arrays.values() if a.cells]
         if known and self.chance(2):
             array = self.pick(known)
@@ -246,7 +246,7 @@ class _Writer(Expressions):
             self.line(f"    {target} {op} {self.of_kind(kind)}")
 
     def until(self) -> None:
-        """A loop that data end: a state, a counter, perhaps elements that it finds on its way."""
+        """A data-dependent loop: a state, a counter, perhaps elements that it finds on its way."""
         kind, value = self.value(1)
         kind, value = (("u" if self.unsigned else "i"), "1") if kind == "b" else (kind, value)
         state, n = self.fresh("t"), self.fresh("n")

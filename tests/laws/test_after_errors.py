@@ -27,7 +27,7 @@ FINE = (
 )
 FAULTY = {
     "subscript in a loop that is left": "for i in range(n):\n    y[i + k] = 1\n    if x[i] > 7:\n        break",
-    "subscript in a loop that data end": "t = 0\nwhile t < n:\n    y[t + k] = 1\n    t += 1",
+    "subscript in a data-dependent loop": "t = 0\nwhile t < n:\n    y[t + k] = 1\n    t += 1",
     "subscript from data": "for i in range(n):\n    y[cells[i]] += 1",
     "subscript from data that were computed": "for i in range(n):\n    own[i] = k + i\nfor i in range(n):\n"
     "    y[own[i]] += 1",

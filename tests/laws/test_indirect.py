@@ -1,4 +1,4 @@
-"""Subscripts and bounds that data decide mean the same everywhere: Python, both interpreters, compiled code."""
+"""Data-dependent subscripts and bounds mean the same everywhere: Python, both interpreters, compiled code."""
 
 from __future__ import annotations
 

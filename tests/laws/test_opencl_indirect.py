@@ -1,4 +1,4 @@
-"""Subscripts and bounds that data decide mean on an OpenCL device what they mean in Python, as a whole, with no part
+"""Data-dependent subscripts and bounds mean on an OpenCL device what they mean in Python, as a whole, with no part
 of a function left to Python."""
 
 from __future__ import annotations

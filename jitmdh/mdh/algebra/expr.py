@@ -91,7 +91,7 @@ class Access:
 
 @dataclass(frozen=True, slots=True)
 class Indirect:
-    """A name for a number that the data decide at each point, `function(inp_view)`: `x[idx[j]]` is x[n], n = idx[j].
+    """A name for a number that depends on data at each point, `function(inp_view)`: `x[idx[j]]` is x[n], n = idx[j].
 
     Affine expressions may use it: subscripts, and extents of dimensions inside of those that it depends on. Accesses
     of `inp_view` may use the indirect names before it. extent: of the axis that it is a subscript of; then values in
@@ -186,7 +186,7 @@ class Expression:
     Where some dimensions are combined by Scatter, all others are by Concatenation, there is no finish, results are
     combined with what the outputs hold, and these are not read.
 
-    indirect: names whose values the data decide. A dimension whose extent uses one is *ragged*: its points are those
+    indirect: names whose values depend on data. A dimension whose extent uses one is *ragged*: its points are those
     of the dimensions that the extent depends on, all before it, each with as many as its own extent says.
     """
 
@@ -231,7 +231,7 @@ class Expression:
 
     @property
     def ragged(self) -> tuple[Dim, ...]:
-        """The dimensions whose extent the data decide."""
+        """The dimensions whose extent depends on data."""
         names = {n.name for n in self.indirect}
         return tuple(d for d in self.md_hom.dims if names.intersection(d.extent.names))
 
@@ -242,7 +242,7 @@ class Expression:
 
     @property
     def procedures(self) -> tuple[Procedure, ...]:
-        """What is called at each point: loops that data end."""
+        """What is called at each point: data-dependent loops."""
         return (*called(self.md_hom.function), *(called(self.finish.function) if self.finish else ()))
 
     @property

@@ -126,7 +126,7 @@ class Put:
 
 @dataclass(frozen=True, slots=True)
 class Iterate:
-    """A loop whose end the data decide: `states = initial; while where and condition: body; states = following`.
+    """A loop whose end depends on data: `states = initial; while where and condition: body; states = following`.
 
     head: what `condition` needs, executed before it in each round. leave: looked at after the body: where it holds, the
     loop is over. active: inside, whether this point is still in the loop. results: what the states are in the end. A
@@ -150,7 +150,7 @@ Instruction = Bind | Fetch | Put | Iterate
 
 @dataclass(frozen=True, slots=True)
 class Procedure:
-    """A scalar function with loops that the data end: instructions one after the other, at one point.
+    """A scalar function with data-dependent loops: instructions one after the other, at one point.
 
     It may read elements of arrays that it finds on the way, and write some, which no other point reads or writes. As
     an operand it is what is called: `call(procedure, n, arguments…)` is result n.

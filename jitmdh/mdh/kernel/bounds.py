@@ -86,7 +86,7 @@ class Bounds:
         return found if isinstance(found, For) else None
 
     def rounds(self, node: For) -> int | None:
-        """How often a loop is run at most; None: sizes or data decide."""
+        """How often a loop is run at most; None: that depends on sizes or data."""
         most = self.difference(node.end, node.begin)
         if most is None:
             return None

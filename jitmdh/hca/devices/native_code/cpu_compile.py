@@ -181,7 +181,7 @@ def _optimise(module: Any, machine: Any, thorough: bool) -> None:
 
 
 def _needs_thorough(text: str | Sequence[str]) -> bool:
-    """Whether there are loops that data end: their bodies follow the source, nothing has been moved out of them."""
+    """Whether there are data-dependent loops: their bodies follow the source, nothing has been moved out of them."""
     return any("\nwhile." in t for t in ((text,) if isinstance(text, str) else text))
 
 

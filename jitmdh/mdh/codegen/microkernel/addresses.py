@@ -77,7 +77,7 @@ class Addresses:
         return (offset.lanes, offset, integer(1)) if apart else (lanes, offset, stride)
 
     def _is_loose(self, access: Access, axis: int) -> bool:
-        """Whether numbers from data decide a subscript that nobody has looked at since they were read."""
+        """Whether a subscript rests on numbers from data that have not been checked since they were read."""
         index, shape = access.index[axis], self.scope.shapes.get(access.buffer)
         numbers = [self.scope.indirect[n][0] for n in index.names if n in self.scope.indirect]
         if shape is None or all(n.extent is not None for n in numbers):

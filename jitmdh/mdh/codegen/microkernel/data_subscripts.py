@@ -1,4 +1,4 @@
-"""Subscripts that data decide: read where they are used, and kept inside their axes whatever the data are."""
+"""Data-dependent subscripts: read where they are used, and kept inside their axes whatever the data are."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class DataSubscripts:
         return self.code.scope
 
     def indirect(self, name: str, guard: tuple[Affine, ...], point: Point) -> Value:
-        """The number that data decide at `point`, as int64: as a subscript, inside its axis whatever the data are.
+        """The data-dependent number at `point`, as int64: as a subscript, inside its axis whatever the data are.
 
         Each time it is read: between the checks of the call and this, another thread may have written to the data.
         """

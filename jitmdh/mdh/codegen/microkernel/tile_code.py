@@ -52,7 +52,7 @@ class TileCode:
         return self._mask
 
     def is_indirect(self, access: Access) -> bool:
-        """Whether data decide a subscript of `access`."""
+        """Whether a subscript of `access` depends on data."""
         return bool(self.scope.indirect) and any(n in self.scope.indirect for a in access.index for n in a.names)
 
     def packed_layout(self, number: int, access: Access) -> Packed | None:

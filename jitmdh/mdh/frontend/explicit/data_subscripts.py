@@ -1,4 +1,4 @@
-"""Subscripts that data decide, in the explicit representation: `x=[lambda j: at('index', j)]` is x[index[j]]."""
+"""Data-dependent subscripts, in the explicit representation: `x=[lambda j: at('index', j)]` is x[index[j]]."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Element:
 
 
 def at(buffer: str, *index: Affine | int) -> Element:
-    """`buffer[index]`, an integer that the data decide, as a subscript in an index function.
+    """`buffer[index]`, a data-dependent integer, as a subscript in an index function.
 
     buffer: the name of an input of integers; index: affine in the dimensions. Negative elements count from the end;
     those out of bounds are an IndexError of the call, before anything is written.

@@ -245,7 +245,7 @@ def _check_writes(expression: Expression) -> None:
     for access in expression.out_view:
         data = any(expression.named(n) is not None for i in access.index for n in i.names)
         if data and not expression.scattered:
-            facts = f"out_view: data decide an index of {access.buffer}, so several results may have one place"
+            facts = f"out_view: an index of {access.buffer} depends on data, so several results may have one place"
             raise NotAnMdhError(facts, loc=access.loc, hint="combine the dimensions that it depends on by SC(…)")
         used = {name for index in access.index for name in index.names}
         reduced = sorted(used & set(expression.collapsed))

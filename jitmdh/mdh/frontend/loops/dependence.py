@@ -68,7 +68,7 @@ def conflict(a: MemoryAccess, b: MemoryAccess, loop: LoopDim, around: tuple[Loop
     if all(has_indirect(x, y) for x, y in zip(a.index, b.index)):
         return True
     for x, y in zip(a.index, b.index):
-        if has_indirect(x, y):  # data decide: it may be the same
+        if has_indirect(x, y):  # data-dependent: it may be the same
             settled = False
             continue
         if free.intersection(x.names + y.names):

@@ -1,4 +1,4 @@
-"""What is executed symbolically inside of a loop that data end: instructions, in the order of the program.
+"""What is executed symbolically inside of a data-dependent loop: instructions, in the order of the program.
 
 Elements whose subscripts the loops outside decide, of arrays that the procedure does not write, are read before it, as
 anywhere else, and become its arguments. All others are read and written on the way, one by one.

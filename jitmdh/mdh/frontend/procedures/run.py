@@ -97,7 +97,8 @@ def _outermost(t: Tracer, node: Loop) -> None:
             t.frame.loops.clear()
     if trace.block.items != items or len(trace.buffers) != buffers:
         reason = "what such a loop executes are numbers and elements, one by one"
-        t.error(node, "whole arrays are computed in a loop that data end", reason, "write loops over their elements")
+        message = "whole arrays are computed in a loop whose end depends on data"
+        t.error(node, message, reason, "write loops over their elements")
     _finish(t, node, recorder, env)
 
 

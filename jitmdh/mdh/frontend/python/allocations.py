@@ -31,7 +31,8 @@ def allocate(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | Non
     kind, like = found
     if t.recorder is not None:
         reason = "how often is not known before"
-        t.error(node, "an array is allocated inside a loop that data end", reason, "allocate it before the loop")
+        message = "an array is allocated inside a loop whose end depends on data"
+        t.error(node, message, reason, "allocate it before the loop")
     names = ["shape", "fill_value", "dtype"] if kind == "full" else ["shape", "dtype"]
     arguments = dict(zip(names, node.args)) | {k.arg: k.value for k in node.keywords if k.arg is not None}
     unknown = next((k for k in arguments if k not in names), None)

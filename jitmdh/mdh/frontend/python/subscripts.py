@@ -69,7 +69,7 @@ def resolved(t: Tracer, node: ast.AST, array: ArrayRef, axis: int, value: Scalar
 
 
 def indirect(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar, extent: Affine) -> Affine:
-    """A subscript that data decide, as a name; the element 0 under conditions that do not hold."""
+    """A data-dependent subscript, as a name; the element 0 under conditions that do not hold."""
     trace = t.trace
     if value.type.kind not in "iu":
         _not_affine(t, node, array, value)
@@ -90,7 +90,7 @@ def indirect(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar, extent: A
 
 
 def data_number(t: Tracer, node: ast.AST, value: Scalar, what: str) -> Scalar:
-    """An integer that data decide, in a form that can be computed before the point that it leads to."""
+    """A data-dependent integer, in a form that can be computed before the point that it leads to."""
     value = _computable(t, node, value, what)
     return t.arithmetic.cast(value, value.type.concrete)
 
@@ -149,7 +149,7 @@ def _resolved(
     t: Tracer, node: ast.AST, index: Affine, extent: Affine, buffer: str, axis: int
 ) -> list[tuple[Affine, tuple[Affine, ...]]]:
     domain = t.trace.domain()
-    if has_indirect(index) or domain.proves(index):  # what data decide is checked with the data
+    if has_indirect(index) or domain.proves(index):  # what depends on data is checked with the data
         return [(index, ())]
     if domain.proves_negative(index):
         return [(index + extent, ())]

@@ -20,7 +20,7 @@ from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim, Read
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """An access as emitted, with where it happens and whether only the data decide that it does."""
+    """An access as emitted, with where it happens and whether that depends on data only."""
 
     access: Access
     dims: tuple[LoopDim, ...]

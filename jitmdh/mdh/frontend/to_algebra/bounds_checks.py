@@ -82,7 +82,7 @@ def _of_site(trace: Trace, emitter: Emitter, site: Site) -> Iterable[Check]:
     ragged = {d.name for d in site.dims if has_indirect(emitter.accesses.extent(d))}
     for axis, index in enumerate(site.access.index):
         if has_indirect(index) or ragged.intersection(index.names):
-            continue  # `algebra.bounds` sees to what data decide
+            continue  # `algebra.bounds` checks what depends on data
         for value, text in (
             (index, f"index {index} is out of bounds for axis {axis} of `{site.access.buffer}`: it is negative"),
             (shape[axis] - 1 - index, f"index {index} is out of bounds for axis {axis} of `{site.access.buffer}`"),

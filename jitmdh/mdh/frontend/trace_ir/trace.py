@@ -19,7 +19,7 @@ from jitmdh.mdh.frontend.trace_ir.value_graph import Graph, LoopDim, Read
 
 @dataclass(slots=True, eq=False)
 class Target:
-    """`buffer[index] = value`; speculative: under a condition that only the data decide.
+    """`buffer[index] = value`; speculative: under a data-dependent condition.
 
     effect: the procedure that `value` calls writes such elements on its way; nothing is stored afterwards.
     """
@@ -129,7 +129,7 @@ class Absorbed:
 
 @dataclass(frozen=True, slots=True)
 class IndirectIndex:
-    """A subscript or bound that data decide: see `expr.Indirect`.
+    """A data-dependent subscript or bound: see `expr.Indirect`.
 
     depends: names of the loops that it varies with; around: all loops in which it is evaluated. inside: a procedure
     decides it on its way: nothing is known about it.
@@ -157,7 +157,7 @@ class Touch:
 
 
 def is_indirect(name: str) -> bool:
-    """Whether a name in an affine expression stands for a number that data decide."""
+    """Whether a name in an affine expression stands for a number that depends on data."""
     return name.startswith("@")
 
 

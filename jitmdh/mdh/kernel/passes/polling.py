@@ -11,15 +11,14 @@ Before:   for (i = 0; i < n; i += 1)            after:   for (i = 0; i < n; i +=
                                                              z[j] = a;
 
 Requires: nothing.
-Ensures: between two `Poll`s that are executed, few statements are; where sizes or data decide the number of rounds of a
-loop, or it is large, each of its rounds is accounted for, in one place on the way to an innermost loop where that is
-possible:
+Ensures: between two `Poll`s that are executed, few statements are; where the trip count of a loop depends on sizes or
+data, or is large, each iteration is accounted for, in one place on the way to an innermost loop where that is possible:
 
 - Innermost loops stay as they are. Vectors along an axis of an array are accounted for by the loop around them: to need
   100 ms, one row would have to be of some hundred megabytes. All others, and those that nothing is around, are
   strip-mined (Wolfe), with a `Poll` for each strip.
 - A loop of nothing but one that polls has no rounds where that one has none. All others have a `Poll` in their bodies.
-- A loop that data end counts its rounds.
+- A data-dependent loop counts its rounds.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ _LINEAR = frozenset({"add", "sub", "mul"})
 
 _LARGE = 1 << 12  # statements of a body of which each round may be accounted for
 _LARGEST_STEP = 1 << 20  # times the rounds of a strip, far from the ends of 64 bits
-_ROUNDS = 1 << 14  # of a loop that data end, between two `Poll`s
+_ROUNDS = 1 << 14  # of a data-dependent loop, between two `Poll`s
 _GUESS = 64  # rounds of such a loop, for the loops around it
 _TASKS = 1 << 16  # statements in the time in which threads start and end
 

@@ -309,17 +309,17 @@ def _copies(p: Problem, machine: Machine, c: Configuration) -> str | None:
 
 
 def _data(p: Problem, machine: Machine, c: Configuration) -> str | None:
-    """Ranges that data decide are known only at a point of the dimensions around them."""
+    """Data-dependent ranges are known only at a point of the dimensions around them."""
     e = p.expression
     copied = any(region != "REG" for *_, region in c.input_region)
     copied = copied or any(region == "L1" for _, region in c.scalar_input_region)
     if e.indirect and copied:
-        return "nothing is copied where data decide what is read"
+        return "data-dependent reads are not copied"
     waits = c.scalar_output_region != "REG" or c.output_layout or c.output_region not in ((), WAITING)
     if e.indirect and waits:
-        return "where data decide what is read, results go straight to memory, or all of them wait there"
+        return "beside data-dependent reads, results go straight to memory, or all of them wait there"
     if e.scattered and (waits or c.output_region):
-        return "results go straight to memory where data decide what is written"
+        return "data-dependent writes go straight to memory"
     scattered = [l for l in c.decomposition_order if l.layer == "COR" and l.dim in e.scattered]
     if scattered and (len(scattered) > 1 or c.decomposition_order[0] != scattered[0] or any(
         l.layer == "COR" and l not in scattered for l in c.decomposition_order

@@ -26,7 +26,7 @@ _EXTRACT_COST = 1.0  # per lane: a value out of a vector
 _COPY_COST, _TRANSPOSE_COST = 1.5, 0.3  # per element: of copies, and of those that whole vectors are transposed for
 _LANES_STEP_COST = 4.0  # two vectors brought in line and combined, where lanes collapse
 _SAME_CELL_STALL = 6.0
-# Lanes and steps for rows whose length data decide: short ones fit one masked vector, long ones several a round.
+# Lanes and steps for rows whose length depends on data: short ones fit one masked vector, long ones several a round.
 _RAGGED_LANES, _RAGGED_STEPS = 8, 4
 _MOST_UNROLLED = 160
 # Which share of the registers results take where tiles are looked at in all pairs of dimensions.
@@ -359,7 +359,7 @@ def _kept(order: list[str], varying: Container[str], counts: dict[str, int]) -> 
 
 
 def _axes(p: Problem, number: int) -> list[list[str]]:
-    """The dimensions along each axis of an access; none if one of them moves along several, or data decide."""
+    """The dimensions along each axis of an access; none if one of them moves along several, or depends on data."""
     access = p.expression.inp_view[number]
     axes = [[d for d in index.names if d in p.extents] for index in access.index]
     names = [d for axis in axes for d in axis]

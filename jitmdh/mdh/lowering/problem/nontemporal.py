@@ -17,7 +17,7 @@ def no_nontemporal_stores(p: Problem, machine: Machine, lane: str | None) -> str
     if machine.vector_bits < 256:
         return f"vectors of {machine.vector_bits} bits gain nothing by it"
     if p.expression.indirect or p.expression.procedures:
-        return "data decide what is read or written"
+        return "what is read or written depends on data"
     read = reads_results(p.expression)
     for access in p.expression.out_view:
         if access.buffer in read:

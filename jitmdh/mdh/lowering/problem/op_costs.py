@@ -294,7 +294,7 @@ def _box(access: Access, expression: Expression, ranges: Ranges) -> Box:
     shape = expression.buffer(access.buffer).shape
     box = []
     for index, extent in zip(access.index, shape):
-        if not all(n in ranges for n in index.names):  # data decide: any
+        if not all(n in ranges for n in index.names):  # data-dependent: any
             box.append((0, _interval(extent, ranges)[1] - 1))
             continue
         low, high = _interval(index, ranges)

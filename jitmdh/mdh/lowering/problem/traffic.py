@@ -93,7 +93,7 @@ class Problem:
         return dim in self.varying(access)
 
     def indirect(self, access: Access, dim: str) -> bool:
-        """Whether data decide where neighbours along `dim` lie."""
+        """Whether the places of neighbours along `dim` depend on data."""
         return self.varies(access, dim) and any(
             dim in self.expression.depends(Affine.of(n))
             for a in access.index for n in a.names if self.expression.named(n) is not None
@@ -174,7 +174,7 @@ def problem(
 def ragged_extent(
     expression: Expression, dim: Dim, sizes: Mapping[str, int], extents: Mapping[str, int]
 ) -> int:  # fmt: skip
-    """About how long a dimension is whose extent data decide: its arrays, shared by the points around it."""
+    """About how long a dimension is whose extent depends on data: its arrays, shared by the points around it."""
     around = prod(max(1, extents.get(n, 1)) for n in expression.depends(dim.extent))
     for access in (*expression.inp_view, *(a for n in expression.indirect for a in n.inp_view)):
         for index, extent in zip(access.index, expression.buffer(access.buffer).shape):
@@ -203,7 +203,7 @@ def operations(expression: Expression) -> int:
 
 
 ROUNDS = 32
-"""How often loops that data end are taken to go around."""
+"""How often data-dependent loops are assumed to iterate."""
 
 
 def counted(function: ScalarFunction) -> int:

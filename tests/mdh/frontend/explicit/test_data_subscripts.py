@@ -1,4 +1,4 @@
-"""Subscripts that data decide in the explicit representation: what is refused, and with which words."""
+"""Data-dependent subscripts in the explicit representation: what is refused, and with which words."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ MISTAKES: tuple[tuple[dict[str, Any], type[Exception], str], ...] = (
     ({"read": lambda j: at("index", j, j)}, ConfigurationError, "index has 1 or 2 dimensions"),
     ({"read": lambda j: at("index", j + 1)}, ConfigurationError, "index is declared with size 3 in dimension 0"),
     ({"sizes": ()}, ConfigurationError, "the size of x does not follow from data"),
-    ({"written": lambda j: at("index", j)}, NotAnMdhError, "data decide an index of y, so several results may have"),
-    ({"written": lambda j: at("index", j), "combine": PW("add")}, NotAnMdhError, "data decide an index of y"),
+    ({"written": lambda j: at("index", j)}, NotAnMdhError, "an index of y depends on data, so several results may"),
+    ({"written": lambda j: at("index", j), "combine": PW("add")}, NotAnMdhError, "an index of y depends on data"),
 )
 
 

@@ -1,4 +1,4 @@
-"""Loops that data end mean what Python makes of them, in the interpreter and compiled, under several configurations."""
+"""Data-dependent loops mean what Python makes of them: interpreted, and compiled under several configurations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loops as LLVM IR: questions on the way change nothing; loops that data end may be ended by signals."""
+"""Loops as LLVM IR: questions on the way change nothing; data-dependent loops may be ended by signals."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from jitmdh.mdh.lowlevel.expr import Part
 
 # Below this many scalar operations a second thread costs more than it brings.
 WORK_PER_THREAD = 1 << 15
-# How long a dimension is taken to be, where threads are counted, if the data decide it at each point.
+# How long a dimension is taken to be, where threads are counted, if it depends on data at each point.
 RAGGED_GUESS = 8
 
 Share = Callable[[Value, list[Statement]], Range]

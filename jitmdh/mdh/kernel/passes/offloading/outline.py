@@ -137,7 +137,7 @@ class _Outliner:
             case Return() | SetArgument() if on_host and not self.conditions:
                 return [node]
         if _ends((node,)):
-            raise self.refuse("an end of the function that the data decide")
+            raise self.refuse("an end of the function that depends on data")
         return self.single(_InOrder().body((node,)), known)
 
     def inside(self, node: If, holds: bool, known: frozenset[str]) -> Body:

@@ -159,7 +159,7 @@ def test_views_are_seen_by_all_loops() -> None:
         ),
         (
             If(compare("lt", X, X), (Return(integer(1)),)),
-            "an end of the function that the data decide",
+            "an end of the function that depends on data",
         ),
     ],
 )
