@@ -10,6 +10,9 @@ from jitmdh.mdh.kernel.ranges.differences import Differences
 
 _LARGEST = 12
 """How many parts a formula has at most: above, nobody looks into it."""
+_MOST_ASKED = 8
+"""How many choices one question looks into. A choice depends on others by several parts of its condition, so without an
+end the questions grow exponentially with their number; few programs need more than three."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,7 @@ class Facts:
         self.differences = Differences()
         self.true: dict[int, bool] = {}
         self.choices: dict[int, tuple[Condition, tuple[int, int], tuple[int, int]]] = {}
+        self._asked = 0
         self._implied: list[tuple[AtMost, ...]] = []
         self._alternatives: list[Condition] = []
 
@@ -165,14 +169,17 @@ class Facts:
 
     def _chosen(self, x: int) -> tuple[int, int]:
         """An integer and a constant that x is their sum, as far as it is known here which choices were made."""
-        more = 0
-        while x in self.choices:
+        more, outermost = 0, self._asked == 0
+        while x in self.choices and self._asked < _MOST_ASKED:
+            self._asked += 1
             where, then, otherwise = self.choices[x]
             holds = self.decided(where)
             if holds is None:
                 break
             x, offset = then if holds else otherwise
             more += offset
+        if outermost:
+            self._asked = 0
         return x, more
 
     def _decided_both(self, left: Condition, right: Condition) -> bool | None:
