@@ -125,3 +125,21 @@ def test_functions_of_numpy_give_its_numbers(number: str) -> None:
             expected, found = function(np.ones(2, type)), mdh.jit(cache=False)(function)(np.ones(2, type))
             assert found.dtype == expected.dtype, (name, type)
             assert np.array_equal(found, expected), (name, type)
+
+
+def quotients(w, k):
+    return (
+        -(w // 3), w // 3 - 2, -(w % 2), ~(w // 3), (w // 2) << 7, abs(-(w // 3)), -(k // 2), k // 2 - 5,
+        w // 3 - w // 2 - 1, -(w // 3) // 2, (w // 2) * 100, -(w % 2) * 3 + k // 7, (w // 2 + 100) * k,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("type", [np.uint8, np.int8, np.uint16, np.int32, np.int64, np.uint64])
+def test_quotients_of_numpys_numbers_are_numpys(type: type[np.generic]) -> None:
+    """Parts of arguments, which could be sizes: of their types, which wrap around."""
+    found = mdh.jit(tune="off")(quotients)
+    for w in (0, 3, 7, 100):
+        with np.errstate(over="ignore"):
+            expected = quotients(type(w), np.uint8(7))
+        for e, f in zip(expected, found(type(w), np.uint8(7))):
+            assert (f, np.asarray(f).dtype) == (e, np.asarray(e).dtype), (w, expected)

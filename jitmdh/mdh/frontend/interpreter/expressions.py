@@ -9,7 +9,7 @@ from enum import Enum
 
 import numpy as np
 
-from jitmdh.base.dtype import from_numpy
+from jitmdh.base.dtype import from_numpy, int8
 from jitmdh.base.errors import ArgumentTypeError, UnknownAttributeError, UnknownNameError
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
@@ -186,6 +186,10 @@ def operation(t: Tracer, node: ast.AST, op: ast.operator, left: SymbolicValue, r
         return found if found.shape else found.at(())
     if is_array(t, left) or is_array(t, right):
         return array_expressions.binary(t, node, BINARY[type(op)], left, right)
+    if isinstance(op, ast.Pow) and isinstance(left, ArrayRef) and not left.prefix:  # an array without axes
+        number = as_scalar(t, node, left)
+        if array_expressions.is_square_of_bools(node, number.type, right):
+            left = t.arithmetic.cast(number, int8)
     return binary(t, node, BINARY[type(op)], left, right)
 
 

@@ -21,7 +21,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.result_types import result_type
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.loops.loop_distribution import close
-from jitmdh.mdh.frontend.python.faults import quotient
+from jitmdh.mdh.frontend.python.faults import divided, quotient
 from jitmdh.mdh.frontend.python.subscripts import element, is_element, resolved, target_of
 from jitmdh.mdh.frontend.python.tracer import MASKED, ArrayRef, Axis, Lazy, Masked, SymbolicValue, Tracer, View
 from jitmdh.mdh.frontend.python.values import as_scalar
@@ -166,13 +166,19 @@ def binary(t: Tracer, node: ast.AST, op: str, left: SymbolicValue, right: Symbol
         a, b = pair
         if op in ("floordiv", "mod"):
             return quotient(t, op, a, b)
-        if op == "pow" and a.type.kind == "b" and isinstance(b, Constant) and b.value == 2:
-            a = t.arithmetic.cast(a, int8)  # as NumPy, which takes the square
-            b = t.arithmetic.cast(b, int8)
+        if op == "pow" and is_square_of_bools(node, a.type, b):
+            a, b = t.arithmetic.cast(a, int8), t.arithmetic.cast(b, int8)
         power = one_power(t, a, b, halves=not isinstance(node, ast.Call)) if one_exponent else None
-        return t.arithmetic.apply(op, a, b) if power is None else power
+        return power or (divided(t, node, op, a, b) if op == "pow" else t.arithmetic.apply(op, a, b))
 
     return elementwise(t, node, (left, right), apply)
+
+
+def is_square_of_bools(node: ast.AST, base: ScalarType, exponent: SymbolicValue) -> bool:
+    """Whether NumPy takes the square of bools, an int8: in `x ** 2` of arrays, neither in `np.power` nor for 2.0."""
+    if base.kind != "b" or isinstance(node, ast.Call) or not isinstance(exponent, Constant):
+        return False
+    return exponent.type.is_weak and exponent.type.kind == "i" and exponent.value == 2
 
 
 def one_power(t: Tracer, base: Scalar, exponent: Scalar, halves: bool = False) -> Scalar | None:

@@ -13,7 +13,7 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.errors import NotAnMdhError, TooLargeError
 from jitmdh.base.source import Loc
-from jitmdh.mdh.algebra.expr import Fault, part_name
+from jitmdh.mdh.algebra.expr import Check, Fault, part_name
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
 from jitmdh.mdh.frontend.source.capture import Source
@@ -301,10 +301,24 @@ class Tracer:
         raise needed
 
     def faulted(self, node: ast.AST, value: Scalar, wrong: Scalar, kind: str, message: str) -> Scalar:
-        """`value`, which is an error here where `wrong` holds; kind: of `algebra.expr.Fault`."""
+        """`value`, which is an error here where `wrong` holds; kind: of `algebra.expr.Fault`.
+
+        What always fails is left to Python: it does so where nobody uses the value, too.
+        """
         if isinstance(wrong, Constant) and not wrong.value:
             return value
+        if isinstance(wrong, Constant) and self.trace.condition is None:
+            self.fall_back(node, Affine((), -1), message)
         return self.trace.faulted(value, self.arithmetic.cast(wrong, bool_), Fault(kind, message, self.loc(node)))
+
+    def fall_back(self, node: ast.AST, size: Affine, message: str) -> None:
+        """Calls in which `size` is negative, and the loops around have iterations, run as plain Python."""
+        around = tuple(d.length for d in self.trace.block.dims if d.length is not None)
+        outer = {d.name for d in self.trace.block.dims}
+        when = tuple(n for n in around if not outer.intersection(n.names) and not n.is_constant)
+        check = Check(size, "fallback", message, when, self.loc(node))
+        if check not in self.trace.checks:
+            self.trace.checks.append(check)
 
     @contextmanager
     def where(self, guard: tuple[Affine, ...] | None, condition: Scalar) -> Iterator[None]:

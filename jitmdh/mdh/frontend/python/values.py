@@ -7,9 +7,8 @@ from enum import Enum
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType, from_numpy, promote, type_of, weak_bool, weak_int
+from jitmdh.base.dtype import ScalarType, from_numpy, int64, promote, type_of, weak_bool, weak_int
 from jitmdh.base.errors import ArgumentTypeError
-from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOperation
@@ -137,12 +136,7 @@ def _check_divisor(t: Tracer, node: ast.AST, a: Scalar, b: Scalar) -> None:
     leaves = [t.trace.graph.described(leaf) for leaf in t.trace.graph.leaves(a)]
     if leaves and all(isinstance(x, Read) and not t.trace.buffers[x.buffer].allocated for x in leaves):
         return  # elements of arguments are NumPy's, whose quotient is nan or inf
-    around = tuple(d.length for d in t.trace.block.dims if d.length is not None)
-    outer = {d.name for d in t.trace.block.dims}
-    when = tuple(n for n in around if not outer.intersection(n.names) and not n.is_constant)
-    check = Check(size - 1, "fallback", f"it divides by {size}, which is 0", when, t.loc(node))
-    if check not in t.trace.checks:
-        t.trace.checks.append(check)
+    t.fall_back(node, size - 1, f"it divides by {size}, which is 0")
 
 
 def _side(node: ast.AST, n: int) -> ast.AST:
@@ -155,7 +149,7 @@ def _side(node: ast.AST, n: int) -> ast.AST:
 
 
 def size_operation(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar | None:
-    """A product, quotient, … of sizes: a size with a name of its own."""
+    """A product, quotient, … of sizes: a size with a name of its own, and of the type that NumPy's numbers have."""
     x, y = affine(a), affine(b)
     if x is None or y is None or has_indirect(x, y) or op not in ("mul", "floordiv", "mod", "min", "max"):
         return None
@@ -168,8 +162,12 @@ def size_operation(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar | None:
     dims = {d.name for d in t.trace.block.dims}
     if dims.intersection(x.names + y.names):
         return None
+    type = weak_int if a.type.is_weak and b.type.is_weak else b.type if a.type.is_weak else a.type
+    part = op in ("floordiv", "mod") and y.is_constant and 0 < y.constant <= type.limits()[1]
+    if type not in (weak_int, int64) and not part:  # others may wrap around, or not hold the number
+        return None
     name = {"mul": "product", "floordiv": "quotient", "mod": "remainder"}.get(op, op)
-    return t.arithmetic.index(t.trace.define(name, SizeOperation(op, size_expr(x), size_expr(y))))
+    return t.trace.graph.index(t.trace.define(name, SizeOperation(op, size_expr(x), size_expr(y))), type)
 
 
 def size_expr(e: Affine) -> SizeExpr:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import linecache
 import math
 from collections.abc import Callable
@@ -166,3 +167,33 @@ def result_or_error(function: Callable[[], Any]) -> Any:
             return function()
     except Exception as error:
         return error
+
+
+OPERATORS = ("x + {}", "x // {}", "x ** {}", "{} ** x", "{} - x", "x < {}", "np.power(x, {})", "np.where(x > 0, x, {})")
+NUMBERS = ("True", "2", "2.0", "2j", "np.bool_(True)", "np.int8(2)", "np.float32(2)")
+
+
+@pytest.mark.parametrize("shape", [(), (2,)])
+@pytest.mark.parametrize("dtype", ["bool", "uint64"])
+def test_of_arrays_and_numbers_like_numpy(dtype: str, shape: tuple[int, ...]) -> None:
+    """All combinations that NumPy has and that are compiled, also with arrays without axes: types, shapes, results."""
+    x, expected = np.ones(shape, dtype), dict[str, Any]()
+    for text in (op.format(number) for op in OPERATORS for number in NUMBERS):
+        value = result_or_error(functools.partial(eval, text, {"np": np, "x": x}))
+        if not isinstance(value, Exception):
+            expected[text] = value
+    found = results_of(list(expected), x)
+    assert len(found) > 0.8 * len(expected), expected.keys() - found.keys()
+    for text, value in found.items():
+        assert np.asarray(value).dtype == np.asarray(expected[text]).dtype, text
+        assert np.shape(value) == np.shape(expected[text]), text
+        np.testing.assert_allclose(value, expected[text], rtol=1e-3, err_msg=text)
+
+
+def results_of(texts: list[str], x: Any) -> dict[str, Any]:
+    """What the expressions give that are compiled, as few functions as that takes."""
+    try:
+        return dict(zip(texts, written(f"({', '.join(texts)},)", "x")(x)))
+    except mdh.errors.NotAnMdhError:
+        half = len(texts) // 2
+        return results_of(texts[:half], x) | results_of(texts[half:], x) if half else {}
