@@ -103,7 +103,34 @@ def products(y, x, b, c):
         y[i] = x[b[i], 2] * x[3, c[i]] + x[b[i], c[i]]
 
 
-OWN = (plain_range, every_other, grid, rows_of_rows, marked, chosen, taken, added, products)
+def searched(y, x, first, last):
+    for i in range(len(y)):
+        k = first[i]
+        while k < last[i] and x[k] < 0.9:
+            y[i] += x[k]
+            k += 1
+
+
+def walked(y, x, b):
+    for i in range(len(y)):
+        k = i
+        for _ in range(4):
+            k = b[k]
+            if x[k] > 0.9:
+                break
+            y[k] += x[k]
+
+
+def through_own_array(y, x, b):
+    for i in range(len(y)):
+        t = np.zeros(8)
+        t[b[i]] = x[i]
+        y[i] = t[b[i]] + t[-1]
+
+
+PROCEDURES = (searched, walked, through_own_array)
+"""Whose subscripts are looked at where they are used, and nowhere else."""
+OWN = (plain_range, every_other, grid, rows_of_rows, marked, chosen, taken, added, products, *PROCEDURES)
 
 
 def data(function: Callable[..., None], seed: int, index: type) -> list[Any]:
@@ -119,7 +146,8 @@ def data(function: Callable[..., None], seed: int, index: type) -> list[Any]:
         grid: [y, x.reshape(20, 5), numbers[0], numbers[0] + numbers[1]],
         marked: [x, numbers[0], numbers[0] + numbers[1]], chosen: [y, x, numbers[0]],
         taken: [x.reshape(20, 5)[np.zeros(n, int)], x.reshape(20, 5), numbers[0]], added: [x, numbers[0], y],
-        products: [y, x.reshape(10, 10), *numbers],
+        products: [y, x.reshape(10, 10), *numbers], searched: [y, x, numbers[0], numbers[0] + numbers[1]],
+        walked: [y, x, numbers[0]], through_own_array: [y, x, numbers[0]],
     }  # fmt: skip
     return [a if a.dtype.kind == "f" else a.astype(index) for a in made[function]]
 
@@ -153,6 +181,9 @@ def without_checks(function: Callable[..., None]) -> None:
                     compiled(*arguments)
                 except (NotAnMdhError, JitWarning):
                     break
+                except IndexError:
+                    assert function in PROCEDURES
+            assert compiled.stats().compiles or function not in PROCEDURES
 
 
 def long(function: Callable[..., None], index: type) -> list[Any]:
