@@ -92,8 +92,11 @@ def bounded(function: types.FunctionType) -> types.FunctionType:
         if left[0] < 0:
             raise TooLong
 
-    own = {"range": counted, "reversed": backwards, "_round": round}
-    return types.FunctionType(function.__code__, {**function.__globals__, **own}, function.__name__)
+    space = {**function.__globals__, "range": counted, "reversed": backwards, "_round": round}
+    for name, helper in function.__globals__.items():
+        if isinstance(helper, types.FunctionType) and helper.__globals__ is function.__globals__:
+            space[name] = types.FunctionType(helper.__code__, space, name, helper.__defaults__, helper.__closure__)
+    return types.FunctionType(function.__code__, space, function.__name__)
 
 
 def counting(text: str) -> str:

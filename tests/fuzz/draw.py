@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.fuzz import array_programs, forms, mutate
+from tests.fuzz import array_programs, everyday_programs, forms, mutate
 from tests.fuzz.program import LAYOUTS, Array, Program
 from tests.laws import extreme_programs, program_expressions, python_programs, weak_programs
 from tests.laws.choices import Seeded
@@ -29,7 +29,8 @@ MOST = {1: 67, 2: 33, 3: 13, 4: 7}
 
 def program(seed: int) -> Program:
     choices = Seeded(f"program {seed}")
-    kind = choices.pick((loops, loops, loops, loops, weak, array_programs.program, array_programs.program, extreme))
+    everyday, arrays = everyday_programs.program, array_programs.program
+    kind = choices.pick((loops, loops, loops, loops, everyday, everyday, everyday, weak, arrays, arrays, extreme))
     found: Program = kind(choices)
     if kind is not extreme and choices.number(0, 1):
         for _ in range(choices.pick((1, 1, 2, 3))):

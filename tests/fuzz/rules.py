@@ -9,7 +9,7 @@ import ast
 import contextlib
 import types
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,8 @@ def explained(program: Any, expected: Any, found: Any, kind: str, reassociated: 
         return "of several mistakes another one than Python's first"
     if kind not in ("values", "error", "no error"):
         return ""
+    if kind == "no error" and nobody_uses_it(program, expected, found):
+        return "an error of a value that nothing uses"
     watched = Watched(program)
     if watched.large:
         return "Python's integers have 64 bits"
@@ -93,6 +95,36 @@ def reads_what_nobody_wrote(program: Any) -> bool:
     return ends[0] != ends[1]
 
 
+def nobody_uses_it(program: Any, expected: Any, found: Any) -> bool:
+    """Whether only values of which nothing depends have no result: with others in their places, all is as found."""
+    if not isinstance(expected.error, ZeroDivisionError | OverflowError | ValueError):
+        return False
+    names = (*found.call.arrays,)
+    for number in (0, 5):
+
+        def tried(compute: Callable[[], Any], number: int = number) -> Any:
+            try:
+                return compute()
+            except (ZeroDivisionError, OverflowError, ValueError):
+                return number
+
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            arrays, result = run(_Trying().visit(ast.parse(program.text)), program, {"_tried": tried})
+        ours, theirs = (r if isinstance(r, tuple) else (r,) for r in (found.result, result))
+        pairs = [*zip(ours, theirs, strict=False), *((found.call.arrays[n], arrays[n]) for n in names)]
+        if len(ours) != len(theirs) or not all(_alike(a, b) for a, b in pairs):
+            return False
+    return True
+
+
+def _alike(found: Any, expected: Any) -> bool:
+    if found is None or expected is None:
+        return found is expected
+    a, b = np.asarray(found), np.asarray(expected)
+    return a.shape == b.shape and bool(np.allclose(a, b, rtol=1e-3, equal_nan=True))
+
+
 def done_up_to_a_loop(program: Any, lines: set[int], found: dict[str, Any], in_part: bool) -> bool:
     """Whether arrays are as they were when the loop that ended in an error began: one of those in these lines, if any.
 
@@ -143,6 +175,24 @@ class _Loops(ast.NodeTransformer):
 
 def _calls(name: str, *arguments: ast.expr) -> Iterator[ast.stmt]:
     yield ast.Expr(ast.Call(ast.Name(name, ast.Load()), list(arguments), []))
+
+
+class _Trying(ast.NodeTransformer):
+    """What is computed goes through `_tried`."""
+
+    def visit_BinOp(self, node: ast.BinOp | ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        nothing = ast.arguments([], [], None, [], [], None, [])
+        return ast.Call(ast.Name("_tried", ast.Load()), [ast.Lambda(nothing, node)], [])
+
+    visit_Call: Any = visit_BinOp
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        if not isinstance(node.target, ast.Name):
+            self.generic_visit(node)
+            return node
+        value = ast.BinOp(ast.Name(node.target.id, ast.Load()), node.op, node.value)
+        return ast.Assign([node.target], self.visit_BinOp(value), lineno=node.lineno)  # type: ignore[arg-type]
 
 
 class _Watching(ast.NodeTransformer):

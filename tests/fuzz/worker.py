@@ -11,6 +11,7 @@ import gc
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -52,18 +53,29 @@ class Worker:
         with contextlib.suppress(BrokenPipeError):
             self.process.stdin.write(json.dumps(program.plain()) + "\n")
             self.process.stdin.flush()
-        try:
-            line = self.lines.get(timeout=self.seconds)
-        except Empty:
+        line = self._answer()
+        if line is None:
+            self.process.send_signal(signal.SIGABRT)  # says where it is
+            self.process.wait()
+            words = f"no answer within {self.seconds:.0f} s: {self._said()}"
             self._end()
-            return {"differences": [("hang", "", f"no answer within {self.seconds:.0f} s")], "counts": []}
+            return {"differences": [("hang", "", words)], "counts": []}
         if not line:
-            code = self.process.wait()
+            words = f"the process ended with {self.process.wait()}: {self._said()}"
             self._end()
-            words = Path(self.folder, "stderr").read_text(errors="replace")[-3000:]
-            return {"differences": [("crash", "", f"the process ended with {code}: {words}")], "counts": []}
+            return {"differences": [("crash", "", words)], "counts": []}
         found: dict[str, Any] = json.loads(line)
         return found
+
+    def _answer(self) -> str | None:
+        """Second by second: the time in which both processes are stopped is none."""
+        for _ in range(round(self.seconds)):
+            with contextlib.suppress(Empty):
+                return self.lines.get(timeout=1)
+        return None
+
+    def _said(self) -> str:
+        return Path(self.folder, "stderr").read_text(errors="replace")[-3000:]
 
     def _start(self) -> None:
         own = {"MDH_CHECK": "1", "MDH_CACHE_DIR": f"{self.folder}/cache", "POCL_CACHE_DIR": f"{self.folder}/pocl"}

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.fuzz.compare import bounded, compared
+from tests.fuzz.compare import bounded, compared, run
 from tests.fuzz.draw import program
 from tests.fuzz.program import Array, Program
 from tests.fuzz.reduce import reduced
 from tests.fuzz.reproducer import FOLDER, loaded, text_of
-from tests.fuzz.rules import Watched, done_up_to_a_loop, reads_what_nobody_wrote
+from tests.fuzz.rules import Watched, done_up_to_a_loop, nobody_uses_it, reads_what_nobody_wrote
 from tests.fuzz.worker import Worker
 from tests.laws.examples import EXPLORING
 
@@ -123,6 +123,9 @@ def test_differences_are_known_exactly() -> None:
     assert Watched(one("y[0] = np.uint8(1)", "return (x * 1e30).astype(np.uint32)")).cast
     assert reads_what_nobody_wrote(one("t = np.empty(3)", "t[1] = 2", "y[0] = t[0]"))
     assert not reads_what_nobody_wrote(one("t = np.empty(3)", "t[1] = 2", "y[0] = t[1]"))
+    for last, unused in (("y[0] = 1", True), ("y[0] = t", False), ("y[0] = 2 if t else 1", False)):
+        program, made = one("t = 2 // len(y[4:])", last), one("y[0] = 1")
+        assert nobody_uses_it(program, run(program.function(), program), run(made.function(), made)) == unused
 
 
 @pytest.mark.parametrize("in_part", [False, True])
