@@ -11,6 +11,7 @@ from tests.fuzz.program import Array, Program
 from tests.laws.choices import Seeded
 
 TYPES = ("float64", "float64", "float32", "int64", "int32", "uint8", "bool")
+OWN_ARRAYS = ("np.zeros(4)", "np.zeros(4, np.int64)", "np.full(4, 2.5)", "np.zeros(A.shape[1])", "np.ones(4)")
 HELPERS = """\
 def capped(a, b):
     if a > b:
@@ -172,13 +173,12 @@ class _Writer:
 
     def own_array(self, depth: int) -> None:
         name = self.name("row")
-        made = self.pick(("np.zeros(4)", "np.zeros(4, np.int64)", "np.full(4, 2.5)", "np.zeros(A.shape[1])", "np.ones(4)"))
-        self.line(depth, f"{name} = {made}")
+        self.line(depth, f"{name} = {self.pick(OWN_ARRAYS)}")
         at = self.pick(self.counters)
         self.line(depth, f"for {name}_at in range(len({name})):")
         self.line(depth + 1, f"{name}[{name}_at] {self.pick(('=', '+='))} {self.value(1)}")
         self.line(depth, f"{name}[{at} % {self.pick(('4', f'len({name})'))}] = {self.value(1)}")
-        self.line(depth, f"{self.floats[0]} += {self.pick((f'{name}[0]', f'{name}[-1]', f'{name}.sum()', f'{name}.max()'))}")
+        self.line(depth, f"{self.floats[0]} += {name}{self.pick(('[0]', '[-1]', '.sum()', '.max()'))}")
 
     # ------------------------------------------------------------------------------------------------- values
 
