@@ -217,8 +217,8 @@ class _Writer:
         a = self.pick(("x", "y", "u", "v", "A[:, 0]", "A.sum(axis=1)", "x[index[:-1]]", "np.where(x > y, x, y)"))
         function = self.pick((
             "np.clip({}, 0, 2)", "np.cumsum({})", "np.roll({}, 1)", "np.flip({})", "np.abs({})", "np.nan_to_num({})",
-            "np.minimum.accumulate({})", "np.diff({}, prepend=0)", "({} - {}.mean())", "np.sort({})", "{}[::-1]", "{}.copy()",
-            "np.round({})", "np.add.accumulate({})", "np.concatenate(({}[:1], {}[1:]))", "np.tile({}, 1)",
+            "np.minimum.accumulate({})", "np.diff({}, prepend=0)", "({} - {}.mean())", "np.sort({})", "{}[::-1]",
+            "{}.copy()", "np.round({})", "np.add.accumulate({})", "np.concatenate(({}[:1], {}[1:]))", "np.tile({}, 1)",
         ))  # fmt: skip
         value = function.replace("{}", a)
         self.line(1, self.pick((
