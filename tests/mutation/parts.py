@@ -22,7 +22,7 @@ PARTS = {
     ),
     "recognise": Part(
         ("frontend/loops/reduction_recognition.py", "frontend/loops/extrema.py", "frontend/loops/scatter.py"),
-        (*_PROGRAMS, "errors", "jit/test_arg_extrema.py"),
+        ("golden/test_updates.py", *_PROGRAMS, "errors", "jit/test_arg_extrema.py"),
     ),
     "checks": Part(
         (

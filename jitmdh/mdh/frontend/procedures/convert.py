@@ -178,7 +178,8 @@ class _Converter:
             return made
         scope = self.scopes[min(self.level(node), len(self.scopes) - 1)]
         self.count += 1
-        variable = scope.bound[id(node)] = Variable(f"t'{self.count}", made.type)
+        # Recorded names are a name of the program, an apostrophe and a number: two apostrophes tell these from `t`'s.
+        variable = scope.bound[id(node)] = Variable(f"t''{self.count}", made.type)
         scope.body.append(Bind(variable, made))
         return variable
 

@@ -1,0 +1,91 @@
+"""What updates of carried variables are recognised as (golden), and that they mean what Python computes (law)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from itertools import cycle
+from math import inf, nan
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jitmdh.base.dtype import ScalarType, float32, float64, int32, int64, uint64
+from jitmdh.base.errors import NotAnMdhError
+from jitmdh.mdh.algebra.combine import PointWise, PrefixSum
+from jitmdh.mdh.algebra.expr import Program, Sequential, expressions
+from jitmdh.mdh.algebra.semantics.interp import FallbackSignal, run
+from jitmdh.mdh.frontend.source.capture import capture
+from jitmdh.mdh.frontend.trace import trace
+from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType
+from tests.golden.update_forms import FORMS
+from tests.mdh.frontend.to_algebra.test_bounds_checks import function_of
+
+HEAD = """import numpy as np
+def f(x, b):
+    s, t, u, c, p, n = b[0], b[1], -1, False, 0.0, 0
+    for i in range(x.shape[0]):
+"""
+END = "    return s, t, u, c, p, n\n"
+FLOATS = ([1, 3, 3, 2], [nan, 1, 2, nan, 2, -4], [-inf, -inf], [inf, -1, nan], [nan, nan], [5], [])  # ties, NaN, …
+STARTS = ((-inf, 1), (0, 4), (nan, 1), (2, 4), (-inf, 1), (nan, 4), (inf, 1))
+INTEGERS = ([1, 3, 3, 2], [-4, 2**53 + 1, 2**53, 7, 6], [-(2**63), 2**63 - 1, 0], [0, 0], [5], [])
+BOUNDS = ((0, 1), (-(2**63), 4), (2**63 - 1, 1), (2, 4))
+SMALL, SMALL_STARTS = ([1, 3, 3, 2], [7, 6, 9, 4, 9], [5], []), ((0, 1), (6, 4))
+Call = tuple[np.ndarray, np.ndarray]
+
+
+def calls(type: ScalarType) -> Iterator[Call]:
+    """Each of the data, and starts in turns."""
+    data, starts = {float64: (FLOATS, STARTS), int64: (INTEGERS, BOUNDS)}.get(type, (SMALL, SMALL_STARTS))
+    turns = cycle(starts)
+    for x in data:
+        yield np.array(x, type.numpy), np.array(next(turns), type.numpy)
+
+
+def recognised(program: Program) -> str:
+    """Operators, and `in order` where iterations follow each other, as a loop or at one point."""
+    found = expressions(program.steps)
+    names = {
+        ("scan " if isinstance(c, PrefixSum) else "") + c.operator.name
+        for e in found
+        for c in e.md_hom.combine
+        if isinstance(c, PointWise | PrefixSum)
+    }
+    ordered = any(e.procedures for e in found) or any(isinstance(s, Sequential) for s in program.steps)
+    return ", ".join(sorted(names) + ["in order"] * ordered) or "nothing"
+
+
+def seen(function: Any, type: ScalarType, reassociate: bool = True) -> str:
+    """What the program is; it has to mean the same as `function`."""
+    array = ArrayType(type, 1)
+    try:
+        program = trace(capture(function), (array, array), reassociate=reassociate)
+    except NotAnMdhError:
+        return "refused"
+    if reassociate:
+        for x, b in calls(type):
+            wanted = function(x.copy(), b.copy())
+            try:
+                got = run(program, x.copy(), b.copy())
+            except FallbackSignal:
+                continue
+            assert all(np.array_equal(g, w, equal_nan=True) for g, w in zip(got, wanted)), (x, b, got, wanted)
+    return recognised(program)
+
+
+@pytest.mark.parametrize("group", FORMS)
+def test_updates(group: str, golden: Callable[[str, str], None]) -> None:
+    """One line for each form: with float64, with int64, and with float64 whose sums keep their order."""
+    lines = []
+    types = (int32, uint64, float32) if group == "mixed" else (float64, int64)
+    for form in FORMS[group]:
+        function = function_of(HEAD + "".join(f"        {line}\n" for line in form.split(";")) + END)
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            columns = [seen(function, type) for type in types]
+        if group != "mixed":
+            columns.append(seen(function, float64, reassociate=False))
+        lines.append(f"{form}  ->  {' | '.join(columns)}")
+    golden(f"updates/{group}", "\n".join(lines))

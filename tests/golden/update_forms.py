@@ -1,0 +1,158 @@
+"""Updates of the variables that a loop carries, each beside near misses: one operand, comparison or place is another.
+
+A form is a few lines of a loop body, with `;` between lines. s and t start from elements of b, u from -1, c from False.
+"""
+
+from __future__ import annotations
+
+NUMBERS = "np.where(np.isnan({}), {}, np.where(np.isnan({}), {}, np.{}({}, {})))"
+
+SUMS = """
+s += x[i] | s = x[i] + s | s -= x[i] | s = x[i] - s | s *= x[i] | s = s + x[i] + x[i] | s = x[i] + (s + 1)
+s = (s + x[i]) * 2 | s = s + s | s = s + s * x[i] | s = x[i] | s = s * x[i] + 1
+s += x[i] if x[i] > 0 else 0 | s = s + x[i] if x[i] > 0 else s | s = s if x[i] > 0 else s + x[i]
+s = s + x[i] if x[i] > 0 else s + 1 | s = s + x[i] if i > 1 else s | s = s + x[i] if i > 1 else s * x[i]
+s = s + x[i] if s > 0 else s | s = s + x[i] if i > 1 and x[i] > 0 else s | s = (s + x[i] if i > 1 else s) + 1
+u += 1 | u = u + 1 if x[i] > t else u | u = u + i if i < 3 else u | u += int(x[i] > t)
+"""
+
+LOGIC = """
+c = c or x[i] > t | c = x[i] > t or c | c = c and x[i] > t | c = not c | c = c | (x[i] > t) | c = c & (x[i] > t)
+c = c ^ (x[i] > t) | c = True if x[i] > t else c | c = False if x[i] > t else c | c = c if x[i] > t else True
+c = x[i] > t if i > 1 else c | c = True if x[i] > t else False | u = 7 if x[i] > t else u
+u |= i | u &= i | u ^= i | u <<= 1
+"""
+
+EXTREMA = [
+    *(
+        f"s = {f}({a})"
+        for f in ("max", "min", "np.maximum", "np.minimum", "np.fmax", "np.fmin")
+        for a in ("s, x[i]", "x[i], s")
+    ),
+    *(
+        form.replace("<", op)
+        for op in (">", ">=", "<", "<=", "==", "!=")
+        for form in (
+            "s = x[i] if x[i] < s else s",
+            "s = s if s < x[i] else x[i]",
+            "s = x[i] if s < x[i] else s",
+            "s = x[i] if not x[i] < s else s",
+        )
+    ),
+    "s = max(x[i], max(s, 2))",
+    "s = max(s, s)",
+    "s = max(s, x[i]) + 1",
+    "s = max(s, x[i]) if i > 1 else s",
+    "s = max(s, x[i]) if x[i] < 3 else s",
+    "s = x[i] if x[i] > s and x[i] < 3 else s",
+    "s = x[i] if x[i] > s or x[i] < 3 else s",
+    "s = x[i] if x[i] < 3 and x[i] >= s else s",
+    "s = x[i] if x[i] > s and i > 1 else s",
+    "s = x[i] if x[i] > s and s < 3 else s",
+    "s = x[i] if x[i] > s > 1 else s",
+    "s = x[i] + 1 if x[i] > s else s",
+    "s = x[i] if x[i] > s + 1 else s",
+    "s = x[i] if x[i] > t else s",
+    "s = -x[i] if -x[i] > s else s",
+    "s = x[i - 1] if x[i] > s else s",
+    "s = t if x[i] > s else s",
+]
+
+FMAX = [
+    "s = " + NUMBERS.format(*form.split())
+    for form in (
+        "s x[i] x[i] s maximum s x[i]",
+        "x[i] s s x[i] minimum x[i] s",
+        "s x[i] x[i] s maximum x[i] s",
+        "s x[i] x[i] t maximum s x[i]",
+        "s x[i] t s maximum s x[i]",
+        "s t x[i] s maximum s x[i]",
+        "t x[i] x[i] t maximum t x[i]",
+        "s x[i] x[i] s add s x[i]",
+        "s x[i] x[i] s maximum s t",
+        "s x[i] x[i] s maximum s s",
+    )
+] + [
+    "s = np.where(np.isnan(s), x[i], np.where(np.isinf(x[i]), s, np.maximum(s, x[i])))",
+    "s = np.where(np.isinf(s), x[i], np.where(np.isnan(x[i]), s, np.maximum(s, x[i])))",
+    "s = np.where(np.isnan(s), x[i], np.maximum(s, x[i]))",
+]
+
+PAYLOADS = [
+    *(
+        f"if x[i] {op} s:;    s = x[i];    u = {payload}"
+        for op in (">", ">=", "<", "<=")
+        for payload in ("i", "-i", "7", "u + 1")
+    ),
+    *(f"if s {op} x[i]:;    s = x[i];    u = i" for op in (">", ">=", "<", "<=")),
+    *(f"if x[i] {op} s and x[i] < 3:;    s = x[i];    u = i" for op in (">", ">=", "<", "<=")),
+    "if x[i] > s:;    s, u, t = x[i], i, x[i] * 2",
+    "if x[i] > s:;    s, u, c = x[i], i, True",
+    "if x[i] > s:;    s = x[i];    t = s",
+    "if x[i] > s:;    u, s = i, x[i] + 1",
+    "if x[i] > t:;    s, u = x[i], i",
+    "if x[i] > s:;    t, s, u = t + 1, x[i], i",
+    "u = i if x[i] > s else u;s = x[i] if x[i] > s else s",
+    "s = x[i] if x[i] > s else s;u = i if x[i] > s else u",
+    "if x[i] > s:;    s = x[i];else:;    u = i",
+]
+
+SEVERAL = """
+s += x[i];t = max(t, s) | t = max(t, x[i]);s += x[i] | s, t = t, s | s = s + t;t = t + x[i] | t = t + x[i];s = s + t
+t += s;s += x[i] | s += x[i];t *= 2 | s += x[i];t += s * x[i] | s = s + x[i];s = s + t | s, t = s + x[i], t - x[i]
+s, t = s + t, t + s | s = t;t = x[i]
+"""
+
+INNER = "for j in range(3):"
+NESTED = [
+    f"{INNER};    {body}"
+    for body in (
+        "s += x[i] * j",
+        "s = max(s, x[i] - j)",
+        "c = c or x[i] - j > t",
+        "s += x[i];    t = max(t, s)",
+        *(
+            f"if x[i] - j {op} s:;        s, u = x[i] - j, {payload}"
+            for op in (">", ">=", "<", "<=")
+            for payload in ("i", "3 * i + j", "7")
+        ),
+    )
+] + [
+    *(
+        f"{INNER};    s += x[i] * j;{after}"
+        for after in ("s += 1", "s *= 2", "s = s - x[i]", "s = max(s, x[i])", "t += s")
+    ),
+    *(
+        f"q = b[1];{INNER};    q += x[i] * j;{after}"
+        for after in ("s += q", "s = max(s, q)", "s = s + 1", "s = q", "s = q + s * 2")
+    ),
+    *(
+        f"q = b[1];{INNER};    q = max(q, x[i] - j);{after}"
+        for after in ("s += q", "s = max(s, q)", "s = min(s, q)", "s = max(q, s)")
+    ),
+]
+
+MIXED = """
+p += x[i] | p = max(p, x[i]) | p = min(x[i], p) | p = x[i] if x[i] > p else p | n += x[i] | n = max(n, x[i])
+if x[i] > p:;    p, u = x[i], i | if x[i] >= n:;    n, u = x[i], i | s = np.float32(s + x[i]) | s = np.int32(s + x[i])
+s = np.int64(np.int32(s) + x[i]) | s = s + np.float64(x[i]) | s = max(s, np.float64(x[i]))
+s = max(s, float(x[i])) | s = s & 3 | s |= x[i]
+"""
+
+
+def listed(text: str) -> list[str]:
+    """The forms of a block; `|` between blanks divides them, but for the operator within brackets."""
+    protected = text.replace("c | (", "c @ (")
+    return [f.strip().replace("c @ (", "c | (") for line in protected.strip().split("\n") for f in line.split(" | ")]
+
+
+FORMS = {
+    "sums": listed(SUMS),
+    "logic": listed(LOGIC),
+    "extrema": EXTREMA,
+    "fmax": FMAX,
+    "payloads": PAYLOADS,
+    "several": listed(SEVERAL),
+    "nested": NESTED,
+    "mixed": listed(MIXED),
+}
