@@ -13,13 +13,13 @@ import pytest
 
 from jitmdh.base.dtype import ScalarType, float32, float64, int32, int64, uint64
 from jitmdh.base.errors import NotAnMdhError
-from jitmdh.mdh.algebra.combine import PointWise, PrefixSum
+from jitmdh.mdh.algebra.combine import PointWise, PrefixSum, Scatter
 from jitmdh.mdh.algebra.expr import Program, Sequential, expressions
 from jitmdh.mdh.algebra.semantics.interp import FallbackSignal, run
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType
-from tests.golden.update_forms import FORMS
+from tests.golden.update_forms import FORMS, OPERATORS
 from tests.mdh.frontend.to_algebra.test_bounds_checks import function_of
 
 HEAD = """import numpy as np
@@ -48,10 +48,10 @@ def recognised(program: Program) -> str:
     """Operators, and `in order` where iterations follow each other, as a loop or at one point."""
     found = expressions(program.steps)
     names = {
-        ("scan " if isinstance(c, PrefixSum) else "") + c.operator.name
+        {PrefixSum: "scan ", Scatter: "scatter "}.get(type(c), "") + c.operator.name
         for e in found
         for c in e.md_hom.combine
-        if isinstance(c, PointWise | PrefixSum)
+        if isinstance(c, PointWise | PrefixSum | Scatter)
     }
     ordered = any(e.procedures for e in found) or any(isinstance(s, Sequential) for s in program.steps)
     return ", ".join(sorted(names) + ["in order"] * ordered) or "nothing"
@@ -79,13 +79,18 @@ def seen(function: Any, type: ScalarType, reassociate: bool = True) -> str:
 def test_updates(group: str, golden: Callable[[str, str], None]) -> None:
     """One line for each form: with float64, with int64, and with float64 whose sums keep their order."""
     lines = []
-    types = (int32, uint64, float32) if group == "mixed" else (float64, int64)
+    head, end = HEAD, END
+    if group == "declared":
+        head = OPERATORS + HEAD
+    if group == "scattered":
+        head, end = HEAD.replace("    for", "    h = np.zeros(3, x.dtype)\n    for"), END.replace("s,", "h, s,")
+    types = {"mixed": (int32, uint64, float32), "scattered": (int64, int32)}.get(group, (float64, int64))
     for form in FORMS[group]:
-        function = function_of(HEAD + "".join(f"        {line}\n" for line in form.split(";")) + END)
+        function = function_of(head + "".join(f"        {line}\n" for line in form.split(";")) + end)
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             columns = [seen(function, type) for type in types]
-        if group != "mixed":
+        if types[0] == float64:
             columns.append(seen(function, float64, reassociate=False))
         lines.append(f"{form}  ->  {' | '.join(columns)}")
     golden(f"updates/{group}", "\n".join(lines))

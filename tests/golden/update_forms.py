@@ -140,6 +140,43 @@ s = max(s, float(x[i])) | s = s & 3 | s |= x[i]
 """
 
 
+OPERATORS = """import jitmdh as mdh
+@mdh.operator(identity=0, commutative=True)
+def plus(a, b):
+    return a + b
+@mdh.operator(commutative=False)
+def last(a, b):
+    return b
+@mdh.operator(commutative=True)
+def both(a, b):
+    return np.minimum(a[0], b[0]), np.maximum(a[1], b[1])
+"""
+
+DECLARED = """
+s = plus(s, x[i]) | s = plus(x[i], s) | s = last(s, x[i]) | s = last(x[i], s) | s = plus(s, s) | s = plus(s, x[i]) + 1
+s = plus(plus(s, x[i]), 1) | s = plus(s, x[i]) if x[i] > 1 else s | s = s if x[i] > 1 else plus(s, x[i])
+s = plus(s, t)
+s = plus(s, x[i]) if i > 1 else s | s = last(s, x[i]) if x[i] > 1 else s | s = last(s, x[i]) if i > 1 else s
+s = plus(s, x[i]) if s > 1 else s | s = plus(s, x[i]);t = plus(t, s) | s = plus(s, x[i]);s = plus(s, x[i])
+s, t = both((s, t), (x[i], x[i])) | s, t = both((x[i], x[i]), (s, t)) | t, s = both((s, t), (x[i], x[i]))
+s, t = both((t, s), (x[i], x[i])) | s, t = both((s, t), (x[i], t)) | s = both((s, t), (x[i], x[i]))[0]
+s, t = both((s, t), (x[i], x[i])) if x[i] > 1 else (s, t) | s, t = both((s, t), (x[i], x[i])) if i > 1 else (s, t)
+w = both((s, t), (x[i], x[i]));s = w[0] if x[i] > 1 else s;t = w[1] if x[i] > 2 else t
+w = both((s, t), (x[i], x[i]));s = w[0];t = w[1];s = s + 1 | s, t = both((s, s), (x[i], x[i]))
+"""
+
+SCATTERED = """
+h[x[i] % 3] += x[i] | h[x[i] % 3] -= x[i] | h[x[i] % 3] *= 2 | h[x[i] % 3] = x[i] | h[x[i] % 3] |= x[i]
+h[x[i] % 3] = max(h[x[i] % 3], x[i]) | k = x[i] % 3;h[k] = min(x[i], h[k]) | h[x[i] % 3] = x[i] - h[x[i] % 3]
+h[x[i] % 3] += h[0] | h[x[i] % 3] = h[x[i] % 2] + 1 | h[x[i] % 3] += 1;s += x[i] | h[x[i] % 3] += 1;t += h[0]
+k = x[i] % 3;h[k] = h[k] + x[i] if x[i] > 1 else h[k] | k = x[i] % 3;h[k] = x[i] if x[i] > h[k] else h[k]
+if x[i] > 1:;    h[x[i] % 3] += x[i] | if i > 1:;    h[x[i] % 3] += 1 | h[x[i] % 3] += 1;h[x[i] % 2] += 2
+h[x[i] % 3] += 1;h[x[i] % 2] *= 2
+h[x[i] % 3] += i | for j in range(3):;    h[x[i] % 3] += j | h[i % 3] += x[i]
+for j in range(2):;    h[x[i] % 2 + j] += x[i] | h[x[i] % 3] += 0.5 | h[x[i] % 3] /= 2 | h[x[i] % 3] += 1;h[0] = 5
+"""
+
+
 def listed(text: str) -> list[str]:
     """The forms of a block; `|` between blanks divides them, but for the operator within brackets."""
     protected = text.replace("c | (", "c @ (")
@@ -155,4 +192,6 @@ FORMS = {
     "several": listed(SEVERAL),
     "nested": NESTED,
     "mixed": listed(MIXED),
+    "declared": listed(DECLARED),
+    "scattered": listed(SCATTERED),
 }

@@ -216,17 +216,18 @@ class Emitter:
                 values[id(variable)] = self._completed(by_reduction[key], states[key])[component.number]
         results = [graph.replace(t.value, values) for t in item.targets]
         flat = [n for nodes in states.values() for n in nodes]
-        if len(results) == len(flat) and all(a is b for a, b in zip(results, flat)):
+        initial = self._initial(item, forms)
+        if initial is None and len(results) == len(flat) and all(a is b for a, b in zip(results, flat)):
             return None
-        built = function.build(results)
-        if built.results == built.parameters[: len(flat)] and not function.reads and len(built.results) == len(flat):
+        built = function.build(results, initial or ())
+        if built.results == built.parameters and not function.reads and initial is None:
             return None
         needs = tuple(self.accesses.extent(d) for d in item.needs)
         loose = loose or any(d.guard for d in item.needs)
         inputs = tuple(self.accesses.access(r, out_guard, dims, out_guard, needs, loose) for r in function.reads)
-        return Finish(inputs, built, self._empty(item, forms, function))
+        return Finish(inputs, built, None if initial is None else function.plain(initial))
 
-    def _empty(self, item: Statement, forms: list[Form], function: FunctionBuilder) -> tuple[Scalar, ...] | None:
+    def _initial(self, item: Statement, forms: list[Form]) -> list[Scalar] | None:
         """The results of an empty reduction whose operator has no identity: what was there before."""
         if all(f.operator.identity is not None for f in forms) or any(f.reduction.init is None for f in forms):
             return None
@@ -234,7 +235,7 @@ class Emitter:
             id(variable): (component.reduction.init or ())[component.number]
             for t in item.targets for variable, component in components_of(self.trace, t.value)
         }  # fmt: skip
-        return function.plain([self.trace.graph.replace(t.value, values) for t in item.targets])
+        return [self.trace.graph.replace(t.value, values) for t in item.targets]
 
     def _completed(self, f: Form, state: list[Scalar]) -> tuple[Scalar, ...]:
         """`init ⊕ state`."""

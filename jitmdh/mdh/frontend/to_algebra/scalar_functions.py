@@ -34,8 +34,9 @@ class FunctionBuilder:
         self._names.add(found)
         return found
 
-    def build(self, results: Sequence[Scalar]) -> ScalarFunction:
-        for variable in dict.fromkeys(v for r in results for v in self.graph.leaves(r)):
+    def build(self, results: Sequence[Scalar], also: Sequence[Scalar] = ()) -> ScalarFunction:
+        """also: further results that `plain` is to give over the same parameters."""
+        for variable in dict.fromkeys(v for r in (*results, *also) for v in self.graph.leaves(r)):
             leaf = self.graph.described(variable)
             if isinstance(leaf, Read) and not isinstance(leaf, Touched) and id(variable) not in self._known:
                 self.parameter(variable, leaf.buffer)
