@@ -18,6 +18,9 @@ os.environ["MDH_CHECK"] = "1"
 os.environ["MDH_CACHE_DIR"] = _cache = tempfile.mkdtemp(prefix="jitmdh-tests-")
 os.environ["POCL_CACHE_DIR"] = os.path.join(_cache, "pocl")  # of the OpenCL driver that the tests bring along
 os.environ.setdefault("JITMDH_TESTS_SHARED", _cache)  # workers find that of the process that started them
+# Tests start hundreds of processes. Without bytecode files, which many containers turn off, each compiles all of jitmdh.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 atexit.register(shutil.rmtree, _cache, ignore_errors=True)
 
 _slow_machines = [HealthCheck.too_slow]
