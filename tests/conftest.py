@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
@@ -18,7 +19,7 @@ os.environ["MDH_CHECK"] = "1"
 os.environ["MDH_CACHE_DIR"] = _cache = tempfile.mkdtemp(prefix="jitmdh-tests-")
 os.environ["POCL_CACHE_DIR"] = os.path.join(_cache, "pocl")  # of the OpenCL driver that the tests bring along
 os.environ.setdefault("JITMDH_TESTS_SHARED", _cache)  # workers find that of the process that started them
-# Tests start hundreds of processes. Without bytecode files, which many containers turn off, each compiles all of jitmdh.
+# Tests start hundreds of processes: where bytecode files are turned off, as in many containers, each compiles jitmdh
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 atexit.register(shutil.rmtree, _cache, ignore_errors=True)
@@ -55,6 +56,22 @@ def pytest_configure(config: pytest.Config) -> None:
 
         os.environ["MDH_MACHINE"] = name
         os.environ["MDH_CPU_FEATURES"] = processor(name).level
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | None:
+    """A process that has run out of tests takes those that wait for another: long ones do not stay in one half."""
+    if config.getvalue("dist") != "load":
+        return None
+    from xdist.scheduler.worksteal import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long tests first: what is begun last keeps one process busy while the others have nothing left."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

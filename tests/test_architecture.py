@@ -203,14 +203,16 @@ def test_one_place_hooks_into_forks_and_has_the_locks_of_the_process() -> None:
 # ----------------------------------------------------------------------------------------------- size and naming
 
 
-@pytest.mark.parametrize("path", ALL, ids=shown)
-def test_size(path: Path) -> None:
-    lines = len(path.read_text().splitlines())
-    assert lines <= FILE_LINES, f"{shown(path)} has {lines} lines, at most {FILE_LINES} are allowed"
-    for node in ast.walk(tree(path)):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            length = (node.end_lineno or node.lineno) - node.lineno + 1
-            assert length <= FUNCTION_LINES, f"{shown(path)}:{node.lineno}: {node.name} has {length} lines"
+def test_files_and_functions_are_short() -> None:
+    sizes = {shown(path): len(path.read_text().splitlines()) for path in ALL}
+    assert not {path: lines for path, lines in sizes.items() if lines > FILE_LINES}
+    lengths = {
+        f"{shown(path)}:{node.lineno}: {node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
+        for path in ALL
+        for node in ast.walk(tree(path))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+    }
+    assert not {where: lines for where, lines in lengths.items() if lines > FUNCTION_LINES}
 
 
 def test_classes_are_short() -> None:
@@ -247,10 +249,9 @@ def hands_names_on(node: ast.stmt) -> bool:
     return False
 
 
-@pytest.mark.parametrize("path", [path for path in OWN if path.name == "__init__.py"], ids=shown)
-def test_init_only_hands_names_on(path: Path) -> None:
-    extra = [f"{shown(path)}:{node.lineno}" for node in tree(path).body if not hands_names_on(node)]
-    assert not extra
+def test_init_only_hands_names_on() -> None:
+    packages = [path for path in OWN if path.name == "__init__.py"]
+    assert not [f"{shown(path)}:{n.lineno}" for path in packages for n in tree(path).body if not hands_names_on(n)]
 
 
 # --------------------------------------------------------------------------------------------------- repository

@@ -11,6 +11,7 @@ import pytest
 import jitmdh as mdh
 from jitmdh.base.settings import config
 from tests.alarms import Rang, alarm, ring
+from tests.jit.prepared_store import with_native_runtime
 
 pytestmark = [
     pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers that send signals here"),
@@ -29,7 +30,7 @@ def test_an_exception_of_a_handler(tmp_path: Path, seconds: float) -> None:
 
     A, B, C = np.arange(600.0).reshape(20, 30), np.ones((30, 25)), np.full((20, 25), 5.0)
     before = [a.copy() for a in (C, A, B)]
-    with config(cache_dir=str(tmp_path)):
+    with config(cache_dir=str(with_native_runtime(tmp_path))):
         with pytest.raises(Rang), alarm(ring, seconds):
             product.tune(C, A, B, seconds=60, progress=False)
         assert all(np.array_equal(a, b) for a, b in zip((C, A, B), before))

@@ -13,6 +13,7 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.settings import config
+from tests.jit.prepared_store import with_native_runtime
 
 
 def jumping() -> Callable[[], float]:
@@ -43,7 +44,7 @@ def test_results_are_right_by_any_clock(
 
     A, B, C = np.arange(12.0).reshape(3, 4), np.ones((4, 5)), np.full((3, 5), 5.0)
     told = CLOCKS[clock]()
-    with config(cache_dir=str(tmp_path)):
+    with config(cache_dir=str(with_native_runtime(tmp_path))):
         for name in ("perf_counter", "monotonic", "time"):
             monkeypatch.setattr(time, name, told)
         monkeypatch.setattr(time, "perf_counter_ns", lambda: int(told() * 1e9))

@@ -23,6 +23,7 @@ from jitmdh.base.storage.store import Store
 from jitmdh.hca.devices.cpu_entry import native_call_path
 from jitmdh.jit.trials import worker
 from tests.alarms import alarm
+from tests.jit.prepared_store import with_native_runtime
 from tests.jit.test_online import check_matvec, integers, matvec, row_sums
 from tests.jit.trials.stand_in import InProcess, hurried, switching, until
 from tests.waiting import PATIENCE
@@ -226,11 +227,12 @@ print(helper(), flush=True)
     assert soon(lambda: gone(helper))
 
 
-@pytest.mark.parametrize("rounds", [1, pytest.param(6, marks=pytest.mark.slow)])
-def test_programs_that_are_killed_leave_a_store_and_no_process(tmp_path: Path, rounds: int) -> None:
+@pytest.mark.slow
+def test_programs_that_are_killed_leave_a_store_and_no_process(tmp_path: Path) -> None:
     """At random moments, four at a time, on one store, which later ones go on with."""
+    with_native_runtime(tmp_path / "cache")
     chance = random.Random(2)
-    for _ in range(rounds):
+    for _ in range(6):
         text = "calls(lambda: helper() or settled())\nprint(helper() or 0, flush=True)\ncalls(lambda: False)"
         with ExitStack() as ended:
             processes = [ended.enter_context(killed(started(tmp_path, text))) for _ in range(4)]
@@ -238,7 +240,7 @@ def test_programs_that_are_killed_leave_a_store_and_no_process(tmp_path: Path, r
                 assert process.stdout is not None
                 line = process.stdout.readline()
                 assert line.strip().isdigit(), process.communicate(timeout=PATIENCE)[1][-3000:]
-                time.sleep(chance.uniform(0.0, 1.5))
+                time.sleep(chance.uniform(0.0, 0.7))
                 process.kill()
                 _, err = process.communicate(timeout=PATIENCE)
                 assert not err and (line == "0\n" or soon(partial(gone, int(line))))

@@ -21,6 +21,7 @@ from jitmdh.jit.online.knowledge import Knowledge, Subject
 from jitmdh.jit.online.shared_call import SharedCall
 from jitmdh.jit.online.wisdom import knowledge_in
 from jitmdh.jit.trials.helper_search import Search
+from tests.jit.prepared_store import with_native_runtime
 
 Array = np.ndarray[Any, Any]
 
@@ -37,7 +38,7 @@ SUBJECT = Subject("f00", "module.matmul", "three", "cpu", "a class", 2, "zen")
 
 @pytest.fixture
 def task(tmp_path: Path) -> Iterator[Task]:
-    with config(cache=True, cache_dir=str(tmp_path)):
+    with config(cache=True, cache_dir=str(with_native_runtime(tmp_path))):
         f = mdh.jit(matmul)
         incumbent, prepared, _ = f._compiled_for((np.zeros((40, 50)), np.ones((40, 60)), np.ones((60, 50))), {})
         program = f._pipeline.program(f, incumbent.signature, f.options)

@@ -20,6 +20,7 @@ from jitmdh.jit.online.helper_process import Helper
 from jitmdh.jit.online.knowledge import Evaluation, Knowledge
 from jitmdh.jit.tuning import candidates, final_comparison, tune
 from tests.jit.online import broken_helper
+from tests.jit.prepared_store import with_native_runtime
 from tests.jit.programs import native_matvec
 
 Array = np.ndarray[Any, Any]
@@ -27,7 +28,7 @@ Array = np.ndarray[Any, Any]
 
 @pytest.fixture
 def own_cache(tmp_path: Path) -> Iterator[None]:
-    with config(cache=True, cache_dir=str(tmp_path)):
+    with config(cache=True, cache_dir=str(with_native_runtime(tmp_path))):
         yield
 
 

@@ -17,6 +17,7 @@ from jitmdh.base.settings import config
 from jitmdh.jit import tuned_codes
 from jitmdh.jit.compilation.compiled import Condition, narrower, within
 from jitmdh.jit.tuning import candidates
+from tests.jit.prepared_store import with_native_runtime
 from tests.jit.tuning.test_tune import forced_winner, matmul
 
 Array = np.ndarray[Any, Any]
@@ -25,7 +26,7 @@ Sizes = tuple[int, int, int]
 
 @pytest.fixture
 def own_cache(tmp_path: Path) -> Iterator[None]:
-    with config(cache=True, cache_dir=str(tmp_path)):
+    with config(cache=True, cache_dir=str(with_native_runtime(tmp_path))):
         yield
 
 
