@@ -89,13 +89,9 @@ def conflict(a: MemoryAccess, b: MemoryAccess, loop: LoopDim, around: tuple[Loop
         distance = k // c
     if distance is not None and distance <= 0:
         return False
-    if (
-        distance is not None
-        and loop.length is not None
-        and loop.length.is_constant
-        and distance >= loop.length.constant
-    ):
-        return False
+    apart = 1 if distance is None else distance
+    if loop.length is not None and loop.length.is_constant and apart >= loop.length.constant:
+        return False  # the loop has no two iterations that far apart
     if settled and not (a.guard or b.guard or _triangular(a, b, loop)):
         return True
     return _exact(a, b, loop, around)

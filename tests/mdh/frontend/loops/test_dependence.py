@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
+from random import Random
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -101,6 +103,38 @@ def test_the_answer_is_exact(situation: tuple[MemoryAccess, MemoryAccess, LoopDi
     assert conflict(a, b, loop, around) == really(a, b, loop, around)
 
 
+def subscript(rng: Random, names: tuple[str, ...]) -> Affine:
+    """Of one loop, mostly the one in question, or of two; or a constant."""
+    terms = {name: rng.choice((1, 1, 2, -1)) for name in rng.sample(names, rng.choice((0, 1, 1, 1, 2)))}
+    return Affine(tuple(sorted(terms.items())), rng.choice((0, 0, 1, -1, 2, 3, 4, 5)))
+
+
+def test_the_answer_is_exact_for_neighbours() -> None:
+    """Many small situations: equal coefficients, distances beside the length of the loop, strides, unknown lengths."""
+    rng = Random(0)
+    t = LoopDim("t", Affine((), 3), 1, Affine((), 3), 0)
+    for _ in range(800):
+        stride, extent = rng.choice((1, 1, 2, 3)), rng.randint(1, 5)
+        room, length = Affine((), extent), Affine((), -(-extent // stride))
+        guard: tuple[Affine, ...] = ()
+        if rng.random() < 0.3:  # a triangle: how long the loop is depends on one around it
+            room = Affine.of("t") * rng.choice((1, 2)) + rng.randint(0, 2)
+            length, guard = (room if stride == 1 else None), (room - 1,)
+        loop = LoopDim("i", room, stride, length, 0, guard)
+        k = LoopDim("k", Affine((), rng.randint(1, 3)), 1, None, 0)
+        inner = [(), (k,)][rng.random() < 0.4]
+        names = ("i", "i", "t", *(d.name for d in inner))
+        first = tuple(subscript(rng, tuple(dict.fromkeys(names))) for _ in range(rng.choice((1, 2, 2))))
+        second = tuple(x + rng.choice((0, 0, 1, -1, 2, 3)) for x in first)
+        if rng.random() < 0.4:
+            second = (subscript(rng, ("i", "t")), *second[1:])
+        condition = (subscript(rng, ("i", "t")),) if rng.random() < 0.2 else ()
+        a = MemoryAccess("x", first, (), inner, True)
+        b = MemoryAccess("x", second, condition, inner, rng.random() < 0.5)
+        for one, other in ((a, b), (b, a)):
+            assert conflict(one, other, loop, (t,)) == really(one, other, loop, (t,)), (one, other, loop)
+
+
 def test_reads_and_other_arrays_are_in_nobodys_way() -> None:
     loop = LoopDim("i", Affine((), 4), 1, Affine((), 4), 0)
     write = MemoryAccess("x", (Affine((), 0),), (), (), True)
@@ -186,3 +220,21 @@ def test_loops_do_what_python_does(text: str) -> None:
     except FallbackSignal:
         return
     assert got == result(function), f"{text}\n{program}"
+
+
+BOUNDS_WRITTEN = {
+    "before": "        p[i + 1] = p[i] + 1\n        for k in range(p[i]):\n            x[i] += k + 1.0\n",
+    "behind": "        for k in range(p[i]):\n            x[i] += k + 1.0\n        p[i + 1] = p[i] + 1\n",
+    "here": "        p[i] = i\n        for k in range(p[i]):\n            x[i] += k + 1.0\n",
+    "a sum": "        s = 0.0\n        for k in range(p[i]):\n            s += x[k]\n        x[i] = s\n        p[i + 1] += i\n",
+}
+
+
+@pytest.mark.parametrize("body", BOUNDS_WRITTEN.values(), ids=BOUNDS_WRITTEN)
+def test_bounds_that_the_loop_writes(body: str) -> None:
+    function = function_of(f"def f(x, p):\n    for i in range(3):\n{body}")
+    program = trace(capture(function), (ArrayType(float64, 1), ArrayType(int64, 1)))
+    expected, got = (np.arange(1.0, 5.0), np.array([2, 1, 0, 3])), (np.arange(1.0, 5.0), np.array([2, 1, 0, 3]))
+    function(*expected)
+    run(program, *got)
+    assert all(map(np.array_equal, got, expected))
