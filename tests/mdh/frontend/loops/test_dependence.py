@@ -226,7 +226,7 @@ BOUNDS_WRITTEN = {
     "before": "        p[i + 1] = p[i] + 1\n        for k in range(p[i]):\n            x[i] += k + 1.0\n",
     "behind": "        for k in range(p[i]):\n            x[i] += k + 1.0\n        p[i + 1] = p[i] + 1\n",
     "here": "        p[i] = i\n        for k in range(p[i]):\n            x[i] += k + 1.0\n",
-    "a sum": "        s = 0.0\n        for k in range(p[i]):\n            s += x[k]\n        x[i] = s\n        p[i + 1] += i\n",
+    "sum": "        s = 0\n        for k in range(p[i]):\n            s += k\n        x[i] = s\n        p[i] += 1\n",
 }
 
 
