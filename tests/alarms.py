@@ -43,6 +43,7 @@ class alarm:
                 signal.setitimer(signal.ITIMER_REAL, 0)
                 signal.signal(signal.SIGALRM, self.before)
                 sys.unraisablehook = self.report
+                self.raised.clear()  # their frames hold what the block's calls were given
                 return
             except BaseException as error:  # it rings once more
                 if not self._is_ours(error):

@@ -91,6 +91,26 @@ class RangeError(UserError, OverflowError):
     """A number that its type cannot hold, where Python raises."""
 
 
+class RedeclarationError(UserError, NameError):
+    """Two tensors of a formula have one name."""
+
+
+class UndeclaredError(UserError, NameError):
+    """A formula uses a name that nothing declares."""
+
+
+class UndeclaredAssignmentError(UndeclaredError):
+    """A formula assigns to a name that nothing declares."""
+
+
+class AssignmentTypeError(UserError, TypeError):
+    """The two sides of an assignment of tensors have other extents, or other types of elements."""
+
+
+class ExpressionTypeError(UserError, TypeError):
+    """Tensors of a formula do not fit together: in the extent of an index, or in the type of their elements."""
+
+
 class ConfigurationError(UserError, ValueError):
     """A configuration, schedule or option is not legal."""
 

@@ -115,11 +115,15 @@ def _on_fresh_stack(call: Callable[[], R]) -> R:
         finally:
             threading.stack_size(before)
         interrupt = _waited(done)
-    if interrupt is not None:
-        raise interrupt
-    if errors:
-        raise errors[0]
-    return results[0]
+    try:
+        if interrupt is not None:
+            raise interrupt
+        if errors:
+            raise errors[0]
+        return results[0]
+    finally:  # an error that its own frame holds lives until garbage is collected, and so do its arguments
+        del interrupt
+        errors.clear()
 
 
 def _waited(done: threading.Event) -> BaseException | None:

@@ -1,0 +1,308 @@
+"""Kernels of tensor formulas: what `jitmdh.tensor` makes, compiled like decorated functions."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
+from jitmdh.jit.programs import function_of
+from jitmdh.mdh.frontend.tensor.check import Checked, check
+from jitmdh.mdh.frontend.tensor.notation.expr import Array, Assignment, Element, Expr, Scalar, Tensor, lift
+from jitmdh.mdh.frontend.tensor.notation.places import place
+from jitmdh.mdh.frontend.tensor.program import Lowered, lower
+from jitmdh.mdh.tensor.least_work import Leaf, Tree, operations
+
+if TYPE_CHECKING:
+    from jitmdh.jit.explanation.report import Explanation
+    from jitmdh.jit.stats import Stats
+    from jitmdh.jit.tuning.report import TuningReport
+
+_trusting = threading.local()
+
+
+@contextmanager
+def trust() -> Iterator[None]:
+    """Within it, kernels called by this thread do not look whether arrays hold numbers where their tensors have known
+    zeros. Where they do, results are undefined."""
+    before = getattr(_trusting, "depth", 0)
+    _trusting.depth = before + 1
+    try:
+        yield
+    finally:
+        _trusting.depth = before
+
+
+class Kernel:
+    """Assignments of tensors as one function: `k(Q=Qa, I=Ia, dt=0.1)`, or in the order of `k.parameters`.
+
+    Arrays have their tensors' shapes and types, in any memory order. What the kernel writes it writes in place; tensors
+    that it writes completely may be left out, and are then made and returned (several as a tuple). Raises
+    ArgumentTypeError and ArgumentValueError before anything is written: for a missing or unknown argument, another type
+    or shape, an output that shares memory with another argument, and a number where a tensor has a known zero.
+    """
+
+    def __init__(self, name: str, assignments: Sequence[Assignment]) -> None:
+        self.__name__ = name
+        self.program: Checked = check(assignments)
+        self._lowered: Lowered = lower(self.program, name)
+        self._function = function_of(self._lowered.program, "tensor")
+        self._constants = tuple(self._lowered.constants.values())
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of what it is called with: tensors, then scalars, in the order in which they are named."""
+        return (*(t.name for t in self._lowered.tensors), *(s.name for s in self.program.scalars))
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        values = self._values(args, named)
+        made = [t for t in self._lowered.tensors if t.name not in values]
+        values |= {t.name: np.empty(t.shape, t.type.numpy) for t in made}
+        self._function(*(values[n] for n in self.parameters), *self._constants)
+        returned = [values[t.name] for t in made]
+        return None if not returned else returned[0] if len(returned) == 1 else tuple(returned)
+
+    # ------------------------------------------------------------------------------------------ what it is made of
+
+    @property
+    def steps(self) -> tuple[str, ...]:
+        """The contractions in the order in which they are computed, each with its operations on non-zeros."""
+        return tuple(line for tree, factors in self._lowered.trees for line in _steps(tree, factors))
+
+    @property
+    def nonzero_flops(self) -> int:
+        """Multiplications and additions of one call on elements that are not known to be zero, in sums of products."""
+        return sum(sum(operations(tree)) for tree, _ in self._lowered.trees)
+
+    @property
+    def patterns(self) -> dict[str, Array]:
+        """For each tensor with known zeros, and for each that is assigned such a value, a mask: True where it may be
+        other than zero."""
+        found = {t.name: t.pattern.mask for t in self.program.tensors if t.pattern is not None}
+        for statement in self.program.statements:
+            if not statement.zeros.is_dense and statement.target.tensor.name not in found:
+                found[statement.target.tensor.name] = statement.zeros.mask
+        return found
+
+    def inspect(self, *args: Any, stage: str = "formula", **named: Any) -> str:
+        """The kernel at a stage: formula, patterns or steps; or, for arguments, one of a decorated function's."""
+        match stage:
+            case "formula":
+                return "\n".join(map(str, self.program.statements))
+            case "patterns":
+                masks = self.patterns.items()
+                return "\n".join(f"{n}: {int(m.sum())} of {m.size} may be other than zero" for n, m in masks)
+            case "steps":
+                return "\n".join(self.steps)
+            case "mdh":
+                return str(self._lowered.program)
+        return self._function.inspect(*self._given(args, named), stage=stage)
+
+    def explain(self, *args: Any, measure: bool = True, **named: Any) -> Explanation:
+        """A report for these arguments, as `f.explain` of a decorated function."""
+        return self._function.explain(*self._given(args, named), measure=measure)
+
+    def config(self, *args: Any, **named: Any) -> Mapping[str, Any]:
+        """The configuration in force for these arguments, as plain data."""
+        return self._function.config(*self._given(args, named))
+
+    def tune(
+        self, *args: Any, seconds: float | None = None, evaluations: int | None = None, technique: Any = None,
+        progress: bool | None = None, **named: Any,
+    ) -> TuningReport:  # fmt: skip
+        """Searches a faster configuration for these arguments; keeps the best, also for later processes."""
+        return self._function.tune(
+            *self._given(args, named), seconds=seconds, evaluations=evaluations, technique=technique, progress=progress
+        )
+
+    def stats(self) -> Stats:
+        """Counts since the kernel was made: calls, compilations, cache hits and misses."""
+        return self._function.stats()
+
+    def __repr__(self) -> str:
+        return f"<tensor kernel {self.__name__}({', '.join(self.parameters)})>"
+
+    def __str__(self) -> str:
+        return self.inspect()
+
+    # ------------------------------------------------------------------------------------------ arguments
+
+    def _given(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+        """A call as the compiled function takes it."""
+        values = self._values(args, named)
+        every = {t.name: np.empty(t.shape, t.type.numpy) for t in self._lowered.tensors} | values
+        return (*(every[n] for n in self.parameters), *self._constants)
+
+    def _values(self, args: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+        """The arguments by name, checked."""
+        if len(args) > len(self.parameters):
+            raise ArgumentTypeError(f"{self!r} takes {len(self.parameters)} arguments, got {len(args)}")
+        values = dict(zip(self.parameters, args))
+        for name, value in named.items():
+            if name not in self.parameters or name in values:
+                what = "twice" if name in values else f"which {self!r} does not take"
+                raise ArgumentTypeError(f"{self.__name__}: the argument {name} was given, {what}")
+            values[name] = value
+        for tensor in self._lowered.tensors:
+            if tensor.name in values:
+                self._fits(tensor, values[tensor.name])
+            elif tensor in self.program.inputs:
+                raise ArgumentTypeError(f"{self.__name__}: the tensor {tensor.name} was not given")
+        for scalar in self.program.scalars:
+            values[scalar.name] = self._number(scalar, values)
+        self._apart(values)
+        return values
+
+    def _fits(self, tensor: Tensor, value: Any) -> None:
+        wanted = f"{self.__name__}: {tensor.name} is an array of {tensor.type} with shape {tensor.shape}"
+        if not isinstance(value, np.ndarray):
+            raise ArgumentTypeError(f"{wanted}, got {type(value).__name__}")
+        if value.dtype != tensor.type.numpy:
+            raise ArgumentTypeError(f"{wanted}, got {value.dtype}")
+        if value.shape != tensor.shape:
+            kind = ArgumentValueError if value.ndim == tensor.rank else ArgumentTypeError
+            raise kind(f"{wanted}, got {value.shape}")
+        written = tensor in self.program.outputs
+        if written and not value.flags.writeable:
+            raise ArgumentValueError(f"{self.__name__}: {tensor.name} is written, but the array is read-only")
+        if tensor.pattern is not None and tensor in self.program.inputs and not getattr(_trusting, "depth", 0):
+            wrong = (value != 0) & ~tensor.pattern.mask
+            if wrong.any():
+                where = tuple(int(n) for n in np.argwhere(wrong)[0])
+                raise ArgumentValueError(
+                    f"{self.__name__}: {tensor.name}{[*where]} is {value[where]}, where {tensor.name} has a known zero",
+                    hint="jitmdh.tensor.trust() leaves this check out",
+                )
+
+    def _number(self, scalar: Scalar, values: Mapping[str, Any]) -> Any:
+        if scalar.name not in values:
+            raise ArgumentTypeError(f"{self.__name__}: the scalar {scalar.name} was not given")
+        value = values[scalar.name]
+        if np.ndim(value) or not isinstance(value, bool | int | float | complex | np.number | np.bool_):
+            raise ArgumentTypeError(f"{self.__name__}: {scalar.name} is a number, got {type(value).__name__}")
+        if not np.can_cast(np.asarray(value).dtype, scalar.type.numpy, "same_kind"):
+            raise ArgumentTypeError(f"{self.__name__}: {scalar.name} is {scalar.type}, got {np.asarray(value).dtype}")
+        return scalar.type.numpy.type(value)
+
+    def _apart(self, values: Mapping[str, Any]) -> None:
+        """No output shares memory with another argument: all is read as if before anything is written."""
+        for output in self.program.outputs:
+            for other in self._lowered.tensors:
+                if other.name == output.name or not {other.name, output.name} <= values.keys():
+                    continue
+                if np.may_share_memory(values[output.name], values[other.name]):
+                    raise ArgumentValueError(f"{self.__name__}: {output.name} shares memory with {other.name}")
+
+
+def _steps(tree: Tree, factors: Sequence[Expr]) -> Iterator[str]:
+    if isinstance(tree, Leaf):
+        if tree.additions:
+            yield f"[{' '.join(tree.names)}] = sum of {factors[tree.number]}: {tree.additions} additions"
+        return
+    yield from _steps(tree.left, factors)
+    yield from _steps(tree.right, factors)
+    sides = " * ".join(_name(side, factors) for side in (tree.left, tree.right))
+    work = f"{tree.multiplications} multiplications, {tree.additions} additions"
+    yield f"[{' '.join(tree.names)}] = {sides}: {work}, {tree.pattern.count} non-zeros"
+
+
+def _name(tree: Tree, factors: Sequence[Expr]) -> str:
+    return str(factors[tree.number]) if isinstance(tree, Leaf) else f"[{' '.join(tree.names)}]"
+
+
+# --------------------------------------------------------------------------------------------------------- making them
+
+
+def kernel(name: Any, assignments: Any = None) -> Any:
+    """A kernel from one assignment or a list of them; as a decorator, from a function whose parameters have types.
+
+    The function runs once, with tensors for its parameters: `Q["kp"] += …` is noted as an assignment.
+    """
+    if callable(name) and assignments is None:
+        return _of_function(name)
+    if not isinstance(name, str) or not name.isidentifier():
+        raise ArgumentTypeError(f"kernel({name!r}, …): the first argument is a name", loc=place())
+    given = [assignments] if isinstance(assignments, Assignment) else list(assignments or ())
+    for one in given:
+        if not isinstance(one, Assignment):
+            raise ArgumentTypeError(f"kernel({name!r}, …): {one!r} is no assignment", loc=place(), hint='C["ij"] <= …')
+    return Kernel(name, given)
+
+
+class Annotation:
+    """`f64["k p", 56, 9]`: the type of a parameter of a decorated function. Indices are a remark for the reader."""
+
+    def __init__(self, dtype: ScalarType, shape: tuple[int, ...] | None = None, pattern: Any = None) -> None:
+        self.dtype, self.shape, self.pattern = dtype, shape, pattern
+
+    def __getitem__(self, given: Any) -> Annotation:
+        shape = [n for n in (given if isinstance(given, tuple) else (given,)) if not isinstance(n, str)]
+        return Annotation(self.dtype, tuple(shape), self.pattern)
+
+    def with_pattern(self, pattern: Any) -> Annotation:
+        """The same with known zeros."""
+        return Annotation(self.dtype, self.shape, pattern)
+
+    def parameter(self, name: str, notes: list[Assignment]) -> _Recorder | Scalar:
+        """What stands for a parameter of this type; without a shape it is a number."""
+        if self.shape is None:
+            return Scalar(name, self.dtype)
+        return _Recorder(Tensor(name, self.shape, self.dtype, pattern=self.pattern), notes)
+
+
+class _Recorder:
+    """A tensor in a decorated function: what is assigned to its elements is noted."""
+
+    def __init__(self, tensor: Tensor, notes: list[Assignment]) -> None:
+        self.tensor, self._notes = tensor, notes
+
+    def __getitem__(self, subscripts: object) -> Element:
+        return self.tensor[subscripts]
+
+    def __setitem__(self, subscripts: object, value: object) -> None:
+        self._notes.append(Assignment(self.tensor[subscripts], lift(value), place()))
+
+
+def _of_function(function: Callable[..., Any]) -> Kernel:
+    notes: list[Assignment] = []
+    given: dict[str, Any] = {}
+    hints = inspect.get_annotations(function, eval_str=True)
+    for name in inspect.signature(function).parameters:
+        hint = hints.get(name)
+        if isinstance(hint, list) and hint and all(isinstance(h, Annotation) for h in hint):
+            given[name] = [h.parameter(f"{name}{n}", notes) for n, h in enumerate(hint)]
+        elif isinstance(hint, Annotation):
+            given[name] = hint.parameter(name, notes)
+        else:
+            raise ArgumentTypeError(
+                f"{function.__name__}: the parameter {name} has no type of a tensor", hint=f"{name}: f64[56, 9]"
+            )
+    function(**given)
+    made = Kernel(function.__name__, notes)
+    made.__doc__ = function.__doc__
+    return made
+
+
+class Family:
+    """Kernels with numbers for names: `flux[1, 2](…)`. Each is made when it is first asked for."""
+
+    def __init__(self, name: str, shape: tuple[int, ...], member: Callable[..., Any]) -> None:
+        self.__name__, self.shape = name, shape
+        self._member, self._made = member, dict[tuple[int, ...], Kernel]()
+
+    def __getitem__(self, number: Any) -> Kernel:
+        key = number if isinstance(number, tuple) else (number,)
+        if len(key) != len(self.shape) or not all(isinstance(n, int) and 0 <= n < e for n, e in zip(key, self.shape)):
+            raise IndexError(f"{self.__name__}{[*key]}: the family has the shape {self.shape}")
+        if key not in self._made:
+            self._made[key] = kernel("_".join([self.__name__, *map(str, key)]), self._member(*key))
+        return self._made[key]
+
+    def __repr__(self) -> str:
+        return f"<family of tensor kernels {self.__name__}{[*self.shape]}>"

@@ -1,0 +1,110 @@
+"""Sums of products as trees of products of two factors, in the order that takes the least work.
+
+Before: `total(add, "l q", K["kl"] * I["lq"] * S["qp"])`. After, where I has few rows:
+`total(add, "q", total(add, "l", K["kl"] * I["lq"]) * S["qp"])`. Known zeros count as no work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+
+from jitmdh.mdh.frontend.tensor.known_zeros import Extents, pattern
+from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Broadcast, Element, Expr, Total, free
+from jitmdh.mdh.frontend.tensor.notation.renaming import rename
+from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
+from jitmdh.mdh.tensor.least_work import Leaf, Tree, least_work
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """A formula in the order of least work. extents: of its indices, new ones included; trees: of its contractions."""
+
+    value: Expr
+    extents: dict[str, int]
+    trees: tuple[tuple[Tree, tuple[Expr, ...]], ...]
+
+
+def ordered(node: Expr, extents: Extents) -> Ordered:
+    """Every sum of a product of three or more factors of one type as a tree. Integers stay the same; floats are added
+    in another order."""
+    work = _Work(dict(extents))
+    value = work.visit(node)
+    return Ordered(value, work.extents, tuple(work.trees))
+
+
+class _Work:
+    def __init__(self, extents: dict[str, int]) -> None:
+        self.extents = extents
+        self.trees: list[tuple[Tree, tuple[Expr, ...]]] = []
+
+    def visit(self, node: Expr) -> Expr:
+        match node:
+            case Total(operator="add"):
+                return self._total(node)
+            case Total():
+                return Total(node.operator, node.names, self.visit(node.body), node.loc)
+            case Apply():
+                return Apply(node.op, tuple(map(self.visit, node.operands)), node.loc)
+            case Broadcast():
+                return Broadcast(self.visit(node.body), node.names)
+        return node
+
+    def _total(self, node: Total) -> Expr:
+        factors, summed = self._factors(node)
+        types = {type_of(f) for f in factors}
+        if len(factors) < 2 or len({t for t in types if not t.is_weak}) > 1 or not _distinct(factors):
+            return Total("add", node.names, self.visit(node.body), node.loc)
+        kept = tuple(n for n in dict.fromkeys(m for f in factors for m in free(f)) if n not in summed)
+        indexed = [f for f in factors if free(f)]
+        numbers = [f for f in factors if not free(f)]
+        visited = [self.visit(f) for f in indexed]
+        tree = least_work([(free(f), pattern(f, self.extents)) for f in indexed], kept, self.extents)
+        self.trees.append((tree, tuple(indexed)))
+        result = self._of_tree(tree, visited, node)
+        for number in reversed(numbers):
+            result = Apply("mul", (number, result), node.loc)
+        return result
+
+    def _of_tree(self, tree: Tree, factors: Sequence[Expr], node: Total) -> Expr:
+        if isinstance(tree, Leaf):
+            product = factors[tree.number]
+        else:
+            sides = (self._of_tree(tree.left, factors, node), self._of_tree(tree.right, factors, node))
+            product = Apply("mul", sides, node.loc)
+        summed = tuple(n for n in free(product) if n not in tree.names)
+        return Total("add", summed, product, node.loc) if summed else product
+
+    def _factors(self, node: Expr) -> tuple[list[Expr], set[str]]:
+        """The factors of a sum of a product, those of sums among them included, and the indices that are summed."""
+        if isinstance(node, Total) and node.operator == "add":
+            inside, summed = self._factors(node.body)
+            return inside, {*node.names, *summed}
+        if not isinstance(node, Apply) or node.op != "mul":
+            return [node], set()
+        left, right = (self._factors(o) for o in node.operands)
+        clash = [n for n in right[1] if n in left[1] or any(n in free(f) for f in left[0])]
+        clash += [n for n in left[1] if n not in clash and any(n in free(f) for f in right[0]) and n not in right[1]]
+        if clash:
+            right, left = self._renamed(right, clash), self._renamed(left, [n for n in clash if n not in right[1]])
+        return [*left[0], *right[0]], left[1] | right[1]
+
+    def _renamed(self, side: tuple[list[Expr], set[str]], names: Sequence[str]) -> tuple[list[Expr], set[str]]:
+        """With new names for summed indices that the other side has, too."""
+        factors, summed = side
+        for name in [n for n in names if n in summed]:
+            new = next(n for n in (f"{name}{k}" for k in count(2)) if n not in self.extents)
+            self.extents[new] = self.extents[name]
+            factors = [rename(f, name, new) for f in factors]
+            summed = {new if n == name else n for n in summed}
+        return factors, summed
+
+
+def _distinct(factors: Sequence[Expr]) -> bool:
+    """Whether no element has an index twice: its diagonal would have to be taken first."""
+    return all(
+        len(f.subscripts) == len(free(f)) and all(len(a.terms) == 1 for a in f.subscripts)
+        for f in factors
+        if isinstance(f, Element) and f.subscripts and free(f)
+    )

@@ -1,0 +1,310 @@
+"""Formulas → algebra: each sum is a multi-dimensional homomorphism, what is done at each point beside it its `finish`.
+
+`Q["kp"] <= Q["kp"] + total(add, "l", K["kl"] * I["lp"])` is
+
+    out_view( Q : (k, p, l) ↦ (k, p) ) ∘
+    finish( (state, x0) ↦ x0 + state, Q : (k, p, l) ↦ (k, p) ) ∘
+    md_hom[56, 9, 56]( (x0, x1) ↦ x0 * x1, (++, ++, •(add)) ) ∘
+    inp_view( K : (k, p, l) ↦ (k, l), I : (k, p, l) ↦ (l, p) )
+
+Sums inside of others are temporaries. Constants and masks of known zeros are further arguments of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import count
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.mdh.algebra.combine import CombineOperator, PointWise, cc
+from jitmdh.mdh.algebra.expr import (
+    Access,
+    Allocation,
+    ArrayParameter,
+    Buffer,
+    Check,
+    Dim,
+    Expression,
+    Finish,
+    MdHom,
+    Parameter,
+    Program,
+    ScalarParameter,
+)
+from jitmdh.mdh.algebra.index import Affine, as_affine, shape_name
+from jitmdh.mdh.algebra.scalar import Constant, Operation, ScalarFunction, Variable
+from jitmdh.mdh.algebra.scalar import Scalar as ScalarNode
+from jitmdh.mdh.frontend.einsum.programs import combine_operator
+from jitmdh.mdh.frontend.symbolic.values import convert, straight_line
+from jitmdh.mdh.frontend.tensor.check import Checked, Statement
+from jitmdh.mdh.frontend.tensor.contractions import ordered
+from jitmdh.mdh.frontend.tensor.masks import mask_tensor, masked
+from jitmdh.mdh.frontend.tensor.notation.expr import (
+    Array,
+    Element,
+    Expr,
+    Scalar,
+    Tensor,
+    Total,
+    children,
+    elements,
+    free,
+)
+from jitmdh.mdh.frontend.tensor.scalar_functions import Leaf, scalar, type_of
+from jitmdh.mdh.tensor.least_work import Tree
+from jitmdh.mdh.tensor.pattern import Pattern
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """The program of some statements. Its parameters are `tensors`, then `scalars`, then `constants` by name."""
+
+    program: Program
+    tensors: tuple[Tensor, ...]
+    scalars: tuple[Scalar, ...]
+    constants: dict[str, Array]
+    trees: tuple[tuple[Tree, tuple[Expr, ...]], ...]
+
+
+def lower(checked: Checked, name: str) -> Lowered:
+    """The statements as a program over the tensors' arrays, one step for each sum and assignment."""
+    builder = _Builder(checked)
+    for statement in checked.statements:
+        builder.statement(statement)
+    given = tuple(t for t in checked.tensors if t.values is None and not t.temporary)
+    arrays = [(t.name, t.type, t.shape) for t in given]
+    constants = [(n, builder.types[n], a.shape) for n, a in builder.constants.items()]
+    parameters: tuple[Parameter, ...] = (
+        *(ArrayParameter(n, type, len(shape)) for n, type, shape in arrays),
+        *(ScalarParameter(s.name, s.type) for s in checked.scalars),
+        *(ArrayParameter(n, type, len(shape)) for n, type, shape in constants),
+    )
+    checks = tuple(c for n, _, shape in (*arrays, *constants) for c in _shape_checks(n, shape))
+    temporaries = tuple(
+        Allocation(t.name, t.type, tuple(map(as_affine, t.shape)), Constant(_zero(t.type), t.type))
+        for t in checked.tensors
+        if t.temporary
+    )
+    allocations = (*temporaries, *builder.allocations)
+    program = Program(name, parameters, (), allocations, checks, tuple(builder.steps))
+    return Lowered(program, given, checked.scalars, builder.constants, tuple(builder.trees))
+
+
+def _zero(type: ScalarType) -> bool | int | float | complex:
+    return {"b": False, "f": 0.0, "c": 0j}.get(type.kind, 0)
+
+
+def _shape_checks(name: str, shape: tuple[int, ...]) -> list[Check]:
+    """The array has the shape that the code is for."""
+    found = []
+    for axis, extent in enumerate(shape):
+        off = Affine.of(shape_name(name, axis)) - extent
+        found += [Check(v, "shape", f"{name} does not have extent {extent} on axis {axis}") for v in (off, -off)]
+    return found
+
+
+@dataclass(slots=True)
+class _Point:
+    """What one point reads: a parameter for each access, in the order of first use."""
+
+    prefix: str
+    accesses: list[Access] = field(default_factory=list)
+    parameters: list[Variable] = field(default_factory=list)
+
+    def read(self, access: Access, type: ScalarType) -> Variable:
+        for known, parameter in zip(self.accesses, self.parameters):
+            if known == access:
+                return parameter
+        self.accesses.append(access)
+        self.parameters.append(Variable(f"{self.prefix}{len(self.parameters)}", type))
+        return self.parameters[-1]
+
+
+class _Builder:
+    def __init__(self, checked: Checked) -> None:
+        self.taken = {t.name for t in checked.tensors} | {s.name for s in checked.scalars}
+        self.steps: list[Expression] = []
+        self.allocations: list[Allocation] = []
+        self.constants: dict[str, Array] = {}
+        self.types: dict[str, ScalarType] = {}
+        self.shapes: dict[str, tuple[Affine, ...]] = {}
+        self.masks: dict[Pattern, Tensor] = {}
+        self.trees: list[tuple[Tree, tuple[Expr, ...]]] = []
+        self.extents: dict[str, int] = {}
+        for tensor in checked.tensors:
+            self.types[tensor.name] = tensor.type
+            sizes = map(as_affine, tensor.shape) if tensor.temporary else _own_shape(tensor.name, tensor.rank)
+            self.shapes[tensor.name] = tuple(sizes)
+        for number in checked.scalars:
+            self.types[number.name], self.shapes[number.name] = number.type, ()
+
+    # ------------------------------------------------------------------------------------------ statements
+
+    def statement(self, statement: Statement) -> None:
+        """The steps of one assignment."""
+        work = ordered(statement.value, statement.extents)
+        self.trees += work.trees
+        self.extents = work.extents
+        target, value = statement.target, masked(work.value, work.extents, self._mask)
+        names = free(target)
+        axes = tuple(a.substitute({n: self._index(n) for n in a.names}) for a in target.subscripts)
+        out = Access(target.tensor.name, axes)
+        if not self._reads_first(value, target, names):
+            self._nest(target.tensor.name, value, names, out)
+            return
+        copy = self._temporary(target.tensor.type, names)
+        own = tuple(self._index(n) for n in names)
+        self._nest(copy, value, names, Access(copy, own))
+        self._pointwise(target.tensor.name, names, [Access(copy, own)], out)
+
+    def _reads_first(self, value: Expr, target: Element, names: Sequence[str]) -> bool:
+        """Whether elements of the target are read at other points than those that write them: a copy is needed."""
+        main = self._main(value, names)
+        reads = [e for e in _at_each_point(value) if e.tensor == target.tensor]
+        inside = [] if main is None else [e for e in elements([main.body]) if e.tensor == target.tensor]
+        return bool(inside) or any(e.subscripts != target.subscripts for e in reads)
+
+    def _main(self, value: Expr, names: Sequence[str]) -> Total | None:
+        """The total that the nest of an assignment computes: the one with the most points that has all its indices."""
+        found = [t for t in _totals(value) if set(free(t)) == set(names)]
+        return max(found, key=self._points, default=None)
+
+    def _points(self, total: Total) -> int:
+        points = 1
+        for name in (*free(total), *total.names):
+            points *= self.extents[name]
+        return points
+
+    # ------------------------------------------------------------------------------------------ expressions
+
+    def _nest(self, name: str, value: Expr, names: Sequence[str], out: Access) -> None:
+        """`value` at all points of `names`, written to `out`."""
+        main = self._main(value, names)
+        point = _Point("x")
+        type = self.types[out.buffer]
+        if main is None:
+            result = _as(self._at_point(value, point), type)
+            function = straight_line(point.parameters, (result,))
+            self._expression(name, names, (), point, MdHom((), function, ()), None, out)
+            return
+        body = self._at_point(main.body, point)
+        body = convert(body, body.type.concrete.accumulator)
+        inner = straight_line(point.parameters, (body,))
+        operator = combine_operator(main.operator, body.type)
+        after = _Point("y")
+        state = Variable("state", body.type)
+        begun: ScalarNode = state
+        if operator.name == "add" and body.type.kind in "fc":
+            begun = Operation("add", (Constant(_zero(body.type), body.type), state), body.type)
+        result = _as(self._at_point(value, after, main, begun), type)
+        finish = None
+        if result is not state:
+            outer = straight_line((state, *after.parameters), (result,))
+            finish = Finish(tuple(after.accesses), outer)
+        combine: tuple[CombineOperator, ...] = tuple(PointWise(operator) for _ in main.names)
+        self._expression(name, names, main.names, point, MdHom((), inner, combine), finish, out)
+
+    def _pointwise(self, name: str, names: Sequence[str], reads: Sequence[Access], out: Access) -> None:
+        point = _Point("x")
+        value = _as(point.read(reads[0], self.types[reads[0].buffer]), self.types[out.buffer])
+        function = ScalarFunction(tuple(point.parameters), (), (value,))
+        self._expression(name, names, (), point, MdHom((), function, ()), None, out)
+
+    def _expression(
+        self, name: str, names: Sequence[str], summed: Sequence[str], point: _Point, md_hom: MdHom,
+        finish: Finish | None, out: Access,
+    ) -> None:  # fmt: skip
+        """Adds the step that computes `md_hom.function` over `names` and `summed`."""
+        dims = tuple(Dim(self._dim(n), as_affine(self.extents[n])) for n in (*names, *summed))
+        combine = ((cc,) * len(names)) + md_hom.combine
+        reads = (*point.accesses, *(finish.inp_view if finish is not None else ()))
+        used = dict.fromkeys([*(a.buffer for a in reads), out.buffer])
+        buffers = tuple(Buffer(b, self.types[b], self.shapes[b]) for b in used)
+        whole = MdHom(dims, md_hom.function, combine)
+        self.steps.append(Expression(name, buffers, tuple(point.accesses), whole, finish, (out,)))
+
+    # ------------------------------------------------------------------------------------------ one point
+
+    def _at_point(
+        self, value: Expr, point: _Point, main: Total | None = None, state: ScalarNode | None = None
+    ) -> ScalarNode:
+        """`value` as a scalar of what `point` reads. main: a total that is there already, as `state`."""
+
+        def leaf(node: Leaf) -> ScalarNode:
+            if node is main and state is not None:
+                return state
+            match node:
+                case Element(tensor, subscripts):
+                    if tensor.values is not None:
+                        self._declare(tensor)
+                    axes = tuple(a.substitute({n: self._index(n) for n in a.names}) for a in subscripts)
+                    return point.read(Access(tensor.name, axes), tensor.type)
+                case Scalar():
+                    return point.read(Access(node.name, ()), node.type)
+                case Total():
+                    return self._temporary_of(node, point)
+
+        return scalar(value, leaf)
+
+    def _declare(self, constant: Tensor) -> None:
+        assert constant.values is not None
+        self.types[constant.name] = constant.type
+        self.shapes[constant.name] = _own_shape(constant.name, constant.rank)
+        self.constants[constant.name] = constant.values.array
+
+    def _temporary_of(self, total: Total, point: _Point) -> ScalarNode:
+        """A total inside of something else: computed before, in an array of its own."""
+        names = free(total)
+        type = type_of(total).concrete
+        access = Access(self._temporary(type, names), tuple(map(self._index, names)))
+        self._nest(access.buffer, total, names, access)
+        return point.read(access, type)
+
+    def _temporary(self, type: ScalarType, names: Sequence[str]) -> str:
+        name = self._new("t")
+        shape = tuple(as_affine(self.extents[n]) for n in names)
+        self.allocations.append(Allocation(name, type, shape))
+        self.types[name], self.shapes[name] = type, shape
+        return name
+
+    def _mask(self, zeros: Pattern) -> Tensor:
+        if zeros not in self.masks:
+            self.masks[zeros] = mask_tensor(self._new("mask"), zeros)
+        return self.masks[zeros]
+
+    def _new(self, prefix: str) -> str:
+        name = next(n for n in (f"{prefix}{k}" for k in count()) if n not in self.taken)
+        self.taken.add(name)
+        return name
+
+    def _index(self, name: str) -> Affine:
+        return Affine.of(self._dim(name))
+
+    def _dim(self, name: str) -> str:
+        """The dimension of an index: its name, apart from those of tensors and scalars."""
+        while name in self.taken:
+            name += "_"
+        return name
+
+
+def _own_shape(name: str, rank: int) -> tuple[Affine, ...]:
+    return tuple(Affine.of(shape_name(name, axis)) for axis in range(rank))
+
+
+def _as(value: ScalarNode, type: ScalarType) -> ScalarNode:
+    return convert(value, type)
+
+
+def _totals(value: Expr) -> list[Total]:
+    """The totals in a formula that are in no other."""
+    if isinstance(value, Total):
+        return [value]
+    return [t for child in children(value) for t in _totals(child)]
+
+
+def _at_each_point(value: Expr) -> list[Element]:
+    """The elements in a formula that are in no total."""
+    if isinstance(value, Total):
+        return []
+    return [value] if isinstance(value, Element) else [e for c in children(value) for e in _at_each_point(c)]

@@ -1,0 +1,93 @@
+"""Tensor formulas in index notation: `from jitmdh import tensor as mt`.
+
+>>> import numpy as np
+>>> A, B, C = Tensor("A", (2, 3)), Tensor("B", (3, 2)), Tensor("C", (2, 2))
+>>> matmul = kernel("matmul", C["ij"] <= A["ik"] * B["kj"])
+>>> matmul(A=np.ones((2, 3)), B=np.ones((3, 2)))
+array([[3., 3.],
+       [3., 3.]])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from jitmdh.base.dtype import bool_, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64
+from jitmdh.base.dtype import complex64 as _complex64
+from jitmdh.base.dtype import complex128 as _complex128
+from jitmdh.base.dtype import float16 as _float16
+from jitmdh.jit.tensor import Annotation, Family, Kernel, kernel, trust
+from jitmdh.mdh.frontend.symbolic.operators import pw
+from jitmdh.mdh.frontend.tensor.check import check
+from jitmdh.mdh.frontend.tensor.notation import language
+from jitmdh.mdh.frontend.tensor.notation.expr import Assignment, Expr, Scalar, Tensor, index_names, lift
+from jitmdh.mdh.frontend.tensor.notation.expr import Total as _Total
+from jitmdh.mdh.frontend.tensor.notation.index_free import contract, outer, transpose
+from jitmdh.mdh.frontend.tensor.notation.indices import Index as index
+from jitmdh.mdh.frontend.tensor.notation.places import place
+from jitmdh.mdh.tensor.pattern import Pattern, banded, blocks, diagonal, lower, upper
+
+__all__ = [
+    "Assignment",
+    "Family",
+    "Kernel",
+    "Pattern",
+    "Scalar",
+    "Tensor",
+    "banded",
+    "blocks",
+    "check",
+    "contract",
+    "diagonal",
+    "f16",
+    "f32",
+    "f64",
+    "family",
+    "index",
+    "kernel",
+    "lower",
+    "outer",
+    "parse",
+    "temporary",
+    "total",
+    "transpose",
+    "trust",
+    "upper",
+]
+
+f16, f32, f64 = Annotation(_float16), Annotation(float32), Annotation(float64)
+c64, c128, b8 = Annotation(_complex64), Annotation(_complex128), Annotation(bool_)
+i8, i16, i32, i64 = Annotation(int8), Annotation(int16), Annotation(int32), Annotation(int64)
+u8, u16, u32, u64 = Annotation(uint8), Annotation(uint16), Annotation(uint32), Annotation(uint64)
+
+
+def temporary(name: str, shape: Sequence[int], dtype: Any = None) -> Tensor:
+    """A tensor that exists inside of a kernel only."""
+    return Tensor(name, shape, dtype, temporary=True)
+
+
+def total(operator: Any, names: str, value: Expr | float) -> Expr:
+    """`value` combined over the indices `names` by an operator: `total(mdh.max, "k", A["ik"] + B["kj"])`.
+
+    operator: the name of an operation, Python's or NumPy's function, or one that `jitmdh.operator` declares.
+    """
+    declared = pw(operator)
+    by = declared.operation if declared.function is None else declared.function
+    assert by is not None
+    return _Total(by, index_names(names), lift(value), place())
+
+
+def family(name: str, shape: tuple[int, ...], member: Callable[..., Any]) -> Family:
+    """Kernels `name[i, j, …]`, for numbers below those of `shape`; `member(i, j, …)` gives the assignments of one."""
+    return Family(name, (shape,) if isinstance(shape, int) else tuple(shape), member)
+
+
+def parse(text: str, name: str = "program", dtype: Any = None) -> Kernel:
+    """A kernel from a program of the tensor model language.
+
+    >>> print(parse("var A : [2 3]  var B : [3 2]  var C : [2 2]  C = (A # B) . [2 3]").parameters)
+    ('C', 'A', 'B')
+    """
+    type = Tensor("any", (), dtype).type
+    return Kernel(name, language.parse(text, type))

@@ -1,0 +1,128 @@
+"""Formulas in index notation mean what their interpreter says, whatever is done to them on the way down."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from jitmdh.base.errors import (
+    AssignmentTypeError,
+    ExpressionTypeError,
+    RedeclarationError,
+    UndeclaredAssignmentError,
+    UndeclaredError,
+)
+from jitmdh.jit.compilation.pipeline import interpret
+from jitmdh.jit.tensor import Kernel
+from jitmdh.mdh.algebra.check import check
+from jitmdh.mdh.frontend.tensor.check import check as check_formulas
+from jitmdh.mdh.frontend.tensor.interp import run
+from jitmdh.mdh.frontend.tensor.notation import language
+from jitmdh.mdh.frontend.tensor.program import lower
+from tests.laws.tensor_programs import Program, programs
+from tests.laws.tensor_texts import Text, Wrong, reference, texts
+
+
+@given(program=programs())
+@settings(max_examples=150)
+def test_the_algebra_says_the_same(program: Program) -> None:
+    """Sums written out, contractions in the order of least work, masks, temporaries, copies of what is overwritten."""
+    expected = run(program.checked, program.values)
+    arrays = lowered_and_run(program)
+    for name, array in arrays.items():
+        np.testing.assert_array_equal(array, expected[name], strict=True)
+
+
+@given(program=programs())
+@settings(max_examples=15)
+def test_kernels_say_the_same(program: Program) -> None:
+    expected = run(program.checked, program.values)
+    kernel = Kernel("program", program.assignments)
+    arrays = program.arrays()
+    assert kernel(**arrays) is None
+    for name, array in arrays.items():
+        np.testing.assert_array_equal(array, expected[name], strict=True)
+
+
+@given(program=programs(type=np.float64), infinite=st.sampled_from([np.inf, -np.inf, np.nan]))
+@settings(max_examples=100)
+def test_known_zeros_are_absent(program: Program, infinite: float) -> None:
+    """What a tensor without known zeros holds, inf and NaN too, meets no known zero of another; and a value that is
+    known to be zero is zero."""
+    for tensor in program.checked.inputs:
+        if tensor.pattern is None and program.values[tensor.name].size:
+            program.values[tensor.name].flat[0] = infinite
+    expected = run(program.checked, program.values)
+    last = program.checked.statements[-1]
+    assert not expected[last.target.tensor.name][~last.zeros.mask].any()
+    arrays = lowered_and_run(program)
+    for name, array in arrays.items():
+        finite = np.isfinite(expected[name])
+        np.testing.assert_array_equal(np.isfinite(array), finite)
+        np.testing.assert_allclose(array[finite], expected[name][finite], rtol=1e-12)
+
+
+def lowered_and_run(program: Program) -> dict[str, Any]:
+    lowered = lower(program.checked, "program")
+    check(lowered.program)
+    arrays = program.arrays()
+    interpret(lowered.program, tuple([*(arrays[t.name] for t in lowered.tensors), *lowered.constants.values()]))
+    return arrays
+
+
+KINDS = {
+    "redeclaration": RedeclarationError,
+    "undeclared assignment": UndeclaredAssignmentError,
+    "undeclared use": UndeclaredError,
+    "assignment": AssignmentTypeError,
+    "expression": ExpressionTypeError,
+}
+
+
+@given(program=texts())
+@settings(max_examples=300)
+def test_the_rules_of_the_model_language(program: Text) -> None:
+    """What the report's rules accept is accepted; of everything else the first mistake is named, by its kind."""
+    try:
+        reference(program.declarations, program.statements)
+    except Wrong as wrong:
+        with pytest.raises(KINDS[str(wrong)]) as caught:
+            check_formulas(language.parse(str(program)))
+        assert type(caught.value) is KINDS[str(wrong)] and caught.value.loc is not None
+    else:
+        check_formulas(language.parse(str(program)))
+
+
+@given(program=texts(mistakes=False), data=st.data())
+@settings(max_examples=100)
+def test_programs_of_the_model_language_compute_what_they_say(program: Text, data: st.DataObject) -> None:
+    """Against NumPy's functions of whole arrays; divisions by zero included."""
+    numbers = np.random.default_rng(data.draw(st.integers(0, 99)))
+    store = {name: np.asarray(numbers.integers(-3, 4, shape), float) for name, shape in program.declarations}
+    checked = check_formulas(language.parse(str(program)))
+    values = {t.name: store[t.name] for t in checked.inputs}
+    found = lowered_and_run(Program((), checked, values))
+    with np.errstate(all="ignore"):
+        for name, formula in program.statements:
+            store[name] = whole_arrays(formula, store)
+    for name, array in found.items():
+        np.testing.assert_allclose(array, store[name], rtol=1e-12, atol=1e-12)
+
+
+def whole_arrays(formula: object, store: dict[str, Any]) -> Any:
+    if isinstance(formula, str):
+        return store[formula]
+    assert isinstance(formula, tuple)
+    op, first, *others = formula
+    left = whole_arrays(first, store)
+    if op == "^":
+        return np.swapaxes(left, others[0] - 1, others[1] - 1)
+    if op == ".":
+        return np.trace(left, axis1=others[0] - 1, axis2=others[1] - 1)
+    right = whole_arrays(others[0], store)
+    ufunc = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}
+    return np.multiply.outer(left, right) if op == "#" else ufunc[op](left, right)
