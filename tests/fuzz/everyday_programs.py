@@ -128,8 +128,7 @@ class _Writer:
         self.floats.append(name)
 
     def swap(self, depth: int) -> None:
-        if len(self.floats) > 1:
-            self.line(depth, f"{self.floats[0]}, {self.floats[-1]} = {self.floats[-1]}, {self.value(1)}")
+        self.line(depth, f"{self.floats[0]}, {self.floats[-1]} = {self.floats[-1]}, {self.value(1)}")
 
     def record(self, depth: int) -> None:
         name, made = self.name("p"), f"Pair({self.value(1)}, {self.value(1)})"

@@ -77,7 +77,8 @@ def _subscript(function: ast.FunctionDef, choices: Seeded, arrays: Sequence[str]
     op = choices.pick((ast.Sub, ast.Add, ast.Mult, ast.FloorDiv, ast.Mod))()
     if isinstance(node.slice, ast.Tuple):
         at = choices.number(0, len(node.slice.elts) - 1)
-        node.slice.elts[at] = ast.BinOp(node.slice.elts[at], op, by)
+        if not isinstance(node.slice.elts[at], ast.Slice):
+            node.slice.elts[at] = ast.BinOp(node.slice.elts[at], op, by)
     elif isinstance(node.slice, ast.Name | ast.BinOp):
         node.slice = ast.BinOp(node.slice, op, by)
 

@@ -249,5 +249,5 @@ class Expressions:
             kind, other = self.read()
             return f"{test} {self.pick(['and', 'or'])} {f'({other}).real' if kind == 'c' else other} > 0"
         if way == 5:
-            return f"not {test}"
+            return f"(not {test})"
         return test
