@@ -143,3 +143,16 @@ def test_quotients_of_numpys_numbers_are_numpys(type: type[np.generic]) -> None:
             expected = quotients(type(w), np.uint8(7))
         for e, f in zip(expected, found(type(w), np.uint8(7))):
             assert (f, np.asarray(f).dtype) == (e, np.asarray(e).dtype), (w, expected)
+
+
+@pytest.mark.parametrize("type", ["int8", "uint8", "int32", "int64", "float32"])
+def test_what_round_gives_is_of_python(type: str) -> None:
+    """Also of NumPy's integers: an integer that does not wrap around."""
+
+    def rounded(x):
+        return round(x[0]) * 200, round(x[0]) - 150, -round(x[0])
+
+    x = np.full(1, 100, type)
+    assert [int(n) for n in mdh.jit(tune="off")(rounded)(x)] == list(rounded(x))
+    with pytest.raises(NotAnMdhError, match="`round` is not defined for NumPy's bools"):
+        mdh.jit(tune="off")(rounded)(np.ones(1, bool))

@@ -70,8 +70,10 @@ def _round(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> Symboli
     if len(arguments) != 1 or is_array(t, arguments[0]):
         t.error(node, "`round` to digits is not supported", hint="round(x * 10**n) / 10**n, or np.rint")
     (number,) = numbers(t, node, arguments)
+    if number.type.kind == "b" and not number.type.is_weak:
+        t.error(node, "`round` is not defined for NumPy's bools", hint="round(int(x))")
     if number.type.kind in "iub":
-        return t.arithmetic.cast(number, weak_int) if number.type.is_weak or number.type.kind == "b" else number
+        return t.arithmetic.cast(number, weak_int)
     return whole(t, node, t.arithmetic.apply("rint", number), weak_int)
 
 
