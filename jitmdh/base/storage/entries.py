@@ -85,8 +85,8 @@ class Entries:
                 return b""
             raise
 
-    def write(self, key: str, data: bytes) -> bool:
-        """Puts `data` in the place of what is under `key`. Always True."""
+    def write(self, key: str, data: bytes) -> None:
+        """Replaces what is under `key` by `data`."""
         path = self._path(key)
         new = f"{path}{_NEW}{os.urandom(8).hex()}"
         try:
@@ -102,7 +102,6 @@ class Entries:
                 os.unlink(new)
             raise
         self._count(len(data))
-        return True
 
     def remove(self, key: str) -> None:
         _remove(self._path(key))

@@ -127,11 +127,16 @@ class Store:
         if type(key) is not str or type(value) is not bytes:
             raise TypeError(f"a store maps str to bytes, not {type(key).__name__} to {type(value).__name__}")
         framed = frame(key.encode(), value)
+
+        def write(entries: Entries) -> bool:
+            entries.write(key, framed)
+            return True
+
         with self._lock:
             self._reasons.pop(key, None)
             if len(value) > self.size_limit:
                 self._reasons[key] = f"its {len(value)} bytes are more than the store may hold"
-            elif not self._on_disk(lambda entries: entries.write(key, framed)):
+            elif not self._on_disk(write):
                 self._remember(key, value)
         self._warn()
 
