@@ -483,6 +483,8 @@ def jit(function: Any = None, /, **options: Any) -> Any:
 
     @entry
     def decorate(function: Any) -> Any:
+        if isinstance(function, types.MethodType):
+            return types.MethodType(decorate(function.__func__), function.__self__)
         require_function(function)
         require_parameters(function, given.static)
         return function if config.disable_jit else make(function, given)

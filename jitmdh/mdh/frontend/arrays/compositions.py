@@ -14,6 +14,7 @@ from collections.abc import Mapping, Sequence
 from jitmdh.mdh.frontend.arrays import numpy_functions
 from jitmdh.mdh.frontend.python import inlining
 from jitmdh.mdh.frontend.python.tracer import Frame, LocalFunction, Static, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.values import as_scalar
 from jitmdh.mdh.frontend.source.library import function_name
 
 
@@ -28,7 +29,7 @@ COMPOSED = {
     **{
         f"numpy.{name}": name
         for name, value in vars(numpy_functions).items()
-        if inspect.isfunction(value) and value.__module__ == numpy_functions.__name__
+        if inspect.isfunction(value) and value.__module__ == numpy_functions.__name__ and not name.startswith("_")
     },
     "numpy.trapz": "trapezoid",
 }
@@ -53,6 +54,21 @@ def call(
 ) -> SymbolicValue:
     """`np.name(*arguments, **keywords)`."""
     return inlining.call_local(t, node, _placed(t, node, name), list(arguments), dict(keywords))
+
+
+def grid(t: Tracer, node: ast.Subscript) -> SymbolicValue:
+    """`np.mgrid[a:b, c:d]` of integers."""
+    slices = node.slice.elts if isinstance(node.slice, ast.Tuple) else []
+    if len(slices) != 2 or not all(isinstance(s, ast.Slice) and s.upper and not s.step for s in slices):
+        t.error(node, f"`{ast.unparse(node)}` is not supported", hint="np.mgrid takes two slices without a step here")
+    limits: list[ast.expr] = []
+    for part in slices:
+        assert isinstance(part, ast.Slice) and part.upper is not None
+        limits += [part.lower or ast.copy_location(ast.Constant(0), part), part.upper]
+    values = [t.evaluate(one) for one in limits]
+    if any(as_scalar(t, one, value).type.kind not in "iu" for one, value in zip(limits, values)):
+        t.error(node, f"`{ast.unparse(node)}` of other numbers than integers", hint="np.linspace has floats")
+    return call(t, ast.copy_location(ast.Call(node.value, limits, []), node), "_mgrid", values, {})
 
 
 def _placed(t: Tracer, node: ast.Call, name: str) -> LocalFunction:

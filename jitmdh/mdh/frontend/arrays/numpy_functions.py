@@ -8,7 +8,9 @@ from numpy import (
     abs,
     array,
     empty,
+    flip,
     float64,
+    full,
     inf,
     int64,
     isclose,
@@ -73,6 +75,17 @@ def norm(x, axis=None, keepdims=False):
     return sqrt((size * size).sum(axis=axis, keepdims=keepdims))
 
 
+def nanvar(a, axis=None, ddof=0, keepdims=False):
+    count = (~isnan(a)).sum(axis=axis, keepdims=keepdims)
+    distances = where(isnan(a), 0, abs(a - nanmean(a, axis, True)))
+    total = (distances * distances).sum(axis=axis, keepdims=keepdims)
+    return total / (count - ddof).astype(total.dtype)
+
+
+def nanstd(a, axis=None, ddof=0, keepdims=False):
+    return sqrt(nanvar(a, axis, ddof, keepdims))
+
+
 def allclose(a, b, rtol=1e-05, atol=1e-08):
     return isclose(a, b, rtol, atol).all()
 
@@ -80,14 +93,18 @@ def allclose(a, b, rtol=1e-05, atol=1e-08):
 # --------------------------------------------------------------------------------------------- arrays of a pattern
 
 
-def linspace(start, stop, num=50, endpoint=True):
-    out = empty(num)
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=float):
+    out = empty(num, dtype)
     step = (stop - start) / max(num - 1, 1) if endpoint else (stop - start) / max(num, 1)
     for i in range(num):
         out[i] = i * step + start
     if endpoint and num > 1:
         out[num - 1] = stop
-    return out
+    return (out, step) if retstep else out
+
+
+def logspace(start, stop, num=50, endpoint=True, base=10.0):
+    return base ** linspace(start, stop, num, endpoint)
 
 
 def arange(start, stop=None, step=1, dtype=int64):
@@ -154,6 +171,56 @@ def meshgrid(x, y):
     columns[:, :] = x
     rows[:, :] = y[:, None]
     return columns, rows
+
+
+def _mgrid(first, last, first_1, last_1):
+    out = empty((2, max(last - first, 0), max(last_1 - first_1, 0)), int64)
+    for i in range(out.shape[1]):
+        for j in range(out.shape[2]):
+            out[0, i, j] = first + i
+            out[1, i, j] = first_1 + j
+    return out
+
+
+def kron(a, b):
+    out = empty((a.shape[0] * b.shape[0], a.shape[1] * b.shape[1]), promote_types(a.dtype, b.dtype))
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = a[i // b.shape[0], j // b.shape[1]] * b[i % b.shape[0], j % b.shape[1]]
+    return out
+
+
+def repeat(a, repeats):
+    out = empty(a.shape[0] * repeats, a.dtype)
+    for i in range(out.shape[0]):
+        out[i] = a[i // repeats]
+    return out
+
+
+def tile(A, reps):
+    out = empty(A.shape[0] * reps, A.dtype)
+    for i in range(out.shape[0]):
+        out[i] = A[i % A.shape[0]]
+    return out
+
+
+def pad(array, pad_width, mode="constant", constant_values=0):
+    if array.ndim == 1:
+        out = full(array.shape[0] + 2 * pad_width, constant_values, array.dtype)
+        out[pad_width : pad_width + array.shape[0]] = array
+        return out
+    rows, columns = array.shape[0], array.shape[1]
+    out = full((rows + 2 * pad_width, columns + 2 * pad_width), constant_values, array.dtype)
+    out[pad_width : pad_width + rows, pad_width : pad_width + columns] = array
+    return out
+
+
+def flipud(m):
+    return flip(m, 0)
+
+
+def fliplr(m):
+    return flip(m, 1)
 
 
 # ------------------------------------------------------------------------------------------------- arrays together
@@ -273,6 +340,46 @@ def convolve(a, v, mode="full"):
 
 def correlate(a, v, mode="valid"):
     return convolve(a, v[::-1], mode)
+
+
+def polyval(p, x):
+    out = zeros_like(x * p[0])
+    for k in range(p.shape[0]):
+        out = out * x + p[k]
+    return out
+
+
+def gradient(f, dx=1.0):
+    n = f.shape[0]
+    out = empty(n, (f / 1).dtype)
+    out[1 : n - 1] = (f[2:] - f[: n - 2]) / (2.0 * dx)
+    out[0] = (f[1] - f[0]) / dx
+    out[n - 1] = (f[n - 1] - f[n - 2]) / dx
+    return out
+
+
+def histogram(a, bins=10, range=None, weights=None):
+    if range is None:
+        low, high = a.min(), a.max()
+    else:
+        low, high = range
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    edges = linspace(low, high, bins + 1, True, False, (a / 1).dtype)
+    return _counted(a, bins, low, high, range is None, edges, weights), edges
+
+
+def _counted(a, bins, low, high, all_are, edges, weights):
+    counts = zeros(bins, int64 if weights is None else weights.dtype)
+    for i in range(a.shape[0]):
+        if all_are or (low <= a[i] and a[i] <= high):  # `int` raises for what is not finite
+            k = min(int((a[i] - low) / (high - low) * bins), bins - 1)
+            if a[i] < edges[k]:
+                k = k - 1
+            elif a[i] >= edges[k + 1] and k < bins - 1:
+                k = k + 1
+            counts[k] += 1 if weights is None else weights[i]
+    return counts
 
 
 # -------------------------------------------------------------------------------------------------------- searches

@@ -21,7 +21,7 @@ from jitmdh.mdh.frontend.interpreter.builtins import BUILTINS, numbers
 from jitmdh.mdh.frontend.interpreter.scalar_functions import conjugate
 from jitmdh.mdh.frontend.python import inlining
 from jitmdh.mdh.frontend.python.allocations import allocate, literal
-from jitmdh.mdh.frontend.python.array_expressions import is_array
+from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy
 from jitmdh.mdh.frontend.python.faults import divided, whole
 from jitmdh.mdh.frontend.python.tracer import LocalFunction, Method, Static, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, constant, scalar_type
@@ -52,13 +52,12 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
     if (composed := compositions.known(function)) is not None:
         return compositions.call(t, node, composed, *_given(t, node))
     arguments = [t.evaluate(a) for a in node.args]
-    if getattr(function, "__name__", "") == "at" and isinstance(ufunc := getattr(function, "__self__", None), np.ufunc):
-        return updated_at(t, node, ufunc, arguments)
-    if function_name(function) in ("numpy.bincount", "numpy.histogram"):
-        text = f"`{ast.unparse(node.func)}` is not supported"
-        counted = function_name(function) == "numpy.bincount"
+    if isinstance(ufunc := getattr(function, "__self__", None), np.ufunc):
+        method = getattr(function, "__name__", "")
+        return updated_at(t, node, ufunc, arguments) if method == "at" else _ufunc_method(t, node, ufunc, method)
+    if function_name(function) == "numpy.bincount":
         hint = "make an array of counts, and np.add.at(counts, …, 1)"
-        t.error(node, text, "how long its result is depends on data" if counted else "", hint)
+        t.error(node, f"`{ast.unparse(node.func)}` is not supported", "how long its result is depends on data", hint)
     array_function = functions.known(function)
     if array_function is not None and any(is_array(t, a) for a in arguments):
         given = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
@@ -118,6 +117,47 @@ def _partial(t: Tracer, node: ast.Call, partial: functools.partial[object]) -> S
     for name in hidden:
         del t.env[name]
     t.env.update(before)
+    return value
+
+
+_REDUCED = {
+    "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_or": "any", "logical_and": "all",
+}  # fmt: skip
+_ACCUMULATED = {"add": "cumsum", "multiply": "cumprod"}
+
+
+def _ufunc_method(t: Tracer, node: ast.Call, ufunc: np.ufunc, method: str) -> SymbolicValue:
+    """np.add.outer(a, b) as np.add(a[..., None], b); np.add.reduce(x) as np.sum(x, axis=0)."""
+    name = (function_name(ufunc) or "").removeprefix("numpy.")
+    other = {"reduce": _REDUCED, "accumulate": _ACCUMULATED}.get(method, {}).get(name)
+    if method == "outer" and len(node.args) == 2 and name:
+        left, right = node.args
+        rank = len(lazy(t, right, t.evaluate(right)).shape)
+        index: list[ast.expr] = [ast.Constant(...), *[ast.Constant(None)] * rank]
+        left = ast.Subscript(left, ast.Tuple(index, ast.Load()), ast.Load())
+        return _called_instead(t, node, ufunc, [left, right], node.keywords)
+    if other is not None and node.args:
+        named = any(k.arg == "axis" for k in node.keywords) or len(node.args) > 1
+        axis = [] if named else [ast.keyword("axis", ast.Constant(0))]
+        return _called_instead(t, node, getattr(np, other), node.args, [*node.keywords, *axis])
+    t.error(node, f"`{ast.unparse(node.func)}` cannot be compiled", hint="call plain Python, math or NumPy functions")
+
+
+def _called_instead(
+    t: Tracer, node: ast.Call, function: object, arguments: list[ast.expr], keywords: list[ast.keyword]
+) -> SymbolicValue:
+    """A call of another function, in the place of this one."""
+    hidden, before = "%instead", t.env.get("%instead")
+    t.env[hidden] = Static(function)
+    made = ast.copy_location(ast.Call(ast.Name(hidden, ast.Load()), arguments, keywords), node)
+    for part in ast.walk(made):
+        if not hasattr(part, "lineno"):
+            ast.copy_location(part, node)
+    value = call(t, made)
+    if before is None:
+        del t.env[hidden]
+    else:
+        t.env[hidden] = before
     return value
 
 

@@ -13,6 +13,7 @@ from jitmdh.base.dtype import from_numpy, int8
 from jitmdh.base.errors import ArgumentTypeError, UnknownAttributeError, UnknownNameError
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
+from jitmdh.mdh.frontend.arrays import compositions
 from jitmdh.mdh.frontend.arrays.contractions import matmul
 from jitmdh.mdh.frontend.arrays.functions import METHODS, count, transposed
 from jitmdh.mdh.frontend.arrays.gathers import gathered, has_arrays
@@ -389,6 +390,8 @@ def _subscript(t: Tracer, node: ast.Subscript) -> SymbolicValue:
     if isinstance(value, Lazy) or (isinstance(value, ArrayRef) and is_partial(node.slice)):
         found = subscript(t, node, value)
         return found if found.shape else found.at(())
+    if isinstance(value, Static) and value.value is np.mgrid:
+        return compositions.grid(t, node)
     if not isinstance(value, ArrayRef):
         require_array(t, node, value)
         t.error(node, f"`{text(node.value)}` cannot be subscripted: it is no array or tuple")

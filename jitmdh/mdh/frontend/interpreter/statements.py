@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.scalar import Constant
 from jitmdh.mdh.frontend.arrays.bindings import bound
 from jitmdh.mdh.frontend.arrays.gathers import assigned, gathered, has_arrays
@@ -170,6 +171,8 @@ def assign(t: Tracer, target: ast.expr, value: SymbolicValue) -> None:
             else:
                 write_elements(t, target, [(target, array, as_scalar(t, target, value))])
         case ast.Tuple(elements) | ast.List(elements):
+            if is_array(t, value):
+                value = _unpacked(t, target, value, len(elements))
             if not isinstance(value, tuple) or (isinstance(value, Structure) and not value.is_tuple):
                 t.error(target, "cannot unpack something that is no tuple")
             if len(elements) != len(value):
@@ -189,6 +192,22 @@ def assign(t: Tracer, target: ast.expr, value: SymbolicValue) -> None:
             t.error(target, f"attribute `{name}` of `{ast.unparse(owner)}` is written", hint=hint)
         case _:
             t.error(target, "assignment to this is not supported", hint="assign to a name or an array element")
+
+
+def _unpacked(t: Tracer, node: ast.expr, value: SymbolicValue, count: int) -> tuple[SymbolicValue, ...]:
+    """The elements, or rows, of an array for as many names."""
+    extent = lazy(t, node, value).shape[0] - count
+    message = f"an array of other than {count} elements is unpacked into {count} names"
+    t.trace.checks += [Check(d, "fallback", message, (), t.loc(node)) for d in (extent, extent * -1)]
+    before, hidden = t.env.get("%unpacked"), ast.copy_location(ast.Name("%unpacked", ast.Load()), node)
+    t.env["%unpacked"] = value
+    places = [ast.copy_location(ast.Constant(n), node) for n in range(count)]
+    parts = [evaluate(t, ast.copy_location(ast.Subscript(hidden, n, ast.Load()), node)) for n in places]
+    if before is None:
+        del t.env["%unpacked"]
+    else:
+        t.env["%unpacked"] = before
+    return tuple(parts)
 
 
 def _assign_record(t: Tracer, target: ast.Subscript, records: RecordRef, value: SymbolicValue) -> None:

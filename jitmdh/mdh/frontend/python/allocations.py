@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from functools import reduce
 
+import numpy as np
+
 from jitmdh.base.dtype import ScalarType, float64, promote
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
@@ -25,7 +27,7 @@ ALLOCATING = {
 
 def allocate(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | None:
     """The array that a call makes; None if it is a call of something else."""
-    found = ALLOCATING.get(function_name(function) or "")
+    found = ALLOCATING.get("numpy.empty" if function is np.ndarray else function_name(function) or "")
     if found is None:
         return None
     kind, like = found

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from jitmdh.base.errors import NotAnMdhError
+from jitmdh.base.errors import JitWarning, NotAnMdhError
 from jitmdh.mdh.frontend.arrays.compositions import COMPOSED
 
 CASES = (
@@ -29,6 +29,14 @@ CASES = (
     "np.trapezoid(v)", "np.trapezoid(v, w[:5])", "np.trapezoid(v, dx=0.5)", "np.cross(v[:3], w[:3])",
     "np.cov(x)", "np.corrcoef(x)", "np.convolve(v, w)", "np.convolve(w, v, 'same')", "np.convolve(v, w, mode='valid')",
     "np.correlate(w, v)", "np.correlate(w, v, mode='full')",
+    "np.linspace(0, 1, 5, dtype=np.float32)", "np.linspace(0.0, 1.0, 5, retstep=True)", "np.logspace(0.0, 2.0, 5)",
+    "np.kron(x, x[:2])", "np.repeat(v, 3)", "np.tile(v, 2)", "np.pad(v, 2)", "np.pad(x, 1, constant_values=2)",
+    "np.flipud(x) + 1", "np.fliplr(x) + 1", "np.nanvar(u)", "np.nanstd(u, ddof=1)", "np.polyval(v, w)",
+    "np.gradient(w)", "np.gradient(w, 0.5)",
+    "np.histogram(np.concatenate((v, w)))", "np.histogram(w, bins=7, weights=w)", "np.histogram(x[1], 5, (2.0, 6.0))",
+    "np.histogram(v * 0)", "np.histogram(np.linspace(0.0, 1.0, 11), 10)", "np.add.outer(v, w)",
+    "np.subtract.outer(x, w)", "np.multiply.reduce(x)", "np.add.reduce(x, axis=1)", "np.add.accumulate(v)",
+    "np.mgrid[0:3, 1 : len(v)]", "np.ndarray((2, 3), dtype=np.int64) * 0",
     "np.searchsorted(np.sort(v), w)", "np.interp(w, np.sort(v), v)", "np.allclose(v, v)",
 )  # fmt: skip
 COMPILED_SORT = ("np.searchsorted", "np.interp")
@@ -70,6 +78,24 @@ def test_errors_are_about_the_call(tmp_path: Path) -> None:
     with pytest.raises(NotAnMdhError, match=r"program\.py:2: `f` takes 2 arguments, 3 given") as caught:
         mdh.jit(f)(np.ones((2, 2)), np.ones(2), np.ones(2), np.ones(2))
     assert "return np.diag(x, 2, 3)" in str(caught.value)
+
+
+def test_a_histogram_of_what_is_not_finite_is_an_error(tmp_path: Path) -> None:
+    u = np.array([1.0, np.nan])
+    with pytest.raises(ValueError):
+        mdh.jit(_program(tmp_path, "np.histogram(u)"))(u, u, u, u)
+
+
+def test_arrays_are_unpacked_into_as_many_names() -> None:
+    def f(x: Any) -> Any:
+        a, b = x
+        return a + 2 * b
+
+    x = np.arange(6.0).reshape(2, 3)
+    np.testing.assert_array_equal(mdh.jit(f)(x), f(x))
+    assert mdh.jit(f)(x[:, 0]) == f(x[:, 0])
+    with pytest.warns(JitWarning, match="an array of other than 2 elements"), pytest.raises(ValueError, match="unpack"):
+        mdh.jit(f)(np.ones(3))
 
 
 def test_copyto_writes() -> None:

@@ -1,0 +1,218 @@
+"""Programs that others have published, decorated and called: compiled whole, by their loops, refused, or wrong.
+
+What `benchmarks.npbench` and `benchmarks.polybench` share. Each program runs in a process of its own: one that dies or
+never ends is one line of the table.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from typing import Any
+
+import numpy as np
+
+import jitmdh as mdh
+from jitmdh.base.errors import JitWarning, MdhError
+
+WHOLE, LOOPS, PYTHON = "compiled whole", "loops in place", "plain Python"
+REFUSED, WRONG, FAILED = "refused", "WRONG", "FAILED"
+KINDS = (WHOLE, LOOPS, PYTHON, REFUSED, WRONG, FAILED)
+_TOLERANCE = {"f": 1e-4, "d": 1e-9}  # of the largest element: sums in another order, over and over
+_SECONDS_PER_FORM = 1.0
+
+Run = Callable[[], Any]  # one call on arguments of its own: what it returns, and what it has written
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A program ready to be called. function: undecorated; arguments: new ones, the same each time.
+
+    results: of what was returned and the arguments, what counts; peers: other forms of the same program, by name, for
+    times; quicker: one of the suite's that should give the same: where it does, the undecorated one need not run.
+    """
+
+    function: Callable[..., Any]
+    arguments: Callable[[], tuple[Any, ...]]
+    results: Callable[[Any, tuple[Any, ...]], Any]
+    quicker: Callable[..., Any] | None = None
+    peers: Mapping[str, Callable[[], Callable[..., Any]]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Program:
+    """name: within its style; load: reads it, in the process where it is to run."""
+
+    style: str
+    name: str
+    load: Callable[[], Loaded]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """kind: one of the words above; reason: in a line; ratios: a peer's time by ours."""
+
+    kind: str
+    reason: str = ""
+    seconds: float = 0.0
+    ratios: Mapping[str, float] = field(default_factory=dict)
+
+
+def same(got: Any, want: Any) -> bool:
+    """Whether results agree: integers exactly, floats up to the order in which they are combined."""
+    if isinstance(want, tuple | list) and not all(isinstance(w, int | float | list) for w in want):
+        return isinstance(got, tuple | list) and len(got) == len(want) and all(map(same, got, want))
+    g, w = np.asarray(got), np.asarray(want)
+    if w.dtype == object:
+        return g.dtype == object  # None
+    if g.shape != w.shape:
+        return False
+    if w.dtype.kind not in "fc":
+        return bool(np.array_equal(g, w))
+    finite = np.abs(w[np.isfinite(w)])
+    bound = _TOLERANCE.get(w.real.dtype.char, 1e-9) * float(finite.max(initial=1e-300))
+    return bool(np.allclose(g, w, rtol=0.0, atol=bound, equal_nan=True))
+
+
+def judge(program: Program, timed: bool = False) -> Verdict:
+    """Runs the decorated program once and compares. timed: measures it and its peers, too."""
+    loaded = program.load()
+    compiled = mdh.jit(loaded.function)
+    given = loaded.arguments()
+    with warnings.catch_warnings(record=True) as caught, np.errstate(all="ignore"):
+        warnings.simplefilter("always")
+        begin = time.perf_counter()
+        try:
+            returned = compiled(*given)
+        except MdhError as error:
+            return Verdict(REFUSED, _in_a_line(str(error)), time.perf_counter() - begin)
+        seconds = time.perf_counter() - begin
+        reasons = [str(w.message) for w in caught if issubclass(w.category, JitWarning)]
+        right = _right(loaded, loaded.results(returned, given))
+        if not right:  # a program that magnifies roundings is right if it is without re-association
+            given = loaded.arguments()
+            returned = mdh.jit(reassociate=False)(loaded.function)(*given)
+            right = _right(loaded, loaded.results(returned, given))
+    if not right:
+        return Verdict(WRONG, _in_a_line("; ".join(reasons)), seconds)
+    ratios = _ratios(compiled, loaded) if timed else {}
+    nothing = any("runs as plain Python:" in reason and ": not compiled as a whole" not in reason for reason in reasons)
+    kind = PYTHON if nothing else LOOPS if reasons else WHOLE
+    return Verdict(kind, _in_a_line("; ".join(reasons)), seconds, ratios)
+
+
+def _right(loaded: Loaded, got: Any) -> bool:
+    for form in (loaded.quicker, loaded.function):
+        if form is not None:
+            given = loaded.arguments()
+            if same(got, loaded.results(form(*given), given)):
+                return True
+    return False
+
+
+def report(programs: Sequence[Program], bars: Mapping[str, int], timed: bool, limit_s: float) -> int:
+    """A line for each program, then the counts beside the bars. 1 where something is wrong or a bar missed, else 0."""
+    counts: Counter[tuple[str, str]] = Counter()
+    ratios: dict[tuple[str, str], list[float]] = {}
+    for program in programs:
+        verdict = _in_a_process(program, timed, limit_s)
+        counts[program.style, verdict.kind] += 1
+        for peer, ratio in verdict.ratios.items():
+            ratios.setdefault((program.style, peer), []).append(ratio)
+        shown = "".join(f"  {peer} {ratio:.2f}" for peer, ratio in verdict.ratios.items())
+        print(f"{program.style:18}{program.name:28}{verdict.kind:16}{verdict.seconds:6.2f} s{shown}", flush=True)
+        if verdict.reason:
+            print(f"    {verdict.reason}", flush=True)
+    return _summary(programs, counts, ratios, bars)
+
+
+def _summary(
+    programs: Sequence[Program], counts: Counter[tuple[str, str]],
+    ratios: Mapping[tuple[str, str], Sequence[float]], bars: Mapping[str, int],
+) -> int:  # fmt: skip
+    """The counts by style. The bar of a style: how many are to be compiled, whole or by their loops."""
+    print()
+    bad = 0
+    for style in dict.fromkeys(p.style for p in programs):
+        found = {kind: counts[style, kind] for kind in KINDS}
+        total, compiled = sum(found.values()), found[WHOLE] + found[LOOPS]
+        bar = bars.get(style)
+        missed = bar is not None and compiled < bar
+        bad |= missed or found[WRONG] > 0
+        against = "" if bar is None else f" (bar {bar}{': missed' if missed else ''})"
+        listed = ", ".join(f"{kind} {n}" for kind, n in found.items())
+        print(f"{style}: {compiled} of {total} compiled{against}: {listed}")
+        for (of, peer), values in ratios.items():
+            if of == style:
+                mean = float(np.exp(np.mean(np.log(values))))
+                print(f"    {peer} by ours: geometric mean {mean:.2f}, least {min(values):.2f}, {len(values)} programs")
+    return bad
+
+
+def _in_a_process(program: Program, timed: bool, limit_s: float) -> Verdict:
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_answer, args=(theirs, program, timed))
+    process.start()
+    theirs.close()
+    try:
+        verdict = Verdict(*ours.recv()) if ours.poll(limit_s) else Verdict(FAILED, f"no answer within {limit_s:.0f} s")
+    except EOFError:
+        process.join()
+        verdict = Verdict(FAILED, f"the process died (exit code {process.exitcode})")
+    process.kill()
+    process.join()
+    return verdict
+
+
+def _answer(connection: Connection, program: Program, timed: bool) -> None:
+    try:
+        verdict = judge(program, timed)
+        connection.send((verdict.kind, verdict.reason, verdict.seconds, dict(verdict.ratios)))
+    except BaseException as error:
+        connection.send((FAILED, _in_a_line(f"{type(error).__name__}: {error}")))
+
+
+def _ratios(compiled: Callable[..., Any], loaded: Loaded) -> dict[str, float]:
+    """How often as long as ours each peer takes: the least of several calls on arguments of their own."""
+    forms = {"ours": compiled}
+    for name, make in loaded.peers.items():
+        try:
+            forms[name] = make()
+            forms[name](*loaded.arguments())
+        except Exception:  # what a peer cannot run has no time
+            forms.pop(name, None)
+    least = {name: _least_s(form, loaded.arguments) for name, form in forms.items()}
+    best: dict[str, float] = {}
+    for name, seconds in least.items():
+        peer = name.partition(":")[0]
+        best[peer] = min(seconds, best.get(peer, seconds))
+    return {peer: seconds / least["ours"] for peer, seconds in best.items() if peer != "ours"}
+
+
+def _least_s(form: Callable[..., Any], arguments: Callable[[], tuple[Any, ...]]) -> float:
+    times: list[float] = []
+    begun = time.perf_counter()
+    while len(times) < 3 or (len(times) < 50 and time.perf_counter() - begun < _SECONDS_PER_FORM):
+        given = arguments()
+        begin = time.perf_counter()
+        form(*given)
+        times.append(time.perf_counter() - begin)
+    return min(times)
+
+
+def _in_a_line(text: str) -> str:
+    """What an error says, and the line of the program that it shows."""
+    lines = [line.strip() for line in text.splitlines() if line.strip() and set(line.strip()) != {"^"}]
+    return " | ".join(lines[:3])[:300]
+
+
+def wanted(programs: Iterable[Program], names: str) -> list[Program]:
+    """Those whose style or name contains one of the words of `names`; all if it is empty."""
+    words = [word for word in names.split(",") if word]
+    return [p for p in programs if not words or any(word in f"{p.style} {p.name}" for word in words)]

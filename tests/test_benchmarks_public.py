@@ -1,0 +1,70 @@
+"""The scripts for published suites, on made-up suites of their layout: right, refused and wrong are told apart."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks import npbench, polybench, public_programs
+from benchmarks.public_programs import LOOPS, REFUSED, WHOLE, Loaded, Program, judge
+
+NUMPY_FORMS = {
+    "whole": ("def kernel(x):\n    return x + 1.0\n", WHOLE),
+    "loops": ("def kernel(x):\n    s = 0.0\n    for v in x:\n        s += v\n    return repr(round(s))\n", LOOPS),
+    "refused": ("def kernel(x):\n    return repr(x)\n", REFUSED),
+}  # fmt: skip
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    """NPBench's layout with programs of our own."""
+    (tmp_path / "bench_info").mkdir()
+    for name, (text, _) in NUMPY_FORMS.items():
+        folder = tmp_path / "npbench" / "benchmarks" / name
+        folder.mkdir(parents=True)
+        info = {
+            "short_name": name, "relative_path": name, "module_name": name, "func_name": "kernel",
+            "parameters": {"S": {"N": 5}}, "input_args": ["x"], "output_args": ["x"],
+            "init": {"func_name": "initialize", "input_args": ["N"], "output_args": ["x"]},
+        }  # fmt: skip
+        (tmp_path / "bench_info" / f"{name}.json").write_text(json.dumps({"benchmark": info}))
+        (folder / f"{name}.py").write_text("import numpy as np\ndef initialize(N):\n    return np.arange(N) + 0.5\n")
+        (folder / f"{name}_numpy.py").write_text(f"import numpy as np\n{text}")
+        numba = f"import numba as nb\nimport numpy as np\n@nb.jit(nopython=True)\n{text}"
+        (folder / f"{name}_numba_n.py").write_text(numba)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", NUMPY_FORMS)
+def test_what_became_of_each(suite: Path, name: str) -> None:
+    (info,) = [i for i in npbench.infos(suite) if i["short_name"] == name]
+    style = npbench.NUMBA_STYLE if name == "whole" else npbench.NUMPY_STYLE
+    assert judge(Program(style, name, lambda: npbench.load(suite, info, style, "S"))).kind == NUMPY_FORMS[name][1]
+
+
+def test_the_counts_and_the_bars(suite: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert npbench.main([str(suite), "--only", "NumPy-style whole,NumPy-style refused"]) == 0
+    assert "NumPy-style: 1 of 2 compiled: compiled whole 1" in capsys.readouterr().out
+    programs = [Program("style", "dies", lambda: exec("import os; os._exit(3)"))]  # type: ignore[func-returns-value]
+    assert public_programs.report(programs, {"style": 1}, False, 60.0) == 1
+    shown = capsys.readouterr().out
+    assert "the process died (exit code 3)" in shown and "0 of 1 compiled (bar 1: missed)" in shown
+
+
+def test_a_wrong_result_is_seen() -> None:
+    def right(x):
+        return x + 1.0
+
+    def other(x):
+        return x + 1.0 + 1e-6
+
+    loaded = Loaded(right, lambda: (2.0,), lambda returned, given: returned, None)
+    assert judge(Program("style", "right", lambda: loaded)).kind == WHOLE
+    assert not public_programs._right(loaded, other(2.0))
+
+
+def test_what_is_no_clone(tmp_path: Path) -> None:
+    assert npbench.main([str(tmp_path)]) == 2
+    assert polybench.main([str(tmp_path)]) == 2
