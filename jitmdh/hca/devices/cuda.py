@@ -266,7 +266,7 @@ class CudaDriver:
         if type(given).__module__.startswith("torch"):
             import torch  # type: ignore[import-not-found, unused-ignore]
 
-            return torch.from_dlpack(array)
+            return torch.from_dlpack(array)  # type: ignore[attr-defined, unused-ignore]
         return array
 
     @property
