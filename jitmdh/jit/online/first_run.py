@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import select
 import signal
+import socket
 import sys
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import replace
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 import numpy as np
 
 from jitmdh.base.errors import MdhError, OutOfMemoryError
-from jitmdh.jit.compilation.compiled import Compiled
+from jitmdh.jit.compilation.compiled import Compiled, from_bytes
 from jitmdh.jit.compilation.signature import Prepared
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.agreement import agree
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.execution.trial import Trial, on_copies, sampled
 from jitmdh.jit.online.candidate import Task, Verdict
+from jitmdh.jit.online.channel import Channel
 
 SLOWEST, ALLOWANCE_SECONDS = 3.0, 0.05
 """A candidate may take so many times the incumbent's time, and so much on top."""
@@ -32,6 +35,8 @@ _MEMORY_BYTES, _MEMORY_TIMES = 512 << 20, 4
 _ROUNDS, _SAMPLING_SECONDS, _LONG_SECONDS = 3, 0.0003, 0.05
 _FAR = 8.0  # times the incumbent's time, in its first run: it is not timed at all
 _LOST = 1.3  # times the incumbent's time, in a round: no further ones
+_ENOUGH_SECONDS = 0.01  # of measuring a candidate: no further rounds
+_RUNS = 32  # candidates in one process: what they have loaded stays there
 _SLICE_SECONDS, _IDLE_SLICES = 0.02, 100
 _DEATHS = {
     signal.SIGPROF: (Verdict.HUNG, "it ran for more than {0:g} times the incumbent's time"),
@@ -41,24 +46,87 @@ _DEATHS = {
 }
 
 
-def first_run(task: Task, present: Specialisation, candidate: Compiled, arguments: tuple[Any, ...], terms: int) -> Any:
-    """A dictionary with the fields of an `Outcome` that the run of a candidate decides.
+class Runner:
+    """A process that runs the candidates of one task, one after the other, until one of them is its end.
 
-    present: the code in force, which is loaded in this process, but runs in the other one. terms: how many are combined
-    at most, which bounds how far results may differ.
+    So what they have in common is done once: the fork, the pages of the arguments, the expected results. A candidate
+    that does not come off well in a process where others have run is run once more, in a new one: only that counts.
+    present: the code in force, which is loaded in this process, but runs in the other one.
     """
-    reader, writer = os.pipe()
-    process = os.fork()
-    if not process:
-        _child(reader, writer, lambda: _examined(task, present, candidate, arguments, terms))
-    os.close(writer)
-    try:
-        text, killed = _heard(reader, process)
-    finally:
-        os.close(reader)
-        _, status = os.waitpid(process, 0)
-    if os.WIFEXITED(status) and not os.WEXITSTATUS(status):
-        return {**json.loads(text), "verdict": Verdict(json.loads(text)["verdict"])}
+
+    def __init__(self, task: Task, present: Specialisation, arguments: tuple[Any, ...]) -> None:
+        self.task, self.present, self.arguments = task, present, arguments
+        self._process: int | None = None
+        self._channel: Channel | None = None
+        self._runs = 0
+        _runners.add(self)
+
+    def run(self, candidate: Compiled, terms: int) -> dict[str, Any]:
+        """A dictionary with the fields of an `Outcome` that the run of a candidate decides.
+
+        terms: how many are combined at most, which bounds how far results may differ.
+        """
+        if self._runs >= _RUNS:
+            self.close()
+        earlier = self._runs
+        found = self._run(candidate, terms)
+        if found["verdict"] is not Verdict.RIGHT:
+            self.close()
+            if earlier:
+                found = self._run(candidate, terms)
+                if found["verdict"] is not Verdict.RIGHT:
+                    self.close()
+        return found
+
+    def close(self) -> None:
+        """Ends the process, whatever it is doing."""
+        if self._process is not None:
+            os.kill(self._process, signal.SIGKILL)
+            self._ended()
+
+    @property
+    def cpu_seconds(self) -> float:
+        """Processor time of the process that runs now; what earlier ones took, the system counts for this process."""
+        return 0.0 if self._process is None else _cpu_seconds(self._process)
+
+    def _run(self, candidate: Compiled, terms: int) -> dict[str, Any]:
+        if self._process is None:
+            self._start()
+        assert self._process is not None and self._channel is not None
+        self._runs += 1
+        self._channel.send((candidate.to_bytes(), terms))
+        found, killed = _heard(self._channel, self._process)
+        if found is None:
+            return _death(self._ended(), killed)
+        return {**found, "verdict": Verdict(found["verdict"])}
+
+    def _start(self) -> None:
+        ours, theirs = socket.socketpair()
+        process = os.fork()
+        if not process:
+            _child(ours, lambda: _serve(Channel(theirs, blocking=True), self.task, self.present, self.arguments))
+        theirs.close()
+        self._process, self._channel, self._runs = process, Channel(ours, blocking=True), 0
+
+    def _ended(self) -> int:
+        """Waits for the end, which is near; the status."""
+        assert self._process is not None and self._channel is not None
+        self._channel.end.close()
+        self._channel.close()
+        process, self._process, self._channel, self._runs = self._process, None, None, 0
+        return os.waitpid(process, 0)[1]
+
+
+_runners: weakref.WeakSet[Runner] = weakref.WeakSet()
+
+
+def running_seconds() -> float:
+    """Processor time of the processes that run candidates now."""
+    return sum(runner.cpu_seconds for runner in _runners)
+
+
+def _death(status: int, killed: bool) -> dict[str, Any]:
+    """What the end of its process says about a candidate."""
     number = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
     if number == signal.SIGKILL:
         verdict, why = (Verdict.HUNG, "it stood still") if killed else (Verdict.MEMORY, "the system ended it")
@@ -68,46 +136,38 @@ def first_run(task: Task, present: Specialisation, candidate: Compiled, argument
     return {"verdict": verdict, "reason": why.format(SLOWEST)}
 
 
-def _child(reader: int, writer: int, action: Callable[[], Mapping[str, Any]]) -> None:
-    """Writes what `action` gives, and ends without anything else that the parent would do at its end."""
+def _child(other_end: socket.socket, action: Callable[[], None]) -> None:
+    """Does its work, and ends without anything else that the parent would do at its end."""
     status = 1
     try:
-        os.close(reader)
+        other_end.close()
         for number in (signal.SIGPROF, signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGABRT, signal.SIGFPE):
             signal.signal(number, signal.SIG_DFL)
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        try:
-            found = action()
-        except (MemoryError, OutOfMemoryError):
-            found = {"verdict": Verdict.MEMORY.value, "reason": "there is no room for its working memory"}
-        _disarm()
-        os.write(writer, json.dumps(found).encode())
+        action()
         status = 0
     finally:
         os._exit(status)
 
 
-def _heard(reader: int, process: int) -> tuple[bytes, bool]:
-    """What the child writes until it ends; whether it had to be killed, since it stood still.
+def _heard(channel: Channel, process: int) -> tuple[dict[str, Any] | None, bool]:
+    """What the child answers, None if it ends before; and whether it had to be killed, since it stood still.
 
     It stands still if it gets no processor time in many moments in which this process gets some: so neither a machine
     that is busy nor a pause of both makes it look so.
     """
-    text, idle, before = b"", 0, -1.0
+    idle, before = 0, -1.0
     while True:
-        if select.select([reader], [], [], _SLICE_SECONDS)[0]:
-            piece = os.read(reader, 65536)
-            if not piece:
-                return text, False
-            text += piece
-            continue
+        if select.select([channel.end], [], [], _SLICE_SECONDS)[0]:
+            received = channel.receive()
+            return (None if received is None else received[0]), False
         now = _cpu_seconds(process)
         idle = idle + 1 if now == before else 0
         before = now
         if idle > _IDLE_SLICES:
             os.kill(process, signal.SIGKILL)
-            return text, True
+            return None, True
 
 
 def _cpu_seconds(process: int) -> float:
@@ -123,30 +183,59 @@ def _cpu_seconds(process: int) -> float:
 # ------------------------------------------------------------------------------------------------ in the child
 
 
-def _examined(
-    task: Task, present: Specialisation, candidate: Compiled, arguments: tuple[Any, ...], terms: int
-) -> Mapping[str, Any]:
-    prepared = Prepared(arguments, task.signature)
-    try:
-        trial = on_copies(present, prepared)
-        expected, usual = _results(present, trial, task.disjoint)
-        expected = [np.copy(a) for a in expected]
-    except Exception as error:
-        return {"verdict": Verdict.UNKNOWN.value, "reason": f"the code in force fails on the copies: {_line(error)}"}
-    _limit_memory(sum(a.nbytes for a in arguments if isinstance(a, np.ndarray)))
-    limit = task.threads * (SLOWEST * usual + ALLOWANCE_SECONDS)
+@dataclass
+class _Place:
+    """What candidates have in common: the call on copies, what it is expected to give, the least time it has taken."""
+
+    task: Task
+    present: Specialisation
+    trial: Trial
+    expected: list[Any]
+    usual_seconds: float
+
+
+def _serve(channel: Channel, task: Task, present: Specialisation, arguments: tuple[Any, ...]) -> None:
+    """Runs what it is given, until the other end is closed."""
+    place: _Place | None = None
+    length = sum(a.nbytes for a in arguments if isinstance(a, np.ndarray))
+    while (received := channel.receive()) is not None:
+        code, terms = received[0]
+        candidate = from_bytes(code)
+        assert candidate is not None, "both processes are of one version"
+        try:
+            if place is None:
+                trial = on_copies(present, Prepared(arguments, task.signature))
+                expected, first = _results(present, trial, task.disjoint)
+                expected = [np.copy(a) for a in expected]
+                _, second = _results(present, trial, task.disjoint)  # the first one also waits for pages
+                place = _Place(task, present, trial, expected, min(first, second))
+        except Exception as error:
+            reason = f"the code in force fails on the copies: {_line(error)}"
+            channel.send({"verdict": Verdict.UNKNOWN.value, "reason": reason})
+            continue
+        with _limited_memory(length):
+            found = _examined(place, candidate, terms)
+        channel.send(found)
+
+
+def _examined(place: _Place, candidate: Compiled, terms: int) -> dict[str, Any]:
+    task, trial = place.task, place.trial
+    limit = task.threads * (SLOWEST * place.usual_seconds + ALLOWANCE_SECONDS)
     try:
         found = launch.load(task.signature, for_the_class(candidate))
         _arm(limit)
         results, seconds = _results(found, trial, task.disjoint)
         _disarm()
+    except (MemoryError, OutOfMemoryError):
+        return {"verdict": Verdict.MEMORY.value, "reason": "there is no room for its working memory"}
     except MdhError as error:
-        if isinstance(error, OutOfMemoryError):
-            raise
         return {"verdict": Verdict.WRONG.value, "reason": f"it fails where the code in force does not: {_line(error)}"}
+    finally:
+        _disarm()
+    expected = place.expected
     if len(results) != len(expected) or not all(agree(a, b, terms) for a, b in zip(results, expected)):
         return {"verdict": Verdict.WRONG.value, "reason": "its result is not that of the code in force"}
-    seconds, usual = _timed(found, present, trial, task.disjoint, seconds, usual, limit)
+    seconds, usual = _timed(found, place, seconds, limit)
     return {"verdict": Verdict.RIGHT.value, "seconds": seconds, "incumbent_seconds": usual}
 
 
@@ -165,20 +254,20 @@ def _results(specialisation: Specialisation, trial: Trial, disjoint: bool) -> tu
     return [*(copy for copy, _ in trial.copies), *map(np.asarray, returned)], seconds
 
 
-def _timed(
-    found: Specialisation,
-    present: Specialisation,
-    trial: Trial,
-    disjoint: bool,
-    seconds: float,
-    usual: float,
-    limit: float,
-) -> tuple[float, float]:
-    """The least time of each, measured in turns; of what is long or clearly slower, little is measured."""
+def _timed(found: Specialisation, place: _Place, seconds: float, limit: float) -> tuple[float, float]:
+    """The least time of each, measured in turns; of what is long or clearly slower, little is measured.
+
+    The code in force is measured anew beside each candidate: how fast the machine is changes from one to the next.
+    """
+    present, trial, disjoint = place.present, place.trial, place.task.disjoint
+    if place.usual_seconds > _LONG_SECONDS:
+        return seconds, place.usual_seconds
+    begin, usual = time.perf_counter(), inf
     for turn in range(_ROUNDS):
-        if usual > _LONG_SECONDS or (turn and seconds > _LOST * usual):
+        if turn and (seconds > _LOST * usual or time.perf_counter() - begin > _ENOUGH_SECONDS):
             break
         usual = min(usual, *_samples(present, trial, disjoint))
+        place.usual_seconds = min(place.usual_seconds, usual)
         if seconds > _FAR * usual:
             break
         _arm(limit + 1)
@@ -191,15 +280,23 @@ def _samples(specialisation: Specialisation, trial: Trial, disjoint: bool) -> li
     return sampled(specialisation, trial, disjoint, _SAMPLING_SECONDS, sample_seconds=_SAMPLING_SECONDS)
 
 
-def _limit_memory(argument_bytes: int) -> None:
-    """From now on this process may take so much more."""
+@contextmanager
+def _limited_memory(argument_bytes: int) -> Iterator[None]:
+    """Meanwhile this process may take so much more than it has."""
     if sys.platform != "linux":
+        yield
         return
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     with suppress(OSError, ValueError):
         with open("/proc/self/statm", "rb") as file:
             present = int(file.read().split()[0]) * resource.getpagesize()
         limit = present + max(_MEMORY_BYTES, _MEMORY_TIMES * argument_bytes)
-        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        resource.setrlimit(resource.RLIMIT_AS, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
+    try:
+        yield
+    finally:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 def _arm(cpu_seconds: float) -> None:

@@ -23,7 +23,7 @@ from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.online.candidate import Outcome, Task, Verdict
 from jitmdh.jit.online.channel import Channel
-from jitmdh.jit.online.first_run import first_run, for_the_class
+from jitmdh.jit.online.first_run import Runner, for_the_class, running_seconds
 
 if TYPE_CHECKING:
     from jitmdh.mdh.compile import Artifact
@@ -45,8 +45,15 @@ class _Open:
     task: Task
     arguments: tuple[Any, ...]
     incumbent: Specialisation | None = None
+    runner: Runner | None = None
     seen: dict[str, Outcome] = field(default_factory=dict)
     """What became of candidates with the same text."""
+
+    def end_runner(self) -> None:
+        """The next candidate is compared in a new process."""
+        runner, self.runner = self.runner, None
+        if runner is not None:
+            runner.close()
 
 
 class Desk:
@@ -73,12 +80,16 @@ class Desk:
         """The code in force of a task, which later candidates are compared with."""
         signature, compiled = self.open[number].task.signature, from_bytes(code)
         assert compiled is not None, "both processes are of one version"
-        self.open[number].incumbent = launch.load(signature, for_the_class(compiled))
-        self.open[number].seen.clear()
+        opened = self.open[number]
+        opened.incumbent = launch.load(signature, for_the_class(compiled))
+        opened.seen.clear()
+        opened.end_runner()
 
     def forget(self, number: int) -> None:
         """No candidates of this task follow."""
-        self.open.pop(number).task.call.close()
+        opened = self.open.pop(number)
+        opened.end_runner()
+        opened.task.call.close()
 
     def candidate(self, number: int, task: int, configurations: dict[int, Any]) -> None:
         """Generates, compiles and runs a candidate, and answers."""
@@ -93,7 +104,7 @@ class Desk:
         """Sends what has become of a candidate."""
         answer = replace(outcome, number=number, compiled=None, cpu_seconds=clock.total_seconds, costs=clock.costs)
         code = None if outcome.compiled is None else outcome.compiled.to_bytes()
-        self.channel.send((answer, code, resource.getrusage(resource.RUSAGE_CHILDREN)[:2]))
+        self.channel.send((answer, code, _others()))
 
 
 class Clock:
@@ -115,8 +126,13 @@ class Clock:
 
 
 def _spent() -> float:
-    """Processor time of this process and of those it has waited for."""
-    return time.process_time() + sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
+    """Processor time of this process and of those that it has started."""
+    return time.process_time() + _others()
+
+
+def _others() -> float:
+    """Processor time of processes that this one has started."""
+    return sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2]) + running_seconds()
 
 
 @with_stack
@@ -138,7 +154,8 @@ def examined(opened: _Open, configurations: dict[int, Any], clock: Clock, genera
         return Outcome(0, Verdict.ILLEGAL, reason=error.message)
     compiled = replace(facts(made.program, made.configuration(), code, conditions_of(task.ranges)), target=target)
     terms = max((prod(p.extents[d] for d in p.collapsed) for p in made.problems), default=1)
-    found = first_run(task, incumbent, compiled, opened.arguments, 1 if task.options.deterministic else terms)
+    opened.runner = opened.runner or Runner(task, incumbent, opened.arguments)
+    found = opened.runner.run(compiled, 1 if task.options.deterministic else terms)
     clock.lap("run")
     outcome = Outcome(0, compiled=compiled if found["verdict"] is Verdict.RIGHT else None, **found)
     return opened.seen.setdefault(made.text, outcome)

@@ -104,7 +104,7 @@ class Helper:
                 connection.channel.flush()
                 while (received := connection.channel.receive()) is not None:
                     (outcome, code, children), _ = received
-                    connection.children_seconds = sum(children)
+                    connection.children_seconds = children
                     compiled = None if code is None else from_bytes(code)
                     if self._pending.pop(outcome.number, None) is not None:
                         self._done.append(replace(outcome, compiled=compiled))
