@@ -168,6 +168,23 @@ def test_what_is_wrong_with_a_candidate_ends_there(helper: Callable[..., Helper]
     assert good.verdict is Verdict.RIGHT and there.process_id == process
 
 
+def test_candidates_run_in_one_process_until_one_is_not_right(helper: Callable[..., Helper]) -> None:
+    def runners(of: Helper) -> list[str]:
+        return Path(f"/proc/{of.process_id}/task/{of.process_id}/children").read_text().split()
+
+    found: list[list[str]] = []
+    case, there = Case(matvec, *data()), helper(program=broken_helper.program("wrong"))
+    for configurations in ({0: Configuration()}, {}):  # the first one is broken
+        there.submit(case.candidate(configurations))
+        outcomes(there, 1)
+        found.append(runners(there))
+    assert [len(own) for own in found] == [0, 1]
+    there.forget(case.task)
+    there.submit(Case(matvec, *data()).candidate())
+    outcomes(there, 1)
+    assert not {*found[1]} & {*runners(there)}, "it ends with its task"
+
+
 def test_the_same_code_again_is_not_made_again(helper: Callable[..., Helper]) -> None:
     case, there = Case(matvec, *data()), helper(program=broken_helper.program("wrong"))
     for _ in range(2):
