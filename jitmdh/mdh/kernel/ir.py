@@ -345,7 +345,8 @@ class Flush:
 class For:
     """`for name in range(begin, end, step)`, in order; the step is positive.
 
-    comment: what the loop is, in the words of the low-level representation. natural: no index is negative.
+    comment: what the loop is, in the words of the low-level representation. natural: no index is negative. settled:
+    later steps of compilation do not look into how addresses follow from one round to the next.
     """
 
     name: Name
@@ -355,6 +356,7 @@ class For:
     body: tuple[Statement, ...]
     comment: str = ""
     natural: bool = False
+    settled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,7 +117,8 @@ def _statement(node: Statement) -> list[str]:
             i = node.name.name
             head = f"for (long {i} = {_top(node.begin)}; {i} < {_top(node.end)}; {i} += {_top(node.step)})"
             lines = _nested(head, node.body)
-            return [f"{lines[0]}  // {node.comment}", *lines[1:]] if node.comment else lines
+            remark = ", ".join(filter(None, (node.comment, "settled" * node.settled)))
+            return [f"{lines[0]}  // {remark}", *lines[1:]] if remark else lines
         case While():
             condition = f"any({_top(node.condition)})" if node.condition.lanes > 1 else _top(node.condition)
             lines = _nested(f"while ({condition})", node.body)

@@ -1,4 +1,4 @@
-"""Kernel IR -> LLVM IR as text, for CPUs: each node has one spelling, and what is equal is spelt once.
+"""Kernel IR -> LLVM IR as text, for CPUs: each node has one spelling.
 
 External symbols the code may call (the execution wing provides them): `jitmdh_parallel(task, env, count, status)`,
 `jitmdh_ask(count, full)`, `jitmdh_interrupted()`, `jitmdh_num_threads()`, `jitmdh_scratch_acquire(bytes)`,

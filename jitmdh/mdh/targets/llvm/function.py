@@ -1,7 +1,4 @@
-"""One LLVM function in the making: each node of kernel IR has one spelling, and what is equal is spelt once.
-
-Decided here, while values are spelt: common subexpressions and loop-invariant integers (`numbering.py`).
-"""
+"""One LLVM function in the making: each node of kernel IR has one spelling."""
 
 from __future__ import annotations
 
@@ -59,10 +56,10 @@ from jitmdh.mdh.kernel.ir import (
 from jitmdh.mdh.targets.llvm.instructions.intrinsics import fence, in_order
 from jitmdh.mdh.targets.llvm.instructions.operations import Operations, fuses
 from jitmdh.mdh.targets.llvm.instructions.shuffles import merged, one_by_one, permuted, shuffled
+from jitmdh.mdh.targets.llvm.lines import Line, flat
 from jitmdh.mdh.targets.llvm.loops import RARE, begin, loop, poll, repeated, way_out
 from jitmdh.mdh.targets.llvm.memory import Memory
 from jitmdh.mdh.targets.llvm.module import Module
-from jitmdh.mdh.targets.llvm.numbering import Key, Line, Loop, Loops, Numbers, flat, is_number
 from jitmdh.mdh.targets.llvm.scratch import scratch
 from jitmdh.mdh.targets.llvm.types.names import literal, llvm_type, memory_type, vector_type
 from jitmdh.mdh.targets.llvm.write_combining import combine_ends, complete, table
@@ -75,7 +72,6 @@ class Function:
         self.module, self.name, self.buffers = module, name, buffers
         self.entry: list[str] = []
         self.lines: list[Line] = []
-        self.loops = Loops()
         self.values: dict[str, str] = {}
         self.variables: set[str] = set()
         self.pointers: dict[str, str] = {}
@@ -88,7 +84,6 @@ class Function:
         self.tables: dict[str, str] = {}
         self.leaving, self.left = ["leave"], set[str]()
         self.counter = 0
-        self.numbers = Numbers()
         self.operations, self.memory = Operations(self), Memory(self)
         self.spelled: dict[tuple[str, int], str] = {}
 
@@ -102,7 +97,6 @@ class Function:
         self.counter += 1
         name = f"%{hint}.{self.counter}"
         self.lines.append(f"  {name} = {text}")
-        self.loops.made(name)
         return name
 
     def do(self, text: str) -> None:
@@ -139,9 +133,8 @@ class Function:
     def block(self, body: tuple[Statement, ...]) -> None:
         """Names bound inside end with the block; the same statements may stand in several places."""
         values, variables = self.values.copy(), self.variables.copy()
-        with self.numbers.inside():
-            for statement in body:
-                self.statement(statement)
+        for statement in body:
+            self.statement(statement)
         self.values, self.variables = values, variables
 
     # --------------------------------------------------------------------------------------- statements
@@ -307,7 +300,7 @@ class Function:
         return f"{self.type(node)} {self.value(node)}"
 
     def value(self, node: Value) -> str:
-        """The LLVM operand for a value; what a block has computed is not computed again (value numbering)."""
+        """The LLVM operand for a value."""
         return _VALUES[type(node)](self, node)
 
     def named(self, node: Name) -> str:
@@ -315,40 +308,18 @@ class Function:
         return self.emit(f"load {self.type(node)}, ptr {held}") if node.name in self.variables else held
 
     def apply(self, node: Apply) -> str:
-        if node.relaxed and fuses(node):
-            operands = [self.value(node.operands[n]) for n in (1, 2, 0)]
-            key: Key = ("muladd", node.type.name, node.lanes, node.op[:3], True, *operands)  # plus or minus a product
-            known = self.numbers.known.get(key)
-            return known or self.numbers.add(key, self.operations.multiply_add(node, operands))
-        operands = [self.value(o) for o in node.operands]
-        key = (node.op, node.type.name, node.lanes, node.operands[0].type.name, node.relaxed, *operands)
-        known = self.numbers.known.get(key)
-        if known is not None:
-            return known
-        if is_number(node) and (loop := self.loops.around(operands)) is not None:
-            return self.before(loop, key, node, operands)
-        return self.numbers.add(key, self.operations.apply(node, operands))
-
-    def before(self, loop: Loop, key: Key, node: Apply, operands: list[str]) -> str:
-        """A value that is computed before a loop."""
-        here, self.lines = self.lines, loop.before
-        with self.loops.outside(loop):
-            operand = self.numbers.add(key, self.operations.apply(node, operands), loop.block)
-        self.lines = here
-        return operand
+        if node.relaxed and fuses(node):  # plus or minus a product
+            return self.operations.multiply_add(node, [self.value(node.operands[n]) for n in (1, 2, 0)])
+        return self.operations.apply(node, [self.value(o) for o in node.operands])
 
     def splat(self, node: Splat) -> str:
         scalar = llvm_type(node.type)
         if isinstance(node.value, Literal):
             return f"splat ({scalar} {literal(node.value.value, node.type)})"
         one, vector = self.value(node.value), f"<{node.lanes} x {scalar}>"
-        key: Key = ("splat", node.type.name, node.lanes, one)
-        known = self.numbers.known.get(key)
-        if known is not None:
-            return known
         first = self.emit(f"insertelement {vector} poison, {scalar} {one}, i64 0")
         picks = f"<{node.lanes} x i32> zeroinitializer"
-        return self.numbers.add(key, self.emit(f"shufflevector {vector} {first}, {vector} poison, {picks}"))
+        return self.emit(f"shufflevector {vector} {first}, {vector} poison, {picks}")
 
     def iota(self, node: Iota) -> str:
         scalar = llvm_type(node.type)

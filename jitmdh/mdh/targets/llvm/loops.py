@@ -14,7 +14,7 @@ from jitmdh.mdh.kernel.ir import For, Poll, Statement, Value, While
 from jitmdh.mdh.kernel.passes.polling import LONG
 from jitmdh.mdh.kernel.rewrite import statements
 from jitmdh.mdh.targets.llvm.instructions.spelling import Writer
-from jitmdh.mdh.targets.llvm.numbering import Line, Loops, Numbers
+from jitmdh.mdh.targets.llvm.lines import Line
 
 RARE = ", !prof !2"
 
@@ -30,8 +30,6 @@ class Frame(Writer, Protocol):
 
     entry: list[str]
     lines: list[Line]
-    loops: Loops
-    numbers: Numbers
     values: dict[str, str]
     status: str
     here: str
@@ -58,18 +56,18 @@ def loop(f: Frame, node: For) -> None:
     """`if (begin < end) do … while (next < end)`: invariant code needs no guard of its own to leave the loop."""
     begin, end, step = f.value(node.begin), f.value(node.end), f.value(node.step)
     body, after, index, following = f.label("loop"), f.label("after"), f.fresh(node.name.name), f.fresh("next")
-    f.loops.enter(f.lines, f.numbers.block)
     some, before = f.emit(f"icmp slt i64 {begin}, {end}"), f.here
     f.do(f"br i1 {some}, label %{body}, label %{after}")
     f.place(body)
     head: list[Line] = []
     f.lines.append(head)
     f.values[node.name.name] = index
-    f.loops.made(index)
     f.block(node.body)
-    f.loops.leave()
     head.append(f"  {index} = phi i64 [ {begin}, %{before} ], [ {following}, %{f.here} ]")
-    f.do(f"{following} = add nsw i64 {index}, {step}")
+    if node.settled:  # the strength reduction of code generation takes it for any number
+        f.do(f"{following} = freeze i64 {f.emit(f'add nsw i64 {index}, {step}')}")
+    else:
+        f.do(f"{following} = add nsw i64 {index}, {step}")
     again = f.emit(f"icmp slt i64 {following}, {end}")
     f.do(f"br i1 {again}, label %{body}, label %{after}")
     f.place(after)
@@ -78,15 +76,12 @@ def loop(f: Frame, node: For) -> None:
 def repeated(f: Frame, node: While) -> None:
     """`while (condition) body`; what the condition looks at are variables."""
     head, body, after = (f.label(h) for h in ("while", "body", "after"))
-    f.loops.enter(f.lines, f.numbers.block)
     f.do(f"br label %{head}")
     f.place(head)
-    with f.numbers.inside():
-        condition = f.any_lane(node.condition)
+    condition = f.any_lane(node.condition)
     f.do(f"br i1 {condition}, label %{body}, label %{after}")
     f.place(body)
     f.block(node.body)
-    f.loops.leave()
     f.do(f"br label %{head}")
     f.place(after)
 

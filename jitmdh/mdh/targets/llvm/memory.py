@@ -8,14 +8,12 @@ from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.mdh.kernel.ir import Apply, Iota, Literal, Load, Misalignment, Name, Prefetch, Splat, Store, Value
 from jitmdh.mdh.targets.llvm.instructions.intrinsics import prefetch
 from jitmdh.mdh.targets.llvm.instructions.spelling import Writer
-from jitmdh.mdh.targets.llvm.numbering import Numbers
 from jitmdh.mdh.targets.llvm.types.names import memory_type, vector_type
 
 
 class Frame(Writer, Protocol):
     """The function in the making. pointers, types: of its buffers, and of their elements."""
 
-    numbers: Numbers
     pointers: dict[str, str]
     types: dict[str, ScalarType]
 
@@ -33,7 +31,7 @@ class Memory:
         self.f = function
 
     def address(self, buffer: str, offset: Value) -> str:
-        """A pointer; neighbours share that to the part of the offset that they have in common."""
+        """A pointer: to the first part of a sum, then from there."""
         if _is(offset, 0):
             return self.f.pointers[buffer]
         if isinstance(offset, Apply) and offset.op == "add":
@@ -45,9 +43,7 @@ class Memory:
     def behind(self, buffer: str, pointer: str, step: str) -> str:
         """Not `inbounds`: what neighbours have in common may lie before the first element."""
         type = memory_type(self.f.types[buffer])
-        key, numbers = ("address", type, pointer, step), self.f.numbers
-        known = numbers.known.get(key)
-        return known or numbers.add(key, self.f.emit(f"getelementptr {type}, ptr {pointer}, i64 {step}"))
+        return self.f.emit(f"getelementptr {type}, ptr {pointer}, i64 {step}")
 
     def lane_addresses(self, buffer: str, offset: Value, stride: Value, lanes: int) -> str:
         type = memory_type(self.f.types[buffer])
@@ -123,8 +119,7 @@ class Memory:
         then, after = self.f.label("then"), self.f.label("end")
         self.f.do(f"br i1 {self.f.value(node.mask)}, label %{then}, label %{after}")
         self.f.place(then)
-        with self.f.numbers.inside():
-            self.f.do(f"store {type} {value}, ptr {self.address(node.buffer, node.offset)}, align {align}{scope}")
+        self.f.do(f"store {type} {value}, ptr {self.address(node.buffer, node.offset)}, align {align}{scope}")
         self.f.do(f"br label %{after}")
         self.f.place(after)
 

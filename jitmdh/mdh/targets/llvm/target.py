@@ -7,7 +7,9 @@ from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.pass_manager import Pass
 from jitmdh.mdh.kernel.passes.address_chains import chain_addresses
 from jitmdh.mdh.kernel.passes.coalesced_stores import coalesce_stores
+from jitmdh.mdh.kernel.passes.cse import share
 from jitmdh.mdh.kernel.passes.faults import gather_faults
+from jitmdh.mdh.kernel.passes.licm import hoist_invariants
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
 from jitmdh.mdh.kernel.passes.nontemporal_stores import stream_aligned
 from jitmdh.mdh.kernel.passes.polling import poll
@@ -39,6 +41,8 @@ PASSES = (
     Pass("coalesced_stores", coalesce_stores, line_bytes),
     Pass("nontemporal_stores", stream_aligned),
     Pass("polling", poll),
+    Pass("licm", hoist_invariants),
+    Pass("cse", share),
 )
 """What is done to kernel IR before the LLVM emitter spells it, in this order."""
 
