@@ -72,14 +72,15 @@ class _Loop:
 
 class _Hoisting:
     """loops: those around, of the present function; made: in how many of them each name gets its value, and what this
-    is called in front of the others (None: the same); hoisted: names of what is computed in front of loops; moving:
+    is called in front of the others (None: the same); hoisted: names of what is computed in front of loops,
+    and in how many others this is; moving:
     whether the present loop only moves data; sums: what its names stand for then.
     """
 
     def __init__(self) -> None:
         self.loops: list[_Loop] = []
         self.made: dict[str, tuple[int, Value | None]] = {}
-        self.hoisted: set[str] = set()
+        self.hoisted: dict[str, int] = {}
         self.moving = False
         self.sums: dict[str, Value] = {}
         self.count = 0
@@ -148,13 +149,11 @@ class _Hoisting:
     def parallel(self, node: Parallel) -> Parallel:
         """A function of its own: all that comes from outside is there at its beginning."""
         node = map_children(node, self.value)
-        loops, made = self.loops, self.made
-        self.loops, self.made = (
-            [],
-            {n: (depth if depth == _CHANGING else 0, value) for n, (depth, value) in made.items()},
-        )
+        loops, made, hoisted = self.loops, self.made, self.hoisted
+        self.loops, self.hoisted = [], dict.fromkeys(hoisted, 0)
+        self.made = {name: (depth if depth == _CHANGING else 0, value) for name, (depth, value) in made.items()}
         node = map_bodies(node, self.body)
-        self.loops, self.made = loops, made
+        self.loops, self.made, self.hoisted = loops, made, hoisted
         return node
 
     def enter(self) -> _Loop:
@@ -179,6 +178,8 @@ class _Hoisting:
         """In how many loops the value of a name or a number is made, and what it is called there."""
         if type(node) is Literal:
             return 0, node
+        if (hoisted := self.hoisted.get(node.name)) is not None:  # type: ignore[union-attr]
+            return hoisted, node
         depth, outside = self.made.get(node.name, (0, None))  # type: ignore[union-attr]
         return depth, node if outside is None else outside
 
@@ -208,8 +209,7 @@ class _Hoisting:
             self.count += 1
             name = loop.names[node] = Name(f"invariant.{self.count}", node.type)
             loop.before.append(Let(name, node))
-            self.hoisted.add(name.name)
-            self.made[name.name] = depth, None
+            self.hoisted[name.name] = depth
         return name
 
     # ---------------------------------------------------------------------------------------- addresses

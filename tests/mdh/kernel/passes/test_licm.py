@@ -14,7 +14,7 @@ from jitmdh.mdh.kernel.ir import Assign, Declare, For, If, Let, Load, Name, Para
 from jitmdh.mdh.kernel.passes.licm import hoist_invariants
 from tests.mdh.kernel.passes.examples import apply, body, kernel, number, real, text, written
 
-I, K, N, S = number("i"), number("k"), number("n"), number("s")
+I, J, K, N, S = number("i"), number("j"), number("k"), number("n"), number("s")
 
 
 def over(name: Name, *inside: Statement) -> For:
@@ -117,6 +117,16 @@ def test_names_that_stand_for_several_values() -> None:
     after = hoist_invariants(before)
     assert after is not before
     assert np.array_equal(written(after, 0), written(before, 0))
+
+
+def test_a_name_from_before_a_loop_keeps_its_place() -> None:
+    """What was first met in a loop inside is known to be made in the outer loop, also behind that one."""
+    a = apply("neg", real("a"))
+    inside = over(K, Store("y", add(product(I, S), K), a))
+    behind = Let(number("at"), product(I, S)), Store("y", add(product(number("at"), S), J), a)
+    before = kernel(Let(N, integer(2)), Let(S, integer(3)), Let(real("a"), Load("x", integer(4), float32)),
+                    over(I, over(J, inside, *behind)), Return(integer(0)))  # fmt: skip
+    assert np.array_equal(written(hoist_invariants(before), 0), written(before, 0))
 
 
 @mdh.jit(tune="off", cache=False)
