@@ -118,6 +118,7 @@ class _Numbering:
             for child in children(node):
                 self.value(child)
             if isinstance(node, Declare):
+                self.binds(node.name, self.fresh())
                 self.variables.add(node.name.name)
             elif isinstance(node, Scratch):
                 self.places(node.buffer, self.fresh())
@@ -132,7 +133,7 @@ class _Numbering:
                 self.body(body)
 
     def binds(self, name: Name, number: int) -> None:
-        if name.name in self.numbers:  # what is known may be called so
+        if name.name in self.numbers:  # something that is known may be called so
             self.known.clear()
         self.numbers[name.name] = number
 

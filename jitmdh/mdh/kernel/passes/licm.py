@@ -72,9 +72,8 @@ class _Loop:
 
 class _Hoisting:
     """loops: those around, of the present function; made: in how many of them each name gets its value, and what this
-    is called in front of the others (None: the same); hoisted: names of what is computed in front of loops,
-    and in how many others this is; moving:
-    whether the present loop only moves data; sums: what its names stand for then.
+    is called in front of the others (None: the same); hoisted: names of what is computed in front of loops, and in how
+    many others this is; moving: whether the present loop only moves data; sums: what its names stand for then.
     """
 
     def __init__(self) -> None:
@@ -285,6 +284,3 @@ def _total(terms: Sequence[Value]) -> Value:
     for term in terms[1:]:
         total = add(total, term)
     return total
-
-
-__all__ = ["hoist_invariants"]

@@ -133,7 +133,7 @@ def test_zeros_are_two_values() -> None:
     assert np.array_equal(after[:8], np.repeat(np.float32([np.inf, -np.inf]), 4))
 
 
-@pytest.mark.parametrize("again", [Let(I, integer(7)), View("x", "y", integer(40))])
+@pytest.mark.parametrize("again", [Let(I, integer(7)), Declare(I, integer(7)), View("x", "y", integer(40))])
 def test_names_that_stand_for_several_values(again: Statement) -> None:
     """What was computed of the earlier one is not taken for the later one; a name of a value ends with its block."""
     moved = Store("y", add(multiply(I, integer(3)), integer(1)), Load("x", multiply(I, integer(3)), float32))
