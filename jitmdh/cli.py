@@ -77,6 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_function(sub)
     sub.add_argument("--stage", help="show the function at this stage instead: trace, mdh, lowlevel, kernel, …")
     sub.add_argument("--config", action="store_true", help="print its configuration instead, as JSON for `schedule`")
+    sub.add_argument("--html", type=Path, metavar="FILE", help="write it as a page instead: source, stages, roofline")
     sub.add_argument("--no-measure", action="store_true", help="do not run it")
     commands.add_parser("atf", help="tune any program from its annotated source: atf FILE [ARGUMENT …]")
     commands.add_parser("bench", help="measure against other libraries; see bench --help")
@@ -159,7 +160,8 @@ def explain(options: argparse.Namespace) -> int:
     elif options.config:
         print(json.dumps(function.config(*arguments), indent=2))
     else:
-        print(function.explain(*arguments, measure=not options.no_measure))
+        found = function.explain(*arguments, measure=not options.no_measure)
+        print(found if options.html is None else f"written: {found.report(options.html)}")
     return 0
 
 

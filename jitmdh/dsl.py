@@ -277,7 +277,7 @@ def _decorator(buffers: tuple[_Buffers, ...], name: str) -> Callable[[Callable[[
             if error.loc is not None:
                 raise
             kind, place = type(error), place_of(function)
-            raise kind(error.message, loc=place, reason=error.reason, hint=error.hint) from None
+            raise kind(error.message, loc=place, reason=error.reason, hint=error.hint, code=error.code) from None
         return Computation(program, len(found["out"]), function.__doc__)
 
     return decorate

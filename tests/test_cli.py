@@ -62,6 +62,13 @@ def test_explain(kernels: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "scale" in capsys.readouterr().out
 
 
+def test_explain_as_a_page(kernels: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "page.html"
+    assert cli.main(["explain", f"{kernels}:scale", "f32[100]", "f32[100]", "2.0", "--html", str(page)]) == 0
+    assert capsys.readouterr().out == f"written: {page}\n"
+    assert "a * x[i]" in page.read_text() and "independent" in page.read_text()
+
+
 def test_tune(kernels: str, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["tune", f"{kernels}:scale", "f32[1000]", "f32[1000]", "2.0"]
     assert cli.main([*command, "--evaluations", "3"]) == 0
@@ -93,11 +100,14 @@ def test_cache(kernels: str, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["explain", "scale"], "error: `scale` names no function\n  hint: MODULE:FUNCTION, such as kernels:matvec\n"),
+        (
+            ["explain", "scale"],
+            "error: `scale` names no function [MDH301]\n  hint: MODULE:FUNCTION, such as kernels:matvec\n",
+        ),
         (["explain", "no.such.module:f"], "error: there is no module `no.such.module`"),
-        (["explain", "no_such_file.py:f"], "error: there is no file `no_such_file.py`\n"),
-        (["explain", "{kernels}:missing"], "has no `missing`\n"),
-        (["explain", "{kernels}:plain"], "plain` is not decorated with @mdh.jit\n"),
+        (["explain", "no_such_file.py:f"], "error: there is no file `no_such_file.py` [MDH301]\n"),
+        (["explain", "{kernels}:missing"], "has no `missing` [MDH301]\n"),
+        (["explain", "{kernels}:plain"], "plain` is not decorated with @mdh.jit [MDH301]\n"),
         (
             ["explain", "{kernels}:scale", "f32[100"],
             "error: argument `f32[100` is neither an array nor",
@@ -106,7 +116,7 @@ def test_cache(kernels: str, capsys: pytest.CaptureFixture[str]) -> None:
         (["cache", "why"], "error: cache why: which function?"),
         (
             ["explain", "{kernels}:scale", "f32[9]", "f32[9]"],
-            "missing a required argument: 'a'\n  hint: its parameters are y, x, a\n",
+            "missing a required argument: 'a' [MDH201]\n  hint: its parameters are y, x, a\n",
         ),
         (["cache", "why", "{kernels}:scale", "f32[9]"], "missing a required argument: 'x'"),
         (["tune", "{kernels}:scale", "1", "2", "3", "4"], "too many positional arguments"),

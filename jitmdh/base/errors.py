@@ -1,5 +1,7 @@
 """The errors a user can meet. Facts are fields; they are rendered in one place, `MdhError.__str__`.
 
+The first line of a message ends in the error's code (`error_codes`).
+
 Three families: `UserError` (something in the user's program), `DeviceError` (something about the machine),
 `InternalError` (a bug in jitmdh). Concrete classes also derive from the built-in that a Python user would catch.
 """
@@ -12,18 +14,27 @@ from jitmdh.base.source import Loc, excerpt
 class MdhError(Exception):
     """Base of all errors raised by jitmdh.
 
-    message: what is wrong, the important line first; loc: where; reason: why it cannot work; hint: what would.
+    message: what is wrong, the important line first; loc: where; reason: why it cannot work; hint: what would;
+    code: such as MDH101, that of the class where none is given.
     """
 
-    def __init__(self, message: str, *, loc: Loc | None = None, reason: str = "", hint: str = "") -> None:
+    code: str = "MDH100"
+
+    def __init__(
+        self, message: str, *, loc: Loc | None = None, reason: str = "", hint: str = "", code: str | None = None
+    ) -> None:
         super().__init__(message, loc, reason, hint)
         self.message, self.loc, self.reason, self.hint = message, loc, reason, hint
+        if code is not None:
+            self.code = code
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild, (type(self), self.message, self.loc, self.reason, self.hint))
+        return (_rebuild, (type(self), self.message, self.loc, self.reason, self.hint, self.code))
 
     def __str__(self) -> str:
-        lines = [f"{self.loc}: {self.message}" if self.loc else self.message]
+        first, line_end, others = self.message.partition("\n")
+        said = f"{first} [{self.code}]{line_end}{others}"
+        lines = [f"{self.loc}: {said}" if self.loc else said]
         if self.loc is not None and (shown := excerpt(self.loc)):
             lines.append(shown)
         if self.reason:
@@ -33,8 +44,8 @@ class MdhError(Exception):
         return "\n".join(lines)
 
 
-def _rebuild(cls: type[MdhError], message: str, loc: Loc | None, reason: str, hint: str) -> MdhError:
-    return cls(message, loc=loc, reason=reason, hint=hint)
+def _rebuild(cls: type[MdhError], message: str, loc: Loc | None, reason: str, hint: str, code: str) -> MdhError:
+    return cls(message, loc=loc, reason=reason, hint=hint, code=code)
 
 
 class UserError(MdhError):
@@ -44,51 +55,74 @@ class UserError(MdhError):
 class NotAnMdhError(UserError, TypeError):
     """The function cannot be compiled: it is no multi-dimensional homomorphism, or uses unsupported Python."""
 
+    code = "MDH101"
+
 
 class UnknownAttributeError(NotAnMdhError, AttributeError):
     """The function asks something for an attribute that it does not have."""
+
+    code = "MDH122"
 
 
 class UnknownNameError(NotAnMdhError, NameError):
     """The function uses a name that nothing is bound to."""
 
+    code = "MDH121"
+
 
 class MeaningError(NotAnMdhError):
     """However it is compiled, the function would mean something else than in Python, or than what it declares."""
+
+    code = "MDH123"
 
 
 class ArgumentNeededError(NotAnMdhError):
     """The number that an argument is decides about the code. argument: its name."""
 
+    code = "MDH124"
     argument: str = ""
 
 
 class TooLargeError(NotAnMdhError):
     """The function is too large, or too deeply nested, to be compiled; plain Python serves its calls."""
 
+    code = "MDH125"
+
 
 class ArgumentTypeError(UserError, TypeError):
     """An argument has a type, dtype or rank the function cannot take."""
+
+    code = "MDH201"
 
 
 class ArgumentValueError(UserError, ValueError):
     """An argument has a value or shape the function cannot take."""
 
+    code = "MDH202"
+
 
 class BoundsError(UserError, IndexError):
     """A subscript leaves its array. Raised before anything is written."""
+
+    code = "MDH211"
 
 
 class UnboundError(UserError, UnboundLocalError):
     """A local variable has no value where it is used."""
 
+    code = "MDH212"
+
 
 class DivisionError(UserError, ZeroDivisionError):
     """A division or remainder of numbers by zero, where Python raises."""
 
+    code = "MDH213"
+
 
 class RangeError(UserError, OverflowError):
     """A number that its type cannot hold, where Python raises."""
+
+    code = "MDH214"
 
 
 class RedeclarationError(UserError, NameError):
@@ -114,17 +148,25 @@ class ExpressionTypeError(UserError, TypeError):
 class ConfigurationError(UserError, ValueError):
     """A configuration, schedule or option is not legal."""
 
+    code = "MDH301"
+
 
 class DeviceError(MdhError, RuntimeError):
     """Something about this machine: a missing driver, no memory, a lost device."""
+
+    code = "MDH401"
 
 
 class OutOfMemoryError(DeviceError, MemoryError):
     """Not enough memory for the buffers of a computation."""
 
+    code = "MDH402"
+
 
 class InternalError(MdhError, RuntimeError):
     """A bug in jitmdh."""
+
+    code = "MDH901"
 
 
 class JitWarning(UserWarning):

@@ -283,9 +283,9 @@ class JitFunction(Generic[P, R]):
         """A report for these arguments: loops and their combine operators, configuration, work, time, limit, and why.
 
         The time is measured on copies, for about 0.2 s; `measure=False` leaves it out. `timing=True` compiles once
-        more and says what each step takes. `str` of it is text; notebooks show a table.
+        more and says what each step takes. `str` of it is text; notebooks show a page, `.report(path)` writes it.
         """
-        from jitmdh.jit.explanation.explain import explain, with_compile_times
+        from jitmdh.jit.explanation.explain import explain, with_compile_times, with_source
         from jitmdh.jit.explanation.trials import with_trials
 
         require(self.options.target_name, self._name, "explain")
@@ -295,6 +295,7 @@ class JitFunction(Generic[P, R]):
             specialisation, prepared, disjoint = self._specialisation_for(args, kwargs), None, False
         program = self._pipeline.program(self, specialisation.signature, self.options)
         found = with_trials(explain(specialisation, program, self.options, prepared, disjoint, measure), self)
+        found = with_source(found, self, self._pipeline, specialisation, prepared)
         return with_compile_times(found, self, self._pipeline, specialisation, prepared) if timing else found
 
     @entry

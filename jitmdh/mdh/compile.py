@@ -114,7 +114,7 @@ def generate_for(
                 break
     assert refusal is not None
     loc = refusal.loc or program.loc
-    raise NotAnMdhError(refusal.message, loc=loc, reason=refusal.reason, hint=refusal.hint)
+    raise NotAnMdhError(refusal.message, loc=loc, reason=refusal.reason, hint=refusal.hint, code=refusal.code)
 
 
 def generate(

@@ -40,7 +40,7 @@ def example(cls: type[MdhError] = NotAnMdhError) -> MdhError:
 
 def test_rendering() -> None:
     assert str(example()) == (
-        "matvec.py:4: dimension k: combine operator `sub` is not associative\n"
+        "matvec.py:4: dimension k: combine operator `sub` is not associative [MDH101]\n"
         "    4 |  w[i] -= M[i, k] * v[k]\n"
         "      |  ^^^^\n"
         "  md_hom needs (a ⊗ b) ⊗ c == a ⊗ (b ⊗ c).\n"
@@ -49,12 +49,12 @@ def test_rendering() -> None:
 
 
 def test_rendering_of_a_message_alone() -> None:
-    assert str(MdhError("no OpenCL platform")) == "no OpenCL platform"
+    assert str(MdhError("no OpenCL platform")) == "no OpenCL platform [MDH100]"
 
 
 def test_rendering_without_source() -> None:
     error = MdhError("unknown name `x`", loc=Loc("<stdin>", 3), hint="define it before")
-    assert str(error) == "<stdin>:3: unknown name `x`\n  hint: define it before"
+    assert str(error) == "<stdin>:3: unknown name `x` [MDH100]\n  hint: define it before"
 
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)

@@ -91,7 +91,7 @@ def test_a_bad_variable_is_named_with_its_value(
         getattr(config, name)
     meaning = Config.table()[name].meaning
     assert str(caught.value) == (
-        f"environment variable {variable}: expected {expected}, got {text!r}\n  {name}: {meaning}"
+        f"environment variable {variable}: expected {expected}, got {text!r} [MDH301]\n  {name}: {meaning}"
     )
 
 
@@ -157,7 +157,7 @@ def test_overrides_of_asynchronous_tasks_do_not_mix(config: Config) -> None:
 
 def test_misspelt_settings(config: Config) -> None:
     with pytest.raises(
-        ConfigurationError, match=r"there is no setting `num_thread`\n  hint: did you mean `num_threads`\?"
+        ConfigurationError, match=r"there is no setting `num_thread` \[MDH301\]\n  hint: did you mean `num_threads`\?"
     ):
         config(num_thread=2)
     with pytest.raises(ConfigurationError, match="hint: settings are tuning_overhead, num_threads"):

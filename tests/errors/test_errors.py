@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from jitmdh.base.dtype import bool_, complex128, float32, from_numpy, int8, int64
+from jitmdh.base.error_codes import CODES
 from jitmdh.base.errors import UserError
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.symbolic.operators import pw
@@ -32,8 +33,8 @@ KINDS: dict[str, ArgumentType] = {
 }
 
 
-def message(name: str) -> str:
-    """The error of one program, without the folder it is in."""
+def raised(name: str) -> UserError:
+    """The error of one program."""
     module = importlib.import_module(f"tests.errors.{name}")
     with pytest.raises(UserError) as caught:
         options = dict(getattr(module, "OPTIONS", {}))
@@ -43,10 +44,18 @@ def message(name: str) -> str:
             trace(capture(module.f), tuple(KINDS[k] for k in module.TYPES), **options)
         else:
             module.f()
-    return str(caught.value).replace(f"{HERE}/", "")
+    return caught.value
+
+
+def message(error: UserError) -> str:
+    """What is said, without the folder that the program is in."""
+    return str(error).replace(f"{HERE}/", "")
 
 
 @pytest.mark.parametrize("name", sorted(p.stem for p in HERE.glob("bad_*.py")))
 def test_message(name: str) -> None:
     expected = importlib.import_module(f"tests.errors.{name}").EXPECTED
-    assert message(name) == expected.strip("\n")
+    error = raised(name)
+    code = f" [{error.code}]"
+    assert error.code in CODES and code in message(error).partition("\n")[0]
+    assert message(error).replace(code, "", 1) == expected.strip("\n")

@@ -83,7 +83,7 @@ def test_a_copy_must_be_made_before_main_memory_is_written(gpu: Device) -> None:
 )
 def test_sizes_that_cannot_be_run(gpu: Device, launch: Launch, reason: str) -> None:
     kernel = cuda_source("__global__ void f(int *x) { x[0] += 1; }")
-    with pytest.raises(DeviceError, match=f"f cannot be launched\n  {reason}"):
+    with pytest.raises(DeviceError, match=f"f cannot be launched.*\n  {reason}"):
         gpu.run(kernel, write(Buffer(np.zeros(1, np.int32))), launch=launch)
 
 
@@ -94,9 +94,9 @@ def test_more_shared_memory_than_a_kernel_has_by_itself_is_asked_for(cupy: FakeC
 
 
 def test_what_goes_wrong_is_told(gpu: Device) -> None:
-    with pytest.raises(DeviceError, match=r"f does not compile for Fake GPU\n  f\(1\): error: .*\n  1 error detected"):
+    with pytest.raises(DeviceError, match=r"f does not compile for Fake GPU.*\n  f\(1\): error: .*\n  1 error"):
         gpu.compiled(cuda_source("__global__ void f() { undeclared = 1; }"))
-    with pytest.raises(DeviceError, match="cannot be loaded on Fake GPU\n  CUDA_ERROR_INVALID_PTX"):
+    with pytest.raises(DeviceError, match=r"cannot be loaded on Fake GPU.*\n  CUDA_ERROR_INVALID_PTX"):
         gpu.compiled(cuda_source("__global__ void f() { unloadable; }"))
     kernel = cuda_source("__global__ void f(int *x) { x[0] += 1; }")
     with pytest.raises(OutOfMemoryError, match="no memory for a buffer of 8388608 bytes on Fake GPU"):
@@ -122,7 +122,7 @@ def test_devices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "cupy", FakeCupy({}, 2))
     assert [d.name for d in cuda.devices()] == ["Fake GPU"] * 2
     monkeypatch.setitem(__import__("sys").modules, "cupy", FakeCupy({}, 0))
-    with pytest.raises(DeviceError, match="there is no CUDA driver\n  cudaErrorNoDevice"):
+    with pytest.raises(DeviceError, match=r"there is no CUDA driver.*\n  cudaErrorNoDevice"):
         cuda.devices()
 
 

@@ -96,7 +96,7 @@ def test_local_memory_two_dimensions_and_sizes_left_to_the_driver(device: Device
 )
 def test_sizes_that_cannot_be_run(device: Device, launch: Launch, reason: str) -> None:
     kernel = opencl_source("kernel void f(global int *x) { x[get_global_id(0)] = 1; }")
-    with pytest.raises(DeviceError, match=f"f cannot be launched\n  {reason}"):
+    with pytest.raises(DeviceError, match=f"f cannot be launched.*\n  {reason}"):
         device.run(kernel, write(Buffer(np.zeros(1 << 20, np.int32))), launch=launch)
 
 
@@ -155,7 +155,7 @@ def test_a_device_is_found_by_name_number_and_property(device: Device) -> None:
     assert find_device("opencl", lambda d: d.cores >= 1, 0).platform == found[0].platform
     with pytest.raises(DeviceError, match=r"there is no device 'Tesla K20' on the platform 'NVIDIA' for target"):
         find_device("opencl", "Tesla K20", "NVIDIA")
-    with pytest.raises(DeviceError, match="there are:\n    opencl"):
+    with pytest.raises(DeviceError, match=r"there are:.*\n    opencl"):
         find_device("opencl", lambda d: d.cores < 0)
 
 

@@ -133,7 +133,7 @@ def test_what_says_nothing_of_the_driver_is_not_kept(machine: Machine, monkeypat
 def test_unusable_devices_are_not_offered(machine: Machine, capsys: pytest.CaptureFixture[str]) -> None:
     machine.has("wide vectors")
     message = (
-        "no usable device for target 'opencl'\n"
+        "no usable device for target 'opencl' [MDH401]\n"
         "  fake processor: Fake Computing Language, driver 1.0: wrong results of long16\n"
         "  hint: update the driver of Fake Computing Language, or install PoCL; "
         "on Debian: apt-get install pocl-opencl-icd"
@@ -178,10 +178,10 @@ def test_no_driver_and_no_device(machine: Machine) -> None:
     with pytest.raises(DeviceError) as caught:
         registry.devices("opencl")
     reason = "there is no OpenCL driver: PLATFORM_NOT_FOUND_KHR"
-    assert str(caught.value) == f"no device for target 'opencl'\n  {reason}{hint}"
+    assert str(caught.value) == f"no device for target 'opencl' [MDH401]\n  {reason}{hint}"
     machine.has("")
     sys.modules["pyopencl"].PLATFORM.get_devices = list  # type: ignore[attr-defined]
     with pytest.raises(DeviceError) as caught:
         registry.devices("opencl")
-    assert str(caught.value) == f"no device for target 'opencl'\n  the OpenCL drivers have no device{hint}"
+    assert str(caught.value) == f"no device for target 'opencl' [MDH401]\n  the OpenCL drivers have no device{hint}"
     assert cli.main(["devices"]) == 0

@@ -107,5 +107,5 @@ def test_arrays_in_two_places_are_an_error_that_names_both(opencl: Device) -> No
 def test_a_device_that_functions_do_not_run_on(opencl: Device, monkeypatch: pytest.MonkeyPatch) -> None:
     x = opencl_array(opencl, np.ones(4))
     monkeypatch.setattr(type(opencl.driver), "identity_of_device", -1)
-    with pytest.raises(DeviceError, match="which functions do not run on\n  they run on opencl device"):
+    with pytest.raises(DeviceError, match=r"which functions do not run on.*\n  they run on opencl device"):
         mdh.jit(cache=False)(scaled)(x, x, 1.0)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from jitmdh.base.errors import MdhError
 from jitmdh.base.text import amount, duration
 from jitmdh.jit.explanation.limits import remarks
-from jitmdh.jit.explanation.report import Explanation, Row, Section
+from jitmdh.jit.explanation.report import Explanation, Roof, Row, Section
 
 if TYPE_CHECKING:
     from jitmdh.base.source import Loc
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _BUDGET_SECONDS = 0.2
 _LONGEST_SOURCE = 60
+_STAGES = ("mdh", "lowlevel", "kernel", "llvm")
 _UPDATE = re.compile(r"[-+*/|&^]=|\b(?:max|min|maximum|minimum)\(|\bif\b")
 
 
@@ -66,14 +67,37 @@ def explain(
     found = Explanation(title, (), done.flops, done.bytes, seconds, least, limit)
     sections.append(Section("work", (*rows, Row("measured", _rate(found)), Row("limit", _limit(found, done, limits)))))
     sections += remarks(specialisation, program, sizes, done, found, limits)
-    return Explanation(
-        title,
-        (*sections, *_origin(specialisation)),
-        found.flops,
-        found.bytes,
-        seconds,
-        found.limit_seconds,
-        found.limit,
+    kind = "read" if done.bytes_read else "write"
+    roof = Roof(limits.peak(done.type.name) * 1e9, limits.bandwidth(kind, max(1, done.bytes)))
+    return replace(found, sections=(*sections, *_origin(specialisation)), roof=roof)
+
+
+def with_source(
+    found: Explanation, function: Any, pipeline: Pipeline, specialisation: Specialisation, prepared: Prepared | None
+) -> Explanation:
+    """The report with the function's source, loops marked, and with a way to its stages."""
+    from jitmdh.jit.explanation.listing import listing
+
+    signature, options = specialisation.signature, function.options
+    program = pipeline.program(function, signature, options)
+    arguments = None if prepared is None else [_hollow(a) for a in prepared.arguments]
+
+    def stages() -> tuple[tuple[str, str], ...]:
+        return tuple((stage, pipeline.text(function, signature, options, stage, arguments)) for stage in _STAGES)
+
+    configurations = specialisation.compiled.configuration
+    lines = listing(
+        function.py_func, program, configurations, lambda step, dim, combine: _why(step, dim, combine, options)
+    )
+    return replace(found, listing=lines, stages=stages)
+
+
+def _hollow(argument: Any) -> Any:
+    """An array of the same shape and type that takes no memory: stages depend on no element."""
+    import numpy as np
+
+    return (
+        np.broadcast_to(np.zeros((), argument.dtype), argument.shape) if isinstance(argument, np.ndarray) else argument
     )
 
 

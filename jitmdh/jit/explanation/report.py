@@ -1,12 +1,13 @@
-"""What `f.explain(…)` returns: a report as data, as text, and as a table for notebooks."""
+"""What `f.explain(…)` returns: a report as data, as text, and as a page (`page`), which notebooks show, too."""
 
 from __future__ import annotations
 
-import html
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from jitmdh.base.text import INDENT
+from jitmdh.jit.explanation.listing import Line
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,18 @@ class Row:
 class Section:
     title: str
     rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Roof:
+    """What the machine can do at most: flop/s, and bytes/s where the data of the call are at home."""
+
+    flops_per_second: float
+    bytes_per_second: float
+
+
+def _no_stages() -> tuple[tuple[str, str], ...]:
+    return ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -41,6 +54,11 @@ class Explanation:
     limit: str | None = None
     pictures: tuple[tuple[str, str], ...] = ()
     """A caption and SVG each: what a call took while it was tuned, switches marked."""
+    listing: tuple[Line, ...] = ()
+    """The source of the function, loops marked; empty where there is none."""
+    roof: Roof | None = None
+    stages: Callable[[], tuple[tuple[str, str], ...]] = field(default=_no_stages, compare=False)
+    """Gives the name and text of each stage of compilation; asked when a page is made."""
 
     @property
     def share(self) -> float | None:
@@ -61,22 +79,14 @@ class Explanation:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        """A table; everything that comes from the user's program is escaped."""
-        cell = 'style="text-align: left; vertical-align: top"'
-        lines = ["<table>", f'<caption style="text-align: left"><b>{html.escape(self.title)}</b></caption>']
-        for section in self.sections:
-            lines.append(f'<tr><th colspan="2" {cell}>{html.escape(section.title)}</th></tr>')
-            for row in section.rows:
-                subject = "&emsp;" * row.depth + html.escape(row.subject)
-                lines.append(f"<tr><td {cell}>{subject}</td><td {cell}>{html.escape(row.text)}</td></tr>")
-        lines.append("</table>")
-        for caption, picture in self.pictures:
-            lines.append(f"<figure><figcaption>{html.escape(caption)}</figcaption>{picture}</figure>")
-        return "\n".join(lines)
+        """What notebooks show. Everything that comes from the user's program is escaped."""
+        from jitmdh.jit.explanation.page import body
+
+        return body(self)
 
     def report(self, path: str | Path) -> Path:
-        """Writes it as an HTML page without dependencies; returns where it is."""
-        title = html.escape(self.title.partition("\n")[0])
-        head = f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{title}</title></head>'
-        Path(path).write_text(f"{head}<body>{self._repr_html_()}</body></html>\n", encoding="utf-8")
+        """Writes it as an HTML page without scripts or other files; returns where it is."""
+        from jitmdh.jit.explanation.page import page
+
+        Path(path).write_text(page(self), encoding="utf-8")
         return Path(path)

@@ -36,7 +36,7 @@ def test_names() -> None:
     assert kernel_names(TEMPLATED, "cuda") == ("g", "reduceKernel")
     assert opencl_source(ATTRIBUTED).entry == "f"
     assert cuda_source(TEMPLATED, "g", options=["-lineinfo"]) == Kernel(TEMPLATED, "g", "cuda", ("-lineinfo",))
-    with pytest.raises(ConfigurationError, match="which kernel is meant\n  it has g, reduceKernel"):
+    with pytest.raises(ConfigurationError, match=r"which kernel is meant.*\n  it has g, reduceKernel"):
         cuda_source(TEMPLATED)
     with pytest.raises(ConfigurationError, match="no kernel was found"):
         opencl_source("void f(int x) {}")
@@ -138,7 +138,7 @@ def test_what_the_text_does_not_tell_is_left_to_the_caller() -> None:
     records = read(Buffer(np.zeros(2, [("k", "i4"), ("v", "f4")])))
     given = (np.int16(3), Local(8), z, b, records)
     assert typed(kernel, given) == given
-    with pytest.raises(ConfigurationError, match="does not tell its type\n  hint: give a NumPy scalar"):
+    with pytest.raises(ConfigurationError, match=r"does not tell its type.*\n  hint: give a NumPy scalar"):
         typed(kernel, (3, Local(8), z, b, records))
     with pytest.raises(ConfigurationError, match="it is in local memory, but 64 was given"):
         typed(kernel, (np.int16(3), 64, z, b, records))

@@ -267,10 +267,35 @@ def test_html_is_escaped_and_closed() -> None:
     text = found._repr_html_()
     parser = Balanced()
     parser.feed(text)
-    assert not parser.open and "<script>" not in text and "x &lt; y" in text and "f(&lt;b&gt;)" in text
+    assert not parser.open and "<script>" not in text and "x &lt; y" in text and "(&lt;b&gt;)" in text
     assert str(found) == repr(found) == "f(<b>)\n\n<i>\n    a & b: x < y <script>\n  z"
     parser.feed(matvec.explain(*operands(), measure=False)._repr_html_())
     assert not parser.open
+
+
+@mdh.jit(cache=False)
+def marked(y, x, M, steps):
+    for _t in range(steps):
+        for i in range(1, x.shape[0] - 1):
+            x[i] = (x[i - 1] + x[i + 1]) / 2
+    for i in range(M.shape[0]):
+        for k in range(M.shape[1]):
+            y[i] += M[i, k]
+
+
+def test_the_page_shows_what_each_loop_became_and_the_stages(tmp_path: Path) -> None:
+    given = np.zeros(2000), np.zeros(20), np.ones((2000, 1000)), 2
+    found = marked.explain(*given)
+    loops = {line.text.strip(): [mark.kind for mark in line.marks] for line in found.listing if line.marks}
+    assert [*loops.values()] == [
+        ["sequential"], ["sequential"], ["independent", "parallel"], ["reduction", "vectorised"]
+    ]  # fmt: skip
+    assert [*loops][3] == "for k in range(M.shape[1]):" and found.listing[0].text == "@mdh.jit(cache=False)"
+    assert [name for name, _ in found.stages()] == ["mdh", "lowlevel", "kernel", "llvm"]
+    text = found.report(tmp_path / "page.html").read_text()
+    assert "parallel: shared by threads" in text and "x[i + 1] depends on another iteration" in text
+    assert "Roofline" in text and "md_hom" in text and "define" in text and "<script" not in text
+    assert marked.explain(measure=False).listing == found.listing and "Roofline" not in marked.explain()._repr_html_()
 
 
 def test_without_arguments_and_with_hand_written_code() -> None:
@@ -417,5 +442,5 @@ def test_times_are_logged(caplog: pytest.LogCaptureFixture) -> None:
 def test_the_kernel_after_a_pass() -> None:
     before, after = (matvec.inspect(*operands(), stage=stage) for stage in ("kernel", "kernel@fma"))
     assert re.search(r"acc = acc \+ \(\w+ \* \w+\)", before) and re.search(r"acc = \(acc \+ \w+ \* \w+\)", after)
-    with pytest.raises(ConfigurationError, match=r"there is no stage 'kernel@fam'\n  hint: stages are .*kernel@fma"):
+    with pytest.raises(ConfigurationError, match=r"there is no stage 'kernel@fam' .*\n  hint: stages are .*kernel@fma"):
         matvec.inspect(*operands(), stage="kernel@fam")

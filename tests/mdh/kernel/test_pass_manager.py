@@ -41,7 +41,7 @@ def test_dump(setting: str, shown: str, capsys: pytest.CaptureFixture[str]) -> N
 def test_a_pass_that_is_not_there() -> None:
     with mdh.config(dump="after:fam"), pytest.raises(ConfigurationError) as caught:
         run_passes([renamed("fma"), renamed("cse")], (kernel(DONE),), MACHINE)
-    assert str(caught.value) == "there is no pass 'fam' to dump after\n  hint: passes are fma, cse"
+    assert str(caught.value) == "there is no pass 'fam' to dump after [MDH301]\n  hint: passes are fma, cse"
 
 
 def test_names_differ() -> None:

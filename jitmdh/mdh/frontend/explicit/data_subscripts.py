@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType
+from jitmdh.base.error_codes import EXPLICIT
 from jitmdh.base.errors import ConfigurationError, NotAnMdhError
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.expr import Access, Indirect
@@ -50,10 +51,12 @@ class Elements:
         if type.kind not in "iu":
             hint = "subscripts are integers"
             facts = f"at({element.buffer!r}, …) is {type}, in an index function of {buffer}"
-            raise NotAnMdhError(facts, loc=loc, hint=hint)
+            raise NotAnMdhError(facts, loc=loc, hint=hint, code=EXPLICIT)
         if not all(isinstance(i, Affine) or (isinstance(i, int) and not isinstance(i, bool)) for i in element.index):
             hint = "indices may be added, subtracted, and multiplied by integers"
-            raise NotAnMdhError(f"an index of at({element.buffer!r}, …) is not affine", loc=loc, hint=hint)
+            raise NotAnMdhError(
+                f"an index of at({element.buffer!r}, …) is not affine", loc=loc, hint=hint, code=EXPLICIT
+            )
         shape = self.shapes.get(buffer)
         if shape is None or axis >= len(shape):
             hint = f"declare it: {buffer}=Buffer[…, […]]"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from jitmdh.base.dtype import ScalarType
+from jitmdh.base.error_codes import EXPLICIT
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, NotAnMdhError
 from jitmdh.base.source import Loc
 from jitmdh.base.text import listing
@@ -205,7 +206,9 @@ def _access(buffer: str, function: Callable[..., Any], names: tuple[str, ...], e
 
 def _not_affine(buffer: str, loc: Loc | None, reason: str) -> NotAnMdhError:
     hint = "indices may be added, subtracted, and multiplied by integers"
-    return NotAnMdhError(f"an index function of {buffer} is not affine", loc=loc, reason=reason, hint=hint)
+    return NotAnMdhError(
+        f"an index function of {buffer} is not affine", loc=loc, reason=reason, hint=hint, code=EXPLICIT
+    )
 
 
 def _shape(
@@ -224,7 +227,9 @@ def _shape(
             data = any(n.startswith("@") for n in index.names)  # then the size is declared, and data are checked
             low, high = (0, -1) if empty or data else _range(index, dims)
             if low < 0:
-                raise NotAnMdhError(f"{buffer}: index {index} in dimension {axis} reaches {low}", loc=access.loc)
+                raise NotAnMdhError(
+                    f"{buffer}: index {index} in dimension {axis} reaches {low}", loc=access.loc, code=EXPLICIT
+                )
             needed[axis] = max(needed[axis], high + 1)
             if declared.shape is not None and high >= declared.shape[axis]:
                 facts = f"{buffer} is declared with size {declared.shape[axis]} in dimension {axis}"
@@ -246,17 +251,18 @@ def _check_writes(expression: Expression) -> None:
         data = any(expression.named(n) is not None for i in access.index for n in i.names)
         if data and not expression.scattered:
             facts = f"out_view: an index of {access.buffer} depends on data, so several results may have one place"
-            raise NotAnMdhError(facts, loc=access.loc, hint="combine the dimensions that it depends on by SC(…)")
+            hint = "combine the dimensions that it depends on by SC(…)"
+            raise NotAnMdhError(facts, loc=access.loc, hint=hint, code=EXPLICIT)
         used = {name for index in access.index for name in index.names}
         reduced = sorted(used & set(expression.collapsed))
         if reduced:
             facts = f"out_view: {access.buffer} is indexed by {listing(reduced)}, which PW has combined"
-            raise NotAnMdhError(facts, loc=access.loc)
+            raise NotAnMdhError(facts, loc=access.loc, code=EXPLICIT)
         kept = [n for n in expression.remaining if n not in expression.scattered]
         unused = [n for n in kept if n not in used and _extent(expression, n) > 1]
         if unused:
             facts = f"out_view: no index of {access.buffer} uses {listing(unused)}, so results would overwrite others"
-            raise NotAnMdhError(facts, loc=access.loc, hint=f"combine {listing(unused)} by PW(…)")
+            raise NotAnMdhError(facts, loc=access.loc, hint=f"combine {listing(unused)} by PW(…)", code=EXPLICIT)
 
 
 def _extent(expression: Expression, name: str) -> int:
@@ -304,7 +310,7 @@ class Record:
         key = self._key(name, reading=True)
         if isinstance(key, tuple):
             if key not in self._values:
-                raise NotAnMdhError(f"{self._what}[{name!r}] is read before it is set")
+                raise NotAnMdhError(f"{self._what}[{name!r}] is read before it is set", code=EXPLICIT)
             return self._values[key]
         return [self[k] for k in self._types if k[0] == key]
 
@@ -314,7 +320,9 @@ class Record:
         if fields:
             values = [value[f] for f in fields] if isinstance(value, RecordArgument) else value
             if not isinstance(values, list | tuple) or len(values) != len(fields):
-                raise NotAnMdhError(f"{self._what}[{name!r}] is a record of {listing(map(repr, fields))}")
+                raise NotAnMdhError(
+                    f"{self._what}[{name!r}] is a record of {listing(map(repr, fields))}", code=EXPLICIT
+                )
             for field, one in zip(fields, values):
                 self[part_name(buffer, field), n] = one
             return
@@ -331,13 +339,13 @@ class Record:
         keys = [k for k in self._types if k == name or k[0] == name]
         if not keys or (len(keys) > 1 and not reading):
             known = listing(repr(k[0]) if k[1] == 0 else f"{k[0]!r}, {k[1]}" for k in self._types)
-            raise NotAnMdhError(f"{self._what} has no {name!r}", hint=f"there is {known}")
+            raise NotAnMdhError(f"{self._what} has no {name!r}", hint=f"there is {known}", code=EXPLICIT)
         return keys[0] if len(keys) == 1 else keys[0][0]
 
     def results(self) -> tuple[Scalar, ...]:
         missing = [k for k in self._types if k not in self._values]
         if missing:
-            raise NotAnMdhError(f"{self._what}[{missing[0][0]!r}] is never set")
+            raise NotAnMdhError(f"{self._what}[{missing[0][0]!r}] is never set", code=EXPLICIT)
         return tuple(self._values[k].node for k in self._types)
 
 
@@ -363,7 +371,7 @@ def _run(function: Callable[..., Any], *records: Record) -> None:
         if error.loc is not None:
             raise
         place = place_of_error(error, function)
-        raise NotAnMdhError(error.message, loc=place, reason=error.reason, hint=error.hint) from None
+        raise NotAnMdhError(error.message, loc=place, reason=error.reason, hint=error.hint, code=error.code) from None
 
 
 def _combine(

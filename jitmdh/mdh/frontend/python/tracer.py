@@ -11,6 +11,7 @@ from typing import NoReturn, Protocol, TypeAlias
 import numpy as np
 
 from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.base.error_codes import of_construct
 from jitmdh.base.errors import NotAnMdhError, TooLargeError
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.expr import Check, Fault, part_name
@@ -290,7 +291,7 @@ class Tracer:
         return None if self.frame.node is None else self.loc(self.frame.node)
 
     def error(self, node: ast.AST, message: str, reason: str = "", hint: str = "") -> NoReturn:
-        raise NotAnMdhError(message, loc=self.loc(node), reason=reason, hint=hint)
+        raise NotAnMdhError(message, loc=self.loc(node), reason=reason, hint=hint, code=of_construct(node))
 
     def poisoned(self, node: ast.AST, value: Poison) -> NoReturn:
         """The error that the use of such a name is."""

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from tokenize import TokenError
 from types import CodeType, FunctionType
 
+from jitmdh.base.error_codes import CANNOT_BE_READ
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.base.source import Loc
 
@@ -176,11 +177,13 @@ def _definition(code: CodeType) -> Definition:
             f"the source of `{code.co_name}` is not available",
             reason=f"it comes from {code.co_filename!r}, and a just-in-time compiler for Python source has to read it",
             hint=f"put the function into a file or a notebook cell, or give its text to linecache first: {_REMEDY}",
+            code=CANNOT_BE_READ,
         )
     raise NotAnMdhError(
         f"the source of `{code.co_name}` in {code.co_filename} is not the one that was run",
         reason=f"no function at line {first} compiles to the code of this one",
         hint="the file has changed since it was imported: restart Python, or reload the module",
+        code=CANNOT_BE_READ,
     )
 
 

@@ -65,7 +65,7 @@ def test_ellipses_match_from_the_right() -> None:
 def test_wrong_subscripts(text: str, ranks: tuple[int, ...], message: str) -> None:
     with pytest.raises(ArgumentValueError) as error:
         parse(text, ranks)
-    assert str(error.value) == message
+    assert str(error.value).replace(" [MDH202]", "", 1) == message
 
 
 def test_sublists() -> None:
@@ -87,7 +87,7 @@ def test_sublists() -> None:
 def test_extents_that_do_not_fit(text: str, shapes: Shapes, message: str) -> None:
     with pytest.raises(ArgumentValueError) as error:
         planned(text, shapes)
-    assert str(error.value) == message
+    assert str(error.value).replace(" [MDH202]", "", 1) == message
 
 
 def planned(text: str, shapes: Shapes, **options: object) -> Contraction:
