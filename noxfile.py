@@ -63,7 +63,7 @@ def coverage(session: nox.Session) -> None:
 
 @nox.session
 def docs(session: nox.Session) -> None:
-    """The blocks of the pages print what the pages say; generated pages are up to date; links lead somewhere."""
+    """The blocks of the pages print what the pages say; generated pages are up to date; the site is in build/site."""
     session.install("-e", ".[test]")
     pages = (
         "test_docs",
@@ -71,9 +71,14 @@ def docs(session: nox.Session) -> None:
         "test_catalogue_page",
         "test_parameters_page",
         "test_rooms_page",
+        "test_api_pages",
+        "test_error_codes_page",
+        "test_gallery_page",
+        "test_site",
         "test_contributing",
     )
     session.run("python", "-m", "pytest", "-n", "2", *(f"tests/{name}.py" for name in pages), *session.posargs)
+    session.run("mkdocs", "build", "--strict")
 
 
 @nox.session

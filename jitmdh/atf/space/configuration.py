@@ -20,6 +20,7 @@ class Configuration(dict[str, Any]):
     """The space it came from."""
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
+        """Raises ConfigurationError: a configuration cannot be changed."""
         raise ConfigurationError(
             "a configuration cannot be changed",
             reason="the cost told for it would be stored for another one.",

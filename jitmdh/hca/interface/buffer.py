@@ -125,11 +125,13 @@ class Buffer:
 
     @property
     def shape(self) -> tuple[int, ...]:
+        """The extents of the array."""
         shape: tuple[int, ...] = self._host.shape
         return shape
 
     @property
     def dtype(self) -> np.dtype[Any]:
+        """The type of its elements."""
         dtype: np.dtype[Any] = self._host.dtype
         return dtype
 

@@ -169,14 +169,17 @@ class Execution:
 
     @property
     def status(self) -> int:
+        """What the kernel returned; waits for its end."""
         return self._ended()[0]
 
     @property
     def nanoseconds(self) -> int:
+        """Run time of the kernel; waits for its end."""
         return self._ended()[1]
 
     @property
     def seconds(self) -> float:
+        """Run time of the kernel; waits for its end."""
         return self._ended()[1] * 1e-9
 
     def span(self, launched: int) -> tuple[int, int] | None:
