@@ -42,7 +42,7 @@ undecorated Python. The times are those of one call without compilation: the lea
 They were measured on {machine} by `python docs/generate_gallery.py --measure`, in double precision. Numba has
 `@njit` on the same text, which uses one thread; jitmdh uses {threads}. Yours will differ.
 
-| program | plain Python | Numba `@njit` | jitmdh | faster than Python | faster than Numba |
+| program | plain Python | Numba `@njit` | jitmdh | Python ÷ jitmdh | Numba ÷ jitmdh |
 |---|---:|---:|---:|---:|---:|
 """
 
@@ -59,7 +59,7 @@ def page() -> str:
         python, numba, ours = (seconds[who] for who in ("python", "numba", "jitmdh"))
         parts.append(
             f"| [{name}](#{name}) | {python:.2f} s | {numba * 1e3:.1f} ms | {ours * 1e3:.2f} ms "
-            f"| {python / ours:,.0f}× | {numba / ours:.1f}× |\n"
+            f"| {python / ours:,.0f} | {numba / ours:.2f} |\n"
         )
     for name in NAMES:
         text = (PROGRAMS / f"{name}.py").read_text(encoding="utf-8")
