@@ -58,7 +58,7 @@ def page() -> str:
         seconds = measured["seconds"][name]
         python, numba, ours = (seconds[who] for who in ("python", "numba", "jitmdh"))
         parts.append(
-            f"| [{name}](#{name}) | {python:.2f} s | {numba * 1e3:.1f} ms | {ours * 1e3:.2f} ms "
+            f"| [{name}](#{name}) | {python:.2f} s | {numba * 1e3:.2f} ms | {ours * 1e3:.2f} ms "
             f"| {python / ours:,.0f} | {numba / ours:.2f} |\n"
         )
     for name in NAMES:

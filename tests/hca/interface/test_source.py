@@ -100,7 +100,7 @@ def test_vectors_are_tuples_of_their_components(tmp_path: Path) -> None:
     assert isinstance(b, np.void) and np.frombuffer(b.tobytes(), np.int32).tolist() == [0, 1, 2, 0]
     assert typed(kernel, (a, b)) == (a, b)
     for given, message in (
-        ((1, 2, 3), "argument 0 of f, `float4 a`: .* is no vector of 4 float32\\n  hint: give 4 numbers in a tuple"),
+        ((1, 2, 3), "argument 0 of f, `float4 a`: .* is no vector of 4 float32.*\\n  hint: give 4 numbers in a tuple"),
         ((1, 2, 3, 1j), "is no vector of 4 float32"),
         (1.0, "1.0 is no vector"),
     ):
@@ -115,13 +115,13 @@ def test_vectors_are_tuples_of_their_components(tmp_path: Path) -> None:
     [
         ((2.5, 0, "X"), "argument 0 of f, `int a`: 2.5 is no int32"),
         ((2**31, 0, "X"), "2147483648 is no int32"),
-        ((1, np.float64(2), "X"), r"`float b`: .*2.0.* is no float32\n  hint: give np.float32"),
+        ((1, np.float64(2), "X"), r"`float b`: .*2.0.* is no float32.*\n  hint: give np.float32"),
         ((1, 1j, "X"), "1j is no float32"),
         ((1, 2.0, 3.0), "it is a pointer, but 3.0 was given"),
         (("X", 2.0, "X"), "it is no pointer, but a buffer was given"),
         ((1, 2.0, "D"), "a buffer of float64 was given"),
         ((1, 2.0, Local(8)), "not in local memory"),
-        ((1, 2.0), "f takes 3 arguments, 2 were given\n  it is declared f.int a, float b, global float \\*x"),
+        ((1, 2.0), "f takes 3 arguments, 2 were given.*\n  it is declared f.int a, float b, global float \\*x"),
     ],
 )
 def test_what_does_not_fit_is_refused(argument: tuple[object, ...], message: str) -> None:
