@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from jitmdh.base.text import amount, duration
 
 if TYPE_CHECKING:
     from jitmdh.jit.explanation.listing import Line
-    from jitmdh.jit.explanation.report import Explanation, Section
+    from jitmdh.jit.explanation.parts import Roof, Section
 
 _MOST_LINES = 600  # of one stage
 _STYLE = """
@@ -58,7 +58,34 @@ border-radius:6px;padding:.6em;margin:0;max-height:34em;overflow:auto;color:var(
 """.strip()
 
 
-def page(found: Explanation) -> str:
+class Report(Protocol):
+    """What is needed of an `Explanation`."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def sections(self) -> tuple[Section, ...]: ...
+    @property
+    def flops(self) -> float | None: ...
+    @property
+    def bytes(self) -> int | None: ...
+    @property
+    def seconds(self) -> float | None: ...
+    @property
+    def limit(self) -> str | None: ...
+    @property
+    def share(self) -> float | None: ...
+    @property
+    def pictures(self) -> tuple[tuple[str, str], ...]: ...
+    @property
+    def listing(self) -> tuple[Line, ...]: ...
+    @property
+    def roof(self) -> Roof | None: ...
+    @property
+    def stages(self) -> Callable[[], tuple[tuple[str, str], ...]]: ...
+
+
+def page(found: Report) -> str:
     """A page of its own."""
     title = escape(found.title.partition("\n")[0])
     head = (
@@ -70,7 +97,7 @@ def page(found: Explanation) -> str:
     return f"{head}\n<body>{body(found)}</body></html>\n"
 
 
-def body(found: Explanation) -> str:
+def body(found: Report) -> str:
     """The part of a page that notebooks show."""
     name, _, signature = found.title.partition("(")
     parts = [f'<style>{_STYLE}</style><div class="mdh"><h1>{escape(name)}</h1>']
@@ -91,7 +118,7 @@ def body(found: Explanation) -> str:
     return "\n".join(parts)
 
 
-def _tiles(found: Explanation) -> Iterator[str]:
+def _tiles(found: Report) -> Iterator[str]:
     tiles = []
     if found.seconds is not None:
         tiles.append((duration(found.seconds), "a call"))
@@ -154,7 +181,7 @@ def _stage(name: str, text: str) -> str:
 _WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 640, 300, 92, 24, 18, 44
 
 
-def _roofline(found: Explanation) -> str | None:
+def _roofline(found: Report) -> str | None:
     """Flop/s over flops a byte, both logarithmic: the roof, and where the call is below it."""
     if found.roof is None or not (found.flops and found.bytes and found.seconds):
         return None

@@ -8,29 +8,7 @@ from pathlib import Path
 
 from jitmdh.base.text import INDENT
 from jitmdh.jit.explanation.listing import Line
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One line: what it is about, what is said about it; depth: of loops around."""
-
-    subject: str
-    text: str
-    depth: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    title: str
-    rows: tuple[Row, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Roof:
-    """What the machine can do at most: flop/s, and bytes/s where the data of the call are at home."""
-
-    flops_per_second: float
-    bytes_per_second: float
+from jitmdh.jit.explanation.parts import Roof, Row, Section
 
 
 def _no_stages() -> tuple[tuple[str, str], ...]:
@@ -90,3 +68,6 @@ class Explanation:
 
         Path(path).write_text(page(self), encoding="utf-8")
         return Path(path)
+
+
+__all__ = ["Explanation", "Roof", "Row", "Section"]

@@ -1,0 +1,28 @@
+"""What a report of `f.explain(…)` is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line: what it is about, what is said about it; depth: of loops around."""
+
+    subject: str
+    text: str
+    depth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    title: str
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Roof:
+    """What the machine can do at most: flop/s, and bytes/s where the data of the call are at home."""
+
+    flops_per_second: float
+    bytes_per_second: float
