@@ -48,8 +48,19 @@ def test_the_wheel_has_all_that_it_needs(tmp_path: Path) -> None:
     venv.create(tmp_path / "fresh", with_pip=False)
     python = tmp_path / "fresh" / "bin" / "python"
     ours = next(path for path in (tmp_path / "fresh" / "lib").glob("python*/site-packages"))
-    installed = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--prefix"]
-    subprocess.run([*installed, str(tmp_path / "fresh"), str(wheel)], check=True, capture_output=True)
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        str(python),
+        "install",
+        "-q",
+        "--no-deps",
+        "--no-index",
+        str(wheel),
+    ]
+    subprocess.run(install, check=True, capture_output=True)
     (ours / "dependencies.pth").write_text("\n".join(path for path in sys.path if path.endswith("site-packages")))
     (tmp_path / "program.py").write_text(PROGRAM)
     environment = {"PATH": os.environ["PATH"], "MDH_CACHE_DIR": str(tmp_path / "cache"), "PYTHONSAFEPATH": "1"}
