@@ -10,9 +10,12 @@ import functools
 import importlib
 import inspect
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
 FOLDER = Path(__file__).with_name("api")
 MODULES = ("jitmdh", "jitmdh.dsl", "jitmdh.hca", "jitmdh.atf", "jitmdh.kernels")
