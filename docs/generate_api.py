@@ -18,7 +18,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 FOLDER = Path(__file__).with_name("api")
-MODULES = ("jitmdh", "jitmdh.dsl", "jitmdh.hca", "jitmdh.atf", "jitmdh.kernels")
+MODULES = ("jitmdh", "jitmdh.dsl", "jitmdh.hca", "jitmdh.atf", "jitmdh.kernels", "jitmdh.tensor")
 CARRIED = ("jitmdh.jit.decorator", "JitFunction", "py_func")
 """What a decorated function is: its members stand on the page of jitmdh, too."""
 PARAMETER = re.compile(r"(\*{0,2}[a-z_]\w*(?:, \*{0,2}[a-z_]\w*)*): (.*)")
@@ -39,7 +39,7 @@ def page(name: str) -> str:
     parts = [
         f"# {name}\n\n<!-- Written by docs/generate_api.py from signatures and docstrings; a test compares. -->\n\n",
         rendered(inspect.getdoc(module) or "", ()),
-        "\n" + "\n".join(f"- [`{public}`](#{public.lower()})" for public in module.__all__) + "\n",
+        "\n" + "\n".join(f"- [`{n}`](#{anchor})" for n, anchor in zip(module.__all__, anchors(module.__all__))) + "\n",
     ]
     for public in module.__all__:
         parts.append(f"\n## {public}\n\n{described(public, getattr(module, public), module.__all__)}")
@@ -51,6 +51,12 @@ def page(name: str) -> str:
         parts.append("\n### py_func\n\nThe undecorated function.\n")
         parts += members(function)
     return "".join(parts)
+
+
+def anchors(names: list[str]) -> list[str]:
+    """Where the headings of names are: in small letters, with a number where another has these letters, too."""
+    small = [name.lower() for name in names]
+    return [f"{s}_{n}" if (n := small[:at].count(s)) else s for at, s in enumerate(small)]
 
 
 def described(name: str, value: Any, among: list[str]) -> str:

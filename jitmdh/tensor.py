@@ -29,14 +29,18 @@ from jitmdh.mdh.frontend.tensor.notation.places import place
 from jitmdh.mdh.tensor.pattern import Pattern, banded, blocks, diagonal, lower, upper
 
 __all__ = [
+    "Annotation",
     "Assignment",
     "Family",
     "Kernel",
     "Pattern",
     "Scalar",
     "Tensor",
+    "b8",
     "banded",
     "blocks",
+    "c64",
+    "c128",
     "check",
     "contract",
     "diagonal",
@@ -44,6 +48,10 @@ __all__ = [
     "f32",
     "f64",
     "family",
+    "i8",
+    "i16",
+    "i32",
+    "i64",
     "index",
     "kernel",
     "lower",
@@ -53,9 +61,14 @@ __all__ = [
     "total",
     "transpose",
     "trust",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
     "upper",
 ]
 
+# Types of the parameters of a decorated function: `f64["k p", 56, 9]`, a tensor; `f64`, a number.
 f16, f32, f64 = Annotation(_float16), Annotation(float32), Annotation(float64)
 c64, c128, b8 = Annotation(_complex64), Annotation(_complex128), Annotation(bool_)
 i8, i16, i32, i64 = Annotation(int8), Annotation(int16), Annotation(int32), Annotation(int64)

@@ -128,21 +128,31 @@ class RangeError(UserError, OverflowError):
 class RedeclarationError(UserError, NameError):
     """Two tensors of a formula have one name."""
 
+    code = "MDH131"
+
 
 class UndeclaredError(UserError, NameError):
     """A formula uses a name that nothing declares."""
+
+    code = "MDH132"
 
 
 class UndeclaredAssignmentError(UndeclaredError):
     """A formula assigns to a name that nothing declares."""
 
+    code = "MDH133"
+
 
 class AssignmentTypeError(UserError, TypeError):
     """The two sides of an assignment of tensors have other extents, or other types of elements."""
 
+    code = "MDH134"
+
 
 class ExpressionTypeError(UserError, TypeError):
     """Tensors of a formula do not fit together: in the extent of an index, or in the type of their elements."""
+
+    code = "MDH135"
 
 
 class ConfigurationError(UserError, ValueError):

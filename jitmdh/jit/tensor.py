@@ -245,6 +245,10 @@ class Annotation:
         shape = [n for n in (given if isinstance(given, tuple) else (given,)) if not isinstance(n, str)]
         return Annotation(self.dtype, tuple(shape), self.pattern)
 
+    def __repr__(self) -> str:
+        size = "" if self.shape is None else f"[{', '.join(map(str, self.shape))}]"
+        return f"{self.dtype.kind}{self.dtype.bits}{size}"
+
     def with_pattern(self, pattern: Any) -> Annotation:
         """The same with known zeros."""
         return Annotation(self.dtype, self.shape, pattern)
