@@ -15,9 +15,9 @@ def program(x, y, steps, size):
     return counts
 
 
-def arguments(size=240):
+def arguments(size=240, steps=60):
     x, y = np.random.default_rng(8).uniform(-1.0, 1.0, (2, 40 * size))
-    return x, y, 60, size
+    return x, y, steps, size
 
 
 def picture(result):

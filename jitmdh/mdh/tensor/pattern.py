@@ -70,6 +70,7 @@ class Pattern:
 
     @property
     def shape(self) -> tuple[int, ...]:
+        """That of the tensor."""
         return tuple(self.mask.shape)
 
     @property
