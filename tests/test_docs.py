@@ -76,7 +76,7 @@ def prints_what_it_says(page: str, tmp_path: Path) -> None:
 def test_links_lead_somewhere() -> None:
     for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]:
         prose = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
-        prose = re.sub(r"`[^`]+`(?!\])", "", prose)  # code with brackets is no link; text of a link may be code
+        prose = re.sub(r"`[^`]+`", "code", prose)  # brackets in code are no link
         for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)#]+)", prose):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
