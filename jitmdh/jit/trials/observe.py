@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextvars import copy_context
+from contextvars import Context, copy_context
 from functools import partial
 from typing import Any
 
@@ -19,8 +19,9 @@ from jitmdh.base.log import logger
 from jitmdh.hca.devices.cpu_trial import Trial
 from jitmdh.jit.compilation.signature import Prepared, sizes
 from jitmdh.jit.execution.launch import Specialisation
+from jitmdh.jit.online.shared_call import SharedCall
 from jitmdh.jit.online.smaller_call import shared
-from jitmdh.jit.trials.budget import LEAST_SECONDS
+from jitmdh.jit.trials.budget import LEAST_SECONDS, Budget
 from jitmdh.jit.trials.session import Session
 from jitmdh.jit.trials.site import WATCHED_SECONDS, Function, Site
 from jitmdh.jit.trials.worker import Worker, present_share, worker
@@ -110,22 +111,36 @@ def _begin(site: Site, function: Function, prepared: Prepared, trial: Trial, pre
         missing = (expected - budget.left_seconds) / max(budget.share, 1e-3)
         trial.notice_at(trial.spent_seconds + max(missing, LEAST_SECONDS / 4))
         return
-    if not site.claim():
-        return
-    begin = time.perf_counter()
+    claimant, copies = object(), None
     try:
+        if not site.claim(claimant):
+            return
+        begin = time.perf_counter()
         copies = shared(prepared, function.parameter_names, site.specialisation.compiled.conditions)
+        budget.lose("copies", time.perf_counter() - begin)
+        if copies is None:
+            site.settle()
+            function.record.states[site.name] = "off: the arguments are too large to be copied"
+            return
+        context = copy_context()  # settings that hold for this call hold for its search
+        present.post(partial(context.run, partial(_session, site, claimant, copies, budget, context)))
     except BaseException:
-        site.release()
+        if site.release(claimant) and copies is not None:
+            copies.close()
         trial.notice_at(trial.spent_seconds + _LATER_SECONDS)
         raise
-    budget.lose("copies", time.perf_counter() - begin)
-    if copies is None:
-        site.settle()
-        function.record.states[site.name] = "off: the arguments are too large to be copied"
-        return
-    context = copy_context()  # settings that hold for this call hold for its search
-    present.post(partial(context.run, lambda: Session(site, copies, False, budget, context)))
+
+
+def _session(site: Site, claimant: object, copies: SharedCall, budget: Budget, context: Context) -> Session | None:
+    """In the worker's thread, where no signal raises: the session, unless the call that asked for it was interrupted."""
+    heir = object()
+    if not site.pass_on(claimant, heir):
+        return None
+    try:
+        return Session(site, copies, False, budget, context)
+    except BaseException:
+        site.release(heir)
+        raise
 
 
 __all__ = ["observe"]

@@ -68,7 +68,7 @@ class Site:
     def __init__(self, function: Function, specialisation: Specialisation, done: bool = False) -> None:
         self.function, self.specialisation, self.done = function, specialisation, done
         self.name = call_name(specialisation)
-        self._unclaimed = [None]
+        self._claims: dict[str, object] = {}
         self._usual: float | None = None
         self._reopened = float("-inf")
         self.spent_seconds = 0.0
@@ -77,18 +77,25 @@ class Site:
     @property
     def searching(self) -> bool:
         """Whether somebody has claimed it."""
-        return not self._unclaimed
+        return bool(self._claims)
 
-    def claim(self) -> bool:
-        """Whether the caller, and no other thread, is to have it searched."""
-        try:
-            self._unclaimed.pop()
-        except IndexError:
+    def claim(self, claimant: object) -> bool:
+        """Whether the claimant, and nobody else, is to have it searched. A signal may come anywhere: it is known whose
+        the claim is, so it can be released whether or not this has returned."""
+        return self._claims.setdefault("by", claimant) is claimant
+
+    def pass_on(self, claimant: object, heir: object) -> bool:
+        """From now on the claim is another's. False: it is not the claimant's any more."""
+        if self._claims.get("by") is not claimant:
             return False
+        self._claims["by"] = heir
         return True
 
-    def release(self) -> None:
-        self._unclaimed[:] = [None]
+    def release(self, claimant: object = None) -> bool:
+        """Whoever has claimed it; with a claimant, only if that one has. Whether it did."""
+        if claimant is not None and self._claims.get("by") is not claimant:
+            return False
+        return self._claims.pop("by", None) is not None
 
     @property
     def watch(self) -> Trial | None:

@@ -47,8 +47,8 @@ class Worker:
         self.candidate_seconds: deque[float] = deque(maxlen=_REMEMBERED)
         """CPU time of the helper for each of the last candidates."""
         self._inbox: deque[Callable[[], Session | None]] = deque()
-        self._starting = threading.Lock()
-        self._thread: threading.Thread | None = None
+        self._running = threading.Lock()
+        """Held by the thread that works."""
         self._holding: set[int] = set()
         self._awake = threading.Event()
         self._paused = False
@@ -64,20 +64,17 @@ class Worker:
         self._start()
 
     def _start(self) -> None:
-        if self._thread is None and self._starting.acquire(blocking=False):
+        """Starts a thread unless one is at work; of two, one ends at once. Nothing is noted here: a signal that raises
+        may come at any moment, and would leave it half done."""
+        if not self.runs:
             try:
-                if self._thread is None:
-                    thread = threading.Thread(target=self._run, name="jitmdh tuning", daemon=True)
-                    self._thread = thread
-                    thread.start()
+                threading.Thread(target=self._run, name="jitmdh tuning", daemon=True).start()
             except RuntimeError as error:  # no further thread can be started
-                self._thread, self.off = None, str(error)
-            finally:
-                self._starting.release()
+                self.off = str(error)
 
     @property
     def runs(self) -> bool:
-        return self._thread is not None
+        return self._running.locked()
 
     def stop_trials(self) -> None:
         """From the next call on none is a trial: the share has become 0."""
@@ -108,6 +105,16 @@ class Worker:
     # ------------------------------------------------------------------------------------------ the thread
 
     def _run(self) -> None:
+        if not self._running.acquire(blocking=False):
+            return
+        try:
+            self._work()
+        finally:
+            self._running.release()
+        if self._inbox and self.off is None:
+            self._start()  # posted just now
+
+    def _work(self) -> None:
         intrusion = Intrusion(lambda: get_num_threads() >= usable_cores(), threading.get_native_id())
         spent = time.thread_time()
         try:
@@ -122,8 +129,6 @@ class Worker:
             logger().warning("tuning has ended: %s", self.off)
         finally:
             self._end()
-        if self._inbox and self.off is None:
-            self._start()  # posted just now
 
     def _is_urgent(self) -> bool:
         """Whether something costs as long as this thread sleeps: a trial, or a helper that takes its fair share."""
@@ -136,7 +141,6 @@ class Worker:
         helper, self.helper = self.helper, None
         if helper is not None:
             helper.stop()
-        self._thread = None
 
     @with_room
     def _turn(self, intrusion: Intrusion) -> None:

@@ -41,7 +41,7 @@ def test_other_code_is_open_again_but_not_while_it_is_searched() -> None:
     site.settle()
     assert site_of(f, before).done
     assert not site_of(f, after).done and site.specialisation is after
-    assert site.claim()
+    assert site.claim("somebody")
     assert site_of(f, before) is site and site.specialisation is after
 
 
