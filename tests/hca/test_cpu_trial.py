@@ -169,6 +169,7 @@ def test_somebody_is_told_when_enough_time_is_spent() -> None:
     with pytest.raises(KeyError):
         f.call(x)
     assert x[0] == 91, "the call was done"
+    assert plan.trial is trial and trial.notice_seconds > trial.spent_seconds + 0.9, "it asks again, a second later"
 
 
 def test_the_status_of_a_kernel_comes_with_the_owner_of_its_plan() -> None:

@@ -88,8 +88,14 @@ class Trial:
         """In calls of the challenger."""
         return self._get("lost_ns") * 1e-9
 
+    @property
+    def notice_seconds(self) -> float:
+        """When `observe` is called next, in time that has been spent."""
+        return self._get("notice_ns") * 1e-9
+
     def notice_at(self, spent_seconds: float | None) -> None:
-        """Calls the table's `observe` after the first call by which so much has been spent; None: never."""
+        """Calls the table's `observe` after the first call by which so much has been spent, then a second later again
+        unless told otherwise; None: never."""
         self._set("notice_ns", _NEVER if spent_seconds is None else int(spent_seconds * 1e9))
 
     def compare(self, code: LoadedCode, pattern: Sequence[bool], burst: int, samples: int) -> None:

@@ -1,6 +1,6 @@
 ; Generated from call.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 71109ea4a523b5e1c23dfb8d500fd06e
+; sources: 0cab76a2b5665fc41cbe86935b41ffc4
 
 %struct.Plan = type { i64, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr }
 %struct.Extent = type { i64, i64 }
@@ -1364,7 +1364,7 @@ define internal fastcc i64 @run_timed(ptr %0, ptr %1, ptr %2) noinline nounwind 
   %146 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 15
   %147 = load i64, ptr %146, align 8
   %148 = icmp slt i64 %145, %147
-  br i1 %148, label %164, label %163
+  br i1 %148, label %165, label %163
 
 149:
   br i1 %101, label %150, label %153
@@ -1390,15 +1390,16 @@ define internal fastcc i64 @run_timed(ptr %0, ptr %1, ptr %2) noinline nounwind 
   store i64 %161, ptr %8, align 8
   %162 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 9
   store i64 %161, ptr %162, align 8
-  br label %164
+  br label %165
 
 163:
-  store i64 9223372036854775807, ptr %146, align 8
-  br label %164
+  %164 = add i64 %145, 1000000000
+  store i64 %164, ptr %146, align 8
+  br label %165
 
-164:
-  %165 = phi i64 [ 4611686018427387904, %163 ], [ %63, %160 ], [ 0, %142 ]
-  ret i64 %165
+165:
+  %166 = phi i64 [ 4611686018427387904, %163 ], [ %63, %160 ], [ 0, %142 ]
+  ret i64 %166
 }
 
 declare ptr @PyEval_SaveThread()

@@ -1,6 +1,6 @@
 ; Generated from cuda.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 71109ea4a523b5e1c23dfb8d500fd06e
+; sources: 0cab76a2b5665fc41cbe86935b41ffc4
 
 %struct.Stream = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.Kernel = type { ptr, ptr, ptr }

@@ -1,6 +1,6 @@
 ; Generated from threads.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 71109ea4a523b5e1c23dfb8d500fd06e
+; sources: 0cab76a2b5665fc41cbe86935b41ffc4
 
 %struct.Mutex = type { [128 x i8] }
 %struct.Condition = type { [128 x i8] }

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pytest
 
 import jitmdh as mdh
 from jitmdh.jit.trials.observe import site_of
 from jitmdh.jit.trials.record import Gain, Record
+from jitmdh.jit.trials.worker import Worker
 from tests.jit.test_online import matvec
+from tests.waiting import wait_until
 
 
 class LookedAtTooEarly(dict[Any, Any]):
@@ -64,3 +68,34 @@ def test_a_record_is_read_while_it_grows() -> None:
     record.spent["first"] = 2.0
     assert record.switches == 1
     assert record.gained_seconds()[0] == 1.0
+
+
+def test_a_claim_is_released_by_who_has_it_only() -> None:
+    """A call that a signal ends does not know how far it came; the thread that searches may have taken over."""
+    f = mdh.jit(cache=False)(matvec)
+    A, v, w = np.ones((6, 7)), np.ones(7), np.zeros(6)
+    f(w, A, v)
+    (code, *_) = f.select(f.prepared((w, A, v)))
+    site, call, search = site_of(f, code), object(), object()
+    assert site.claim(call) and site.claim(call) and not site.claim(search)
+    assert not site.release(search) and site.searching
+    assert site.pass_on(call, search) and not site.pass_on(call, search)
+    assert not site.release(call) and site.searching
+    assert site.release(search) and not site.searching
+
+
+def test_an_interrupted_start_is_made_up_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A signal's handler raises while the thread is started: the next job starts one, and both are done."""
+    done: list[int] = []
+    start = threading.Thread.start
+
+    def interrupted(thread: threading.Thread) -> None:
+        monkeypatch.setattr(threading.Thread, "start", start)
+        raise KeyboardInterrupt
+
+    present = Worker()
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        present.post(lambda: done.append(1))
+    present.post(lambda: done.append(2))
+    wait_until(lambda: done == [1, 2] and not present.runs)
