@@ -132,7 +132,7 @@ def _begin(site: Site, function: Function, prepared: Prepared, trial: Trial, pre
 
 
 def _session(site: Site, claimant: object, copies: SharedCall, budget: Budget, context: Context) -> Session | None:
-    """In the worker's thread, where no signal raises: the session, unless the call that asked for it was interrupted."""
+    """In the worker's thread, where no signal raises: the session, unless the call that asked for it was ended."""
     heir = object()
     if not site.pass_on(claimant, heir):
         return None
