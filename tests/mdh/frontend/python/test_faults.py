@@ -43,6 +43,6 @@ def test_an_integer_that_does_not_fit_names_its_place(function, arguments, excer
     with pytest.raises(OverflowError) as found:
         function(y, *arguments)
     first, source, caret = str(found.value).splitlines()[:3]
-    assert re.fullmatch(r".*test_faults\.py:\d+: Python integer out of bounds for int8", first)
+    assert re.fullmatch(r".*test_faults\.py:\d+: Python integer out of bounds for int8 \[MDH214\]", first)
     at = caret.index("^")
     assert source[at : at + caret.count("^")] == excerpt
