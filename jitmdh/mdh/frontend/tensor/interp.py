@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -28,9 +28,14 @@ _FUNCTIONS = {
     "mod": np.remainder, "pow": np.power, "neg": np.negative, "abs": np.absolute,
     "lt": np.less, "gt": np.greater, "ge": np.greater_equal,
 }  # fmt: skip
+# Python's `max` and `min` keep the first where a comparison fails, so that NaN is not passed on as NumPy does.
+_IN_ORDER: Mapping[str, Callable[[Array, Array], Array]] = {
+    "fmax": lambda lhs, rhs: np.where(rhs > lhs, rhs, lhs),
+    "fmin": lambda lhs, rhs: np.where(rhs < lhs, rhs, lhs),
+}
 _COMBINED = {
-    "add": np.add, "mul": np.multiply, "fmax": np.maximum, "fmin": np.minimum, "maximum": np.maximum,
-    "minimum": np.minimum, "and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor,
+    "add": np.add, "mul": np.multiply, "maximum": np.maximum, "minimum": np.minimum,
+    "and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor,
 }  # fmt: skip
 
 
@@ -101,10 +106,14 @@ def _where_known(node: Expr, values: Any, order: Sequence[str], statement: State
 def _combined(node: Total, values: Array, axes: int) -> Array:
     """`values` combined over the last axes, in their order."""
     flat = values.reshape(*values.shape[: values.ndim - axes], -1)
-    if not isinstance(node.operator, DeclaredOperator):
+    if isinstance(node.operator, DeclaredOperator):
+        step: Callable[[Array, Array], Array] = np.frompyfunc(node.operator.py_func, 2, 1)
+    elif node.operator in _IN_ORDER:
+        step = _IN_ORDER[node.operator]
+    else:
         combine: Any = np.logical_or if (node.operator, values.dtype) == ("add", np.bool_) else _COMBINED[node.operator]
         return np.asarray(combine.reduce(flat, axis=-1, dtype=flat.dtype))
     result = flat[..., 0]
     for n in range(1, flat.shape[-1]):
-        result = np.frompyfunc(node.operator.py_func, 2, 1)(result, flat[..., n]).astype(flat.dtype)
+        result = np.asarray(step(result, flat[..., n])).astype(flat.dtype)
     return result
