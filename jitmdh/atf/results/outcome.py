@@ -67,7 +67,7 @@ def as_outcome(given: Any) -> Cost | Invalid:
         return Invalid(f"its cost is {given}")
     if kind is Invalid:
         return given  # type: ignore[no-any-return]
-    if _has_own_order(kind):
+    if _has_own_order(kind):  # type: ignore[arg-type]
         raise ArgumentTypeError(
             f"the cost {given!r} has an order of its own, that of {kind.__name__}, which would not be followed",
             reason="costs compare as numbers, tuples of them component by component, and less is better.",
