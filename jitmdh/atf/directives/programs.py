@@ -71,6 +71,11 @@ class ProgramCost:
         lines = text.splitlines(keepends=True)
         self._text = "".join("\n" if k in blank_lines else line for k, line in enumerate(lines, start=1))
 
+    @property
+    def one_at_a_time(self) -> str:
+        """Why evaluations may not overlap; empty if they may."""
+        return "" if self.cost_file is None else f"all of them write {self.cost_file.name}"
+
     def close(self) -> None:
         """Removes the generated sources and binaries."""
         self._remove()
@@ -81,7 +86,9 @@ class ProgramCost:
 
     def __call__(self, configuration: Configuration) -> Cost | Invalid:
         """Generates, compiles, runs; the cost file's content, or the run time in seconds."""
-        source, binary = self.directory / self.source.name, self.directory / "program"
+        directory = self.directory / str(os.getpid())  # several processes may evaluate at a time
+        directory.mkdir(exist_ok=True)
+        source, binary = directory / self.source.name, directory / "program"
         source.write_text(self.generated(configuration), encoding="utf-8", errors="surrogateescape")
         source.chmod(self.source.stat().st_mode | 0o600)
         environment = self._environment(configuration, source, binary)

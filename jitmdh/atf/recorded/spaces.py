@@ -6,12 +6,14 @@ import gzip
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from pathlib import Path
 from typing import Any
 
 from jitmdh.atf.results.outcome import Cost, Invalid, as_outcome, score
 from jitmdh.atf.space.configuration import Configuration
 from jitmdh.atf.space.space import SearchSpace, space_of_rows
+from jitmdh.atf.tuning.parallel import Ended
 from jitmdh.base.errors import ConfigurationError
 
 _UNITS_S = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
@@ -103,6 +105,49 @@ def of_table(
 def of_function(name: str, space: SearchSpace, function: Callable[[Configuration], Any]) -> RecordedSpace:
     """A recorded space from a function of the configurations of a (small) space."""
     return RecordedSpace(name, space, {c.index: as_outcome(function(c)) for c in space})
+
+
+class SimulatedWorkers:
+    """Evaluations at a time that take as long as `seconds` says, by the clock; nothing sleeps."""
+
+    def __init__(
+        self, recorded: RecordedSpace, clock: SimulatedClock, slots: int, seconds: Callable[[int], float]
+    ) -> None:
+        self.slots = slots
+        self._recorded, self._clock, self._seconds = recorded, clock, seconds
+        self._running: list[tuple[float, int, Configuration]] = []
+
+    def start(self, configuration: Configuration) -> None:
+        """Begins an evaluation."""
+        end = self._clock() + self._seconds(configuration.index)
+        heappush(self._running, (end, configuration.index, configuration))
+
+    def wait(self, limit_s: float) -> list[Ended]:
+        """Lets time pass until the next one ends."""
+        end, position, configuration = heappop(self._running)
+        self._clock.advance(max(0.0, end - self._clock()))
+        return [Ended(configuration, self._recorded.costs[position])]
+
+    def stop(self) -> None:
+        """Forgets what runs."""
+        self._running.clear()
+
+
+def seconds_to(
+    recorded: RecordedSpace, cost: float, workers: int, seed: int, technique: Any = "default",
+    seconds: Callable[[int], float] = lambda position: 1.0,
+) -> float:  # fmt: skip
+    """The simulated time until `cost` is reached with so many workers, where a position takes `seconds`."""
+    from jitmdh.atf.tuning.abort import as_condition
+    from jitmdh.atf.tuning.abort import cost as cost_reached
+    from jitmdh.atf.tuning.parallel import evaluate_in
+    from jitmdh.atf.tuning.tuner import Tuner
+
+    clock = SimulatedClock()
+    tuner = Tuner(recorded.space, seed=seed, clock=clock).search_technique(technique)
+    condition = as_condition(cost_reached(cost))
+    evaluate_in(tuner, SimulatedWorkers(recorded, clock, workers, seconds), condition, {})
+    return clock()
 
 
 def replay(recorded: RecordedSpace, technique: Any, seed: int, budgets: Iterable[int]) -> list[float]:

@@ -65,6 +65,8 @@ class Search:
     """Scores from elsewhere (another input size, another machine), by position here: hints, for models."""
     patience: int = _STALE
     """After how many batches without anything new `moves` is restarted."""
+    waits: bool = True
+    """Whether `moves` needs the scores of a batch before it can go on; if not, unknown ones are infinity."""
     ways: Mapping[int, Path | list[Any]]
     """The paths or values (in generation order) of positions yielded last, as far as known; saves walking again."""
 
@@ -100,13 +102,9 @@ class Search:
                     pending.add(position)
                     self._stale = 0
                     return position
-            for position in self._batch:
-                if position not in known:
-                    break  # the generator waits for reports: fill in
-            else:
-                queue = self._advance()
-                continue
-            break
+            if self.waits and any(position not in known for position in self._batch):
+                break  # the generator waits for reports: fill in
+            queue = self._advance()
         position = self.fresh()
         pending.add(position)
         return position
@@ -129,9 +127,9 @@ class Search:
                 moves = self._moves = self.moves()
                 batch = next(moves)
             elif len(batch) == 1:
-                batch = moves.send((known[batch[0]],))
+                batch = moves.send((known.get(batch[0], math.inf),))
             else:
-                batch = moves.send([known[position] for position in batch])
+                batch = moves.send([known.get(position, math.inf) for position in batch])
         except StopIteration:
             self._moves, batch = None, ()
         self._batch = batch

@@ -124,6 +124,8 @@ class Default(Search):
         if score < self._least:
             self._stalled, self._least = 0, score
         Search.report(self, position, score)
-        self._evaluations.append(elapsed)
-        if elapsed > _NEGLIGIBLE_S:
+        counts = elapsed > _NEGLIGIBLE_S
+        if counts or not self._pending:  # of several told at once, one took the time
+            self._evaluations.append(elapsed)
+        if counts:
             self.measured_s += sorted(self._evaluations)[2]

@@ -54,6 +54,8 @@ class Genetic(Search):
 class Descendants(Genetic):
     """Children of the best configurations in memory, whoever found them: a genetic algorithm beside others."""
 
+    waits = False
+
     def moves(self) -> Moves:
         """Two children at a time, until no new one appears."""
         while people := [path_to(self.space.root, position) for position in self.best(self.population)]:

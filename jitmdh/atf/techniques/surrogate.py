@@ -26,8 +26,11 @@ class Surrogate(Search):
     before, so that in time small spaces are known to the model as a whole. The candidate with the largest expected
     improvement is measured, then the one with the largest if the first turns out as predicted (kriging believer),
     and so on. Costs in the worst quarter count as equal: how bad they are says little about where the best ones lie.
-    Other acquisition functions (Thompson sampling, confidence bounds) did worse the more candidates there were.
+    What is handed out and not yet told counts as measured with the result expected, so many evaluations may run at a
+    time. Other acquisition functions (Thompson sampling, confidence bounds) did worse the more candidates there were.
     """
+
+    waits = False
 
     def __init__(self, initial: int = 8, random_candidates: int = 60) -> None:
         self.initial, self.random_candidates = initial, random_candidates
@@ -74,7 +77,8 @@ class Surrogate(Search):
         """The candidates with the largest expected improvement."""
         seed = self.random.getrandbits(32)
         positions, targets = self._training()
-        features, wanted = self._features.scaled(positions), self._features.scaled(candidates)
+        pending = sorted(self._pending)
+        features, wanted = self._features.scaled(positions), self._features.scaled(candidates + pending)
         if self.prior:
             features, targets, wanted = self._with_prior(positions, features, targets, wanted)
         targets = np.minimum(targets, np.quantile(targets, _TOLD_APART))
@@ -82,12 +86,15 @@ class Surrogate(Search):
         targets = (targets - middle) / (spread if spread > 0 else 1.0)
         best = float(targets[: len(positions)].min())
         expected = self._process.fit(features, targets, seed).predict(wanted)
+        taken = [*range(len(candidates), len(candidates) + len(pending))]
+        for row in taken:
+            expected.suppose(row)
         chosen: list[int] = []
-        for _ in range(min(_AT_ONCE, len(candidates))):
+        for _ in range(min(max(_AT_ONCE, len(pending) // _AT_ONCE), len(candidates))):
             if chosen:
                 expected.suppose(chosen[-1])
             merit = expected_improvement(expected.mean, expected.deviation, best)
-            merit[chosen] = -inf
+            merit[taken + chosen] = -inf
             if not chosen:
                 self.promise = float(spread * np.exp(merit.max()))
             chosen.append(int(np.argmax(merit)))

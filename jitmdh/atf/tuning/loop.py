@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 from jitmdh.atf.results.measure import Racer
@@ -11,8 +14,10 @@ from jitmdh.atf.results.outcome import Invalid, InvalidConfiguration
 from jitmdh.atf.results.result import TuningResult
 from jitmdh.atf.space.configuration import Configuration
 from jitmdh.atf.tuning.abort import Condition, Evaluations, has_duration, met, satisfied, share_done
+from jitmdh.atf.tuning.parallel import Pool, Where, evaluate_in
+from jitmdh.atf.tuning.pools import pool_of
 from jitmdh.atf.tuning.protocol import Steered
-from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.base.errors import ArgumentTypeError, ConfigurationError
 from jitmdh.base.process.signals import from_handler
 
 CostFunction = Callable[[Configuration], Any]
@@ -22,8 +27,12 @@ _STANDING = 8
 """Evaluations without any time: whoever asked for a duration has a clock that stands still."""
 
 
-def run(tuner: Steered, cost_function: CostFunction, condition: Condition, racer: Racer, shown: bool) -> TuningResult:
+def run(
+    tuner: Steered, cost_function: CostFunction, condition: Condition, racer: Racer, shown: bool, where: Where
+) -> TuningResult:
     """Tunes; returns the best so far when interrupted, unless nothing is known yet."""
+    if where:
+        return _run_in_pool(tuner, cost_function, condition, racer, shown, where)
     everything = Evaluations(tuner.space_size)
     stopped, interrupted, failures = "", False, 0
     standing, timed, latest = 0, has_duration(condition), tuner.seconds
@@ -47,6 +56,56 @@ def run(tuner: Steered, cost_function: CostFunction, condition: Condition, racer
                 raise
             stopped, interrupted = "interrupted", True
     return tuner.result(stopped, interrupted)
+
+
+def _run_in_pool(
+    tuner: Steered, cost_function: CostFunction, condition: Condition, racer: Racer, shown: bool, where: Where
+) -> TuningResult:
+    """The same with several evaluations at a time, which end with tuning however it ends."""
+    pool, interrupted = pool_of(tuner, Repeated(cost_function, racer), where), False
+    if pool.slots > 1 and (reason := getattr(cost_function, "one_at_a_time", "")):
+        pool.stop()
+        raise ConfigurationError("tune: these evaluations cannot run several at a time", reason=f"{reason}.",
+                                 hint="workers=1, or without a cost file: then the run time is the cost")  # fmt: skip
+    try:
+        with _progress(tuner, condition, shown) as update:
+            stopped = evaluate_in(tuner, pool, condition, where, update)
+        if stopped == "" and condition != Evaluations(tuner.space_size):
+            stopped = met(condition, tuner)
+        if racer.settings.times < 2:
+            return tuner.result(stopped or "space exhausted")
+        pool.stop()
+        pool = pool_of(tuner, cost_function, where)
+        _final(tuner, lambda configuration: _alone(pool, configuration), racer)
+    except (KeyboardInterrupt, BrokenExecutor) as error:
+        if tuner.best_configuration is None:
+            raise
+        interrupted = isinstance(error, KeyboardInterrupt)
+        stopped = "interrupted" if interrupted else f"the executor is broken: {error}"
+    finally:
+        pool.stop()
+    return tuner.result(stopped or "space exhausted", interrupted)
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """A cost function with its repetitions and races, as a value that can be sent to a worker."""
+
+    cost_function: CostFunction
+    racer: Racer
+
+    def __call__(self, configuration: Configuration) -> Any:
+        """The cost of a configuration."""
+        return self.racer.measure(lambda: self.cost_function(configuration))
+
+
+def _alone(pool: Pool, configuration: Configuration) -> Any:
+    """An evaluation while no other one runs."""
+    pool.start(configuration)
+    while True:
+        for ended in pool.wait(inf):
+            if ended.configuration == configuration:
+                return ended.outcome
 
 
 def _evaluate(tuner: Steered, cost_function: CostFunction, racer: Racer, failures: int) -> int:

@@ -47,6 +47,9 @@ class Steered(Protocol):
     def ask(self) -> Configuration:
         """The next configuration."""
 
+    def propose(self) -> Configuration | None:
+        """The next configuration that is new; None if all are known or handed out."""
+
     def tell(self, configuration: Mapping[str, Any], cost: Any) -> None:
         """The cost of a configuration."""
 

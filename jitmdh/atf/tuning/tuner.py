@@ -9,7 +9,7 @@ from math import inf
 from operator import index
 from pathlib import Path
 from time import perf_counter
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 from jitmdh.atf.results import history as histories
 from jitmdh.atf.results.best import Knowledge
@@ -23,6 +23,7 @@ from jitmdh.atf.space.space import SearchSpace, search_space
 from jitmdh.atf.techniques.registry import technique as technique_named
 from jitmdh.atf.tuning.abort import Condition, as_condition, evaluations, satisfied
 from jitmdh.atf.tuning.online import Policy, step, unwrapped
+from jitmdh.atf.tuning.parallel import Where
 from jitmdh.atf.tuning.proposer import Proposer
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError
 
@@ -215,12 +216,16 @@ class Tuner:
         with self._lock:
             return (self._proposer or self._start()).configuration() or self._nothing_new()
 
+    def propose(self) -> Configuration | None:
+        """The next configuration that is new; None if all are known or handed out."""
+        with self._lock:
+            return (self._proposer or self._start()).configuration()
+
     def _ask_several(self, count: int) -> list[Configuration]:
         if _whole("ask", count) < 1:
             raise ConfigurationError(f"ask: the number of configurations must be positive, not {count}")
         with self._lock:
-            proposer = self._proposer or self._start()
-            batch = [] if self._exploiting else [proposer.configuration() for _ in range(count)]
+            batch = [] if self._exploiting else [self.propose() for _ in range(count)]
             return [c for c in batch if c is not None] or [self._nothing_new()]
 
     def _nothing_new(self) -> Configuration:
@@ -292,11 +297,18 @@ class Tuner:
             return True
         return proposer.exhausted()
 
-    def tune(self, cost_function: Callable[[Configuration], Any], abort: object = None) -> TuningResult:
+    def tune(
+        self, cost_function: Callable[[Configuration], Any], abort: object = None, **where: Unpack[Where]
+    ) -> TuningResult:
         """Evaluates configurations until the abort condition holds, and returns the best.
 
         Exceptions of the cost function make a configuration invalid; if the first 20 all raise, the last
         one is raised. Ctrl-C ends tuning with the best so far (and is raised if there is none).
+
+        `workers=8` evaluates in so many processes at a time (`exclusive=True`: on cores of their own), `executor=` and
+        `client=` (of Dask) by theirs; the next configuration is chosen as soon as one of them is free. An evaluation
+        whose process ends, or that takes longer than `timeout_s` seconds or `prune` times as long as that of the best
+        configuration, is invalid; without `timeout_s`, 20 times the longest one and a minute are too long.
         """
         from jitmdh.atf.tuning.loop import run
 
@@ -307,7 +319,7 @@ class Tuner:
             self._condition = evaluations(self.space.size)
         self._exploiting = False
         self._start()
-        return run(self, cost_function, self._condition, Racer(self._repetition), self._progress)
+        return run(self, cost_function, self._condition, Racer(self._repetition), self._progress, where)
 
     def result(self, stopped: str = "asked", interrupted: bool = False) -> TuningResult:
         """What is known so far; raises `ConfigurationError` if no valid configuration was found."""
