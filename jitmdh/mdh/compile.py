@@ -5,7 +5,7 @@ specialised program --choose, lower, build--> kernel IR --passes of the target--
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import lcm
 from time import perf_counter
@@ -14,13 +14,15 @@ from typing import Any
 from jitmdh.base.errors import ConfigurationError, NotAnMdhError
 from jitmdh.base.log import logger
 from jitmdh.base.settings import config
-from jitmdh.base.text import duration
+from jitmdh.base.text import duration, indent
 from jitmdh.mdh.algebra.bounds import checkable_in_use
 from jitmdh.mdh.algebra.check import check as check_algebra
 from jitmdh.mdh.algebra.check import check_expression
-from jitmdh.mdh.algebra.expr import Expression, Program
+from jitmdh.mdh.algebra.expr import Expression, Program, Step, Together, expressions
+from jitmdh.mdh.algebra.rewrites.together import together
 from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.program import build
+from jitmdh.mdh.kernel.argument_frame import frame_layout
 from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.pass_manager import Passed, run_passes
 from jitmdh.mdh.kernel.passes.memory_checks import accesses
@@ -30,6 +32,7 @@ from jitmdh.mdh.lowering.configuration.lower import lower, prepared
 from jitmdh.mdh.lowering.configuration.shape_class import multiples
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.model.analytic_model import Choice, choose
+from jitmdh.mdh.lowering.model.locality import apart
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
 from jitmdh.mdh.lowering.schedule import Schedule, expression_names, plain
 from jitmdh.mdh.lowering.tables.to_table import table
@@ -44,13 +47,14 @@ from jitmdh.mdh.targets.target import Target
 class Artifact:
     """Generated code and how it came about.
 
-    program: as compiled (specialised for its shape class); choices and lowlevel: one per expression, fills of
-    allocations first; problems: what each was chosen for; text: what the target makes of `kernel` and `guard`;
-    multiples: what sizes must be multiples of for it; passed: the guard and the kernel after each pass of the target;
-    seconds: of each step.
+    program: as compiled (specialised for its shape class); steps: its steps as they are lowered, some of them together;
+    choices and lowlevel: one per expression, fills of allocations first; problems: what each was chosen for; text:
+    what the target makes of `kernel` and `guard`; multiples: what sizes must be multiples of for it; passed: the guard
+    and the kernel after each pass of the target; seconds: of each step.
     """
 
     program: Program
+    steps: tuple[Step, ...]
     choices: tuple[Choice, ...]
     problems: tuple[Problem, ...]
     lowlevel: tuple[LowLevel, ...]
@@ -78,7 +82,9 @@ class Artifact:
         return accesses(self.passed[-1].kernels[1]) if self.passed else ()
 
     def lowlevel_text(self) -> str:
-        return "\n\n".join(str(low) for low in self.lowlevel)
+        own = len(expressions(self.steps))
+        fills, steps = self.lowlevel[: len(self.lowlevel) - own], iter(self.lowlevel[len(self.lowlevel) - own :])
+        return "\n\n".join([*map(str, fills), *_lowered_texts(self.steps, steps)])
 
     def table_text(self) -> str:
         """Each computation's configuration in the notation of the thesis's Figures 78 to 81."""
@@ -108,7 +114,7 @@ def generate_for(
         forced: dict[int, Configuration] | None = None
         while True:
             artifact = _built(program, sizes, unit_axes, machine, threads=machine.cores, configurations=forced,
-                              schedule=schedule, deterministic=deterministic, fitted=fitted)  # fmt: skip
+                              schedule=schedule, deterministic=deterministic, fitted=fitted, target=target)  # fmt: skip
             try:
                 return _emitted(artifact, target, machine)
             except NotAnMdhError as error:
@@ -144,9 +150,10 @@ def generate(
     that those of the call are multiples of; target: None for the default. Raises ConfigurationError for what is forced
     and not legal.
     """
+    target = target or registry.find(registry.DEFAULT)
     artifact = _built(program, sizes, unit_axes, machine, threads=threads, configurations=configurations,
-                      schedule=schedule, deterministic=deterministic, fitted=fitted)  # fmt: skip
-    return _emitted(artifact, target or registry.find(registry.DEFAULT), machine)
+                      schedule=schedule, deterministic=deterministic, fitted=fitted, target=target)  # fmt: skip
+    return _emitted(artifact, target, machine)
 
 
 def _built(
@@ -160,16 +167,26 @@ def _built(
     schedule: Schedule | None,
     deterministic: bool,
     fitted: Collection[str],
+    target: Target,
 ) -> Artifact:
     """`generate` up to kernel IR."""
     names, own = expression_names(program)
+    frame = frame_layout(program)
     rows = {v.name: len(v.shape) - 1 if unit_axes.get(v.of) == 0 else None for v in program.views}
     unit_axes = {**unit_axes, **rows}
     if schedule is not None:
         schedule.require(names, own)
+    known: Mapping[str, int] = {} if deterministic else sizes
+    said = schedule.together if schedule is not None else None
+
+    def worth(t: Together) -> bool:
+        return apart(t, known, machine, threads) is None if said is None else said
+
+    whole = together(program, worth) if target.runs_together else program
     if config.check:
         check_algebra(program)
-    call = _Call(program, {} if deterministic else sizes, unit_axes, threads, deterministic, machine)
+        check_algebra(whole)
+    call = _Call(whole, known, unit_axes, threads, deterministic, machine)
     lowered = _Lowered(call, configurations or {}, schedule, fitted)
 
     def checking(expression: Expression) -> LowLevel:
@@ -177,11 +194,11 @@ def _built(
         return lower(facts.expression, choose(facts, machine).configuration)
 
     begin = perf_counter()
-    kernel = build(program, lowered.next, machine, unit_axes, (checking, _briefly), lowered.multiples)
+    kernel = build(whole, lowered.next, machine, unit_axes, (checking, _briefly), lowered.multiples, frame)
     guard = build_guard(program, machine)
     seconds = {"build": perf_counter() - begin}
     made = tuple(lowered.choices), tuple(lowered.problems), tuple(lowered.expressions)
-    return Artifact(program, *made, kernel, guard, multiples=lowered.multiples, seconds=seconds)
+    return Artifact(program, whole.steps, *made, kernel, guard, multiples=lowered.multiples, seconds=seconds)
 
 
 def _emitted(artifact: Artifact, target: Target, machine: Machine) -> Artifact:
@@ -217,6 +234,7 @@ class _Lowered:
         self.call, self.forced, self.schedule, self.fitted = call, forced, schedule, fitted
         self.names, self.own = expression_names(call.program)
         self.in_use = checkable_in_use(call.program)
+        self.around = {id(e): t for t in _togethers(call.program.steps) for e in expressions(t.body)}
         self.choices: list[Choice] = []
         self.problems: list[Problem] = []
         self.expressions: list[LowLevel] = []
@@ -226,7 +244,9 @@ class _Lowered:
         whole, call, number = prepared(expression), self.call, len(self.choices)
         if config.check:
             check_expression(whole)
-        facts = problem(whole, call.sizes, call.unit_axes, call.threads, not call.deterministic)
+        around = self.around.get(id(expression))
+        threads = call.threads if around is None else 1
+        facts = problem(whole, call.sizes, call.unit_axes, threads, not call.deterministic)
         facts = replace(facts, checkable_in_use=any(e is expression for e in self.in_use))
         forced = self.forced.get(number)
         choice = Choice(forced, ("forced",), True) if forced is not None else choose(facts, call.machine)
@@ -235,6 +255,8 @@ class _Lowered:
             choice = _scheduled(self.schedule, self.names[number], sole, choice, facts, call.machine)
         elif choice.forced:
             _require_legal(facts, call.machine, choice.configuration, self.names[number])
+        if around is not None:
+            choice = _inside(around, choice, self.names[number])
         low = lower(whole, choice.configuration)
         if config.check:
             check_lowlevel(low)
@@ -244,6 +266,38 @@ class _Lowered:
         for size, multiple in multiples(low, call.sizes, self.fitted).items():
             self.multiples[size] = lcm(multiple, self.multiples.get(size, 1))
         return low
+
+
+def _lowered_texts(steps: Sequence[Step], lowered: Iterator[LowLevel]) -> Iterator[str]:
+    """The low-level expressions of `steps`, those that are together under a line of their own."""
+    for step in steps:
+        if isinstance(step, Expression):
+            yield str(next(lowered))
+            continue
+        inside = "\n\n".join(_lowered_texts(step.body, lowered))
+        if isinstance(step, Together):
+            local = "\n".join(f"local {array}" for array in step.local)
+            inside = f"together for {step.dim}, by cores:\n" + indent(f"{local}\n\n{inside}" if local else inside)
+        yield inside
+
+
+def _togethers(steps: Sequence[Step]) -> Iterator[Together]:
+    for step in steps:
+        if isinstance(step, Together):
+            yield step
+        elif not isinstance(step, Expression):
+            yield from _togethers(step.body)
+
+
+def _inside(around: Together, choice: Choice, name: str) -> Choice:
+    """The choice for a step of others together; ConfigurationError if it uses cores, which share the points."""
+    if any(level.layer == "COR" for level in choice.configuration.decomposition_order):
+        text = f"configuration of {name} is not legal: cores share {around.dim.name}, which is around it"
+        raise ConfigurationError(text, hint="leave the levels of layer COR out")
+    local = ", ".join(a.name for a in around.local)
+    kept = f"; {local} stay{'s' if len(around.local) == 1 else ''} near the core" if local else ""
+    reason = f"together with its neighbours for each point of {around.dim.name}, which threads share{kept}"
+    return replace(choice, reasons=(*choice.reasons, reason))
 
 
 def _briefly(expression: Expression) -> LowLevel:

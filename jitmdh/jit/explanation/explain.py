@@ -121,12 +121,13 @@ def _sizes(program: Program, prepared: Prepared) -> Mapping[str, int]:
 
 
 def _loops(steps: tuple[Step, ...], options: Options, sizes: Mapping[str, int] | None, depth: int = 0) -> Iterator[Row]:
-    from jitmdh.mdh.algebra.expr import Sequential
+    from jitmdh.mdh.algebra.expr import Expression, Sequential
 
     for step in steps:
-        if isinstance(step, Sequential):
-            reason = f", because {step.reason}" if step.reason else ""
-            yield Row(_at(step.dim.name, step.dim.loc), f"one iteration after the other{reason}", depth)
+        if not isinstance(step, Expression):
+            reason = f", because {step.reason}" if isinstance(step, Sequential) and step.reason else ""
+            order = "one iteration after the other" if isinstance(step, Sequential) else "iterations at once"
+            yield Row(_at(step.dim.name, step.dim.loc), f"{order}{reason}", depth)
             yield from _loops(step.body, options, sizes, depth + 1)
             continue
         extents = ", ".join(f"{d.name} < {_extent(d, sizes)}" for d in step.md_hom.dims)

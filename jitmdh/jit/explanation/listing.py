@@ -57,11 +57,12 @@ def listing(function: Any, program: Program, configurations: Mapping[str, Any], 
 def _marks(
     steps: tuple[Step, ...], names: Iterator[str], configurations: Mapping[str, Any], why: Why
 ) -> Iterator[tuple[Loc | None, Mark]]:
-    from jitmdh.mdh.algebra.expr import Sequential
+    from jitmdh.mdh.algebra.expr import Expression, Sequential
 
     for step in steps:
-        if isinstance(step, Sequential):
-            yield step.dim.loc, Mark("sequential", "one after the other", step.reason or "")
+        if not isinstance(step, Expression):
+            if isinstance(step, Sequential):
+                yield step.dim.loc, Mark("sequential", "one after the other", step.reason or "")
             yield from _marks(step.body, names, configurations, why)
             continue
         name = next(names, step.name)

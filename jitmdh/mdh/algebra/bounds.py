@@ -26,6 +26,7 @@ from jitmdh.mdh.algebra.expr import (
     ScalarParameter,
     Sequential,
     Step,
+    Together,
     index_values,
 )
 from jitmdh.mdh.algebra.index import Affine
@@ -115,6 +116,9 @@ def _of_steps(
 ) -> Iterator[DataCheck]:
     """`written`: buffers whose content at the beginning of the call is not what the steps find."""
     for step in steps:
+        if isinstance(step, Together):  # no subscript in it depends on data
+            written |= {name for e in _expressions(step.body) for name in e.written}
+            continue
         if isinstance(step, Sequential):
             inside = {name for e in _expressions(step.body) for name in e.written}
             yield from _of_steps(step.body, (*around, step), written | inside, given)

@@ -29,9 +29,12 @@ from jitmdh.mdh.algebra.expr import (
     MdHom,
     Program,
     Step,
+    Together,
+    expressions,
     part_name,
 )
 from jitmdh.mdh.algebra.expr import ArrayParameter as Array
+from jitmdh.mdh.algebra.independence import may_fail, shared_array, whole_name
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.scalar import Variable
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName
@@ -162,7 +165,33 @@ def _check_steps(steps: Sequence[Step], buffers: dict[str, Buffer], scalars: set
             assert scope.sizes is not None
             require(step.dim.name not in scope.sizes, f"loop {step.dim.name} hides a size of that name")
             scope.use(step.dim.extent, f"the extent of loop {step.dim.name}")
-            _check_steps(step.body, buffers, scalars, _Scope(scope.sizes | {step.dim.name}))
+            inside = {**buffers, **_check_together(step, buffers, scope)} if isinstance(step, Together) else buffers
+            _check_steps(step.body, inside, scalars, _Scope(scope.sizes | {step.dim.name}))
+
+
+def _check_together(step: Together, buffers: dict[str, Buffer], scope: _Scope) -> dict[str, Buffer]:
+    """The arrays that only `step` knows; Complaint where its points are not independent."""
+    for allocation in step.local:
+        require(allocation.name not in buffers, f"the local array {allocation.name} hides another")
+        require(allocation.fill is None, f"the local array {allocation.name} is filled")
+        scope.use_all(allocation.shape, f"the shape of {allocation.name}")
+    _unique("local array", [a.name for a in step.local])
+    require(not _has_together(step.body), f"some steps that are together over {step.dim.name} are together again")
+    for expression in expressions(step.body):
+        require(not may_fail(expression), f"{expression.name}, which may fail, is together with others")
+        views = [b.name for b in expression.buffers if b.name in buffers and _is_view(buffers[b.name])]
+        require(not views, f"the view {', '.join(views)} is used by steps together")
+    shared = shared_array(step.body, step.dim.name, {a.name for a in step.local})
+    require(shared is None, f"points of {step.dim.name} share {shared}, which one of them writes")
+    return {a.name: Buffer(a.name, a.type, a.shape) for a in step.local}
+
+
+def _has_together(steps: Sequence[Step]) -> bool:
+    return any(isinstance(s, Together) or (not isinstance(s, Expression) and _has_together(s.body)) for s in steps)
+
+
+def _is_view(buffer: Buffer) -> bool:
+    return buffer.of is not None and whole_name(buffer) == buffer.name
 
 
 def _check_declared(used: Buffer, buffers: dict[str, Buffer]) -> None:

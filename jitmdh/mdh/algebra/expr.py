@@ -334,7 +334,26 @@ class Sequential:
         return f"for {self.dim}:{reason}\n" + indent("\n".join(map(str, self.body)))
 
 
-Step = Expression | Sequential
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Steps that each point of an independent dimension executes in this order, the points in any order or at once.
+
+    Inside, the dimension's name stands for a number, like a size. local: arrays that each point has for itself, with
+    unknown contents at its beginning; only `body` knows them. Of every other array that a step writes, no two points
+    touch the same element (see `independence`). No step inside is a `Together` again, or can end in an error.
+    """
+
+    dim: Dim
+    body: tuple[Step, ...]
+    local: tuple[Allocation, ...] = ()
+    loc: Loc | None = field(default=None, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        own = [f"local {a}" for a in self.local]
+        return f"together for {self.dim}:\n" + indent("\n".join([*own, *map(str, self.body)]))
+
+
+Step = Expression | Sequential | Together
 
 
 @dataclass(frozen=True, slots=True)
@@ -505,7 +524,7 @@ def index_values(function: ScalarFunction) -> tuple[Affine, ...]:
 
 
 def expressions(steps: tuple[Step, ...]) -> tuple[Expression, ...]:
-    """All expressions of a program in order, those inside sequential loops included."""
+    """All expressions of a program in order, those inside other steps included."""
     found: list[Expression] = []
     for step in steps:
         if isinstance(step, Expression):

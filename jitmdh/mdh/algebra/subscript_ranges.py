@@ -24,7 +24,6 @@ from jitmdh.mdh.algebra.expr import (
     Expression,
     Indirect,
     Program,
-    Sequential,
     Step,
 )
 from jitmdh.mdh.algebra.index import Affine, shape_name
@@ -75,7 +74,7 @@ class _Made:
     known: dict[SizeExpr, str] = field(default_factory=dict)
 
     def step(self, step: Step, around: tuple[Dim, ...]) -> Step:
-        if isinstance(step, Sequential):
+        if not isinstance(step, Expression):
             return replace(step, body=tuple(self.step(s, (*around, step.dim)) for s in step.body))
         indirect = tuple(self.indirect(n, step, (*around, *step.md_hom.dims)) for n in step.indirect)
         if all(a is b for a, b in zip(indirect, step.indirect)):

@@ -17,6 +17,7 @@ from jitmdh.mdh.algebra.expr import (
     Program,
     ScalarParameter,
     Step,
+    Together,
     expressions,
 )  # fmt: skip
 from jitmdh.mdh.algebra.index import Affine
@@ -27,6 +28,7 @@ from jitmdh.mdh.codegen.context.buffers import bind_buffers
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.loops.nest import Nest, capped
 from jitmdh.mdh.codegen.runtime_checks import Checks
+from jitmdh.mdh.codegen.together import together
 from jitmdh.mdh.kernel.argument_frame import FrameLayout, frame_layout
 from jitmdh.mdh.kernel.arithmetic import add, compare, integer, maximum, multiply, negated
 from jitmdh.mdh.kernel.ir import (
@@ -56,14 +58,16 @@ _SMALL = 1 << 32  # added to a length, it is far from where numbers wrap around
 def build(
     program: Program, lowering: Lowering, machine: Machine, unit_axes: Mapping[str, int | None],
     checking: tuple[Lowering, Lowering] | None = None, multiples: Mapping[str, int] | None = None,
+    frame: FrameLayout | None = None,
 ) -> Kernel:  # fmt: skip
     """The kernel of a program.
 
     lowering: the low-level expression for each expression of the program; checking: for its conditions on data,
     to be fast and to be short; unit_axes: for array parameters the axis whose stride is known to be one element (None:
-    no axis is); multiples: what sizes are known to be multiples of, more of them after each lowering.
+    no axis is); multiples: what sizes are known to be multiples of, more of them after each lowering; frame: what calls
+    pass, if not what this program itself needs.
     """
-    frame = frame_layout(program)
+    frame = frame or frame_layout(program)
     scope = Scope(machine, multiples={} if multiples is None else multiples)
     body: list[Statement] = []
     bind_sizes(program, frame, scope, body)
@@ -131,16 +135,13 @@ def _may_fail(code: Sequence[Statement]) -> bool:
 def _step(step: Step, lowering: Lowering, scope: Scope, checks: Checks) -> list[Statement]:
     if isinstance(step, Expression):
         return checks.of(step, lowering(step))
+    if isinstance(step, Together):
+        return together(step, scope, lambda: _steps(step.body, lowering, scope, checks))
     name = scope.index(step.dim.name)
-    hidden = scope.sizes.get(step.dim.name)
-    scope.sizes[step.dim.name] = name
-    body = _steps(step.body, lowering, scope, checks)
+    with scope.numbering(step.dim.name, name):
+        body = _steps(step.body, lowering, scope, checks)
     if _may_fail(body):
         body = [If(negated(Failed()), tuple(body))]
-    if hidden is None:
-        del scope.sizes[step.dim.name]
-    else:
-        scope.sizes[step.dim.name] = hidden
     extent = scope.affine(step.dim.extent, {})
     return [For(name, integer(0), extent, integer(1), tuple(body), f"sequential {step.dim.name}")]
 

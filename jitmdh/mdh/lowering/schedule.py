@@ -3,6 +3,7 @@
     {"part_size": {"(L1,i)": 4, "(REG,k)": 8}}                  parameters of Table 1 (see params), by name
     {"gram": {"scalar_output_region": "MM"}, "moments": {…}}    by computation, where a function has several
     {"table": "Figure 81: …"}                                   all parameters as the thesis lists them (see table)
+    {"together": False}                                         neighbours under one loop: where it is legal, or never
 
 What names all parameters is a whole configuration and stands for itself. Anything less is laid over the model's
 choice: part sizes level by level (None: not split there), other parameters as given; what was not given is fitted to
@@ -26,6 +27,7 @@ from jitmdh.mdh.lowlevel.layout import Layout
 
 PARAMETERS = tuple(row.field for row in TABLE_1)
 TABLE = "table"
+TOGETHER = "together"
 _COMMENTS = frozenset({"reasons"})  # what `f.config` adds for readers
 _LEVEL = re.compile(r"\(([^,()]+),([^()]*)\)")
 
@@ -62,9 +64,13 @@ def _whole(values: Mapping[str, Any]) -> Configuration:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Values of parameters by computation; None: those of the only computation of a function."""
+    """Values of parameters by computation; None: those of the only computation of a function.
+
+    together: whether neighbouring computations go under one loop where they may; None: as the model says.
+    """
 
     entries: Mapping[str | None, Mapping[str, Any]]
+    together: bool | None = None
 
     def require(self, names: Sequence[str], own: Sequence[str]) -> None:
         """ConfigurationError if a computation is named that is not there. own: those that are no fills."""
@@ -110,6 +116,11 @@ def parse(data: object) -> Schedule:
             f"schedule: expected what f.config(…) gives, or part of it, got {type(data).__name__}",
             hint='such as {"part_size": {"(L1,i)": 4}}',
         )
+    if TOGETHER in data:
+        if not isinstance(data[TOGETHER], bool):
+            raise ConfigurationError(f"schedule: together is {data[TOGETHER]!r}", hint="it is True or False")
+        rest = {name: value for name, value in data.items() if name != TOGETHER}
+        return Schedule(parse(rest).entries if rest else {}, data[TOGETHER])
     parameters = [name for name in data if name in PARAMETERS or name in _COMMENTS or name == TABLE]
     if parameters or not data:
         return Schedule({None: _parsed(data, "schedule")})

@@ -33,6 +33,9 @@ class Target(Protocol):
     fits_multiples: bool
     """Whether a first code is made without remainders, for sizes that are multiples of its tiles only."""
 
+    runs_together: bool
+    """Whether it has code for several nests under one loop; else each is by itself, over all points."""
+
     def machines(self, place: Place) -> tuple[Machine, ...]:
         """The models that configurations may be chosen for, the best first: one is tried after the other."""
         ...

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import replace
 
 from jitmdh.mdh.algebra.combine import Concatenation
-from jitmdh.mdh.algebra.expr import Access, Between, Expression, MdHom, Program, Sequential, Step
+from jitmdh.mdh.algebra.expr import Access, Between, Expression, MdHom, Program, Step
 from jitmdh.mdh.algebra.groups import passing
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
@@ -51,7 +51,7 @@ def _composed(steps: tuple[Step, ...], once: frozenset[str]) -> tuple[Step, ...]
     """once: arrays that one expression writes and one reads, and nobody else."""
     found: list[Step] = []
     for step in steps:
-        if isinstance(step, Sequential):
+        if not isinstance(step, Expression):
             found.append(replace(step, body=_composed(step.body, once)))
             continue
         place = _producer(found, step, once)

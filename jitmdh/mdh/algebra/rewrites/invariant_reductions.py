@@ -19,7 +19,6 @@ from jitmdh.mdh.algebra.expr import (
     Check,
     Expression,
     Program,
-    Sequential,
     Step,
     expressions,
     index_values,
@@ -80,7 +79,7 @@ def _same(e: Expression) -> list[str]:
 
 
 def _without_axes(step: Step, name: str, axes: set[int], maker: Expression, same: list[str]) -> Step:
-    if isinstance(step, Sequential):
+    if not isinstance(step, Expression):
         return replace(step, body=tuple(_without_axes(s, name, axes, maker, same) for s in step.body))
 
     def view(accesses: tuple[Access, ...]) -> tuple[Access, ...]:

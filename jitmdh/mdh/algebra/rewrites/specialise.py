@@ -17,6 +17,7 @@ from jitmdh.mdh.algebra.expr import (
     Program,
     Sequential,
     Step,
+    Together,
 )
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction, substitute_index
@@ -97,6 +98,10 @@ def _step(step: Step, values: Mapping[str, int]) -> Step:
             return specialise_expression(step, values)
         case Sequential():
             return replace(step, dim=_dim(step.dim, values), body=tuple(_step(s, values) for s in step.body))
+        case Together():
+            local = tuple(replace(a, shape=_all(a.shape, values)) for a in step.local)
+            body = tuple(_step(s, values) for s in step.body)
+            return replace(step, dim=_dim(step.dim, values), body=body, local=local)
         case _:
             assert_never(step)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from jitmdh.base.errors import (
     UnboundError,
 )
 from jitmdh.base.source import Loc
-from jitmdh.mdh.algebra.expr import ArrayParameter, Parameter, Program, ScalarParameter
+from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Parameter, Program, ScalarParameter
 from jitmdh.mdh.algebra.index import shape_name
 from jitmdh.mdh.algebra.semantics.operations import Array
 from jitmdh.mdh.algebra.sizes import evaluate_size
@@ -127,6 +127,17 @@ def allocate(program: Program, sizes: Mapping[str, int]) -> dict[str, Array]:
         dtype = allocation.type.numpy
         fill = allocation.fill
         made[allocation.name] = np.empty(shape, dtype) if fill is None else np.full(shape, fill.value, dtype)
+    return made
+
+
+def local_arrays(local: Iterable[Allocation], sizes: Mapping[str, int]) -> dict[str, Array]:
+    """The arrays of one point of steps together. What nobody has written is NaN, where the type has one."""
+    made: dict[str, Array] = {}
+    for allocation in local:
+        shape = tuple(max(extent.evaluate(sizes), 0) for extent in allocation.shape)
+        array = made[allocation.name] = np.empty(shape, allocation.type.numpy)
+        if array.dtype.kind in "fc":
+            array.fill(np.nan)
     return made
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from jitmdh.base.errors import InternalError
 from jitmdh.mdh.algebra.bounds import DataCheck, data_checks
 from jitmdh.mdh.algebra.combine import Concatenation, Operator, PointWise, PrefixSum, Scatter
-from jitmdh.mdh.algebra.expr import Access, Between, Expression, Fault, Program, Step
+from jitmdh.mdh.algebra.expr import Access, Between, Expression, Fault, Program, Step, Together
 from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.parts.components import with_parts
@@ -31,6 +31,7 @@ from jitmdh.mdh.algebra.semantics.argument_binding import (
     check_sizes,
     failure,
     in_rows,
+    local_arrays,
     sizes_from,
     sizes_of,
 )
@@ -103,7 +104,8 @@ def _steps(
             evaluate(step, buffers, sizes)
         else:
             for number in range(step.dim.extent.evaluate(sizes)):
-                _steps(step.body, buffers, {**sizes, step.dim.name: number}, checks)
+                own = with_parts(local_arrays(step.local, sizes)) if isinstance(step, Together) else {}
+                _steps(step.body, {**buffers, **own}, {**sizes, step.dim.name: number}, checks)
 
 
 def look_at(check: DataCheck, buffers: Mapping[str, Array], sizes: Mapping[str, int]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from jitmdh.base.dtype import ScalarType, int64
-from jitmdh.mdh.algebra.expr import ArrayParameter, Program, RowView, Sequential, Step
+from jitmdh.mdh.algebra.expr import ArrayParameter, Expression, Program, RowView, Step
 from jitmdh.mdh.algebra.parts.components import parts_of
 from jitmdh.mdh.codegen.context.interleaved import Interleaved
 from jitmdh.mdh.codegen.context.scope import Scope
@@ -109,8 +109,8 @@ def written_buffers(steps: tuple[Step, ...]) -> set[str]:
     """Names of the buffers that the steps store to."""
     found: set[str] = set()
     for step in steps:
-        if isinstance(step, Sequential):
-            found |= written_buffers(step.body)
-        else:
+        if isinstance(step, Expression):
             found |= step.written
+        else:
+            found |= written_buffers(step.body)
     return found

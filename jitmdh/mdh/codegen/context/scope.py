@@ -76,6 +76,18 @@ class Scope:
         return name
 
     @contextmanager
+    def numbering(self, name: str, number: Value) -> Iterator[None]:
+        """Meanwhile `name` is that of an iteration, whose number is known."""
+        hidden, self.sizes[name] = self.sizes.get(name), number
+        try:
+            yield
+        finally:
+            if hidden is None:
+                del self.sizes[name]
+            else:
+                self.sizes[name] = hidden
+
+    @contextmanager
     def looking_at(self, in_use: dict[str, int]) -> Iterator[None]:
         """Meanwhile the numbers named in `in_use`, and no others, are looked at where they are used."""
         outer, self.in_use = self.in_use, in_use

@@ -30,6 +30,7 @@ class Cuda:
 
     passes = PASSES
     fits_multiples = True
+    runs_together = False
 
     def machines(self, place: Place) -> tuple[Machine, ...]:
         return machines(place.features)

@@ -53,6 +53,7 @@ PASSES = (
 class Llvm:
     passes = PASSES
     fits_multiples = True
+    runs_together = True
 
     def machines(self, place: Place) -> tuple[Machine, ...]:
         return (host(place.features, place.cores),)

@@ -35,6 +35,7 @@ class OpenCl:
 
     passes = PASSES
     fits_multiples = True
+    runs_together = False
 
     def machines(self, place: Place) -> tuple[Machine, ...]:
         return gpus(place.features, warps=1) if place.features else machines(place.cores)

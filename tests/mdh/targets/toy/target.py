@@ -33,6 +33,7 @@ class ToyText:
 class Toy:
     passes: tuple[Pass, ...] = ()
     fits_multiples = False
+    runs_together = False
 
     def machines(self, place: Place) -> tuple[Machine, ...]:
         return (known("avx2-desktop", place.cores),)

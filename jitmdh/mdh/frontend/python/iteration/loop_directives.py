@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator, Scatter
-from jitmdh.mdh.algebra.expr import Sequential, Step
+from jitmdh.mdh.algebra.expr import Expression, Step
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Scalar
 from jitmdh.mdh.frontend.python.iteration.iteration import name_of
@@ -87,7 +87,7 @@ def _loops(definition: ast.AST) -> Iterator[tuple[str, ast.For]]:
 def _combined(steps: Iterable[Step]) -> Iterator[tuple[Loc | None, CombineOperator | None]]:
     """How each loop of the program is combined in each expression; None: not at all."""
     for step in steps:
-        if isinstance(step, Sequential):
+        if not isinstance(step, Expression):
             yield step.dim.loc, None
             yield from _combined(step.body)
         else:

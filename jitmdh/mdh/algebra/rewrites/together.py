@@ -1,0 +1,216 @@
+"""Neighbouring expressions under one loop (loop fusion), and arrays between them that shrink to one point of it
+(array contraction).
+
+    t[e, k] = Σ_l K[k, l] * I[e, l]          together for e:
+    Q[e, p] = Σ_k t[e, k] * S[k, p]    ->        local t[k]
+                                                 t[k] = Σ_l K[k, l] * I[e, l]
+                                                 Q[e, p] = Σ_k t[k] * S[k, p]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from jitmdh.mdh.algebra.combine import Concatenation
+from jitmdh.mdh.algebra.expr import (
+    Access,
+    Allocation,
+    Dim,
+    Expression,
+    Program,
+    Step,
+    Together,
+    expressions,
+)
+from jitmdh.mdh.algebra.independence import Place, may_fail, shared_array, touched
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
+
+_T = TypeVar("_T")
+
+Worth = Callable[[Together], bool]
+
+
+def together(program: Program, worth: Worth) -> Program:
+    """`program` with runs of expressions that are `worth` it under one loop each, the longest first.
+
+    requires: the checks of the program hold. ensures: the same expressions in the same order, and the same meaning.
+    """
+    local = _contractible(program)
+    names = {d.name for e in expressions(program.steps) for d in e.md_hom.dims}
+    views = {name for v in program.views for name in (v.name, v.of)}
+    builder = _Builder(program, local, names, views, _equal_sizes(program), worth)
+    steps = builder.steps(program.steps)
+    left = tuple(a for a in program.allocations if a.name not in builder.gone)
+    return replace(program, steps=steps, allocations=left)
+
+
+def _contractible(program: Program) -> dict[str, Allocation]:
+    """The arrays that nobody sees but the steps of the program; of unknown contents at the beginning."""
+    returned = {r.name for r in program.returns or ()}
+    return {a.name: a for a in program.allocations if a.fill is None and a.name not in returned and a.shape}
+
+
+def _equal_sizes(program: Program) -> dict[str, Affine]:
+    """For names of sizes what the checks say that they are equal to, in every call."""
+    always = {c.value for c in program.checks if not c.when}
+    equal: dict[str, Affine] = {}
+    for value in always:
+        if -value not in always:
+            continue
+        value = value.substitute(equal)
+        name = max((n for n, c in value.terms if abs(c) == 1), default=None)
+        if name is None:
+            continue
+        same = (value - Affine.of(name) * value.coefficient(name)) * -value.coefficient(name)
+        equal = {n: v.substitute({name: same}) for n, v in equal.items()} | {name: same}
+    return equal
+
+
+@dataclass(slots=True)
+class _Builder:
+    program: Program
+    local: dict[str, Allocation]
+    names: set[str]
+    views: set[str]
+    equal: dict[str, Affine]
+    worth: Worth
+
+    gone: set[str] = field(default_factory=set)
+
+    def steps(self, steps: Sequence[Step], repeated: bool = False) -> tuple[Step, ...]:
+        """repeated: inside of a loop whose iterations may find what earlier ones have left in arrays."""
+        found: list[Step] = []
+        at = 0
+        while at < len(steps):
+            step = steps[at]
+            if not isinstance(step, Expression):
+                body = step.body if isinstance(step, Together) else self.steps(step.body, True)
+                found.append(step if body == step.body else replace(step, body=body))
+                at += 1
+                continue
+            run = next((t for t in self._runs(steps[at:], repeated) if self.worth(t)), None)
+            if run is not None:
+                self.gone |= {a.name for a in run.local}
+            found.append(step if run is None else run)
+            at += 1 if run is None else len(run.body)
+        return tuple(found)
+
+    def _runs(self, steps: Sequence[Step], repeated: bool) -> Iterator[Together]:
+        """What the first of `steps` may be together with, over each of its dimensions; the longest runs first."""
+        first = steps[0]
+        assert isinstance(first, Expression)
+        found: list[tuple[Dim, list[Expression]]] = []
+        for dim in self._dims(first):
+            outer = replace(dim, name=self._new(dim.name))
+            body = [_at_point(first, dim.name, outer.name)]
+            for step in steps[1:]:
+                inner = self._with(body, step, outer)
+                if inner is None:
+                    break
+                body.append(inner)
+            found += [(outer, body[:n]) for n in range(len(body), 1, -1)]
+        for outer, body in sorted(found, key=lambda run: -len(run[1])):
+            yield self._contracted(body, outer, steps, repeated)
+
+    def _with(self, body: Sequence[Expression], step: Step, outer: Dim) -> Expression | None:
+        """`step` at a point of `outer`, if it may be together with `body`."""
+        if not isinstance(step, Expression):
+            return None
+        dims = [d for d in self._dims(step) if self._extent(d) == self._extent(outer)]
+        made = [_at_point(step, d.name, outer.name) for d in dims]
+        legal = [e for e in made if shared_array([*body, e], outer.name) is None]
+        return next((e for e in legal if _meets(body, e, outer.name)), legal[0] if legal else None)
+
+    def _extent(self, dim: Dim) -> Affine:
+        return dim.extent.substitute(self.equal)
+
+    def _dims(self, e: Expression) -> list[Dim]:
+        """The dimensions that `e` may be together with others over."""
+        if may_fail(e) or e.scattered or any(b.name in self.views or b.of in self.views for b in e.buffers):
+            return []
+        return [d for d, c in zip(e.md_hom.dims, e.md_hom.combine) if isinstance(c, Concatenation)]
+
+    def _new(self, name: str) -> str:
+        """A name that no dimension has: those of the steps inside must not hide it."""
+        while name in self.names:
+            name += "_"
+        return name
+
+    def _contracted(
+        self, body: Sequence[Expression], outer: Dim, steps: Sequence[Step], repeated: bool
+    ) -> Together:  # fmt: skip
+        """`body` over `outer`, with the arrays that nothing else touches as local ones."""
+        places = {name: min(t.places, key=str) for name, t in touched(body, outer.name).items() if t.places}
+        rest = [e for e in expressions(self.program.steps) if not any(e is s for s in steps[: len(body)])]
+        elsewhere = {b.name for e in rest for b in e.buffers} | {b.of for e in rest for b in e.buffers}
+        own = {n: places[n] for n in self.local if n in places and n not in elsewhere}
+        if repeated:
+            own = {n: p for n, p in own.items() if _written_first(body, self.local[n], p)}
+        local = tuple(replace(self.local[n], shape=_without(self.local[n].shape, own[n][0])) for n in own)
+        simple = outer.name.rstrip("_")
+        if simple not in {d.name for e in body for d in e.md_hom.dims}:
+            body, outer = [_renamed(e, outer.name, simple) for e in body], replace(outer, name=simple)
+        return Together(outer, tuple(_of_point(e, own) for e in body), local, outer.loc)
+
+
+def _meets(body: Sequence[Expression], step: Expression, dim: str) -> bool:
+    """Whether `step` touches what `body` touches at the same point of `dim`."""
+    before, after = touched(body, dim), touched([step], dim)
+    return any(before[n].places & after[n].places for n in before.keys() & after.keys())
+
+
+def _at_point(e: Expression, name: str, point: str) -> Expression:
+    """`e` at one point of its dimension `name`, a Concatenation, whose number is called `point`."""
+    axis = next(n for n, d in enumerate(e.md_hom.dims) if d.name == name)
+    md_hom = replace(e.md_hom, dims=_without(e.md_hom.dims, axis), combine=_without(e.md_hom.combine, axis))
+    between = tuple(replace(b, depth=b.depth - (axis < b.depth)) for b in e.between)
+    return specialise_expression(replace(e, md_hom=md_hom, between=between), {name: Affine.of(point)})
+
+
+def _renamed(e: Expression, old: str, new: str) -> Expression:
+    return specialise_expression(e, {old: Affine.of(new)})
+
+
+def _of_point(e: Expression, own: dict[str, Place]) -> Expression:
+    """`e` with arrays of one point for those in `own`: without the axis that tells points apart."""
+    whole = {b.name: b.of if b.of in own else b.name for b in e.buffers}
+
+    def view(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
+        return tuple(
+            replace(a, index=_without(a.index, own[name][0])) if (name := whole[a.buffer]) in own else a
+            for a in accesses
+        )
+
+    finish = e.finish
+    return replace(
+        e,
+        buffers=tuple(
+            replace(b, shape=_without(b.shape, own[name][0])) if (name := whole[b.name]) in own else b
+            for b in e.buffers
+        ),
+        inp_view=view(e.inp_view),
+        finish=None if finish is None else replace(finish, inp_view=view(finish.inp_view)),
+        out_view=view(e.out_view),
+        between=tuple(replace(b, inp_view=view(b.inp_view)) for b in e.between),
+    )
+
+
+def _written_first(body: Sequence[Expression], array: Allocation, place: Place) -> bool:
+    """Whether the first expression to touch `array` writes all that belongs to a point, and reads nothing of it."""
+    first = next(e for e in body if any(array.name in (b.name, b.of) for b in e.buffers))
+    if any(a.buffer == array.name for a in first.reads) or first.md_hom.guard:
+        return False
+    extents = {Affine.of(d.name): d.extent for d in first.md_hom.dims}
+    for access in first.out_view:
+        left, shape = _without(access.index, place[0]), _without(array.shape, place[0])
+        whole = len(set(left)) == len(left) and all(extents.get(i) == s for i, s in zip(left, shape))
+        if access.buffer == array.name and whole and not access.guard:
+            return True
+    return False
+
+
+def _without(values: tuple[_T, ...], at: int) -> tuple[_T, ...]:
+    return values[:at] + values[at + 1 :]

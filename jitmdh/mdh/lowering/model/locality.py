@@ -1,0 +1,92 @@
+"""Whether neighbouring expressions go under one loop: what stays near a core is then not moved to and from memory."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import prod
+
+from jitmdh.mdh.algebra.expr import Access, Expression, Step, Together, expressions
+from jitmdh.mdh.algebra.independence import touched, whole_name
+from jitmdh.mdh.lowering.problem.traffic import operations
+from jitmdh.mdh.machine.model import Machine
+
+# Operations of one step at one point that are worth loops of their own.
+_LEAST_WORK = 64
+# Points for each core: else the dimensions inside are what cores should share.
+_POINTS_PER_CORE = 4
+_SHARE_OF_CACHE = 2
+
+
+def apart(t: Together, sizes: Mapping[str, int], machine: Machine, threads: int) -> str | None:
+    """Why the steps of `t` had better stay apart, each over all points by itself; None: they go together.
+
+    sizes: of the call; without those that an extent needs they stay apart.
+    """
+    inside = {**sizes, t.dim.name: 0}
+    steps = expressions(t.body)
+    try:
+        points = max(0, t.dim.extent.evaluate(sizes))
+        extents = [{d.name: max(0, d.extent.evaluate(inside)) for d in e.md_hom.dims} for e in steps]
+        near = _bytes_of_point(t, steps, extents, inside)
+    except KeyError:
+        return "sizes are not known"
+    if points < _POINTS_PER_CORE * max(threads, 2):
+        return f"{t.dim.name} has only {points} points"
+    if any(prod(n.values()) * max(1, operations(e)) < _LEAST_WORK for e, n in zip(steps, extents)):
+        return f"one point of {t.dim.name} is too little work"
+    if any(a.index and a.index[-1].coefficient(t.dim.name) and len(a.index) > 1 for e in steps for a in _all(e)):
+        return f"neighbours in memory are points of {t.dim.name}"
+    local = {a.name for a in t.local}
+    if not (_meets(steps[:1], steps[1:], t.dim.name, local) and _meets(steps[:-1], steps[-1:], t.dim.name, local)):
+        return "they have no arrays in common"
+    if any(_multiplies_a_row(e, t.dim.name, local) for e in steps):
+        return f"a matrix would be read again for each point of {t.dim.name}"
+    if near * points <= machine.capacity_bytes("L1"):
+        return "all of it stays in L1 as it is"
+    if near > machine.capacity_bytes("L2") // _SHARE_OF_CACHE:
+        return f"one point of {t.dim.name} takes {near} bytes, more than half of L2"
+    return None
+
+
+def _bytes_of_point(
+    t: Together, steps: tuple[Expression, ...], extents: list[dict[str, int]], sizes: Mapping[str, int]
+) -> int:  # fmt: skip
+    """What one point touches: its own part of arrays, what all points share, and local arrays."""
+    found: dict[str, int] = {}
+    for e, own in zip(steps, extents):
+        types = {b.name: b for b in e.buffers}
+        for access in _all(e):
+            spans = [1 + sum(abs(c) * (own[n] - 1) for n, c in i.terms if own.get(n)) for i in access.index]
+            name = whole_name(types[access.buffer])
+            found[name] = max(found.get(name, 0), types[access.buffer].type.size_bytes * prod(spans))
+    for array in t.local:
+        found[array.name] = array.type.size_bytes * prod(max(0, s.evaluate(sizes)) for s in array.shape)
+    return sum(found.values())
+
+
+def _meets(some: Sequence[Step], others: Sequence[Step], dim: str, local: Collection[str]) -> bool:
+    """Whether one point touches an array in both that all points do not share."""
+    first, second = touched(some, dim), touched(others, dim)
+    return any(n in local or first[n].places & second[n].places for n in first.keys() & second.keys())
+
+
+def _all(e: Expression) -> Iterator[Access]:
+    yield from e.reads
+    yield from e.out_view
+
+
+def _multiplies_a_row(e: Expression, dim: str, local: Collection[str]) -> bool:
+    """Whether, at one point, a reduction reads an array of which points share all and each element is used once.
+
+    C[i, j] = Σ_k A[i, k] * B[k, j] at one i: all of B is read for one row of C, while over all i each element that is
+    loaded serves a tile of rows.
+    """
+    if not e.collapsed:
+        return False
+    dims = {d.name for d in e.md_hom.dims}
+
+    def of_all_points(access: Access) -> bool:
+        own = any(i.coefficient(dim) for i in access.index) or access.buffer in local
+        return bool(access.index) and not own
+
+    return any(of_all_points(a) and dims <= {n for i in a.index for n in i.names} for a in e.inp_view)
