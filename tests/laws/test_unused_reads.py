@@ -17,6 +17,8 @@ READS = ("x[i]", "x[i + 3]", "x[2 * i]", "x[i - 2]", "x[-1]", "x[-i - 1]", "x[5 
 WAYS = {
     "unused": "t = {}",
     "dead sum": "s += {}",
+    "dead chain": "s += s * {}",
+    "dead choice": "s = s + (s if {} > 0 else 1.0)",
     "overwritten": "y[i] = {}\n        y[i] = 2",
     "expression": "{}",
     "condition": "if {} > 0:\n            pass",

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from jitmdh.base.dtype import ScalarType, weak_bool
-from jitmdh.mdh.frontend.source.library import function_name, is_library_type
+from jitmdh.mdh.frontend.source.library import function_name, is_library_type, own_attributes
 
 STAND_IN = False
 """What compiled code is given in the place of a static argument, which it does not read."""
@@ -73,7 +73,7 @@ def _is_type(value: object) -> bool:
 def _is_function(value: Any) -> bool:
     if isinstance(value, FunctionType) or function_name(value) is not None:
         return True
-    return not isinstance(value, type) and isinstance(getattr(value, "__dict__", {}).get("py_func"), FunctionType)
+    return not isinstance(value, type) and isinstance(own_attributes(value).get("py_func"), FunctionType)
 
 
 def is_frozen(value: Any) -> bool:

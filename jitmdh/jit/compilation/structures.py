@@ -24,6 +24,7 @@ from jitmdh.hca.interface.buffer import is_foreign_array
 from jitmdh.jit.compilation.static_arguments import is_frozen, static_key
 from jitmdh.mdh.frontend.source.capture import capture, python_function
 from jitmdh.mdh.frontend.source.environment import is_constant_array
+from jitmdh.mdh.frontend.source.library import own_attributes
 from jitmdh.mdh.frontend.trace_ir.argument_types import Group
 
 Structure = tuple[Group | None, ...]
@@ -126,7 +127,7 @@ def _is_taken(value: Any) -> bool:
 
 def _attributes(owner: Any, names: Sequence[str]) -> Iterator[tuple[str, Any]]:
     """What an object itself has under these names: what a class computes or shares is not read."""
-    own: dict[str, Any] = getattr(owner, "__dict__", {})
+    own = own_attributes(owner)
     kind: Any = type(owner)
     if kind.__getattribute__ is not object.__getattribute__:
         return iter(())

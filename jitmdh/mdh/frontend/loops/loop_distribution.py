@@ -38,10 +38,10 @@ def close(trace: Trace, block: Block, calls: list[DeclaredCall]) -> list[Item]:
     assert loop is not None and parent is not None
     trace.block = block
     _keep_inner_results(trace, block)
-    trace.block = parent
-    _keep_outer_values(trace, block)
     for item in list(block.items):
         _keep_contributions(trace, item, block)
+    trace.block = parent
+    _keep_outer_values(trace, block)
     kinds = [_kind(trace, item, loop, parent.dims, calls) for item in block.items]
     result: list[Item] = []
     for first, last, reason in _segments(trace, block, kinds):

@@ -209,7 +209,7 @@ def _single(trace: Trace, end: Scalar, own: Scalar) -> _Single | None:
             found = _single(trace, inner, own)
             return found if found is not None and _cast_is_harmless(found, inner.type, type) else None
         case Operation("sub", (left, right), _) if _reaches(trace, left, own) and not _reaches(trace, right, own):
-            return _joined(trace, _single(trace, left, own), "add", trace.arithmetic.apply("neg", right), end.type)
+            return _joined(trace, _single(trace, left, own), "add", _negative(trace, right), end.type)
         case Operation("and" | "or" as op, (left, right), type) if type.kind == "b":
             return _binary(trace, op, left, right, end, own)
         case Operation(op, (left, right), _) if op in ASSOCIATIVE:
@@ -220,6 +220,13 @@ def _single(trace: Trace, end: Scalar, own: Scalar) -> _Single | None:
         case Operation("select", (condition, then, otherwise), _) if not _reaches(trace, condition, own):
             return _selected(trace, condition, then, otherwise, own)
     return None
+
+
+def _negative(trace: Trace, node: Scalar) -> Scalar:
+    """In the type of `node`: a choice that is negated in the types of its arms, as Python's `-` is, may wrap around."""
+    if isinstance(node, Constant):
+        return trace.arithmetic.apply("neg", node)
+    return trace.graph.operation("neg", (node,), node.type)
 
 
 def _reaches(trace: Trace, node: Scalar, own: Scalar) -> bool:

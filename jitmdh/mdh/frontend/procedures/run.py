@@ -110,7 +110,7 @@ def _finish(t: Tracer, node: Loop, recorder: Recorder, env: dict[str, SymbolicVa
     for name in set(after).difference(changed):
         t.env[name] = Poison(f"`{name}` is read behind the loop in line {node.lineno} in a way that was not seen")
     results = list(dict.fromkeys(v for n in changed for v in flattened(t.env[n]) if _is_own(v)))
-    if not results and not recorder.put:
+    if not results and not recorder.put and not recorder.fetched:  # whose subscripts may be an error
         return
     made = list(results)
     types = {buffer: trace.buffers[buffer].type for buffer, _ in recorder.put}

@@ -35,7 +35,7 @@ import numpy as np
 
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.frontend.source.capture import Source, capture
-from jitmdh.mdh.frontend.source.library import function_name, is_library_module, is_library_type
+from jitmdh.mdh.frontend.source.library import function_name, is_library_module, is_library_type, own_attributes
 
 MOST_CONSTANT = 32
 """Elements of an array from outside that are part of the code."""
@@ -333,7 +333,7 @@ def is_constant_array(value: object) -> TypeGuard[np.ndarray[Any, Any]]:
 
 def is_decorated(value: object) -> bool:
     """Whether an object stands for a Python function of its own, as `@jit` and `@operator` leave it."""
-    return not isinstance(value, type | ModuleType) and "py_func" in getattr(value, "__dict__", ())
+    return not isinstance(value, type | ModuleType) and "py_func" in own_attributes(value)
 
 
 # ---------------------------------------------------------------------------------------------- places
@@ -475,7 +475,7 @@ def _of_instance(owner: Any, name: str) -> object:
         return found.__get__(owner)
     if _is_data_descriptor(found):
         raise Unreadable("it is computed when it is read")
-    own = getattr(owner, "__dict__", {})
+    own = own_attributes(owner)
     if name in own:
         return own[name]
     if found is ABSENT:

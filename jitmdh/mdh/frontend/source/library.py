@@ -7,8 +7,10 @@ have been replaced, and the replacement may say that it is called `sqrt` and com
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from types import BuiltinFunctionType, FunctionType, ModuleType
+from typing import Any
 
 import numpy as np
 from numpy._core import umath as _umath
@@ -53,3 +55,12 @@ def is_library_type(value: type) -> bool:
 
 def is_library_module(module: ModuleType) -> bool:
     return module.__name__.partition(".")[0] in _TOPS
+
+
+def own_attributes(value: object) -> Mapping[str, Any]:
+    """What an object itself holds, by name: its class, which may answer anything to any name, is not asked."""
+    try:
+        own = object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return {}
+    return own if isinstance(own, dict) else {}
