@@ -1,6 +1,6 @@
 ; Generated from call.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 0cab76a2b5665fc41cbe86935b41ffc4
+; sources: d0d377dd47d4c0c80967e3cb33afaa77
 
 %struct.Plan = type { i64, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr }
 %struct.Extent = type { i64, i64 }

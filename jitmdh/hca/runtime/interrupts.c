@@ -3,7 +3,9 @@
  * Python's own handler in C, which the system calls, only notes that a signal has come. Its handlers in Python run in
  * the main thread between two instructions of Python, or where it is asked to run them: here, from time to time, by
  * the main thread, with the GIL. No handler of the system is installed or changed. What a handler has raised is kept
- * until the kernel has returned and somebody takes it. A call is known by an address in its own stack frame.
+ * until the kernel has returned and somebody takes it. A call is known by an address in its own stack frame, that of its
+ * status; the number behind that is when it looked for signals last. To look means to wait for the GIL, so a call begins to
+ * count when it asks for the first time: one that is over within an interval never waits.
  */
 #include "pool.h"
 
@@ -14,8 +16,6 @@ static const void *_Atomic ended = &nobody;  /* the call of the main thread that
 static Thread main_thread;
 static int64_t forks_survived;               /* how often this process has become the child of a fork */
 static Object *raised[3];                    /* class, exception and traceback */
-
-static int64_t looked;                       /* when the main thread looked for signals last */
 
 static int64_t now(void)
 {
@@ -54,12 +54,16 @@ static NOINLINE void look_for_signals(const void *call)
     PyGILState_Release(held);
 }
 
-int64_t jitmdh_poll(const void *call)
+static bool may_look(const void *call) { return pthread_self() == main_thread && !ends(call); }
+
+int64_t jitmdh_poll(int64_t *call)
 {
-    if (pthread_self() == main_thread && !ends(call)) {
-        int64_t time = now();
-        if (time - looked >= INTERVAL) {
-            looked = time;
+    if (may_look(call)) {
+        int64_t *looked = call + 1, time = now();
+        if (!*looked) {
+            *looked = time;
+        } else if (time - *looked >= INTERVAL) {
+            *looked = time;
             look_for_signals(call);
         }
     }
@@ -76,9 +80,9 @@ void jitmdh_raise(void)
     raised[0] = raised[1] = raised[2] = NULL;
 }
 
-/* Waits on a condition, at most for as long as signals may wait. The clock of conditions is that of the day: if it is
+/* Waits on a condition, at most for as long as signals may wait; whether it was for so long. The clock of conditions is that of the day: if it is
  * set back meanwhile, signals wait for longer. */
-static void wait_briefly(Condition *condition, Mutex *mutex)
+static bool wait_briefly(Condition *condition, Mutex *mutex)
 {
     TimeSpec until;
     clock_gettime(0, &until);
@@ -87,5 +91,5 @@ static void wait_briefly(Condition *condition, Mutex *mutex)
         until.nanoseconds -= 1000000000;
         until.seconds++;
     }
-    pthread_cond_timedwait(condition, mutex, &until);
+    return pthread_cond_timedwait(condition, mutex, &until) != 0;
 }

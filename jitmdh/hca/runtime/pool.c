@@ -211,13 +211,15 @@ static NOINLINE void await_workers(int64_t begun)
     if (spin(nobody_inside, 0, since(begun)))
         return;
     while (!nobody_inside(0)) {
+        bool long_enough = false;
         pthread_mutex_lock(&done_mutex);
         waiting = true; /* before the last look: who leaves afterwards sees it, and signals */
         if (!nobody_inside(0))
-            wait_briefly(&done_condition, &done_mutex);
+            long_enough = wait_briefly(&done_condition, &done_mutex);
         waiting = false;
         pthread_mutex_unlock(&done_mutex);
-        jitmdh_poll(job.call); /* not under the lock: handlers of signals run in here */
+        if (long_enough && may_look(job.call))
+            look_for_signals(job.call); /* not under the lock: handlers of signals run in here */
     }
 }
 

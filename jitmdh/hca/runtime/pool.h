@@ -24,7 +24,8 @@ EXPORT int64_t jitmdh_num_workers(void);        /* started so far, in this proce
 /* ---- interrupts.c: the end of a call before its time, because of a signal. A call is an address that tells it from
  * others. */
 
-EXPORT int64_t jitmdh_poll(const void *call);           /* from time to time: whether the call is to end */
+EXPORT int64_t jitmdh_poll(int64_t *call);           /* from time to time: whether the call is to end; call: its status,
+                                                        and when it looked for signals last (0: it has not) */
 EXPORT void jitmdh_interrupted(void);                /* the call that was to end has ended */
 EXPORT void jitmdh_raise(void);                      /* sets the exception that a handler raised; none: does nothing */
 EXPORT void jitmdh_set_main_thread(Thread thread);   /* that Python runs handlers in */

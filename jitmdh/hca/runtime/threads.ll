@@ -1,6 +1,6 @@
 ; Generated from threads.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 0cab76a2b5665fc41cbe86935b41ffc4
+; sources: d0d377dd47d4c0c80967e3cb33afaa77
 
 %struct.Mutex = type { [128 x i8] }
 %struct.Condition = type { [128 x i8] }
@@ -10,7 +10,6 @@
 %struct.SignalSet = type { [128 x i8] }
 
 @main_thread = internal global ptr null, align 8
-@looked = internal global i64 0, align 8
 @ended = internal global ptr @nobody, align 8
 @nobody = internal constant i8 0, align 1
 @raised = internal global [3 x ptr] zeroinitializer, align 16
@@ -48,41 +47,48 @@ define i64 @jitmdh_poll(ptr %0) nounwind {
   %3 = tail call ptr @pthread_self()
   %4 = load ptr, ptr @main_thread, align 8
   %5 = icmp eq ptr %3, %4
-  br i1 %5, label %6, label %22
+  br i1 %5, label %6, label %26
 
 6:
   %7 = load atomic i64, ptr @ended monotonic, align 8
   %8 = inttoptr i64 %7 to ptr
   %9 = icmp eq ptr %8, %0
-  br i1 %9, label %22, label %10
+  br i1 %9, label %26, label %10
 
 10:
-  %11 = tail call i32 @platform_clock_monotonic()
-  %12 = call i32 @clock_gettime(i32 %11, ptr %2)
-  %13 = load i64, ptr %2, align 8
-  %14 = mul i64 %13, 1000000000
-  %15 = getelementptr inbounds %struct.TimeSpec, ptr %2, i64 0, i32 1
-  %16 = load i64, ptr %15, align 8
-  %17 = add i64 %14, %16
-  %18 = load i64, ptr @looked, align 8
-  %19 = sub i64 %17, %18
-  %20 = icmp sgt i64 %19, 19999999
+  %11 = getelementptr i64, ptr %0, i64 1
+  %12 = tail call i32 @platform_clock_monotonic()
+  %13 = call i32 @clock_gettime(i32 %12, ptr %2)
+  %14 = load i64, ptr %2, align 8
+  %15 = mul i64 %14, 1000000000
+  %16 = getelementptr inbounds %struct.TimeSpec, ptr %2, i64 0, i32 1
+  %17 = load i64, ptr %16, align 8
+  %18 = add i64 %15, %17
+  %19 = load i64, ptr %11, align 8
+  %20 = icmp eq i64 %19, 0
   br i1 %20, label %21, label %22
 
 21:
-  store i64 %17, ptr @looked, align 8
-  call fastcc void @look_for_signals(ptr %0)
-  br label %22
+  store i64 %18, ptr %11, align 8
+  br label %26
 
 22:
-  %23 = load atomic i64, ptr @ended monotonic, align 8
-  %24 = inttoptr i64 %23 to ptr
-  %25 = icmp eq ptr %24, %0
-  %26 = zext i1 %25 to i64
-  ret i64 %26
-}
+  %23 = sub i64 %18, %19
+  %24 = icmp sgt i64 %23, 19999999
+  br i1 %24, label %25, label %26
 
-declare ptr @pthread_self()
+25:
+  store i64 %18, ptr %11, align 8
+  call fastcc void @look_for_signals(ptr %0)
+  br label %26
+
+26:
+  %27 = load atomic i64, ptr @ended monotonic, align 8
+  %28 = inttoptr i64 %27 to ptr
+  %29 = icmp eq ptr %28, %0
+  %30 = zext i1 %29 to i64
+  ret i64 %30
+}
 
 define internal fastcc void @look_for_signals(ptr %0) noinline nounwind {
   %2 = tail call i32 @PyGILState_Ensure()
@@ -721,6 +727,8 @@ define void @jitmdh_scratch_release(ptr %0) nounwind {
 
 declare void @free(ptr)
 
+declare ptr @pthread_self()
+
 declare i32 @clock_gettime(i32, ptr)
 
 declare i32 @platform_clock_monotonic()
@@ -778,150 +786,141 @@ define internal fastcc void @await_workers(i64 %0) noinline nounwind {
   %3 = alloca %struct.TimeSpec, align 8
   %4 = alloca %struct.TimeSpec, align 8
   %5 = alloca %struct.TimeSpec, align 8
-  %6 = alloca %struct.TimeSpec, align 8
-  %7 = icmp eq i64 %0, 0
-  br i1 %7, label %18, label %8
+  %6 = icmp eq i64 %0, 0
+  br i1 %6, label %17, label %7
 
-8:
-  %9 = tail call i32 @platform_clock_monotonic()
-  %10 = call i32 @clock_gettime(i32 %9, ptr %4)
-  %11 = load i64, ptr %4, align 8
-  %12 = mul i64 %11, 1000000000
-  %13 = getelementptr inbounds %struct.TimeSpec, ptr %4, i64 0, i32 1
-  %14 = load i64, ptr %13, align 8
-  %15 = sub i64 %14, %0
-  %16 = add i64 %15, %12
-  %17 = ashr i64 %16, 4
-  br label %18
+7:
+  %8 = tail call i32 @platform_clock_monotonic()
+  %9 = call i32 @clock_gettime(i32 %8, ptr %3)
+  %10 = load i64, ptr %3, align 8
+  %11 = mul i64 %10, 1000000000
+  %12 = getelementptr inbounds %struct.TimeSpec, ptr %3, i64 0, i32 1
+  %13 = load i64, ptr %12, align 8
+  %14 = sub i64 %13, %0
+  %15 = add i64 %14, %11
+  %16 = ashr i64 %15, 4
+  br label %17
 
-18:
-  %19 = phi i64 [ %17, %8 ], [ 0, %1 ]
-  %20 = call i32 @platform_clock_monotonic()
-  %21 = call i32 @clock_gettime(i32 %20, ptr %6)
-  %22 = load i64, ptr %6, align 8
-  %23 = mul i64 %22, 1000000000
-  %24 = getelementptr inbounds %struct.TimeSpec, ptr %6, i64 0, i32 1
-  %25 = load i64, ptr %24, align 8
-  %26 = add i64 %23, %25
-  %27 = call i64 @llvm.smin.i64(i64 %19, i64 200000)
-  %28 = load atomic i64, ptr @least_spin_ns monotonic, align 8
-  %29 = call i64 @llvm.smax.i64(i64 %27, i64 %28)
-  %30 = add i64 %26, %29
-  %31 = getelementptr inbounds %struct.TimeSpec, ptr %5, i64 0, i32 1
-  br label %32
+17:
+  %18 = phi i64 [ %16, %7 ], [ 0, %1 ]
+  %19 = call i32 @platform_clock_monotonic()
+  %20 = call i32 @clock_gettime(i32 %19, ptr %5)
+  %21 = load i64, ptr %5, align 8
+  %22 = mul i64 %21, 1000000000
+  %23 = getelementptr inbounds %struct.TimeSpec, ptr %5, i64 0, i32 1
+  %24 = load i64, ptr %23, align 8
+  %25 = add i64 %22, %24
+  %26 = call i64 @llvm.smin.i64(i64 %18, i64 200000)
+  %27 = load atomic i64, ptr @least_spin_ns monotonic, align 8
+  %28 = call i64 @llvm.smax.i64(i64 %26, i64 %27)
+  %29 = add i64 %25, %28
+  %30 = getelementptr inbounds %struct.TimeSpec, ptr %4, i64 0, i32 1
+  br label %31
 
-32:
-  %33 = load atomic i64, ptr @state seq_cst, align 64
-  %34 = and i64 %33, 4294967294
-  %35 = icmp eq i64 %34, 0
-  br i1 %35, label %103, label %40
+31:
+  %32 = load atomic i64, ptr @state seq_cst, align 64
+  %33 = and i64 %32, 4294967294
+  %34 = icmp eq i64 %33, 0
+  br i1 %34, label %94, label %39
 
-36:
-  %37 = load atomic i64, ptr @state seq_cst, align 64
-  %38 = and i64 %37, 4294967294
-  %39 = icmp eq i64 %38, 0
-  br i1 %39, label %52, label %40
+35:
+  %36 = load atomic i64, ptr @state seq_cst, align 64
+  %37 = and i64 %36, 4294967294
+  %38 = icmp eq i64 %37, 0
+  br i1 %38, label %51, label %39
 
-40:
-  %41 = phi i32 [ %42, %36 ], [ 0, %32 ]
+39:
+  %40 = phi i32 [ %41, %35 ], [ 0, %31 ]
   call void @platform_relax()
-  %42 = add nuw nsw i32 %41, 1
-  %43 = icmp eq i32 %42, 16
-  br i1 %43, label %44, label %36
+  %41 = add nuw nsw i32 %40, 1
+  %42 = icmp eq i32 %41, 16
+  br i1 %42, label %43, label %35
 
-44:
-  %45 = call i32 @platform_clock_monotonic()
-  %46 = call i32 @clock_gettime(i32 %45, ptr %5)
-  %47 = load i64, ptr %5, align 8
-  %48 = mul i64 %47, 1000000000
-  %49 = load i64, ptr %31, align 8
-  %50 = add i64 %48, %49
-  %51 = icmp sgt i64 %50, %30
-  br i1 %51, label %54, label %32
+43:
+  %44 = call i32 @platform_clock_monotonic()
+  %45 = call i32 @clock_gettime(i32 %44, ptr %4)
+  %46 = load i64, ptr %4, align 8
+  %47 = mul i64 %46, 1000000000
+  %48 = load i64, ptr %30, align 8
+  %49 = add i64 %47, %48
+  %50 = icmp sgt i64 %49, %29
+  br i1 %50, label %53, label %31
 
-52:
-  %53 = icmp ult i32 %41, 15
-  br i1 %53, label %103, label %54
+51:
+  %52 = icmp ult i32 %40, 15
+  br i1 %52, label %94, label %53
 
-54:
-  %55 = load atomic i64, ptr @state seq_cst, align 64
-  %56 = and i64 %55, 4294967294
-  %57 = icmp eq i64 %56, 0
-  br i1 %57, label %103, label %58
+53:
+  %54 = load atomic i64, ptr @state seq_cst, align 64
+  %55 = and i64 %54, 4294967294
+  %56 = icmp eq i64 %55, 0
+  br i1 %56, label %94, label %57
 
-58:
-  %59 = getelementptr inbounds %struct.TimeSpec, ptr %3, i64 0, i32 1
-  %60 = getelementptr inbounds %struct.TimeSpec, ptr %2, i64 0, i32 1
-  br label %61
+57:
+  %58 = getelementptr inbounds %struct.TimeSpec, ptr %2, i64 0, i32 1
+  br label %59
 
-61:
-  %62 = call i32 @pthread_mutex_lock(ptr @done_mutex)
+59:
+  %60 = call i32 @pthread_mutex_lock(ptr @done_mutex)
   store atomic i8 1, ptr @waiting seq_cst, align 1
-  %63 = load atomic i64, ptr @state seq_cst, align 64
-  %64 = and i64 %63, 4294967294
-  %65 = icmp eq i64 %64, 0
-  br i1 %65, label %77, label %66
+  %61 = load atomic i64, ptr @state seq_cst, align 64
+  %62 = and i64 %61, 4294967294
+  %63 = icmp eq i64 %62, 0
+  br i1 %63, label %88, label %64
 
-66:
-  %67 = call i32 @clock_gettime(i32 0, ptr %3)
-  %68 = load i64, ptr %59, align 8
-  %69 = add i64 %68, 20000000
-  store i64 %69, ptr %59, align 8
-  %70 = icmp sgt i64 %69, 999999999
-  br i1 %70, label %71, label %75
+64:
+  %65 = call i32 @clock_gettime(i32 0, ptr %2)
+  %66 = load i64, ptr %58, align 8
+  %67 = add i64 %66, 20000000
+  store i64 %67, ptr %58, align 8
+  %68 = icmp sgt i64 %67, 999999999
+  br i1 %68, label %69, label %73
 
-71:
-  %72 = add nsw i64 %68, -980000000
-  store i64 %72, ptr %59, align 8
-  %73 = load i64, ptr %3, align 8
-  %74 = add i64 %73, 1
-  store i64 %74, ptr %3, align 8
-  br label %75
+69:
+  %70 = add nsw i64 %66, -980000000
+  store i64 %70, ptr %58, align 8
+  %71 = load i64, ptr %2, align 8
+  %72 = add i64 %71, 1
+  store i64 %72, ptr %2, align 8
+  br label %73
 
-75:
-  %76 = call i32 @pthread_cond_timedwait(ptr @done_condition, ptr @done_mutex, ptr %3)
-  br label %77
+73:
+  %74 = call i32 @pthread_cond_timedwait(ptr @done_condition, ptr @done_mutex, ptr %2)
+  %75 = icmp eq i32 %74, 0
+  store atomic i8 0, ptr @waiting seq_cst, align 1
+  %76 = call i32 @pthread_mutex_unlock(ptr @done_mutex)
+  br i1 %75, label %90, label %77
 
 77:
+  %78 = load ptr, ptr @job.4, align 32
+  %79 = call ptr @pthread_self()
+  %80 = load ptr, ptr @main_thread, align 8
+  %81 = icmp eq ptr %79, %80
+  br i1 %81, label %82, label %90
+
+82:
+  %83 = load atomic i64, ptr @ended monotonic, align 8
+  %84 = inttoptr i64 %83 to ptr
+  %85 = icmp eq ptr %78, %84
+  br i1 %85, label %90, label %86
+
+86:
+  %87 = load ptr, ptr @job.4, align 32
+  call fastcc void @look_for_signals(ptr %87)
+  br label %90
+
+88:
   store atomic i8 0, ptr @waiting seq_cst, align 1
-  %78 = call i32 @pthread_mutex_unlock(ptr @done_mutex)
-  %79 = load ptr, ptr @job.4, align 32
-  %80 = call ptr @pthread_self()
-  %81 = load ptr, ptr @main_thread, align 8
-  %82 = icmp eq ptr %80, %81
-  br i1 %82, label %83, label %98
+  %89 = call i32 @pthread_mutex_unlock(ptr @done_mutex)
+  br label %90
 
-83:
-  %84 = load atomic i64, ptr @ended monotonic, align 8
-  %85 = inttoptr i64 %84 to ptr
-  %86 = icmp eq ptr %79, %85
-  br i1 %86, label %98, label %87
+90:
+  %91 = load atomic i64, ptr @state seq_cst, align 64
+  %92 = and i64 %91, 4294967294
+  %93 = icmp eq i64 %92, 0
+  br i1 %93, label %94, label %59
 
-87:
-  %88 = call i32 @platform_clock_monotonic()
-  %89 = call i32 @clock_gettime(i32 %88, ptr %2)
-  %90 = load i64, ptr %2, align 8
-  %91 = mul i64 %90, 1000000000
-  %92 = load i64, ptr %60, align 8
-  %93 = add i64 %91, %92
-  %94 = load i64, ptr @looked, align 8
-  %95 = sub i64 %93, %94
-  %96 = icmp sgt i64 %95, 19999999
-  br i1 %96, label %97, label %98
-
-97:
-  store i64 %93, ptr @looked, align 8
-  call fastcc void @look_for_signals(ptr %79)
-  br label %98
-
-98:
-  %99 = load atomic i64, ptr @ended monotonic, align 8
-  %100 = load atomic i64, ptr @state seq_cst, align 64
-  %101 = and i64 %100, 4294967294
-  %102 = icmp eq i64 %101, 0
-  br i1 %102, label %103, label %61
-
-103:
+94:
   ret void
 }
 

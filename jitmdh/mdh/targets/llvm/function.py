@@ -111,8 +111,8 @@ class Function:
         self.here = label
 
     def kernel(self, kernel: Kernel) -> None:
-        self.entry.append("  %status = alloca i64")
-        self.do("store i64 0, ptr %status")
+        self.entry.append("  %status = alloca [2 x i64]")  # behind it: when the call looked for signals last
+        self.do("store [2 x i64] zeroinitializer, ptr %status")
         for b in kernel.buffers:
             slot = self.emit(f"getelementptr i64, ptr %frame, i64 {b.slot}")
             self.types[b.name] = b.type
