@@ -78,7 +78,8 @@ def _ask() -> str:
 
     count: how much may be done until the next question, the address of the call's status, by which it is known, and
     the answer (where LLVM does not optimise, it restores the register of a result, too); full: what the first of them
-    becomes. C has no such functions that call others. Without `vzeroupper`, which LLVM would put behind what restores vectors.
+    becomes. C has no such functions that call others. Without `vzeroupper`, which LLVM would put behind what restores
+    vectors.
     """
     features = f'"target-features"="{_HOST_FEATURES},-vzeroupper"' if _is_x86() else ""
     return f"""
