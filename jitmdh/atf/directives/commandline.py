@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from jitmdh.atf.directives.directives import Specification, read_directives
 from jitmdh.atf.directives.programs import ProgramCost, program
+from jitmdh.atf.directives.server import Server, serve_socket, serve_stream
 from jitmdh.atf.results.outcome import InvalidConfiguration
+from jitmdh.atf.results.result import TuningResult
 from jitmdh.atf.space.configuration import Configuration
+from jitmdh.atf.tuning.parallel import Where
 from jitmdh.atf.tuning.tuner import Tuner, tuner
 from jitmdh.base.errors import ConfigurationError, MdhError
 
@@ -68,27 +72,55 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--repeats", type=int, default=1, help="measurements per configuration, with racing")
     parser.add_argument("--timeout", type=float, help="seconds after which compiling or running is given up")
     parser.add_argument("--pareto", action="store_true", help="find the Pareto front of several objectives")
+    parser.add_argument("--workers", type=int, help="evaluate so many configurations at a time")
+    parser.add_argument("--serve", action="store_true", help="do not measure: answer requests, a line of JSON each, "
+                        "from standard input: {\"ask\": true}, {\"tell\": ID, \"cost\": NUMBER}")  # fmt: skip
+    parser.add_argument("--socket", type=Path, help="the same on a local socket, for several programs at a time")
     parser.add_argument("--quiet", action="store_true", help="no progress line")
     return parser
 
 
 def _tune(options: argparse.Namespace, devices: Mapping[str, CostOf]) -> int:
     found = read_directives(options.file, options.arguments)
+    if options.serve or options.socket is not None:
+        return _serve(found, options)
     cost = _cost(found, options, devices)
     search = _tuner(found.parameters, options)
     if found.search_technique is not None:
         search.search_technique(found.search_technique)
     try:
-        result = search.tune(cost, found.abort_condition)
+        where: Where = {} if options.workers is None else {"workers": options.workers}
+        result = search.tune(cost, found.abort_condition, **where)
     finally:
         if isinstance(cost, ProgramCost):
             cost.close()
+    _written(result, options, sys.stdout)
+    return 0
+
+
+def _written(result: TuningResult, options: argparse.Namespace, shown: TextIO) -> None:
     output = options.output or options.file.with_name(options.file.name + ".best.json")
     result.save_json(output)
     if options.report is not None:
         result.report(options.report)
-    print(result)
-    print(f"written to {output}")
+    print(result, file=shown)
+    print(f"written to {output}", file=shown)
+
+
+def _serve(found: Specification, options: argparse.Namespace) -> int:
+    """Lets programs measure themselves; standard output is for answers only."""
+    search = _tuner(found.parameters, options)
+    if found.search_technique is not None:
+        search.search_technique(found.search_technique)
+    if found.abort_condition is not None:
+        search.abort_condition(found.abort_condition)
+    server = Server(search)
+    with contextlib.suppress(KeyboardInterrupt):
+        if options.socket is not None:
+            serve_socket(server, options.socket)
+        else:
+            serve_stream(server, sys.stdin, sys.stdout)
+    _written(search.result("the client ended"), options, sys.stderr)
     return 0
 
 

@@ -79,8 +79,10 @@ def parameter_range(cursor: Cursor) -> Range:
 def _items(cursor: Cursor, opening: str, closing: str, kind: str) -> list[Any]:
     cursor.expect(opening)
     cast = _TYPES.get(kind, lambda item: item)
-    items = [cast(value(cursor))]
-    while cursor.taken(","):
+    items: list[Any] = []
+    while not items or cursor.taken(","):
+        if "string" in kind and cursor.token.kind == "mark":
+            cursor.fail("a text that is no word must be quoted", hint='set<string>{"-O1", "-O2"}')
         items.append(cast(value(cursor)))
     cursor.expect(closing)
     return items

@@ -86,7 +86,7 @@ class Writer:
     def write(self, position: int, outcome: Cost | Invalid, seconds: float) -> None:
         """Adds one line."""
         configuration = self._space.configuration(position)
-        line: dict[str, Any] = {"configuration": {n: _encoded(v) for n, v in configuration.items()}}
+        line: dict[str, Any] = {"configuration": {n: encoded(v) for n, v in configuration.items()}}
         if isinstance(outcome, Invalid):
             line["invalid"] = outcome.reason
         else:
@@ -149,7 +149,7 @@ def _outcome(line: Mapping[str, Any]) -> Cost | Invalid:
     return tuple(map(float, cost)) if isinstance(cost, list) else cost + 0.0
 
 
-def _encoded(value: Any) -> Any:
+def encoded(value: Any) -> Any:
     """Plain values as they are, others by their `repr`."""
     if value is None or type(value) in (bool, int, float, str):
         return value

@@ -72,6 +72,7 @@ def test_ranges_and_constraints(tmp_path: Path, fields: str, members: list[objec
         ('#atf::tp name "T" range interval<int>(1 8)', 1, "expected ',' here, found '8'"),
         ('#atf::tp name "T" range intervall<int>(1, 8)', 1, "'intervall' is no range"),
         ('#atf::tp name "T" range interval<int>(1, N)', 1, "must not depend on N"),
+        ('#atf::tp name "F" range set<string>{-O1}', 1, 'set<string>{"-O1", "-O2"}'),
         ('\n#atf::tp name "T"\n', 2, "has no range"),
         ('#atf::tp name "T" range {1} constraint divids(4)', 1, "'divids' is no constraint"),
         ('#atf::tp name "T" range {1} constraint divides(4) 7', 1, "'7' is left over"),
