@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
+import inspect
 import json
+import textwrap
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
@@ -32,6 +36,7 @@ from benchmarks.measure import Outcome, Plan, agrees, measure
 from benchmarks.ours import OURS, TUNED
 from benchmarks.peers import PEERS, Missing, forms_of, installed
 from benchmarks.targets import TARGETS, Target
+from jitmdh.demo.numba_twin import numba_twin, plain_function
 from jitmdh.demo.timing import Timing
 from jitmdh.hca.roofline import Limits
 from jitmdh.jit.decorator import JitFunction
@@ -81,7 +86,18 @@ def types_of(peer: str, number: int) -> tuple[str, ...]:
     return (both[number % 2],) if peer == "numba" else both
 
 
-FORMS = [(peer, name, dtype) for peer in PEERS for n, name in enumerate(served(peer)) for dtype in types_of(peer, n)]
+def compiled(peer: str, number: int, name: str) -> bool:
+    """Numba takes a second for each: what was written for it by hand, and every eighth of the nests it is given."""
+    return peer != "numba" or number % 8 == 0 or hasattr(import_module("benchmarks.numba_forms"), name)
+
+
+FORMS = [
+    (peer, name, dtype)
+    for peer in PEERS
+    for n, name in enumerate(served(peer))
+    if compiled(peer, n, name)
+    for dtype in types_of(peer, n)
+]
 
 
 @pytest.mark.slow
@@ -95,6 +111,40 @@ def test_what_a_peer_is_given_is_right(peer: str, name: str, dtype: str, monkeyp
         warnings.simplefilter("ignore")
         prepared = PEERS[peer](case, outputs, inputs)
         assert agrees(prepared.results(prepared.call()), *case.expected(inputs))
+
+
+def carried(nest: Callable[..., None], loop: str) -> set[str]:
+    """Variables from outside of a loop that it sets otherwise than by `+=` and its like: of Numba's threads, each has
+    its own."""
+    whole = [*ast.walk(ast.parse(textwrap.dedent(inspect.getsource(plain_function(nest)))))]
+    found: set[str] = set()
+    for shared in whole:
+        if isinstance(shared, ast.For) and isinstance(shared.target, ast.Name) and shared.target.id == loop:
+            inside = [*ast.walk(shared)]
+            targets = [target for node in inside if isinstance(node, ast.Assign) for target in node.targets]
+            set_there = {
+                n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+            }
+            found |= {n.id for n in whole if isinstance(n, ast.Name) and n not in inside} & set_there
+    return found
+
+
+@pytest.mark.parametrize("name", [name for name in served("numba") if KERNELS[name].numba_loop])
+def test_the_loop_that_numba_shares_out_has_no_order(name: str) -> None:
+    """What Numba is given is the nest but for one word, `prange`: it is right with that loop backwards, too."""
+    case = Case(KERNELS[name], TINY[name], ("thesis",), "float64")
+    assert case.kernel.numba_loop and not carried(case.nest, case.kernel.numba_loop)
+    outputs, inputs = case.data()
+    twin = numba_twin(case.nest, case.kernel.numba_loop).py_func  # type: ignore[attr-defined]
+    shared: list[int] = []
+
+    def backwards(*bounds: int) -> list[int]:
+        shared.extend(range(*bounds))
+        return [*reversed(range(*bounds))]
+
+    twin.__globals__["prange"] = backwards
+    twin(*outputs, *inputs)
+    assert shared and agrees(outputs, *case.expected(inputs))
 
 
 def test_a_peer_without_a_form() -> None:
