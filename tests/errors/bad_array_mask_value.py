@@ -4,13 +4,13 @@ TYPES = "VV"
 
 
 def f(x, y):
-    x[x > 0] = y
+    x[x > 0] = x[1:]
 
 
 EXPECTED = """
-bad_array_mask_value.py:7: an array is assigned to the elements that a mask chooses
-    7 |  x[x > 0] = y
+bad_array_mask_value.py:7: elements that a mask chooses are assigned a part of their own array
+    7 |  x[x > 0] = x[1:]
       |  ^^^^^^^^
-  how many there are is data
-  hint: choose by np.where: x[:] = np.where(x > 0, …, …)
+  NumPy reads its elements while others of them are overwritten
+  hint: copy it before
 """

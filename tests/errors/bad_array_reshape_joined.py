@@ -1,16 +1,17 @@
-"""Array reshape joined."""
+"""Array reshape joined, and written to."""
 
 TYPES = "M"
 
 
 def f(M):
-    return M.reshape(-1).sum()
+    y = M.reshape(-1)
+    y[0] = 1.0
 
 
 EXPECTED = """
-bad_array_reshape_joined.py:7: this reshape joins axes
-    7 |  return M.reshape(-1).sum()
-      |                   ^^
-  which row and column an element comes from is a quotient of its index, which is not affine
-  hint: keep the axes, or reshape outside of the function
+bad_array_reshape_joined.py:8: cannot assign to elements of `y`: it is a reshape that joins axes
+    8 |  y[0] = 1.0
+      |  ^^^^
+  NumPy makes a view or a copy where axes are joined, by the array's strides
+  hint: assign to the array itself
 """

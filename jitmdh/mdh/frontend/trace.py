@@ -27,6 +27,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     MOST_NODES,
     ArrayRef,
     Either,
+    Joined,
     LastValue,
     LastValueError,
     Lazy,
@@ -145,6 +146,15 @@ def execute(
     return found
 
 
+def _require_unwritten(t: Tracer) -> None:
+    """Refuse an array that is written to after NumPy has made a view or a copy of it, by its strides."""
+    for (buffer, loc), since in t.trace.joined.items():
+        if t.trace.stored.get(buffer, 0) > since:
+            text = f"`{buffer}` is written to after this reshape of it"
+            reason = "NumPy makes a view or a copy where axes are joined, by the array's strides"
+            raise NotAnMdhError(text, loc=loc, reason=reason, hint="copy first: x.copy().reshape(…)")
+
+
 def _used(executed: Executed) -> set[str]:
     """Names of the arrays that a trace reads or writes."""
     trace = executed.tracer.trace
@@ -173,6 +183,7 @@ def _executed(
     declare(t, combine or {})
     returned = t.run(definition.body)
     returns, is_tuple = _returns(t, definition, returned)
+    _require_unwritten(t)
     items = t.trace.block.items
     if config.check:
         check(t.trace, items, "execution")
@@ -309,7 +320,8 @@ def _returns(
             reason = "after no iteration of the loop that gives it new ones, it is that of before"
             t.error(statement, "returning one array or another is not supported", reason, "return a copy: y.copy()")
         if isinstance(part, Lazy):
-            if part.view is not None:
+            of = part.view.buffer if part.view is not None else part.of if isinstance(part, Joined) else ""
+            if of and (len(parts) > 1 or not t.trace.buffers[of].allocated):
                 t.error(statement, "returning a view of an array is not supported", hint="return a copy: x[…].copy()")
             kept = materialised(t, statement, part, "result")
             assert isinstance(kept, ArrayRef)

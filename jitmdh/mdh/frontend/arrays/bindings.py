@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from jitmdh.mdh.frontend.python.array_expressions import materialised, once
 from jitmdh.mdh.frontend.python.records import like
-from jitmdh.mdh.frontend.python.tracer import Either, Lazy, Masked, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.tracer import Either, Joined, Lazy, Masked, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.source.environment import Unreadable
 from jitmdh.mdh.frontend.source.library import function_name
 
@@ -25,7 +25,7 @@ def bound(t: Tracer, target: ast.Name, value: SymbolicValue) -> SymbolicValue:
         return like(value, (owned(t, target, v) for v in value))
     if isinstance(value, Masked):
         return replace(value, values=once(t, target, value.values), mask=once(t, target, value.mask))
-    if not isinstance(value, Lazy) or value.view is not None or isinstance(value, Either):
+    if not isinstance(value, Lazy) or value.view is not None or isinstance(value, Either | Joined):
         return value
     if value.scan is None and _used_once(t, target):
         return value
@@ -38,7 +38,7 @@ def owned(t: Tracer, node: ast.AST, value: SymbolicValue) -> SymbolicValue:
         return like(value, (owned(t, node, v) for v in value))
     if isinstance(value, Masked):
         return replace(value, values=once(t, node, value.values), mask=once(t, node, value.mask))
-    is_expression = isinstance(value, Lazy) and value.view is None and not isinstance(value, Either)
+    is_expression = isinstance(value, Lazy) and value.view is None and not isinstance(value, Either | Joined)
     return materialised(t, node, value) if is_expression else value  # type: ignore[arg-type]
 
 

@@ -44,8 +44,8 @@ _FUNCTIONS = {
 }  # fmt: skip
 METHODS = {
     name: _PARAMETERS[name]
-    for name in (*_REDUCTIONS, "dot", "transpose", "swapaxes", "squeeze", "reshape", "flatten", "copy", "astype",
-                 "clip", "take")
+    for name in (*_REDUCTIONS, "dot", "transpose", "swapaxes", "squeeze", "reshape", "flatten", "ravel", "copy",
+                 "astype", "clip", "take")
 }  # fmt: skip
 """Methods of arrays, with the parameters that are taken."""
 _SEVERAL = {"transpose": "axes", "reshape": "shape"}

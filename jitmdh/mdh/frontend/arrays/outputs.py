@@ -8,11 +8,30 @@ from __future__ import annotations
 
 import ast
 
+from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.frontend.arrays.reductions import prefix
+from jitmdh.mdh.frontend.arrays.shapes import flat_place, joined
 from jitmdh.mdh.frontend.arrays.views import is_partial
-from jitmdh.mdh.frontend.python.array_expressions import ONE, elementwise, is_array, lazy, require, same_extent, store
-from jitmdh.mdh.frontend.python.tracer import Lazy, Masked, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.array_expressions import (
+    ONE,
+    Index,
+    converted,
+    elementwise,
+    is_array,
+    lazy,
+    loops,
+    once,
+    place,
+    require,
+    same_extent,
+    same_mask,
+    store,
+)
+from jitmdh.mdh.frontend.python.subscripts import indirect, target_of
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Masked, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar
+from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign
 
 _KINDS = "biufc"
 
@@ -86,11 +105,55 @@ def chosen_by_mask(t: Tracer, node: ast.Subscript, value: SymbolicValue) -> Mask
 def store_where(
     t: Tracer, node: ast.Subscript, array: SymbolicValue, mask: SymbolicValue, value: SymbolicValue
 ) -> None:
-    """`array[mask] = value`, one number for all."""
-    if is_array(t, value):
-        hint = f"choose by np.where: {ast.unparse(node.value)}[:] = np.where({ast.unparse(node.slice)}, …, …)"
-        t.error(node, "an array is assigned to the elements that a mask chooses", "how many there are is data", hint)
-    select_where(t, node, array, mask, as_scalar(t, node, value))
+    """`array[mask] = value`: a number for all, elements that the same mask chooses, or as many as it chooses."""
+    if isinstance(value, Masked) and same_mask(t, value.mask, lazy(t, node.slice, mask)):
+        select_where(t, node, array, mask, value.values)
+    elif is_array(t, value):
+        _store_in_order(t, node, array, mask, lazy(t, node, value))
+    else:
+        select_where(t, node, array, mask, as_scalar(t, node, value))
+
+
+def _store_in_order(
+    t: Tracer, node: ast.Subscript, array: SymbolicValue, mask: SymbolicValue, value: Lazy
+) -> None:  # fmt: skip
+    """`array[mask] = value`: the elements that the mask chooses take those of a vector, one after the other.
+
+    k = cumsum(mask) - 1;  if mask[i]: array[i] = value[k[i]]      ValueError where there are not as many
+    """
+    chosen, condition = _fitting_mask(t, node, array, mask)
+    if len(value.shape) != 1:
+        t.error(node, f"values with {len(value.shape)} axes for elements that a mask chooses", hint="give a vector")
+    if value.view is not None and value.view.buffer == chosen.view.buffer:  # type: ignore[union-attr]
+        reason = "NumPy reads its elements while others of them are overwritten"
+        t.error(node, "elements that a mask chooses are assigned a part of their own array", reason, "copy it before")
+    for extent in (value.shape[0] - 2, *(e - 1 for e in chosen.shape)):  # NumPy repeats a single value
+        require(t, node, extent, "a single value, or none, for the elements that a mask chooses")
+    condition = once(t, node, condition)
+    numbers = converted(t, node, condition if len(condition.shape) == 1 else joined(t, node, condition), int64)
+    places = once(t, node, prefix(t, node, "cumsum", numbers, 0, None))
+    value = once(t, node, value) if value.heavy or value.scan is not None else value
+
+    def counted(index: Index) -> Scalar:
+        """An element of the values, an error where they are not as many: computed before anything is stored."""
+        count = places.at((numbers.shape[0] - 1,))
+        wrong = t.arithmetic.apply("ne", count, t.arithmetic.index(value.shape[0]))
+        element = t.arithmetic.cast(value.at(index), value.type.concrete)
+        return t.faulted(node, element, wrong, "value", "a mask does not choose as many elements as there are values")
+
+    values = once(t, node, Lazy(value.shape, value.type.concrete, counted))
+    with loops(t, node, chosen.shape) as index:
+        holds = condition.at(index)
+        flat = places.at((flat_place(t, node, index, chosen.shape, places.shape[0]),))
+        with t.where(None, holds):
+            before = t.arithmetic.apply("sub", flat, t.arithmetic.literal(1))
+            k = t.arithmetic.apply("minimum", before, t.arithmetic.index(value.shape[0] - 1))
+            new = values.at((indirect(t, node, ArrayRef(ast.unparse(node)), k, value.shape[0]),))
+        old = chosen.at(index)
+        new = t.arithmetic.select(holds, t.arithmetic.cast(new, old.type), old)
+        assert chosen.view is not None
+        at = place(chosen.view, index)
+        assign(t.trace, [target_of(t, node, chosen.view.buffer, at, new, True)], t.loc(node))
 
 
 def _axes(array: Lazy) -> str:
@@ -101,6 +164,19 @@ def select_where(
     t: Tracer, node: ast.Subscript, array: SymbolicValue, mask: SymbolicValue, value: SymbolicValue
 ) -> None:
     """`array[...] = np.where(mask, value, array)`."""
+    chosen, condition = _fitting_mask(t, node, array, mask)
+
+    def new(triple: list[Scalar]) -> Scalar:
+        holds, assigned, old = triple
+        return t.arithmetic.select(holds, t.arithmetic.cast(assigned, old.type), old)
+
+    store(t, node, chosen, elementwise(t, node, (condition, value, chosen), new))
+
+
+def _fitting_mask(
+    t: Tracer, node: ast.Subscript, array: SymbolicValue, mask: SymbolicValue
+) -> tuple[Lazy, Lazy]:  # fmt: skip
+    """The array and the mask, which have one shape."""
     chosen, condition = lazy(t, node, array), lazy(t, node.slice, mask)
     if chosen.view is None:
         t.error(node, f"cannot assign to elements of `{ast.unparse(node.value)}`: it is an expression")
@@ -111,9 +187,4 @@ def select_where(
         if own != other and ONE in (own, other):
             t.error(node.slice, f"a mask whose axis has length {other} for an axis of {own}")
         same_extent(t, node, own, other)
-
-    def new(triple: list[Scalar]) -> Scalar:
-        holds, assigned, old = triple
-        return t.arithmetic.select(holds, t.arithmetic.cast(assigned, old.type), old)
-
-    store(t, node, chosen, elementwise(t, node, (condition, value, chosen), new))
+    return chosen, condition

@@ -1,7 +1,8 @@
 """The same elements under other axes: transpose, swapaxes, moveaxis, flip, expand_dims, squeeze, reshape.
 
-An axis may be split by a constant, since `4*i + j` is affine. Axes cannot be joined: which row an element of
-`x.reshape(-1)` comes from is a quotient of its index. There is no `ravel`: it is a view or a copy, by strides.
+An axis may be split by a constant, since `4*i + j` is affine. Where axes are joined, which row an element of
+`x.reshape(-1)` comes from is a quotient of its index. By its strides, NumPy makes a view or a copy of such an array:
+which one cannot be told as long as neither it nor the array is written to (see `Joined`).
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
 from jitmdh.mdh.frontend.arrays.views import permuted, through
-from jitmdh.mdh.frontend.python.array_expressions import ONE, ZERO, along, once, same_extent
-from jitmdh.mdh.frontend.python.subscripts import named_number
-from jitmdh.mdh.frontend.python.tracer import Axis, Lazy, Static, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.array_expressions import ONE, ZERO, along, once, require, same_extent
+from jitmdh.mdh.frontend.python.subscripts import named_number, read_element
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Axis, Joined, Lazy, Static, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, size_expr, size_operation
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
+from jitmdh.mdh.frontend.trace_ir.trace import has_indirect
 
 Given = Mapping[str, tuple[ast.expr, SymbolicValue]]
 
@@ -133,21 +135,47 @@ def reshape(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
 def joined(t: Tracer, node: ast.expr, array: Lazy) -> Lazy:
     """All elements behind each other, with quotients of the index as subscripts: for functions that number them so."""
     array = once(t, node, array) if array.heavy or array.scan is not None or array.view is None else array
-    arithmetic = t.arithmetic
-    lengths = [arithmetic.index(e) for e in array.shape]
-    total = affine(reduce(lambda a, b: size_operation(t, "mul", a, b) or arithmetic.apply("mul", a, b), lengths))
-    assert total is not None
+    total = _product(t, node, array.shape)
 
     def at(index: tuple[Affine, ...]) -> Scalar:
-        rest = arithmetic.cast(arithmetic.index(index[0]), int64)
-        places: list[Affine] = []
-        for length, extent in zip(lengths[:0:-1], array.shape[:0:-1]):
-            size = arithmetic.cast(length, int64)
-            places.insert(0, _numbered(t, node, arithmetic.apply("mod", rest, size), extent))
-            rest = arithmetic.apply("floordiv", rest, size)
-        return array.at((_numbered(t, node, rest, array.shape[0]), *places))
+        return array.at(_places_of(t, node, t.arithmetic.cast(t.arithmetic.index(index[0]), int64), array.shape))
 
     return Lazy((total,), array.type, at)
+
+
+def flat_place(
+    t: Tracer, node: ast.expr, index: Sequence[Affine], shape: Sequence[Affine], total: Affine
+) -> Affine:  # fmt: skip
+    """The number of an element among all `total` of an array, as a subscript."""
+    return index[0] if len(index) == 1 else _numbered(t, node, _flat_number(t, index, shape), total)
+
+
+def _flat_number(t: Tracer, index: Sequence[Affine], shape: Sequence[Affine]) -> Scalar:
+    arithmetic = t.arithmetic
+    flat = arithmetic.cast(arithmetic.index(index[0]), int64)
+    for one, extent in zip(index[1:], shape[1:]):
+        flat = arithmetic.apply("mul", flat, arithmetic.cast(arithmetic.index(extent), int64))
+        flat = arithmetic.apply("add", flat, arithmetic.cast(arithmetic.index(one), int64))
+    return flat
+
+
+def _places_of(t: Tracer, node: ast.expr, flat: Scalar, shape: Sequence[Affine]) -> tuple[Affine, ...]:
+    """Where the element of that number is."""
+    arithmetic, places = t.arithmetic, list[Affine]()
+    for extent in shape[:0:-1]:
+        size = arithmetic.cast(arithmetic.index(extent), int64)
+        places.insert(0, _numbered(t, node, arithmetic.apply("mod", flat, size), extent))
+        flat = arithmetic.apply("floordiv", flat, size)
+    return (_numbered(t, node, flat, shape[0]), *places)
+
+
+def _product(t: Tracer, node: ast.expr, shape: Sequence[Affine]) -> Affine:
+    arithmetic = t.arithmetic
+    lengths = [arithmetic.index(e) for e in shape]
+    total = affine(reduce(lambda a, b: size_operation(t, "mul", a, b) or arithmetic.apply("mul", a, b), lengths))
+    if total is None or has_indirect(total):
+        t.error(node, f"the number of elements of an array of shape ({', '.join(map(str, shape))}) is not known before")
+    return total
 
 
 def _numbered(t: Tracer, node: ast.expr, number: Scalar, extent: Affine) -> Affine:
@@ -155,7 +183,11 @@ def _numbered(t: Tracer, node: ast.expr, number: Scalar, extent: Affine) -> Affi
 
 
 def flatten(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
-    return once(t, node, _reshaped(t, node, array, [None]))
+    return once(t, node, joined(t, node, array) if len(array.shape) > 1 else array)
+
+
+def ravel(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
+    return _reshaped(t, node, array, [None])
 
 
 SHAPES: Mapping[str, tuple[Callable[[Tracer, ast.expr, Lazy, Given], Lazy], tuple[str, ...]]] = {
@@ -167,6 +199,7 @@ SHAPES: Mapping[str, tuple[Callable[[Tracer, ast.expr, Lazy, Given], Lazy], tupl
     "squeeze": (squeeze, ("axis",)),
     "reshape": (reshape, ("shape",)),
     "flatten": (flatten, ()),
+    "ravel": (ravel, ()),
 }
 """What each function does, and its parameters behind the array."""
 
@@ -185,6 +218,7 @@ def _extent(t: Tracer, node: ast.expr, value: SymbolicValue) -> Affine | None:
 def _reshaped(t: Tracer, node: ast.expr, array: Lazy, wanted: list[Affine | None]) -> Lazy:
     if wanted.count(None) > 1:
         t.error(node, "only one entry of a shape can be -1")
+    own = array.view is None and not isinstance(array, Joined)
     array = once(t, node, array) if array.heavy or array.scan is not None else array
     old = [(n, e) for n, e in enumerate(array.shape) if e != ONE]
     new = [(n, e) for n, e in enumerate(wanted) if e != ONE]
@@ -194,18 +228,62 @@ def _reshaped(t: Tracer, node: ast.expr, array: Lazy, wanted: list[Affine | None
         axes[old.pop(0)[0]] = along(new.pop(0)[0])
     while old and new and new[-1][1] == old[-1][1]:
         axes[old.pop()[0]] = along(new.pop()[0])
-    if len(old) == 1 and new:
+    if len(old) > 1 and _are_alike(t, [e for _, e in old], [e for _, e in new]):
+        for (axis, extent), (to, _) in zip(old, new):
+            _same(t, node, extent, shape[to])
+            axes[axis] = along(to)
+        return through(t, array, tuple(axes), tuple(shape))
+    if len(old) == 1 and new and all(e is not None and e.is_constant and e.constant > 0 for _, e in new[1:]):
         ((axis, extent),) = old
         axes[axis] = (ZERO, _split(t, node, extent, new, shape))
     elif old or any(e is not None for _, e in new):
-        t.error(
-            node,
-            "this reshape joins axes",
-            "which row and column an element comes from is a quotient of its index, which is not affine",
-            "keep the axes, or reshape outside of the function",
-        )
-
+        return _renumbered(t, node, array, wanted, own)
     return through(t, array, tuple(axes), tuple(shape))
+
+
+def _are_alike(t: Tracer, old: Sequence[Affine], new: Sequence[Affine | None]) -> bool:
+    """Whether the axes of two shapes are likely to have the same lengths: as many, all of them sizes of arguments."""
+    shapes = [t.trace.buffers[p.name].shape for p in t.trace.parameters if p.name in t.trace.buffers]
+    sizes = {Affine.of(p.name) for p in t.trace.parameters} | {extent for shape in shapes for extent in shape}
+    return len(old) == len(new) and sizes.issuperset(e or ONE for e in (*old, *new)) and not set(old).intersection(new)
+
+
+def _renumbered(t: Tracer, node: ast.expr, array: Lazy, wanted: Sequence[Affine | None], own: bool) -> Lazy:
+    """The array in another shape: element n of all, counted row by row, is element n. own: nobody else has it."""
+    array = once(t, node, array) if array.view is None and not isinstance(array, Joined) else array
+    total = _product(t, node, array.shape)
+    rest = _product(t, node, [e for e in wanted if e is not None] or [ONE])
+    if None in wanted:
+        require(t, node, rest - 1, "the axis of a reshape that is -1 beside one without elements")
+        left = _quotient_of_sizes(t, node, total, rest)
+        shape = tuple(left if e is None else e for e in wanted)
+        rest = _product(t, node, shape)
+    else:
+        shape = tuple(e for e in wanted if e is not None)
+    for extent in shape:
+        require(t, node, extent, "an axis of a negative length")
+    _same(t, node, total, rest)
+    buffer = "" if array.view is None else array.view.buffer
+    whole = array.view is not None and array.view.axes == (along(0),) and t.trace.buffers[buffer].shape == array.shape
+
+    def at(index: tuple[Affine, ...]) -> Scalar:
+        flat = _flat_number(t, index, shape)
+        if whole and affine(flat) is None:
+            return read_element(t, node, ArrayRef(buffer, ((node, flat),)))
+        return array.at(_places_of(t, node, flat, array.shape))
+
+    if own:
+        return Lazy(shape, array.type, at)
+    of = array.of if isinstance(array, Joined) else buffer
+    t.trace.joined[of, t.loc(node)] = t.trace.tick()
+    return Joined(shape, array.type, at, of=of)
+
+
+def _quotient_of_sizes(t: Tracer, node: ast.expr, total: Affine, part: Affine) -> Affine:
+    if part.is_constant:
+        return _quotient(t, total, part.constant)
+    size = SizeOperation("max", size_expr(part), SizeConstant(1))
+    return t.trace.define("quotient", SizeOperation("floordiv", size_expr(total), size))
 
 
 def _split(
@@ -215,13 +293,7 @@ def _split(
     inner = [e for _, e in new[1:]]
     steps = [1]
     for e in reversed(inner):
-        if e is None or not e.is_constant or e.constant < 1:
-            t.error(
-                node,
-                f"an axis of length {extent} is split by a length that is no constant",
-                "a product of an index and a size is not affine",
-                "only the first of the new axes may have any length",
-            )
+        assert e is not None
         steps.append(steps[-1] * e.constant)
     first, leading = new[0]
     product = steps[-1]

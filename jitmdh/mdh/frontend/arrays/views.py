@@ -2,7 +2,10 @@
 
 x[1:-1, None, i]    axis 0 from 1 to n - 1, a new axis of length 1, one element of the last axis
 
-Bounds are affine; NumPy's clamping to the array's length is left to the undecorated function.
+x[p[i]:p[i+1]]      as many elements as data say, which only reductions and assignments may take in
+
+Bounds are affine, or numbers from data. NumPy's clamping of affine ones to the array's length is left to the
+undecorated function.
 """
 
 from __future__ import annotations
@@ -10,11 +13,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.frontend.python.array_expressions import ONE, along, lazy, once, places, require
+from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.frontend.python.array_expressions import ONE, Index, along, is_array, lazy, once, places, require
 from jitmdh.mdh.frontend.python.iteration.for_loops import strided_length
-from jitmdh.mdh.frontend.python.subscripts import indirect
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Axis, Lazy, SymbolicValue, Tracer, View, is_scalar
+from jitmdh.mdh.frontend.python.subscripts import data_number, indirect, named_number
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Axis, Joined, Lazy, SymbolicValue, Tracer, View, is_scalar
 from jitmdh.mdh.frontend.python.values import as_scalar
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 
@@ -66,7 +71,13 @@ def through(t: Tracer, array: Lazy, axes: tuple[Axis, ...], shape: tuple[Affine,
     view = None
     if array.view is not None:
         view = View(array.view.buffer, tuple(_composed(axis, axes) for axis in array.view.axes))
-    return Lazy(shape, array.type, lambda index: array.at(places(axes, index)), view, array.heavy, None)
+
+    def at(index: Index) -> Scalar:
+        return array.at(places(axes, index))
+
+    if isinstance(array, Joined):
+        return Joined(shape, array.type, at, of=array.of)
+    return Lazy(shape, array.type, at, view, array.heavy, None)
 
 
 def _composed(outer: Axis, axes: tuple[Axis, ...]) -> Axis:
@@ -120,11 +131,54 @@ def slice_of(t: Tracer, node: ast.Slice, extent: Affine) -> tuple[Affine, int, A
         if start != before:
             require(t, node, start - before, f"slice `{ast.unparse(node)}` ends before it begins")
         return start, step.constant, _length(t, start - before, -step.constant)
+    data = [bound for bound in (node.lower, node.upper) if bound is not None and _is_data(t, bound)]
+    if data:
+        if step.constant != 1:
+            t.error(node, f"the bound `{ast.unparse(data[0])}` of a slice with a step depends on data")
+        return _slice_from_data(t, node, extent)
     start = Affine() if node.lower is None else _bound(t, node.lower, extent)
     stop = extent if node.upper is None else _bound(t, node.upper, extent)
     if start != stop:
         require(t, node, stop - start, f"slice `{ast.unparse(node)}` ends before it begins")
     return start, step.constant, _length(t, stop - start, step.constant)
+
+
+def _is_data(t: Tracer, node: ast.expr) -> bool:
+    """Whether a bound of a slice is an integer that is no sum of indices and sizes."""
+    value = t.evaluate(node)
+    if is_array(t, value):
+        return False
+    number = as_scalar(t, node, value)
+    return affine(number) is None and number.type.kind in "iu" and bool(t.trace.graph.leaves(number))
+
+
+def _slice_from_data(t: Tracer, node: ast.Slice, extent: Affine) -> tuple[Affine, int, Affine]:
+    """`x[start:stop]` as NumPy has it for any integers: those outside of the array are its ends."""
+    text = f"a bound of the slice `{ast.unparse(node)}`"
+    if t.recorder is not None:
+        t.error(node, f"{text} depends on data, in a loop whose end does, too", hint="write a loop over its elements")
+    if t.trace.guards or t.trace.condition is not None:
+        t.error(node, f"{text} depends on data, under a condition", hint="write a loop over its elements")
+    apply, size = t.arithmetic.apply, t.arithmetic.cast(t.arithmetic.index(extent), int64)
+    zero = t.arithmetic.cast(t.arithmetic.literal(0), int64)
+
+    def given(at: ast.expr | None) -> Scalar | None:
+        return None if at is None else t.arithmetic.cast(as_scalar(t, at, t.evaluate(at)), int64)
+
+    def inside(number: Scalar) -> Scalar:
+        number = t.arithmetic.select(apply("lt", number, zero), apply("add", number, size), number)
+        return apply("minimum", apply("maximum", number, zero), size)
+
+    lower, upper = given(node.lower), given(node.upper)
+    start = zero if lower is None else inside(lower)
+    stop = size if upper is None else inside(upper)
+    length = apply("maximum", apply("sub", stop, start), zero)
+    first, room = (
+        affine(number) or named_number(t, node, data_number(t, node, number, text), None) for number in (start, length)
+    )
+    if len(room.names) == 1:
+        t.trace.slices[room.names[0]] = lower, upper, extent
+    return first, 1, room
 
 
 def _bound(t: Tracer, node: ast.expr, extent: Affine) -> Affine:

@@ -29,6 +29,7 @@ from jitmdh.mdh.frontend.python.subscripts import is_element, prefixed, read_ele
 from jitmdh.mdh.frontend.python.tracer import (
     MASKED,
     ArrayRef,
+    Joined,
     Lazy,
     ListOf,
     LocalFunction,
@@ -463,6 +464,10 @@ def array_target(t: Tracer, node: ast.Subscript) -> ArrayRef | Lazy:
             t.error(node, "a whole record is updated", hint="update its fields, each on its own")
         return chosen if is_element(t, chosen) else array_expressions.lazy(t, node, chosen)
     if isinstance(value, Lazy):
+        if isinstance(value, Joined):
+            what = f"cannot assign to elements of `{text(node.value)}`: it is a reshape that joins axes"
+            reason = "NumPy makes a view or a copy where axes are joined, by the array's strides"
+            t.error(node, what, reason, "assign to the array itself")
         if value.view is None:
             t.error(node, f"cannot assign to elements of `{text(node.value)}`: it is an expression")
         one = _element_of_view(t, node, value)

@@ -12,13 +12,14 @@ from jitmdh.mdh.frontend.arrays.outputs import fits, mask_of, select_where, stor
 from jitmdh.mdh.frontend.interpreter.expressions import array_target, condition_of, evaluate, operation, record_target
 from jitmdh.mdh.frontend.procedures.loops import RETURNED, VALUE, returns
 from jitmdh.mdh.frontend.procedures.run import run_loop
-from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy, store
+from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy, same_mask, store
 from jitmdh.mdh.frontend.python.inlining import define, flattened
 from jitmdh.mdh.frontend.python.records import fields
 from jitmdh.mdh.frontend.python.subscripts import is_element, read_element, write_elements
 from jitmdh.mdh.frontend.python.tracer import (
     ArrayRef,
     Lazy,
+    Masked,
     Poison,
     RecordRef,
     Static,
@@ -241,7 +242,12 @@ def _augmented(t: Tracer, node: ast.AugAssign) -> None:
             assigned(t, node.target, evaluate(t, owner), new)
         case ast.Subscript() if (mask := mask_of(t, node.target)) is not None:
             chosen = t.evaluate(node.target.value)
-            new = operation(t, node, node.op, chosen, _number(t, node, evaluate(t, node.value)))
+            value = evaluate(t, node.value)
+            if isinstance(value, Masked) and same_mask(t, value.mask, lazy(t, node, mask)):
+                value = value.values
+            else:
+                value = _number(t, node, value)
+            new = operation(t, node, node.op, chosen, value)
             fits(t, node, lazy(t, node.target, chosen), lazy(t, node, new))
             select_where(t, node.target, chosen, mask, new)
         case ast.Subscript():

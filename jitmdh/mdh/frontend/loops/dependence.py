@@ -58,17 +58,18 @@ def _reads(trace: Trace, node: object, guard: tuple[Affine, ...], inner: tuple[L
                 yield MemoryAccess(read.buffer, read.index, guard + read.guard, inner, False, read)
 
 
-def conflict(a: MemoryAccess, b: MemoryAccess, loop: LoopDim, around: tuple[LoopDim, ...]) -> bool:
+def conflict(trace: Trace, a: MemoryAccess, b: MemoryAccess, loop: LoopDim, around: tuple[LoopDim, ...]) -> bool:
     """Whether `a` in some iteration of `loop` and `b` in a later one touch the same element."""
     if a.buffer != b.buffer or not (a.is_write or b.is_write):
         return False
     free = {d.name for d in a.inner} | {d.name for d in b.inner}
     distance: int | None = None
     settled = True
-    if all(has_indirect(x, y) for x, y in zip(a.index, b.index)):
+    unknown = [has_indirect(x, y) and _moves(trace, (x, y), loop, free) for x, y in zip(a.index, b.index)]
+    if all(unknown):
         return True
-    for x, y in zip(a.index, b.index):
-        if has_indirect(x, y):  # data-dependent: it may be the same
+    for x, y, is_unknown in zip(a.index, b.index, unknown):
+        if is_unknown:  # data-dependent: it may be the same
             settled = False
             continue
         if free.intersection(x.names + y.names):
@@ -95,6 +96,12 @@ def conflict(a: MemoryAccess, b: MemoryAccess, loop: LoopDim, around: tuple[Loop
     if settled and not (a.guard or b.guard or _triangular(a, b, loop)):
         return True
     return _exact(a, b, loop, around)
+
+
+def _moves(trace: Trace, indices: tuple[Affine, Affine], loop: LoopDim, free: set[str]) -> bool:
+    """Whether numbers from data in subscripts may change with a loop, or with those inside of it."""
+    named = (trace.indirect[n] for index in indices for n in index.names if n in trace.indirect)
+    return any(n.inside or n.depends & {loop.name, *free} for n in named)
 
 
 def _triangular(a: MemoryAccess, b: MemoryAccess, loop: LoopDim) -> bool:
@@ -135,7 +142,7 @@ def between(trace: Trace, first: Item, second: Item, loop: LoopDim, around: tupl
     for a in accesses(trace, first):
         if not a.is_write and a.buffer not in written:
             continue
-        if any(conflict(a, b, loop, around) for b in seconds if a.is_write or b.is_write):
+        if any(conflict(trace, a, b, loop, around) for b in seconds if a.is_write or b.is_write):
             return True
     return False
 
@@ -151,6 +158,6 @@ def self_conflict(trace: Trace, statement: Statement, loop: LoopDim, around: tup
         for b in found:
             if not own and a.is_write and b.is_write:
                 continue
-            if conflict(a, b, loop, around):
+            if conflict(trace, a, b, loop, around):
                 return True
     return False

@@ -114,6 +114,9 @@ def _split(trace: Trace, value: Polynomial, length: str) -> tuple[Polynomial, Af
 
 
 def _is_length(trace: Trace, name: str) -> bool:
+    """Whether a name is a size that is known where the views of rows are made: before everything else."""
+    if name in trace.definitions:
+        return False
     return not is_indirect(name) and name not in {d.name for d in trace.block.dims}
 
 

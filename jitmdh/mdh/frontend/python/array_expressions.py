@@ -22,9 +22,10 @@ from jitmdh.mdh.algebra.operations.result_types import result_type
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.loops.loop_distribution import close
 from jitmdh.mdh.frontend.python.faults import divided, quotient
-from jitmdh.mdh.frontend.python.subscripts import element, is_element, resolved, target_of
+from jitmdh.mdh.frontend.python.subscripts import element, indirect, is_element, resolved, target_of
 from jitmdh.mdh.frontend.python.tracer import MASKED, ArrayRef, Axis, Lazy, Masked, SymbolicValue, Tracer, View
 from jitmdh.mdh.frontend.python.values import as_scalar
+from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.domain import Domain
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign, components_of, load, reads_of
 from jitmdh.mdh.frontend.trace_ir.trace import Block, BufferInfo, has_indirect
@@ -53,12 +54,19 @@ def lazy(t: Tracer, node: ast.AST, value: SymbolicValue) -> Lazy:
 
 def of_reference(t: Tracer, node: ast.AST, array: ArrayRef) -> Lazy:
     shape = t.trace.buffers[array.buffer].shape
-    axes: list[Axis] = [(resolved(t, at, array, axis, value), ()) for axis, (at, value) in enumerate(array.prefix)]
+    axes: list[Axis] = [(_of_axis(t, at, array, axis, value), ()) for axis, (at, value) in enumerate(array.prefix)]
     skip = len(axes)
     if axes:  # the row has to be there even where it has no elements
         t.trace.touch(array.buffer, tuple(index for index, _ in axes), t.trace.guards, t.loc(node))
     axes += [along(n) for n in range(len(shape) - skip)]
     return of_view(t, node, View(array.buffer, tuple(axes)), shape[skip:])
+
+
+def _of_axis(t: Tracer, node: ast.AST, array: ArrayRef, axis: int, value: Scalar) -> Affine:
+    """A subscript in front of the axes that are left; data may decide it."""
+    if affine(value) is None and value.type.kind in "iu":
+        return indirect(t, node, array, value, t.trace.buffers[array.buffer].shape[axis])
+    return resolved(t, node, array, axis, value)
 
 
 def of_view(t: Tracer, node: ast.AST, view: View, shape: tuple[Affine, ...]) -> Lazy:
@@ -82,6 +90,16 @@ def along(axis: int, offset: Affine = ZERO, step: int = 1) -> Axis:
     return offset, ((axis, step),)
 
 
+def same_mask(t: Tracer, one: Lazy, other: Lazy) -> bool:
+    """Whether two arrays of bools have the same elements for sure: the same reads, and the same done with them."""
+    if one is other:
+        return True
+    if len(one.shape) != len(other.shape) or one.heavy or other.heavy or one.scan != other.scan or one.scan is not None:
+        return False
+    anywhere = tuple(Affine.of(f"%at{n}") for n in range(len(one.shape)))
+    return one.shape == other.shape and one.at(anywhere) is other.at(anywhere)
+
+
 # ------------------------------------------------------------------------------------------------------- extents
 
 
@@ -103,6 +121,13 @@ def require(t: Tracer, node: ast.AST, value: Affine, message: str) -> None:
 def same_extent(t: Tracer, node: ast.AST, a: Affine, b: Affine) -> None:
     """Two axes have one length."""
     if a != b:
+        if has_indirect(a, b):
+            one, other = (t.trace.slices.get(e.names[0]) if len(e.names) == 1 else None for e in (a, b))
+            if one is not None and other is not None and one[:2] == other[:2]:
+                same_extent(t, node, one[2], other[2])
+                return
+            reason = "data decide at least one of them"
+            t.error(node, "whether two axes have the same length is not known", reason, "give both the same bounds")
         difference = a - b
         message = f"axes of length {a} and {b} do not have the same length"
         if difference.is_constant:
@@ -140,7 +165,11 @@ def elementwise(
     """`function` of corresponding elements; numbers stay numbers, whose types adapt. Of
     elements that a mask chooses, and of numbers, too."""
     masked = [v for v in operands if isinstance(v, Masked)]
-    if masked and all(v is masked[0] or not is_array(t, v) for v in operands):
+    if masked and all(isinstance(v, Masked) or not is_array(t, v) for v in operands):
+        for other in masked[1:]:
+            if not same_mask(t, masked[0].mask, other.mask):
+                t.error(other.node, f"`{ast.unparse(masked[0].node)}` and `{ast.unparse(other.node)}` choose elements",
+                        "whether they choose as many depends on data", "use one mask for both")  # fmt: skip
         own = [v.values if isinstance(v, Masked) else v for v in operands]
         return replace(masked[0], values=elementwise(t, node, own, function))  # type: ignore[return-value]
     arrays = [lazy(t, node, v) if is_array(t, v) else as_scalar(t, node, v) for v in operands]
@@ -160,7 +189,8 @@ def elementwise(
 
 def binary(t: Tracer, node: ast.AST, op: str, left: SymbolicValue, right: SymbolicValue) -> Lazy:
     """`left op right`, at least one of them an array. Integers divided by 0 give 0, as in NumPy."""
-    one_exponent = op == "pow" and (not is_array(t, right) or not lazy(t, node, right).shape)
+    several = isinstance(right, Masked) or (is_array(t, right) and bool(lazy(t, node, right).shape))
+    one_exponent = op == "pow" and not several
 
     def apply(pair: list[Scalar]) -> Scalar:
         a, b = pair
@@ -226,7 +256,7 @@ def loops(t: Tracer, node: ast.AST, extents: Sequence[Affine]) -> Iterator[Index
         name = trace.fresh("ijklmnopq"[min(len(around), 8)])
         names.append(name)
         trace.serial += 1
-        inner = {d.name for d in around}.intersection(extent.names)
+        inner = {d.name for d in around}.intersection(extent.names) if not has_indirect(extent) else set()
         guard = (extent - 1 - Affine.of(name),) if inner else ()
         dim = LoopDim(name, extent, 1, extent, trace.serial, guard, t.loc(node), around)
         trace.block = Block(trace.blocks, dim, trace.block)

@@ -155,6 +155,14 @@ class Either(Lazy):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Joined(Lazy):
+    """An array in another shape, which by its strides is a view of the buffer `of` or a copy of its elements. Which one
+    matters where either is written to, so they are not (see `Trace.joined`)."""
+
+    of: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Masked:
     """The elements of an array where a mask holds: how many there are, only data say. node: where it is written."""
 

@@ -177,7 +177,8 @@ class Trace:
     what the source reads, used as an ordered set. rows: for arrays, their views of rows and the lengths of their inner
     axes; flat: for arrays with flat subscripts, what these speak of (see `flat_indices`). faults: None where no value
     may have any; here: where the part of the program stands that is being executed. from_procedures: temporaries that
-    hold what procedures computed.
+    hold what procedures computed. slices: lengths, by name, of slices with bounds from data: from, to, of which axis.
+    joined: buffers of which an array in another shape is a view or a copy, where, and since when.
     """
 
     graph: Graph
@@ -205,6 +206,8 @@ class Trace:
     deciding: set[str] = field(default_factory=set)
     touched: dict[Touch, None] = field(default_factory=dict)
     from_procedures: set[str] = field(default_factory=set)
+    slices: dict[str, tuple[Scalar | None, Scalar | None, Affine]] = field(default_factory=dict)
+    joined: dict[tuple[str, Loc], int] = field(default_factory=dict)
     rows: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
     flat: dict[str, set[tuple[str, ...]]] = field(default_factory=dict)
 

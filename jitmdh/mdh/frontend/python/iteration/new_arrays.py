@@ -16,7 +16,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import NoReturn
 
 from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy, materialised, once, store
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Either, Lazy, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Either, Joined, Lazy, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import written_by
 
 
@@ -43,6 +43,8 @@ def keep(t: Tracer, node: ast.For, kept: Mapping[str, SymbolicValue], known: Col
         if not is_array(t, value):
             t.error(node, f"`{name}` is an array, and a number after an iteration", hint="use another name")
         array, before = lazy(t, node, value), lazy(t, node, kept[name])
+        if isinstance(array, Joined):
+            _refuse(t, node, name, "it is one that others know, too")
         if len(array.shape) != len(before.shape):
             _refuse(t, node, name, f"it has {len(before.shape)} axes before, and {len(array.shape)} then")
         if array.type != before.type:
@@ -63,7 +65,7 @@ def keep(t: Tracer, node: ast.For, kept: Mapping[str, SymbolicValue], known: Col
 
 def after_loop(t: Tracer, node: ast.For, before: SymbolicValue, kept: SymbolicValue) -> SymbolicValue:
     """What a name stands for behind the loop: its last array, or after no iteration the one of before."""
-    if isinstance(before, Lazy) and before.view is None:
+    if isinstance(before, Lazy) and before.view is None and not isinstance(before, Joined):
         return kept
     if isinstance(before, ArrayRef) and t.trace.buffers[before.buffer].allocated and not _is_shared(t, before):
         return kept
