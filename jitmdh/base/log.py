@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import sys
+import warnings
 
+from jitmdh.base.errors import JitWarning
 from jitmdh.base.settings import config
 
 _handler: logging.Handler | None = None
@@ -34,3 +36,11 @@ def logger() -> logging.Logger:
 def dump(title: str, text: str) -> None:
     """Writes what the setting `dump` asks for to standard error, whatever the level of the log."""
     sys.stderr.write(f"==== {title}\n{text}\n")
+
+
+def warn(text: str) -> None:
+    """A warning at the line of the user that calls."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("jitmdh."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, JitWarning, stacklevel=level)

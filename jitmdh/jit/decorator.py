@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 from jitmdh.base.errors import ArgumentNeededError, ArgumentTypeError, ConfigurationError, NotAnMdhError
 from jitmdh.base.settings import config
+from jitmdh.jit.cluster.dispatch import ClusterCalls
 from jitmdh.jit.compilation.backend import require
 from jitmdh.jit.compilation.decorated import require_function, require_option, require_parameters
 from jitmdh.jit.compilation.fault import CompilerFault
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from jitmdh.jit.explanation.report import Explanation
     from jitmdh.jit.tuning.job import Budget
     from jitmdh.jit.tuning.report import TuningReport
+    from jitmdh.mdh.algebra.expr import Program
 
 _MOST_RANGES = 16  # ranges of sizes that have code of their own, per signature, before wide ones do
 _MOST_WIDE_RANGES = 8  # wide ones, before one code serves all other sizes
@@ -126,7 +128,7 @@ class JitFunction(Generic[P, R]):
         arguments = self._bound(args, kwargs)
         if (taken := self.parameters.leaves(self.py_func, arguments)) is not None:
             return self._by_leaves(taken, args, kwargs)
-        if (called := self._devices.find(self.parameters.names, arguments)) is not None:
+        if (called := _clusters.find(arguments) or self._devices.find(self.parameters.names, arguments)) is not None:
             return called(self)
         if self.codes.table is not None and (kwargs or len(args) != len(arguments)):
             positional: Callable[..., Any] = self
@@ -181,6 +183,10 @@ class JitFunction(Generic[P, R]):
     def prepared(self, arguments: tuple[Any, ...]) -> Prepared:
         """As `Parameters.prepared`."""
         return self.parameters.prepared(arguments)
+
+    def traced(self, prepared: Prepared) -> Program:
+        """The program of such calls. NotAnMdhError if there is none."""
+        return self._pipeline.program(self, prepared.signature, self.options)
 
     def select(self, prepared: Prepared) -> tuple[Specialisation, Prepared, bool]:
         """The specialisation for a call, and whether its arrays overlap without sharing an element.
@@ -429,6 +435,9 @@ def make(
     own = type("JitFunction", (JitFunction,), {"__module__": __name__, "__doc__": JitFunction.__doc__})
     made: JitFunction[P, R] = own(function, options, pipeline, glue, given)
     return made
+
+
+_clusters = ClusterCalls(make)
 
 
 @overload

@@ -4,12 +4,10 @@ remembered and stored like decorated functions.
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 from typing import Any
 
 from jitmdh.jit.compilation.options import Options
-from jitmdh.jit.compilation.pipeline import Pipeline, interpret
+from jitmdh.jit.compilation.pipeline import of_program
 from jitmdh.jit.decorator import JitFunction, make
 from jitmdh.mdh.algebra.expr import Program
 
@@ -20,13 +18,5 @@ def function_of(program: Program, kind: str) -> JitFunction[..., Any]:
     kind: which front end it comes from, part of its identity in the store. Arguments must be of the program's types.
     """
 
-    def run(*arguments: Any) -> Any:
-        return interpret(program, arguments)
-
-    names = [p.name for p in program.parameters]
-    parameters = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in names]
-    run.__name__ = run.__qualname__ = program.name
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    digest = hashlib.sha256(repr(program).encode()).hexdigest()
-    pipeline = Pipeline(lambda *_: program, None, lambda _: f"{kind} {digest}", interpretable=True)
+    run, pipeline = of_program(program, kind)
     return make(run, Options(), pipeline)

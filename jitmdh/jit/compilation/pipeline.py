@@ -54,8 +54,7 @@ class Generated:
     """A program as the text of its target, with the configuration as plain data and the texts of the stages before.
 
     program: as it was compiled, if that is not the one given (None): its checks are those that `guard` counts.
-    conditions: the sizes the code is for, where it has some as constants. seconds: what each step took. accesses: the
-    loads and stores that the code looks at.
+    conditions: the sizes the code is for, where it has some as constants. seconds: what each step took.
     """
 
     text: Any
@@ -64,7 +63,6 @@ class Generated:
     program: Program | None = None
     conditions: tuple[Condition, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
-    accesses: tuple[str, ...] = ()
 
 
 class Generator(Protocol):
@@ -177,9 +175,7 @@ class Pipeline:
         if generated is None:
             return facts(program, {"backend": "interpreter"}, None)
         code = backend_of(options.target_name).compiled(generated.text)
-        made = facts(
-            generated.program or program, generated.configuration, code, generated.conditions, generated.accesses
-        )
+        made = facts(generated.program or program, generated.configuration, code, generated.conditions)
         return replace(made, target=options.target_name, text=generated.text if code is None else None)
 
     def seconds(
@@ -305,8 +301,7 @@ def generate(
     passed = {f"kernel@{passed.name}": passed.text for passed in artifact.passed}
     texts = {"lowlevel": artifact.lowlevel_text, "table": artifact.table_text, "kernel": artifact.kernel_text, **passed}
     configuration, conditions = artifact.configuration(), conditions_of(ranges, artifact.multiples)
-    return Generated(artifact.text, configuration, _Texts(texts), artifact.program, conditions, artifact.seconds,
-                     artifact.accesses())  # fmt: skip
+    return Generated(artifact.text, configuration, _Texts(texts), artifact.program, conditions, artifact.seconds)
 
 
 def ranges_of(program: Program, sizes: Mapping[str, int], wide: bool = False) -> Mapping[str, tuple[int, int]]:
@@ -394,6 +389,24 @@ def interpret(program: Program, arguments: tuple[Any, ...]) -> Any:
         raise Uncovered(str(signal)) from None
 
 
+def of_program(program: Program, kind: str) -> tuple[Callable[..., Any], Pipeline]:
+    """A function of the program's parameters, and what compiles it in place of its source.
+
+    kind: which front end the program comes from, part of its identity in the store.
+    """
+    import hashlib
+    import inspect
+
+    def run(*arguments: Any) -> Any:
+        return interpret(program, arguments)
+
+    parameters = [inspect.Parameter(p.name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for p in program.parameters]
+    run.__name__ = run.__qualname__ = program.name
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    digest = hashlib.sha256(repr(program).encode()).hexdigest()
+    return run, Pipeline(lambda *_: program, None, lambda _: f"{kind} {digest}", interpretable=True)
+
+
 class Uncovered(Exception):
     """The compiled form does not cover this call though Python may."""
 
@@ -402,9 +415,8 @@ class Uncovered(Exception):
 
 
 def facts(
-    program: Program, configuration: Mapping[str, Any], code: bytes | None, conditions: tuple[Condition, ...] = (),
-    accesses: tuple[str, ...] = (),
-) -> Compiled:  # fmt: skip
+    program: Program, configuration: Mapping[str, Any], code: bytes | None, conditions: tuple[Condition, ...] = ()
+) -> Compiled:
     """What calls need to know about a program."""
     from jitmdh.mdh.algebra.bounds import data_checks
     from jitmdh.mdh.algebra.expr import ArrayParameter
@@ -430,7 +442,6 @@ def facts(
         tuple(CheckFact(f.kind, f.message, f.loc) for f in program.faults),
         program,
         returns_list=program.returns_list,
-        accesses=accesses,
     )
 
 

@@ -8,9 +8,7 @@ Afterwards loops that could not be compiled are put back where they were, so tha
 from __future__ import annotations
 
 import ast
-import sys
 import time
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import CodeType, FunctionType
@@ -18,7 +16,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from jitmdh.base.errors import JitWarning, MdhError, NotAnMdhError
+from jitmdh.base.errors import MdhError, NotAnMdhError
+from jitmdh.base.log import warn
 from jitmdh.base.settings import config
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.static_arguments import static_key
@@ -89,7 +88,7 @@ class Glue:
         self.announced = True
         seconds = time.perf_counter() - self.begin
         text = f"{self.name}: {what}: {self.error}"
-        _warn(f"{text}\n  cost: {_shown(max(seconds - self.ours_s, 0.0))} of this call ran outside of compiled code")
+        warn(f"{text}\n  cost: {_shown(max(seconds - self.ours_s, 0.0))} of this call ran outside of compiled code")
 
 
 class Fallbacks:
@@ -121,7 +120,7 @@ class Fallbacks:
         """A warning that has not been given yet."""
         if text not in self._warned:
             self._warned.add(text)
-            _warn(text)
+            warn(text)
 
     def forget(self) -> None:
         """The function has changed."""
@@ -351,11 +350,3 @@ def _shown(seconds: float) -> str:
         if seconds >= 1e-3
         else f"{seconds * 1e6:.2g} µs"
     )
-
-
-def _warn(text: str) -> None:
-    """A warning at the line of the user that calls."""
-    level, frame = 1, sys._getframe()
-    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("jitmdh."):
-        frame, level = frame.f_back, level + 1
-    warnings.warn(text, JitWarning, stacklevel=level)

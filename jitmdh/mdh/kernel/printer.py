@@ -142,8 +142,7 @@ def _statement(node: Statement) -> list[str]:
             address = f"&{node.of}[{_top(node.offset)}]"
             return [f"auto *{node.buffer} = {f'settled({address})' if node.settled else address};"]
         case Fail():
-            comment = f"  // {node.comment}" if node.comment else ""
-            return [f"if (any({_top(node.condition)})) status = {node.code};{comment}"]
+            return [f"if (any({_top(node.condition)})) status = {node.code};"]
         case SetArgument():
             return [f"frame[{node.slot}] = {_top(node.value)};"]
         case Return():

@@ -1,1 +1,0 @@
-"""Expressions of tuning parameters: their nodes, the operators that build them, callables read as such."""

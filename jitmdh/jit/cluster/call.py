@@ -1,0 +1,271 @@
+"""A call with arrays in blocks: traced as any other, cut into parts, and handed over as a Dask graph.
+
+What is computed is what the undecorated function computes. Arrays of Dask's that the function writes stand for their
+new content afterwards, as after `x[...] = y`; NumPy's and Zarr's arrays among those are filled before the call returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import dask
+import dask.array as da
+import numpy as np
+from dask.base import tokenize
+from dask.highlevelgraph import HighLevelGraph
+
+from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, NotAnMdhError
+from jitmdh.base.log import warn
+from jitmdh.jit.cluster import worker
+from jitmdh.jit.cluster.arguments import is_dask, is_labelled, is_zarr
+from jitmdh.jit.cluster.graph import Graph
+from jitmdh.jit.compilation.options import Options
+from jitmdh.jit.compilation.signature import Detour, Prepared, with_aliases
+from jitmdh.mdh.algebra.expr import Program, expressions
+from jitmdh.mdh.algebra.semantics import argument_binding
+from jitmdh.mdh.algebra.semantics.argument_binding import FallbackSignal
+from jitmdh.mdh.partition.decompose import Indivisible, decompose
+from jitmdh.mdh.partition.grids import Grid
+from jitmdh.mdh.partition.plan import Given, Made, Plan, Version, gathers
+
+
+class Function(Protocol):
+    """What is needed of a decorated function."""
+
+    options: Options
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def parameter_names(self) -> tuple[str, ...]: ...
+    def prepared(self, arguments: tuple[Any, ...]) -> Prepared: ...
+    def traced(self, prepared: Prepared) -> Program: ...
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An array of a call. given: what the user passed; array: the same as Dask's."""
+
+    name: str
+    given: Any
+    array: da.Array
+
+    @property
+    def chosen(self) -> bool:
+        """Whether its blocks are somebody's choice."""
+        return not isinstance(self.given, np.ndarray)
+
+    @property
+    def grid(self) -> Grid:
+        return Grid.of_chunks(self.array.chunks)
+
+    def key(self, given: Given) -> Any:
+        """The key of a block; blocks without elements are none of the grid's."""
+        places = [[n for n, length in enumerate(c) if length] or [0] for c in self.array.chunks]
+        return (self.array.name, *(p[n] for p, n in zip(places, given.at)))
+
+
+def call(function: Any, make: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+    """What the call returns; see the module."""
+    found = {n: a for n, a in _arrays(function.parameter_names, arguments)}
+    prepared = _prepared(function, found, arguments)
+    program = function.traced(prepared)
+    try:
+        sizes = argument_binding.sizes_of(program, prepared.arguments)
+        argument_binding.check_sizes(program, sizes)
+    except FallbackSignal as signal:
+        raise NotAnMdhError(f"{function.name}: cannot be cut into parts: {signal.message}", loc=signal.loc) from None
+    options = function.options
+    token = tokenize(repr(program), options.numerics(), sorted(sizes.items()), _tokens(found, arguments))
+    name = f"{function.name}-{token}"
+    graph = Graph(name, options, make, lambda block: found[block.buffer].key(block) if block.buffer in found else None)
+    grids = {n: a.grid if a.chosen else None for n, a in found.items()}
+    try:
+        plan = decompose(program, sizes, grids)
+    except Indivisible as whole:
+        plan = _in_one_piece(function, program, sizes, found, arguments, graph, whole)
+    else:
+        for parameter, value in zip(program.parameters, prepared.arguments):
+            if parameter.name not in found:
+                graph.tasks[graph.scalar(parameter.name)] = np.array(value, parameter.type.numpy)[()]
+        _require_own_blocks(function, plan, {n for n, a in found.items() if is_zarr(a.given)})
+        graph.add(plan)
+        _warn_of_reads(function, plan)
+    return _results(function, program, plan, graph, found)
+
+
+# ------------------------------------------------------------------------------------------------ arguments
+
+
+def _arrays(names: Sequence[str], arguments: Sequence[Any]) -> Iterator[tuple[str, Argument]]:
+    for name, given in zip(names, arguments):
+        if is_labelled(given):
+            array = given.data
+        elif is_dask(given):
+            array = given
+        elif is_zarr(given):
+            array = da.from_zarr(given)
+        elif isinstance(given, np.ndarray):
+            array = da.from_array(given.copy(), chunks=given.shape)  # later changes of the user's are not seen
+        else:
+            continue
+        if any(np.isnan(n) for n in array.shape):
+            hint = f"compute them first: {name}.compute_chunk_sizes()"
+            raise ArgumentTypeError(f"argument `{name}` has blocks of unknown sizes", hint=hint)
+        yield name, Argument(name, given, array)
+
+
+def _prepared(function: Function, found: Mapping[str, Argument], arguments: Sequence[Any]) -> Prepared:
+    """The call as tracing sees it: arrays of the same types and shapes, without memory."""
+    names = function.parameter_names
+    taken = [
+        np.broadcast_to(np.zeros((), found[n].array.dtype), found[n].array.shape) if n in found else a
+        for n, a in zip(names, arguments)
+    ]
+    try:
+        prepared = function.prepared(tuple(taken))
+    except Detour as detour:
+        raise ArgumentTypeError(f"{function.name}: cannot be cut into parts: {detour.reason}") from None
+    same = [
+        (i, j) for j in range(len(arguments)) for i in range(j)
+        if names[i] in found and arguments[i] is arguments[j]
+    ]  # fmt: skip
+    return with_aliases(prepared, same) if same else prepared
+
+
+def _tokens(found: Mapping[str, Argument], arguments: Sequence[Any]) -> list[str]:
+    arrays = [a.array.name for a in found.values()]
+    return [*arrays, *(repr(a) for a in arguments if isinstance(a, int | float | complex | np.generic))]
+
+
+def _require_own_blocks(function: Function, plan: Plan, stored: set[str]) -> None:
+    """Blocks of a Zarr array are overwritten one after the other: each may be read for its own new content only."""
+    for name in stored:
+        own = plan.results[name].blocks
+        if all(block == Given(name, at) for at, block in own.items()):
+            continue
+        for number, task in enumerate(plan.tasks):
+            for block in {p.block for g in gathers(task) for p in g.pieces}:
+                if isinstance(block, Given) and block.buffer == name and own.get(block.at) != Made(number, 0):
+                    raise ArgumentValueError(
+                        f"{function.name}: blocks of the Zarr array `{name}` are read after others of them are written",
+                        hint="pass another Zarr array for the results",
+                    )
+
+
+def _warn_of_reads(function: Function, plan: Plan) -> None:
+    for buffer, moved in plan.whole_reads.items():
+        warn(
+            f"{function.name}: data decide where `{buffer}` is read: each part takes all of it, "
+            f"{moved / 1e6:,.1f} MB in sum",
+        )
+
+
+# ------------------------------------------------------------------------------------------------ results
+
+
+def _results(function: Function, program: Program, plan: Plan, graph: Graph, found: Mapping[str, Argument]) -> Any:
+    written = {n for e in expressions(program.steps) for n in e.written}
+    updated = {n: a for n, a in found.items() if n in written}
+    made: dict[str, da.Array] = {}
+    wanted = [*updated, *(r.name for r in program.returns or () if r.name not in updated)]
+    chunks = {n: _chunks(n, plan, updated) for n in wanted}
+    names = {n: f"{graph.name}-{n}" for n in wanted}
+    layers = {names[n]: _blocks(names[n], chunks[n], plan.results[n], graph) for n in wanted}
+    parts = HighLevelGraph.from_collections(graph.name, graph.tasks, dependencies=[a.array for a in found.values()])
+    around = {a.array.name for a in found.values()}
+    whole = HighLevelGraph({**parts.layers, **layers},
+                           {**parts.dependencies, **{n: {graph.name, *around} for n in layers}})  # fmt: skip
+    for n in wanted:
+        made[n] = da.Array(whole, names[n], chunks[n], dtype=plan.results[n].type.numpy)
+    _fill({n: made[n] for n in updated}, updated)
+    if program.returns is None:
+        return None
+    results = [updated[r.name].given if r.name in updated else made[r.name] for r in program.returns]
+    results = [found[r.name].given if r.name in found and r.name not in updated else x
+               for r, x in zip(program.returns, results)]  # fmt: skip
+    if program.returns_list:
+        return results
+    return tuple(results) if program.returns_tuple or len(results) != 1 else results[0]
+
+
+def _chunks(name: str, plan: Plan, updated: Mapping[str, Argument]) -> tuple[tuple[int, ...], ...]:
+    if name in updated and updated[name].chosen:
+        return updated[name].array.chunks  # type: ignore[no-any-return]
+    return plan.results[name].grid.chunks
+
+
+def _blocks(name: str, chunks: tuple[tuple[int, ...], ...], version: Version, graph: Graph) -> dict[Any, Any]:
+    """The tasks that give a result in these blocks."""
+    ends = [np.cumsum([0, *c]).tolist() for c in chunks]
+    found = {}
+    for at in np.ndindex(*(len(c) for c in chunks)):
+        box = tuple((e[n], e[n + 1]) for e, n in zip(ends, at))
+        gather = version.box(box)
+        whole = gather.whole
+        found[(name, *at)] = (worker.same, graph.block(whole)) if whole is not None else graph.gathered(gather)
+    return found
+
+
+def _fill(made: Mapping[str, da.Array], updated: Mapping[str, Argument]) -> None:
+    """The arguments that the function writes get their new content."""
+    stored = {n: a.given for n, a in updated.items() if is_zarr(a.given)}
+    filled = {n: a.given for n, a in updated.items() if isinstance(a.given, np.ndarray)}
+    if stored or filled:
+        written = da.store([made[n] for n in stored], [*stored.values()], lock=False, compute=False) if stored else None
+        _, *results = dask.compute(written, *(made[n] for n in filled))
+        for array, result in zip(filled.values(), results):  # the memory of this process: no worker has it
+            array[...] = result
+    for n, argument in updated.items():
+        if n in stored or n in filled:
+            continue
+        if is_labelled(argument.given):
+            argument.given.data = made[n]
+        else:
+            array = argument.given
+            array._meta, array.dask, array._name, array._chunks = (
+                made[n]._meta, made[n].dask, made[n].name, made[n].chunks,
+            )  # fmt: skip
+
+
+def _in_one_piece(
+    function: Function, program: Program, sizes: Mapping[str, int], found: Mapping[str, Argument],
+    arguments: Sequence[Any], graph: Graph, reason: Indivisible,
+) -> Plan:  # fmt: skip
+    """The plan of one task that calls the function itself on whole arrays."""
+    moved = sum(a.array.nbytes for a in found.values() if a.array.npartitions > 1)
+    where = "" if reason.loc is None else f" (line {reason.loc.line})"
+    warn(
+        f"{function.name}: runs in one piece, for which {moved / 1e6:,.1f} MB are brought together: {reason}{where}",
+    )
+    names = list(function.parameter_names)
+    written = [n for n in names if any(n in e.written for e in expressions(program.steps))]
+    versions: dict[str, Version] = {}
+    gathers = []
+    for n, argument in found.items():
+        grid = argument.grid
+        version = Version(grid, _type(program, n), {at: Given(n, at) for at in grid.coordinates()})
+        gathers.append((names.index(n), version.box(tuple((0, e) for e in grid.shape))))
+        versions[n] = version
+    others = tuple(None if n in found else a for n, a in zip(names, arguments))
+    whole = worker.WholeCall(function, others, tuple(gathers), tuple(names.index(n) for n in written))
+    graph.outputs.append(0)
+    graph.tasks[(graph.name + "-part", 0)] = (worker.run_whole, whole, *graph.blocks(g for _, g in gathers))
+    allocated = {a.name: a for a in program.allocations}
+    returned = [r.name for r in program.returns or ()]
+    for number, n in enumerate([*written, *returned]):
+        if n in versions and n not in written:
+            continue
+        if n in allocated:
+            shape = tuple(max(0, extent.evaluate(sizes)) for extent in allocated[n].shape)
+        else:
+            shape = tuple(found[n].array.shape)
+        if number < len(written) or n in allocated:
+            versions[n] = Version(Grid.whole(shape), _type(program, n), {(0,) * len(shape): Made(0, number)})
+    return Plan([], versions)
+
+
+def _type(program: Program, name: str) -> Any:
+    return next(x.type for x in (*program.parameters, *program.allocations) if x.name == name)

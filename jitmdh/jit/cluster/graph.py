@@ -1,0 +1,104 @@
+"""Plans as Dask graphs: a task for each part, keys for blocks, pieces cut where the blocks are."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from jitmdh.jit.cluster import worker
+from jitmdh.jit.cluster.worker import Inputs, PartProgram
+from jitmdh.jit.compilation.options import Options
+from jitmdh.mdh.algebra.expr import Program
+from jitmdh.mdh.partition.interp import filled
+from jitmdh.mdh.partition.plan import Block, Call, Combine, Copy, Filled, Gather, Given, Made, Piece, Plan
+
+Key = Any
+
+
+@dataclass
+class Graph:
+    """tasks: Dask's, by key. name: how keys begin. given: the key of a block of an argument; None for numbers."""
+
+    name: str
+    options: Options
+    make: Callable[..., Any]
+    given: Callable[[Given], Key]
+    tasks: dict[Key, Any] = field(default_factory=dict)
+    outputs: list[int] = field(default_factory=list)
+    """Of each task of the plan, how many results it has."""
+    programs: dict[Program, Key] = field(default_factory=dict)
+    pieces: dict[object, Key] = field(default_factory=dict)
+
+    def add(self, plan: Plan) -> None:
+        for number, task in enumerate(plan.tasks):
+            key = self._task(number)
+            match task:
+                case Copy(gather):
+                    self.outputs.append(1)
+                    self.tasks[key] = (worker.run_copy, Inputs((gather,)), *self.blocks((gather,)))
+                case Combine(program, states):
+                    count = len(program.returns or ())
+                    self.outputs.append(count)
+                    blocks = [self._plain(b) for state in states for b in state]
+                    self.tasks[key] = (worker.run_combine, self._program(program), count, count == 1, *blocks)
+                case Call(program, reads, given, numbers):
+                    count = len(program.returns or ())
+                    self.outputs.append(count)
+                    inputs = Inputs((*reads, *given), len(given), numbers, count == 1)
+                    blocks = self.blocks(inputs.gathers)
+                    self.tasks[key] = (worker.run_call, self._program(program), inputs, *blocks)
+
+    def blocks(self, gathers: Iterable[Gather]) -> list[Key]:
+        """The keys of all pieces that tasks have to be given."""
+        return [self._piece(p) for g in gathers for p in g.pieces if not isinstance(p.block, Filled)]
+
+    def gathered(self, gather: Gather) -> Any:
+        """A task that makes what is gathered, or the key of the block that it is."""
+        whole = gather.whole
+        if whole is not None:
+            return self.block(whole)
+        return (worker.run_copy, Inputs((gather,)), *self.blocks((gather,)))
+
+    def block(self, block: Block) -> Key:
+        match block:
+            case Given():
+                key = self.given(block)
+                return self.scalar(block.buffer) if key is None else key
+            case Made(task, output):
+                if self.outputs[task] == 1:
+                    return self._task(task)
+                key = (self.name + "-result", task, output)
+                self.tasks[key] = (worker.result, output, self._task(task))
+                return key
+        raise AssertionError(block)
+
+    def _plain(self, block: Block) -> Any:
+        return filled(block) if isinstance(block, Filled) else self.block(block)
+
+    def _piece(self, piece: Piece) -> Key:
+        """A block, or a part of it: cut where the block is, so that no more travels."""
+        block = self.block(piece.block)
+        if piece.complete:
+            return block
+        known = (piece.block, piece.source)
+        if known not in self.pieces:
+            key = self.pieces[known] = (self.name + "-piece", len(self.pieces))
+            self.tasks[key] = (worker.take, worker.Cut(piece.source), block)
+        return self.pieces[known]
+
+    def _program(self, program: Program) -> Key:
+        if program not in self.programs:
+            text = f"{program!r} {self.options.numerics()} {self.options.tune} {self.options.cache}"
+            digest = hashlib.sha256(text.encode()).hexdigest()
+            key = self.programs[program] = f"{self.name}-program-{digest[:16]}"
+            self.tasks[key] = PartProgram(program, self.options, digest, self.make)
+        return self.programs[program]
+
+    def scalar(self, name: str) -> Key:
+        """Of a number among the arguments."""
+        return f"{self.name}-number-{name}"
+
+    def _task(self, number: int) -> Key:
+        return (self.name + "-part", number)

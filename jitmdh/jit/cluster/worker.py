@@ -1,0 +1,158 @@
+"""What the tasks of a graph do, where they run: parts of programs on NumPy arrays, compiled once for each process."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from jitmdh.jit.compilation.options import Options
+from jitmdh.jit.compilation.pipeline import of_program
+from jitmdh.mdh.algebra.expr import Program
+from jitmdh.mdh.partition.interp import assembled, called, combined, filled
+from jitmdh.mdh.partition.plan import Filled, Gather, Slices
+
+Array = np.ndarray[Any, Any]
+_SMALL = 4  # a piece that is at most 1/4 of its block does not keep the block alive
+
+
+@dataclass(frozen=True)
+class PartProgram:
+    """A program as tasks refer to it: as data, compiled by each worker for its own processor.
+
+    digest: of the program and the options. make: `jitmdh.jit.decorator.make`.
+    """
+
+    program: Program
+    options: Options
+    digest: str
+    make: Callable[..., Any]
+
+
+_functions: dict[str, Any] = {}
+
+
+def _run(part: PartProgram) -> Callable[..., Any]:
+    """Runs the program natively; made and compiled once in a process."""
+    function = _functions.get(part.digest)
+    if function is None:
+        _take_threads()
+        run, pipeline = of_program(part.program, "part")
+        function = _functions.setdefault(part.digest, part.make(run, part.options, pipeline))
+    return lambda _, *arguments: function(*arguments)
+
+
+def _take_threads() -> None:
+    """In a worker of Dask's: no more threads than the worker has."""
+    from jitmdh.base.settings import config
+    from jitmdh.hca.devices.cpu_runtime import set_num_threads
+
+    module = sys.modules.get("distributed.worker")
+    if module is None:
+        return
+    try:
+        threads = module.get_worker().state.nthreads
+    except ValueError:
+        return
+    if threads < config.num_threads:
+        set_num_threads(threads)
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """How the arrays that a task is given make those that its program takes.
+
+    gathers: of which the pieces that are not `Filled` come in order. given: how many of the last ones the program
+    updates, on copies. numbers: behind the arrays.
+    """
+
+    gathers: tuple[Gather, ...]
+    given: int = 0
+    numbers: tuple[int, ...] = ()
+    single: bool = True
+
+    def arrays(self, blocks: Sequence[Any]) -> list[Array]:
+        left = iter(blocks)
+        return [_gathered(g, left) for g in self.gathers]
+
+
+def _gathered(gather: Gather, blocks: Any) -> Array:
+    pieces = [filled(_of(p.block, p.target)) if isinstance(p.block, Filled) else np.asarray(next(blocks))
+              for p in gather.pieces]  # fmt: skip
+    if len(pieces) == 1 and pieces[0].shape == gather.shape:
+        return pieces[0]
+    return assembled(gather, pieces)
+
+
+def _of(block: Filled, target: Slices) -> Filled:
+    return Filled(tuple(e - b for b, e, _ in target), block.value, block.type)
+
+
+def run_call(part: PartProgram, inputs: Inputs, *blocks: Any) -> Any:
+    """One part of a program: the task of a `Call`."""
+    arrays = inputs.arrays(blocks)
+    reads, given = arrays[: len(arrays) - inputs.given], arrays[len(arrays) - inputs.given :]
+    rank_0 = [a[()] if a.ndim == 0 else a for a in reads]
+    found = called(part.program, rank_0, [np.array(g, order="C") for g in given], inputs.numbers, _run(part))
+    return found[0] if inputs.single else found
+
+
+def run_combine(part: PartProgram, arity: int, single: bool, *blocks: Any) -> Any:
+    """Partial results into one: the task of a `Combine`."""
+    plain = [b[()] if np.ndim(b) == 0 else b for b in blocks]
+    states = [tuple(plain[n : n + arity]) for n in range(0, len(plain), arity)]
+    found = combined(part.program, states, _run(part))
+    return found[0] if single else found
+
+
+def run_copy(inputs: Inputs, *blocks: Any) -> Array:
+    """The task of a `Copy`."""
+    return inputs.arrays(blocks)[0]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """begin, end, step for each axis; no tuple, which Dask would look into for keys."""
+
+    slices: Slices
+
+
+def take(cut: Cut, block: Any) -> Array:
+    """A piece of a block, where the block is, so that no more of it travels."""
+    array = np.asarray(block)
+    piece = array[tuple(slice(b, e, s) for b, e, s in cut.slices)]
+    return piece.copy() if _SMALL * piece.size <= array.size else piece
+
+
+def same(block: Any) -> Any:
+    """A block under another key."""
+    return block
+
+
+def result(number: int, results: tuple[Any, ...]) -> Any:
+    return results[number]
+
+
+@dataclass(frozen=True)
+class WholeCall:
+    """A call in one piece. arguments: those that are no arrays, None for these; written: positions of arrays."""
+
+    function: Any
+    arguments: tuple[Any, ...]
+    arrays: tuple[tuple[int, Gather], ...]
+    written: tuple[int, ...]
+
+
+def run_whole(call: WholeCall, *blocks: Any) -> Any:
+    """What is left in the arrays that the call writes, then what it returns."""
+    _take_threads()
+    arguments, written, left = list(call.arguments), call.written, iter(blocks)
+    for position, gather in call.arrays:
+        array = _gathered(gather, left)
+        arguments[position] = np.array(array) if position in written else array
+    returned = call.function(*arguments)
+    results = () if returned is None else tuple(returned) if isinstance(returned, tuple | list) else (returned,)
+    return (*(arguments[p] for p in written), *results)

@@ -1,0 +1,410 @@
+"""`decompose`: a program over arrays in blocks as a plan.
+
+Each block of a result is computed where all that it needs is brought to ("owner computes"): index functions say which
+dimensions' points write to it, and which elements those read. Collapsed dimensions are cut where the inputs are, their
+partial results combined as a tree by the expression's own operator; prefix sums are carried from block to block;
+scatters go to copies that are combined. A loop in time is as many rounds of this, each on what the last one left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise, product
+from math import prod
+
+from jitmdh.base.source import Loc
+from jitmdh.mdh.algebra.combine import Operator, PrefixSum, Scatter
+from jitmdh.mdh.algebra.expr import Allocation, Expression, Program, ScalarParameter, Step
+from jitmdh.mdh.algebra.groups import groups
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.rewrites.identity_lifting import zero
+from jitmdh.mdh.partition.alignment import Alignment, single
+from jitmdh.mdh.partition.grids import Box, Coordinates, Grid, extents
+from jitmdh.mdh.partition.part import Output, PartBuilder, Region
+from jitmdh.mdh.partition.phases import (
+    CARRY,
+    STATE,
+    combination,
+    completion,
+    continuation,
+    own_guard,
+    partial,
+    prepared,
+    state_types,
+    total,
+    with_results,
+)
+from jitmdh.mdh.partition.plan import Block, Call, Combine, Copy, Filled, Given, Plan, Version
+from jitmdh.mdh.partition.ranges import Range, image, is_empty, tightened
+
+_FAN_IN = 8  # partial results that one task combines
+_MOST_TASKS = 200_000
+_LEAST_SHARE = 0.2  # of a block that a step of a sequential loop writes; each step makes new blocks
+
+
+class Indivisible(Exception):
+    """The program cannot be cut into parts, or not to advantage: it has to run as a whole."""
+
+    def __init__(self, reason: str, loc: Loc | None = None) -> None:
+        super().__init__(reason)
+        self.reason, self.loc = reason, loc
+
+
+def decompose(program: Program, sizes: Mapping[str, int], grids: Mapping[str, Grid | None]) -> Plan:
+    """The plan for a call. sizes: of the call (`argument_binding.sizes_of`). grids: the blocks of each parameter; None:
+    an array in one piece, whose results may be in any blocks.
+
+    Raises Indivisible. The program's checks of sizes are the caller's to make.
+    """
+    if program.views:
+        raise Indivisible("rows of a flat array are no blocks of it", program.loc)
+    planner = _Planner(program, dict(sizes), Plan(), {}, {n for n, g in grids.items() if g is None})
+    for parameter in program.parameters:
+        rank = 0 if isinstance(parameter, ScalarParameter) else parameter.rank
+        shape = tuple(sizes[f"{parameter.name}.shape[{a}]"] for a in range(rank))
+        grid = grids.get(parameter.name) or Grid.whole(shape)
+        blocks: dict[Coordinates, Block] = {at: Given(parameter.name, at) for at in grid.coordinates()}
+        planner.versions[parameter.name] = Version(grid, parameter.type, blocks)
+    for allocation in program.allocations:
+        planner.versions[allocation.name] = _allocated(allocation, sizes)
+        planner.free.add(allocation.name)
+    planner.steps(program.steps)
+    planner.plan.results = planner.versions
+    return planner.plan
+
+
+def _allocated(allocation: Allocation, sizes: Mapping[str, int]) -> Version:
+    shape = tuple(max(0, extent.evaluate(sizes)) for extent in allocation.shape)
+    fill = None if allocation.fill is None else allocation.fill.value
+    grid = Grid.whole(shape)
+    block = Filled(shape, fill, allocation.type)
+    return Version(grid, allocation.type, {(0,) * len(shape): block})
+
+
+@dataclass
+class _Planner:
+    """versions: the content of each buffer so far; free: those whose blocks nobody has chosen."""
+
+    program: Program
+    sizes: dict[str, int]
+    plan: Plan
+    versions: dict[str, Version]
+    free: set[str]
+    depth: int = 0
+
+    def steps(self, steps: Sequence[Step]) -> None:
+        for step in steps:
+            if isinstance(step, Expression):
+                self.expression(step)
+                if len(self.plan.tasks) > _MOST_TASKS:
+                    raise Indivisible(f"it takes more than {_MOST_TASKS:,} parts", step.loc)
+                continue
+            self.depth += 1
+            for number in range(step.dim.extent.evaluate(self.sizes)):
+                self.sizes[step.dim.name] = number
+                self.steps(step.body)
+            self.depth -= 1
+
+    def expression(self, expression: Expression) -> None:
+        """Advances the versions of all that the expression writes."""
+        self._require_divisible(expression)
+        e = prepared(expression)
+        ragged = {d.name for d in e.ragged}
+        whole = {d.name: (0, d.extent.evaluate(self.sizes)) for d in e.md_hom.dims if d.name not in ragged}
+        if any(end <= 0 for name, (_, end) in whole.items() if name in e.remaining):
+            return
+        before, after = dict(self.versions), dict(self.versions)
+        for chosen in self._outputs(e):
+            own = with_results(e, chosen)
+            cut = _Cut(self, own, whole, before, after)
+            cut.run()
+        self.versions = after
+
+    def _require_divisible(self, e: Expression) -> None:
+        if any(b.of is not None for b in e.buffers):
+            raise Indivisible("records cannot be cut", e.loc)
+        for procedure in e.procedures:
+            if procedure.written:
+                raise Indivisible("a data-dependent loop writes to arrays", e.loc)
+
+    def _outputs(self, e: Expression) -> Iterator[tuple[int, ...]]:
+        """Results that are computed together: at the same places of different arrays in the same blocks."""
+        found: dict[object, list[int]] = {}
+        for n, access in enumerate(e.out_view):
+            version = self.versions[access.buffer]
+            grid = version.grid.shape if access.buffer in self.free else version.grid
+            found.setdefault((access.index, access.guard, grid), []).append(n)
+        if len(found) > 1 and any(isinstance(c, Scatter) for c in e.md_hom.combine):
+            raise Indivisible("points are scattered to several arrays", e.loc)
+        return iter(tuple(v) for v in found.values())
+
+
+@dataclass
+class _Cut:
+    """One expression, all of whose results are at the same place, cut into parts.
+
+    whole: the ranges of its dimensions; before: what it reads; after: what it writes to.
+    """
+
+    planner: _Planner
+    e: Expression
+    whole: dict[str, Range]
+    before: dict[str, Version]
+    after: dict[str, Version]
+
+    def __post_init__(self) -> None:
+        self.sizes = self.planner.sizes
+        self.plan = self.planner.plan
+        self.alignment = Alignment(self.e, self.whole, self.before, self.sizes)
+        self.groups = groups(self.e)
+        self.scans = {d.name for d, c in zip(self.e.md_hom.dims, self.e.md_hom.combine) if isinstance(c, PrefixSum)}
+        self.access = self.e.out_view[0]
+        self.carries: dict[object, list[tuple[Block, ...] | None]] = {}
+
+    # ------------------------------------------------------------------------------------------ blocks of results
+
+    def run(self) -> None:
+        names = [a.buffer for a in self.e.out_view]
+        if len(set(names)) < len(names):
+            raise Indivisible("two results go to the same element", self.e.loc)
+        grid = self.alignment.results(self.access, self.after[names[0]].grid, names[0] in self.planner.free)
+        old = {name: self.after[name] for name in names}
+        new = {name: Version(grid, old[name].type, {}) for name in names}
+        self.scan = self._scan_axis(grid)
+        for at in grid.coordinates():
+            box = grid.box(at)
+            made = self._block(box, at, grid, old)
+            for n, name in enumerate(names):
+                new[name].blocks[at] = self._kept(old[name], box) if made is None else made[n]
+        self.after |= new
+
+    def _kept(self, old: Version, box: Box) -> Block:
+        """The old content of a block, as a block."""
+        gather = old.box(box)
+        if (block := gather.whole) is not None:
+            return block
+        if len(gather.pieces) == 1 and isinstance(filled := gather.pieces[0].block, Filled):
+            return replace(filled, shape=gather.shape)
+        return self.plan.add(Copy(gather), 1)[0]
+
+    # ------------------------------------------------------------------------------------------ one block
+
+    def _block(self, box: Box, at: Coordinates, grid: Grid, old: Mapping[str, Version]) -> tuple[Block, ...] | None:
+        """The results in `box` after the expression; None where it writes nothing there."""
+        within = [g for i, (b, e) in zip(self.access.index, box) for g in (i - b, -i + (e - 1))]
+        ranges = self._ranges(within)
+        if is_empty({n: r for n, r in ranges.items() if n in self.e.remaining}):
+            return None
+        conditions = (image(g, ranges, self.sizes) for g in (*self.access.guard, *own_guard(self.e)))
+        if any(span is not None and span[1] <= 0 for span in conditions):
+            return None
+        spans = [image(i, ranges, self.sizes) for i in self.access.index]
+        loose = [n for n, (s, (b, e)) in enumerate(zip(spans, box)) if s is not None and not (b <= s[0] and s[1] <= e)]
+        guard = tuple(g for n in loose for g in within[2 * n : 2 * n + 2])
+        e = replace(self.e, out_view=tuple(replace(a, guard=(*a.guard, *guard)) for a in self.e.out_view))
+        self._require_share(ranges, box, e)
+        covered = not guard and self._covers(ranges, box)
+        if not covered and not box:
+            raise Indivisible("data decide whether a number is written", e.loc)
+        if self.scan is not None and grid.blocks[self.scan[1]] > 1:
+            return self._scanned(e, ranges, box, at, grid, old, covered)
+        blocks = list(self._collapsed_blocks(ranges))
+        if len(blocks) < 2:
+            chosen = {**ranges, **(blocks[0] if blocks else {})}
+            return self._call(e, chosen, box, old, covered)
+        if self.e.scattered:
+            return self._scattered(e, ranges, blocks, box, old)
+        parts = [self._partial(partial(e), {**ranges, **block}) for block in blocks]
+        operator = state_types(e)
+        state = self._tree(parts, operator, len(e.remaining))
+        done = completion(e)
+        return self._call(done, {n: r for n, r in ranges.items() if n in e.remaining}, box, old, covered, state)
+
+    def _ranges(self, within: Sequence[Affine]) -> dict[str, Range]:
+        """The dimensions' ranges for results within these conditions. Prefix sums need all before, so they are not
+        cut, but for the one that is carried on."""
+        e = self.e
+        remaining = {n: r for n, r in self.whole.items() if n in e.remaining}
+        conditions = [*within, *self.access.guard, *(() if self.scan is not None else own_guard(e))]
+        cut = tightened(remaining, conditions, self.sizes)
+        kept = self.scans - ({self.scan[0]} if self.scan is not None else set())
+        ranges = {**self.whole, **{n: r for n, r in cut.items() if n not in kept}}
+        if is_empty({n: r for n, r in ranges.items() if n in e.remaining}):
+            return ranges
+        return self._without_idle(ranges)
+
+    def _without_idle(self, ranges: dict[str, Range]) -> dict[str, Range]:
+        """Collapsed dimensions without points that contribute nothing."""
+        inner = tightened(ranges, self.e.guard, self.sizes)
+        return {n: inner[n] if n in self.e.collapsed else r for n, r in ranges.items()}
+
+    def _covers(self, ranges: Mapping[str, Range], box: Box) -> bool:
+        """Whether each element of `box` is written."""
+        conditions = (image(g, ranges, self.sizes) for g in (*self.access.guard, *own_guard(self.e)))
+        if any(span is None or span[0] < 0 for span in conditions) or self.e.scattered or self.e.ragged:
+            return False
+        left = {n for n in self.e.remaining}
+        for index, (begin, end) in zip(self.access.index, box):
+            found = single(index, self.whole, self.sizes)
+            if found is None:
+                if end - begin != 1 or image(index, ranges, self.sizes) is None:
+                    return False
+                continue
+            name, coefficient = found
+            if abs(coefficient) != 1 or name not in left or ranges[name][1] - ranges[name][0] != end - begin:
+                return False
+            left.discard(name)
+        return not left
+
+    def _require_share(self, ranges: Mapping[str, Range], box: Box, e: Expression) -> None:
+        """A step in time that writes a row of a block would copy the rest of it each time."""
+        written = prod(max(0, end - begin) for n, (begin, end) in ranges.items() if n in e.remaining)
+        if self.planner.depth and not e.scattered and written < _LEAST_SHARE * prod(extents(box)):
+            reason = f"each step of a loop in order writes a small part of `{self.access.buffer}`"
+            raise Indivisible(reason, e.loc)
+
+    def _collapsed_blocks(self, ranges: Mapping[str, Range]) -> Iterator[dict[str, Range]]:
+        """The blocks of the dimensions that parts can be cut along, those without points left out."""
+        if self.e.scattered:
+            axes = [n for n in self.e.scattered if n in ranges]
+        elif self.groups and not self.groups[0].scan:
+            axes = [n for n in self.groups[0].names if n in ranges]
+            if not self.groups[0].operator.commutative:
+                axes = axes[:1] if axes and axes[0] == self.groups[0].names[0] else []
+        else:
+            axes = []
+        cuts = []
+        for name in axes:
+            begin, end = ranges[name]
+            ends = [begin, *(c for c in self.alignment.cuts(name) if begin < c < end), end]
+            cuts.append([(name, (b, e)) for b, e in pairwise(ends)])
+        for choice in product(*cuts):
+            block = self._without_idle({**ranges, **dict(choice)})
+            if not is_empty({n: block[n] for n in axes}):
+                yield {n: r for n, r in block.items() if n in axes or n in self.e.collapsed}
+
+    # ------------------------------------------------------------------------------------------ parts
+
+    def _call(
+        self, e: Expression, ranges: dict[str, Range], box: Box, old: Mapping[str, Version], covered: bool,
+        state: tuple[Block, ...] = (), prefix: str = STATE,
+    ) -> tuple[Block, ...]:  # fmt: skip
+        """One part that writes to `box`."""
+        outputs = [Output(e.buffer(a.buffer), box, None if covered else "given") for a in e.out_view]
+        return self._part(e, ranges, outputs, old, dict(zip(self._state_names(prefix, state), state)))
+
+    def _state_names(self, prefix: str, state: tuple[Block, ...]) -> list[str]:
+        return [f"{prefix}{n}" for n in range(len(state))]
+
+    def _partial(self, e: Expression, ranges: dict[str, Range]) -> tuple[Block, ...]:
+        """One part that leaves a partial result."""
+        box = tuple(ranges[n] for n in e.remaining)
+        initial = [None] * len(e.out_view) if not own_guard(e) else [zero(e.buffer(a.buffer).type) for a in e.out_view]
+        outputs = [Output(e.buffer(a.buffer), box, i) for a, i in zip(e.out_view, initial)]
+        return self._part(e, ranges, outputs, {}, {})
+
+    def _part(
+        self, e: Expression, ranges: dict[str, Range], outputs: Sequence[Output], old: Mapping[str, Version],
+        local: Mapping[str, Block],
+    ) -> tuple[Block, ...]:  # fmt: skip
+        builder = PartBuilder(e, ranges, self.sizes, lambda n: self.before[n].grid.shape, frozenset(local))
+        part = builder.part(self.planner.program, outputs)
+        reads = []
+        for region in part.reads:
+            if region.buffer in local:
+                type = e.buffer(region.buffer).type
+                slices = tuple((0, n, 1) for n in region.shape)
+                block = local[region.buffer]
+                version = Version(Grid.whole(region.shape), type, {(0,) * len(region.shape): block})
+                reads.append(version.gather(slices))
+            else:
+                reads.append(self.before[region.buffer].gather(region.slices))
+        boxes = {o.buffer.name: o.box for o in outputs}
+        given = tuple(old[name].box(boxes[name]) for name in part.given)
+        call = Call(part.program, tuple(reads), given, part.numbers)
+        self._note(part.reads, e)
+        return self.plan.add(call, len(outputs))
+
+    def _note(self, regions: Sequence[Region], e: Expression) -> None:
+        """What is moved because data decide where it is read."""
+        indirect = {n.name for n in e.indirect}
+        chosen = {a.buffer for a in e.reads if any(indirect.intersection(i.names) for i in a.index)}
+        for region in regions:
+            version = self.before.get(region.buffer)
+            if region.buffer in chosen and version is not None and version.grid.count > 1:
+                found = self.plan.whole_reads.get(region.buffer, 0)
+                self.plan.whole_reads[region.buffer] = found + prod(region.shape) * version.type.size_bytes
+
+    def _tree(self, parts: list[tuple[Block, ...]], operator: Operator, rank: int) -> tuple[Block, ...]:
+        """Partial results combined, neighbours first."""
+        program = combination(self.planner.program.name, operator, rank)
+        while len(parts) > 1:
+            runs = [parts[n : n + _FAN_IN] for n in range(0, len(parts), _FAN_IN)]
+            parts = [r[0] if len(r) == 1 else self.plan.add(Combine(program, tuple(r)), operator.arity) for r in runs]
+        return parts[0]
+
+    # ------------------------------------------------------------------------------------------ prefix sums
+
+    def _scan_axis(self, grid: Grid) -> tuple[str, int, int] | None:
+        """The dimension of the prefix sum that is carried from block to block, the axis it is, and its direction."""
+        if not self.groups or not self.groups[0].scan or self.e.ragged or self.e.indirect:
+            return None
+        (name,) = self.groups[0].names
+        axes = [a for a, i in enumerate(self.access.index) if name in i.names]
+        found = single(self.access.index[axes[0]], self.whole, self.sizes) if len(axes) == 1 else None
+        if found is None or grid.blocks[axes[0]] < 2:
+            return None
+        return name, axes[0], 1 if found[1] > 0 else -1
+
+    def _scanned(
+        self, e: Expression, ranges: dict[str, Range], box: Box, at: Coordinates, grid: Grid,
+        old: Mapping[str, Version], covered: bool,
+    ) -> tuple[Block, ...]:  # fmt: skip
+        assert self.scan is not None
+        name, axis, direction = self.scan
+        beside = (*at[:axis], *at[axis + 1 :])
+        if beside not in self.carries:
+            self.carries[beside] = self._carries(e, at, grid)
+        number = at[axis] if direction > 0 else grid.blocks[axis] - 1 - at[axis]
+        carry = self.carries[beside][number]
+        if carry is None:
+            return self._call(e, ranges, box, old, covered)
+        scanned = [d.name for d in e.md_hom.dims].index(name)
+        return self._call(continuation(e, scanned), ranges, box, old, covered, carry, CARRY)
+
+    def _carries(self, e: Expression, at: Coordinates, grid: Grid) -> list[tuple[Block, ...] | None]:
+        """What all blocks before each one come to, for the blocks beside `at` along the prefix sum."""
+        assert self.scan is not None
+        name, axis, direction = self.scan
+        scanned = [d.name for d in e.md_hom.dims].index(name)
+        summed = total(e, scanned)
+        program = combination(self.planner.program.name, state_types(e), len(summed.remaining))
+        carry: tuple[Block, ...] | None = None
+        found: list[tuple[Block, ...] | None] = []
+        for block in range(grid.blocks[axis])[::direction]:
+            found.append(carry)
+            box = grid.box((*at[:axis], block, *at[axis + 1 :]))
+            within = [g for i, (b, end) in zip(self.access.index, box) for g in (i - b, -i + (end - 1))]
+            ranges = self._ranges(within)
+            if is_empty({n: r for n, r in ranges.items() if n in e.remaining}) or len(found) == grid.blocks[axis]:
+                continue
+            part = self._partial(summed, ranges)
+            carry = part if carry is None else self.plan.add(Combine(program, (carry, part)), len(part))
+        return found
+
+    # ------------------------------------------------------------------------------------------ scatters
+
+    def _scattered(
+        self, e: Expression, ranges: dict[str, Range], blocks: Sequence[dict[str, Range]], box: Box,
+        old: Mapping[str, Version],
+    ) -> tuple[Block, ...]:  # fmt: skip
+        """Each part has a copy of the block of its own; the copies are combined with what it held."""
+        operators = [c.operator for c in e.md_hom.combine if isinstance(c, Scatter)]
+        operator = operators[0]
+        if len(e.out_view) != operator.arity or operator.identity is None:
+            raise Indivisible("points are scattered to several arrays", e.loc)
+        outputs = [Output(e.buffer(a.buffer), box, i) for a, i in zip(e.out_view, operator.identity)]
+        parts = [self._part(e, {**ranges, **b}, outputs, old, {}) for b in blocks]
+        held = tuple(self._kept(old[a.buffer], box) for a in e.out_view)
+        return self._tree([held, *parts], operator, len(box))

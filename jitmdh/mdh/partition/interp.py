@@ -1,0 +1,94 @@
+"""What a plan means: its tasks, one after the other, on NumPy arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.mdh.algebra.expr import Program
+from jitmdh.mdh.algebra.semantics import interp
+from jitmdh.mdh.partition.grids import Grid
+from jitmdh.mdh.partition.plan import Block, Call, Combine, Copy, Filled, Gather, Given, Plan, Slices, Task
+
+Array = np.ndarray[Any, Any]
+Run = Callable[..., Any]
+"""Runs a program on arguments."""
+
+
+def carry_out(
+    plan: Plan, arguments: Mapping[str, Array], grids: Mapping[str, Grid], run: Run = interp.run
+) -> dict[str, Array]:
+    """The content of each buffer in the end, in one piece. grids: the blocks in which arguments are taken."""
+    made: list[tuple[Any, ...]] = []
+
+    def value(block: Block) -> Any:
+        match block:
+            case Given(buffer, at):
+                return arguments[buffer][_slices(tuple((b, e, 1) for b, e in grids[buffer].box(at)))]
+            case Filled():
+                return filled(block)
+        return made[block.task][block.output]
+
+    for task in plan.tasks:
+        made.append(execute(task, value, run))
+    whole = {name: version.box(tuple((0, n) for n in version.grid.shape)) for name, version in plan.results.items()}
+    return {name: gathered(g, value) for name, g in whole.items()}
+
+
+def execute(task: Task, value: Callable[[Block], Any], run: Run) -> tuple[Any, ...]:
+    """The results of one task; `value` gives what blocks hold."""
+    match task:
+        case Copy(gather):
+            return (gathered(gather, value),)
+        case Combine(program, states):
+            return combined(program, [tuple(map(value, s)) for s in states], run)
+        case Call(program, reads, given, numbers):
+            arrays = [gathered(g, value) for g in reads]
+            return called(program, arrays, [np.array(gathered(g, value)) for g in given], numbers, run)
+
+
+def called(
+    program: Program, reads: Sequence[Any], given: Sequence[Array], numbers: Sequence[int], run: Run
+) -> tuple[Any, ...]:
+    """A part on its arrays: outputs that it was given are updated and among the results, too."""
+    found = run(program, *reads, *given, *numbers)
+    updated = dict(zip((p.name for p in program.parameters[len(reads) :]), given))
+    return tuple(updated.get(r.name, value) for r, value in zip(program.returns or (), found))
+
+
+def combined(program: Program, states: Sequence[tuple[Any, ...]], run: Run) -> tuple[Any, ...]:
+    """Partial results, from left to right."""
+    state, *others = states
+    for other in others:
+        state = tuple(run(program, *state, *other))
+    return state
+
+
+def filled(block: Filled) -> Array:
+    return np.full(block.shape, 0 if block.value is None else block.value, block.type.numpy)
+
+
+def gathered(gather: Gather, value: Callable[[Block], Any]) -> Array:
+    """The array that is gathered: a part of a block where it is in one, else a new one."""
+    if len(gather.pieces) == 1 and tuple(e - b for b, e, _ in gather.pieces[0].target) == gather.shape:
+        (piece,) = gather.pieces
+        return np.asarray(value(piece.block))[_slices(piece.source)]
+    return assembled(gather, [np.asarray(value(p.block))[_slices(p.source)] for p in gather.pieces])
+
+
+def assembled(gather: Gather, pieces: Sequence[Array]) -> Array:
+    found = empty(gather.shape, gather.type)
+    for piece, array in zip(gather.pieces, pieces):
+        found[_slices(piece.target)] = array
+    return found
+
+
+def empty(shape: tuple[int, ...], type: ScalarType) -> Array:
+    return np.zeros(shape, type.numpy)
+
+
+def _slices(slices: Slices) -> tuple[slice, ...]:
+    return tuple(slice(b, e, s) for b, e, s in slices)

@@ -1,0 +1,175 @@
+"""A plan: what has to be computed where from, for a whole program over arrays in blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import prod
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.mdh.algebra.expr import Program
+from jitmdh.mdh.partition.grids import Box, Coordinates, Grid, intersection
+
+Slices = tuple[tuple[int, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A block of an argument as it was handed over."""
+
+    buffer: str
+    at: Coordinates
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """Result number `output` of a task."""
+
+    task: int
+    output: int
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A block of which all elements are the same; None: what they are does not matter."""
+
+    shape: tuple[int, ...]
+    value: bool | int | float | complex | None
+    type: ScalarType
+
+
+Block = Given | Made | Filled
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """`source` of a block is `target` of what is gathered: begin, end, step for each axis. complete: all of it."""
+
+    block: Block
+    source: Slices
+    target: Slices
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Gather:
+    """An array put together from pieces; those elements that none covers are never looked at."""
+
+    shape: tuple[int, ...]
+    type: ScalarType
+    pieces: tuple[Piece, ...]
+
+    @property
+    def whole(self) -> Block | None:
+        """The block that it is, if it is just one."""
+        if len(self.pieces) == 1 and self.pieces[0].complete and not isinstance(self.pieces[0].block, Filled):
+            (piece,) = self.pieces
+            return piece.block if tuple(e - b for b, e, _ in piece.target) == self.shape else None
+        return None
+
+    @property
+    def bytes(self) -> int:
+        return prod(self.shape) * self.type.size_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Runs `program` on gathered arrays, on copies of gathered arrays for the outputs that it updates, and numbers."""
+
+    program: Program
+    reads: tuple[Gather, ...]
+    given: tuple[Gather, ...]
+    numbers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Combine:
+    """Partial results, neighbours in order, combined by `program`; each has `arity` components."""
+
+    program: Program
+    states: tuple[tuple[Block, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """What is gathered, as one block."""
+
+    gather: Gather
+
+
+Task = Call | Combine | Copy
+
+
+@dataclass
+class Version:
+    """The content of a buffer at some point of the program, in blocks."""
+
+    grid: Grid
+    type: ScalarType
+    blocks: dict[Coordinates, Block]
+
+    def gather(self, slices: Slices) -> Gather:
+        """The elements of a region, from the blocks that hold them."""
+        shape = tuple(max(0, -((b - e) // s)) for b, e, s in slices)
+        box: Box = tuple((b, e) for b, e, _ in slices)
+        pieces = []
+        for at in self.grid.meeting(box) if 0 not in shape else ():
+            own = self.grid.box(at)
+            shared = intersection(own, box)
+            source, target = [], []
+            for (begin, end), (low, _), (wanted, _, step) in zip(shared, own, slices):
+                first = wanted + -((wanted - begin) // step) * step
+                count = max(0, -((first - end) // step))
+                source.append((first - low, first - low + (count - 1) * step + 1 if count else first - low, step))
+                target.append(((first - wanted) // step, (first - wanted) // step + count, 1))
+            if all(b < e for b, e, _ in target):
+                complete = shared == own and all(s == 1 for _, _, s in slices)
+                pieces.append(Piece(self.blocks[at], tuple(source), tuple(target), complete))
+        return Gather(shape, self.type, tuple(pieces))
+
+    def box(self, box: Box) -> Gather:
+        return self.gather(tuple((b, e, 1) for b, e in box))
+
+
+@dataclass
+class Plan:
+    """tasks, in an order in which they can run; results: the content of each buffer in the end.
+
+    whole_reads: for arrays of which parts take all, since data decide where they read, the bytes that this moves.
+    """
+
+    tasks: list[Task] = field(default_factory=list)
+    results: dict[str, Version] = field(default_factory=dict)
+    whole_reads: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def moved_bytes(self) -> int:
+        """At most: what a task takes beside its largest piece may lie elsewhere."""
+        return sum(map(moved_bytes, self.tasks))
+
+    def add(self, task: Task, outputs: int) -> tuple[Block, ...]:
+        self.tasks.append(task)
+        return tuple(Made(len(self.tasks) - 1, n) for n in range(outputs))
+
+    def regridded(self, name: str, grid: Grid) -> Mapping[Coordinates, Gather]:
+        """A result in other blocks."""
+        return {at: self.results[name].box(grid.box(at)) for at in grid.coordinates()}
+
+
+def gathers(task: Task) -> Iterator[Gather]:
+    if isinstance(task, Call):
+        yield from task.reads
+        yield from task.given
+    elif isinstance(task, Copy):
+        yield task.gather
+
+
+def moved_bytes(task: Task) -> int:
+    """What a task needs beside the largest piece of all that it takes: that one can be where the task runs."""
+    sizes = [
+        prod(e - b for b, e, _ in p.target) * g.type.size_bytes
+        for g in gathers(task)
+        for p in g.pieces
+        if not isinstance(p.block, Filled)
+    ]
+    return sum(sizes) - max(sizes, default=0)

@@ -1,0 +1,191 @@
+"""Decorated functions on arrays of Dask's, Zarr's and xarray's, by the scheduler of this process."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+
+da = pytest.importorskip("dask.array", reason="Dask is not installed: the extra `cluster`")
+dask = pytest.importorskip("dask")
+
+rng = np.random.default_rng(20)
+
+
+@pytest.fixture(autouse=True)
+def synchronous() -> Iterator[None]:
+    with dask.config.set(scheduler="sync"):
+        yield
+
+
+def blocks(array: Any, chunks: Any) -> Any:
+    return da.from_array(array.copy(), chunks=chunks)
+
+
+@mdh.jit(cache=False)
+def matmul(C, A, B):
+    for i in range(A.shape[0]):
+        for j in range(B.shape[1]):
+            for k in range(A.shape[1]):
+                C[i, j] += A[i, k] * B[k, j]
+
+
+@mdh.jit(cache=False)
+def jacobi(a, b, steps):
+    for _ in range(steps):
+        for i in range(1, a.shape[0] - 1):
+            for j in range(1, a.shape[1] - 1):
+                b[i, j] = 0.25 * (a[i - 1, j] + a[i + 1, j] + a[i, j - 1] + a[i, j + 1])
+        for i in range(1, a.shape[0] - 1):
+            for j in range(1, a.shape[1] - 1):
+                a[i, j] = b[i, j]
+
+
+@mdh.jit(cache=False)
+def nearest(best, place, x, points):
+    for i in range(x.shape[0]):
+        least = np.inf
+        at = -1
+        for j in range(points.shape[0]):
+            d = 0.0
+            for k in range(x.shape[1]):
+                d += (x[i, k] - points[j, k]) ** 2
+            if d < least:
+                least = d
+                at = j
+        best[i] = least
+        place[i] = at
+
+
+@mdh.jit(cache=False)
+def sums(x):
+    return np.cumsum(x), x.sum(), x.max()
+
+
+@mdh.jit(cache=False)
+def histogram(h, b, w):
+    for i in range(b.shape[0]):
+        h[b[i]] += w[i]
+
+
+@mdh.jit(cache=False)
+def row_sums(y, x):
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            y[i] += x[i, j]
+
+
+@mdh.jit(cache=False)
+def recurrence(x):
+    for i in range(1, x.shape[0]):
+        x[i] = x[i - 1] * 0.5 + x[i]
+
+
+CASES: list[tuple[Any, tuple[Any, ...], tuple[Any, ...]]] = [
+    (matmul, (rng.random((20, 30)), rng.random((20, 40)), rng.random((40, 30))), ((7, 16), (9, 13), (40, 10))),
+    (jacobi, (rng.random((19, 23)), np.zeros((19, 23)), 3), ((7, 8), (5, 23), None)),
+    (nearest, (np.zeros(13), np.zeros(13, int), rng.random((13, 3)), rng.random((29, 3))), (5, 5, (5, 3), (8, 3))),
+    (sums, (rng.random(50),), (12,)),
+    (histogram, (rng.random(6), rng.integers(0, 6, 70), rng.random(70)), (4, 20, 30)),
+]
+
+
+@pytest.mark.parametrize("some", [False, True], ids=["all", "some"])
+@pytest.mark.parametrize(("function", "arguments", "chunks"), CASES, ids=lambda c: getattr(c, "name", ""))
+def test_calls_give_what_python_gives(function: Any, arguments: Any, chunks: Any, some: bool) -> None:
+    """With all arrays in blocks, and with every second one NumPy's, which is filled at once."""
+    expected = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
+    returned = function.py_func(*expected)
+    plain = [n for n in range(len(arguments)) if chunks[n] is None or (some and n % 2)]
+    given = [
+        np.array(a) if isinstance(a, np.ndarray) and n in plain else a if n in plain else blocks(a, chunks[n])
+        for n, a in enumerate(arguments)
+    ]
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "histogram: data decide")
+        found = function(*given)
+    for f, e in zip(found or (), returned or ()):
+        assert isinstance(f, da.Array)
+        np.testing.assert_allclose(f.compute(), e)
+    for n, (g, e) in enumerate(zip(given, expected)):
+        np.testing.assert_allclose(np.asarray(g), e)
+        assert n in plain or g.chunks == blocks(e, chunks[n]).chunks
+
+
+def test_nothing_is_computed_before_it_is_asked_for() -> None:
+    seen = []
+
+    def look(block: Any) -> Any:
+        seen.append(block.shape)
+        return block
+
+    x = blocks(rng.random((8, 8)), 4).map_blocks(look, dtype=float, meta=np.empty((0, 0)))
+    y = da.zeros(8, chunks=4)
+    row_sums(y, x)
+    assert not seen
+    y[:4].compute()
+    assert len(seen) == 2  # the blocks of the other rows are not needed
+
+
+def test_what_runs_in_one_piece_says_so() -> None:
+    x = rng.random(20)
+    expected, given = x.copy(), blocks(x, 6)
+    recurrence.py_func(expected)
+    with pytest.warns(UserWarning, match=r"recurrence: runs in one piece, for which 0\.0 MB are brought together: "):
+        recurrence(given)
+    np.testing.assert_allclose(given.compute(), expected)
+
+
+def test_zarr_arrays_are_read_and_filled(tmp_path: Path) -> None:
+    zarr = pytest.importorskip("zarr")
+    values = rng.random((40, 30))
+    x = zarr.open_array(tmp_path / "x", mode="w", shape=values.shape, chunks=(16, 10), dtype=float)
+    y = zarr.open_array(tmp_path / "y", mode="w", shape=(40,), chunks=(16,), dtype=float)
+    x[:], y[:] = values, 1
+    row_sums(y, x)
+    np.testing.assert_allclose(y[:], 1 + values.sum(1))
+    with pytest.raises(ValueError, match="pass another Zarr array"):
+        jacobi(x, zarr.open_array(tmp_path / "b", mode="w", shape=x.shape, chunks=x.chunks, dtype=float), 1)
+
+
+def test_xarray_over_dask() -> None:
+    xarray = pytest.importorskip("xarray")
+    values = rng.random((20, 6))
+    x = xarray.DataArray(blocks(values, (8, 6)), dims=("place", "time"))
+    y = xarray.DataArray(da.zeros(20, chunks=8), dims=("place",))
+    row_sums(y, x)
+    np.testing.assert_allclose(y.values, values.sum(1))
+
+
+def test_errors_come_as_without_dask() -> None:
+    with pytest.raises(IndexError):
+        matmul(da.zeros((2, 2), chunks=1), da.zeros((3, 2), chunks=1), da.zeros((2, 2), chunks=1))
+    h = da.zeros(4, chunks=4)
+    histogram(h, blocks(np.array([0, 1, 9, 2]), 2), da.ones(4, chunks=2))
+    with pytest.raises(IndexError, match="out of bounds"):
+        h.compute()
+    x = da.ones(9, chunks=3)
+    with pytest.raises(TypeError, match="blocks of unknown sizes"):
+        sums(x[x > 2])
+
+
+def test_nothing_of_dask_is_imported_without_its_arrays() -> None:
+    text = """
+import sys, numpy as np, jitmdh as mdh
+
+@mdh.jit(cache=False)
+def f(x):
+    return x + 1
+
+f(np.ones(3)), f.explain(np.ones(3), measure=False)
+assert not {"dask", "distributed", "zarr", "xarray", "jitmdh.mdh.partition"} & set(sys.modules)
+"""
+    subprocess.run([sys.executable, "-c", text], check=True, cwd=Path(__file__).parents[3])

@@ -1,0 +1,142 @@
+"""Undecorated Python ≡ plans over random blocks of the arrays, over generated programs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jitmdh.base.errors import InternalError, NotAnMdhError
+from jitmdh.jit.compilation.pipeline import written_buffers
+from jitmdh.mdh.algebra.check import check
+from jitmdh.mdh.algebra.expr import Program
+from jitmdh.mdh.algebra.semantics import argument_binding, interp
+from jitmdh.mdh.partition.decompose import Indivisible, decompose
+from jitmdh.mdh.partition.grids import Grid
+from jitmdh.mdh.partition.interp import carry_out
+from jitmdh.mdh.partition.plan import Call, Combine
+from tests.laws import indirect_programs
+from tests.laws.agreement import assert_agree, outcome, traced
+from tests.laws.choices import Seeded
+from tests.laws.examples import EXPLORING
+from tests.laws.program_data import Source
+from tests.laws.program_expressions import FAMILIES
+from tests.laws.python_programs import source
+from tests.laws.test_programs import exactness
+
+PROGRAMS = 4000 if EXPLORING else 320
+counts: Counter[str] = Counter()
+
+
+def random_grid(choices: Seeded, shape: tuple[int, ...]) -> Grid:
+    """Blocks of an array: in one piece, of equal lengths, or of any."""
+    cuts = []
+    for extent in shape:
+        inner: set[int] = set()
+        match choices.number(0, 3):
+            case 1:
+                inner = set(range(0, extent, choices.number((extent + 3) // 4, extent))) if extent else inner
+            case 2 | 3:
+                inner = {choices.number(0, extent) for _ in range(choices.number(1, 3))}
+        cuts.append((0, *sorted(i for i in inner if 0 < i < extent), extent))
+    return Grid(tuple(cuts))
+
+
+def run_checked(program: Program, *arguments: Any) -> Any:
+    check(program)
+    return interp.run(program, *arguments)
+
+
+def in_parts(program: Program, grids: dict[str, Grid], free: set[str]) -> Callable[..., Any]:
+    """The program as a plan over blocks; results of arrays in `free` may be in any blocks."""
+
+    def run(*arguments: Any) -> Any:
+        buffers = argument_binding.bind(program, arguments)
+        sizes = argument_binding.sizes_from(program, buffers)
+        argument_binding.check_sizes(program, sizes)
+        taken = {n: None if n in free else g for n, g in grids.items()}
+        whole = {n: grids[n] if n not in free else Grid.whole(b.shape) for n, b in buffers.items()}
+        plan = decompose(program, sizes, taken)
+        counts["parts"] += len(plan.tasks) > 1
+        counts["combined"] += any(isinstance(t, Combine) for t in plan.tasks)
+        counts["most programs of a plan"] = max(
+            counts["most programs of a plan"], len({t.program for t in plan.tasks if isinstance(t, Call)})
+        )
+        found = carry_out(plan, buffers, whole, run_checked)
+        for name in written_buffers(program.steps):
+            if name in buffers:
+                buffers[name][...] = found[name]
+        if program.returns is None:
+            return None
+        results = [found[r.name] if found[r.name].ndim else found[r.name][()] for r in program.returns]
+        return results if program.returns_list else tuple(results) if program.returns_tuple else results[0]
+
+    return run
+
+
+def difference(function: Any, make: Callable[[], tuple[Any, ...]], exact: Any, choices: Seeded) -> str:
+    """What is wrong with the parts of one call; empty: nothing."""
+    arguments = make()
+    try:
+        program = traced(function, arguments)
+    except NotAnMdhError:
+        counts["refused"] += 1
+        return ""
+    counts["programs"] += 1
+    names = [p.name for p in program.parameters]
+    grids = {n: random_grid(choices, np.shape(a)) for n, a in zip(names, arguments)}
+    free = {n for n in names if choices.number(0, 3) == 0}
+    try:
+        found = outcome(in_parts(program, grids, free), make())
+    except Indivisible as whole:
+        counts["whole"] += 1
+        counts[whole.reason] += 1
+        return ""
+    except InternalError as error:
+        return f"{error}\nblocks {grids}\nof any blocks: {free}\n{program}"
+    try:
+        assert_agree(outcome(function, make()), found, "in parts", exact(program))
+    except AssertionError as error:
+        return f"{error}\nblocks {grids}\nof any blocks: {free}\n{program}"
+    return ""
+
+
+def sizes_for(source: Source, choices: Seeded) -> dict[str, int]:
+    most = {1: 67, 2: 33, 3: 13, 4: 7}[max(1, source.depth)]
+    possible = [n for n in (5, 0, 1, 2, 3, 4, 7, 8, 11, 13, 16, 17, 31, 33, 67) if n <= most]
+    return {name: choices.pick(possible) for name in source.sizes}
+
+
+def test_generated_programs_in_parts() -> None:
+    """Sizes that nothing divides, empty ones too; blocks of any lengths; arrays whose blocks nobody has chosen."""
+    counts.clear()
+    wrong = []
+    for seed in range(PROGRAMS):
+        choices = Seeded(f"parts {seed}")
+        drawn = source(choices, FAMILIES)
+        sizes, data = sizes_for(drawn, choices), choices.number(0, 2**16)
+        make = partial(drawn.arguments, sizes, data)
+        found = difference(drawn.function(), make, partial(exactness, drawn), choices)
+        if found:
+            wrong.append(f"seed {seed}, sizes {sizes}: {found}\n{drawn.text}")
+    assert not wrong, f"{len(wrong)} are wrong\n" + "\n".join(wrong[:5])
+    assert counts["programs"] > 0.8 * PROGRAMS and counts["parts"] > 0.3 * PROGRAMS, counts
+    assert counts["whole"] < 0.3 * PROGRAMS and counts["combined"] > 0.03 * PROGRAMS, counts
+    print(counts)
+
+
+def data_of(function: Any, seed: int) -> tuple[Any, ...]:
+    return tuple(indirect_programs.data(function, seed, np.int64, 40))
+
+
+@pytest.mark.parametrize("function", indirect_programs.PROGRAMS, ids=lambda f: f.__name__)
+def test_subscripts_from_data_in_parts(function: Any) -> None:
+    for seed in range(4):
+        choices = Seeded(seed)
+        make = partial(data_of, function, seed)
+        found = difference(function, make, lambda _: "nearly", choices)
+        assert not found, found
