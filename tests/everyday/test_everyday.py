@@ -15,7 +15,7 @@ import pytest
 import jitmdh as mdh
 from jitmdh.base.errors import JitWarning, MdhError
 
-NAMES = sorted(p.stem for p in Path(__file__).parent.glob("*.py") if not p.stem.startswith(("test_", "__")))
+NAMES = sorted(p.stem for p in Path(__file__).parent.glob("*.py") if not p.stem.startswith(("test_", "__", "conftest")))
 BY_LOOPS = {"heat_equation"}
 REFUSED: set[str] = set()
 
