@@ -6,7 +6,7 @@ import os
 import signal
 import subprocess
 import threading
-import time
+from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import active_children
 from pathlib import Path
@@ -17,6 +17,7 @@ import pytest
 
 from jitmdh import atf
 from jitmdh.atf.recorded.spaces import SimulatedClock, SimulatedWorkers, seconds_to
+from jitmdh.atf.tuning import processes
 from jitmdh.atf.tuning.parallel import evaluate_in
 from jitmdh.atf.tuning.tuner import Tuner
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError
@@ -45,8 +46,21 @@ def hostile(c: Any) -> Any:
     return distance(c)
 
 
-def test_whatever_happens_to_a_worker_costs_its_candidate_only() -> None:
-    result = atf.tuner(T).tune(hostile, workers=3, timeout_s=0.5)
+@pytest.fixture
+def one_hangs(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Tuner]:
+    """A tuner of T of which one candidate hangs: its time passes as soon as all others are over, however long they
+    take on a busy machine. until: what must hold, too."""
+
+    def made(until: Callable[[], object] = lambda: True) -> Tuner:
+        tuner = atf.tuner(T)
+        monkeypatch.setattr(processes, "monotonic", lambda: 1e9 if tuner.evaluation_count == 29 and until() else 0.0)
+        return tuner
+
+    return made
+
+
+def test_whatever_happens_to_a_worker_costs_its_candidate_only(one_hangs: Callable[..., Tuner]) -> None:
+    result = one_hangs().tune(hostile, workers=3, timeout_s=0.5)
     assert result.best_configuration == {"T": 20} and result.stopped == "space exhausted"
     assert len(result.history) == 30
     reasons = {e.configuration["T"]: e.reason for e in result.history if e.cost is None}
@@ -60,25 +74,27 @@ def test_whatever_happens_to_a_worker_costs_its_candidate_only() -> None:
     assert not active_children()
 
 
-def test_what_a_candidate_has_started_ends_with_it(tmp_path: Path) -> None:
+def test_what_a_candidate_has_started_ends_with_it(tmp_path: Path, one_hangs: Callable[..., Tuner]) -> None:
     def starting(c: Any) -> float:
         if c["T"] == 0:
             child = subprocess.Popen(["sleep", "600"])
-            (tmp_path / "pid").write_text(str(child.pid))
+            (tmp_path / "pid.part").write_text(str(child.pid))
+            (tmp_path / "pid.part").rename(tmp_path / "pid")
             child.wait()
         return distance(c)
 
-    atf.tuner(T).tune(starting, workers=2, timeout_s=1.0)
+    one_hangs((tmp_path / "pid").exists).tune(starting, workers=2, timeout_s=0.5)
     number = int((tmp_path / "pid").read_text())
     wait_until(lambda: not Path(f"/proc/{number}").exists() or "Z" in Path(f"/proc/{number}/stat").read_text())
 
 
-def test_candidates_far_slower_than_the_best_are_killed() -> None:
+def test_candidates_far_slower_than_the_best_are_killed(one_hangs: Callable[..., Tuner]) -> None:
     def slow(c: Any) -> float:
-        time.sleep(30 if c["T"] == 29 else 0.02)
+        if c["T"] == 29:
+            threading.Event().wait()
         return distance(c)
 
-    result = atf.tuner(T).search_technique("exhaustive").tune(slow, workers=2, prune=25)
+    result = one_hangs().tune(slow, workers=2, prune=25)
     assert [e.configuration["T"] for e in result.history if e.cost is None] == [29]
 
 
