@@ -51,6 +51,12 @@ def example(name: str) -> ModuleType:
     return module
 
 
+def test_example_with_workers() -> None:
+    result = example("61_tune_with_workers.py").main(2)
+    assert result.best_configuration == {"OPT": "-Ofast", "UNROLL": 4}
+    assert [e.reason for e in result.history if e.cost is None] == ["its process ended (SIGABRT)"]
+
+
 @needs_compiler
 def test_saxpy_example() -> None:
     result = example("20_atf_saxpy.py").main(2**12, 4, "c")
