@@ -13,6 +13,7 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
 from jitmdh.jit.programs import function_of
+from jitmdh.mdh.frontend.tensor.batched import batched
 from jitmdh.mdh.frontend.tensor.check import Checked, check
 from jitmdh.mdh.frontend.tensor.notation.expr import Array, Assignment, Element, Expr, Scalar, Tensor, lift
 from jitmdh.mdh.frontend.tensor.notation.places import place
@@ -51,9 +52,12 @@ class Kernel:
     def __init__(self, name: str, assignments: Sequence[Assignment]) -> None:
         self.__name__ = name
         self.program: Checked = check(assignments)
-        self._lowered: Lowered = lower(self.program, name)
-        self._function = function_of(self._lowered.program, "tensor")
-        self._constants = tuple(self._lowered.constants.values())
+        self._compile(lower(self.program, name))
+
+    def _compile(self, lowered: Lowered) -> None:
+        self._lowered = lowered
+        self._function = function_of(lowered.program, "tensor")
+        self._constants = tuple(lowered.constants.values())
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -63,10 +67,19 @@ class Kernel:
     def __call__(self, *args: Any, **named: Any) -> Any:
         values = self._values(args, named)
         made = [t for t in self._lowered.tensors if t.name not in values]
-        values |= {t.name: np.empty(t.shape, t.type.numpy) for t in made}
+        values |= {t.name: np.empty(self._shape(t, values), t.type.numpy) for t in made}
         self._function(*(values[n] for n in self.parameters), *self._constants)
         returned = [values[t.name] for t in made]
         return None if not returned else returned[0] if len(returned) == 1 else tuple(returned)
+
+    def batched(self, axis: str = "e", shared: Sequence[str] = ()) -> Batch:
+        """The same for many elements, which threads share: arrays get a leading axis, called `axis` in reports.
+
+        shared: names of tensors that are the same for all elements; constants are anyway. With Q: f64[56, 9],
+        `k.batched(shared=("I",))(Q=Qs, I=I)` takes Qs: f64[E, 56, 9] and gives what E calls of the kernel give.
+        ArgumentValueError for a name that is no tensor of the kernel, or that the kernel writes.
+        """
+        return Batch(self, axis, shared)
 
     # ------------------------------------------------------------------------------------------ what it is made of
 
@@ -136,7 +149,7 @@ class Kernel:
     def _given(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
         """A call as the compiled function takes it."""
         values = self._values(args, named)
-        every = {t.name: np.empty(t.shape, t.type.numpy) for t in self._lowered.tensors} | values
+        every = {t.name: np.empty(self._shape(t, values), t.type.numpy) for t in self._lowered.tensors} | values
         return (*(every[n] for n in self.parameters), *self._constants)
 
     def _values(self, args: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
@@ -151,7 +164,7 @@ class Kernel:
             values[name] = value
         for tensor in self._lowered.tensors:
             if tensor.name in values:
-                self._fits(tensor, values[tensor.name])
+                self._fits(tensor, values[tensor.name], self._shape(tensor, values))
             elif tensor in self.program.inputs:
                 raise ArgumentTypeError(f"{self.__name__}: the tensor {tensor.name} was not given")
         for scalar in self.program.scalars:
@@ -159,14 +172,18 @@ class Kernel:
         self._apart(values)
         return values
 
-    def _fits(self, tensor: Tensor, value: Any) -> None:
-        wanted = f"{self.__name__}: {tensor.name} is an array of {tensor.type} with shape {tensor.shape}"
+    def _shape(self, tensor: Tensor, values: Mapping[str, Any]) -> tuple[int, ...]:
+        """Of the array for a tensor in a call with these values."""
+        return tensor.shape
+
+    def _fits(self, tensor: Tensor, value: Any, shape: tuple[int, ...]) -> None:
+        wanted = f"{self.__name__}: {tensor.name} is an array of {tensor.type} with shape {shape}"
         if not isinstance(value, np.ndarray):
             raise ArgumentTypeError(f"{wanted}, got {type(value).__name__}")
         if value.dtype != tensor.type.numpy:
             raise ArgumentTypeError(f"{wanted}, got {value.dtype}")
-        if value.shape != tensor.shape:
-            kind = ArgumentValueError if value.ndim == tensor.rank else ArgumentTypeError
+        if value.shape != shape:
+            kind = ArgumentValueError if value.ndim == len(shape) else ArgumentTypeError
             raise kind(f"{wanted}, got {value.shape}")
         written = tensor in self.program.outputs
         if written and not value.flags.writeable:
@@ -198,6 +215,35 @@ class Kernel:
                     continue
                 if np.may_share_memory(values[output.name], values[other.name]):
                     raise ArgumentValueError(f"{self.__name__}: {output.name} shares memory with {other.name}")
+
+
+class Batch(Kernel):
+    """A kernel for many elements; see `Kernel.batched`. Counts of operations are those of one element."""
+
+    def __init__(self, kernel: Kernel, axis: str, shared: Sequence[str]) -> None:
+        self.__name__, self.program = kernel.__name__, kernel.program
+        shared = (shared,) if isinstance(shared, str) else tuple(shared)
+        known = {t.name for t in kernel._lowered.tensors}
+        written = {t.name for t in self.program.outputs}
+        for name in shared:
+            if name not in known or name in written:
+                what = "writes it" if name in written else "has no such tensor"
+                raise ArgumentValueError(f"{self.__name__}.batched: {name} cannot be shared, since the kernel {what}")
+        self._each = tuple(t.name for t in kernel._lowered.tensors if t.name not in shared)
+        self._compile(batched(kernel._lowered, axis, shared))
+
+    def batched(self, axis: str = "e", shared: Sequence[str] = ()) -> Batch:
+        """ArgumentTypeError: it is one."""
+        raise ArgumentTypeError(f"{self.__name__} is a batch of a kernel; call batched of the kernel itself")
+
+    def _shape(self, tensor: Tensor, values: Mapping[str, Any]) -> tuple[int, ...]:
+        if tensor.name not in self._each:
+            return tensor.shape
+        for name in self._each:
+            array = values.get(name)
+            if isinstance(array, np.ndarray) and array.ndim:
+                return (array.shape[0], *tensor.shape)
+        raise ArgumentTypeError(f"{self.__name__}: no argument says how many elements there are")
 
 
 def _steps(tree: Tree, factors: Sequence[Expr]) -> Iterator[str]:

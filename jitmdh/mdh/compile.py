@@ -29,7 +29,7 @@ from jitmdh.mdh.kernel.printer import show_kernel
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared
 from jitmdh.mdh.lowering.configuration.shape_class import multiples
-from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, without_copies, without_cores
 from jitmdh.mdh.lowering.model.analytic_model import Choice, choose
 from jitmdh.mdh.lowering.model.locality import apart
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
@@ -245,6 +245,8 @@ class _Lowered:
         facts = replace(facts, checkable_in_use=any(e is expression for e in self.in_use))
         forced = self.forced.get(number)
         choice = Choice(forced, ("forced",), True) if forced is not None else choose(facts, call.machine)
+        if around is not None and forced is None:
+            choice = _by_one_thread(choice, facts, call.machine)
         if self.schedule is not None:
             sole = self.own == self.names[number:]
             choice = _scheduled(self.schedule, self.names[number], sole, choice, facts, call.machine)
@@ -282,6 +284,15 @@ def _togethers(steps: Sequence[Step]) -> Iterator[Together]:
             yield step
         elif not isinstance(step, Expression):
             yield from _togethers(step.body)
+
+
+def _by_one_thread(choice: Choice, p: Problem, machine: Machine) -> Choice:
+    """The model's choice without cores; where that is not legal, without copies, or the plainest one."""
+    c = without_cores(choice.configuration)
+    for configuration in (c, without_copies(c)):
+        if violation(p, machine, configuration) is None:
+            return replace(choice, configuration=configuration)
+    return Choice(Configuration(), ("one point after the other",))
 
 
 def _inside(around: Together, choice: Choice, name: str) -> Choice:

@@ -220,3 +220,55 @@ def test_nothing_of_it_is_loaded_by_the_package() -> None:
     program = "import sys, jitmdh; jitmdh.jit; print([m for m in sys.modules if 'tensor' in m and 'jitmdh' in m])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_batch_is_as_many_calls() -> None:
+    kernel, given = example(), arguments()
+    batch = kernel.batched("e", shared=("S1",))
+    for elements in (0, 1, 7, 300):
+        factors = np.arange(elements).reshape(-1, 1, 1) % 3
+        arrays = {n: a if n == "S1" else a * factors for n, a in given.items()}
+        want = arrays["Q"].copy()
+        for k in range(elements):
+            kernel(want[k], arrays["I"][k], arrays["S0"][k], arrays["S1"])
+        batch(**arrays)
+        np.testing.assert_allclose(arrays["Q"], want, rtol=1e-12)
+
+
+def test_a_batch_has_no_temporary_in_memory() -> None:
+    """The seven nests of the volume term are one loop over elements; what they hand on is local to one."""
+    rng = np.random.default_rng(0)
+    Q, I = mt.Tensor("Q", (20, 9)), mt.Tensor("I", (20, 9))
+    K = [mt.Tensor(f"K{d}", values=rng.random((20, 20))) for d in range(3)]
+    S = [mt.Tensor(f"S{d}", (9, 9)) for d in range(3)]
+    volume = mt.kernel("volume", Q["kp"] <= Q["kp"] + sum(K[d]["kl"] * I["lq"] * S[d]["qp"] for d in range(3)))
+    batch = volume.batched("e", shared=("S0", "S1", "S2"))
+    q, i, s = rng.random((2000, 20, 9)), rng.random((2000, 20, 9)), [rng.random((9, 9)) for _ in range(3)]
+    want = q + sum(k.values.array @ i @ n for k, n in zip(K, s))
+    batch(q, i, *s)
+    np.testing.assert_allclose(q, want, rtol=1e-12)
+    text = batch.inspect(q, i, *s, stage="lowlevel")
+    assert text.startswith("together for e ∈ [0, Q.shape[0]), by cores:\n  local ")
+    assert text.count("\n\n") == text.count("\n\n  ")  # nothing stands outside of it
+    local = text.count("  local ")
+    assert local == str(batch._lowered.program).count("allocate ")
+    assert "Scratch" not in text
+
+
+def test_what_a_batch_refuses() -> None:
+    kernel, given = example(), arguments()
+    for shared, message in (("Q", "the kernel writes it"), ("x", "has no such tensor")):
+        with pytest.raises(ArgumentValueError, match=message):
+            kernel.batched(shared=(shared,))
+    batch = kernel.batched(shared=("S0", "S1"))
+    with pytest.raises(ArgumentTypeError, match="batch of a kernel"):
+        batch.batched()
+    three = {n: a if n in ("S0", "S1") else np.stack([a] * 3) for n, a in given.items()}
+    with pytest.raises(ArgumentValueError, match=r"I is an array of float64 with shape \(3, 5, 3\), got \(2, 5, 3\)"):
+        batch(**{**three, "I": three["I"][:2]})
+    with pytest.raises(ArgumentTypeError, match="got"):
+        batch(**given)
+    wrong = np.stack([given["S0"]] * 3)
+    wrong[2, 0, 1] = 5.0
+    with pytest.raises(ArgumentValueError, match=r"S0\[2, 0, 1\] is 5.0"):
+        kernel.batched(shared=("S1",))(**{**three, "S0": wrong})

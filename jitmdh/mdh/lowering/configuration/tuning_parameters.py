@@ -99,6 +99,29 @@ def without_copies(c: Configuration) -> Configuration:
                    scalar_output_region="REG", scalar_output_layout=(), output_region=(), output_layout=())  # fmt: skip
 
 
+def without_cores(c: Configuration) -> Configuration:
+    """`c` for one thread: no level is for cores, and what one of these copies is copied before all.
+
+    >>> shared = Level("COR", "i")
+    >>> without_cores(Configuration(((shared, -8),), (shared, Level("L1", "i")))).decomposition_order
+    (Level(layer='L1', dim='i'),)
+    """
+
+    def left(order: tuple[Level, ...]) -> tuple[Level, ...]:
+        return tuple(level for level in order if level.layer != "COR")
+
+    return replace(
+        c,
+        part_size=tuple((level, size) for level, size in c.part_size if level.layer != "COR"),
+        decomposition_order=left(c.decomposition_order),
+        input_region=tuple((n, Level("MM", "") if l.layer == "COR" else l, region) for n, l, region in c.input_region),
+        scalar_order=left(c.scalar_order),
+        recomposition_order=left(c.recomposition_order),
+        output_region=tuple((level, region) for level, region in c.output_region if level.layer != "COR"),
+        output_layout=tuple((level, layout) for level, layout in c.output_layout if level.layer != "COR"),
+    )
+
+
 def assigned(c: Configuration) -> Configuration:
     """`c` with the levels that D2 gives to cores as levels of the layer COR.
 

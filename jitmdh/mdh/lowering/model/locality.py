@@ -41,8 +41,8 @@ def apart(t: Together, sizes: Mapping[str, int], machine: Machine, threads: int)
         return "they have no arrays in common"
     if any(_multiplies_a_row(e, t.dim.name, local) for e in steps):
         return f"a matrix would be read again for each point of {t.dim.name}"
-    if near * points <= machine.capacity_bytes("L1"):
-        return "all of it stays in L1 as it is"
+    if near * points <= machine.capacity_bytes("L2"):
+        return "all of it stays in L2 as it is"
     if near > machine.capacity_bytes("L2") // _SHARE_OF_CACHE:
         return f"one point of {t.dim.name} takes {near} bytes, more than half of L2"
     return None

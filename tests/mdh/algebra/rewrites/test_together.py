@@ -113,6 +113,22 @@ def test_the_checker_knows_what_is_not_independent() -> None:
             check(replace(program, steps=(wrong,)))
 
 
+def test_cores_share_the_points_and_nothing_else() -> None:
+    """The model's blocks for a product may have levels for cores, which steps together must not have."""
+
+    def chain(x, A, B, y):
+        for e in range(x.shape[0]):
+            y[e] = (A @ x[e]) @ B
+
+    rng = np.random.default_rng(0)
+    x, A, B = rng.random((24, 20, 9)), rng.random((400, 20)), rng.random((9, 90))
+    y = np.zeros((24, 400, 90))
+    compiled = mdh.jit(schedule={"together": True}, tune="off")(chain)
+    compiled(x, A, B, y)
+    np.testing.assert_allclose(y, A @ x @ B, rtol=1e-12)
+    assert "COR" not in compiled.inspect(x, A, B, y, stage="lowlevel").split("together", 1)[1]
+
+
 def test_the_model_and_the_schedule_decide() -> None:
     """The model puts rows of a softmax together; a schedule may say otherwise, in both directions."""
 
@@ -120,7 +136,7 @@ def test_the_model_and_the_schedule_decide() -> None:
         y = np.exp(x - x.max(axis=1, keepdims=True))
         return y / y.sum(axis=1, keepdims=True)
 
-    rows, few = np.ones((300, 333)), np.ones((3, 33))
+    rows, few = np.ones((2000, 333)), np.ones((3, 33))
     text = mdh.jit(softmax).inspect(rows, stage="lowlevel")
     assert text.count("together for i ∈ [0, x.shape[0]), by cores:") == 1
     assert "local y_1: float64[x.shape[1]]" in text

@@ -1,0 +1,106 @@
+"""A kernel of tensors for many elements: every array but constants and shared ones gets a leading axis.
+
+    Q[k, p] = Σ_l K[k, l] * I[l, p]      ->      Q[e, k, p] = Σ_l K[k, l] * I[e, l, p]
+
+Elements are independent, so that the steps of one element may go together under a loop over all (see `Together`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from jitmdh.mdh.algebra.combine import cc
+from jitmdh.mdh.algebra.expr import (
+    Access,
+    ArrayParameter,
+    Buffer,
+    Check,
+    Dim,
+    Expression,
+    Parameter,
+    Program,
+    expressions,
+)
+from jitmdh.mdh.algebra.index import Affine, shape_name
+from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
+from jitmdh.mdh.frontend.tensor.program import Lowered
+from jitmdh.mdh.frontend.to_algebra.zero_fills import without_fills
+
+
+def batched(lowered: Lowered, axis: str, shared: Collection[str]) -> Lowered:
+    """`lowered` over elements, whose dimension is called `axis`. shared: tensors that are the same for all of them.
+
+    requires: some tensor is not shared, and none that is written is.
+    """
+    program = lowered.program
+    each = {t.name for t in lowered.tensors} - set(shared)
+    parameters = [p for p in program.parameters if p.name in each]
+    own = _varying(program, frozenset(each))
+    taken = {d.name for e in expressions(program.steps) for d in e.md_hom.dims} | {p.name for p in program.parameters}
+    while axis in taken:
+        axis += "_"
+    extent = Affine.of(shape_name(parameters[0].name, 0))
+    steps = tuple(
+        _over(s, axis, extent, own, each) if isinstance(s, Expression) and own & {b.name for b in s.buffers} else s
+        for s in program.steps
+    )
+    allocations = tuple(replace(a, shape=(extent, *a.shape)) if a.name in own else a for a in program.allocations)
+    moved = _moved(parameters)
+    checks = tuple(replace(c, value=c.value.substitute(moved)) for c in program.checks)
+    for p in parameters[1:]:
+        off = Affine.of(shape_name(p.name, 0)) - extent
+        text = f"{p.name} and {parameters[0].name} have different numbers of elements"
+        checks += tuple(Check(value, "shape", text) for value in (off, -off))
+    given = tuple(
+        replace(p, rank=p.rank + 1) if p.name in each and isinstance(p, ArrayParameter) else p
+        for p in program.parameters
+    )
+    made = replace(program, parameters=given, allocations=allocations, checks=checks, steps=steps)
+    return replace(lowered, program=without_fills(made))
+
+
+def _varying(program: Program, each: frozenset[str]) -> frozenset[str]:
+    """The arrays that have a value for each element: `each`, and what is computed from them."""
+    steps = expressions(program.steps)
+    while True:
+        found = each.union(*(e.written for e in steps if each & {b.name for b in e.buffers}))
+        if found == each:
+            return each
+        each = found
+
+
+def _moved(parameters: Collection[Parameter]) -> dict[str, Affine | int]:
+    """Where the extents of parameters are, now that the leading axis is another one."""
+    return {
+        shape_name(p.name, n): Affine.of(shape_name(p.name, n + 1))
+        for p in parameters
+        if isinstance(p, ArrayParameter)
+        for n in range(p.rank)
+    }
+
+
+def _over(e: Expression, axis: str, extent: Affine, own: frozenset[str], each: Collection[str]) -> Expression:
+    moved = _moved([ArrayParameter(b.name, b.type, b.rank) for b in e.buffers if b.name in each])
+    e = specialise_expression(e, moved)
+
+    def view(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
+        element = Affine.of(axis)
+        return tuple(replace(a, index=(element, *a.index)) if a.buffer in own else a for a in accesses)
+
+    def buffer(b: Buffer) -> Buffer:
+        if b.name not in own:
+            return b
+        first = Affine.of(shape_name(b.name, 0)) if b.name in each else extent
+        return replace(b, shape=(first, *b.shape))
+
+    m, finish = e.md_hom, e.finish
+    return replace(
+        e,
+        buffers=tuple(map(buffer, e.buffers)),
+        inp_view=view(e.inp_view),
+        md_hom=replace(m, dims=(Dim(axis, extent), *m.dims), combine=(cc, *m.combine)),
+        finish=None if finish is None else replace(finish, inp_view=view(finish.inp_view)),
+        out_view=view(e.out_view),
+        between=tuple(replace(b, depth=b.depth + 1, inp_view=view(b.inp_view)) for b in e.between),
+    )
