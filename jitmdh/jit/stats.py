@@ -18,7 +18,8 @@ class Stats:
     """calls: all; slow_calls: those of them decided in Python; misses: why code was not found, by signature.
 
     While the function ran: trials, calls that were timed to compare two codes; background_compiles of candidates;
-    switches to a faster one; seconds_lost by trials; seconds_gained, estimated, and between what it lies with 90 %.
+    switches to a faster one; seconds_lost, all that the budget was charged with, and by what (lost_by: trials, copies,
+    compiling, deciding); seconds_gained, estimated, and between what it lies with 90 %.
 
     Of a device with memory of its own: bytes_to_device, bytes_from_device: copied; allocations: pieces of memory it was
     asked for; launches: kernels started.
@@ -42,6 +43,7 @@ class Stats:
     background_compiles: int = 0
     switches: int = 0
     seconds_lost: float = 0.0
+    lost_by: Mapping[str, float] = field(default_factory=dict)
     seconds_gained: float = 0.0
     seconds_gained_interval: tuple[float, float] = (0.0, 0.0)
 
@@ -65,7 +67,7 @@ class Stats:
         return dataclasses.replace(
             self, calls=self.slow_calls + native_calls, misses=dict(self.misses), trials=record.trials,
             background_compiles=record.compiles, switches=record.switches, seconds_lost=record.lost_seconds,
-            seconds_gained=gained, seconds_gained_interval=(least, most),
+            lost_by=dict(record.lost), seconds_gained=gained, seconds_gained_interval=(least, most),
             bytes_to_device=device.bytes_to_devices, bytes_from_device=device.bytes_from_devices,
             allocations=device.allocations, launches=device.launches,
         )  # fmt: skip
@@ -78,4 +80,6 @@ class Stats:
                 if isinstance(own, int | float):
                     total[name] = own + getattr(other, name)
             total["misses"] = total["misses"] | other.misses
+            kinds = dict.fromkeys((*total["lost_by"], *other.lost_by))
+            total["lost_by"] = {k: total["lost_by"].get(k, 0.0) + other.lost_by.get(k, 0.0) for k in kinds}
         return Stats(**total)

@@ -21,7 +21,7 @@ from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.expr import Expression, Program, Step, Together, expressions
 from jitmdh.mdh.algebra.rewrites.together import together
 from jitmdh.mdh.codegen.guard import build_guard
-from jitmdh.mdh.codegen.program import build
+from jitmdh.mdh.codegen.program import build, fill_expression
 from jitmdh.mdh.kernel.argument_frame import frame_layout
 from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.pass_manager import Passed, run_passes
@@ -43,26 +43,17 @@ from jitmdh.mdh.targets.target import Target
 
 
 @dataclass(frozen=True, slots=True)
-class Artifact:
-    """Generated code and how it came about.
+class Chosen:
+    """The configurations of a program before there is any code.
 
-    program: as compiled (specialised for its shape class); steps: its steps as they are lowered, some of them together;
-    choices and lowlevel: one per expression, fills of allocations first; problems: what each was chosen for; text:
-    what the target makes of `kernel` and `guard`; multiples: what sizes must be multiples of for it; passed: the guard
-    and the kernel after each pass of the target; seconds: of each step.
+    program: specialised for its shape class; steps: its steps as they are lowered, some of them together; choices: one
+    per expression, fills of allocations first; problems: what each was chosen for.
     """
 
     program: Program
     steps: tuple[Step, ...]
     choices: tuple[Choice, ...]
     problems: tuple[Problem, ...]
-    lowlevel: tuple[LowLevel, ...]
-    kernel: Kernel
-    guard: Kernel
-    text: Any = None
-    multiples: Mapping[str, int] = field(default_factory=dict)
-    passed: tuple[Passed, ...] = ()
-    seconds: Mapping[str, float] = field(default_factory=dict)
 
     def configuration(self) -> dict[str, object]:
         """The configuration of each expression and the reasons for it, as plain data (JSON)."""
@@ -71,6 +62,23 @@ class Artifact:
             name: {**plain(choice.configuration), "reasons": list(choice.reasons)}
             for name, choice in zip(names, self.choices)
         }
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact(Chosen):
+    """Generated code and how it came about.
+
+    lowlevel: one per expression; text: what the target makes of `kernel` and `guard`; multiples: what sizes must be
+    multiples of for it; passed: the guard and the kernel after each pass of the target; seconds: of each step.
+    """
+
+    lowlevel: tuple[LowLevel, ...]
+    kernel: Kernel
+    guard: Kernel
+    text: Any = None
+    multiples: Mapping[str, int] = field(default_factory=dict)
+    passed: tuple[Passed, ...] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict)
 
     def kernel_text(self) -> str:
         """The kernel as readable C-like code."""
@@ -151,6 +159,45 @@ def generate(
     return _emitted(artifact, target, machine)
 
 
+def chosen(
+    program: Program,
+    sizes: Mapping[str, int],
+    unit_axes: Mapping[str, int | None],
+    machine: Machine,
+    *,
+    threads: int,
+    schedule: Schedule | None = None,
+    deterministic: bool = False,
+    target: Target | None = None,
+) -> Chosen:
+    """What `generate` chooses, without generating anything."""
+    target = target or registry.find(registry.DEFAULT)
+    call = _call(program, sizes, unit_axes, machine, threads, schedule, deterministic, target)
+    lowered = _Lowered(call, {}, schedule, ())
+    fills = (fill_expression(a) for a in call.program.allocations if a.fill is not None)
+    for expression in (*fills, *expressions(call.program.steps)):
+        lowered.next(expression)
+    return Chosen(program, call.program.steps, tuple(lowered.choices), tuple(lowered.problems))
+
+
+def _call(
+    program: Program, sizes: Mapping[str, int], unit_axes: Mapping[str, int | None], machine: Machine, threads: int,
+    schedule: Schedule | None, deterministic: bool, target: Target,
+) -> _Call:  # fmt: skip
+    known: Mapping[str, int] = {} if deterministic else sizes
+    said = schedule.together if schedule is not None else None
+
+    def worth(t: Together) -> bool:
+        return apart(t, known, machine, threads) is None if said is None else said
+
+    whole = together(program, worth) if target.runs_together else program
+    if config.check:
+        check_algebra(program)
+        check_algebra(whole)
+    rows = {v.name: len(v.shape) - 1 if unit_axes.get(v.of) == 0 else None for v in program.views}
+    return _Call(whole, known, {**unit_axes, **rows}, threads, deterministic, machine)
+
+
 def _built(
     program: Program,
     sizes: Mapping[str, int],
@@ -166,34 +213,24 @@ def _built(
 ) -> Artifact:
     """`generate` up to kernel IR."""
     names, own = expression_names(program)
-    frame = frame_layout(program)
-    rows = {v.name: len(v.shape) - 1 if unit_axes.get(v.of) == 0 else None for v in program.views}
-    unit_axes = {**unit_axes, **rows}
     if schedule is not None:
         schedule.require(names, own)
-    known: Mapping[str, int] = {} if deterministic else sizes
-    said = schedule.together if schedule is not None else None
-
-    def worth(t: Together) -> bool:
-        return apart(t, known, machine, threads) is None if said is None else said
-
-    whole = together(program, worth) if target.runs_together else program
-    if config.check:
-        check_algebra(program)
-        check_algebra(whole)
-    call = _Call(whole, known, unit_axes, threads, deterministic, machine)
+    call = _call(program, sizes, unit_axes, machine, threads, schedule, deterministic, target)
     lowered = _Lowered(call, configurations or {}, schedule, fitted)
 
     def checking(expression: Expression) -> LowLevel:
-        facts = problem(prepared(expression), call.sizes, unit_axes, threads)
+        facts = problem(prepared(expression), call.sizes, call.unit_axes, threads)
         return lower(facts.expression, choose(facts, machine).configuration)
 
     begin = perf_counter()
-    kernel = build(whole, lowered.next, machine, unit_axes, (checking, _briefly), lowered.multiples, frame)
+    kernel = build(
+        call.program, lowered.next, machine, call.unit_axes, (checking, _briefly), lowered.multiples,
+        frame_layout(program),
+    )  # fmt: skip
     guard = build_guard(program, machine)
     seconds = {"build": perf_counter() - begin}
     made = tuple(lowered.choices), tuple(lowered.problems), tuple(lowered.expressions)
-    return Artifact(program, whole.steps, *made, kernel, guard, multiples=lowered.multiples, seconds=seconds)
+    return Artifact(program, call.program.steps, *made, kernel, guard, multiples=lowered.multiples, seconds=seconds)
 
 
 def _emitted(artifact: Artifact, target: Target, machine: Machine) -> Artifact:

@@ -25,7 +25,7 @@ from jitmdh.mdh.targets import registry
 
 if TYPE_CHECKING:
     from jitmdh.mdh.algebra.expr import Program, Step
-    from jitmdh.mdh.compile import Artifact
+    from jitmdh.mdh.compile import Artifact, Chosen
     from jitmdh.mdh.frontend.source.environment import Environment
     from jitmdh.mdh.frontend.trace_ir.argument_types import ArgumentType
     from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
@@ -372,6 +372,24 @@ def artifact_of(
     return generate(specialised(program, ranges), sizes, unit_axes, machine, threads=machine.cores,
                     configurations=configurations, schedule=schedule, deterministic=options.deterministic,
                     target=registry.find(options.target_name))  # fmt: skip
+
+
+def chosen_of(
+    program: Program,
+    sizes: Mapping[str, int],
+    unit_axes: Mapping[str, int | None],
+    options: Options,
+    ranges: Mapping[str, tuple[int, int]],
+) -> Chosen:
+    """What the model chooses for `artifact_of`, without code."""
+    from jitmdh.mdh.compile import chosen
+    from jitmdh.mdh.lowering.configuration.shape_class import specialised
+    from jitmdh.mdh.lowering.schedule import parse
+
+    schedule, machine = None if options.schedule is None else parse(options.schedule), machine_of(options)
+    return chosen(specialised(program, ranges), sizes, unit_axes, machine, threads=machine.cores,
+                  schedule=schedule, deterministic=options.deterministic,
+                  target=registry.find(options.target_name))  # fmt: skip
 
 
 def machine_of(options: Options) -> Machine:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from statistics import median
 from typing import TYPE_CHECKING, Protocol
 
 from jitmdh.base.settings import config
@@ -86,9 +87,15 @@ def _rows(function: Function) -> Iterator[Row]:
         budget = worker.budget
         left = f"{duration(max(0.0, budget.left_seconds))} left"
         yield Row("budget", f"{budget.share:.0%} of {duration(budget.run_seconds)} in all tuned functions; {left}")
+        by = ", ".join(f"{kind} {duration(seconds)}" for kind, seconds in list(record.lost.items()) if seconds)
+        yield Row("lost", f"{duration(record.lost_seconds)} for this function{f': {by}' if by else ''}")
+        if worker.candidate_seconds:
+            each = duration(median(worker.candidate_seconds))
+            started = duration(worker.starting_seconds)
+            yield Row("helper", f"{started} of processor time to start, {each} for a candidate (the median)", 1)
     if record.trials:
         gained, least, most = record.gained_seconds()
-        yield Row("trials", f"{record.trials} calls, {duration(record.lost_seconds)} lost; {record.switches} switches")
+        yield Row("trials", f"{record.trials} calls; {record.switches} switches")
         if record.switches:
             yield Row("gained", f"about {gained:.3g} s, with 90 % between {least:.3g} and {most:.3g} s", 1)
     yield from _what_matters(function)

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jitmdh.base.errors import MdhError
 from jitmdh.base.process.stack import with_room, with_stack
@@ -24,9 +24,6 @@ from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.online.candidate import Outcome, Task, Verdict
 from jitmdh.jit.online.channel import Channel
 from jitmdh.jit.online.first_run import Runner, for_the_class, running_seconds
-
-if TYPE_CHECKING:
-    from jitmdh.mdh.compile import Artifact
 
 
 def serve(end: int, desk_of: Callable[[Channel], Desk] | None = None) -> None:
@@ -137,14 +134,14 @@ def _others() -> float:
 
 @with_stack
 @with_room
-def examined(opened: _Open, configurations: dict[int, Any], clock: Clock, generated: Artifact | None = None) -> Outcome:
-    """What becomes of a candidate; its number and costs are not set yet. generated: its text, where there is one."""
+def examined(opened: _Open, configurations: dict[int, Any], clock: Clock) -> Outcome:
+    """What becomes of a candidate; its number and costs are not set yet."""
     task, incumbent = opened.task, opened.incumbent
     assert incumbent is not None, "a task's incumbent is sent before its candidates"
     target = task.options.target_name
     try:
         axes = unit_axes_of(task.program, task.signature)
-        made = generated or artifact_of(task.program, task.sizes, axes, task.options, task.ranges, configurations)
+        made = artifact_of(task.program, task.sizes, axes, task.options, task.ranges, configurations)
         clock.lap("generate")
         if made.text in opened.seen:
             return opened.seen[made.text]

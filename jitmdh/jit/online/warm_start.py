@@ -42,8 +42,7 @@ class WarmStart:
         """
         from jitmdh import atf
 
-        bad, told = self.knowledge.quarantined(self.subject), 0
-        again = {e.digest for e in (*self.knowledge.undecided(self.subject, self.sizes), *self.renewed())}
+        bad, told, again = self.knowledge.quarantined(self.subject), 0, self._again()
         for e in self.knowledge.times(self.subject, self.sizes).values():
             point = self._point(e)
             if not e.values or point is None or e.digest in again or (e.code != versions() and e.digest not in bad):
@@ -54,6 +53,16 @@ class WarmStart:
                 tuner.tell(point, e.ratio * unit)
             told += 1
         return told
+
+    def _again(self) -> set[str]:
+        """What is to be looked at once more."""
+        return {e.digest for e in (*self.knowledge.undecided(self.subject, self.sizes), *self.renewed())}
+
+    def decided(self, values: Mapping[str, Value]) -> bool:
+        """Whether it is known what a configuration is worth at these sizes, and nothing asks for another look."""
+        digest = digest_of(self._configuration(values))
+        known = self.knowledge.times(self.subject, self.sizes).get(digest)
+        return known is not None and known.code == versions() and digest not in self._again()
 
     def guesses(self) -> list[dict[str, Any]]:
         """Points to begin with: promising ones, then those that were good at other sizes, elsewhere, or otherwise."""

@@ -10,7 +10,7 @@ from jitmdh.jit.compilation.pipeline import machine_of
 from jitmdh.jit.search.guided import Guided, knobs
 
 if TYPE_CHECKING:
-    from jitmdh.mdh.compile import Artifact
+    from jitmdh.mdh.compile import Chosen
     from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
     from jitmdh.mdh.lowering.space import Parameter, Space, Value
 
@@ -22,7 +22,7 @@ _WORTH_TUNING = 0.02  # of the work of the largest computation
 class Spaces:
     """The parameters of all computations of `model`, a program as the model configures it, under one name each."""
 
-    def __init__(self, model: Artifact, options: Options) -> None:
+    def __init__(self, model: Chosen, options: Options) -> None:
         self.spaces = _spaces(model, options)
         self.parameters: dict[str, tuple[int, Parameter]] = {
             name: (number, p) for number, (_, s) in self.spaces.items() for name, p in self._named(number, s)
@@ -82,7 +82,7 @@ class Spaces:
         return found
 
 
-def _spaces(model: Artifact, options: Options) -> dict[int, tuple[str, Space]]:
+def _spaces(model: Chosen, options: Options) -> dict[int, tuple[str, Space]]:
     """By number of the computation: its name and what to search.
 
     Fills, what does hardly any work, and what the schedule gives a whole configuration for stay.

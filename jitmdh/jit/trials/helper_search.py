@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from jitmdh.base.process.stack import with_room, with_stack
 from jitmdh.base.settings import config
 from jitmdh.base.storage.store import default_store
-from jitmdh.jit.compilation.pipeline import artifact_of, unit_axes_of
+from jitmdh.jit.compilation.pipeline import chosen_of, unit_axes_of
 from jitmdh.jit.online import helper_main
 from jitmdh.jit.online.candidate import Outcome, Task, Verdict
 from jitmdh.jit.online.channel import Channel
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 EXHAUSTED = "there is nothing left to try"
 _FAST = 0.97  # times the incumbent's time: worth being made again
+_OWN_SIZES_AT = 4  # candidate: the model's configuration in code for just these sizes, which gains a little
 _MOST_SKIPPED = 2000  # configurations in a row that are not legal, or known
 
 
@@ -44,7 +45,7 @@ class Search:
         from jitmdh import atf
 
         axes = unit_axes_of(task.program, task.signature)
-        self.model = model = artifact_of(task.program, task.sizes, axes, task.options, task.ranges)
+        model = chosen_of(task.program, task.sizes, axes, task.options, task.ranges)
         self.space = Spaces(model, task.options)
         self.incumbent_cost = 1.0
         self.made: dict[int, tuple[dict[str, Any], Outcome]] = {}
@@ -53,21 +54,33 @@ class Search:
             known = knowledge_in(default_store() if config.cache else None)
             self.past = WarmStart(known, task.subject, task.sizes, self.space, model.configuration(), task.moved)
         parameters = self.space.of_tuner()
-        self._begun = False
+        self._proposals, self._for_own_sizes = 0, False
         self.tuner: Tuner | None = None
         if parameters:
             guesses = [] if self.past is None else self.past.guesses()
             self.tuner = atf.tuner(atf.search_space(*parameters)).warm_start(self.space.first, *guesses)
             self.tuner.search_technique(self.space.guide())
+            self.tuner.tell(self.space.first, 1.0)
             if self.past is not None:
                 self.past.tell(self.tuner, 1.0)
+                self._for_own_sizes = self.past.decided(self.space.values(self.space.first))
 
     def proposed(self) -> tuple[Any, dict[int, Any]] | None:
         """The next point, and its configurations; None if there is none."""
-        from jitmdh import atf
-
         if self.tuner is None:
             return None
+        self._proposals += 1
+        found = self._walked() if self._for_own_sizes or self._proposals != _OWN_SIZES_AT else None
+        if found is not None or self._for_own_sizes:
+            return found
+        self._for_own_sizes = True
+        return (self.space.first, {}) if self._known_elsewhere(self.space.first) is None else self._walked()
+
+    def _walked(self) -> tuple[Any, dict[int, Any]] | None:
+        """The next point that another process has not taken; None if there is none."""
+        from jitmdh import atf
+
+        assert self.tuner is not None
         for _ in range(_MOST_SKIPPED):
             if self.tuner.evaluation_count >= self.tuner.space_size:
                 return None
@@ -75,27 +88,30 @@ class Search:
             configurations = self.space.configurations(self.space.values(point))
             if isinstance(configurations, str):
                 self.tuner.tell(point, atf.invalid(configurations))
-            elif configurations or not self._begun:  # the model's, once: its code for just these sizes is new
-                self._begun |= not configurations
-                if self._mine(point):
-                    return point, configurations
-            else:
+            elif not configurations:
                 self.tuner.tell(point, 1.0)
+            elif self._mine(point):
+                return point, configurations
         return None
 
     def _mine(self, point: Any) -> bool:
-        """Whether a candidate is for this process: another that tunes the same has not taken it before.
-
-        One that has turned out to be fast elsewhere is: it has to be made here to be tried in calls.
-        """
+        """Whether a candidate is for this process; if not, the tuner knows what became of it."""
         from jitmdh import atf
 
-        ratio = None if self.past is None else self.past.claim(self.space.values(point))
-        if ratio is None or ratio < _FAST * self.incumbent_cost:
+        ratio = self._known_elsewhere(point)
+        if ratio is None:
             return True
         assert self.tuner is not None
         self.tuner.tell(point, atf.invalid("another process is at it") if ratio == inf else ratio)
         return False
+
+    def _known_elsewhere(self, point: Any) -> float | None:
+        """What has become of a candidate that another process has taken before (infinity: not known); None of others.
+
+        None, too, of one that has turned out to be fast there: it has to be made here to be tried in calls.
+        """
+        ratio = None if self.past is None else self.past.claim(self.space.values(point))
+        return None if ratio is None or ratio < _FAST * self.incumbent_cost else ratio
 
     def learned(self, point: Any, outcome: Outcome) -> None:
         """What has become of a proposed point: for the search, and for those of later processes."""
@@ -104,10 +120,12 @@ class Search:
         assert self.tuner is not None
         values, model_seconds = self.space.values(point), None
         if outcome.seconds is None or not outcome.incumbent_seconds:
-            self.tuner.tell(point, atf.invalid(f"{outcome.verdict.value}: {outcome.reason}"))
+            cost: Any = atf.invalid(f"{outcome.verdict.value}: {outcome.reason}")
         else:
-            self.tuner.tell(point, self.incumbent_cost * outcome.seconds / outcome.incumbent_seconds)
+            cost = self.incumbent_cost * outcome.seconds / outcome.incumbent_seconds
             model_seconds = outcome.incumbent_seconds / self.incumbent_cost
+        if dict(point) != self.space.first:  # whose cost is 1, by definition
+            self.tuner.tell(point, cost)
         if outcome.compiled is not None:
             self.made[outcome.number] = values, outcome
         if self.past is not None:
@@ -149,8 +167,8 @@ class SearchDesk(Desk):
             if proposed is None:
                 outcome = Outcome(number, Verdict.ILLEGAL, reason=EXHAUSTED)
             else:
-                generated = None if proposed[1] else search.model
-                outcome = replace(examined(opened, proposed[1], clock, generated), number=number)
+                clock.lap("search")
+                outcome = replace(examined(opened, proposed[1], clock), number=number)
                 search.learned(proposed[0], outcome)
         except Exception as error:  # a bug of ours, which costs this candidate only
             outcome = Outcome(number, Verdict.ILLEGAL, reason=f"{type(error).__name__}: {error}".partition("\n")[0])

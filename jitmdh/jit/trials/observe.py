@@ -117,7 +117,9 @@ def _begin(site: Site, function: Function, prepared: Prepared, trial: Trial, pre
             return
         begin = time.perf_counter()
         copies = shared(prepared, function.parameter_names, site.specialisation.compiled.conditions)
-        budget.lose("copies", time.perf_counter() - begin)
+        took = time.perf_counter() - begin
+        budget.lose("copies", took)
+        function.record.lose("copies", took)
         if copies is None:
             site.settle()
             function.record.states[site.name] = "off: the arguments are too large to be copied"

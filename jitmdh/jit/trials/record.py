@@ -40,7 +40,8 @@ class Record:
 
     trials: int = 0
     compiles: int = 0
-    lost_seconds: float = 0.0
+    lost: dict[str, float] = field(default_factory=dict)
+    """Seconds by kind, as in the budget: this function's share of what tuning has cost the process."""
     tried: deque[Tried] = field(default_factory=lambda: deque(maxlen=_MOST_TRIED))
     states: dict[str, str] = field(default_factory=dict)
     gains: dict[str, list[Gain]] = field(default_factory=dict)
@@ -55,6 +56,13 @@ class Record:
         """Of late, such a call takes so long."""
         own = self.times.setdefault(call, deque(maxlen=_MOST_TIMES))
         own.append((self.spent.get(call, 0.0), seconds))
+
+    def lose(self, kind: str, seconds: float) -> None:
+        self.lost[kind] = self.lost.get(kind, 0.0) + max(0.0, seconds)
+
+    @property
+    def lost_seconds(self) -> float:
+        return sum(list(self.lost.values()))
 
     @property
     def switches(self) -> int:

@@ -256,7 +256,7 @@ class Session:
         record.trials += 2 * len(found) * pairs.burst
         lost, pairs.lost_seconds = pairs.lost_seconds, 0.0
         self.budget.lose("trials", lost)
-        record.lost_seconds += lost
+        record.lose("trials", lost)
         if pairs.disturbed > _MOST_DISTURBED:
             self.end("off: calls overlap in several threads", helper)
         elif self.contest.told(found) is Decision.SWITCH:

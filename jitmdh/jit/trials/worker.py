@@ -28,6 +28,7 @@ from jitmdh.jit.trials.site import Function, every
 
 _WAKES_PER_SECOND = 20
 _SELDOM = 2  # times as long a sleep while nothing is tried
+_LONGEST_SLEEP_SECONDS = 0.5  # while the budget has to grow
 _SLICE_SECONDS = 1.5 / _WAKES_PER_SECOND  # what the helper may cost before it is looked at again
 _STARVED_SECONDS, _STARVED_SHARE = 0.5, 0.1
 _REMEMBERED = 256
@@ -46,6 +47,8 @@ class Worker:
         """Why nothing can be tuned in this process."""
         self.candidate_seconds: deque[float] = deque(maxlen=_REMEMBERED)
         """CPU time of the helper for each of the last candidates."""
+        self.starting_seconds = 0.0
+        """CPU time of the helper before its first candidate."""
         self._inbox: deque[Callable[[], Session | None]] = deque()
         self._running = threading.Lock()
         """Held by the thread that works."""
@@ -54,13 +57,16 @@ class Worker:
         self._paused = False
         self._hurried = False
         self._starved = 0.0
-        self._cpu_seconds = 0.0
+        self._owed: dict[str, float] = {}
+        """Lost, and in no function's account yet."""
+        self._cpu_seconds = self._looked = 0.0
 
     # ------------------------------------------------------------------------------------------ for other threads
 
     def post(self, job: Callable[[], Session | None]) -> None:
         """Has `job` done by the thread, which is started if it does not run; a session that it gives is driven."""
         self._inbox.append(job)
+        self._awake.set()
         self._start()
 
     def _start(self) -> None:
@@ -86,6 +92,7 @@ class Worker:
         deadline = None if seconds is None else time.monotonic() + seconds
         key, progress, since = id(function), None, time.monotonic()
         self._holding.add(key)
+        self._awake.set()
         try:
             while self.runs and (deadline is None or time.monotonic() < deadline):
                 own = [s for s in list(self.sessions) if s.site.function is function]
@@ -119,20 +126,40 @@ class Worker:
         spent = time.thread_time()
         try:
             while self._inbox or self.sessions:
+                sessions = self.sessions
                 self._turn(intrusion)
                 now = time.thread_time()
-                self.budget.lose("deciding", now - spent)
+                self._lose("deciding", now - spent, self.sessions or sessions)
                 spent = now
-                self._awake.wait((1 if self._is_urgent() else _SELDOM) / _WAKES_PER_SECOND)
+                self._awake.wait(self._sleep_seconds())
+                self._awake.clear()
         except Exception as error:  # a bug of ours, which ends tuning, and nothing else
             self.off = f"{type(error).__name__}: {error}"
             logger().warning("tuning has ended: %s", self.off)
         finally:
             self._end()
 
-    def _is_urgent(self) -> bool:
-        """Whether something costs as long as this thread sleeps: a trial, or a helper that takes its fair share."""
-        return self._hurried or any(s.trying for s in self.sessions)
+    def _lose(self, kind: str, seconds: float, sessions: list[Session]) -> None:
+        """In the account of the process, and in those of the functions that it was for: before there is any session,
+        of the first."""
+        self.budget.lose(kind, seconds)
+        self._owed[kind] = self._owed.get(kind, 0.0) + seconds
+        own = [s for s in sessions if s.asked] or sessions
+        if own:
+            owed = self._owed.pop(kind)
+            for session in own:
+                session.site.function.record.lose(kind, owed / len(own))
+
+    def _sleep_seconds(self) -> float:
+        """Until the next look. It is near where something costs meanwhile: a trial, or a helper that takes its fair
+        share; and far while nothing can happen before the budget has grown."""
+        if self._hurried or any(s.trying for s in self.sessions):
+            return 1 / _WAKES_PER_SECOND
+        usual = _SELDOM / _WAKES_PER_SECOND
+        if self._holding or not (self._paused or self.helper is None):
+            return usual
+        missing = (_SLICE_SECONDS - self.budget.left_seconds) / max(self.budget.share, 1e-3)
+        return min(max(usual, missing), _LONGEST_SLEEP_SECONDS)
 
     def _end(self) -> None:
         for session in self.sessions:
@@ -155,8 +182,8 @@ class Worker:
             if session is not None:
                 self.sessions.append(session)
         self._hear()
-        self._charge(intrusion)
         now = time.monotonic()
+        self._charge(intrusion, now)
         for session in self._by_expected_gain():
             self._drive(session, now)
         if self._paused and self.helper is not None:
@@ -192,14 +219,18 @@ class Worker:
                 self.off = error.message
                 logger().info("no tuning while programs run: %s", error.message)
                 return None
-            self.helper, self._cpu_seconds = helper, 0.0
+            self.helper, self._cpu_seconds, self.starting_seconds = helper, 0.0, 0.0
         elif self.helper is not None and not self.helper.alive:
             self.off = "helper processes end again and again"
             self.helper = None
         return self.helper
 
     def _hear(self) -> None:
-        for outcome in () if self.helper is None else self.helper.poll():
+        outcomes = [] if self.helper is None else self.helper.poll()
+        if outcomes and self.helper is not None and not self.starting_seconds:
+            candidates = sum(outcome.cpu_seconds for outcome in outcomes)
+            self.starting_seconds = max(0.0, self.helper.cpu_seconds() - candidates)
+        for outcome in outcomes:
             self.candidate_seconds.append(outcome.cpu_seconds)
             for session in self.sessions:
                 if outcome.number in session.asked:
@@ -207,18 +238,17 @@ class Worker:
 
     # ------------------------------------------------------------------------------------------ what the helper costs
 
-    def _charge(self, intrusion: Intrusion) -> None:
+    def _charge(self, intrusion: Intrusion, now: float) -> None:
         """Counts what the helper has cost; it stands still while there is nothing left for it."""
         helper = self.helper
         if helper is None:
             return
         used = helper.cpu_seconds()
         cost = intrusion.cost(used)
-        self.budget.lose("compiling", used - self._cpu_seconds if self._hurried else cost)
-        starving = (
-            helper.waiting > 0 and not self._paused and used - self._cpu_seconds < _STARVED_SHARE / _WAKES_PER_SECOND
-        )
-        self._starved = self._starved + 1 / _WAKES_PER_SECOND if starving else 0.0
+        self._lose("compiling", used - self._cpu_seconds if self._hurried else cost, self.sessions)
+        elapsed, self._looked = now - self._looked, now
+        starving = helper.waiting > 0 and not self._paused and used - self._cpu_seconds < _STARVED_SHARE * elapsed
+        self._starved = self._starved + min(elapsed, _LONGEST_SLEEP_SECONDS) if starving else 0.0
         self._cpu_seconds = used
         self._hurry(helper, self._starved > _STARVED_SECONDS or (self._hurried and helper.waiting > 0))
         trying = any(s.trying for s in self.sessions)

@@ -14,7 +14,14 @@ import pytest
 import jitmdh as mdh
 from jitmdh.base.settings import config
 from jitmdh.base.storage.store import default_store
-from jitmdh.jit.compilation.pipeline import artifact_of, conditions_of, facts, unit_axes_of
+from jitmdh.jit.compilation.pipeline import (
+    artifact_of,
+    chosen_of,
+    conditions_of,
+    facts,
+    sizes_of,
+    unit_axes_of,
+)
 from jitmdh.jit.online import knowledge, warm_start
 from jitmdh.jit.online.candidate import Outcome, Task, Verdict, task_for
 from jitmdh.jit.online.knowledge import Knowledge, Subject
@@ -145,3 +152,34 @@ def test_processes_that_tune_the_same_share_the_work(task: Task, monkeypatch: py
         patched.setattr(knowledge.os, "getpid", lambda: present + 2)
         third = Search(task).proposed()  # fast elsewhere: made here, too
         assert third is not None and dict(third[0]) == dict(mine[0])
+
+
+def softmax(y: Array, x: Array) -> None:
+    e = np.exp(x - x.max(axis=1, keepdims=True))
+    y[:] = e / e.sum(axis=1, keepdims=True)
+
+
+def counted(at: Array) -> Array:
+    count = np.zeros(64)
+    for n in range(at.shape[0]):
+        count[at[n]] += 1.0
+    return count / count.sum()
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        (matmul, (np.zeros((40, 50)), np.ones((40, 60)), np.ones((60, 50)))),
+        (softmax, (np.zeros((33, 100)), np.ones((33, 100)))),
+        (counted, (np.arange(500) % 64,)),
+    ],
+)
+def test_a_search_begins_with_what_code_is_generated_for(function: Any, arguments: tuple[Array, ...]) -> None:
+    f = mdh.jit(cache=False)(function)
+    found, _, _ = f._compiled_for(arguments, {})
+    program = f.codes.program(found)
+    given = sizes_of(program, arguments), unit_axes_of(program, found.signature), f.options, {}
+    chosen, generated = chosen_of(program, *given), artifact_of(program, *given)
+    assert len(chosen.choices) == len(generated.choices) >= (function is not matmul) + 1
+    assert chosen.configuration() == generated.configuration()
+    assert (chosen.problems, chosen.steps) == (generated.problems, generated.steps)

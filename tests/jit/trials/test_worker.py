@@ -42,7 +42,7 @@ class Busy(InProcess):
 def charged(found: Any, cost: float) -> None:
     intrusion = Intrusion(lambda: True)
     intrusion.cost = lambda used: cost  # type: ignore[method-assign]
-    found._charge(intrusion)
+    found._charge(intrusion, found._looked + 1 / 20)
 
 
 @pytest.mark.usefixtures("hurried")
@@ -122,6 +122,9 @@ def test_at_the_end_the_thread_is_gone_and_calls_are_watched_only() -> None:
     for _ in range(2000):
         f(w, A, v)
     assert f.stats().trials == before and worker.worker().helper is None
+    lost = worker.worker().budget.lost
+    assert {"trials", "copies", "deciding"} <= {*lost} and f.stats().lost_by == pytest.approx(lost)
+    assert f.stats().seconds_lost == pytest.approx(worker.worker().budget.lost_seconds), "one account"
     assert all(len(plan.trials) <= 1 for plan in f.codes.table.plans) and len(trials) >= 2
 
 
