@@ -16,6 +16,7 @@ from jitmdh.base.settings import config
 from jitmdh.base.storage.store import default_store
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_entry import native_call_path
+from jitmdh.hca.devices.native_code.cpu_compile import without_loop_strength_reduction
 from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.compiled import from_bytes
 from jitmdh.jit.compilation.pipeline import artifact_of, conditions_of, facts, unit_axes_of
@@ -29,6 +30,7 @@ from jitmdh.jit.online.first_run import Runner, for_the_class, running_seconds
 def serve(end: int, desk_of: Callable[[Channel], Desk] | None = None) -> None:
     """Answers until the other process closes its end. desk_of: what may be asked for, by default what `Desk` offers."""
     channel = Channel(socket.socket(fileno=end), blocking=True)
+    without_loop_strength_reduction()
     desk = (desk_of or Desk)(channel)
     while (received := channel.receive()) is not None:
         (kind, *content), file = received

@@ -56,13 +56,15 @@ _WAITING = ("core", "block", "block transposed", "tile transposed")
 class Parameter:
     """A tuning parameter and its values; model: the one that stands for the model's choice.
 
-    ordered: whether values that stand side by side are alike.
+    ordered: whether values that stand side by side are alike. costs: cycles that the model expects with each value;
+    empty: it expects nothing.
     """
 
     name: str
     values: tuple[Value, ...]
     model: Value
     ordered: bool = False
+    costs: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,8 @@ def space(p: Problem, machine: Machine, fixed: bool = False) -> Space:
     named = _named_tiles(p, machine)
     names = tuple(named)
     chosen = choose(p, machine).configuration
-    parameters = [Parameter("tile", names, names[0], ordered=True)]
+    costs = tuple(tile.cost for tile in named.values())
+    parameters = [Parameter("tile", names, names[0], ordered=True, costs=costs)]
     parameters += _tile_parameters(p, named[names[0]])
     for dim, extent in p.extents.items():
         if extent >= _SHORTEST_BLOCKED:

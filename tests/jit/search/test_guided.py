@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from jitmdh import atf
-from jitmdh.jit.search.guided import Guided, Knob, knobs
+from jitmdh.jit.search.guided import Guided, Knob, expected_gain, knobs
 from jitmdh.mdh.lowering.space import MODEL, Parameter
 
 TILES = (*(f"i:{n} j:32, lanes j" for n in range(20)), "i:16, lanes i", "i:32, lanes i", "i:48, lanes i")
@@ -23,6 +24,16 @@ def test_tiles_by_the_model_and_of_every_lane() -> None:
     tried = Knob("tile", TILE).alternatives(15)
     assert tried[:12] == list(range(12)) and {14, 16} <= set(tried) and {20, 21} <= set(tried)
     assert 15 not in tried and 22 not in tried
+
+
+def test_tiles_by_the_gain_to_be_expected() -> None:
+    """Those along other lanes, where the model knows least, before those that it thinks nearly as good."""
+    costs = (*(1.0 + 0.05 * n for n in range(20)), 1.4, 1.5, 9.0)
+    tried = Knob("tile", Parameter("tile", TILES, TILES[0], ordered=True, costs=costs)).alternatives(0)
+    assert tried[:2] == [20, 1] and tried.index(21) < tried.index(4)
+    assert {*tried} == {*Knob("tile", TILE).alternatives(0)}
+    assert expected_gain(0.5, 1e-9) == pytest.approx(math.log(2)) and expected_gain(2.0, 1e-9) == 0.0
+    assert expected_gain(1.4, 0.8) > expected_gain(1.05, 0.2) > expected_gain(1.4, 0.2) > 0
 
 
 def test_sizes_near_that_of_the_model() -> None:
