@@ -62,7 +62,7 @@ class Record:
 
     @property
     def lost_seconds(self) -> float:
-        return sum(list(self.lost.values()))
+        return sum(list(self.lost.values()), 0.0)
 
     @property
     def switches(self) -> int:
