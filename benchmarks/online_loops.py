@@ -205,6 +205,11 @@ LOOPS: dict[str, Loop] = {
         "einsum gdab,efgc->abcdef, 31 ... 10", einsum_of("gdab,efgc->abcdef"),
         lambda r: (np.zeros((12, 17, 10, 13, 11, 9), "f4"), _random(r, 31, 13, 12, 17), _random(r, 11, 9, 31, 10)),
     ),
+    "einsum_badcgf_efga": Loop(
+        "einsum badcgf,efga->cdeba, 15 ... 5: other lanes than the model's are several times as fast",
+        einsum_of("badcgf,efga->cdeba"),
+        lambda r: (np.zeros((13, 10, 9, 11, 15), "f4"), _random(r, 11, 15, 10, 13, 15, 5), _random(r, 9, 5, 15, 15)),
+    ),
     "mm_60": Loop("C += A B, 60 x 60 x 60: for short programs", matmul, _product(60, 60, 60)),
 }  # fmt: skip
 
