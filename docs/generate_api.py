@@ -18,7 +18,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 FOLDER = Path(__file__).with_name("api")
-MODULES = ("jitmdh", "jitmdh.dsl", "jitmdh.hca", "jitmdh.atf", "jitmdh.kernels", "jitmdh.tensor")
+MODULES = ("jitmdh", "jitmdh.dsl", "jitmdh.hca", "jitmdh.atf", "jitmdh.kernels", "jitmdh.tensor", "jitmdh.schedule")
 CARRIED = ("jitmdh.jit.decorator", "JitFunction", "py_func")
 """What a decorated function is: its members stand on the page of jitmdh, too."""
 PARAMETER = re.compile(r"(\*{0,2}[a-z_]\w*(?:, \*{0,2}[a-z_]\w*)*): (.*)")

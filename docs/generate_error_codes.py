@@ -49,6 +49,7 @@ EXAMPLES = {
     "MDH127": "dsl_not_affine",
     "MDH201": "number_subscripted",
     "MDH301": "option_misspelt",
+    "MDH302": "schedule_lanes",
 }
 
 

@@ -49,6 +49,7 @@ _ROWS = (
     Code("MDH213", "a division or remainder by zero", "As in Python: test the divisor first."),
     Code("MDH214", "a number that its type cannot hold", "Use a wider type."),
     Code("MDH301", "an option, setting, schedule or search space is not legal", "The hint names what is."),
+    Code("MDH302", "a transformation of a loop nest is not legal", "The hint names what is."),
     Code("MDH401", "this machine lacks something", "The message names the missing driver, file or permission."),
     Code("MDH402", "there is not enough memory", "Use smaller arrays, or fewer of them at a time."),
     Code("MDH901", "a bug in jitmdh", "Please report it, with the file that the message names."),

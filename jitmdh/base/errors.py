@@ -161,6 +161,12 @@ class ConfigurationError(UserError, ValueError):
     code = "MDH301"
 
 
+class ScheduleError(ConfigurationError):
+    """A transformation of a loop nest is not legal, or does not fit the computation."""
+
+    code = "MDH302"
+
+
 class DeviceError(MdhError, RuntimeError):
     """Something about this machine: a missing driver, no memory, a lost device."""
 

@@ -284,7 +284,7 @@ class _Lowered:
         choice = Choice(forced, ("forced",), True) if forced is not None else choose(facts, call.machine)
         if around is not None and forced is None:
             choice = _by_one_thread(choice, facts, call.machine)
-        if self.schedule is not None:
+        if self.schedule is not None and forced is None:
             sole = self.own == self.names[number:]
             choice = _scheduled(self.schedule, self.names[number], sole, choice, facts, call.machine)
         elif choice.forced:
@@ -358,7 +358,7 @@ def _require_legal(
 
 def _scheduled(schedule: Schedule, name: str, sole: bool, choice: Choice, p: Problem, machine: Machine) -> Choice:
     """The user's configuration, or the model's where the user gave none."""
-    given = schedule.applied(name, sole, choice.configuration, p)
+    given = schedule.applied(name, sole, choice.configuration, p, machine)
     if given is None:
         if choice.forced:
             _require_legal(p, machine, choice.configuration, name)
@@ -368,7 +368,7 @@ def _scheduled(schedule: Schedule, name: str, sole: bool, choice: Choice, p: Pro
         """Which of the user's values stand in the way."""
         legal = []
         for left, less in schedule.shortened(name, sole):
-            c = less.applied(name, sole, choice.configuration, p)
+            c = less.applied(name, sole, choice.configuration, p, machine)
             if c is not None and violation(p, machine, c) is None:
                 legal.append(left)
         if len(legal) > 1:

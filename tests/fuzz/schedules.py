@@ -12,9 +12,9 @@ from jitmdh.jit.compilation.pipeline import machine_of, ranges_of, sizes_of, uni
 from jitmdh.jit.compilation.signature import prepare
 from jitmdh.mdh.compile import _built
 from jitmdh.mdh.lowering.configuration.shape_class import specialised
+from jitmdh.mdh.lowering.nest.space import Illegal, space
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowering.schedule import expression_names, plain
-from jitmdh.mdh.lowering.space import Illegal, space
 from tests.fuzz.program import Program
 from tests.fuzz.stages import Traces
 

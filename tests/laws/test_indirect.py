@@ -18,9 +18,9 @@ from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType, ScalarKind
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared
+from jitmdh.mdh.lowering.nest.space import Illegal, space
 from jitmdh.mdh.lowering.problem.traffic import problem
 from jitmdh.mdh.lowering.schedule import plain
-from jitmdh.mdh.lowering.space import Illegal, space
 from jitmdh.mdh.lowlevel.interp import run_lowlevel
 from tests.laws import indirect_changes
 from tests.laws import indirect_programs as ip

@@ -68,7 +68,7 @@ class Options:
     def numerics(self) -> str:
         """The part of a cache key that stands for the options; those which change no code are left out."""
         combine = sorted((name, repr(operator)) for name, operator in self.combine.items())
-        schedule = json.dumps(self.schedule, sort_keys=True)
+        schedule = json.dumps(_meaning(self.schedule), sort_keys=True)
         return f"{self.target_name} {combine} {schedule} {self.deterministic:d} {self.reassociate:d}"
 
 
@@ -90,6 +90,7 @@ def _schedule(given: Any) -> Any:
             raise ConfigurationError(f"@jit: schedule {os.fspath(given)!r} cannot be read: {error.strerror}") from None
         except ValueError as error:
             raise ConfigurationError(f"@jit: schedule {os.fspath(given)!r} is no JSON: {error}") from None
+    given = _plain(given)
     parse(given)
     try:
         return json.loads(json.dumps(given, default=_built_in))  # what the caller changes later is not ours
@@ -97,6 +98,23 @@ def _schedule(given: Any) -> Any:
         raise ConfigurationError(
             f"@jit: schedule={given!r} is no plain data", hint="give what f.config(…) gives, or part of it"
         ) from None
+
+
+def _plain(given: Any) -> Any:
+    """Nests and transformations as plain data; also by computation."""
+    from jitmdh.mdh.lowering.nest.chain import Transformation
+    from jitmdh.mdh.lowering.nest.nest import Nest, data_of
+
+    if isinstance(given, (Nest, Transformation)):
+        return data_of(given)
+    return {name: _plain(entry) for name, entry in given.items()} if isinstance(given, Mapping) else given
+
+
+def _meaning(schedule: Any) -> Any:
+    """A schedule without the lines where it was written."""
+    from jitmdh.mdh.lowering.nest.steps import without_places
+
+    return None if schedule is None else without_places(schedule)
 
 
 def _built_in(value: Any) -> Any:

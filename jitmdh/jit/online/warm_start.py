@@ -14,7 +14,7 @@ from jitmdh.jit.search.spaces import Spaces
 
 if TYPE_CHECKING:
     from jitmdh.atf.tuning.tuner import Tuner
-    from jitmdh.mdh.lowering.space import Value
+    from jitmdh.mdh.lowering.nest.space import Value
 
 
 _MOST_AGAIN = 8

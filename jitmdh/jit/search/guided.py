@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from jitmdh.atf.search.protocol import Memory, Moves
-    from jitmdh.mdh.lowering.space import Parameter, Value
+    from jitmdh.mdh.lowering.nest.space import Parameter, Value
 
 Point = dict[str, Any]
 

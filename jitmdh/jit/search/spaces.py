@@ -12,10 +12,11 @@ from jitmdh.jit.search.guided import Guided, knobs
 if TYPE_CHECKING:
     from jitmdh.mdh.compile import Chosen
     from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
-    from jitmdh.mdh.lowering.space import Parameter, Space, Value
+    from jitmdh.mdh.lowering.nest.space import Parameter, Space, Value
 
 Point: TypeAlias = "Mapping[str, Any]"
 
+SAME = "the same configuration as other values give"
 _WORTH_TUNING = 0.02  # of the work of the largest computation
 
 
@@ -24,9 +25,11 @@ class Spaces:
 
     def __init__(self, model: Chosen, options: Options) -> None:
         self.spaces = _spaces(model, options)
+        self._seen: dict[Any, tuple[Value, ...]] = {}
         self.parameters: dict[str, tuple[int, Parameter]] = {
             name: (number, p) for number, (_, s) in self.spaces.items() for name, p in self._named(number, s)
         }
+        self.configurations(self.values(self.first))
 
     def _named(self, number: int, space: Space) -> list[tuple[str, Parameter]]:
         prefix = "" if len(self.spaces) == 1 else f"{self.spaces[number][0]}."
@@ -68,7 +71,7 @@ class Spaces:
 
     def configurations(self, values: Mapping[str, Value]) -> dict[int, Configuration] | str:
         """What values say for each computation that they change; why not, if they are not legal."""
-        from jitmdh.mdh.lowering.space import Illegal
+        from jitmdh.mdh.lowering.nest.space import Illegal
 
         found: dict[int, Configuration] = {}
         for number, (name, space) in self.spaces.items():
@@ -79,28 +82,34 @@ class Spaces:
             if isinstance(made, Illegal):
                 return made.reason if len(self.spaces) == 1 else f"{name}: {made.reason}"
             found[number] = made
-        return found
+        return self._once(found, values)
+
+    def _once(self, found: dict[int, Configuration], values: Mapping[str, Value]) -> dict[int, Configuration] | str:
+        """`found`, if no other values have given it before: nothing is tried twice."""
+        chosen = {number: space.chosen for number, (_, space) in self.spaces.items()}
+        key = tuple((chosen | found).items())
+        point = tuple(values[name] for name in self.parameters)
+        first = self._seen.setdefault(key, point)
+        return found if first == point else SAME
 
 
 def _spaces(model: Chosen, options: Options) -> dict[int, tuple[str, Space]]:
     """By number of the computation: its name and what to search.
 
-    Fills, what does hardly any work, and what the schedule gives a whole configuration for stay.
+    Fills, what does hardly any work, and what the schedule says all of stay.
     """
     from jitmdh.mdh.lowering.problem.traffic import operations
-    from jitmdh.mdh.lowering.schedule import PARAMETERS, TABLE, expression_names, parse
-    from jitmdh.mdh.lowering.space import space
+    from jitmdh.mdh.lowering.schedule import expression_names, parse
+    from jitmdh.mdh.lowering.searched import searched
 
     names, own = expression_names(model.program)
     work = [p.points * (1 + operations(p.expression)) for p in model.problems]
-    given = {} if options.schedule is None else parse(options.schedule).entries
-    whole = {name for name, entry in given.items() if set(PARAMETERS) <= set(entry) or TABLE in entry}
+    schedule, machine = None if options.schedule is None else parse(options.schedule), machine_of(options)
     least = _WORTH_TUNING * max(work[len(names) - len(own) :], default=0)
-    return {
-        number: (names[number], space(p, machine_of(options), fixed=options.deterministic))
-        for number, p in enumerate(model.problems)
-        if names[number] in own
-        and work[number] >= least
-        and p.extents
-        and not whole & {names[number], None if len(own) == 1 else names[number]}
-    }
+    found = {}
+    for number, p in enumerate(model.problems):
+        if names[number] in own and work[number] >= least and p.extents:
+            space = searched(schedule, names[number], len(own) == 1, p, machine, options.deterministic)
+            if space is not None and space.parameters:
+                found[number] = (names[number], space)
+    return found

@@ -19,7 +19,7 @@ from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.execution.trial import on_copies, sampled
 from jitmdh.jit.online.candidate import Outcome, Verdict
 from jitmdh.jit.online.warm_start import WarmStart
-from jitmdh.jit.search.spaces import Spaces
+from jitmdh.jit.search.spaces import SAME, Spaces
 from jitmdh.jit.tuning.first_runs import FirstRuns, first_runs
 from jitmdh.jit.tuning.job import Job
 from jitmdh.jit.tuning.report import Step
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from jitmdh import atf
     from jitmdh.jit.online.helper_process import Helper
     from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
-    from jitmdh.mdh.lowering.space import Value
+    from jitmdh.mdh.lowering.nest.space import Value
 
 _SAMPLING_SECONDS = 0.1
 _SLOWEST, _COLD_SECONDS = 2.0, 5e-3  # times the best, and what cold caches and fresh memory cost: not measured again
@@ -94,6 +94,8 @@ class Candidates:
 
         values = self.space.values(point)
         configurations = self.space.configurations(values)
+        if configurations == SAME:
+            return atf.invalid(SAME)
         if isinstance(configurations, str):
             self.history.append(Step(values, None, configurations))
             return atf.invalid(configurations)

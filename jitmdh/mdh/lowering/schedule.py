@@ -4,6 +4,7 @@
     {"gram": {"scalar_output_region": "MM"}, "moments": {…}}    by computation, where a function has several
     {"table": "Figure 81: …"}                                   all parameters as the thesis lists them (see table)
     {"together": False}                                         neighbours under one loop: where it is legal, or never
+    {"nest": {"steps": […]}}                                    transformations of the loop nest (see the room `nest`)
 
 What names all parameters is a whole configuration and stands for itself. Anything less is laid over the model's
 choice: part sizes level by level (None: not split there), other parameters as given; what was not given is fitted to
@@ -21,12 +22,15 @@ from typing import Any
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.mdh.algebra.expr import Program, expressions
 from jitmdh.mdh.lowering.configuration.tuning_parameters import TABLE_1, Configuration, Level
+from jitmdh.mdh.lowering.nest import nest
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowering.tables import from_table, table
+from jitmdh.mdh.lowering.transform.computation import computation
 from jitmdh.mdh.lowlevel.layout import Layout
+from jitmdh.mdh.machine.model import Machine
 
 PARAMETERS = tuple(row.field for row in TABLE_1)
-TABLE = "table"
+TABLE, NEST = "table", "nest"
 TOGETHER = "together"
 _COMMENTS = frozenset({"reasons"})  # what `f.config` adds for readers
 _LEVEL = re.compile(r"\(([^,()]+),([^()]*)\)")
@@ -85,27 +89,32 @@ class Schedule:
                 hint=f"name it: {{{', '.join(f'{n!r}: {{…}}' for n in own)}}}",
             )
 
-    def applied(self, name: str, sole: bool, chosen: Configuration, p: Problem) -> Configuration | None:
+    def applied(
+        self, name: str, sole: bool, chosen: Configuration, p: Problem, machine: Machine
+    ) -> Configuration | None:
         """`chosen` with what is given for the computation; None: nothing is. sole: it is the only one."""
-        given = self._given(name, sole)
+        given = self.given(name, sole)
         if given is None:
             return None
+        if NEST in given:
+            return nest.nest_for(given[NEST], computation(name, p, machine)).configuration()
         if TABLE in given:
             return from_table.configuration(given[TABLE], p)
         return _whole(_resolved(given, p)) if set(PARAMETERS) <= set(given) else merged(chosen, given, p)
 
-    def _given(self, name: str, sole: bool) -> Mapping[str, Any] | None:
+    def given(self, name: str, sole: bool) -> Mapping[str, Any] | None:
+        """What is given for a computation; None: nothing. sole: it is the only one."""
         return self.entries.get(name, self.entries.get(None) if sole else None)
 
     def shortened(self, name: str, sole: bool) -> Iterator[tuple[str, Schedule]]:
         """What is given for a computation, with one value left out, and which."""
-        given = self._given(name, sole) or {}
+        given = self.given(name, sole) or {}
         for parameter, value in given.items():
             if parameter == "part_size":
                 for level, _ in value:
                     rest = tuple(entry for entry in value if entry[0] != level)
                     yield f"part_size {level}", Schedule({name: {**given, parameter: rest}})
-            if parameter != TABLE:
+            if parameter not in (TABLE, NEST):
                 yield parameter, Schedule({name: {n: v for n, v in given.items() if n != parameter}})
 
 
@@ -121,13 +130,15 @@ def parse(data: object) -> Schedule:
             raise ConfigurationError(f"schedule: together is {data[TOGETHER]!r}", hint="it is True or False")
         rest = {name: value for name, value in data.items() if name != TOGETHER}
         return Schedule(parse(rest).entries if rest else {}, data[TOGETHER])
-    parameters = [name for name in data if name in PARAMETERS or name in _COMMENTS or name == TABLE]
+    parameters = [name for name in data if name in PARAMETERS or name in _COMMENTS or name in (TABLE, NEST)]
     if parameters or not data:
         return Schedule({None: _parsed(data, "schedule")})
     for name, entry in data.items():
-        if not isinstance(entry, Mapping) or not set(entry) & {*PARAMETERS, *_COMMENTS, TABLE}:
+        if not isinstance(entry, Mapping) or not set(entry) & {*PARAMETERS, *_COMMENTS, TABLE, NEST}:
             _unknown("schedule", name)
-    return Schedule({name: _parsed(entry, f"schedule of {name}") for name, entry in data.items()})
+    entries = {name: _parsed(entry, f"schedule of {name}") for name, entry in data.items()}
+    apart = any(NEST in entry for entry in entries.values())  # a nest is that of a computation by itself
+    return Schedule(entries, False if apart else None)
 
 
 def expression_names(program: Program) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -244,6 +255,8 @@ def _parsed(data: Mapping[str, Any], where: str) -> dict[str, Any]:
         if set(data) - {TABLE, *_COMMENTS} or not isinstance(data[TABLE], str):
             raise ConfigurationError(f"{where}: a table says all, as text", hint='{"table": "Figure 81: …"}')
         return {TABLE: table.parse(data[TABLE])}
+    if NEST in data:
+        return {NEST: nest.read(data)}
     for name, value in data.items():
         if name in _COMMENTS:
             continue

@@ -10,7 +10,7 @@ import pytest
 
 from jitmdh import atf
 from jitmdh.jit.search.guided import Guided, Knob, expected_gain, knobs
-from jitmdh.mdh.lowering.space import MODEL, Parameter
+from jitmdh.mdh.lowering.nest.space import MODEL, Parameter
 
 TILES = (*(f"i:{n} j:32, lanes j" for n in range(20)), "i:16, lanes i", "i:32, lanes i", "i:48, lanes i")
 TILE = Parameter("tile", TILES, TILES[0], ordered=True)

@@ -68,7 +68,7 @@ def matmul(i: int = 512, j: int = 512, k: int = 512) -> Problem:
 
 
 def applied(data: Any, p: Problem, chosen: Configuration) -> Configuration:
-    found = parse(data).applied("matmul", True, chosen, p)
+    found = parse(data).applied("matmul", True, chosen, p, host())
     assert found is not None
     return found
 
@@ -81,7 +81,7 @@ def test_a_whole_one_stands_for_itself() -> None:
 
 def test_others_keep_the_model_s_choice() -> None:
     p = matmul()
-    assert parse({"other": {"part_size": {}}}).applied("matmul", False, PACKED, p) is None
+    assert parse({"other": {"part_size": {}}}).applied("matmul", False, PACKED, p, host()) is None
 
 
 @pytest.mark.parametrize(("level", "size"), [

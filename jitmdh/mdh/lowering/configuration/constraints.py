@@ -169,6 +169,9 @@ def _cores(p: Problem, machine: Machine, c: Configuration) -> str | None:
     places = [n for n, l in enumerate(c.decomposition_order) if l.layer == "COR"]
     if places and places[-1] - places[0] + 1 != len(places):
         return "D2: levels shared among cores must follow each other"
+    for level in () if p.shared_reductions else c.decomposition_order:
+        if level.layer == "COR" and level.dim in p.collapsed and (c.size("COR", level.dim) or 0) <= 0:
+            return f"D2: {level}: the order of combination would depend on how many cores there are (deterministic)"
     return None
 
 

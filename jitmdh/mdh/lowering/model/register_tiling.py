@@ -63,7 +63,7 @@ class RegisterTile:
         return self.counts.get(dim, 1) * (self.lanes if dim == self.lane else 1)
 
 
-def _widest(p: Problem) -> int:
+def widest(p: Problem) -> int:
     """Bits of the widest type that lanes hold in the innermost loops; outer states may take several vectors."""
     e = p.expression
     written = e.out_view if len(p.groups) < 2 else ()
@@ -76,7 +76,7 @@ def _widest(p: Problem) -> int:
 
 
 def _lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int]]:
-    lanes = machine.vector_bits // _widest(p)
+    lanes = machine.vector_bits // widest(p)
     found: list[tuple[str | None, int]] = [(None, 1)]
     if lanes < 2 or any(map(_goes_its_own_way, p.expression.procedures)):
         return found

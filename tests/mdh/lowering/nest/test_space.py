@@ -12,8 +12,8 @@ from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared, split_accumulator_dims
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.analytic_model import choose
+from jitmdh.mdh.lowering.nest.space import Illegal, Space, Value, space
 from jitmdh.mdh.lowering.problem.traffic import problem
-from jitmdh.mdh.lowering.space import Illegal, Space, Value, space
 from jitmdh.mdh.lowlevel.check import check
 from jitmdh.mdh.machine.known import known
 from tests.laws.configurations import EXPRESSIONS

@@ -26,6 +26,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import permutations, product
 from math import prod
+from typing import Protocol
 
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims
@@ -40,6 +41,7 @@ from jitmdh.mdh.machine.model import Machine
 Value = int | str
 
 MODEL = "model"
+_MOST_LISTED = 2048
 _MOST_TILES = 48
 _TILES_PER_LANE = 6
 _MOST_UNROLLED = 192
@@ -74,11 +76,20 @@ class Illegal:
     reason: str
 
 
+class Over(Protocol):
+    """What a schedule has decided, laid over configurations of the space."""
+
+    def laid(self, base: Configuration, values: Mapping[str, Value]) -> Configuration | str:
+        """`base` with what is decided, where open values are `values`; why that is no configuration."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Space:
     """Parameters of one expression, and what their values mean.
 
-    chosen: the model's configuration. fixed: the order of combination must stay that of `chosen`.
+    chosen: the model's configuration, under the schedule if there is one. fixed: the order of combination must stay
+    that of `chosen`. over: the schedule.
     """
 
     problem: Problem
@@ -87,6 +98,24 @@ class Space:
     parameters: tuple[Parameter, ...]
     chosen: Configuration
     fixed: bool = False
+    over: Over | None = None
+
+    @property
+    def size(self) -> int:
+        """How many configurations there are: exact where at most 2,048 combinations of values are, else how many
+        combinations, legal or not."""
+        combinations = prod(len(p.values) for p in self.parameters)
+        return combinations if combinations > _MOST_LISTED else len(self.members())
+
+    def members(self) -> dict[Configuration, dict[str, Value]]:
+        """All legal configurations, the model's first, each with values that stand for it."""
+        found = {self.chosen: self.model}
+        for values in product(*(p.values for p in self.parameters)):
+            point = dict(zip((p.name for p in self.parameters), values))
+            made = self.configuration(point)
+            if isinstance(made, Configuration):
+                found.setdefault(made, point)
+        return found
 
     @property
     def model(self) -> dict[str, Value]:
@@ -97,7 +126,7 @@ class Space:
         """The configuration that `values`, one for each parameter, stand for; Illegal if there is none."""
         if values == self.model:
             return self.chosen
-        p, tile = self.problem, self.tiles[str(values["tile"])]
+        p, tile = self.problem, self.tiles[str(values.get("tile", next(iter(self.tiles))))]
         copies = values.get("copies", MODEL)
         blocked = None if copies == MODEL else copies != "none"
         draft = _Draft(p, configured(p, self.machine, tile, blocked).configuration)
@@ -105,6 +134,11 @@ class Space:
         if reason is not None:
             return Illegal(reason)
         found = draft.configuration()
+        if self.over is not None:
+            laid = self.over.laid(found, values)
+            if isinstance(laid, str):
+                return Illegal(laid)
+            found = laid
         if found.scalar_output_region == "MM" and (why := no_nontemporal_stores(p, self.machine, tile.lane)):
             return Illegal(f"non-temporal results: {why}")
         if self.fixed and _combination(p, found) != _combination(p, self.chosen):

@@ -1,0 +1,69 @@
+"""Nests of functions: what `jitmdh.schedule.build` makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from jitmdh.base.errors import ConfigurationError, ScheduleError
+from jitmdh.jit.compilation.options import Options
+from jitmdh.jit.compilation.pipeline import machine_of, sizes_of, unit_axes_of
+from jitmdh.jit.decorator import JitFunction, make
+from jitmdh.jit.tracebacks import entry
+from jitmdh.mdh.lowering.nest.nest import Nest
+
+
+class Nests(Mapping[str, Nest]):
+    """The nests of a function of several computations, by name."""
+
+    def __init__(self, nests: dict[str, Nest]) -> None:
+        self._nests = nests
+
+    def __getitem__(self, name: str) -> Nest:
+        if name not in self._nests:
+            raise ScheduleError(f"there is no computation `{name}`", hint=f"computations are {', '.join(self)}")
+        return self._nests[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._nests)
+
+    def __len__(self) -> int:
+        return len(self._nests)
+
+    def __repr__(self) -> str:
+        return f"Nests({self._nests!r})"
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, self.values()))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise ScheduleError(
+            f"{name}: of which of {len(self)} computations?", hint=f"take one: nests[{next(iter(self))!r}].{name}(…)"
+        )
+
+
+@entry
+def build(function: Any, *args: Any, **kwargs: Any) -> Nest | Nests:
+    """The loop nest of `function` for arguments like these: nothing decided, everything open.
+
+    Several nests, by name, where the function has several computations. Nothing is compiled or run. ConfigurationError
+    where there are no loops; NotAnMdhError for what cannot be compiled.
+    """
+    from jitmdh.mdh.compile import problems_of
+    from jitmdh.mdh.lowering.transform.computation import computation
+
+    jitted: JitFunction[Any, Any] = function if isinstance(function, JitFunction) else make(function, Options())
+    options = jitted.options
+    call = jitted.prepared(jitted._bound(args, kwargs))
+    program = jitted._pipeline.program(jitted, call.signature, options)
+    machine = machine_of(options)
+    sizes = sizes_of(program, call.arguments)
+    problems = problems_of(
+        program, sizes, unit_axes_of(program, call.signature), machine.cores, options.deterministic
+    )  # fmt: skip
+    nests = {name: Nest(computation(name, p, machine)) for name, p in problems.items() if p.extents}
+    if not nests:
+        raise ConfigurationError(f"{jitted.name} has no loops to schedule")
+    return next(iter(nests.values())) if len(nests) == 1 else Nests(nests)

@@ -1,0 +1,1 @@
+"""Schedules as functions: loop nests as values, transformations of them, and what they leave open."""

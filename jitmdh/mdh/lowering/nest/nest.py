@@ -1,0 +1,148 @@
+"""The loop nest of a computation as a value: what has been decided of its configuration, and what is open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any as Anything
+
+from jitmdh.base.errors import ConfigurationError, ScheduleError
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+from jitmdh.mdh.lowering.nest.chain import Chain, Transformation
+from jitmdh.mdh.lowering.nest.open import space_of
+from jitmdh.mdh.lowering.nest.show import show
+from jitmdh.mdh.lowering.nest.space import Space
+from jitmdh.mdh.lowering.nest.steps import VERSION, Step, error, steps_data, steps_of
+from jitmdh.mdh.lowering.nest.suggest import LEAVE_IT_OUT, suggestion
+from jitmdh.mdh.lowering.nest.walk import NAMES, Completion, Contradiction, decided, first_legal
+from jitmdh.mdh.lowering.transform.computation import Computation, computation_of
+from jitmdh.mdh.lowering.transform.decisions import Decisions, Refused
+from jitmdh.mdh.lowering.transform.realise import Illegal
+
+
+_NO_SIZES, _GIVE_IT = "a nest that was read back has no sizes", "give it to `mdh.jit(schedule=…)`"
+
+
+@dataclass(frozen=True, slots=True)
+class Nest(Chain):
+    """A computation and the transformations of its loops so far; hashable, `eval(repr(nest)) == nest`.
+
+    `s.build(f, *args)` makes one. Each transformation is checked at once, for the sizes that it was built for.
+    """
+
+    computation: Computation
+    steps: tuple[Step, ...] = ()
+
+    def then(self, step: Step) -> Nest:
+        """With one transformation more. ScheduleError, with the line, if it is not legal."""
+        new = Nest(self.computation, (*self.steps, step))
+        found = first_legal(new.steps, self.computation)
+        if isinstance(found, Completion):
+            return new
+        raise self._refused(step, found)
+
+    def _refused(self, step: Step, found: Refused | Contradiction | Illegal) -> ScheduleError:
+        """What is wrong with a step, the nest before it, and what would be legal instead."""
+        if isinstance(found, Contradiction):
+            opened = [s for s in self.steps if s.is_open] or list(self.steps)
+            rest = f" and {opened[-1]}" if opened else ""
+            where = f" ({opened[-1].loc})" if opened and opened[-1].loc else ""
+            return error(step, f"nothing satisfies `{found}`{rest}{where}", str(self), "leave one of the two out")
+        reason, hint = (found.reason, found.hint) if isinstance(found, Refused) else (found.reason, "")
+        legal = suggestion(self.steps, step, self.computation)
+        return error(step, reason, str(self), hint if hint and legal in ("", LEAVE_IT_OUT) else legal)
+
+    def __or__(self, other: Transformation) -> Nest:
+        return other(self)  # type: ignore[no-any-return]
+
+    # ------------------------------------------------------------------------------------------ what it says
+
+    @property
+    def decisions(self) -> Decisions:
+        """What is decided, with the model's values wherever a value is open."""
+        found = first_legal(self.steps, self.computation)
+        return found.decisions if isinstance(found, Completion) else decided(self.steps, self.computation, _first)
+
+    def configuration(self) -> Configuration:
+        """The whole configuration: the model's, wherever the nest says nothing. ScheduleError if there is none."""
+        if self.computation.facts is None:
+            raise ScheduleError(_NO_SIZES, hint=_GIVE_IT)
+        found = first_legal(self.steps, self.computation)
+        if isinstance(found, Completion) and not isinstance(found.configuration, Illegal):
+            return found.configuration
+        assert not isinstance(found, Completion)
+        raise Nest(self.computation)._refused(self.steps[-1], found)
+
+    @property
+    def space(self) -> Space:
+        """What `f.tune` searches for this nest: everything open. Its `size` is 1 where nothing is."""
+        if self.computation.facts is None:
+            raise ScheduleError(_NO_SIZES, hint=_GIVE_IT)
+        return space_of(self.steps, self.computation)
+
+    def applied_to(self, other: Computation) -> Nest:
+        """The same transformations for another call. ScheduleError where these are not legal there."""
+        reason = self.computation.difference(other)
+        if reason is not None:
+            raise ScheduleError(
+                f"a nest of {self.computation.name} is used for {other.name}: {reason}",
+                hint="build it for arguments of these types; other sizes are fine",
+            )
+        return Transformation(self.steps)(Nest(other))  # type: ignore[no-any-return]
+
+    def __str__(self) -> str:
+        opened = tuple(str(step) for step in self.steps if step.is_open)
+        return show(self.computation, self.decisions, opened)
+
+    def script(self) -> str:
+        """The transformations as Python, with `from jitmdh import schedule as s`: `nest | (…)` makes it again.
+
+        `f` is the function, with its arguments.
+        """
+        calls = "".join(f"\n    .{_written(step)}" for step in self.steps)
+        return f"nest = (\n    s.build(f, *arguments){calls}\n)"
+
+    def data(self) -> dict[str, Anything]:
+        """Plain data, as JSON has it: what `mdh.jit(schedule=…)` takes, too."""
+        return {"nest": {"version": VERSION, "computation": self.computation.data(), "steps": steps_data(self.steps)}}
+
+
+def _first(hole: Anything) -> Anything:
+    return hole.values[0]
+
+
+def _written(step: Step) -> str:
+    return str(step)
+
+
+def read(data: Mapping[str, Anything]) -> Nest | Transformation:
+    """What `Nest.data` wrote, or `{"nest": {"steps": […]}}`, which waits for a computation. ConfigurationError."""
+    inner = data.get("nest") if set(data) <= {"nest", "reasons"} else None
+    if not isinstance(inner, Mapping) or "steps" not in inner:
+        raise ConfigurationError("schedule: a nest says all", hint='{"nest": {"steps": […]}}')
+    version = inner.get("version", VERSION)
+    if version != VERSION:
+        raise ScheduleError(
+            f"schedule: written as version {version}, this jitmdh reads version {VERSION}",
+            hint="build the nest again, and write it by this version",
+        )
+    steps = steps_of(inner["steps"], NAMES)
+    if inner.get("computation") is None:
+        return Transformation(steps)
+    try:
+        return Nest(computation_of(inner["computation"]), steps)
+    except (KeyError, TypeError, ValueError):
+        raise ConfigurationError("schedule: this is no nest", hint="json.dumps(nest.data()) writes one") from None
+
+
+def data_of(schedule: Nest | Transformation) -> dict[str, Anything]:
+    """Plain data of a nest or of transformations that wait for one."""
+    if isinstance(schedule, Nest):
+        return schedule.data()
+    return {"nest": {"version": VERSION, "steps": steps_data(schedule.steps)}}
+
+
+def nest_for(schedule: Nest | Transformation, c: Computation) -> Nest:
+    """The nest that a schedule makes of a computation. ScheduleError."""
+    found: Nest = schedule.applied_to(c) if isinstance(schedule, Nest) else schedule(Nest(c))
+    return found

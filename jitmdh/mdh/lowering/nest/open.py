@@ -1,0 +1,143 @@
+"""What a schedule leaves to the tuner: the space of a nest, made of that of the empty one.
+
+Holes become parameters; parameters of the empty nest whose decision is taken go; what is left is laid under the
+decisions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any as Anything
+
+from jitmdh.mdh.lowering.configuration.tuning_parameters import TABLE_1, Configuration
+from jitmdh.mdh.lowering.nest.space import Parameter, Space, Value, space
+from jitmdh.mdh.lowering.nest.steps import Step
+from jitmdh.mdh.lowering.nest.walk import Completion, Contradiction, Hole, decided, first_legal, holes
+from jitmdh.mdh.lowering.transform.computation import Computation
+from jitmdh.mdh.lowering.transform.decisions import Decisions, Refused
+from jitmdh.mdh.lowering.transform.realise import Illegal, agrees, realised
+
+# The parameters of Table 1 that those of a space decide, by the first word of their names.
+_DECIDES = {
+    "tile": "part_size", "unroll": "part_size", "block": "part_size", "parts": "part_size", "copies": "input_region",
+    "padding": "input_layout", "order": "decomposition_order", "reduction": "decomposition_order",
+    "cores": "decomposition_assignment", "results": "scalar_output_region", "inputs": "scalar_input_region",
+    "waiting": "output_region", "accumulators": "recomposition_order",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Over:
+    """The decisions of a nest, laid over configurations of the empty one's space. holes: by the parameter's name."""
+
+    steps: tuple[Step, ...]
+    computation: Computation
+    holes: Mapping[str, Hole]
+
+    def laid(self, base: Configuration, values: Mapping[str, Value]) -> Configuration | str:
+        """The configuration that values of all parameters stand for; why there is none."""
+        assert self.computation.facts is not None
+        try:
+            d = decided(self.steps, self.computation, lambda hole: self._value(hole, values))
+        except Refused as refusal:
+            return refusal.reason
+        except Contradiction as condition:
+            return f"{condition} does not hold"
+        found = realised(d, self.computation.facts, base)
+        return found.reason if isinstance(found, Illegal) else found
+
+    def _value(self, hole: Hole, values: Mapping[str, Value]) -> Anything:
+        if hole.name not in values:
+            return hole.values[0]
+        texts = [_encoded(v) for v in hole.values]
+        value = values[hole.name]
+        return hole.values[texts.index(value)] if value in texts else hole.values[0]
+
+
+def space_of(steps: Sequence[Step], c: Computation, fixed: bool = False) -> Space:
+    """The space of a nest. fixed: the order of combination stays that of the model. Requires sizes, and a legal nest."""
+    assert c.facts is not None
+    found = first_legal(steps, c)
+    assert isinstance(found, Completion) and isinstance(found.configuration, Configuration)
+    d = found.decisions
+    whole = space(c.facts.problem, c.facts.machine, fixed)
+    tiles = {name: tile for name, tile in whole.tiles.items() if agrees(_surely(d, steps), tile)}
+    tiles = tiles or {name: tile for name, tile in list(whole.tiles.items())[:1]}
+    opened = {} if _all_fixed(d) else {hole.name: hole for hole in holes(steps, c)}
+    parameters = [_of_hole(hole, found.values) for hole in opened.values() if len(hole.values) > 1]
+    for parameter in whole.parameters:
+        if parameter.name == "tile":
+            parameter = Parameter("tile", tuple(tiles), next(iter(tiles)), ordered=True)
+        if len(parameter.values) > 1 and not _taken(parameter.name, d):
+            parameters.append(parameter)
+    over = Over(tuple(steps), c, opened)
+    return Space(c.facts.problem, c.facts.machine, tiles, tuple(parameters), found.configuration, fixed, over)
+
+
+def _surely(d: Decisions, steps: Sequence[Step]) -> Decisions:
+    """`d` without what open values may decide otherwise."""
+    names = {name for step in steps for name in _names(step)}
+    return replace(
+        d,
+        lanes=None if "vectorize" in names else d.lanes,
+        unrolled=() if names & {"unroll", "accumulators"} else d.unrolled,
+        strips=() if names & {"tile", "stripmine"} else d.strips,
+    )
+
+
+def _names(step: Step) -> set[str]:
+    """The transformations whose values are open."""
+    inner = {inner.name for branch in step.branches for inner in branch}
+    return inner or ({step.name} if step.is_open else set())
+
+
+def _all_fixed(d: Decisions) -> bool:
+    return len(d.fixed) == len(TABLE_1)
+
+
+def _of_hole(hole: Hole, chosen: Mapping[str, Anything]) -> Parameter:
+    values = tuple(_encoded(v) for v in hole.values)
+    if all(isinstance(v, int) for v in values):
+        values = tuple(sorted(values, key=int))
+        return Parameter(hole.name, values, _encoded(chosen.get(hole.name, hole.values[0])), ordered=True)
+    return Parameter(hole.name, values, _encoded(chosen.get(hole.name, hole.values[0])))
+
+
+def _encoded(value: Anything) -> Value:
+    """A value as the tuner and reports have it."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def _taken(name: str, d: Decisions) -> bool:
+    """Whether the decision of a parameter of the empty nest is taken already."""
+    kind, _, dim = name.partition("_")
+    if _DECIDES[kind] in d.fixed:
+        return True
+    match kind:
+        case "tile":
+            return False
+        case "unroll":
+            return dim in dict(d.unrolled)
+        case "accumulators":
+            return bool(d.split)
+        case "block":
+            return bool(d.order) or bool(d.of(dim))
+        case "copies" | "padding":
+            return bool(d.order)
+        case "order" | "reduction":
+            return bool(d.order)
+        case "cores":
+            return d.cores is not None
+        case "parts":
+            named = any(loop.size or parts for loop, parts in d.cores or ())
+            return named or d.threads is not None or d.cores == ()
+        case "results":
+            return d.writes is not None
+        case "inputs":
+            return bool(d.reads)
+        case "waiting":
+            return d.staged is not None
+    return False

@@ -1,0 +1,156 @@
+"""Transformations as values: steps with their arguments, there and back as plain data and as Python."""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any as Anything
+
+from jitmdh.base.errors import ConfigurationError, ScheduleError
+from jitmdh.base.source import Loc
+from jitmdh.mdh.lowering.nest.values import OPEN, from_data, shown, to_data
+
+_PACKAGE = os.path.join(str(Path(__file__).parents[3]), "")
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One transformation: its name, its arguments by name, and where it is written.
+
+    branches: of `choice`, `attempt`: the chains of steps to choose from.
+    """
+
+    name: str
+    args: tuple[tuple[str, Anything], ...] = ()
+    branches: tuple[tuple[Step, ...], ...] = ()
+    loc: Loc | None = field(default=None, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        """As Python, without what it is a method of.
+
+        >>> str(Step("vectorize", (("dim", "j"), ("lanes", 8)))), str(Step("reorder", (("loops", ("i", "k")),)))
+        ("vectorize('j', 8)", "reorder('i', 'k')")
+        """
+        if self.branches:
+            return f"{self.name}({', '.join(map(chained, self.branches))})"
+        texts: list[str] = []
+        for n, (name, value) in enumerate(self.args):
+            if name in _VARIADIC:
+                texts += map(shown, value)
+            elif name == "*":
+                texts.append(shown(value))
+            elif self.name == "tile" or n >= _POSITIONAL.get(self.name, 2):
+                texts.append(f"{name}={shown(value)}")
+            else:
+                texts.append(shown(value))
+        return f"{self.name}({', '.join(texts)})"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it leaves something open."""
+        values = [v for _, value in self.args for v in (value if isinstance(value, tuple) else (value,))]
+        return self.name == "choice" or any(isinstance(v, OPEN) for v in values)
+
+
+_VARIADIC = frozenset({"loops", "dims", "parameters"})
+_POSITIONAL = {"pack": 1, "stage": 1, "parallelize": 1, "read_from": 2, "write_to": 1}
+
+
+def chained(steps: Sequence[Step]) -> str:
+    """As functions that wait for a nest: `s.compose(s.tile(…), s.vectorize(…))`."""
+    texts = [f"s.{step}" for step in steps]
+    return texts[0] if len(texts) == 1 else f"s.compose({', '.join(texts)})"
+
+
+# ------------------------------------------------------------------------------------------------ plain data
+
+
+def steps_data(steps: Sequence[Step]) -> list[Anything]:
+    """As JSON has them, with the places where they are written."""
+    found = []
+    for step in steps:
+        entry: dict[str, Anything] = {step.name: {name: to_data(value) for name, value in step.args}}
+        if step.branches:
+            entry["branches"] = [steps_data(branch) for branch in step.branches]
+        if step.loc is not None:
+            loc = step.loc
+            entry["at"] = [loc.filename, loc.line, loc.column, loc.end_line, loc.end_column]
+        found.append(entry)
+    return found
+
+
+def steps_of(data: Anything, known: Sequence[str]) -> tuple[Step, ...]:
+    """What `steps_data` wrote. ConfigurationError for anything else. known: names of transformations."""
+    found = []
+    for entry in data if isinstance(data, list) else [data]:
+        try:
+            ((name, args),) = ((n, a) for n, a in entry.items() if n not in ("at", "branches"))
+            loc = Loc(*entry["at"]) if "at" in entry else None
+            branches = tuple(steps_of(branch, known) for branch in entry.get("branches", ()))
+            step = Step(name, tuple((str(n), from_data(v)) for n, v in args.items()), branches, loc)
+        except (AttributeError, TypeError, ValueError, KeyError):
+            raise ConfigurationError(
+                f"schedule: {entry!r} is no transformation", hint='such as {"vectorize": {"dim": "j"}}'
+            ) from None
+        if step.name not in known:
+            raise ConfigurationError(f"schedule: there is no transformation `{step.name}`",
+                                     hint=f"transformations are {', '.join(known)}")  # fmt: skip
+        found.append(step)
+    return tuple(found)
+
+
+def without_places(data: Anything) -> Anything:
+    """Plain data of a schedule without the lines where it was written: what it means.
+
+    >>> without_places({"nest": {"steps": [{"unroll": {"dim": "k"}, "at": ["f.py", 3, 0, 3, 9]}]}})
+    {'nest': {'steps': [{'unroll': {'dim': 'k'}}]}}
+    """
+    if isinstance(data, Mapping):
+        return {name: without_places(value) for name, value in data.items() if name != "at" or not _is_place(value)}
+    return [without_places(value) for value in data] if isinstance(data, (list, tuple)) else data
+
+
+def _is_place(value: Anything) -> bool:
+    return isinstance(value, (list, tuple)) and len(value) == 5
+
+
+# ------------------------------------------------------------------------------------------------ where it is written
+
+
+def here(name: str) -> Loc | None:
+    """Where the call of a transformation is written: the innermost line that is not of this package."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        if frame.f_back is None:
+            return None
+        frame = frame.f_back
+    positions = list(frame.f_code.co_positions())
+    at = positions[frame.f_lasti // 2] if frame.f_lasti // 2 < len(positions) else (None,) * 4
+    line, end_line, column, end_column = at
+    filename = frame.f_code.co_filename
+    if end_line is None or column is None or end_column is None or line is None:
+        return Loc(filename, frame.f_lineno)
+    return _called(filename, name, Loc(filename, line, column, end_line, end_column))
+
+
+def _called(filename: str, name: str, span: Loc) -> Loc:
+    """The part of a chain of calls that is the last one: from the transformation's name on."""
+    assert span.end_line is not None and span.end_column is not None
+    for line in range(span.end_line, span.line - 1, -1):
+        text = linecache.getline(filename, line).encode()
+        end = span.end_column if line == span.end_line else len(text)
+        at = text.rfind(name.encode() + b"(", 0, end)
+        if at >= (span.column if line == span.line else 0):
+            return Loc(filename, line, at, line, end if line == span.end_line else None)
+    return span
+
+
+def error(step: Step, reason: str, was: str = "", hint: str = "") -> ScheduleError:
+    """What is wrong with a step. was: the nest before it, as text."""
+    before = "the nest was:\n" + "\n".join(f"    {line}" for line in was.splitlines()) if was else ""
+    return ScheduleError(f"{step.name}: {reason}", loc=step.loc, reason=before, hint=hint)

@@ -1,0 +1,133 @@
+"""What a schedule knows of a computation: its dimensions, arrays and combine operators; with sizes, what is legal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+from jitmdh.mdh.lowering.model.analytic_model import choose, configured
+from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, tiles
+from jitmdh.mdh.lowering.problem.traffic import Problem
+from jitmdh.mdh.machine.model import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A dimension: its extent in the call that the nest was built for, and how results along it are combined."""
+
+    name: str
+    extent: int
+    combine: str
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An access: the array, its element type, and the index at each point, as text."""
+
+    name: str
+    type: str
+    index: tuple[str, ...]
+
+
+class Facts:
+    """A computation with sizes on a machine, and what the model thinks of it: made once for all nests of it."""
+
+    def __init__(self, problem: Problem, machine: Machine) -> None:
+        self.problem, self.machine = problem, machine
+        self._bases: dict[tuple[Any, ...], Configuration] = {}
+
+    @cached_property
+    def chosen(self) -> Configuration:
+        """The model's choice where nothing is said."""
+        return choose(self.problem, self.machine).configuration
+
+    @cached_property
+    def tiles(self) -> list[RegisterTile]:
+        """All register tiles, cheapest first."""
+        return sorted(tiles(self.problem, self.machine), key=lambda t: t.cost)
+
+    def configured(self, tile: RegisterTile) -> Configuration:
+        """What the model thinks goes best with a tile."""
+        key = (tile.lane, tile.lanes, tuple(sorted(tile.counts.items())))
+        if key not in self._bases:
+            self._bases[key] = configured(self.problem, self.machine, tile).configuration
+        return self._bases[key]
+
+
+@dataclass(frozen=True, slots=True)
+class Computation:
+    """One computation of a function, as data.
+
+    facts: what decides whether a schedule is legal; None where the nest was read back from text.
+    """
+
+    name: str
+    dims: tuple[Axis, ...]
+    inputs: tuple[Array, ...] = ()
+    outputs: tuple[Array, ...] = ()
+    facts: Facts | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the dimensions, in the program's order."""
+        return tuple(d.name for d in self.dims)
+
+    def extent(self, dim: str) -> int:
+        """How many points a dimension has in the call that the nest was built for."""
+        return next(d.extent for d in self.dims if d.name == dim)
+
+    @property
+    def collapsed(self) -> frozenset[str]:
+        """Names of the dimensions that results no longer have."""
+        return frozenset(d.name for d in self.dims if d.combine.startswith("•"))
+
+    def difference(self, other: Computation) -> str | None:
+        """Why a nest built for this one cannot be used with the other; None: it can. Extents may differ."""
+        if [(d.name, d.combine) for d in self.dims] != [(d.name, d.combine) for d in other.dims]:
+            return f"it has the dimensions {_shape(self)}, here they are {_shape(other)}"
+        for mine, theirs in zip((*self.inputs, *self.outputs), (*other.inputs, *other.outputs)):
+            if mine.type != theirs.type or len(mine.index) != len(theirs.index):
+                return f"{mine.name} is {_kind(mine)} there, here {theirs.name} is {_kind(theirs)}"
+        return None
+
+    def data(self) -> dict[str, Any]:
+        """Plain data, as JSON has it; without what decides about legality."""
+        return {
+            "name": self.name,
+            "dims": [[d.name, d.extent, d.combine] for d in self.dims],
+            "inputs": [[a.name, a.type, list(a.index)] for a in self.inputs],
+            "outputs": [[a.name, a.type, list(a.index)] for a in self.outputs],
+        }
+
+
+def computation_of(data: Mapping[str, Any]) -> Computation:
+    """What `Computation.data` wrote."""
+    arrays = {
+        name: tuple(Array(str(n), str(t), tuple(map(str, index))) for n, t, index in data[name])
+        for name in ("inputs", "outputs")
+    }
+    dims = tuple(Axis(str(name), int(extent), str(combine)) for name, extent, combine in data["dims"])
+    return Computation(str(data["name"]), dims, arrays["inputs"], arrays["outputs"])
+
+
+def computation(name: str, p: Problem, machine: Machine) -> Computation:
+    """The facts that schedules of an expression rest on."""
+    e = p.expression
+    pairs = zip(e.md_hom.dims, e.md_hom.combine)
+    dims = tuple(Axis(d.name, p.extents[d.name], str(o)) for d, o in pairs)
+    inputs, outputs = (
+        tuple(Array(a.buffer, str(e.buffer(a.buffer).type), tuple(map(str, a.index))) for a in view)
+        for view in (e.inp_view, e.out_view)
+    )
+    return Computation(name, dims, inputs, outputs, Facts(p, machine))
+
+
+def _shape(c: Computation) -> str:
+    return ", ".join(f"{d.name} ({d.combine})" for d in c.dims)
+
+
+def _kind(a: Array) -> str:
+    return f"{a.type} of rank {len(a.index)}"

@@ -1,0 +1,331 @@
+"""From decisions to a configuration: what is decided is laid over what the model, or a tuner, chose for the rest.
+
+Layers are found, not named. Innermost is the register tile (L1, with lanes in REG); strips take L2, L3 and MM from the
+inside outwards, and the layer of cores where cores take them. Where a loop that reduces stands outside of a loop over
+results, its accumulators cannot stay in registers: then that loop is one of L2, and results are combined in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import gcd
+
+from jitmdh.mdh.lowering.configuration.constraints import violation
+from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims, unrolled_order
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, loops_of
+from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, widest
+from jitmdh.mdh.lowering.problem.traffic import Problem
+from jitmdh.mdh.lowering.transform.computation import Facts
+from jitmdh.mdh.lowering.transform.decisions import Decisions, Loop, entry
+from jitmdh.mdh.lowlevel.layout import Layout
+
+_OUTER = ("L2", "L3", "MM")
+
+
+@dataclass(frozen=True, slots=True)
+class Illegal:
+    """Why decisions are no configuration."""
+
+    reason: str
+
+
+def realised(d: Decisions, facts: Facts, base: Configuration | None = None) -> Configuration | Illegal:
+    """The configuration that decisions stand for. base: what is chosen where nothing is decided; None: by the model."""
+    p, machine = facts.problem, facts.machine
+    if not _decides(d):
+        return facts.chosen if base is None else base
+    if base is None:
+        tile = next(compatible(d, facts), None) or _own_tile(d, facts)
+        base = facts.configured(tile)
+    found = _Draft(d, p, machine.vector_bits // widest(p), base).configuration()
+    reason = violation(p, machine, found)
+    if reason is None:
+        return found
+    for simpler in _retreats(d, found):
+        if violation(p, machine, simpler) is None:
+            return simpler
+    return Illegal(reason)
+
+
+def compatible(d: Decisions, facts: Facts) -> Iterator[RegisterTile]:
+    """Register tiles that agree with what is decided on lanes, unrolled steps and strips, cheapest first."""
+    return (tile for tile in facts.tiles if agrees(d, tile))
+
+
+def agrees(d: Decisions, tile: RegisterTile) -> bool:
+    """Whether a register tile is what is decided, as far as that is."""
+    if d.lanes is not None:
+        dim, lanes = d.lanes
+        if (lanes == 1) != (tile.lane is None) or (lanes != 1 and tile.lane != dim) or lanes not in (0, 1, tile.lanes):
+            return False
+    for dim, count in d.unrolled:
+        if count and count != tile.counts.get(dim, 1):
+            return False
+    return all(sizes[-1] % tile.size(dim) == 0 for dim, sizes in d.strips)
+
+
+def _decides(d: Decisions) -> bool:
+    return replace(d, fixed=frozenset(), conditions=()) != Decisions()
+
+
+def _own_tile(d: Decisions, facts: Facts) -> RegisterTile:
+    """A tile made of the decisions, where the model has none like it."""
+    best = facts.tiles[0]
+    lane, lanes = best.lane, best.lanes
+    if d.lanes is not None:
+        full = facts.machine.vector_bits // widest(facts.problem)
+        lane, lanes = (None, 1) if d.lanes[1] == 1 else (d.lanes[0], d.lanes[1] or full)
+    counts = {dim: n for dim, n in d.unrolled if n > 1}
+    return RegisterTile(lane, lanes, counts, frozenset(), best.cost)
+
+
+def _retreats(d: Decisions, c: Configuration) -> Iterator[Configuration]:
+    """Without more and more of what nobody has asked for."""
+    packed = {pack.array for pack in d.packs}
+    if not d.reads:
+        c = replace(c, scalar_input_region=(), scalar_input_layout=())
+        yield c
+    if d.writes is None:
+        c = replace(c, scalar_output_region="REG", scalar_output_layout=())
+        yield c
+    if not d.points:
+        c = replace(c, scalar_order=loops_of(c.scalar_order))
+        yield c
+    if not d.split:
+        c = replace(c, recomposition_order=loops_of(c.recomposition_order))
+        yield c
+    if d.staged is None:
+        c = replace(c, output_region=(), output_layout=())
+        yield c
+    if not packed:
+        yield replace(c, input_region=(), input_layout=())
+    if d.cores is None:
+        yield _without_cores(c)
+
+
+def _without_cores(c: Configuration) -> Configuration:
+    def kept(order: tuple[Level, ...]) -> tuple[Level, ...]:
+        return tuple(level for level in order if level.layer != "COR")
+
+    return replace(
+        c,
+        part_size=tuple((level, n) for level, n in c.part_size if level.layer != "COR"),
+        decomposition_order=kept(c.decomposition_order),
+        scalar_order=kept(c.scalar_order),
+        recomposition_order=kept(c.recomposition_order),
+        input_region=tuple(entry for entry in c.input_region if entry[1].layer != "COR"),
+    )
+
+
+class _Draft:
+    """A configuration while decisions are laid over it."""
+
+    def __init__(self, d: Decisions, p: Problem, full: int, base: Configuration) -> None:
+        self.d, self.p, self.full, self.base = d, p, full, base
+        self.sizes: dict[Level, int] = {}
+        self.assignment: list[tuple[Level, str]] = []
+        self.place: dict[Loop, Level] = {}
+        self._tile()
+        self.order = self._loops()
+        self._core_parts()
+
+    # ------------------------------------------------------------------------------------------ the register tile
+
+    def _tile(self) -> None:
+        """Lanes and unrolled steps as decided; the model's where open, made to fit the strips around them."""
+        d, base = self.d, self.base
+        lanes = {dim: base.size("REG", dim) or 1 for dim in self.p.extents}
+        if d.lanes is not None:
+            dim, n = d.lanes
+            n = n or (lanes[dim] if lanes[dim] > 1 else self.full)
+            lanes = {other: 1 for other in lanes} | {dim: n}
+        for dim in self.p.extents:
+            strips, wide, extent = d.of(dim), lanes[dim], self.p.extents[dim]
+            if strips and (d.lanes is None or not d.lanes[1]):
+                wide = gcd(wide, strips[-1])
+            old = base.size("L1", dim) or 1
+            steps = max(1, old // (base.size("REG", dim) or 1))
+            decided = entry(d.unrolled, dim)
+            if decided is not None:
+                steps = decided or -(-(strips[-1] if strips else extent) // wide)
+            elif strips:
+                most = max(1, strips[-1] // wide)
+                steps = max(n for n in range(1, min(steps, most) + 1) if most % n == 0)
+            if steps * wide > 1:
+                self.sizes[Level("L1", dim)] = steps * wide
+            if wide > 1:
+                self.sizes[Level("REG", dim)] = wide
+
+    # ------------------------------------------------------------------------------------------ loops
+
+    def _loops(self) -> list[Level]:
+        """All loops, outermost first, with their layers; the sizes of their parts."""
+        d = self.d
+        if d.order:
+            order = self._layered(d.order)
+            inherited = [] if d.cores is not None else [l for l in self.base.decomposition_order if l.layer == "COR"]
+            new = [level for level in inherited if level not in order]
+            self.sizes |= {level: n for level, n in self.base.part_size if level in new}
+            return [*new, *order]
+        order = list(self.base.decomposition_order)
+        outer = {level: n for level, n in self.base.part_size if level.layer not in ("L1", "REG")}
+        for dim, strips in d.strips:
+            old = [level for level in order if level.dim == dim and level.layer not in ("COR", "L1")]
+            cores = [n for n, level in enumerate(order) if level.layer == "COR"]
+            at = order.index(old[0]) if old else cores[-1] + 1 if cores else 0
+            order = [level for level in order if level not in old]
+            new = [Level(_OUTER[len(strips) - 1 - n], dim) for n in range(len(strips))]
+            order[at:at] = new
+            outer = {level: n for level, n in outer.items() if level not in old} | dict(zip(new, strips))
+            self.place |= {Loop(dim, size): level for level, size in zip(new, strips)}
+        self.place |= {Loop(dim): Level("L1", dim) for dim in self.p.extents}
+        for level, n in outer.items():
+            tile = self.sizes.get(Level("L1", level.dim), 1)
+            self.sizes[level] = (
+                n if n <= 0 or n % tile == 0 or Loop(level.dim, n) in self.place else -(-n // tile) * tile
+            )
+        return order if d.cores is None else self._parallel(order)
+
+    def _parallel(self, order: list[Level]) -> list[Level]:
+        """The decided parallel loops outside of an order that is open."""
+        for level in [level for level in order if level.layer == "COR"]:
+            self.sizes.pop(level, None)
+            order.remove(level)
+        new = []
+        for loop, parts in self.d.cores or ():
+            level = Level("COR", loop.dim)
+            if loop.size:
+                order.remove(self.place[loop])
+                self.sizes[level] = self.sizes.pop(self.place[loop])
+            else:
+                self._parts(level, parts)
+            self.place[loop] = level
+            new.append(level)
+        return [*new, *order]
+
+    def _layered(self, loops: tuple[Loop, ...]) -> list[Level]:
+        """Decided loops on the layers of the machine."""
+        found: list[Level] = []
+        parallel = dict(self.d.cores or ())
+        deepest = {dim: 0 for dim in self.p.extents}  # the number of outer layers that inner loops of it have taken
+        for n in reversed(range(len(loops))):
+            loop = loops[n]
+            taken = parallel.get(loop)
+            if not loop.size:
+                inside = [other for other in loops[n + 1 :] if other.dim in self.p.remaining or other in parallel]
+                pushed = loop.dim in self.p.collapsed and bool(inside)
+                level = Level("L2" if pushed else "L1", loop.dim)
+                if pushed:
+                    deepest[loop.dim] = 1
+                    self.sizes[level] = self.sizes.get(Level("L1", loop.dim), 1)
+                found.insert(0, level)
+                if taken is not None:
+                    found.insert(0, Level("COR", loop.dim))
+                    self._parts(found[0], taken)
+                    level = found[0]
+            elif taken is not None and loop not in self.d.assigned:
+                level = Level("COR", loop.dim)
+                found.insert(0, level)
+                self.sizes[level] = loop.size
+            else:
+                layer = _OUTER[min(deepest[loop.dim], len(_OUTER) - 1)]
+                deepest[loop.dim] += 1
+                level = Level(layer, loop.dim)
+                found.insert(0, level)
+                self.sizes[level] = loop.size
+                if loop in self.d.assigned:
+                    self.assignment.append((level, "COR"))
+            self.place[loop] = level
+        return found
+
+    def _parts(self, level: Level, parts: int) -> None:
+        """How many parts each core takes: as said, or as the model, or a tuner, has it for whatever cores share."""
+        old = next((n for other, n in self.base.part_size if other.layer == "COR" and n < 0), 0)
+        if parts or old:
+            self.sizes[level] = -parts or old
+
+    def _core_parts(self) -> None:
+        """`threads(n)`: the outermost parallel loop in n parts of whole tiles."""
+        if self.d.threads is None:
+            return
+        level = next((level for level in self.order if level.layer == "COR"), None)
+        if level is None:
+            return
+        tile = self.sizes.get(Level("L1", level.dim), 1)
+        each = -(-self.p.extents[level.dim] // self.d.threads)
+        self.sizes[level] = -(-each // tile) * tile
+
+    # ------------------------------------------------------------------------------------------ everything else
+
+    def configuration(self) -> Configuration:
+        d, base, order = self.d, self.base, tuple(self.order)
+        loops = set(order) | {Level("MM", "")}
+        packed = {self._number(pack.array) for pack in d.packs}
+        read = {self._number(array) for array, _, _ in d.reads}
+        copies = tuple(e for e in base.input_region if e[0] not in packed and self._kept(e[1], loops))
+        kept = {number for number, _, _ in copies}
+        regions = tuple(e for e in base.scalar_input_region if e[0] not in packed | read)
+        found = replace(
+            base,
+            part_size=tuple(self.sizes.items()),
+            decomposition_order=order,
+            decomposition_assignment=tuple(self.assignment),
+            scalar_order=(*order, *self._points()),
+            scalar_assignment=(),
+            recomposition_order=(*(Level("REG", dim) for dim in self._split()), *order),
+            recomposition_assignment=(),
+            input_region=copies + tuple((self._number(k.array), self._level(k.at), k.region) for k in d.packs),
+            input_layout=tuple((n, self._panels(n, layout)) for n, layout in base.input_layout if n in kept)
+            + tuple((self._number(k.array), k.layout) for k in d.packs if k.layout),
+            scalar_input_region=regions + tuple((self._number(a), region) for a, region, _ in d.reads),
+            scalar_input_layout=tuple((self._number(a), layout) for a, _, layout in d.reads if layout),
+            output_region=tuple(e for e in base.output_region if e[0] in loops),
+            output_layout=tuple(e for e in base.output_layout if e[0] in loops),
+        )
+        if d.writes is not None:
+            found = replace(found, scalar_output_region=d.writes[0], scalar_output_layout=d.writes[1])
+        if d.staged is not None:
+            found = replace(
+                found,
+                output_region=tuple((self._level(k.at), k.region) for k in d.staged),
+                output_layout=tuple((self._level(k.at), k.layout) for k in d.staged if k.layout),
+            )
+        return found
+
+    def _kept(self, level: Level, loops: set[Level]) -> bool:
+        """Whether a copy of the model's still has its place."""
+        return level in loops and (not self.d.order or not level.dim) and not (self.d.packs and self.d.order)
+
+    def _level(self, at: Loop | None) -> Level:
+        return Level("MM", "") if at is None else self.place[at]
+
+    def _number(self, array: str) -> int:
+        return next(n for n, access in enumerate(self.p.expression.inp_view) if access.buffer == array)
+
+    def _steps(self, dim: str) -> int:
+        return self.sizes.get(Level("L1", dim), 1) // self.sizes.get(Level("REG", dim), 1)
+
+    def _points(self) -> tuple[Level, ...]:
+        """The order of unrolled points: the decided one, or the base's if it is one of the same dimensions."""
+        unrolled = [dim for dim in self.p.extents if self._steps(dim) > 1]
+        if self.d.points:
+            return tuple(Level("REG", dim) for dim in self.d.points)
+        names = unrolled_order(self.base)
+        return tuple(Level("REG", dim) for dim in names) if sorted(names) == sorted(unrolled) else ()
+
+    def _split(self) -> tuple[str, ...]:
+        decided = dict(self.d.split)
+        old = [dim for dim in split_accumulator_dims(self.base) if self._steps(dim) > 1]
+        wanted = dict.fromkeys([*old, *(dim for dim, yes in self.d.split if yes)])
+        return tuple(dim for dim in wanted if decided.get(dim, True) and Level("L1", dim) in self.order)
+
+    def _panels(self, number: int, layout: Layout) -> Layout:
+        """A layout of the base with blocks as wide as its register tile made as wide as this one's."""
+        digits = []
+        for axis, block in layout:
+            index = self.p.expression.inp_view[number].index
+            dims = [n for n in index[axis].names if n in self.p.extents] if axis >= 0 else []
+            same = block > 1 and len(dims) == 1 and block == self.base.size("L1", dims[0])
+            digits.append((axis, self.sizes.get(Level("L1", dims[0]), 1)) if same else (axis, block))
+        return tuple(dict.fromkeys(digits))

@@ -1,0 +1,82 @@
+"""What a schedule fixes is not searched: every candidate has it, none comes twice, the space is that of the rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+from jitmdh import schedule as s
+from jitmdh.jit.search.spaces import Spaces
+from jitmdh.jit.tuning import candidates
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+from jitmdh.mdh.lowering.schedule import plain
+
+
+def matmul(C, A, B):  # type: ignore[no-untyped-def]
+    for i in range(A.shape[0]):
+        for j in range(B.shape[1]):
+            for k in range(A.shape[1]):
+                C[i, j] += A[i, k] * B[k, j]
+
+
+def arguments() -> tuple[Any, ...]:
+    random = np.random.default_rng(0)
+    return np.zeros((96, 100)), random.random((96, 64)), random.random((64, 100))
+
+
+class Looked(Spaces):
+    """Notes which configurations were made code of."""
+
+    tried: list[Configuration]
+    seen: list[Looked]
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.size = 1
+        for _, space in self.spaces.values():
+            for parameter in space.parameters:
+                self.size *= len(parameter.values)
+        Looked.seen.append(self)
+
+
+@pytest.mark.parametrize(("schedule", "fixed"), [
+    ({"part_size": {"(REG,j)": 4, "(L1,i)": 6}}, {"(REG,j)": 4, "(L1,i)": 6}),
+    (s.vectorize("j", 4).unroll("i", 6), {"(REG,j)": 4, "(L1,i)": 6}),
+    (s.tile(i=s.among(12, 24, 48), j=32).vectorize("j", 4), {"(REG,j)": 4, "(L2,j)": 32}),
+], ids=["plain", "lanes and steps", "strips"])  # fmt: skip
+def test_only_what_is_open_is_searched(schedule: Any, fixed: dict[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    Looked.seen = []
+    monkeypatch.setattr(candidates, "Spaces", Looked)
+    whole = mdh.jit(cache=False)(matmul)
+    whole.tune(*arguments(), evaluations=1)
+    tuned = mdh.jit(cache=False, schedule=schedule)(matmul)
+    report = tuned.tune(*arguments(), evaluations=12)
+    free, own = Looked.seen
+    assert own.size < free.size / 2, "what is fixed is still in the space"
+    made = []
+    for step in report.history:
+        if step.seconds is None:
+            continue
+        configurations = own.configurations(step.values)
+        assert not isinstance(configurations, str)
+        ((_, space),) = own.spaces.values()
+        made.append(configurations.get(0, space.chosen))
+    assert len(made) >= 4 and len(set(made)) == len(made), "a configuration was tried twice"
+    for configuration in made:
+        sizes = plain(configuration)["part_size"]
+        assert {level: sizes.get(level) for level in fixed} == fixed
+    found = tuned.config(*arguments())["matmul"]["part_size"]
+    assert {level: found.get(level) for level in fixed} == fixed
+    C, A, B = arguments()
+    tuned(C, A, B)
+    np.testing.assert_allclose(C, A @ B)
+
+
+def test_what_is_said_wholly_is_not_searched() -> None:
+    nest = s.build(matmul, *arguments()).tile(i=16).vectorize("j", 4).fix()
+    assert nest.space.size == 1
+    with pytest.raises(mdh.errors.ConfigurationError, match="nothing to tune"):
+        mdh.jit(cache=False, schedule=nest)(matmul).tune(*arguments(), evaluations=2)

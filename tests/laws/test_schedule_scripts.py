@@ -1,0 +1,166 @@
+"""Laws of schedules as functions: what is accepted means the same, what is refused says why, and nothing is changed.
+
+Programs are those of `configurations`; scripts are random transformations with random arguments, many of them wrong.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import jitmdh.schedule as s
+from jitmdh.base.errors import DivisionError, ScheduleError
+from jitmdh.mdh.algebra.semantics import interp
+from jitmdh.mdh.lowering.configuration.constraints import violation
+from jitmdh.mdh.lowering.configuration.lower import prepared
+from jitmdh.mdh.lowering.nest.nest import Nest, read
+from jitmdh.mdh.lowering.problem.traffic import problem
+from jitmdh.mdh.lowering.transform.computation import computation
+from tests.laws.configurations import EXPRESSIONS, arguments, shapes
+from tests.laws.examples import examples
+from tests.laws.test_lowlevel import run
+from tests.mdh.algebra import examples as ex
+from tests.mdh.codegen.native import host
+
+EXTENT = 7
+SIZES = [1, 2, 3, 5, EXTENT, 8]
+OPEN = [s.any, s.among(2, 4, 8), s.between(2, 8, multiple_of=2), s.divisors]
+
+
+@cache
+def nest_of(name: str, extent: int = EXTENT) -> Nest:
+    """The nest of an example; every size counts as `extent`."""
+    whole = prepared(EXPRESSIONS[name]())
+    sizes = {n: extent for b in whole.buffers for axis in b.shape for n in axis.names}
+    return Nest(computation(whole.name, problem(whole, sizes, {}, 2), host()))
+
+
+@st.composite
+def transformations(draw: st.DrawFn, nest: Nest, opened: bool = False) -> s.Transformation:
+    """One transformation, legal or not."""
+    c = nest.computation
+    dims = st.sampled_from([*c.names, *(f"{d}.0" for d in c.names), "absent"] if c.names else ["absent"])
+    points = st.sampled_from(c.names or ("absent",))
+    sizes = st.sampled_from([*SIZES, *(OPEN if opened else ())])
+    arrays = st.sampled_from([a.name for a in (*c.inputs, *c.outputs)] or ["absent"])
+    match draw(st.integers(0, 13)):
+        case 0:
+            return s.stripmine(draw(points), draw(sizes))
+        case 1:
+            return s.tile(**{dim: draw(sizes) for dim in draw(st.lists(points, min_size=1, max_size=3, unique=True))})
+        case 2 | 3:
+            return s.interchange(draw(dims), draw(dims))
+        case 4:
+            return s.reorder(*draw(st.permutations(c.names)))
+        case 5:
+            return s.unroll(draw(points), draw(st.sampled_from([1, 2, 3, 4, None])))
+        case 6 | 7:
+            return s.vectorize(
+                draw(points), draw(st.sampled_from([None, 1, 2, 4, 6, s.any] if opened else [None, 2, 4]))
+            )
+        case 8 | 9:
+            return s.parallelize(draw(dims), draw(st.sampled_from([None, None, 2])))
+        case 10:
+            return s.accumulators(draw(points), draw(st.sampled_from([1, 2, 4])))
+        case 11:
+            at = draw(st.sampled_from([None, *c.names]))
+            return s.pack(draw(arrays), at=at, transposed=draw(st.booleans()))
+        case 12:
+            return s.write_to(draw(st.sampled_from(["REG", "L1", "MM"])))
+        case _:
+            return s.stage(draw(arrays), at=draw(st.sampled_from([None, *c.names])))
+
+
+@st.composite
+def scripts(draw: st.DrawFn, nest: Nest, opened: bool = False) -> Nest:
+    """A nest after some accepted transformations; the refused ones have been looked at."""
+    for _ in range(draw(st.integers(1, 5))):
+        before = (nest.steps, nest.configuration())
+        try:
+            after = draw(transformations(nest, opened))(nest)
+        except ScheduleError as error:
+            assert error.loc is not None and error.message and error.hint, error
+            assert (nest.steps, nest.configuration()) == before
+            continue
+        assert (nest.steps, nest.configuration()) == before
+        nest = after
+    return nest
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+@given(data=st.data())
+@examples(6)
+def test_accepted_scripts_mean_the_same(name: str, data: st.DataObject) -> None:
+    """S1, S2: carried out on the low level, for sizes that the nest was not built for."""
+    expression = EXPRESSIONS[name]()
+    nest = data.draw(scripts(nest_of(name), opened=data.draw(st.booleans())))
+    configuration = nest.configuration()
+    facts = nest.computation.facts
+    assert facts is not None and violation(facts.problem, facts.machine, configuration) is None
+    sizes = shapes(name, data.draw(st.lists(st.sampled_from([0, 1, 2, 3, 5, 7, 8]), min_size=4, max_size=4)))
+    mine = arguments(ex.program(expression), sizes, data.draw(st.integers(0, 2**32)))
+    expected = [a.copy() for a in mine]
+    try:
+        interp.run(ex.program(expression), *expected)
+    except DivisionError:
+        return
+    run(expression, configuration, mine, data.draw(st.sampled_from([1, 2, 3])))
+    for a, b in zip(mine, expected):
+        np.testing.assert_array_equal(a, b, err_msg=f"for {sizes}\n{nest.script()}")
+
+
+@pytest.mark.parametrize("name", ["matmul", "conv2d", "prefix sums", "affine maps"])
+@given(data=st.data())
+@examples(10)
+def test_there_and_back(name: str, data: st.DataObject) -> None:
+    """S4: `repr`, JSON and the script make the same nest; so does another computation of the same shape."""
+    nest = data.draw(scripts(nest_of(name), opened=True))
+    assert eval(repr(nest), vars(s)) == nest and hash(eval(repr(nest), vars(s))) == hash(nest)
+    assert read(json.loads(json.dumps(nest.data()))) == nest
+    again = eval(nest.script().removeprefix("nest = "), {"s": Again(nest_of(name)), "f": None, "arguments": ()})
+    assert again == nest and again.configuration() == nest.configuration()
+    assert str(nest).count("\n") >= len(nest.computation.names)
+
+
+class Again:
+    """`jitmdh.schedule` with a `build` that knows its nest."""
+
+    def __init__(self, nest: Nest) -> None:
+        self.build = lambda *_: nest
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(s, name)
+
+
+def same(a: Nest, b: Nest) -> bool:
+    return a.configuration() == b.configuration() and a.decisions == b.decisions
+
+
+def test_algebra_of_transformations() -> None:
+    """S3, on a product of matrices: definitions (TeML, equations 27 to 29), inverses, what does nothing."""
+    nest = nest_of("matmul", 40)
+    tiled = nest.tile(i=16, j=16, k=8)
+    by_hand = nest.stripmine("i", 16).stripmine("j", 16).stripmine("k", 8).reorder("i.0", "j.0", "k.0", "i", "j", "k")
+    assert [*tiled.decisions.loops(nest.computation)] == [*by_hand.decisions.loops(nest.computation)]
+    assert tiled.configuration() == by_hand.configuration()
+    loops = tiled.decisions.loops(nest.computation)
+    assert [loop.size > 0 for loop in loops] == [True] * 3 + [False] * 3
+    assert same(nest.tile(16), nest.tile(i=16, j=16, k=16))
+    twice = tiled.interchange("k", "j").interchange("k", "j")
+    assert same(twice, tiled) and not same(tiled.interchange("k", "j"), tiled)
+    assert same(tiled.interchange("i.0", "k.0"), tiled.interchange("k.0", "i.0"))
+    for size in (1, 40):
+        assert same(nest.stripmine("i", size), nest) and same(tiled.stripmine("j", size), tiled)
+    a, b = s.vectorize("j", 4), s.unroll("k", 2)
+    assert same(nest | a | b, nest | b | a)
+    assert same(nest | s.compose(a, b), (nest | a) | b) and s.compose(a, b) == a | b
+    assert same(nest.repeat(2, s.interchange("i", "j")), nest.interchange("i", "j").interchange("i", "j"))
+    assert same(nest.attempt(s.vectorize("absent"), s.vectorize("j")), nest.vectorize("j"))
+    assert same(nest.choice(s.vectorize("j", 4), s.vectorize("i", 4)), nest.vectorize("j", 4))
+    assert len({nest.tile(i=8), nest.tile(i=8), nest.tile(i=16)}) == 2
