@@ -19,7 +19,6 @@ from jitmdh.mdh.lowering.transform.computation import Computation, computation_o
 from jitmdh.mdh.lowering.transform.decisions import Decisions, Refused
 from jitmdh.mdh.lowering.transform.realise import Illegal
 
-
 _NO_SIZES, _GIVE_IT = "a nest that was read back has no sizes", "give it to `mdh.jit(schedule=…)`"
 
 

@@ -56,7 +56,7 @@ class Over:
 
 
 def space_of(steps: Sequence[Step], c: Computation, fixed: bool = False) -> Space:
-    """The space of a nest. fixed: the order of combination stays that of the model. Requires sizes, and a legal nest."""
+    """The space of a nest, which is legal and has sizes. fixed: the order of combination stays that of the model."""
     assert c.facts is not None
     found = first_legal(steps, c)
     assert isinstance(found, Completion) and isinstance(found.configuration, Configuration)
