@@ -1,4 +1,4 @@
-"""The command line: `jitmdh`, or `python -m jitmdh`, with demo | devices | cache | tune | explain | atf | bench.
+"""The command line: `jitmdh`, or `python -m jitmdh`, with demo | devices | cache | tune | explain | draw | atf | bench.
 
 Exit status: 0 done, 1 it failed or a check did, 2 wrong usage.
 """
@@ -79,6 +79,9 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--config", action="store_true", help="print its configuration instead, as JSON for `schedule`")
     sub.add_argument("--html", type=Path, metavar="FILE", help="write it as a page instead: source, stages, roofline")
     sub.add_argument("--no-measure", action="store_true", help="do not run it")
+    sub = add("draw", draw, "draw how a decorated function is de-composed and re-composed for given arguments, as SVG")
+    _add_function(sub)
+    sub.add_argument("--out", type=Path, required=True, metavar="FILE.svg", help="where the picture goes")
     commands.add_parser("atf", help="tune any program from its annotated source: atf FILE [ARGUMENT …]")
     commands.add_parser("bench", help="measure against other libraries; see bench --help")
     return parser
@@ -162,6 +165,16 @@ def explain(options: argparse.Namespace) -> int:
     else:
         found = function.explain(*arguments, measure=not options.no_measure)
         print(found if options.html is None else f"written: {found.report(options.html)}")
+    return 0
+
+
+def draw(options: argparse.Namespace) -> int:
+    function, *arguments = _call(options)
+    try:
+        options.out.write_text(str(function.draw(*arguments)), encoding="utf-8")
+    except OSError as error:
+        raise ConfigurationError(f"{options.out} cannot be written: {error.strerror}") from None
+    print(f"written: {options.out}")
     return 0
 
 

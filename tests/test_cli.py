@@ -38,7 +38,7 @@ def kernels(tmp_path: Path) -> str:
 def test_as_a_module() -> None:
     command = [sys.executable, "-m", "jitmdh", "--help"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    for name in ("demo", "devices", "cache", "tune", "explain", "atf", "bench"):
+    for name in ("demo", "devices", "cache", "tune", "explain", "draw", "atf", "bench"):
         assert f"\n    {name} " in done.stdout
 
 
@@ -169,3 +169,10 @@ def test_demo_needs_its_packages(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert cli.main(["demo"]) == 1
     shown = capsys.readouterr().err
     assert "needs scikit-learn and Pillow, which are not installed" in shown and "jitmdh[demo]" in shown
+
+
+def test_draw_writes_a_picture(kernels: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, call = tmp_path / "scale.svg", ["draw", f"{kernels}:scale", "f32[100]", "f32[100]", "2.0", "--out"]
+    assert cli.main([*call, str(out)]) == 0
+    assert "(L1,i)" in out.read_text() and f"written: {out}" in capsys.readouterr().out
+    assert cli.main([*call, str(tmp_path)]) == 1 and "cannot be written" in capsys.readouterr().err

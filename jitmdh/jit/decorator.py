@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from jitmdh.jit.tuning.job import Budget
     from jitmdh.jit.tuning.report import TuningReport
     from jitmdh.mdh.algebra.expr import Program
+    from jitmdh.mdh.lowlevel.draw import Picture
 
 _MOST_RANGES = 16  # ranges of sizes that have code of their own, per signature, before wide ones do
 _MOST_WIDE_RANGES = 8  # wide ones, before one code serves all other sizes
@@ -231,8 +232,6 @@ class JitFunction(Generic[P, R]):
         """With the module and the classes that it is defined in."""
         return f"{self.py_func.__module__}.{getattr(self.py_func, '__qualname__', self._name)}"
 
-    # ------------------------------------------------------------------------------------------ falling back
-
     def _otherwise(self, problem: Exception, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call that compiled code cannot serve; one warning per reason."""
         if self.parameters.given is not None:
@@ -282,6 +281,14 @@ class JitFunction(Generic[P, R]):
             prepared = self.prepared(self._bound(args, kwargs))
             return self._pipeline.text(self, prepared.signature, self.options, stage, prepared.arguments)
         return self._pipeline.text(self, self._specialisation_for(args, kwargs).signature, self.options, stage)
+
+    @entry
+    @_of_what_is_held
+    def draw(self, *args: Any, **kwargs: Any) -> Picture:
+        """The (de/re)-composition in force for these arguments as a picture (thesis Figure 60): `str` of it is SVG."""
+        from jitmdh.jit.schedule import drawn
+
+        return drawn(self, args, kwargs)
 
     @entry
     @_of_what_is_held
@@ -351,8 +358,6 @@ class JitFunction(Generic[P, R]):
 
         require(self.options.target_name, self._name, "tune")
         return _tuned(self, args, Budget(seconds, evaluations, technique, progress))
-
-    # ------------------------------------------------------------------------------------------ Python protocols
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)

@@ -28,6 +28,8 @@ def parts(size: int, way: str) -> tuple[str, str]:
     >>> parts(8, "loop"), parts(0, "core")
     (('parts of 8', 'loop'), ('even parts', 'cores'))
     """
+    if size < 0:
+        return f"{-size} even parts for each core", WAYS[way]
     return (f"parts of {size}" if size else "even parts"), WAYS[way]
 
 

@@ -7,17 +7,19 @@ from dataclasses import dataclass
 from typing import Any as Anything
 
 from jitmdh.base.errors import ConfigurationError, ScheduleError
+from jitmdh.mdh.lowering.configuration.lower import lower
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.nest.chain import Chain, Transformation
 from jitmdh.mdh.lowering.nest.open import space_of
 from jitmdh.mdh.lowering.nest.show import show
 from jitmdh.mdh.lowering.nest.space import Space
-from jitmdh.mdh.lowering.nest.steps import VERSION, Step, error, steps_data, steps_of
+from jitmdh.mdh.lowering.nest.steps import VERSION, Step, error, open_strips, steps_data, steps_of
 from jitmdh.mdh.lowering.nest.suggest import LEAVE_IT_OUT, suggestion
 from jitmdh.mdh.lowering.nest.walk import NAMES, Completion, Contradiction, decided, first_legal
 from jitmdh.mdh.lowering.transform.computation import Computation, computation_of
 from jitmdh.mdh.lowering.transform.decisions import Decisions, Refused
-from jitmdh.mdh.lowering.transform.realise import Illegal
+from jitmdh.mdh.lowering.transform.realise import Illegal, placed
+from jitmdh.mdh.lowlevel.draw import Figure, Picture, draw
 
 _NO_SIZES, _GIVE_IT = "a nest that was read back has no sizes", "give it to `mdh.jit(schedule=…)`"
 
@@ -100,6 +102,32 @@ class Nest(Chain):
         """
         calls = "".join(f"\n    .{_written(step)}" for step in self.steps)
         return f"nest = (\n    s.build(f, *arguments){calls}\n)"
+
+    def draw(self) -> Picture:
+        """The (de/re)-composition as a picture (thesis Figure 60): SVG text, shown as it is in notebooks.
+
+        What the nest fixes has another frame than what the model chose; what it leaves open has a dashed one.
+        """
+        return draw([self.figure()])
+
+    def figure(self) -> Figure:
+        """What is drawn of it."""
+        facts = self.computation.facts
+        configuration, d = self.configuration(), self.decisions
+        assert facts is not None
+        opened = open_strips(self.steps)
+        origins = {}
+        for loop, level in placed(d, facts).items():
+            if loop.size or d.order or any(loop == taken for taken, _ in d.cores or ()):
+                origins[level.layer, level.dim] = "open" if loop.size and loop.dim in opened else "user"
+        for dim, _ in d.unrolled:
+            origins["REG", dim] = "user"
+        if d.lanes is not None:
+            origins["SIMD", d.lanes[0]] = "user"
+        rest = [name for name, value in (("order", d.order), ("lanes", d.lanes), ("cores", d.cores)) if not value]
+        texts = [str(step) for step in self.steps if step.is_open]
+        low = lower(facts.problem.expression, configuration)
+        return Figure(low, facts.problem.extents, origins, (*([", ".join(rest)] if rest else ()), *texts))
 
     def data(self) -> dict[str, Anything]:
         """Plain data, as JSON has it: what `mdh.jit(schedule=…)` takes, too."""

@@ -61,6 +61,24 @@ _VARIADIC = frozenset({"loops", "dims", "parameters"})
 _POSITIONAL = {"pack": 1, "stage": 1, "parallelize": 1, "read_from": 2, "write_to": 1}
 
 
+def open_strips(steps: Sequence[Step]) -> frozenset[str]:
+    """Dimensions with parts whose size is open."""
+    found: set[str] = set()
+    for step in steps:
+        for branch in step.branches:
+            found |= {str(dim) for inner in branch for dim in _dims(inner)}
+        if step.is_open:
+            found |= {str(dim) for dim in _dims(step)}
+    return frozenset(found)
+
+
+def _dims(step: Step) -> list[Anything]:
+    args = dict(step.args)
+    if step.name == "tile":
+        return [name for name, value in step.args if isinstance(value, OPEN)]
+    return [args["dim"]] if step.name == "stripmine" and isinstance(args["size"], OPEN) else []
+
+
 def chained(steps: Sequence[Step]) -> str:
     """As functions that wait for a nest: `s.compose(s.tile(…), s.vectorize(…))`."""
     texts = [f"s.{step}" for step in steps]

@@ -48,6 +48,13 @@ def realised(d: Decisions, facts: Facts, base: Configuration | None = None) -> C
     return Illegal(reason)
 
 
+def placed(d: Decisions, facts: Facts) -> dict[Loop, Level]:
+    """On which layer each loop of decisions comes to lie."""
+    tile = next(compatible(d, facts), None) or _own_tile(d, facts)
+    full = facts.machine.vector_bits // widest(facts.problem)
+    return _Draft(d, facts.problem, full, facts.configured(tile)).place
+
+
 def compatible(d: Decisions, facts: Facts) -> Iterator[RegisterTile]:
     """Register tiles that agree with what is decided on lanes, unrolled steps and strips, cheapest first."""
     return (tile for tile in facts.tiles if agrees(d, tile))

@@ -1,0 +1,85 @@
+"""Pictures (law S8): well-formed, everything inside, no two texts on each other, for random nests and long names."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import jitmdh.schedule as s
+from jitmdh.mdh.lowering.nest.nest import Nest
+from jitmdh.mdh.lowlevel.draw import LETTER, WIDTH, Picture, draw
+from tests.laws.configurations import EXPRESSIONS
+from tests.laws.examples import examples
+from tests.laws.test_schedule_scripts import nest_of, scripts
+
+_SVG = "{http://www.w3.org/2000/svg}"
+
+
+def boxes(picture: Picture) -> list[tuple[float, float, float, float, str]]:
+    """The text boxes, from the widths of a fixed-width font: left, top, right, bottom, text."""
+    found = []
+    for node in ET.fromstring(str(picture)).iter(f"{_SVG}text"):
+        size = float(node.attrib["font-size"])
+        text = "".join(t for child in [node] for t in [child.text or "", *(c.tail or "" for c in child)])
+        width = len(text) * LETTER * size
+        x, y = float(node.attrib["x"]), float(node.attrib["y"])
+        left = {"start": x, "middle": x - width / 2, "end": x - width}[node.attrib["text-anchor"]]
+        found.append((left, y - 0.75 * size, left + width, y + 0.2 * size, text))
+    return found
+
+
+def require_legible(picture: Picture) -> None:
+    root = ET.fromstring(str(picture))
+    _, _, width, height = map(float, root.attrib["viewBox"].split())
+    assert width == WIDTH
+    texts = boxes(picture)
+    for left, top, right, bottom, text in texts:
+        assert left >= 0 and top >= 0 and right <= width and bottom <= height, text
+    for n, (left, top, right, bottom, text) in enumerate(texts):
+        for left2, top2, right2, bottom2, other in texts[n + 1 :]:
+            apart = right <= left2 or right2 <= left or bottom <= top2 or bottom2 <= top
+            assert apart, f"{text!r} lies on {other!r}"
+    for node in root.iter(f"{_SVG}rect"):
+        x, y = float(node.attrib["x"]), float(node.attrib["y"])
+        assert x >= 0 and x + float(node.attrib["width"]) <= width and y + float(node.attrib["height"]) <= height
+    assert root.find(f"{_SVG}title") is not None and "http" not in str(picture).replace(_SVG[1:-1], "")
+
+
+@pytest.mark.parametrize("name", ["matmul", "conv2d", "linkage", "prefix sums", "affine maps"])
+@given(data=st.data())
+@examples(6)
+def test_random_nests_are_legible(name: str, data: st.DataObject) -> None:
+    nest = data.draw(scripts(nest_of(name), opened=True))
+    picture = nest.draw()
+    require_legible(picture)
+    for part in nest.figure().low.parts:
+        assert f"({part.layer},{part.dim})" in str(picture)
+
+
+@pytest.mark.parametrize("letters", [1, 12])
+@pytest.mark.parametrize("name", EXPRESSIONS)
+def test_names_of_any_length(name: str, letters: int) -> None:
+    nest = nest_of(name)
+    figure = nest.figure()
+    e = figure.low.expression
+    others = {a.buffer for a in (*e.out_view, *(e.reads[len(e.inp_view) :]))}
+    names = {a.buffer: (a.buffer * 12)[:letters] for a in e.inp_view if a.buffer not in others}
+    view = tuple(replace(a, buffer=names.get(a.buffer, a.buffer)) for a in e.inp_view)
+    buffers = tuple(replace(b, name=names.get(b.name, b.name)) for b in e.buffers)
+    low = replace(figure.low, expression=replace(e, inp_view=view, buffers=buffers))
+    require_legible(draw([replace(figure, low=low), figure]))
+
+
+def test_what_is_fixed_chosen_and_open_differs() -> None:
+    def frames(nest: Nest, kind: str) -> int:
+        return len(re.findall(f'class="box {kind}"', str(nest.draw()))) - 1  # one is in the legend
+
+    nest = nest_of("matmul", 100)
+    assert frames(nest, "user") == 0 and frames(nest, "open") == 1  # the order, the lanes, the cores
+    assert frames(nest.tile(i=16), "user") == 4  # the strip, and the order of three loops
+    assert frames(nest.tile(i=s.any), "open") == 3  # the strip, lanes and cores, the transformation
