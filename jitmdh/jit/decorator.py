@@ -286,7 +286,7 @@ class JitFunction(Generic[P, R]):
     @_of_what_is_held
     def draw(self, *args: Any, **kwargs: Any) -> Picture:
         """The (de/re)-composition in force for these arguments as a picture (thesis Figure 60): `str` of it is SVG."""
-        from jitmdh.jit.schedule import drawn
+        from jitmdh.jit.explanation.drawing import drawn
 
         return drawn(self, args, kwargs)
 

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from jitmdh.base.errors import ConfigurationError, ScheduleError
 from jitmdh.jit.compilation.options import Options
-from jitmdh.jit.compilation.pipeline import machine_of, sizes_of, unit_axes_of
+from jitmdh.jit.compilation.pipeline import machine_of
 from jitmdh.jit.decorator import JitFunction, make
+from jitmdh.jit.explanation.drawing import problems_of_call
 from jitmdh.jit.tracebacks import entry
 
 if TYPE_CHECKING:
     from jitmdh.mdh.lowering.nest.nest import Nest
-    from jitmdh.mdh.lowering.problem.traffic import Problem
-    from jitmdh.mdh.lowlevel.draw import Picture
 
 
 class Nests(Mapping[str, "Nest"]):
@@ -60,32 +59,8 @@ def build(function: Any, *args: Any, **kwargs: Any) -> Nest | Nests:
 
     jitted: JitFunction[Any, Any] = function if isinstance(function, JitFunction) else make(function, Options())
     machine = machine_of(jitted.options)
-    problems = _problems(jitted, args, kwargs)
+    problems = problems_of_call(jitted, args, kwargs)
     nests = {name: Nest(computation(name, p, machine)) for name, p in problems.items() if p.extents}
     if not nests:
         raise ConfigurationError(f"{jitted.name} has no loops to schedule")
     return next(iter(nests.values())) if len(nests) == 1 else Nests(nests)
-
-
-def drawn(function: JitFunction[Any, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Picture:
-    """The configuration in force for a call, as a picture of each computation."""
-    from jitmdh.mdh.lowering.configuration.lower import lower
-    from jitmdh.mdh.lowering.schedule import PARAMETERS, configuration_of
-    from jitmdh.mdh.lowlevel.draw import Figure, draw
-
-    entries = function.config(*args, **kwargs)
-    figures = []
-    for name, p in _problems(function, args, kwargs).items():
-        configuration = configuration_of({n: v for n, v in entries[name].items() if n in PARAMETERS})
-        figures.append(Figure(lower(p.expression, configuration), p.extents))
-    return draw(figures)
-
-
-def _problems(function: JitFunction[Any, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Problem]:
-    """The computations of a call, by name."""
-    from jitmdh.mdh.compile import problems_of
-
-    options, call = function.options, function.prepared(function._bound(args, kwargs))
-    program = function._pipeline.program(function, call.signature, options)
-    axes, sizes = unit_axes_of(program, call.signature), sizes_of(program, call.arguments)
-    return problems_of(program, sizes, axes, machine_of(options).cores, options.deterministic)
