@@ -116,8 +116,6 @@ class JitFunction(Generic[P, R]):
             self._fallbacks.forget()
             self._of_leaves.forget()
 
-    # ------------------------------------------------------------------------------------------ calls
-
     @entry
     def _slow(self, *args: Any, **kwargs: Any) -> Any:
         """A call that no compiled signature took."""
@@ -257,8 +255,6 @@ class JitFunction(Generic[P, R]):
     def compiled(self) -> bool:
         """Whether there is any code."""
         return bool(self.codes.every())
-
-    # ------------------------------------------------------------------------------------------ reports
 
     def stats(self) -> Stats:
         """Counts since the function was decorated: calls, compilations, cache hits and misses, fallbacks; of devices,
