@@ -19,17 +19,27 @@ def drawn(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Pictu
 
     entries = function.config(*args, **kwargs)
     figures = []
-    for name, p in problems_of_call(function, args, kwargs).items():
+    for name, p in problems_of_call(function, args, kwargs, together=None).items():
         configuration = configuration_of({n: v for n, v in entries[name].items() if n in PARAMETERS})
         figures.append(Figure(lower(p.expression, configuration), p.extents))
     return draw(figures)
 
 
-def problems_of_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Problem]:
-    """The computations of a call, by name."""
-    from jitmdh.mdh.compile import problems_of
+def problems_of_call(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], together: bool | None = False
+) -> dict[str, Problem]:
+    """The computations of a call, by name; fills of allocations are left out.
+
+    together: whether neighbours go under one loop where they may; None: as the model says.
+    """
+    from jitmdh.mdh.compile import chosen
+    from jitmdh.mdh.lowering.schedule import Schedule, expression_names
 
     options, call = function.options, function.prepared(function._bound(args, kwargs))
-    program = function._pipeline.program(function, call.signature, options)
-    axes, sizes = unit_axes_of(program, call.signature), sizes_of(program, call.arguments)
-    return problems_of(program, sizes, axes, machine_of(options).cores, options.deterministic)
+    program, machine = function._pipeline.program(function, call.signature, options), machine_of(options)
+    found = chosen(
+        program, sizes_of(program, call.arguments), unit_axes_of(program, call.signature), machine,
+        threads=machine.cores, schedule=Schedule({}, together), deterministic=options.deterministic,
+    )  # fmt: skip
+    names, own = expression_names(program)
+    return {name: p for name, p in zip(names, found.problems) if name in own}
